@@ -4,7 +4,7 @@ import { NotFound } from '../errors.ts'
 import { JsonReader } from '../kit/json-reader.ts'
 import { keyMark } from '../kit/secrets.ts'
 import { Timing } from '../kit/timing.ts'
-import type { CallBody } from '../services/request.ts'
+import type { Asks, CallBody } from '../services/request.ts'
 import { tagsIn } from '../wire/asks.ts'
 import type { Backend, Origin } from '../wire/backend.ts'
 import { bearerKey, decodeBody, JSON_TYPE, requireJson } from '../wire/json2.ts'
@@ -13,12 +13,12 @@ import { answerLater } from './extensions/later.ts'
 import { inLines, sendLines } from './lines.ts'
 import type { Log } from './log.ts'
 import { sendPieces } from './pieces.ts'
-import { sendJson } from './reply.ts'
+import { sendJson, tellOnce } from './reply.ts'
 
 type CallRequest = FastifyRequest<{ Params: { model: string; method: string } }>
 
 /** Where a request came from, for services that log, count and choose a database. */
-export function originOf(request: FastifyRequest): Origin {
+export function originOf(request: FastifyRequest, reply?: FastifyReply): Origin {
   return {
     host: request.headers.host,
     remote: request.ip,
@@ -27,9 +27,16 @@ export function originOf(request: FastifyRequest): Origin {
     gone: () => request.raw.socket.destroyed,
     // An envelope holds its answer whole: rows one a line have no place there.
     asks: request.asks?.lines ? { ...request.asks, lines: null } : request.asks,
+    ...(reply && { tell: tellOf(reply) }),
     answering: request.answering,
   }
 }
+
+/** Adds headers to an answer. */
+const tellOf =
+  (reply: FastifyReply): Asks['tell'] =>
+  (name, value) =>
+    tellOnce(reply, name, value)
 
 /** The database that a request names by header; clients of old send the second name. */
 export function databaseHeader(request: FastifyRequest): string | undefined {
@@ -53,6 +60,7 @@ export async function keyOwner(request: FastifyRequest, reply: FastifyReply, bac
     userAgent: headers['user-agent'],
     requestId: request.id,
     asks: request.asks,
+    tell: tellOf(reply),
     answering: request.answering,
     gone: () => reply.raw.destroyed,
   } as const

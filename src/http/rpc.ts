@@ -87,7 +87,11 @@ export function sendEnvelope(
 /** Reads an envelope and answers with one. */
 export function envelopeHandler(
   options: EnvelopeOptions & {
-    run: (request: FastifyRequest, envelope: Record<string, unknown>) => Promise<Envelope>
+    run: (
+      request: FastifyRequest,
+      envelope: Record<string, unknown>,
+      reply: FastifyReply,
+    ) => Promise<Envelope>
     gateOf?: (request: FastifyRequest) => Gate
   },
 ) {
@@ -97,7 +101,7 @@ export function envelopeHandler(
     const { envelope, refused } = read
     const found = refused
       ? await answer(envelope, () => Promise.reject(refused.reason))
-      : await options.run(request, envelope)
+      : await options.run(request, envelope, reply)
     return sendEnvelope(request, reply, options.log, found)
   }
 }
@@ -118,7 +122,7 @@ export function rpcRoutes(
     bodies,
     log,
     gateOf,
-    run: (request, envelope) => rpc(backend, originOf(request), envelope),
+    run: (request, envelope, reply) => rpc(backend, originOf(request, reply), envelope),
   })
   app.post('/jsonrpc', (request, reply) => {
     announceEnd(reply)

@@ -24,7 +24,7 @@ export function xmlrpcRoutes(
     app.post(path, async (request: ServiceRequest, reply) => {
       announceEnd(reply)
       const { service } = request.params
-      const origin = originOf(request)
+      const origin = originOf(request, reply)
       const gate: Gate = {
         inBody: true,
         judge: (partial) => judge(backend, origin, service, partial as Partial<MethodCall>),

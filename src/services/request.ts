@@ -79,6 +79,8 @@ export interface Call {
   /** Whether the client is no longer there: what waits only to be read is not begun for it. */
   readonly gone?: () => boolean
   readonly asks?: Asks | null | undefined
+  /** Adds a header to the answer, where it has headers: for what is told unasked. */
+  readonly tell?: Asks['tell'] | undefined
   /** The answer to the request that it came by; where calls are limited, a request is counted once. */
   readonly answering?: Answering | null | undefined
   /** What names it in the place of its values, where these come from other calls. */

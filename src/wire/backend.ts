@@ -55,5 +55,7 @@ export interface Origin {
   readonly gone?: () => boolean
   /** What the request asks by headers. */
   readonly asks?: Asks | null
+  /** Adds a header to the answer: for what is told unasked. */
+  readonly tell?: Asks['tell']
   readonly answering?: Answering | null
 }

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { filesDirectory } from '../../src/databases/filestore.ts'
 import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
 import { raw } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
 
@@ -127,4 +128,42 @@ test('what cannot be taken back is refused, and strict handling takes the prefer
   assert.equal(await strictly('res.partner/read', { ids: [1], fields: ['name'] }, ', etag'), 200)
   // A count has no version.
   assert.equal(await strictly('res.partner/search_count', { domain: [] }, ', etag'), 400)
+})
+
+test('a key that only tries things out says so in every answer, by every wire, unasked', async () => {
+  const key = await createKey(nodes.databases, 'test', 'admin', { scope: 'rpc dry', name: 'dry', days: 1 })
+  const bearer = { authorization: `bearer ${key}` }
+  const before = await dump()
+  const vals = { name: 'Tried' }
+  const call = { model: 'res.partner', method: 'create', body: { vals_list: [vals] } }
+  const params = {
+    service: 'object',
+    method: 'execute_kw',
+    args: ['test', 2, key, 'res.partner', 'create', [vals]],
+  }
+  const words = ['test', key, 'res.partner', 'create'].map((word) => `<string>${word}</string>`)
+  const struct = '<struct><member><name>name</name><value><string>Tried</string></value></member></struct>'
+  const list = `<array><data><value>${struct}</value></data></array>`
+  const args = [words[0], '<int>2</int>', ...words.slice(1), list]
+  const xml = `<?xml version="1.0"?><methodCall><methodName>execute_kw</methodName><params>${args.map((one) => `<param><value>${one}</value></param>`).join('')}</params></methodCall>`
+  const get = (path: string) =>
+    fetch(`${nodes.servers[0]?.url}${path}`, { headers: { ...bearer, 'x-service-database': 'test' } })
+  const answers = {
+    'JSON-2': await nodes.call('res.partner/create', call.body, bearer),
+    'a wish beside it': await nodes.call('res.partner/create', call.body, { ...bearer, prefer: 'etag' }),
+    'a read': await nodes.call('res.partner/read', { ids: [1], fields: ['name'] }, bearer),
+    'a refusal': await nodes.call('res.partner/write', { ids: [1], vals: { nothing: 1 } }, bearer),
+    'JSON-RPC': await nodes.post('/jsonrpc', { jsonrpc: '2.0', id: 1, params }, {}),
+    'XML-RPC': await nodes.post('/xmlrpc/2/object', xml, { 'content-type': 'text/xml' }),
+    'a batch': await nodes.post('/x/1/batch', { calls: [call] }, bearer),
+    'calls one by one': await nodes.post('/x/1/batch', { atomic: false, calls: [call] }, bearer),
+    'the feed': await nodes.post('/x/1/changes', { models: { 'res.partner': {} } }, bearer),
+    'an export': await get('/x/1/export?model=res.country&fields=code&limit=2'),
+    endpoints: await get('/x/1/webhooks'),
+  }
+  for (const [name, { status, headers }] of Object.entries(answers)) {
+    assert.equal(status, name === 'a refusal' ? 422 : 200, name)
+    assert.match(headers.get('preference-applied') ?? '', /\btx=rollback\b/, name)
+  }
+  assert.equal(await dump(), before)
 })

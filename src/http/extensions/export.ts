@@ -36,7 +36,7 @@ export function exportRoute(app: FastifyInstance, { backend, extensions }: Exten
         etag: pages && asks?.etag === true,
         tell: (name, value) => {
           if (name === 'next-cursor') reply.header('link', `<${nextOf(query, value)}>; rel="next"`)
-          else asks?.tell(name, value)
+          else owner.tell(name, value)
         },
       },
     })

@@ -4,6 +4,7 @@ import { FailedDependency, ServiceError, SessionExpired, Unauthorized } from '..
 import { admit, prove } from '../as-owner.ts'
 import { call } from '../call.ts'
 import { settled } from '../calls/once.ts'
+import { tellRehearsed } from '../calls/scope.ts'
 import { assertMeant, tellTyped } from '../calls/wishes.ts'
 import type { Asks } from '../request.ts'
 import { atomically } from './atomic.ts'
@@ -62,8 +63,10 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
       ...{ page: null, count: null, etag: false, lines: null },
       ifMatch: ifMatch ?? undefined,
       key: wanted?.key === undefined ? undefined : `${wanted.key}#${n}`,
-      tell: (name: string) => {
+      tell: (name, value) => {
         if (name === 'idempotent-replayed') isReplay = true
+        // A key that only tries things out says so of each of them.
+        if (value === 'tx=rollback') tellRehearsed(request)
       },
     }
     try {

@@ -10,7 +10,7 @@ import type { Call } from '../request.ts'
 /** Who calls, and where. */
 export type Owner = Pick<
   Call,
-  'database' | 'credential' | 'remote' | 'userAgent' | 'gone' | 'answering' | 'weight' | 'asks'
+  'database' | 'credential' | 'remote' | 'userAgent' | 'gone' | 'answering' | 'weight' | 'asks' | 'tell'
 >
 
 /** How a call stands to others that are under way. */

@@ -124,10 +124,12 @@ class Trip {
   #do<T>(work: Work<T>): Promise<T> {
     const { request, standing } = this.#place
     const { asks } = request
+    const tell: Asks['tell'] = (...header) => this.#told.push(header)
     const doing = work(
       {
         ...request,
-        asks: asks && { ...asks, tell: (...header) => this.#told.push(header) },
+        asks: asks && { ...asks, tell },
+        tell,
         gone: () => this.#isOver || request.gone?.() === true,
       },
       {

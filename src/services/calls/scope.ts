@@ -42,7 +42,18 @@ export function assertAnyMethod({ scope }: Caller): void {
 /**
  * The request as it is kept to: whoever calls with a key that only tries things out has all of it taken back.
  */
-export function scoped<R extends Pick<Call, 'asks'>>({ scope }: Caller, request: R): R {
+export function scoped<R extends Pick<Call, 'asks' | 'tell'>>({ scope }: Caller, request: R): R {
   if (!scope?.dry || request.asks?.dryRun) return request
-  return { ...request, asks: { tell: () => undefined, ...request.asks, dryRun: true } }
+  const { tell = () => undefined } = request
+  return { ...request, asks: { tell, ...request.asks, dryRun: true } }
+}
+
+/** Whether what somebody asks for is taken back: they want that, or their key does nothing else. */
+export const rehearses = ({ scope }: Caller, { asks }: Pick<Call, 'asks'>): boolean =>
+  asks?.dryRun === true || scope?.dry === true
+
+/** Tells that it is taken back, of whoever asked for that or not. */
+export function tellRehearsed({ asks, tell }: Pick<Call, 'asks' | 'tell'>): void {
+  const say = asks?.tell ?? tell
+  say?.('preference-applied', 'tx=rollback')
 }

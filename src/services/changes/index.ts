@@ -5,7 +5,7 @@ import { NotFound, UnprocessableEntity } from '../../errors.ts'
 import type { Context } from '../../models/language/environment.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { contextOf, envOf } from '../calls/method.ts'
-import { assertAnyMethod, assertDoor } from '../calls/scope.ts'
+import { assertAnyMethod, assertDoor, rehearses, tellRehearsed } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { assertMeant, formOf, tellTyped } from '../calls/wishes.ts'
 import { type Page, pageOf } from './page.ts'
@@ -57,7 +57,6 @@ export async function changes(
     page = await onePage(server, request, { ...asked(body), cursor: page.cursor, from: undefined })
   }
   if (asks?.typed) tellTyped(asks, asks.typed)
-  if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
   return page
 }
 
@@ -77,6 +76,7 @@ function onePage(server: Databases, request: ChangesRequest, body: unknown): Pro
         assertDoor(caller, 'changes')
         assertAnyMethod(caller)
         assertMeant(request.asks, 'the feed')
+        if (rehearses(caller, request)) tellRehearsed(request)
         const { cursor, from, context } = asked(body)
         const env = envOf(unit, caller, contextOf(caller, { context }) as Context)
         return pageOf(env, questionOf(env, body, formOf(request.asks)), { cursor, from })

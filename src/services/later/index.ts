@@ -17,7 +17,7 @@ import { sql } from '../../sql/index.ts'
 import { planOf } from '../batch/plan.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { bind, find } from '../calls/method.ts'
-import { assertDoor, assertQueues, assertScope } from '../calls/scope.ts'
+import { assertDoor, assertQueues, assertScope, rehearses, tellRehearsed } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { assertMeant, shaping, wishesOf } from '../calls/wishes.ts'
 import type { Asks, CallBody } from '../request.ts'
@@ -123,10 +123,6 @@ function assertFits(
   return method
 }
 
-/** Whether what somebody asks for is taken back: they want that, or their key does nothing else. */
-const rehearses = ({ scope }: Caller, { asks }: Owner): boolean =>
-  asks?.dryRun === true || scope?.dry === true
-
 /** A job as one caller sees it. */
 export interface SeenJob extends JobFacts {
   readonly isOwn: boolean
@@ -147,6 +143,7 @@ function withJob<T>(
       { readonly, tellsPosition: true, ...standing, rehearsed: rehearses(caller, owner) },
       async (unit) => {
         assertDoor(caller, 'jobs')
+        if (rehearses(caller, owner)) tellRehearsed(owner)
         const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
         const job = isId ? await factsOf(within(unit), id) : null
         const isOwn = job?.uid === caller.profile.id
@@ -178,7 +175,6 @@ export function jobFacts(
 /** Cancels a job that is not over: what it was about to do is not committed. Gives it as it is then. */
 export function cancelJob(server: Databases, owner: Owner, id: string): Promise<SeenJob> {
   return withJob(server, owner, { id, readonly: false }, async (unit, job) => {
-    if (owner.asks?.dryRun) owner.asks.tell('preference-applied', 'tx=rollback')
     if (job.finished !== null) return job
     unit.send(sql`DELETE FROM comptoir_job_input WHERE job = ${id}::uuid`)
     unit.send(

@@ -86,6 +86,7 @@ async function run(
     pieces: true,
     ...(origin.gone ? { gone: origin.gone } : {}),
     asks: origin.asks,
+    tell: origin.tell,
     answering: origin.answering,
   }
   const note = () =>
