@@ -1,7 +1,7 @@
 // The tools that read: what they ask of the server, and how much of the answer an agent gets to carry.
 import { describedModel, listedModels } from '../docs/index.ts'
-import { UnprocessableEntity } from '../errors.ts'
-import { fitting, type Row, shortened, withinBudget } from './plain.ts'
+import { AccessError, UnprocessableEntity } from '../errors.ts'
+import { fitting, type Row, shortened, weightOf, withinBudget } from './plain.ts'
 import { budgetOf, reading, type Visit, verbs } from './visitor.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -81,16 +81,31 @@ async function search(visit: Visit, given: Arguments): Promise<object> {
   }
 }
 
+/** Records by id. Those that rules hide are left out as those that do not exist: nobody learns which it is. */
+async function rowsById(visit: Visit, model: string, ids: readonly number[], fields: readonly string[]) {
+  const rows = async (some: readonly number[]) =>
+    rowsIn((await reading(visit, { model, method: 'read', body: { ids: some, fields } })).value)
+  try {
+    return await rows(ids)
+  } catch (error) {
+    const isHidden = error instanceof AccessError && error.about.kind === 'rule'
+    if (!isHidden) throw error
+    const seen = new Set(await verbs.seenAmong(visit, model, ids))
+    const left = ids.filter((id) => seen.has(id))
+    // Hidden by something else than the rules of these records: the refusal stands.
+    if (left.length === ids.length) throw error
+    return left.length ? await rows(left) : []
+  }
+}
+
 async function read(visit: Visit, given: Arguments): Promise<object> {
-  const { model, ids } = given
+  const { model } = given
+  const ids = Array.isArray(given.ids) ? given.ids.map(Number) : []
   const { asked, markup, omitted } = await fieldsFor(visit, given)
-  const { value } = await reading(visit, {
-    model: String(model),
-    method: 'read',
-    body: { ids, fields: asked },
-  })
-  const { rows, cut } = shortened(rowsIn(value), markup)
-  const room = await bytesFor(visit, given)
+  const { rows, cut } = shortened(await rowsById(visit, String(model), ids, asked), markup)
+  const found = new Set(rows.map(({ id }) => id))
+  const gone = [...new Set(ids)].filter((id) => !found.has(id))
+  const room = Math.max(0, (await bytesFor(visit, given)) - (gone.length ? weightOf(gone) : 0))
   const fits = fitting(rows, room)
   const [first] = rows
   const heavy = fits === 0 && first ? withinBudget(first, room) : null
@@ -99,6 +114,7 @@ async function read(visit: Visit, given: Arguments): Promise<object> {
     records: shown,
     truncated: shown.length < rows.length || heavy !== null,
     ...(shown.length < rows.length && { remaining_ids: rows.slice(shown.length).map(({ id }) => id) }),
+    ...(gone.length > 0 && { missing_ids: gone }),
     ...missing(cut, [...omitted, ...(heavy?.left ?? [])]),
   }
 }

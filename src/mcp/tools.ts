@@ -56,6 +56,7 @@ function tool(
   required: readonly string[],
   annotations: Readonly<Record<string, boolean>>,
   doors: readonly Ability[] = [],
+  told: Schema | null = null,
 ): Listed {
   return {
     name,
@@ -65,7 +66,7 @@ function tool(
       properties,
       ...(required.length > 0 && { required }),
     },
-    outputSchema: { type: 'object' },
+    outputSchema: { type: 'object', ...(told && { properties: told }) },
     annotations,
     doors,
   }
@@ -126,6 +127,8 @@ export const tools: readonly Listed[] = [
     { model: text, ids: { ...ids, maxItems: 200 }, fields: names, budget },
     ['model', 'ids'],
     READ,
+    [],
+    { missing_ids: { type: 'array', items: { type: 'integer' }, description: 'gone, or not yours to see' } },
   ),
   tool(
     'aggregate_records',

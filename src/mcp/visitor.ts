@@ -1,6 +1,6 @@
 // Who an agent acts for, and what a tool may use of the server.
 import type { Extensions } from '../config/index.ts'
-import type { Agent, Deed, look, Performed, telling } from '../services/agents/index.ts'
+import type { Agent, Deed, look, Performed, seenAmong, telling } from '../services/agents/index.ts'
 import type { Owner } from '../services/calls/caller.ts'
 import type { Asks } from '../services/request.ts'
 import type { Backend } from '../wire/backend.ts'
@@ -55,6 +55,11 @@ export const verbs = {
     backend.agents.look(backend.databases, owner, work),
   telling: ({ backend, owner }: Visit, model: string): ReturnType<typeof telling> =>
     backend.agents.telling(backend.databases, owner, model),
+  seenAmong: (
+    { backend, owner }: Visit,
+    model: string,
+    ids: readonly number[],
+  ): ReturnType<typeof seenAmong> => backend.agents.seenAmong(backend.databases, owner, model, ids),
   perform: ({ backend, owner }: Visit, deed: Deed): Promise<Performed> =>
     backend.agents.perform(backend.databases, owner, deed),
 }

@@ -383,6 +383,51 @@ test('no tool makes keys, users or rules, nor calls a method, unless the key lis
   assert.equal(await refusal('create_records', write, { by: closed }), 'scope_missing')
 })
 
+test('records by id that are gone and those that rules hide are told alike, by their ids', async () => {
+  const model = 'res.partner.category'
+  const [one, hidden, other, gone] = (
+    await nodes.call(`${model}/create`, {
+      vals_list: [{ name: 'One' }, { name: 'Hidden' }, { name: 'Archived', active: false }, { name: 'Gone' }],
+    })
+  ).body as number[]
+  await nodes.call(`${model}/unlink`, { ids: [gone] })
+  const ids = [gone, other, one]
+  const partly = await use('read_records', { model, ids, fields: ['name'] })
+  assert.deepEqual(partly.structuredContent, {
+    records: [
+      { id: other, name: 'Archived' },
+      { id: one, name: 'One' },
+    ],
+    truncated: false,
+    missing_ids: [gone],
+  })
+  assert.match(partly.content[0]?.text ?? '', new RegExp(`"missing_ids":\\[${gone}\\]`))
+  const [model_id] = (await nodes.call('ir.model/search', { domain: [['model', '=', model]] }))
+    .body as number[]
+  const rule = { name: 'hides', model_id, domain_force: "[('name', '!=', 'Hidden')]" }
+  const [made] = (await nodes.call('ir.rule/create', { vals_list: [rule] })).body as number[]
+  const read = async (...ids: unknown[]) => await data('read_records', { model, ids, fields: ['name'] })
+  try {
+    assert.deepEqual(await read(one, hidden, gone), {
+      records: [{ id: one, name: 'One' }],
+      truncated: false,
+      missing_ids: [hidden, gone],
+    })
+    const alone = { records: [], truncated: false }
+    assert.deepEqual(await read(hidden), { ...alone, missing_ids: [hidden] })
+    assert.deepEqual(await read(gone), { ...alone, missing_ids: [gone] })
+  } finally {
+    await nodes.call('ir.rule/unlink', { ids: [made] })
+  }
+  assert.deepEqual(await read(one, hidden), {
+    records: [
+      { id: one, name: 'One' },
+      { id: hidden, name: 'Hidden' },
+    ],
+    truncated: false,
+  })
+})
+
 test('a client that can ask is made to ask a person before records are deleted', async () => {
   const [id] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Doomed' }] })).body as number[]
   const given = { model: 'res.partner', ids: [id], dry_run: false, request_key: 'doom' }

@@ -7,6 +7,8 @@ import { PreconditionFailed, UnprocessableEntity } from '../../errors.ts'
 import { canonical } from '../../kit/canonical.ts'
 import { watch } from '../../kit/watch/index.ts'
 import type { Environment } from '../../models/language/environment.ts'
+import { leaf } from '../../models/language/tree.ts'
+import { searchIds } from '../../models/read/search.ts'
 import { recordAudit } from '../../models/rights/audit.ts'
 import { type Ability, type KeyScope, missingFor, opensDoor } from '../../models/rights/key-scope.ts'
 import { sql } from '../../sql/index.ts'
@@ -80,6 +82,19 @@ export function look<T>(
     }),
   )
 }
+
+/** Which records of a model the caller sees, archived ones too: what is hidden from them is as if it were not. */
+export const seenAmong = (
+  server: Databases,
+  owner: Owner,
+  name: string,
+  ids: readonly number[],
+): Promise<readonly number[]> =>
+  look(server, owner, async (env) => {
+    const model = env.unit.registry.get(name)
+    const all = env.withContext({ active_test: false })
+    return model ? await searchIds(all, model, leaf(['id'], 'in', ids), {}) : []
+  })
 
 /** What is known of a model's fields before it is read. */
 export interface Telling {
