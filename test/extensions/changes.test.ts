@@ -314,6 +314,22 @@ test('refusals: models, fields, cursors, bounds', async () => {
   await refused({ models: {} }, 422)
   await refused({ ...partners, limit: 5001 }, 422, 'too_many')
   await refused({ ...partners, wait: 61 }, 422)
+  // At once, and not only when something changes.
+  for (const path of ['nothing', 'country_id.nothing'])
+    await refused(
+      { models: { 'res.partner': { domain: [[path, '=', 1]] } }, from: 'now' },
+      422,
+      'unknown_field',
+    )
+  for (const query of ['wait=soon', 'wait=', 'compact=no', 'limit=many']) {
+    const { status } = await fetch(
+      `${nodes.servers[0]?.url}/x/1/changes?models=res.partner&from=now&${query}`,
+      {
+        headers: { authorization: `bearer ${nodes.key}`, 'x-service-database': 'test' },
+      },
+    )
+    assert.equal(status, query === 'wait=' ? 200 : 422, query)
+  }
   const cursor = await now(partners)
   await refused({ models: { 'res.partner': {} }, cursor }, 422, 'cursor_mismatch')
   for (const broken of ['', 'c1.', 'c1.e30', `${cursor}x`, 7, null])

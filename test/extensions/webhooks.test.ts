@@ -402,6 +402,11 @@ test('addresses that are not public, other schemes, unknown events and models of
   assert.equal((await refused({ events: [] }))[0], 422)
   assert.equal((await refused({ fields: { 'res.partner': ['nonsense'] } }))[0], 422)
   assert.equal((await refused({ model_domain: { 'res.partner': [['name']] } }))[0], 422)
+  for (const path of ['nonsense', 'country_id.nonsense'])
+    assert.deepEqual(await refused({ model_domain: { 'res.partner': [[path, '=', 1]] } }), [
+      422,
+      'unknown_field',
+    ])
   assert.equal((await refused({ concurrency: 1000 }))[0], 422)
 })
 

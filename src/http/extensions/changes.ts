@@ -144,7 +144,8 @@ function questionIn(request: FastifyRequest): Record<string, unknown> {
   if (query.events) question.events = list(query.events)
   for (const name of ['cursor', 'from']) if (query[name] !== undefined) question[name] = query[name]
   for (const name of ['limit', 'wait']) if (query[name] !== undefined) question[name] = Number(query[name])
-  if (query.compact !== undefined) question.compact = query.compact !== 'false'
+  if (query.compact !== undefined)
+    question.compact = query.compact === 'true' || (query.compact === 'false' ? false : query.compact)
   return question
 }
 

@@ -43,7 +43,7 @@ export async function changes(
   const body = await request.body()
   const { asks } = request
   const { wait = 0, from } = asked(body)
-  if (typeof wait !== 'number' || wait < 0 || wait > MOST_WAIT)
+  if (typeof wait !== 'number' || !(wait >= 0 && wait <= MOST_WAIT))
     throw new UnprocessableEntity(`wait must be a number of seconds, ${MOST_WAIT} at most.`)
   if (from !== undefined && from !== 'now') throw new UnprocessableEntity("from can only be 'now'.")
   const heart = wait > 0 ? await pulse(server, request.database) : null

@@ -36,8 +36,10 @@ export async function pageOf(
   )
   const horizon = horizonOf(head)
   const end = beginningOf(horizon.at + 1)
-  if (cursor === undefined && from === 'now')
+  if (cursor === undefined && from === 'now') {
+    await assertDomains(env, question)
     return pageWith(question, horizon, { changes: [], next: end, more: false })
+  }
   const place: Place =
     cursor === undefined
       ? { phase: 'snapshot', model: 0, id: 0, since: horizon.at }
@@ -49,6 +51,11 @@ export async function pageOf(
   const after = next ?? (end.seq > place.seq ? end : place)
   const fresh = changes.filter(({ at }) => place.id === 0 || inOrder(place, at) < 0)
   return pageWith(question, horizon, { changes: fresh, next: after, more: next !== null })
+}
+
+/** Throws what reading by the domains will throw: not only once something changed. */
+async function assertDomains(env: Environment, { models }: Question): Promise<void> {
+  for (const one of models) if (one.domain.length) await read(env, one, [['id', '=', 0]], 1)
 }
 
 /** A page, with cursors for its end and for every change. */

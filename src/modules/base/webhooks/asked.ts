@@ -2,7 +2,7 @@
 // rights.
 
 import { assertModel, fieldNamed, isTracked, type ModelDef, parseDomain } from '#engine'
-import type { Environment } from '#models'
+import type { Environment, ModelName } from '#models'
 import { AccessError, InvalidValue, UnprocessableEntity } from '../../../errors.ts'
 import { everyModels, meaning } from '../../../kit/event-patterns.ts'
 import { urlFlaw } from '../../../kit/outgoing.ts'
@@ -95,6 +95,14 @@ function namesOf(env: Environment, model: ModelDef, names: unknown): void {
 function domainOf(_env: Environment, model: ModelDef, domain: unknown): void {
   if (!Array.isArray(domain)) throw new InvalidValue(`The domain of ${model.name} must be a list.`)
   parseDomain(domain)
+}
+
+/** Throws InvalidValue, AccessError for domains that nothing can be found by: judged as they will be read. */
+export async function assertDomains(env: Environment, given: unknown): Promise<void> {
+  if (!isObject(given)) return
+  for (const [name, domain] of Object.entries(given))
+    if (Array.isArray(domain) && domain.length)
+      await env.model(name as ModelName).invoke('search', { domain: [['id', '=', 0], ...domain], limit: 1 })
 }
 
 /** Throws AccessError for an endpoint of somebody else's by people who administer nothing. */

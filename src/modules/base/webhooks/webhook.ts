@@ -9,7 +9,7 @@ import { isInteger, only, present } from '../../../kit/present.ts'
 import { idList, raw, type Sql, sql } from '../../../sql/index.ts'
 import { givenVals } from '../given.ts'
 import { assertAllowed } from '../rights/refusal.ts'
-import { assertOwner, judge } from './asked.ts'
+import { assertDomains, assertOwner, judge } from './asked.ts'
 import { again } from './delivery.ts'
 import { newSecret, webhookTables } from './secrets.ts'
 import { type EndpointFacts, webhook } from './webhook.contract.ts'
@@ -45,6 +45,7 @@ async function assertGood(env: Environment, vals: Readonly<Record<string, unknow
   if (!theirs.hasGroup('base.group_user'))
     throw new AccessError('Endpoints are there for internal users only.')
   judge(theirs.sudo(false), vals)
+  await assertDomains(theirs.sudo(false), vals.model_domain)
 }
 
 async function assertRoom(env: Environment, users: readonly number[]): Promise<void> {
