@@ -117,6 +117,10 @@ export const table = {
   'backup-growth': count(100, 'times its own size that a backup has when it is unpacked'),
   'kept-answers': bytes(256 * MB, 'bytes of answers that are kept for the retries of one user'),
   'kept-answers-database': bytes(2048 * MB, 'bytes of answers that a database keeps for retries'),
+  'webhook-waiting': bytes(
+    512 * MB,
+    'bytes on the disk of deliveries that wait for one endpoint of webhooks; beyond, it is paused',
+  ),
   job: bytes(16 * MB, 'bytes of a call or batch that is kept to be done later'),
   'bulk-rows': count(5_000_000, 'rows of one bulk import'),
   'bulk-row': bytes(4 * MB, 'bytes of one row of a bulk import'),

@@ -15,6 +15,7 @@ import { itemsOf } from '../changes/rows.ts'
 import { currentRights } from '../jobs.ts'
 import { atOnce, carefully, type Making } from './making.ts'
 import { portionsOf } from './portions.ts'
+import { noteMade, withRoom } from './room.ts'
 import {
   changesFrom,
   endpoints,
@@ -64,7 +65,7 @@ async function fanOutOnce(database: Database, make: Making): Promise<Taken | nul
     changed: null,
   })
   try {
-    const taken = await taking(environmentOf(unit, SYSTEM, { active_test: false }, true), database.name, make)
+    const taken = await taking(environmentOf(unit, SYSTEM, { active_test: false }, true), database, make)
     if (taken) await unit.commit()
     else await unit.rollback()
     return taken
@@ -73,7 +74,7 @@ async function fanOutOnce(database: Database, make: Making): Promise<Taken | nul
   }
 }
 
-async function taking(env: Environment, name: string, make: Making): Promise<Taken | null> {
+async function taking(env: Environment, database: Database, make: Making): Promise<Taken | null> {
   const [held, head, place, rows, found] = await together(
     env.query(lock),
     env.query(horizonQuery),
@@ -94,10 +95,12 @@ async function taking(env: Environment, name: string, make: Making): Promise<Tak
   const start = beginningOf(seq, n, k)
   const { items, next } = itemsOf(env, rows, { limit: AT_ONCE, start })
   const times = new Map(rows.map((row) => [row[0] as number, row[8] as string]))
+  const open = await withRoom(env, database, to)
   let count = 0
-  for (const some of portionsOf(items, to, AT_ONCE)) {
-    const made = await make(env, to, some, { times, name })
+  for (const some of portionsOf(items, open, AT_ONCE)) {
+    const made = await make(env, open, some, { times, name: database.name })
     if (made.length) env.unit.send(insertDeliveries(made))
+    noteMade(database, made)
     count += made.length
     await turn()
   }

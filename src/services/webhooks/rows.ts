@@ -197,10 +197,21 @@ export const disable = (id: number, reason: string, deaf = false): Sql =>
 /** Deliveries of one endpoint that may wait. */
 const MOST_WAITING = 1_000_000
 
+/** Nothing more is taken up for endpoints until they are active again; one that is disabled stays so. */
+export const fill = (which: Sql, reason: string): Sql =>
+  sql`WITH full_now AS (UPDATE comptoir_webhook_lease SET is_full = TRUE WHERE webhook_id IN (${which}) AND NOT is_full RETURNING webhook_id)
+    UPDATE comptoir_webhook SET state = 'paused', reason = ${reason} WHERE id IN (SELECT webhook_id FROM full_now) AND state <> 'disabled'`
+
 /** Where very many deliveries wait nothing more is taken up until there is room. */
-export const keepRoom = sql`WITH many AS (SELECT webhook_id FROM comptoir_webhook_delivery WHERE state = 'waiting' GROUP BY webhook_id HAVING count(*) >= ${MOST_WAITING}::int),
-    full_now AS (UPDATE comptoir_webhook_lease SET is_full = TRUE WHERE webhook_id IN (SELECT webhook_id FROM many) AND NOT is_full RETURNING webhook_id)
-    UPDATE comptoir_webhook SET state = 'paused', reason = 'Too many deliveries wait: nothing is taken up until it is active again.' WHERE id IN (SELECT webhook_id FROM full_now)`
+export const keepRoom = fill(
+  sql`SELECT webhook_id FROM comptoir_webhook_delivery WHERE state = 'waiting' GROUP BY webhook_id HAVING count(*) >= ${MOST_WAITING}::int`,
+  'Too many deliveries wait: nothing is taken up until it is active again.',
+)
+
+/** Bytes of the disk that bodies of what waits take, by endpoint. */
+export const waitingBytes = (ids: readonly number[]): Sql =>
+  sql`SELECT webhook_id, sum(pg_column_size(body))::float8 FROM comptoir_webhook_delivery
+    WHERE state = 'waiting' AND webhook_id = ANY(${idList(ids)}) GROUP BY webhook_id`
 
 /** What came with a copy sends nothing before its owner says so: the original may be there too. */
 export const pauseCopies = sql`UPDATE comptoir_webhook w SET state = 'paused', reason = 'It came with a copy of the database: make a new secret, then make it active.'

@@ -1,0 +1,46 @@
+// How much of the disk may be taken by what waits for an endpoint: beyond it nothing more is taken up for it.
+// Nothing is counted a change: only when a good part was added by this process is the database asked.
+import type { Database } from '../../databases/index.ts'
+import { limits, written } from '../../limits.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import { idList, sql } from '../../sql/index.ts'
+import { type Endpoint, fill, type NewDelivery, waitingBytes } from './rows.ts'
+
+/** What may be added before it is counted, of what there may be. */
+const PART = 1 / 16
+
+/** Bytes that this process added for endpoints since they were counted. */
+const added = new WeakMap<Database, Map<number, number>>()
+
+/** Deliveries were made. */
+export function noteMade(database: Database, made: readonly NewDelivery[]): void {
+  const known = added.get(database) ?? new Map<number, number>()
+  added.set(database, known)
+  for (const { webhook, body } of made)
+    known.set(webhook, (known.get(webhook) ?? 0) + Buffer.byteLength(body))
+}
+
+/** Endpoints for which more may wait; the others are paused. */
+export async function withRoom(
+  env: Environment,
+  database: Database,
+  endpoints: readonly Endpoint[],
+): Promise<readonly Endpoint[]> {
+  const known = added.get(database)
+  const most = limits['webhook-waiting']
+  const grown = endpoints.filter(({ id }) => (known?.get(id) ?? 0) > most * PART).map(({ id }) => id)
+  if (grown.length === 0) return endpoints
+  const rows = await env.query<[number, number]>(waitingBytes(grown))
+  // One that is made active again may be sent to for a while before it is looked at.
+  for (const id of grown) known?.delete(id)
+  const full = rows.flatMap(([id, bytes]) => (bytes > most ? [id] : []))
+  if (full.length === 0) return endpoints
+  const words = `(limit "webhook-waiting", ${written('webhook-waiting', most)})`
+  env.unit.send(
+    fill(
+      sql`SELECT unnest(${idList(full)})`,
+      `Deliveries that wait take more room than one endpoint may have ${words}: nothing is taken up until it is active again.`,
+    ),
+  )
+  return endpoints.filter(({ id }) => !full.includes(id))
+}

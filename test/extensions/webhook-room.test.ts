@@ -1,0 +1,86 @@
+// What waits for an endpoint takes no more room than it may: then it is paused, says why, and hears of what
+// comes after it was made active again.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { setLimits } from '../../src/limits.ts'
+import { modules } from '../../src/main.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+import { openReceiver, type Receiver, until } from '../support/receiver.ts'
+
+interface Endpoint {
+  readonly id: number
+  readonly state: string
+  readonly reason: string | false
+  readonly waiting: number
+}
+
+let nodes: Nodes
+let hook: Receiver
+before(async () => {
+  nodes = await openNodes({
+    known: modules.filter(({ name }) => name === 'base'),
+    webhookAllow: ['127.0.0.0/8'],
+    webhookHttp: true,
+  })
+  hook = await openReceiver()
+})
+after(async () => {
+  setLimits()
+  await nodes?.close()
+  await hook?.close()
+})
+
+const call = async <T>(path: string, body: object): Promise<T> => {
+  const { status, body: answer, text } = await nodes.post(path, body)
+  assert.ok(status < 300, text.slice(0, 300))
+  return answer as T
+}
+const register = (vals: object) =>
+  call<Endpoint>('/x/1/webhooks', { url: hook.url, events: ['res.partner.created'], ...vals })
+const now = async ({ id }: Endpoint) =>
+  (await call<Endpoint[]>('/json/2/comptoir.webhook/overview', {})).find((one) => one.id === id)
+const create = (name: string) => call('/json/2/res.partner/create', { vals_list: [{ name }] })
+const namesFor = ({ id }: Endpoint) =>
+  hook.got
+    .filter(({ headers }) => String(headers['webhook-id']).endsWith(`_w${id}`))
+    .map(({ body }) => body.data.values?.name)
+
+test('an endpoint for which too many bytes wait is paused with the reason, and no other', async () => {
+  setLimits({ 'webhook-waiting': 20_000 })
+  const fields = { 'res.partner': ['name'] }
+  const [full, thin, hearing] = [
+    await register({ fields, state: 'paused' }),
+    await register({ state: 'paused' }),
+    await register({ fields }),
+  ]
+  const before = { ...(await now(full)) }
+  assert.equal(before.reason, false)
+  // Few deliveries, each of a good part of the limit: names that do not shrink on the disk.
+  const names: string[] = []
+  const made = async (name: string) => {
+    names.push(name)
+    await create(name)
+    await until(() => namesFor(hearing).includes(name), 'it was taken up')
+  }
+  for (let at = 0; at < 14; at++) await made(`${at} ${randomBytes(1350).toString('base64')}`)
+  const stopped = await now(full)
+  assert.equal(stopped?.state, 'paused')
+  assert.match(
+    String(stopped?.reason),
+    /more room than one endpoint may have \(limit "webhook-waiting", 20000\)/,
+  )
+  const kept = stopped?.waiting ?? 0
+  assert.ok(kept >= 10 && kept < 14, `${kept} wait`)
+  const light = await now(thin)
+  assert.deepEqual([light?.state, light?.reason, light?.waiting], ['paused', false, 14])
+  assert.deepEqual((await now(hearing))?.state, 'active')
+  assert.deepEqual(namesFor(hearing), names)
+
+  await call('/json/2/comptoir.webhook/write', { ids: [full.id], vals: { state: 'active' } })
+  await until(() => namesFor(full).length === kept, 'what waited is sent')
+  await made('after')
+  await until(() => namesFor(full).includes('after'), 'it hears again')
+  assert.deepEqual(namesFor(full), [...names.slice(0, kept), 'after'])
+  assert.deepEqual([(await now(full))?.state, (await now(full))?.reason], ['active', false])
+})
