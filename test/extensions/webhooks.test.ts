@@ -163,6 +163,27 @@ test('what was rolled back is not sent; domains, changed fields and patterns cho
   for (const one of [chosen, all]) await remove(one)
 })
 
+test('a changed field that nothing keeps is told of when what it follows from changes', async () => {
+  const endpoint = await register({
+    events: ['res.partner.updated'],
+    changed_fields: { 'res.partner': ['country_code'] },
+  })
+  const shop = await create({ name: 'Abroad' })
+  await write(shop, { comment: 'nobody asked' })
+  await write(shop, { country_id: 20 })
+  await write(shop, { city: 'Namur' })
+  await write(shop, { country_id: false })
+  await until(() => of(endpoint).length >= 2, 'both have come')
+  assert.deepEqual(
+    of(endpoint).map(({ body }) => [body.data.id, body.data.fields?.includes('country_id')]),
+    [
+      [shop, true],
+      [shop, true],
+    ],
+  )
+  await remove(endpoint)
+})
+
 test('a receiver that fails is asked again, later, with the same bytes; its record waits, others do not', async () => {
   const endpoint = await register({ events: ['res.partner.*'] })
   const [a, b] = [await create({ name: 'A' }), await create({ name: 'B' })]

@@ -9,6 +9,7 @@ import { NO_WISHES } from '../../models/language/wishes.ts'
 import { Rendered } from '../../models/read/rendered.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import type { Followed, Place, Question } from './question.ts'
+import { isReckoned } from './reckoned.ts'
 import { type Item, throughDelegates } from './rows.ts'
 import { seenBefore } from './seen.ts'
 
@@ -126,13 +127,6 @@ function conditionsOf({ model, domain }: Followed): FieldDef[] {
     return one
   })
   return [...found]
-}
-
-/** Whether nothing keeps a value: changes of it are those of the fields that it follows from. */
-function isReckoned({ model, inherited, related, stored }: FieldDef): boolean {
-  const [via, name = ''] = (inherited && related) || []
-  const source = via === undefined ? undefined : model.fields.get(via)?.comodel?.fields.get(name)
-  return source ? isReckoned(source) : !stored
 }
 
 const sees = (env: Environment, field: FieldDef) => env.unit.rights.mayField(env.user, field)

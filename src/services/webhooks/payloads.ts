@@ -10,6 +10,7 @@ import { NO_WISHES } from '../../models/language/wishes.ts'
 import { Rendered } from '../../models/read/rendered.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import { idList, id as name, sql } from '../../sql/index.ts'
+import { changingNames } from '../changes/reckoned.ts'
 import { type Item, throughDelegates } from '../changes/rows.ts'
 import { seenBefore } from '../changes/seen.ts'
 import type { Endpoint, NewDelivery } from './rows.ts'
@@ -57,7 +58,7 @@ export async function deliveriesFor(
         wanted.flatMap(({ endpoint, means }) => {
           const event = eventOf(item)
           const isMeant = item.seq > endpoint.begins && means({ model: model.name, event })
-          return isMeant && concerns(endpoint, item) ? [{ item, event, endpoint }] : []
+          return isMeant && concerns(endpoint, item, model) ? [{ item, event, endpoint }] : []
         }),
       )
       if (heard.length) made.push(...(await told(as, model, heard, facts)))
@@ -104,10 +105,15 @@ async function itemsFor(as: Environment, model: ModelDef, items: readonly Item[]
 const sees = (env: Environment, field: FieldDef) =>
   !field.options.hidden && (env.su || env.unit.rights.mayField(env.user, field))
 
-/** Whether one of the fields changed that an endpoint waits for. */
-function concerns({ changed }: Endpoint, { model, op, fields }: Item): boolean {
+/** Whether one of the fields changed that an endpoint waits for, or may have: what it follows from did. */
+function concerns({ changed }: Endpoint, { op, fields }: Item, model: ModelDef): boolean {
   const wanted = changed[model.name]
-  return op !== 'u' || !wanted?.length || fields.some((one) => wanted.includes(one))
+  if (op !== 'u' || !wanted?.length) return true
+  return wanted.some((name) => {
+    const field = model.fields.get(name)
+    const by = field ? changingNames(field) : new Set([name])
+    return by === null || fields.some((one) => by.has(one))
+  })
 }
 
 async function told(as: Environment, model: ModelDef, heard: readonly Happened[], facts: Facts) {
