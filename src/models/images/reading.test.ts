@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { PhotonImage } from '@cf-wasm/photon/node'
 import { progressiveJpeg } from '../../../test/support/jpeg.ts'
 import { plainPng } from '../../../test/support/png.ts'
+import { plainWebp } from '../../../test/support/webp.ts'
 import { PayloadTooLarge } from '../../errors.ts'
 import { countedPixels } from './reading.ts'
 import { pixelsOf, shrink } from './shrink.ts'
@@ -27,6 +28,9 @@ test('a file that is large for its pixels counts as well, but for PNG in rows', 
   const size = { width: 1000, height: 1000 }
   assert.equal(countedPixels({ kind: 'jpg', ...size }, progressiveJpeg(1000, 1000, 1), 0), 1_000_000)
   assert.equal(countedPixels({ kind: 'jpg', ...size }, progressiveJpeg(1000, 1000, 1), 12_000_000), 1_916_667)
+  // Of WebP as often as it is held meanwhile.
+  assert.equal(countedPixels({ kind: 'webp', ...size }, plainWebp(1000, 1000), 0), 1_083_334)
+  assert.equal(countedPixels({ kind: 'webp', ...size }, plainWebp(1000, 1000), 12_000_000), 6_083_334)
 })
 
 test('a picture whose file says that it takes too much is refused before it is read', async () => {

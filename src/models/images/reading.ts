@@ -10,6 +10,8 @@ const OF_PIXEL = 12
 const TWICE = 8
 /** Of a photograph without loss in WebP, and with it. */
 const [WITHOUT_LOSS, WITH_LOSS] = [15, 13]
+/** How often a file of WebP is held while it is read: noise without loss is longer than its pixels. */
+const COPIES_OF_WEBP = 5
 
 /**
  * Pixels as the limit counts them: those there are, or as many as would take the memory that this file takes
@@ -22,7 +24,9 @@ export function countedPixels(
 ): number {
   const pixels = width * height
   const each = bytesEach(kind, beginning)
-  return each === null ? pixels : Math.max(pixels, Math.ceil((pixels * each + size) / OF_PIXEL))
+  if (each === null) return pixels
+  const held = kind === 'webp' ? COPIES_OF_WEBP * size : size
+  return Math.max(pixels, Math.ceil((pixels * each + held) / OF_PIXEL))
 }
 
 /** Bytes that the library holds for each pixel; null for what is read row by row. */

@@ -1,8 +1,11 @@
 // Pictures of forms that are seldom met: they differ in what their files hold, and take to be read.
 import { randomBytes } from 'node:crypto'
+import { PhotonImage } from '@cf-wasm/photon/node'
+import { present } from '../../../src/kit/present.ts'
 import { progressiveJpeg } from '../../support/jpeg.ts'
 import { plainPng } from '../../support/png.ts'
-import type { Attack } from '../attack.ts'
+import { plainWebp } from '../../support/webp.ts'
+import type { Attack, Hands } from '../attack.ts'
 
 /** Side in pixels, as large as a picture may be. */
 const SIDE = 3500
@@ -11,7 +14,21 @@ const sides: Readonly<Record<string, number>> = {
   'png-of-16-bits-interlaced': 3050,
   'jpeg-progressive': 2960,
   'jpeg-progressive-of-four-inks': 2730,
+  'webp-with-loss': 3300,
+  'webp-without-loss': 3160,
+  'webp-without-loss-of-noise': 2060,
 }
+
+/** A square of such bytes in red, green, blue and opacity, as the server's own library writes it. */
+function written(side: number, bytes: (length: number) => Uint8Array, as: 'jpeg' | 'webp'): Buffer {
+  const image = new PhotonImage(new Uint8Array(bytes(side * side * 4)), side, side)
+  try {
+    return Buffer.from(as === 'jpeg' ? image.get_bytes_jpeg(60) : image.get_bytes_webp())
+  } finally {
+    image.free()
+  }
+}
+const black = (length: number) => new Uint8Array(length)
 
 const files: Readonly<Record<string, (side: number) => Buffer>> = {
   'png-of-16-bits': (side) => plainPng(side, side, 'rgba-16'),
@@ -25,17 +42,36 @@ const files: Readonly<Record<string, (side: number) => Buffer>> = {
   'jpeg-progressive-grey': (side) => progressiveJpeg(side, side, 1),
   'jpeg-progressive': (side) => progressiveJpeg(side, side, 3),
   'jpeg-progressive-of-four-inks': (side) => progressiveJpeg(side, side, 4),
+  'jpeg-of-noise': (side) => written(side, randomBytes, 'jpeg'),
+  'jpeg-of-black': (side) => written(side, black, 'jpeg'),
+  'webp-with-loss': (side) => plainWebp(side, side),
+  'webp-without-loss': (side) => written(side, black, 'webp'),
+  'webp-without-loss-of-noise': (side) => written(side, randomBytes, 'webp'),
 }
 
-export const pictures: readonly Attack[] = Object.entries(files).map(([name, fileOf]) => ({
+/** Those that come sixteen at a time too. */
+const crowded = ['webp-with-loss', 'webp-without-loss-of-noise']
+
+const sent = ({ json2, world }: Hands, who: 'plain' | 'portal', base64: string) =>
+  json2(who, 'res.users/write', [`{"ids":[${world.uids[who]}],"vals":{"image_1920":"`, base64, '"}}'])
+
+const attack = (
+  name: string,
+  of: string,
+  run: (hands: Hands, base64: string) => Promise<unknown>,
+): Attack => ({
   name: `picture/${name}`,
   area: 'D',
-  size: sides[name] ?? SIDE,
+  size: sides[of] ?? SIDE,
   small: 300,
-  run: ({ json2, world }, side) =>
-    json2('plain', 'res.users/write', [
-      `{"ids":[${world.uids.plain}],"vals":{"image_1920":"`,
-      fileOf(side).toString('base64'),
-      '"}}',
-    ]),
-}))
+  run: (hands, side) => run(hands, present(files[of])(side).toString('base64')),
+})
+
+export const pictures: readonly Attack[] = [
+  ...Object.keys(files).map((name) => attack(name, name, (hands, base64) => sent(hands, 'plain', base64))),
+  ...crowded.map((name) =>
+    attack(`sixteen-of-${name}`, name, (hands, base64) =>
+      hands.crowd(16, 16, (at) => sent(hands, at % 2 ? 'plain' : 'portal', base64)),
+    ),
+  ),
+]
