@@ -26,6 +26,7 @@ import { rpcRoutes } from './rpc.ts'
 import { sessionPages } from './session/pages.ts'
 import { sessionRoutes } from './session/routes.ts'
 import { statusRoutes } from './status.ts'
+import { tellStopping } from './stopping.ts'
 import { watchRequests } from './watch/requests.ts'
 import { xmlrpcRoutes } from './xmlrpc.ts'
 
@@ -69,6 +70,7 @@ export async function buildServer({
   trace = null,
 }: HttpOptions): Promise<FastifyInstance> {
   const app = instance({ log, trustProxy })
+  tellStopping(app)
   lineUp(app.server)
   portion(app.server)
   const connections = watchConnections(app.server, { isProxy: within(rangesIn(trustProxy ?? '').ranges) })

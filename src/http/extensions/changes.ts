@@ -61,7 +61,9 @@ async function page(request: FastifyRequest, reply: FastifyReply, { options, own
   const { backend } = options
   const gone = new AbortController()
   whenClosed(reply.raw, () => gone.abort())
-  const { changes, cursor, more } = await backend.changes(backend.databases, { ...owner, body }, gone.signal)
+  // A page that is held when the server stops is given as it is: its cursor goes on elsewhere.
+  const signal = AbortSignal.any([gone.signal, request.server.stopping])
+  const { changes, cursor, more } = await backend.changes(backend.databases, { ...owner, body }, signal)
   reply.header('cache-control', 'no-store')
   return sendJson(request, reply, JSON.stringify({ changes, cursor, more }))
 }

@@ -23,7 +23,10 @@ export async function answerLater(
   const { id, isNew, state } = await queue(databases, { ...owner, work })
   backend.wake(owner.database)
   const wait = owner.asks?.later?.wait ?? null
-  const job = wait === null ? null : await awaited(databases, owner, id, wait)
+  const job =
+    wait === null
+      ? null
+      : await awaited(databases, owner, id, { seconds: wait, signal: request.server.stopping })
   reply.header('preference-applied', 'respond-async')
   if (job?.finished && job.status !== null && job.status !== 401) {
     if (job.status === 503) reply.header('retry-after', AGAIN)

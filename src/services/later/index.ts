@@ -219,18 +219,25 @@ const isJson = ({ type }: JobFacts | Pick<JobFacts, 'type'>) => type.startsWith(
 /** Milliseconds between two looks, at first and at most. */
 const [FIRST_MS, MOST_MS] = [20, 250]
 
-/** The job once it is over, or as it is after so many seconds. */
+/** How long a job is waited for: seconds, and until the signal. */
+interface Patience {
+  readonly seconds: number
+  readonly signal: AbortSignal
+}
+
+/** The job once it is over, or as it is when nobody waits any more. */
 export async function awaited(
   server: Databases,
   owner: Owner,
   id: string,
-  seconds: number,
+  { seconds, signal }: Patience,
 ): Promise<JobFacts | null> {
   const database = await server.database(owner.database)
   const until = performance.now() + seconds * 1000
   for (let pause = FIRST_MS; ; pause = Math.min(MOST_MS, pause * 1.5)) {
     const job = await factsOf(alone(database), id)
-    if (!job || job.finished !== null || performance.now() > until || owner.gone?.()) return job
+    const isOver = performance.now() > until || signal.aborted || owner.gone?.()
+    if (!job || job.finished !== null || isOver) return job
     await sleep(pause)
   }
 }

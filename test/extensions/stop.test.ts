@@ -1,0 +1,69 @@
+// A server that stops gives at once what it holds back: pages of the feed, and jobs that are waited for.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import { pulse } from '../../src/services/changes/index.ts'
+import { awaited } from '../../src/services/later/index.ts'
+import { raw } from '../../src/sql/index.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+
+let nodes: Nodes
+before(async () => {
+  nodes = await openNodes({ count: 2, known: modules.filter(({ name }) => name === 'base') })
+})
+after(() => nodes?.close())
+
+type Page = { readonly changes: unknown[]; readonly cursor: string; readonly more: boolean }
+const bearer = () => ({ authorization: `bearer ${nodes.key}` })
+const ask = async (node: number, body: object) => {
+  const { status, body: told } = await nodes.post('/x/1/changes', body, bearer(), node)
+  assert.equal(status, 200, JSON.stringify(told))
+  return told as Page
+}
+
+test('a held page is given when the server stops, and nothing is lost behind its cursor', {
+  timeout: 50_000,
+}, async () => {
+  const server = nodes.servers[1]
+  assert.ok(server)
+  const question = { models: { 'res.partner': { fields: ['name'] } } }
+  const { cursor } = await ask(1, { ...question, from: 'now' })
+  const heart = await pulse(server.databases, 'test')
+  const held = Promise.withResolvers<void>()
+  const next = heart.next.bind(heart)
+  // Time alone ends no wait here.
+  heart.next = (patience) => {
+    held.resolve()
+    return next({ ...patience, milliseconds: 2 ** 30 })
+  }
+  const page = ask(1, { ...question, cursor, wait: 60 })
+  await held.promise
+  await server.close()
+  const { changes, more, cursor: behind } = await page
+  assert.deepEqual({ changes, more }, { changes: [], more: false })
+  await nodes.call('res.partner/create', { vals_list: [{ name: 'Later' }] })
+  const after = await ask(0, { ...question, cursor: behind })
+  assert.deepEqual(
+    after.changes.map((one) => (one as { values: { name: string } }).values.name),
+    ['Later'],
+  )
+})
+
+test('a job that is waited for is told of as it is when the server stops', { timeout: 50_000 }, async () => {
+  const id = '01890000-0000-7000-8000-000000000001'
+  await nodes.run(({ unit }) =>
+    // One whose rows are still coming is taken by nobody.
+    unit.query(
+      raw(
+        `INSERT INTO comptoir_job (id, uid, key_hash, call, state) VALUES ('${id}', 2, '\\x00', '{}', 'receiving') RETURNING id`,
+      ),
+    ),
+  )
+  const { databases } = nodes
+  const stopping = new AbortController()
+  const owner = { database: 'test', credential: { kind: 'key', key: nodes.key }, remote: '' } as const
+  const waiting = awaited(databases, owner, id, { seconds: 2 ** 30, signal: stopping.signal })
+  stopping.abort()
+  const job = await waiting
+  assert.deepEqual([job?.state, job?.finished], ['receiving', null])
+})
