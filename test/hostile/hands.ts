@@ -56,8 +56,9 @@ export class AttackHands implements Hands {
     for (const socket of this.#sockets) socket.destroy()
   }
 
+  /** What was cut off has no answer to complain of: that it had no end is noted by whoever cut it off. */
   readonly complain = (words: string): void => {
-    this.#complaints.add(words)
+    if (!this.signal.aborted) this.#complaints.add(words)
   }
 
   readonly send = async (request: Request): Promise<Reply> => {
