@@ -191,16 +191,11 @@ test('the first run makes a database and says how to use it; commands work besid
   const looked = JSON.parse((await run('doctor', '--json', '--data-dir', dir)).out) as Looked
   assert.equal(looked.ok, true, JSON.stringify(looked.findings.filter(({ verdict }) => verdict === 'wrong')))
   const findings = new Map(looked.findings.map((finding) => [finding.check, finding]))
-  for (const check of [
-    'version',
-    'fsync',
-    'clocks',
-    'latency',
-    'commit',
-    'notifications',
-    'collation of copy',
-  ])
+  for (const check of ['version', 'fsync', 'clocks', 'notifications', 'collation of copy'])
     assert.equal(findings.get(check)?.verdict, 'good', check)
+  // How fast a machine is, with whatever else it does, is no matter of right and wrong.
+  for (const check of ['latency', 'commit'])
+    assert.ok(['good', 'advice'].includes(findings.get(check)?.verdict ?? ''), check)
   assert.match(findings.get('backup of copy')?.change ?? '', /^comptoir db backup copy /)
   const nowhere = await run('db', 'backup', 'copy', join(dir, 'none', 'x.zip'), '--data-dir', dir)
   assert.deepEqual([nowhere.code, nowhere.out], [1, ''])
