@@ -1,13 +1,10 @@
 // Answers of which each row is a line, sent as they are read.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { through } from '../kit/through.ts'
-import { type Columns, type LineForm, linesOf, lineTypes, rowsOf } from '../services/lines.ts'
+import { columnsIn, type LineForm, linesOf, lineTypes, rowsOf } from '../services/lines.ts'
 import type { Answer, CallBody } from '../services/request.ts'
 import type { Log } from './log.ts'
 import { sendPieces } from './pieces.ts'
-
-/** Methods whose rows may be lines. */
-export const inLines: ReadonlySet<string> = new Set(['read', 'search_read', 'export_data'])
 
 /** Sends rows in a form; null where the answer is no list of rows. */
 export async function sendLines(
@@ -31,13 +28,3 @@ export async function sendLines(
     )
   return sendPieces(request, reply, { first: first.value ?? '', more: lines, type: lineTypes[form] }, log)
 }
-
-/** What a call asks of the columns: fields behind the id, or paths of an export. */
-function columnsIn(body: CallBody | undefined): Columns {
-  const { fields, fields_to_export: paths } = body?.named ?? {}
-  if (isNames(paths)) return paths
-  return isNames(fields) && fields.length ? [...new Set(['id', ...fields])] : null
-}
-
-const isNames = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((name) => typeof name === 'string')

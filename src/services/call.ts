@@ -236,7 +236,7 @@ async function run(
   if (request.door === 'batch') assertInBatch(unit, model, method)
   if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
   ticket?.keep(unit, json, method.secret)
-  if (request.job) request.job.seal(unit, json, await headersOf(course, asks, method))
+  if (request.job) await request.job.seal(unit, json, await headersOf(course, asks, method))
   if (ticket) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
   return { json, model }
 }

@@ -1,7 +1,7 @@
 // Rows of an answer one a line: as JSON, or as CSV for those who open it in a table.
 import type { ModelDef } from '../models/language/definitions.ts'
 import { elementsOf } from '../models/read/rendered.ts'
-import type { Answer } from './request.ts'
+import type { Answer, CallBody } from './request.ts'
 
 export type LineForm = 'ndjson' | 'csv'
 
@@ -16,6 +16,19 @@ export function lineFormOf(accept: string | undefined): LineForm | null {
   if (/application\/x-ndjson/i.test(accept)) return 'ndjson'
   return /text\/csv/i.test(accept) ? 'csv' : null
 }
+
+/** Methods whose rows may be lines. */
+export const inLines: ReadonlySet<string> = new Set(['read', 'search_read', 'export_data'])
+
+/** What a call asks of the columns: fields behind the id, or paths of an export. */
+export function columnsIn(body: Pick<CallBody, 'named'> | undefined): Columns {
+  const { fields, fields_to_export: paths } = body?.named ?? {}
+  if (isNames(paths)) return paths
+  return isNames(fields) && fields.length ? [...new Set(['id', ...fields])] : null
+}
+
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string')
 
 type Rows = AsyncGenerator<readonly string[], void>
 
@@ -80,3 +93,16 @@ function cellOf(value: unknown, name: string, model: ModelDef | undefined): stri
 
 const record = (cells: readonly string[]): string =>
   `${cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
+
+/** All lines of an answer that is there as JSON; null where it is no list of rows. */
+export async function allLines(
+  json: string,
+  { form, model, body }: { form: LineForm; model: ModelDef | undefined; body: CallBody },
+): Promise<string | null> {
+  const columns = columnsIn(body)
+  const rows = rowsOf({ json }, columns)
+  if (!rows) return null
+  const lines: string[] = []
+  for await (const some of linesOf(rows, { form, model, columns }, { rows: 0 })) lines.push(some)
+  return lines.join('')
+}

@@ -58,7 +58,11 @@ export interface Asks {
 /** What ends together with a call's effect. */
 export interface Sealing {
   /** Sends what ends it, with the answer's headers; checks that it may. */
-  seal(unit: Unit, json: string, headers: readonly (readonly [name: string, value: string])[]): void
+  seal(
+    unit: Unit,
+    json: string,
+    headers: readonly (readonly [name: string, value: string])[],
+  ): void | Promise<void>
 }
 
 export interface Call {

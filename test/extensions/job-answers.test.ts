@@ -112,3 +112,39 @@ test('a job that fails has problem details where its call asked for them', async
   const late = await get(`/x/1/jobs/${plain.id}/result`, { accept })
   assert.match(late.headers.get('content-type') ?? '', /problem/)
 })
+
+for (const [accept, type] of [
+  ['application/x-ndjson', 'application/x-ndjson; charset=utf-8'],
+  ['text/csv', 'text/csv; charset=utf-8; header=present'],
+] as const)
+  test(`rows that were asked for as ${accept} come as lines from a job too`, async () => {
+    await nodes.call('res.partner/create', { vals_list: [1, 2, 3].map((n) => ({ name: `${accept} ${n}` })) })
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${nodes.servers[0]?.url}/json/2/res.partner/search_read`, {
+        method: 'POST',
+        headers: {
+          authorization: `bearer ${nodes.key}`,
+          'x-service-database': 'test',
+          'content-type': 'application/json',
+          accept,
+          ...headers,
+        },
+        body: JSON.stringify({
+          domain: [['name', '=like', `${accept} %`]],
+          fields: ['name', 'country_id', 'active'],
+          order: 'id',
+        }),
+      })
+    const atOnce = await (await ask({})).text()
+    assert.equal(atOnce.trim().split(/\r?\n/).length, 4)
+    const queued = await ask({ prefer })
+    assert.equal(queued.status, 202)
+    const { id } = (await queued.json()) as Job
+    assert.equal((await over(id)).state, 'done')
+    const result = await get(`/x/1/jobs/${id}/result`)
+    assert.deepEqual([result.status, result.headers.get('content-type')], [200, type])
+    assert.equal(result.text, atOnce)
+    const waited = await ask({ prefer: `${prefer}, wait=20` })
+    assert.deepEqual([waited.status, waited.headers.get('content-type')], [200, type])
+    assert.equal(await waited.text(), atOnce)
+  })

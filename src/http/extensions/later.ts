@@ -4,7 +4,7 @@ import type { Owner } from '../../services/calls/caller.ts'
 import type { Work } from '../../services/later/index.ts'
 import type { Asks } from '../../services/request.ts'
 import type { Backend } from '../../wire/backend.ts'
-import { sendJson, sendKept } from '../reply.ts'
+import { sendJson, sendKept, tellKept } from '../reply.ts'
 
 /** Seconds after which it is worth to look again. */
 export const AGAIN = '2'
@@ -32,6 +32,10 @@ export async function answerLater(
     if (job.status === 503) reply.header('retry-after', AGAIN)
     // One that was queued before has been told of by its address: it stays there.
     const content = await collected(databases, owner, id, isNew)
+    if (job.code === null && !job.type.startsWith('application/json')) {
+      tellKept(reply, job.headers)
+      return reply.type(job.type).send(content)
+    }
     return sendKept(request, reply, { ...job, text: content.toString() }, id)
   }
   reply.header('location', `/x/1/jobs/${id}`).header('retry-after', AGAIN)

@@ -20,6 +20,7 @@ import { bind, find } from '../calls/method.ts'
 import { assertDoor, assertQueues, assertScope, rehearses, tellRehearsed } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { assertMeant, shaping, wishesOf } from '../calls/wishes.ts'
+import { inLines } from '../lines.ts'
 import type { Asks, CallBody } from '../request.ts'
 import { assertFewWait, keyReused, newId } from './names.ts'
 import {
@@ -71,6 +72,7 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
     count: asks?.count,
     lenient: asks?.lenient,
     problem: asks?.problem,
+    lines: asks?.lines,
     ...(trace && { trace }),
     from: request.remote,
   }
@@ -102,8 +104,11 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
 }
 
 /** What shapes the answer of a call that is a job: one page of many is not another. */
-const formOf = (asks: Asks, method: MethodDef): unknown =>
-  asks.page && method.pages ? { typed: shaping(asks, method), page: asks.page } : shaping(asks, method)
+function formOf(asks: Asks, method: MethodDef): unknown {
+  const page = asks.page && method.pages ? asks.page : undefined
+  const lines = asks.lines && inLines.has(method.name) ? asks.lines : undefined
+  return page || lines ? { typed: shaping(asks, method), page, lines } : shaping(asks, method)
+}
 
 /** What would be refused anyway is refused now. Gives the method. */
 function assertFits(

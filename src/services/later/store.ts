@@ -44,7 +44,10 @@ export interface JobFacts {
 export type Headers = readonly (readonly [name: string, value: string])[]
 
 /** What of the wishes of a request is kept with its job. */
-type KeptAsks = Pick<Asks, 'key' | 'etag' | 'ifMatch' | 'typed' | 'page' | 'count' | 'lenient' | 'problem'>
+type KeptAsks = Pick<
+  Asks,
+  'key' | 'etag' | 'ifMatch' | 'typed' | 'page' | 'count' | 'lenient' | 'problem' | 'lines'
+>
 
 /** A job that a worker has, under the number of its lease. */
 export interface Claimed {
@@ -138,10 +141,10 @@ export async function renew(
 const endOf = (
   { id, lease }: Claimed,
   state: JobState,
-  { status, error, code, json, about, headers }: Ended,
+  { status, error, code, json, type, about, headers }: Ended,
 ) => {
   const content = Buffer.from(json ?? '')
-  return sql`WITH ended AS (UPDATE comptoir_job SET state = ${state}, status = ${status}::int, error = ${error ?? null}, code = ${code ?? null}, about = ${textOf(about)}, headers = ${textOf(headers)}, size = ${content.length}::bigint, finished = now()
+  return sql`WITH ended AS (UPDATE comptoir_job SET state = ${state}, status = ${status}::int, error = ${error ?? null}, code = ${code ?? null}, about = ${textOf(about)}, headers = ${textOf(headers)}, type = COALESCE(${type ?? null}, type), size = ${content.length}::bigint, finished = now()
       WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running' RETURNING id)
     INSERT INTO comptoir_job_output (job, at, size, content) SELECT id, 0, ${content.length}::int, ${content}::bytea FROM ended`
 }
@@ -151,6 +154,8 @@ interface Ended {
   readonly error?: string | null
   readonly code?: string
   readonly json?: string
+  /** Media type of what it gave, where that is not JSON. */
+  readonly type?: string | undefined
   readonly about?: About | null
   readonly headers?: Headers
 }
@@ -169,9 +174,9 @@ export class LostJob extends Error {}
  * Ends a job in the transaction of its effect. Whoever took it over, cancelled it, or revoked its key makes
  * this transaction fail.
  */
-export function endWith(unit: Unit, job: Claimed, json: string, headers: Headers = []): void {
+export function endWith(unit: Unit, job: Claimed, json: string, headers: Headers = [], type?: string): void {
   unit.send(sql`SELECT FROM res_users_apikeys WHERE key_hash = ${job.keyHash}::bytea FOR SHARE`)
-  unit.send(endOf(job, 'done', { status: 200, json, headers }))
+  unit.send(endOf(job, 'done', { status: 200, json, headers, type }))
   assertHeld(unit, job, 'done')
 }
 

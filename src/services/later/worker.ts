@@ -7,6 +7,7 @@ import { batch, type Outcome } from '../batch/index.ts'
 import type { BatchAnswer } from '../batch/request.ts'
 import { call } from '../call.ts'
 import type { Taker } from '../left-behind.ts'
+import { allLines, inLines, lineTypes } from '../lines.ts'
 import type { CallBody } from '../request.ts'
 import { forgetKeys } from './bulk/keys.ts'
 import { doBulk } from './bulk/run.ts'
@@ -220,8 +221,16 @@ export class JobWorker implements Taker {
         model: work.model,
         method: work.method,
         body,
-        asks: { ...asks, tell },
-        job: { seal: (unit, result, its) => endWith(unit, job, result, its) },
+        // Its rows are put into lines at its end.
+        asks: { ...asks, lines: null, tell },
+        job: {
+          seal: async (unit, result, its) => {
+            const form = inLines.has(work.method) ? asks.lines : null
+            const model = unit.registry.get(work.model)
+            const lines = form ? await allLines(result, { form, model, body: body() }) : null
+            endWith(unit, job, lines ?? result, its, form && lines !== null ? lineTypes[form] : undefined)
+          },
+        },
       })
       return { status: 200, json, headers }
     }
