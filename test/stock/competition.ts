@@ -1,6 +1,7 @@
 // Operations that compete for goods, and what must hold of the ledger afterwards.
 import { sql } from '../../src/sql/index.ts'
 import type { Office } from '../support/office.ts'
+import { patiently } from '../support/patient.ts'
 
 type Shop = Office<never>
 
@@ -55,7 +56,8 @@ export async function deliverAll(
   const milliseconds = await Promise.all(
     pickings.map(async (id) => {
       const begun = performance.now()
-      const { status } = await shop.call('admin', 'stock.picking/button_validate', { ids: [id] })
+      const validate = () => shop.call('admin', 'stock.picking/button_validate', { ids: [id] })
+      const { status } = await patiently(validate)
       if (status !== 200) failed++
       return performance.now() - begun
     }),
@@ -81,7 +83,7 @@ export async function compete(shop: Shop, { operations, workers, next }: Contest
   const flaws: string[] = []
   const refused = new Set([200, 422])
   const call = async (path: string, body: object): Promise<unknown> => {
-    const { status, body: answer } = await shop.call('admin', path, body)
+    const { status, body: answer } = await patiently(() => shop.call('admin', path, body))
     if (!refused.has(status)) flaws.push(`${path}: ${status} ${JSON.stringify(answer).slice(0, 200)}`)
     return status === 200 ? answer : null
   }

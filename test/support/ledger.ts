@@ -1,5 +1,6 @@
 // Calls of the administrator that tests of the books make all the time.
 import type { Accounting } from './accounting.ts'
+import { patiently } from './patient.ts'
 
 export type Row = Record<string, unknown>
 
@@ -20,7 +21,7 @@ export interface Ledger {
 
 export function ledgerOf(office: Accounting): Ledger {
   const ask = async <T>(path: string, body: object): Promise<T> => {
-    const answer = await office.call('admin', path, body)
+    const answer = await patiently(() => office.call('admin', path, body))
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer.body as T
   }

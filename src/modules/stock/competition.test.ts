@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { chance, compete, deliverAll, imbalances } from '../../../test/stock/competition.ts'
 import { type Office, openOffice } from '../../../test/support/office.ts'
+import { patiently } from '../../../test/support/patient.ts'
 
 let shop: Office<never>
 before(async () => {
@@ -19,7 +20,7 @@ test('deliveries of one product at once all come through', async () => {
 
 test('one product that many count at once, in one place, is counted by all of them', async () => {
   const ask = async <T>(path: string, body: object) => {
-    const { status, body: answer } = await shop.call('admin', path, body)
+    const { status, body: answer } = await patiently(() => shop.call('admin', path, body))
     assert.equal(status, 200, JSON.stringify(answer))
     return answer as T
   }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventsOf } from '../../../test/support/events.ts'
 import { type Office, openOffice } from '../../../test/support/office.ts'
+import { patiently } from '../../../test/support/patient.ts'
 import { statementsOf } from '../../../test/support/statements.ts'
 
 type Row = Record<string, unknown>
@@ -179,7 +180,7 @@ test('competing deliveries reserve no more than there is, and all come through',
   const [product] = await goods(1, 30)
   const ids = await Promise.all(Array.from({ length: 16 }, () => delivery([product as number], 2)))
   const done = await Promise.all(
-    ids.map((id) => shop.call('admin', 'stock.picking/action_confirm', { ids: [id] })),
+    ids.map((id) => patiently(() => shop.call('admin', 'stock.picking/action_confirm', { ids: [id] }))),
   )
   assert.deepEqual(new Set(done.map(({ status }) => status)), new Set([200]))
   await assertLaws()
@@ -194,7 +195,7 @@ test('competing deliveries reserve no more than there is, and all come through',
   })
   assert.equal(ready.length, 15)
   const validated = await Promise.all(
-    ready.map((id) => shop.call('admin', 'stock.picking/button_validate', { ids: [id] })),
+    ready.map((id) => patiently(() => shop.call('admin', 'stock.picking/button_validate', { ids: [id] }))),
   )
   assert.deepEqual(new Set(validated.map(({ status }) => status)), new Set([200]))
   assert.equal((await quantities([product as number]))[0]?.qty_available, 0)
