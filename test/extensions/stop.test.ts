@@ -1,15 +1,22 @@
-// A server that stops gives at once what it holds back: pages of the feed, and jobs that are waited for.
+// A server that stops gives at once what it holds back: pages of the feed, jobs that are waited for, and
+// pings of webhooks.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, mock, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import { pulse } from '../../src/services/changes/index.ts'
 import { awaited } from '../../src/services/later/index.ts'
 import { raw } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
+import { openReceiver, until } from '../support/receiver.ts'
 
 let nodes: Nodes
 before(async () => {
-  nodes = await openNodes({ count: 2, known: modules.filter(({ name }) => name === 'base') })
+  nodes = await openNodes({
+    count: 3,
+    known: modules.filter(({ name }) => name === 'base'),
+    webhookAllow: ['127.0.0.0/8'],
+    webhookHttp: true,
+  })
 })
 after(() => nodes?.close())
 
@@ -66,4 +73,30 @@ test('a job that is waited for is told of as it is when the server stops', { tim
   stopping.abort()
   const job = await waiting
   assert.deepEqual([job?.state, job?.finished], ['receiving', null])
+})
+
+test('a ping whose receiver does not answer is told of as it is when the server stops', {
+  timeout: 50_000,
+}, async () => {
+  const server = nodes.servers[2]
+  assert.ok(server)
+  const hook = await openReceiver()
+  try {
+    hook.answer = () => undefined
+    const vals = { url: hook.url, events: ['res.partner.created'] }
+    const { body } = await nodes.post('/x/1/webhooks', vals, bearer())
+    const { id } = body as { id: number }
+    const ping = nodes.post(`/x/1/webhooks/${id}/ping`, {}, bearer(), 2)
+    await until(() => hook.got.length > 0, 'the ping is with its receiver')
+    // Time alone ends no wait here.
+    const now = performance.now()
+    const still = mock.method(performance, 'now', () => now)
+    const closed = server.close()
+    const { status, body: told } = await ping.finally(() => still.mock.restore())
+    assert.deepEqual([status, (told as { state: string; attempts: number }).state], [200, 'waiting'])
+    await nodes.call('comptoir.webhook/unlink', { ids: [id] })
+    await closed
+  } finally {
+    await hook.close()
+  }
 })

@@ -109,7 +109,7 @@ function actionRoutes(app: FastifyInstance, route: Route): void {
   app.post(
     `${ONE}/ping`,
     route<OfOne>(async (request, ask) =>
-      pinged(ask, (await ask(WEBHOOK, 'ping', {}, [idOf(request)])) as number),
+      pinged(ask, (await ask(WEBHOOK, 'ping', {}, [idOf(request)])) as number, request.server.stopping),
     ),
   )
   app.post(
@@ -192,8 +192,8 @@ function listOf(request: OfOne): Members {
   return { domain, fields: shown, order: 'id desc', limit: most }
 }
 
-/** A ping with what the receiver answered, if that came in time. */
-async function pinged(ask: Ask, id: number): Promise<unknown> {
+/** A ping with what the receiver answered, if that came in time; as it is where the server stops. */
+async function pinged(ask: Ask, id: number, stopping: AbortSignal): Promise<unknown> {
   const until = performance.now() + PATIENCE
   for (;;) {
     const rows = (await ask(DELIVERY, 'search_read', { domain: [['id', '=', id]], fields: shown })) as {
@@ -201,7 +201,8 @@ async function pinged(ask: Ask, id: number): Promise<unknown> {
       state: string
     }[]
     const [row] = rows
-    if (!row || row.attempts > 0 || row.state !== 'waiting' || performance.now() > until) return row ?? null
+    if (!row || row.attempts > 0 || row.state !== 'waiting') return row ?? null
+    if (performance.now() > until || stopping.aborted) return row
     await sleep(LOOK)
   }
 }
