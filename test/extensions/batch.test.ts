@@ -488,3 +488,58 @@ test('a stranger hears 401, and nothing of what is wrong with the batch', async 
     assert.equal((await nodes.post('/x/1/batch', body, { authorization: 'bearer 0123' })).status, 401)
   assert.equal((await nodes.post('/x/1/batch', '{"calls": [')).status, 400)
 })
+
+test('references see the documented form of values, whatever form the answers are in', async () => {
+  const [parent] = (
+    await nodes.call('res.partner/create', { vals_list: [{ name: 'Whole', is_company: true }] })
+  ).body as number[]
+  const [part] = (
+    await nodes.call('res.partner/create', { vals_list: [{ name: 'Part', parent_id: parent }] })
+  ).body as number[]
+  const usual = async (ids: unknown) =>
+    (await nodes.call('res.partner/read', { ids, fields: ['email', 'parent_id', 'ref', 'create_date'] }))
+      .body as Record<string, unknown>[]
+  const [was] = await usual([part])
+  for (const more of [{ atomic: true }, { atomic: false }]) {
+    const specification = { ref: {}, parent_id: { fields: { display_name: {} } }, create_date: {} }
+    const { batch, codes } = await send(
+      [
+        partner('read', { ids: [part], fields: ['email', 'parent_id', 'create_date'] }, 'read'),
+        partner(
+          'create',
+          {
+            vals_list: [
+              {
+                name: 'Of what was read',
+                email: { $ref: '/read/0/email' },
+                parent_id: { $ref: '/read/0/parent_id/0' },
+                ref: { $ref: '/read/0/create_date' },
+              },
+            ],
+          },
+          'copy',
+        ),
+        partner('web_save', { ids: { $ref: '/copy' }, vals: { name: 'Saved' }, specification }, 'saved'),
+        partner('create', {
+          vals_list: [{ name: 'Of what was saved', ref: { $ref: '/saved/0/create_date' } }],
+        }),
+      ],
+      more,
+      { prefer: 'values=typed' },
+    )
+    assert.deepEqual(codes, [200, 200, 200, 200], JSON.stringify(batch))
+    // The answers are in the form that was asked for.
+    const [read] = resultOf(batch, 0) as Record<string, unknown>[]
+    const moment = `${String(was?.create_date).replace(' ', 'T')}Z`
+    assert.deepEqual([read?.email, read?.create_date], [null, moment])
+    assert.equal((read?.parent_id as { id: number } | undefined)?.id, parent)
+    const [saved] = resultOf(batch, 2) as Record<string, unknown>[]
+    assert.match(String(saved?.create_date), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+    const [copy, last] = await usual([
+      ...(resultOf(batch, 1) as number[]),
+      ...(resultOf(batch, 3) as number[]),
+    ])
+    assert.deepEqual([copy?.email, copy?.parent_id, copy?.ref], [false, was?.parent_id, was?.create_date])
+    assert.equal(last?.ref, copy?.create_date)
+  }
+})

@@ -3,9 +3,11 @@
 import type { Caller } from '../../access/index.ts'
 import type { Database, Databases } from '../../databases/index.ts'
 import { FailedDependency, ServiceError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { reserveIdsOf } from '../../models/compute/ids.ts'
 import { flush } from '../../models/compute/recompute.ts'
 import type { ModelDef } from '../../models/language/definitions.ts'
+import type { Environment } from '../../models/language/environment.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { inLanguage } from '../../models/terms/messages.ts'
 import { BASE_LANGUAGE, recordsOf } from '../../models/unit/environment.ts'
@@ -18,6 +20,8 @@ import { transact } from '../calls/transact.ts'
 import { assertVersion } from '../calls/versions.ts'
 import { boundTyped, tellTyped, wishesInBatch } from '../calls/wishes.ts'
 import { understood } from '../failures.ts'
+import type { CallBody } from '../request.ts'
+import { askedPlainly, translatedIn } from './documented.ts'
 import { type Outcome, Size } from './outcome.ts'
 import { bodyOf, type Plan } from './plan.ts'
 import { prepared, type Ready, targetsOf } from './prepare.ts'
@@ -157,7 +161,8 @@ async function keptOutcomes(
     context: plan.context ?? null,
     ...(asks?.typed && { form: asks.typed }),
   })
-  const work = () => performed(unit, caller, { ready, context: plan.context, progress, asks })
+  const translated = translatedIn(plan, asks)
+  const work = () => performed(unit, caller, { ready, context: plan.context, progress, asks, translated })
   const outcomes = request.entry
     ? await request.entry.run({ unit, caller, plan, calls: targetsOf(ready) }, work)
     : await work()
@@ -172,6 +177,8 @@ interface Run {
   readonly context: unknown
   readonly progress: Progress
   readonly asks: BatchRequest['asks']
+  /** Calls whose results others take values from in another form than they are told in. */
+  readonly translated: ReadonlySet<string>
 }
 
 /** Records of one model whose ids are drawn ahead: beyond, a call of its own is no loss. */
@@ -201,7 +208,7 @@ function creations({ profile, rights }: Caller, ready: readonly Ready[]): Readon
 async function performed(
   unit: Unit,
   caller: Caller,
-  { ready, context, progress, asks }: Run,
+  { ready, context, progress, asks, translated }: Run,
 ): Promise<Outcome[]> {
   const results = new Results()
   const size = new Size()
@@ -224,8 +231,19 @@ async function performed(
     assertInBatch(unit, model, method)
     const json = render(result, body, bound)
     size.add(json)
-    if (id !== null) results.keep(id, json)
+    if (id !== null) {
+      const call = { method: method.name, body: results.fill(given) as Record<string, unknown> }
+      const plain = translated.has(id) ? askedPlainly(model, call, json) : null
+      results.keep(id, plain ? await read(env, model, plain.method, bodyOf(plain.body, context)) : json)
+    }
     outcomes.push({ id, status: 200, json })
   }
   return outcomes
+}
+
+/** A result in the documented form. */
+async function read(env: Environment, model: ModelDef, name: string, body: CallBody): Promise<string> {
+  const method = present(model.methods.get(name))
+  const bound = bind(model, method, body)
+  return render(await method.run(recordsOf(env, model, bound.ids) as never, bound.params), body, bound)
 }

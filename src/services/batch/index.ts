@@ -6,8 +6,9 @@ import { call } from '../call.ts'
 import { settled } from '../calls/once.ts'
 import { tellRehearsed } from '../calls/scope.ts'
 import { assertMeant, tellTyped } from '../calls/wishes.ts'
-import type { Asks } from '../request.ts'
+import type { Answer, Asks, Call } from '../request.ts'
 import { atomically } from './atomic.ts'
+import { askedPlainly, translatedIn } from './documented.ts'
 import { type Outcome, Size } from './outcome.ts'
 import { bodyOf, type Plan, planOf } from './plan.ts'
 import { Results } from './references.ts'
@@ -40,11 +41,11 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
   const names = request.asks?.key === undefined ? null : new Names(plan)
   const results = new Results()
   const size = new Size()
+  const translated = translatedIn(plan, request.asks)
   const outcomes: Outcome[] = []
   const { job, ...rest } = request
   const { asks: wanted } = request
-  if (wanted?.dryRun) wanted.tell('preference-applied', 'tx=rollback')
-  if (wanted?.typed) tellTyped(wanted, wanted.typed)
+  tellKept(wanted)
   for (const [n, one] of calls.entries()) {
     const { id, model, method, body, needs, ifMatch } = one
     const said = await names?.next(one)
@@ -71,10 +72,17 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
     }
     try {
       size.assertRoom()
-      const filled = () => bodyOf(results.fill(body) as Record<string, unknown>, context)
-      const { json } = await call(server, { ...rest, model, method, body: filled, said, asks, door: 'batch' })
+      const filled = () => results.fill(body) as Record<string, unknown>
+      const asked: Call = {
+        ...{ ...rest, model, method, said, asks, door: 'batch' },
+        body: () => bodyOf(filled(), context),
+      }
+      const answer = await call(server, asked)
+      const { json } = answer
       size.add(json)
-      if (id !== null) results.keep(id, json)
+      if (id !== null && translated.has(id))
+        await keepPlainly(server, { id, asked, filled, answer, context, results })
+      else if (id !== null) results.keep(id, json)
       outcomes.push({ id, status: 200, json, ...(isReplay ? { isReplay } : {}) })
     } catch (error) {
       if (
@@ -87,4 +95,38 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
     }
   }
   return outcomes
+}
+
+/** Tells what is kept of what was preferred. */
+function tellKept(asks: BatchRequest['asks']): void {
+  if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
+  if (asks?.typed) tellTyped(asks, asks.typed)
+}
+
+interface Told {
+  readonly id: string
+  readonly asked: Call
+  readonly filled: () => Record<string, unknown>
+  readonly answer: Answer
+  readonly context: unknown
+  readonly results: Results
+}
+
+/** Keeps a result in the documented form; not where that can no longer be had: the call itself is done. */
+async function keepPlainly(server: Databases, { id, asked, filled, answer, context, results }: Told) {
+  const { json, model } = answer
+  try {
+    const plain = model ? askedPlainly(model, { method: asked.method, body: filled() }, json) : null
+    if (!plain) return results.keep(id, json)
+    const again = await call(server, {
+      ...asked,
+      method: plain.method,
+      body: () => bodyOf(plain.body, context),
+      said: undefined,
+      asks: asked.asks && { ...asked.asks, typed: null, key: undefined, ifMatch: undefined },
+    })
+    results.keep(id, again.json)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+  }
 }
