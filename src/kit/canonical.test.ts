@@ -1,8 +1,9 @@
 // One spelling of JSON: the order of members and white space do not count, values do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { canonical, canonicalInTurns, sortedInTurns } from './canonical.ts'
+import { canonical, canonicalInTurns, fingerprintOf, sortedInTurns } from './canonical.ts'
 import { Pace } from './pace.ts'
+import { sha256 } from './sha256.ts'
 
 test('members are sorted at every level, by code units', () => {
   assert.equal(
@@ -18,6 +19,21 @@ test('numbers and texts are written as RFC 8785 says', () => {
     '[333333333.3333333,1e+30,4.5,0.002,1e-27,0]',
   )
   assert.equal(canonical('\u000f\n"\\/'), '"\\u000f\\n\\"\\\\/"')
+})
+
+test('texts of all kinds are written as JSON has them', () => {
+  const texts = ['', 'plain ~!', '"', '\\', '\u007f', '\u001f', 'é', '\ud800', '😀', ' \t', '\u2028', '#[]^']
+  for (const text of texts) {
+    assert.equal(canonical(text), JSON.stringify(text))
+    assert.equal(canonical({ [text]: text }), JSON.stringify({ [text]: text }))
+  }
+})
+
+test('a value that is too large for one go has the same fingerprint', async () => {
+  for (const length of [10, 990, 997, 998, 999, 1000, 5000]) {
+    const value = { list: Array.from({ length }, (_, n) => n), b: 'b', a: { z: [], y: 'x'.repeat(length) } }
+    assert.equal(await fingerprintOf(value), sha256(canonical(value)).toString('hex'))
+  }
 })
 
 test('a value that says itself what it is in JSON', () => {

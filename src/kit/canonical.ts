@@ -1,25 +1,64 @@
 // JSON in one spelling (RFC 8785): members in order, no white space; numbers and texts as JavaScript writes
 // them, which is what that RFC prescribes.
 import { createHash } from 'node:crypto'
-import { isLarge, writeInTurns } from './json-in-turns.ts'
+import { LARGE, writeInTurns } from './json-in-turns.ts'
 import type { Pace } from './pace.ts'
 import { present } from './present.ts'
-import { sha256 } from './sha256.ts'
+import { sha256Hex } from './sha256.ts'
+
+/** How many values may still be written; a thousand characters are as one. */
+interface Room {
+  left: number
+}
+
+const BOUNDLESS: Room = { left: Number.POSITIVE_INFINITY }
 
 /** The text of a value; members that are undefined are left out, as `JSON.stringify` does. */
-export function canonical(value: unknown): string {
+export const canonical = (value: unknown): string => spelt(value, BOUNDLESS)
+
+/** The same in one go with counting its values; null for a large one, to be written in turns. */
+function canonicalOfSmall(value: unknown): string | null {
+  const room = { left: LARGE }
+  const text = spelt(value, room)
+  return room.left > 0 ? text : null
+}
+
+/** Texts that stand between quotation marks as they are. */
+const PLAIN = /^[ !#-[\]-~]*$/
+
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
+
+function spelt(value: unknown, room: Room): string {
+  if (typeof value === 'string') {
+    room.left -= 1 + (value.length >> 10)
+    return quoted(value)
+  }
+  room.left--
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (room.left <= 0) return ''
+  if (Array.isArray(value)) return speltList(value, room)
   const object = value as Record<string, unknown>
-  if (typeof object.toJSON === 'function') return canonical(object.toJSON())
-  let text = '{'
+  if (typeof object.toJSON === 'function') return spelt(object.toJSON(), room)
+  const names = Object.keys(object)
   // By UTF-16 code units, as `sort` does.
-  for (const name of Object.keys(object).sort()) {
+  if (names.length > 1) names.sort()
+  let text = '{'
+  for (const name of names) {
     const member = object[name]
     if (member === undefined) continue
-    text += `${text.length > 1 ? ',' : ''}${JSON.stringify(name)}:${canonical(member)}`
+    text += `${text.length > 1 ? ',' : ''}${quoted(name)}:${spelt(member, room)}`
   }
   return `${text}}`
+}
+
+function speltList(items: readonly unknown[], room: Room): string {
+  if (items.length >= room.left) {
+    room.left = 0
+    return ''
+  }
+  let text = '['
+  for (let at = 0; at < items.length; at++) text += `${at ? ',' : ''}${spelt(items[at], room)}`
+  return `${text}]`
 }
 
 /** The same text of a value that may be large, in pieces, and in turns with whatever else is going on. */
@@ -27,14 +66,19 @@ export function canonicalInTurns(value: unknown, take: (text: string) => void): 
   return writeInTurns(value, { text: canonical, names: sortedInTurns }, take)
 }
 
-/** The SHA-256 of a value's one spelling: at once, or made in turns where the value is large. */
-export const fingerprintOf = (value: unknown): Buffer | Promise<Buffer> =>
-  isLarge(value) ? fingerprintInTurns(value) : sha256(canonical(value))
+/**
+ * The SHA-256 of a value's one spelling, in hexadecimal digits: at once, or made in turns where the value is
+ * large.
+ */
+export function fingerprintOf(value: unknown): string | Promise<string> {
+  const text = canonicalOfSmall(value)
+  return text === null ? fingerprintInTurns(value) : sha256Hex(text)
+}
 
-async function fingerprintInTurns(value: unknown): Promise<Buffer> {
+async function fingerprintInTurns(value: unknown): Promise<string> {
   const hash = createHash('sha256')
   await canonicalInTurns(value, (text) => hash.update(text))
-  return hash.digest()
+  return hash.digest('hex')
 }
 
 /** Names that are sorted in one go. */

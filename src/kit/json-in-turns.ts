@@ -108,7 +108,7 @@ async function writeObject(object: Record<string, unknown>, to: Writing): Promis
 }
 
 /** Values that take so long to write that it is done in parts; a thousand characters are as one. */
-const LARGE = 1000
+export const LARGE = 1000
 
 export const isLarge = (value: unknown): boolean => weightUpTo(value, LARGE) >= LARGE
 

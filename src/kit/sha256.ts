@@ -2,3 +2,6 @@
 import { hash } from 'node:crypto'
 
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
+
+/** The same as hexadecimal digits: cheaper than bytes. */
+export const sha256Hex = (text: string): string => hash('sha256', text, 'hex')

@@ -104,7 +104,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
   const { asks } = request
   const ticket = ticketFor(database, caller, request, target)
   const kind = kindOf(request, target, ticket, standing)
-  const told = asks ? new Told() : null
+  const told = asks && !asks.onlyKey ? new Told() : null
   const course: Course = {
     database,
     caller,
@@ -188,7 +188,7 @@ function performed(
   request.timing?.mark('parse')
   if (refusal) throw refusal
   const given = bind(model, method, body)
-  const bound = asks ? boundLenient(asks, method, boundTyped(asks, model, given)) : given
+  const bound = asks && course.told ? boundLenient(asks, method, boundTyped(asks, model, given)) : given
   assertMay(course, model, method)
   const prepared: Prepared = { caller, model, method, bound, since: course.since }
   // Jobs are few at a time by themselves.
@@ -214,7 +214,12 @@ async function run(
       : NO_WISHES
   course.body = body
   course.bound = bound
-  await ticket?.present(unit, saidBy(request, prepared, { ...bound, context: body.context ?? null }))
+  // Nearly always it is there at once.
+  const presented = ticket?.present(
+    unit,
+    saidBy(request, prepared, { ids: bound.ids, params: bound.params, context: body.context ?? null }),
+  )
+  if (presented) await presented
   const env = envOf(unit, caller, contextOf(caller, body))
   course.lang = env.lang
   if (request.takesOut) assertExporter(env)

@@ -1,6 +1,6 @@
 // What the open databases tell of themselves to those who watch: asked when the numbers are read, not kept.
 import type { Database, Databases } from '../databases/index.ts'
-import { ANNOUNCED } from '../models/changes/log.ts'
+import { ANNOUNCED } from '../models/changes/last.ts'
 import { raw } from '../sql/index.ts'
 
 export interface Numbers {

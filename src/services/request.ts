@@ -51,6 +51,8 @@ export interface Asks {
   readonly strict?: boolean
   /** What is right is taken, what is wrong is listed. */
   readonly lenient?: boolean
+  /** Nothing but that it be done once: its answer is that of a call that asks for nothing. */
+  readonly onlyKey?: boolean
   /** Adds a header to the answer, whatever the wire. */
   readonly tell: (name: string, value: string) => void
 }

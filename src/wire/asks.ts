@@ -15,7 +15,9 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** Whether a request has any of the headers: most have none, and are not looked at further. */
 export const asksSomething = (headers: Headers): boolean =>
-  headers['idempotency-key'] !== undefined ||
+  headers['idempotency-key'] !== undefined || asksMore(headers)
+
+const asksMore = (headers: Headers): boolean =>
   headers.prefer !== undefined ||
   headers['if-match'] !== undefined ||
   headers.traceparent !== undefined ||
@@ -38,6 +40,8 @@ export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tel
   const given = (name: ExtensionName, header: string) =>
     extensions.has(name) ? textOf(headers[header]) : undefined
   const key = given('idempotency', 'idempotency-key')
+  // What most do who ask for anything.
+  if (key !== undefined && !asksMore(headers)) return { key: keyIn(key), onlyKey: true, tell }
   const match = given('versions', 'if-match')
   if (extensions.size > 0) {
     if (!isTrace(textOf(headers.traceparent))) throw malformed('The header traceparent cannot be read')

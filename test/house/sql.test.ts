@@ -19,5 +19,5 @@ test('one place tells changes: their position is taken in the last statement bef
   const writers = sources()
     .filter(({ text }) => /INSERT INTO comptoir_change\b/.test(text))
     .map(({ path }) => path)
-  assert.deepEqual(writers, ['src/models/changes/log.ts'])
+  assert.deepEqual(writers, ['src/models/changes/last.ts'])
 })

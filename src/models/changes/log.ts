@@ -5,6 +5,7 @@ import type { TraceContext } from '../../kit/watch/index.ts'
 import { type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { ChangeKind, ChangeRow } from '../language/unit.ts'
+import { lastStatements } from './last.ts'
 
 interface Note {
   readonly model: string
@@ -14,10 +15,6 @@ interface Note {
   readonly event?: string
 }
 
-/** The upper bits of the advisory locks by which positions are announced. */
-export const ANNOUNCED = (0x434fn << 48n).toString()
-
-const ANNOUNCE = `SELECT pg_advisory_xact_lock_shared(${ANNOUNCED}::bigint | last_value) FROM comptoir_feed_seq`
 /**
  * The trace of who made changes stands beside them, under no model: a row where somebody traces, and none
  * elsewhere.
@@ -31,39 +28,6 @@ export const traced = (trace: TraceContext): Statement => ({ text: TRACE, values
 /** The trace of the changes of a transaction, as JSON; null where nobody traced. */
 export const traceOf = (tx: Sql): Sql =>
   sql`(SELECT b.image FROM comptoir_change_before b WHERE b.tx = ${tx} AND b.model = '' LIMIT 1)`
-
-const INTO = 'INSERT INTO comptoir_change (seq, n, tx, at, uid, model, op, ids, fields, event)'
-
-/**
- * Announces that a number greater than the last one will come, takes it, and tells the changes under it, all
- * in one statement: whoever reads knows of numbers that were taken and are not there yet. This and the next
- * one are what writes to the table.
- */
-const INSERT = `WITH said AS MATERIALIZED (${ANNOUNCE}),
-  pos AS MATERIALIZED (SELECT nextval('comptoir_feed_seq') AS seq FROM said)
-  ${INTO}
-  SELECT pos.seq, x.n, pg_current_xact_id()::text::bigint, clock_timestamp(), $1::int, x.model, x.op, x.ids, x.fields, x.event
-  FROM pos, jsonb_to_recordset($2::jsonb) AS x(n int, model text, op text, ids int[], fields text[], event text)`
-
-/** What a change is told in: who, model, operation, ids, fields, event. */
-const TYPES = ['int', 'text', 'text', 'int[]', 'text[]', 'text'] as const
-
-/** The same for one change, as most calls make: the number is taken for the row that the lock gives. */
-const oneFrom = (first: number) => `${INTO}
-  SELECT nextval('comptoir_feed_seq'), 0, pg_current_xact_id()::text::bigint, clock_timestamp(),
-    ${TYPES.map((type, i) => `$${first + i}::${type}`).join(', ')}
-  FROM (${ANNOUNCE} OFFSET 0) said`
-const ONE = oneFrom(1)
-
-/** Texts that write another row along with one change, by the text of that. */
-const besides = new Map<string, string>()
-
-/** A row that commits with the effect and one change, in one statement. */
-function beside({ text, values }: Statement, change: Statement): Statement {
-  const both = besides.get(text) ?? `WITH beside AS (${text}) ${oneFrom(values.length + 1)}`
-  besides.set(text, both)
-  return { text: both, values: [...values, ...change.values] }
-}
 
 export class ChangeLog {
   /** Whether what is noted is told with COMMIT. */
@@ -112,21 +76,8 @@ export class ChangeLog {
    * is nothing to tell.
    */
   lastWith(ahead: readonly Statement[]): readonly Statement[] | null {
-    const change = this.#statement()
-    if (!change) return null
-    const [row] = ahead
-    return row && ahead.length === 1 && change.text === ONE && row.text.startsWith('INSERT ')
-      ? [beside(row, change)]
-      : [...ahead, change]
-  }
-
-  #statement(): Statement | null {
     const rows = this.rows()
-    const [only] = rows
-    if (!only) return null
-    if (rows.length === 1)
-      return { text: ONE, values: [this.#uid, only.model, only.op, only.ids, only.fields, only.event] }
-    return { text: INSERT, values: [this.#uid, JSON.stringify(rows.map((row, n) => ({ n, ...row })))] }
+    return rows.length ? lastStatements(this.#uid, rows, ahead) : null
   }
 
   /** What is noted, merged: a row for each model, kind of change and set of fields. */
@@ -134,8 +85,7 @@ export class ChangeLog {
     const [only, more] = this.#notes
     if (!only) return []
     // Most calls change one thing.
-    if (!more)
-      return [rowOf(only.model, only.kind, [...new Set(only.ids)].sort(ascending), only.fields, only.event)]
+    if (!more) return [rowOf(only.model, only.kind, inOrder(only.ids), only.fields, only.event)]
     return [...Map.groupBy(this.#notes, ({ model }) => model)].flatMap(([model, notes]) =>
       rowsOf(model, notes),
     )
@@ -143,6 +93,10 @@ export class ChangeLog {
 }
 
 const ascending = (a: number, b: number) => a - b
+
+/** Each once, in order. */
+const inOrder = (ids: readonly number[]): readonly number[] =>
+  ids.length === 1 ? ids : [...new Set(ids)].sort(ascending)
 
 const rowOf = (
   model: string,

@@ -6,6 +6,7 @@ import type { ModelName } from '../contract/names.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf } from '../language/relations.ts'
+import type { Rights } from '../language/rights.ts'
 import type { ChangeKind } from '../language/unit.ts'
 import { noteDefinitions } from './definitions.ts'
 import { isTracked } from './log.ts'
@@ -69,25 +70,58 @@ function ruled(env: Environment, model: ModelDef): readonly FieldDef[] | null {
   )
 }
 
-function keepBefore(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  fields: readonly FieldDef[] | null,
-): void {
+/** What is kept of a model's rows before they change. */
+interface Kept {
+  readonly columns: readonly FieldDef[]
+  readonly named: ReadonlySet<FieldDef>
+  readonly delegates: readonly { readonly field: FieldDef; readonly read: readonly FieldDef[] }[]
+}
+
+/** By the rights that say it, as calls ask again and again; null where nothing is kept. */
+const known = new WeakMap<Rights, WeakMap<ModelDef, Kept | null>>()
+
+function keptOf(env: Environment, model: ModelDef): Kept | null {
+  const { rights } = env.unit
+  const own = known.get(rights) ?? new WeakMap<ModelDef, Kept | null>()
+  known.set(rights, own)
+  let kept = own.get(model)
+  if (kept === undefined) {
+    kept = findKept(env, model)
+    own.set(model, kept)
+  }
+  return kept
+}
+
+function findKept(env: Environment, model: ModelDef): Kept | null {
   const own = ruled(env, model)
   const delegates = [...model.inherits.values()].flatMap((via) => {
     const field = model.fields.get(via)
     const read = field?.comodel && ruled(env, field.comodel)
     return field?.comodel && read ? [{ field, read }] : []
   })
-  if (!own && delegates.length === 0) return
-  const kept = [...(own ?? []), ...delegates.map(({ field }) => field)]
-  if (fields && !kept.some((field) => fields.includes(field))) return
+  if (!own && delegates.length === 0) return null
+  const columns = [...(own ?? []), ...delegates.map(({ field }) => field)]
+  return { columns, named: new Set(columns), delegates }
+}
+
+const isAny = (fields: readonly FieldDef[], of: ReadonlySet<FieldDef>): boolean => {
+  for (const field of fields) if (of.has(field)) return true
+  return false
+}
+
+function keepBefore(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly FieldDef[] | null,
+): void {
+  const kept = keptOf(env, model)
+  if (!kept || (fields && !isAny(fields, kept.named))) return
+  const { columns, delegates } = kept
   const seen = ids.filter((one) => !env.unit.changes?.isNew(model.name, one))
   if (seen.length === 0) return
   const members = [
-    imageOf('t', kept),
+    imageOf('t', columns),
     ...delegates.map(
       ({ field, read }) =>
         sql`jsonb_build_object(${literal(`${field.name}.`)}, (SELECT ${imageOf('d', read)} FROM ${id(comodelOf(field).table)} d WHERE d."id" = t.${id(field.name)}))`,

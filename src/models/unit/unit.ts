@@ -51,6 +51,10 @@ export class UnitOfWork extends Transaction implements Unit {
   #wishes = NO_WISHES
   readonly #turns: Turns | null
   readonly #growth: Growth
+  /** Tables that rows were inserted into, and how many. */
+  readonly #grown: (readonly [table: string, rows: number])[] = []
+  /** Whether changes left with COMMIT. */
+  #told = false
   /** Made when they are first asked for: most calls do without. */
   #cache: ValueCache | undefined
   #shown: ShownSoFar | undefined
@@ -141,7 +145,7 @@ export class UnitOfWork extends Transaction implements Unit {
 
   /** Says that rows are inserted: PostgreSQL has to know how large a table is (postgres/growth.ts). */
   grew(table: string, rows: number): void {
-    this.afterCommit.push(() => this.#growth.note(table, rows))
+    this.#grown.push([table, rows])
   }
 
   /**
@@ -193,7 +197,9 @@ export class UnitOfWork extends Transaction implements Unit {
       throw await this.abandon(error)
     }
     this.release()
+    for (const [table, rows] of this.#grown) this.#growth.note(table, rows)
     for (const hook of this.afterCommit) await hook()
+    if (this.#told) this.options.changed?.()
   }
 
   /** Ends where there is nothing to commit and nothing else to do; false where there is. */
@@ -216,9 +222,8 @@ export class UnitOfWork extends Transaction implements Unit {
     const trace = told && traceNow()
     if (trace) this.post(traced(trace))
     for (const statement of told ?? rows) this.post(statement)
-    if (!told) return
-    this.grew('comptoir_change', 1)
-    this.afterCommit.push(() => this.options.changed?.())
+    this.#told = told !== null
+    if (told) this.grew('comptoir_change', 1)
   }
 
   /** What a follower read is there: nobody waits for the end of its transaction. */
@@ -276,7 +281,7 @@ export class UnitOfWork extends Transaction implements Unit {
   #mark(): () => void {
     // What waits now has its old values again when the work is undone, and waits again.
     const waiting = [...this.pending].map(([field, ids]) => [field, new Set(ids)] as const)
-    const hooks = [this.beforeCommit, this.afterCommit, this.withCommit].map(
+    const hooks = [this.beforeCommit, this.afterCommit, this.withCommit, this.#grown].map(
       (list) => [list, list.length] as const,
     )
     // Whoever tries again in smaller parts does not pay twice.

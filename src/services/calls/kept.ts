@@ -20,16 +20,21 @@ function countsOf(database: Database): Map<number | 'all', number> {
 /** An answer was kept. */
 export function noteKept(database: Database, uid: number, bytes: number): void {
   const counts = countsOf(database)
-  for (const whose of [uid, 'all'] as const) counts.set(whose, (counts.get(whose) ?? 0) + bytes)
+  counts.set(uid, (counts.get(uid) ?? 0) + bytes)
+  counts.set('all', (counts.get('all') ?? 0) + bytes)
 }
 
 /** Throws PayloadTooLarge where no further answer may be kept; nothing is asked where little was added. */
 export function assertRoomToKeep(database: Database, unit: Unit, uid: number): void | Promise<void> {
-  const counts = countsOf(database)
-  const isMuch = (whose: number | 'all', name: LimitName) => (counts.get(whose) ?? 0) > limits[name] * PART
-  const [ofUser, ofAll] = [isMuch(uid, 'kept-answers'), isMuch('all', 'kept-answers-database')]
+  const counts = added.get(database)
+  if (!counts) return
+  const ofUser = isMuch(counts, uid, 'kept-answers')
+  const ofAll = isMuch(counts, 'all', 'kept-answers-database')
   return ofUser || ofAll ? assertCounted(unit, counts, { uid: ofUser ? uid : null, ofAll }) : undefined
 }
+
+const isMuch = (counts: ReadonlyMap<number | 'all', number>, whose: number | 'all', name: LimitName) =>
+  (counts.get(whose) ?? 0) > limits[name] * PART
 
 async function assertCounted(
   unit: Unit,

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../databases/index.ts'
 import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors.ts'
 import { fingerprintOf } from '../../kit/canonical.ts'
-import { sha256 } from '../../kit/sha256.ts'
+import { sha256Hex } from '../../kit/sha256.ts'
+import { keepAnswer } from '../../models/changes/last.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Beside, Row, Unit } from '../../models/language/unit.ts'
 import { refusal } from '../../models/unit/refusing.ts'
@@ -63,10 +64,6 @@ const CHECK =
   WHEN EXISTS (SELECT FROM comptoir_idempotency WHERE uid = $2::int AND key_hash = $3::bytea) THEN ${refusal(DONE)} END)::int`.compile()
     .text
 
-/** Whoever finds the row of another call here has lost a race, and is repeated (postgres/errors.ts). */
-const KEEP = `INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)
-  VALUES ($1::int, $2::bytea, $3::bytea, now(), $4, $5, $6, $7)`
-
 /** The call was done before. Never reaches a client: the answer that was kept does. */
 export class Done extends Error {
   /** Gives the row of the earlier call; one that is past its time goes. */
@@ -94,26 +91,27 @@ export class CommitLost extends Error {}
 export class Ticket {
   readonly #database: Database
   readonly #uid: number
-  readonly #hash: Buffer
+  /** In hexadecimal digits, as the fingerprint. */
+  readonly #hash: string
   readonly #check: Beside
   #call: Said | undefined
-  #fingerprint: Buffer = Buffer.alloc(0)
+  #fingerprint = ''
   #isKept = false
 
   constructor(database: Database, uid: number, key: string) {
     this.#database = database
     this.#uid = uid
-    this.#hash = sha256(key)
-    const lock = this.#hash.readInt32BE() ^ uid
+    this.#hash = sha256Hex(key)
+    const lock = Number.parseInt(this.#hash.slice(0, 8), 16) ^ uid
     this.#check = {
       column: CHECK,
-      values: [lock, uid, this.#hash],
+      values: [lock, uid, `\\x${this.#hash}`],
       refusal: (wrong) => (wrong === RUNNING ? inProgress() : new Done(this.#row)),
     }
   }
 
   get #mine() {
-    return sql`uid = ${this.#uid}::int AND key_hash = ${this.#hash}::bytea`
+    return sql`uid = ${this.#uid}::int AND key_hash = ${`\\x${this.#hash}`}::bytea`
   }
 
   /** Whether the answer leaves, or left, with COMMIT. */
@@ -130,8 +128,9 @@ export class Ticket {
     // Now, while the parameters are as they came.
     const { model, method, ids = [], params, context, form } = call
     const made = fingerprintOf({ model, method, ids, params, context, form })
-    if (made instanceof Promise) return made.then((fingerprint) => this.#send(unit, fingerprint))
-    return this.#send(unit, made)
+    return typeof made === 'string'
+      ? this.#send(unit, made)
+      : made.then((fingerprint) => this.#send(unit, fingerprint))
   }
 
   /** As `present`, and waits for what is found. Throws Done. */
@@ -140,7 +139,7 @@ export class Ticket {
     await unit.query(sql`SELECT 1`)
   }
 
-  #send(unit: Unit, fingerprint: Buffer): void | Promise<void> {
+  #send(unit: Unit, fingerprint: string): void | Promise<void> {
     this.#fingerprint = fingerprint
     unit.postFirst(this.#check)
     // Behind it: what was done is answered though there is no room for more.
@@ -162,15 +161,21 @@ export class Ticket {
    * given.
    */
   keep(unit: Unit, json: string, isSecret: boolean): void {
-    if (!this.#call) return
-    const { model, method } = this.#call
+    const call = this.#call
+    if (!call) return
     const bytes = Buffer.byteLength(json)
     const kept = !isSecret && bytes <= MOST_KEPT
     this.#isKept = true
     unit.grew('comptoir_idempotency', 1)
-    if (kept) unit.afterCommit.push(() => noteKept(this.#database, this.#uid, bytes))
-    const values = [this.#uid, this.#hash, this.#fingerprint, model, method, kept ? json : null, kept]
-    unit.withCommit.push(() => ({ text: KEEP, values }))
+    // Before it is known whether it commits: what is added up only says when to count.
+    if (kept) noteKept(this.#database, this.#uid, bytes)
+    const row = keepAnswer(
+      this.#uid,
+      { key: this.#hash, fingerprint: this.#fingerprint },
+      call,
+      kept ? json : null,
+    )
+    unit.withCommit.push(() => row)
   }
 
   /**
@@ -181,7 +186,7 @@ export class Ticket {
     // It was past its time, and is gone now.
     if (!row) throw new ServiceUnavailable('The key is free again.', { undone: true })
     const [fingerprint, kept, json] = row as [Buffer, boolean, string]
-    if (!this.#fingerprint.equals(fingerprint))
+    if (this.#fingerprint !== fingerprint.toString('hex'))
       throw new UnprocessableEntity('This Idempotency-Key was used for another call.', {
         code: 'idempotency_key_reused',
       })
@@ -206,16 +211,19 @@ const [PATIENCE, PAUSE] = [5000, 100]
  * Runs `run`, and again where the connection broke in the middle of COMMIT, until the row says what became of
  * it. Throws LockError where that takes too long.
  */
-export async function settled<T>(run: () => Promise<T>): Promise<T> {
-  let until: number | undefined
+export const settled = <T>(run: () => Promise<T>): Promise<T> =>
+  run().catch((error: unknown) => settledAfter(run, error))
+
+async function settledAfter<T>(run: () => Promise<T>, first: unknown): Promise<T> {
+  if (!(first instanceof CommitLost)) throw first
+  const until = performance.now() + PATIENCE
   for (;;) {
+    if (performance.now() > until) throw inProgress()
+    await sleep(PAUSE)
     try {
       return await run()
     } catch (error) {
-      if (error instanceof CommitLost) until ??= performance.now() + PATIENCE
-      else if (until === undefined || !isPassing(error)) throw error
-      if (performance.now() > until) throw inProgress()
-      await sleep(PAUSE)
+      if (!(error instanceof CommitLost) && !isPassing(error)) throw error
     }
   }
 }

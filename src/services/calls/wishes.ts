@@ -92,7 +92,7 @@ export const boundLenient = (asks: Asks | null | undefined, { lenient }: MethodD
   asks?.lenient && lenient !== null ? { ...bound, params: { ...bound.params, [lenient]: true } } : bound
 
 /** What of the preferences shapes an answer that is kept for retries. */
-export const shaping = ({ typed }: Asks, { tellsValues }: MethodDef): unknown =>
+export const shaping = ({ typed }: Pick<Asks, 'typed'>, { tellsValues }: MethodDef): unknown =>
   typed && tellsValues ? { typed } : undefined
 
 /** Headers that tell what was kept of what was preferred. */

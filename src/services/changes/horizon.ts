@@ -1,5 +1,5 @@
 // How far the feed can be read without missing what is still on its way (docs/decisions/0043).
-import { ANNOUNCED } from '../../models/changes/log.ts'
+import { ANNOUNCED } from '../../models/changes/last.ts'
 import type { Row } from '../../models/language/unit.ts'
 import { raw } from '../../sql/index.ts'
 

@@ -88,7 +88,7 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
       // As for a call that is done at once: the form of its answer makes it another one.
       const form = asks ? (method ? formOf(asks, method) : (asks.typed ?? undefined)) : undefined
       const fingerprint =
-        form === undefined ? said : sha256(`${said.toString('hex')} ${JSON.stringify(form)}`)
+        form === undefined ? Buffer.from(said, 'hex') : sha256(`${said} ${JSON.stringify(form)}`)
       await assertFewWait(unit, caller)
       const fresh = newId()
       const rows = await unit.query<

@@ -1,7 +1,7 @@
 // What all handlers by hand have in common: the caller's credential as a part of a statement, and the rows of
 // the feed.
 
-import { ANNOUNCED } from '../../../src/models/changes/log.ts'
+import { ANNOUNCED } from '../../../src/models/changes/last.ts'
 import type { Query } from '../../../src/postgres/index.ts'
 import type { Lean } from './sides.ts'
 

@@ -1,0 +1,85 @@
+// The statements that leave with COMMIT, behind all others: the row of an answer that is kept for retries,
+// and what tells changes (docs/decisions/0035, 0043). Every call that changes something sends them.
+import type { Statement } from '../../sql/index.ts'
+import type { ChangeKind, ChangeRow } from '../language/unit.ts'
+
+/** The upper bits of the advisory locks by which positions are announced. */
+export const ANNOUNCED = (0x434fn << 48n).toString()
+
+const COLUMNS = 'seq, n, tx, at, uid, model, op, ids, fields'
+const INTO = `INSERT INTO comptoir_change (${COLUMNS})`
+const TX = 'pg_current_xact_id()::text::bigint'
+
+/**
+ * Announces that a number greater than the last one will come, and then takes it: whoever reads knows of
+ * numbers that were taken and are not there yet. Nothing is looked at as a table: that costs a third of the
+ * whole.
+ */
+const POSITION = `CASE WHEN pg_advisory_xact_lock_shared(${ANNOUNCED}::bigint | COALESCE(pg_sequence_last_value('comptoir_feed_seq'), 0))
+  IS NULL THEN NULL ELSE nextval('comptoir_feed_seq') END`
+
+/** One change; `uid` and the others are parameters. */
+const oneBy = (uid: string, model: string, op: string, ids: string, fields: string) =>
+  `${INTO} VALUES (${POSITION}, 0, ${TX}, clock_timestamp(), ${uid}::int, ${model}::text, ${op}::text, ${ids}::int[], ${fields}::text[])`
+
+/** One change, as most calls make. This and the next three are what writes to the table. */
+const ONE = oneBy('$1', '$2', '$3', '$4', '$5')
+
+/** Several under one position, and events. */
+const MANY = `WITH pos AS MATERIALIZED (SELECT ${POSITION} AS seq)
+  INSERT INTO comptoir_change (${COLUMNS}, event)
+  SELECT pos.seq, x.n, ${TX}, clock_timestamp(), $1::int, x.model, x.op, x.ids, x.fields, x.event
+  FROM pos, jsonb_to_recordset($2::jsonb) AS x(n int, model text, op text, ids int[], fields text[], event text)`
+
+/** Whoever finds the row of another call here has lost a race, and is repeated (postgres/errors.ts). */
+const KEEP = `INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)
+  VALUES ($1::int, $2::bytea, $3::bytea, now(), $4::text, $5::text, $6::text, $6::text IS NOT NULL)`
+
+/** Both in one statement; what stands in front is carried out behind the rest of it: changes are last. */
+const KEEP_AND_ONE = `WITH told AS (${oneBy('$7', '$8', '$9', '$10', '$11')}) ${KEEP}`
+/** The same where who calls makes the change, and to the model that is called. */
+const KEEP_AND_OWN = `WITH told AS (${oneBy('$1', '$4', '$7', '$8', '$9')}) ${KEEP}`
+
+/** The row of an answer, by who called and the hash of the key; null for an answer that is not kept. */
+export function keepAnswer(
+  uid: number,
+  { key, fingerprint }: { readonly key: string; readonly fingerprint: string },
+  { model, method }: { readonly model: string; readonly method: string },
+  answer: string | null,
+): Statement {
+  return { text: KEEP, values: [uid, `\\x${key}`, `\\x${fingerprint}`, model, method, answer] }
+}
+
+/** Lists as PostgreSQL reads them: ids, and names, which have nothing to be quoted. */
+const idsText = (ids: readonly number[]) => `{${ids.join()}}`
+const namesText = (names: readonly string[]) => (names.length ? `{"${names.join('","')}"}` : '{}')
+
+/** What tells one change, behind or together with what commits before it. */
+function lastWithOne(
+  uid: number | null,
+  { model, op, ids, fields }: ChangeRow & { readonly op: ChangeKind },
+  ahead: readonly Statement[],
+): readonly Statement[] {
+  const change = [op, idsText(ids), namesText(fields)]
+  const [row] = ahead
+  if (row?.text !== KEEP || ahead.length > 1)
+    return [...ahead, { text: ONE, values: [uid, model, ...change] }]
+  const { values } = row
+  return values[0] === uid && values[3] === model
+    ? [{ text: KEEP_AND_OWN, values: [...values, ...change] }]
+    : [{ text: KEEP_AND_ONE, values: [...values, uid, model, ...change] }]
+}
+
+/** The last statements of a transaction: what commits with its effect, and what tells its changes. */
+export function lastStatements(
+  uid: number | null,
+  rows: readonly ChangeRow[],
+  ahead: readonly Statement[],
+): readonly Statement[] {
+  const [only, more] = rows
+  if (only && !more && isPlain(only)) return lastWithOne(uid, only, ahead)
+  const told = JSON.stringify(rows.map((row, n) => ({ n, ...row })))
+  return [...ahead, { text: MANY, values: [uid, told] }]
+}
+
+const isPlain = (row: ChangeRow): row is ChangeRow & { readonly op: ChangeKind } => row.op !== 'e'
