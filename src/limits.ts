@@ -20,7 +20,7 @@ const [KB, MB] = [1024, 1024 ** 2]
 /** Every limit, by the name that the setting has. */
 export const table = {
   'open-body': bytes(1 * MB, 'bytes of a body whose sender has proven nothing yet'),
-  'in-flight': bytes(128 * MB, 'bytes that all bodies together hold'),
+  'in-flight': bytes(96 * MB, 'bytes that all bodies together hold'),
   connections: count(1000, 'connections of one address'),
   pipelined: count(100, 'requests that wait for their turn on one connection'),
   waiting: bytes(128 * MB, 'bytes of answers that wait to be taken'),

@@ -8,6 +8,7 @@ import { createLog, type Log } from '../http/log.ts'
 import { createServer, openDatabases, type Server } from '../main.ts'
 import { Passes } from '../services/left-behind.ts'
 import { Scheduler } from '../services/scheduler.ts'
+import { keepMemory } from './memory-keeper.ts'
 import type { Port } from './port.ts'
 import { untilStopped } from './stopping.ts'
 import { firstRun, tell } from './welcome.ts'
@@ -38,6 +39,7 @@ export async function work(): Promise<void> {
     // The first run comes when the port is ours: its password and key are shown only once.
     if (isFirst && !replaces) await welcome(config, { databases, log, url: answering.url })
     report({ says: 'answers', url: answering.url })
+    keepMemory()
     if (isFirst) passes = new Passes(() => answering.resumeJobs())
     await stopped
     answering.drain()

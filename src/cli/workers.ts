@@ -38,6 +38,15 @@ const MEMORY: Readonly<Record<string, string>> = {
   MALLOC_MMAP_THRESHOLD_: '262144',
   MALLOC_TRIM_THRESHOLD_: '524288',
 }
+/**
+ * How Node.js keeps it: a young generation that grows as it likes takes 128 MB and is slow to give them back,
+ * where nobody says otherwise; collections can be asked for (memory-keeper.ts).
+ */
+const YOUNG = '--max-semi-space-size=8'
+function heap(): string[] {
+  const said = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-')
+  return [...process.execArgv, ...(said.includes('--max-semi-space-size') ? [] : [YOUNG]), '--expose-gc']
+}
 const memory = () =>
   Object.fromEntries(Object.entries(MEMORY).filter(([name]) => process.env[name] === undefined))
 
@@ -53,7 +62,7 @@ export class Workers {
     this.#log = log
     // The configuration goes by the channel, and not where everybody on the machine reads it; it holds sets,
     // which JSON does not know.
-    cluster.setupPrimary({ args: ['serve'], serialization: 'advanced' })
+    cluster.setupPrimary({ args: ['serve'], execArgv: heap(), serialization: 'advanced' })
   }
 
   /**

@@ -20,6 +20,11 @@ export interface Terms {
   readonly what: string
 }
 
+interface Made<Piece> {
+  readonly piece: Piece
+  readonly given: readonly ArrayBuffer[]
+}
+
 /** One thread and its queue. Answers are never null: null says that a piece could not be done. */
 export class Aside<Piece, Answer> {
   readonly #terms: Terms
@@ -34,16 +39,23 @@ export class Aside<Piece, Answer> {
 
   /**
    * The answer to a piece of so many bytes; null when the thread failed at it, ran out of memory or took too
-   * long. Throws ServiceUnavailable when too much waits already. Memory that is `given` goes to the thread
-   * without a copy.
+   * long. Throws ServiceUnavailable when too much waits already.
    */
-  async ask(piece: Piece, bytes: number, given: readonly ArrayBuffer[] = []): Promise<Answer | null> {
+  ask(piece: Piece, bytes: number): Promise<Answer | null> {
+    return this.askFor(() => ({ piece, given: [] }), bytes)
+  }
+
+  /**
+   * As `ask`, for a piece that is made when its turn comes: what waits holds nothing of it. Memory that is
+   * `given` goes to the thread without a copy.
+   */
+  async askFor(make: () => Made<Piece>, bytes: number): Promise<Answer | null> {
     if (this.#bytes > 0 && this.#bytes + bytes > this.#terms.waiting) throw this.#tooMany()
     this.#bytes += bytes
     const turn = Promise.withResolvers<boolean>()
     const run = this.#turn.then(async () => {
       turn.resolve(true)
-      return (await turn.promise) ? this.#answer(piece, given) : null
+      return (await turn.promise) ? this.#answer(make()) : null
     })
     this.#turn = run.catch(() => undefined)
     const { turnMs } = this.#terms
@@ -64,7 +76,7 @@ export class Aside<Piece, Answer> {
     )
   }
 
-  async #answer(piece: Piece, given: readonly ArrayBuffer[]): Promise<Answer | null> {
+  async #answer({ piece, given }: Made<Piece>): Promise<Answer | null> {
     clearTimeout(this.#idle)
     const worker = this.#started()
     worker.ref()

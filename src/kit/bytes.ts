@@ -4,6 +4,12 @@ import { turn } from './turns.ts'
 
 const SLICE = 4 * 1024 ** 2
 
+/** Gives memory back at once: the collector does not hurry for what is not in its heap. */
+export function letGo({ buffer, byteLength }: Uint8Array | Uint8ClampedArray): void {
+  // Small contents share theirs.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+}
+
 /** The hash of a content in hexadecimal digits; others have their turn while a long one is read. */
 export async function hashOf(algorithm: 'sha1' | 'sha256', content: Uint8Array): Promise<string> {
   const hash = createHash(algorithm)

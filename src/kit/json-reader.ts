@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { BadRequest } from '../errors.ts'
 import { beyond, limits } from '../limits.ts'
+import { LongText } from './long-text.ts'
 import { Pace } from './pace.ts'
 
 /** Longer numbers nobody means; what is incomplete at the end of a block is kept up to here. */
@@ -46,8 +47,9 @@ export class JsonReader {
   #top: Open | undefined
   #root: unknown
   #expected = VALUE
-  /** What came of a text that is not closed yet; null outside of texts. */
-  #text: string | null = null
+  #isInText = false
+  /** What came of a text that began in an earlier block. */
+  #long: LongText | null = null
   #rest: Buffer = nothing
 
   /** What is there so far: containers that are open are in their places, with what they hold already. */
@@ -64,7 +66,7 @@ export class JsonReader {
     this.#rest = nothing
     let at = 0
     while (at < bytes.length) {
-      const next = this.#text === null ? this.#token(bytes, at) : this.#string(bytes, at)
+      const next = this.#isInText ? this.#string(bytes, at) : this.#token(bytes, at)
       if (next === at) {
         // A copy: a few bytes must not hold a block.
         this.#rest = Buffer.from(bytes.subarray(at))
@@ -78,7 +80,7 @@ export class JsonReader {
   end(): unknown {
     // White space ends a number, and nothing else that is incomplete.
     this.write(Buffer.from(' '))
-    if (this.#expected !== NOTHING || this.#text !== null || this.#rest.length > 0)
+    if (this.#expected !== NOTHING || this.#isInText || this.#rest.length > 0)
       throw new SyntaxError('The end is missing')
     return this.#root
   }
@@ -103,7 +105,7 @@ export class JsonReader {
         return at + 1
       case QUOTE:
         if (this.#expected > KEY_OR_END) throw unexpected()
-        this.#text = ''
+        this.#isInText = true
         return at + 1
       case OPEN_LIST:
         return this.#begin({ list: [], members: null, key: '', keys: 0 }, at)
@@ -208,14 +210,18 @@ export class JsonReader {
       isAscii && !hasEscapes
         ? bytes.toString('latin1', from, to)
         : textOf(bytes.subarray(from, to), isAscii, hasEscapes)
-    const text = this.#text === '' ? piece : `${this.#text}${piece}`
-    if (isWhole) this.#closeText(text)
-    else this.#text = text
+    if (isWhole && !this.#long) this.#closeText(piece)
+    else {
+      this.#long ??= new LongText()
+      this.#long.add(piece)
+      if (isWhole) this.#closeText(this.#long.take())
+    }
     return isWhole ? to + 1 : to
   }
 
   #closeText(text: string): void {
-    this.#text = null
+    this.#isInText = false
+    this.#long = null
     if (this.#top?.members && this.#expected >= KEY) {
       if (++this.#top.keys > limits.members) throw beyond('members')
       this.#top.key = text

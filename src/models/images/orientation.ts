@@ -1,7 +1,9 @@
 // Orientation of photographs: cameras store pixels as the sensor lay and note how to turn them; smaller
 // versions are stored upright.
+
+import { letGo } from '../../kit/bytes.ts'
 import { present } from '../../kit/present.ts'
-import { leave, type Picture } from './source.ts'
+import type { Picture } from './source.ts'
 
 /**
  * Where the upright image's first pixel is in the stored one, and how far the next one to the right and the
@@ -44,6 +46,6 @@ export function turned(image: Picture, orientation: number): Picture {
   for (let y = 0, to = 0; y < h; y++) {
     for (let x = 0, at = start + y * below; x < w; x++, at += right) pixels[to++] = present(from[at])
   }
-  leave(image.pixels)
+  letGo(image.pixels)
   return { pixels: new Uint8ClampedArray(pixels.buffer), width: w, height: h }
 }

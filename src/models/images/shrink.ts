@@ -53,12 +53,19 @@ disableTypes(types.filter((kind) => !READ.has(kind)))
 /** Bytes that a header mostly has, and may have: some formats let it be as long as the file. */
 const [SHORT, HEADER] = [4096, 1024 ** 2]
 
+/** A file: its bytes, or their base64, which is decoded when the thread's turn has come. */
+type File = Uint8Array | string
+
+const sizeOf = (file: File): number => (typeof file === 'string' ? (file.length >> 2) * 3 : file.length)
+const beginningOf = (file: File, bytes: number): Uint8Array =>
+  typeof file === 'string' ? Buffer.from(file.slice(0, 2 * bytes), 'base64') : file.subarray(0, bytes)
+
 /** What the header says; null for contents that say nothing of their size. */
-function headerOf(content: Uint8Array, size = content.length): Header | null {
+function headerOf(file: File, most = HEADER): Header | null {
   try {
-    const beginning = content.subarray(0, HEADER)
+    const beginning = beginningOf(file, most)
     const { type: kind = '', width, height, orientation = 1 } = imageSize(beginning)
-    const counted = countedPixels({ kind, width, height }, beginning, size)
+    const counted = countedPixels({ kind, width, height }, beginning, sizeOf(file))
     return { kind, width, height, orientation, counted }
   } catch {
     // Unknown and broken files alike: they are kept as they are.
@@ -68,9 +75,7 @@ function headerOf(content: Uint8Array, size = content.length): Header | null {
 
 /** Pixels of an image in base64 that would be worked on, as its header says; 0 for what is none. */
 export function pixelsOf(base64: string): number {
-  const within = (bytes: number) =>
-    headerOf(Buffer.from(base64.slice(0, 2 * bytes), 'base64'), (base64.length >> 2) * 3)
-  const header = within(SHORT) ?? within(HEADER)
+  const header = headerOf(base64, SHORT) ?? headerOf(base64)
   return header && isTask(header.kind) ? header.counted : 0
 }
 
@@ -79,16 +84,15 @@ const isTask = (kind: string): kind is Task['kind'] => kind === 'jpg' || kind ==
 /**
  * An image in squares of the given sides, by side. Sides into which it fits are left out, and so is
  * everything for kinds that are not made smaller (drawings, animations) and for files that cannot be read.
- * `spend` hears of the pixels that are read; `given`: nobody needs the content any more, so that the thread
- * gets it without a copy. Throws PayloadTooLarge for an image of too many pixels.
+ * `spend` hears of the pixels that are read. Throws PayloadTooLarge for an image of too many pixels.
  */
 export async function shrink(
-  content: Uint8Array,
+  file: File,
   sides: readonly number[],
-  { spend, given = false }: { spend?: (pixels: number) => void; given?: boolean } = {},
+  spend?: (pixels: number) => void,
 ): Promise<Map<number, Buffer>> {
   const boxes = [...new Set(sides)].sort((a, b) => b - a).map((side) => ({ width: side, height: side }))
-  const made = await inBoxes(content, boxes, { spend, given })
+  const made = await inBoxes(file, boxes, spend)
   return new Map([...made].map(([box, smaller]) => [box.width, smaller]))
 }
 
@@ -97,19 +101,24 @@ export async function shrink(
  * for an image of too many pixels.
  */
 export async function fit(content: Uint8Array, box: Box): Promise<Buffer | null> {
-  return (await inBoxes(content, [box], {})).get(box) ?? null
+  return (await inBoxes(content, [box])).get(box) ?? null
 }
 
-/** Memory that is a content's own; small ones share theirs. */
-const alone = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
-  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
+/** The content of a file for the thread, and what of its memory nobody else needs. */
+function contentOf(file: File): { content: Uint8Array; given: ArrayBuffer[] } {
+  if (typeof file !== 'string') return { content: file, given: [] }
+  const content = Buffer.from(file, 'base64')
+  const { buffer, byteLength } = content
+  // Small ones share theirs.
+  return { content, given: buffer.byteLength === byteLength ? [buffer] : [] }
+}
 
 async function inBoxes(
-  content: Uint8Array,
+  file: File,
   boxes: readonly Box[],
-  { spend, given = false }: { spend?: ((pixels: number) => void) | undefined; given?: boolean },
+  spend?: (pixels: number) => void,
 ): Promise<Map<Box, Buffer>> {
-  const header = headerOf(content)
+  const header = headerOf(file)
   if (!header) return new Map()
   const { kind, width, height, orientation, counted } = header
   assertWithin('pixels', isTask(kind) ? counted : width * height)
@@ -117,11 +126,10 @@ async function inBoxes(
   const wanted = boxes.filter((box) => fitOf(w, h, box) !== null)
   if (!isTask(kind) || wanted.length === 0) return new Map()
   spend?.(counted)
-  const shrunk = await thread.ask(
-    { content, kind, orientation, boxes: wanted },
-    4 * counted,
-    given ? alone(content) : [],
-  )
+  const shrunk = await thread.askFor(() => {
+    const { content, given } = contentOf(file)
+    return { piece: { content, kind, orientation, boxes: wanted }, given }
+  }, 4 * counted)
   return new Map(
     shrunk?.map((made, i) => [
       present(wanted[i]),

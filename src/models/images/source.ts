@@ -1,5 +1,6 @@
 // Where pixels come from, in bands of rows: an image is never in JavaScript's memory as a whole.
 import { crop, type PhotonImage } from '@cf-wasm/photon/node'
+import { letGo } from '../../kit/bytes.ts'
 
 /** Four bytes a pixel, in rows. */
 export interface Picture {
@@ -50,13 +51,8 @@ export function ofImage(image: PhotonImage): Source {
       for (let top = 0; top < height; top += tall) {
         const pixels = pixelsOf(top)
         yield pixels
-        leave(pixels)
+        letGo(pixels)
       }
     },
   }
-}
-
-/** Gives memory back at once: the collector does not hurry for what is not in its heap. */
-export function leave({ buffer }: Uint8Array | Uint8ClampedArray): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

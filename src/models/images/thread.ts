@@ -2,12 +2,13 @@
 // read end the thread, not the server.
 import { parentPort } from 'node:worker_threads'
 import { PhotonImage } from '@cf-wasm/photon/node'
+import { letGo } from '../../kit/bytes.ts'
 import { type Box, fitOf } from './fit.ts'
 import { turned } from './orientation.ts'
 import { ofPng } from './png.ts'
 import { resampled } from './resample.ts'
 import type { Shrunk, Task } from './shrink.ts'
-import { leave, ofImage, ofPicture, type Picture, type Source } from './source.ts'
+import { ofImage, ofPicture, type Picture, type Source } from './source.ts'
 
 const JPEG_QUALITY = 85
 
@@ -20,7 +21,7 @@ parentPort?.on('message', async (task: Task) => {
 })
 
 async function run({ content, kind, orientation, boxes }: Task): Promise<Shrunk> {
-  const whole = ofPng(content) ?? PhotonImage.new_from_byteslice(content)
+  const whole = ofPng(content) ?? readWhole(content)
   let source: Source = whole instanceof PhotonImage ? ofImage(whole) : whole
   let picture: Picture | undefined
   const { width, height } = source
@@ -33,13 +34,20 @@ async function run({ content, kind, orientation, boxes }: Task): Promise<Shrunk>
     const sides = lies && picture ? { width: fit.height, height: fit.width } : fit
     const part = fit.cut ?? { x: 0, y: 0, width: source.width, height: source.height }
     const smaller = await resampled(source, part, sides.width, sides.height)
-    if (picture) leave(picture.pixels)
+    if (picture) letGo(picture.pixels)
     else if (whole instanceof PhotonImage) whole.free()
     picture = picture ? smaller : turned(smaller, orientation)
     source = ofPicture(picture)
     made.push(encoded(picture, kind))
   }
   return made
+}
+
+/** The library has a copy of the file while it reads it. */
+function readWhole(content: Uint8Array): PhotonImage {
+  const image = PhotonImage.new_from_byteslice(content)
+  letGo(content)
+  return image
 }
 
 const turnedBox = ({ width, height, ...rest }: Box): Box => ({ ...rest, width: height, height: width })

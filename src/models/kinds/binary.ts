@@ -1,6 +1,6 @@
 // Bytes, base64 text in code and on the wire; kept in an attachment unless the field says otherwise.
 import { UserError } from '../../errors.ts'
-import { withoutBlanks } from '../../kit/bytes.ts'
+import { letGo, withoutBlanks } from '../../kit/bytes.ts'
 import { sql } from '../../sql/index.ts'
 import type { BinaryDef, FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
@@ -78,10 +78,14 @@ export const binary: FieldType = {
     const bytes = bytesFrom(field, value)
     if (!bytes) return null
     const { content, base64 } = bytes
-    if (field.options.image && !isImage(content))
-      throw new UserError(`The file given for ${nameOf(field)} is no image.`)
-    // Bits behind the last byte may be anything.
-    return base64.endsWith('=') ? content.toString('base64') : base64
+    try {
+      if (field.options.image && !isImage(content))
+        throw new UserError(`The file given for ${nameOf(field)} is no image.`)
+      // Bits behind the last byte may be anything.
+      return base64.endsWith('=') ? content.toString('base64') : base64
+    } finally {
+      letGo(content)
+    }
   },
   // PostgreSQL breaks base64 into lines.
   toJson: (_field, expression, typed) =>

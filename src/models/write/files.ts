@@ -64,9 +64,9 @@ async function sizesOf(
   const most = maxWidthOf(field)
   if (!isShrunk(field, smaller)) return [[field, value]]
   const made = await shrink(
-    Buffer.from(value, 'base64'),
+    value,
     [field, ...smaller].flatMap((one) => maxWidthOf(one) ?? []),
-    { spend: (pixels) => unit.spend('pixels-call', pixels), given: true },
+    (pixels) => unit.spend('pixels-call', pixels),
   )
   const own = most === undefined ? undefined : made.get(most)
   const others = smaller.flatMap((one) => {

@@ -2,6 +2,7 @@
 // how many values there are.
 
 import { BadRequest } from '../../errors.ts'
+import { LongText } from '../../kit/long-text.ts'
 import { present } from '../../kit/present.ts'
 import { turn } from '../../kit/turns.ts'
 import { beyond, limits } from '../../limits.ts'
@@ -46,6 +47,8 @@ type Decoder = InstanceType<typeof TextDecoder>
 interface Frame {
   readonly kind: string
   text: string
+  /** A text of several parts. */
+  long: LongText | null
   /** Values of the elements inside, in order. */
   readonly items: unknown[]
   /** Names of the elements inside. */
@@ -101,13 +104,14 @@ export class CallReader implements Listener {
 
   close(): void {
     const done = present(this.#open.pop())
+    if (done.long) done.text = done.long.take()
     if (done.kind === 'value') this.#depth--
     this.#top.items.push(closed(done))
   }
 
   text(part: string): void {
     const top = this.#top
-    if (top.kind === 'value' || !children[top.kind]) top.text += part
+    if (top.kind === 'value' || !children[top.kind]) join(top, part)
     else if (part.trim() !== '') refuse(`unexpected text in ${top.kind}`)
   }
 
@@ -156,7 +160,16 @@ export async function decodeCall(bytes: Buffer, weigh?: Weigh): Promise<MethodCa
 }
 
 function frame(kind: string): Frame {
-  return { kind, text: '', items: [], kinds: [] }
+  return { kind, text: '', long: null, items: [], kinds: [] }
+}
+
+function join(frame: Frame, part: string): void {
+  if (frame.long) frame.long.add(part)
+  else if (frame.text === '') frame.text = part
+  else {
+    frame.long = new LongText(frame.text)
+    frame.long.add(part)
+  }
 }
 
 /** The value of a closed element. */

@@ -50,7 +50,7 @@ const files: Readonly<Record<string, (side: number) => Buffer>> = {
 }
 
 /** Those that come sixteen at a time too. */
-const crowded = ['webp-with-loss', 'webp-without-loss-of-noise']
+const crowded = ['jpeg-of-noise', 'png-of-noise', 'webp-with-loss', 'webp-without-loss-of-noise']
 
 const sent = ({ json2, world }: Hands, who: 'plain' | 'portal', base64: string) =>
   json2(who, 'res.users/write', [`{"ids":[${world.uids[who]}],"vals":{"image_1920":"`, base64, '"}}'])

@@ -1,0 +1,50 @@
+// When memory is given back, told by looks.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MemoryKeeper } from './memory-keeper.ts'
+
+const MB = 1024 ** 2
+const small = { resident: 200 * MB, isBusy: false }
+const large = { resident: 500 * MB, isBusy: false }
+
+/** How many looks of a kind it takes until memory is to be given back; null where so many do not. */
+function looksUntil(keeper: MemoryKeeper, look: typeof small, most = 2000): number | null {
+  for (let at = 1; at <= most; at++) if (keeper.look(look)) return at
+  return null
+}
+
+test('what stands well above the least is given back in the second calm moment', () => {
+  const keeper = new MemoryKeeper()
+  assert.equal(looksUntil(keeper, small), null, 'the least is the measure')
+  assert.equal(looksUntil(keeper, { resident: 250 * MB, isBusy: false }), null, 'a little more is nothing')
+  assert.equal(looksUntil(keeper, { ...large, isBusy: true }), null, 'who works is not stopped')
+  assert.equal(looksUntil(keeper, large), 2)
+})
+
+test('a moment that is calm between two that are not is none', () => {
+  const keeper = new MemoryKeeper()
+  keeper.look({ ...small, isBusy: true })
+  for (let at = 0; at < 100; at++) {
+    assert.equal(keeper.look(large), false)
+    assert.equal(keeper.look({ ...large, isBusy: true }), false)
+  }
+})
+
+test('after a collection there is a rest, which grows where little was given back', () => {
+  const keeper = new MemoryKeeper()
+  keeper.look({ ...small, isBusy: true })
+  assert.equal(looksUntil(keeper, large), 2)
+  keeper.collected(500 * MB, 210 * MB)
+  const usual = looksUntil(keeper, large)
+  const vain = [1, 2, 3].map(() => {
+    keeper.collected(500 * MB, 495 * MB)
+    return looksUntil(keeper, large)
+  })
+  assert.deepEqual([usual, ...vain], [6, 12, 24, 48])
+  for (let at = 0; at < 10; at++) {
+    keeper.collected(500 * MB, 500 * MB)
+    assert.ok((looksUntil(keeper, large) ?? 1000) <= 720, 'an hour at most: what was in use may be free')
+  }
+  keeper.collected(500 * MB, 300 * MB)
+  assert.equal(looksUntil(keeper, large), 6, 'what gave back is looked at as often as ever')
+})
