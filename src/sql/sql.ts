@@ -43,6 +43,8 @@ export interface Statement {
    * table for a pattern that matches nothing.
    */
   readonly each?: boolean
+  /** Whether what is sent after it counts on its being first: it waits for no turn (models/unit/pace.ts). */
+  readonly leads?: boolean
 }
 
 function render(

@@ -4,7 +4,9 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
+import { noteTime } from '../../src/models/unit/pace.ts'
 import { createKey } from '../../src/services/admin.ts'
+import { horizonStatement } from '../../src/services/changes/horizon.ts'
 import { sql } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
 import { until } from '../support/receiver.ts'
@@ -432,6 +434,17 @@ test('a writing call has one statement more and no trip, a page is two trips', a
   } finally {
     recorder.stop()
   }
+})
+
+test('the horizon comes before the rows though it took long lately: a slow machine', async () => {
+  const question = { models: { 'res.partner': { fields: [] } } }
+  const cursor = await now(question)
+  noteTime(horizonStatement, 10_000)
+  const made = await create({ name: 'Behind a slow one' })
+  assert.deepEqual(
+    (await drain(question, cursor)).changes.map(({ id }) => id),
+    [made],
+  )
 })
 
 /** Reads a stream until there are as many changes, or it ends. */

@@ -29,8 +29,8 @@ const known = new Recent<string, number>(CAPACITY)
 /** Whether any statement was long so far: asked before each statement, so that most ask nothing else. */
 export let isAnyKnown = false
 
-/** Whether a statement took long lately. */
-export const isLong = ({ text }: Statement): boolean => (known.get(text) ?? 0) > 0
+/** Whether a statement took long lately, and may wait. */
+export const isLong = ({ text, leads }: Statement): boolean => !leads && (known.get(text) ?? 0) > 0
 
 /** Remembers how long a statement took: one that only reads, for others may wait for locks. */
 export function noteTime(statement: Statement, ms: number): void {

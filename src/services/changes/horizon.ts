@@ -1,7 +1,7 @@
 // How far the feed can be read without missing what is still on its way (docs/decisions/0043).
 import { ANNOUNCED } from '../../models/changes/last.ts'
 import type { Row } from '../../models/language/unit.ts'
-import { raw } from '../../sql/index.ts'
+import { raw, type Statement } from '../../sql/index.ts'
 
 /**
  * The last number taken, then, in this order, the least one that somebody announced and has not committed;
@@ -16,8 +16,7 @@ const statement = raw(`WITH l AS MATERIALIZED (SELECT last_value AS last FROM co
   SELECT k.last::float8, LEAST(k.last, k.least)::float8, f.id::text, f.floor::float8, f.kept,
     set_config('comptoir.horizon', LEAST(k.last, k.least)::text, true) FROM k, comptoir_feed f`)
 
-export const horizonStatement = statement.compile()
-export const horizonQuery = statement
+export const horizonStatement: Statement = { ...statement.compile(), leads: true }
 
 export interface Horizon {
   readonly last: number

@@ -3,9 +3,9 @@
 import { isInteger, present } from '../../kit/present.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { together } from '../../models/unit/together.ts'
-import { type Horizon, horizonOf, horizonQuery } from './horizon.ts'
+import { type Horizon, horizonOf, horizonStatement } from './horizon.ts'
 import { beginningOf, cursorText, type Place, placeIn, type Question } from './question.ts'
-import { itemsOf, rowsFrom } from './rows.ts'
+import { changesIn, itemsOf, rowsFrom } from './rows.ts'
 import { inOrder, read, type Told, tell, valued } from './told.ts'
 
 export interface Page {
@@ -31,7 +31,7 @@ export async function pageOf(
   // are there.
   const start = cursor === undefined ? null : startIn(cursor)
   const [head, rows] = await together(
-    env.query(horizonQuery),
+    env.unit.run(horizonStatement),
     start ? env.query(rowsFrom(question, start)) : Promise.resolve([]),
   )
   const horizon = horizonOf(head)
@@ -45,7 +45,7 @@ export async function pageOf(
       ? { phase: 'snapshot', model: 0, id: 0, since: horizon.at }
       : placeIn(cursor, question, horizon)
   if (place.phase === 'snapshot') return snapshot(env, question, horizon, place)
-  const { items, next } = itemsOf(env, rows, { limit: question.limit, start: place })
+  const { items, next } = itemsOf(changesIn(env, rows), { limit: question.limit, start: place })
   const changes = items.length ? await tell(env, question, items) : []
   // Behind the horizon nothing is taken back: a cursor never moves to before where it was.
   const after = next ?? (end.seq > place.seq ? end : place)

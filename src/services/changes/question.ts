@@ -9,6 +9,7 @@ import { isTracked } from '../../models/changes/log.ts'
 import { parseDomain } from '../../models/domain/parse.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
+import type { Rights, UserProfile } from '../../models/language/rights.ts'
 import type { Typed } from '../../models/language/wishes.ts'
 import { assertModel, fieldNamed } from '../../models/rights/judge.ts'
 import type { Horizon } from './horizon.ts'
@@ -109,8 +110,26 @@ function modelOfEvent(env: Environment, event: string): ModelDef {
 const digest = (value: unknown) =>
   createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 16)
 
+/** Marks by rights, by who has them, and by companies and models: pages are asked for again and again. */
+const marks = new WeakMap<Rights, WeakMap<UserProfile, Map<string, string>>>()
+/** Questions of one caller whose marks are kept. */
+const MOST_MARKS = 100
+
 /** What the caller sees of the models: their rules, groups, companies and fields. */
 function rightsOf(env: Environment, models: readonly ModelDef[]): string {
+  const { user, unit } = env
+  const { rights } = unit
+  const own = marks.get(rights) ?? new WeakMap<UserProfile, Map<string, string>>()
+  marks.set(rights, own)
+  const known = own.get(user) ?? new Map<string, string>()
+  own.set(user, known)
+  const about = `${env.companyIds.join()} ${models.map(({ name }) => name).join()}`
+  const mark = known.get(about) ?? markOf(env, models)
+  if (known.size < MOST_MARKS) known.set(about, mark)
+  return mark
+}
+
+function markOf(env: Environment, models: readonly ModelDef[]): string {
   const { user, unit } = env
   const { rights } = unit
   const seen = models.map((model) => [

@@ -39,13 +39,63 @@ export function sourcesOf({ models, events }: Question): ReadonlySet<string> {
 }
 
 /**
- * Rows from a place on, up to the horizon that the statement before this one kept. Ordered by the columns of
- * the key and not by what is read of them, so that PostgreSQL walks the index and stops at the limit.
+ * Rows from a place on, up to the horizon that the statement before this one kept, as one text: apart by
+ * semicolons, and what is told of each by spaces, which no name has. What repeats from row to row stands
+ * last. Hundreds of rows with columns of their own cost more than all else about a page.
+ * Ordered by the columns of the key and not by what is read of them, so that PostgreSQL walks the index and
+ * stops at the limit.
  */
 export function rowsFrom(question: Question, { seq, n }: { readonly seq: number; readonly n: number }) {
-  return sql`SELECT c.seq::float8, c.n, c.tx::text, c.model, c.op, c.ids, c.fields, c.event FROM comptoir_change c
+  return sql`SELECT string_agg(concat(c.seq, ' ', c.n, ' ', c.tx, ' ', c.ids, ' ', c.op, ' ', c.model, ' ', c.event, ' ', c.fields), ';')
+    FROM (SELECT * FROM comptoir_change c
     WHERE (c.seq, c.n) >= (${seq}::bigint, ${n}::int) AND c.seq <= current_setting('comptoir.horizon')::bigint AND c.model = ANY(${[...sourcesOf(question)]}::text[])
-    ORDER BY c.seq, c.n LIMIT ${question.limit + 1}::int`
+    ORDER BY c.seq, c.n LIMIT ${question.limit + 1}::int) c`
+}
+
+/** What rows tell alike: what happened to records of which model. */
+interface Kind extends Pick<Item, 'op' | 'event' | 'fields'> {
+  readonly model: ModelDef | undefined
+}
+
+/** A row of the feed: a change of some records. */
+export interface Change extends Kind, Pick<Item, 'seq' | 'n' | 'tx'> {
+  readonly ids: readonly number[]
+}
+
+const listIn = (text: string): string[] => (text.length > 2 ? text.slice(1, -1).split(',') : [])
+
+function kindIn(env: Environment, text: string): Kind {
+  const [op, model = '', event, fields = ''] = text.split(' ')
+  return {
+    op: op as Item['op'],
+    model: env.unit.registry.get(model),
+    event: event || null,
+    fields: listIn(fields),
+  }
+}
+
+/** Rows as `rowsFrom` tells them. */
+export function changesIn(env: Environment, rows: readonly Row[]): Change[] {
+  const text = rows[0]?.[0]
+  if (typeof text !== 'string') return []
+  const kinds = new Map<string, Kind>()
+  return text.split(';').map((row) => {
+    const toN = row.indexOf(' ')
+    const toTx = row.indexOf(' ', toN + 1)
+    const toIds = row.indexOf(' ', toTx + 1)
+    const toKind = row.indexOf(' ', toIds + 1)
+    const name = row.slice(toKind + 1)
+    const kind = kinds.get(name) ?? kindIn(env, name)
+    kinds.set(name, kind)
+    const { op, model, event, fields } = kind
+    return {
+      ...{ op, model, event, fields },
+      seq: Number(row.slice(0, toN)),
+      n: Number(row.slice(toN + 1, toTx)),
+      tx: row.slice(toTx + 1, toIds),
+      ids: listIn(row.slice(toIds + 1, toKind)).map(Number),
+    }
+  })
 }
 
 interface Taken {
@@ -56,28 +106,18 @@ interface Taken {
 
 /** Takes rows apart, from a place in the first of them, until there are as many records as are wanted. */
 export function itemsOf(
-  env: Environment,
-  rows: readonly Row[],
+  changes: readonly Change[],
   { limit, start }: { readonly limit: number; readonly start: Extract<Place, { phase: 'changes' }> },
 ): Taken {
   const items: Item[] = []
-  for (const [seq, n, tx, name, op, ids, fields, event] of rows as unknown as [
-    number,
-    number,
-    string,
-    string,
-    Item['op'],
-    number[],
-    string[],
-    string | null,
-  ][]) {
-    const model = env.unit.registry.get(name)
+  const last = changes.at(-1)
+  for (const { seq, n, tx, model, op, ids, fields, event } of changes) {
     let k = seq === start.seq && n === start.n ? start.k : 0
     for (; k < ids.length && items.length < limit; k++)
       if (model) items.push({ model, id: present(ids[k]), op, seq, n, k, tx, fields, event })
     if (
       items.length >= limit &&
-      (k < ids.length || seq !== rows.at(-1)?.[0] || n !== rows.at(-1)?.[1] || rows.length > limit)
+      (k < ids.length || seq !== last?.seq || n !== last.n || changes.length > limit)
     )
       return {
         items,

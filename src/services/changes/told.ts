@@ -63,7 +63,7 @@ export async function tell(env: Environment, question: Question, items: readonly
   for (const [place, followed] of question.models.entries()) {
     const { model } = followed
     const own = items.filter((item) => item.model === model && item.op !== 'e')
-    own.push(...(await throughDelegates(env, model, items)))
+    if (model.inherits.size) own.push(...(await throughDelegates(env, model, items)))
     const relevant = own.filter(concerns(env, followed))
     if (relevant.length === 0) continue
     const form = question.compact ? compactly : each
@@ -79,13 +79,12 @@ type Placeable = Followed & { readonly place: number }
 /** The place behind what is told of a record. */
 const behind = ({ seq, n, k, id }: Item, model: number): At => ({ phase: 'changes', seq, n, k, model, id })
 
-/** `make`, run once for each list of names: most changes of a page are of the same fields. */
+/** `make`, run once for each list of names: most changes of a page share one (rows.ts). */
 function perNames<T>(make: (names: readonly string[]) => T): (names: readonly string[]) => T {
-  const known = new Map<string, { readonly made: T }>()
+  const known = new Map<readonly string[], { readonly made: T }>()
   return (names) => {
-    const key = names.join()
-    const found = known.get(key) ?? { made: make(names) }
-    known.set(key, found)
+    const found = known.get(names) ?? { made: make(names) }
+    known.set(names, found)
     return found.made
   }
 }
@@ -141,13 +140,15 @@ const visibleTo = (env: Environment, { model, fields }: Followed) =>
     return names.length ? names : undefined
   })
 
+const NONE: ReadonlySet<number> = new Set()
+
 /** Each record once, as it is now. */
 async function compactly(env: Environment, followed: Placeable, items: readonly Item[]): Promise<Placed[]> {
   const byId = Map.groupBy(items, ({ id }) => id)
   const lives = [...byId].flatMap(([id, of]) => (of.some(({ op }) => op === 'd') ? [] : [id]))
   const rows: Values = lives.length ? await read(env, followed, [['id', 'in', lives]]) : new Map()
   const lost = [...byId.keys()].filter((id) => !rows.has(id))
-  const seen = await seenBefore(env, followed.model, lost, txsOf(items))
+  const seen = lost.length ? await seenBefore(env, followed.model, lost, txsOf(items)) : NONE
   const visible = visibleTo(env, followed)
   const model = followed.model.name
   const found: Placed[] = []

@@ -9,7 +9,7 @@ import { SYSTEM } from '../../models/unit/system.ts'
 import { together } from '../../models/unit/together.ts'
 import { UnitOfWork } from '../../models/unit/unit.ts'
 import { isConnectionLost, sqlState } from '../../postgres/index.ts'
-import { horizonOf, horizonQuery } from '../changes/horizon.ts'
+import { horizonOf, horizonStatement } from '../changes/horizon.ts'
 import { beginningOf, type Place } from '../changes/question.ts'
 import { itemsOf } from '../changes/rows.ts'
 import { currentRights } from '../jobs.ts'
@@ -18,6 +18,7 @@ import { portionsOf } from './portions.ts'
 import { noteMade, withRoom } from './room.ts'
 import {
   changesFrom,
+  changesOf,
   endpoints,
   endpointsOf,
   insertDeliveries,
@@ -76,8 +77,8 @@ async function fanOutOnce(database: Database, make: Making): Promise<Taken | nul
 
 async function taking(env: Environment, database: Database, make: Making): Promise<Taken | null> {
   const [held, head, place, rows, found] = await together(
-    env.query(lock),
-    env.query(horizonQuery),
+    env.unit.run(lock),
+    env.unit.run(horizonStatement),
     env.query(position),
     env.query(changesFrom(AT_ONCE)),
     env.query(endpoints),
@@ -93,7 +94,7 @@ async function taking(env: Environment, database: Database, make: Making): Promi
   }
   const [seq, n, k] = place[0] as [number, number, number]
   const start = beginningOf(seq, n, k)
-  const { items, next } = itemsOf(env, rows, { limit: AT_ONCE, start })
+  const { items, next } = itemsOf(changesOf(env, rows), { limit: AT_ONCE, start })
   const times = new Map(rows.map((row) => [row[0] as number, row[8] as string]))
   const open = await withRoom(env, database, to)
   let count = 0

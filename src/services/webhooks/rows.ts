@@ -2,8 +2,10 @@
 // became of it. Every change is one statement.
 import type { TraceContext } from '../../kit/watch/index.ts'
 import { traceOf } from '../../models/changes/log.ts'
+import type { Environment } from '../../models/language/environment.ts'
 import type { Row } from '../../models/language/unit.ts'
-import { idList, type Sql, sql } from '../../sql/index.ts'
+import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
+import type { Change } from '../changes/rows.ts'
 
 /** An endpoint as changes are taken up for it. */
 export interface Endpoint {
@@ -16,8 +18,11 @@ export interface Endpoint {
   readonly changed: Readonly<Record<string, readonly string[]>>
 }
 
-/** One at a time, over all nodes. */
-export const lock = sql`SELECT pg_try_advisory_xact_lock(${0x77686b73}::int, 0)`
+/** One at a time, over all nodes: what is read behind it is nobody else's meanwhile. */
+export const lock: Statement = {
+  ...sql`SELECT pg_try_advisory_xact_lock(${0x77686b73}::int, 0)`.compile(),
+  leads: true,
+}
 
 /** Those that take up: what came with a copy of another database has no row beside it, and waits for one. */
 export const endpoints = sql`SELECT json_build_object('id', w.id, 'user', w.user_id, 'begins', l.begins, 'events', COALESCE(w.events, '[]'),
@@ -39,6 +44,16 @@ export const changesFrom = (
     to_char(c.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   FROM comptoir_change c WHERE c.seq >= (SELECT a.seq FROM (${at}) a) AND (c.seq, c.n) >= (SELECT a.seq, a.n FROM (${at}) a)
     AND c.seq <= current_setting('comptoir.horizon')::bigint ORDER BY c.seq, c.n LIMIT ${limit + 1}::int`
+
+/** Rows as they came, with their models. */
+export const changesOf = (env: Environment, rows: readonly Row[]): Change[] =>
+  rows.map(([seq, n, tx, name, ...told]) => {
+    const [op, ids, fields, event] = told as [Change['op'], number[], string[], string | null]
+    return {
+      ...{ seq: Number(seq), n: Number(n), tx: String(tx), op, ids, fields, event },
+      model: env.unit.registry.get(String(name)),
+    }
+  })
 
 export const movePosition = (place: { readonly seq: number; readonly n: number; readonly k: number }) =>
   sql`INSERT INTO comptoir_webhook_position AS p (feed, seq, n, k) SELECT id, ${place.seq}::bigint, ${place.n}::int, ${place.k}::int FROM comptoir_feed
