@@ -2,6 +2,7 @@
 // in rehearsals; starts again, looks for every acknowledged record, sends everything once more with its key,
 // and reads the feed across all of it.
 // node test/durability/kill.ts [--creates 1000] [--at-once 1000] [--rounds 1]
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { comptoir, type Served, serve } from '../support/serve.ts'
 import { makeDataDir } from '../support/temp.ts'
@@ -40,16 +41,27 @@ export interface Outcome {
 
 type Caller = (path: string, body: object, headers?: Record<string, string>) => Promise<unknown>
 
+/** A thousand at once take what they take: nothing is refused for its time. */
+const PATIENT = ['--limit', 'batch-seconds=600']
+
+/** Times that somebody comes again who was refused for the moment: a thousand wait for eight places. */
+const PATIENCE = 100
+
 function callerOf(url: string, key: string): Caller {
   return async (path, body, headers = {}) => {
-    const response = await fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: { authorization: `bearer ${key}`, 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
-    const text = await response.text()
-    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`)
-    return JSON.parse(text)
+    for (let time = 0; ; time++) {
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `bearer ${key}`, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
+      const text = await response.text()
+      if (response.status === 200) return JSON.parse(text)
+      const pause = Number(response.headers.get('retry-after'))
+      if (response.status !== 503 || !pause || time === PATIENCE)
+        throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`)
+      await sleep(pause * 1000)
+    }
   }
 }
 
@@ -151,7 +163,7 @@ export async function killDuringCreates({
   const temp = makeDataDir('kill')
   let running: Served | undefined
   try {
-    running = await serve(temp.path)
+    running = await serve(temp.path, PATIENT)
     const first = running
     const [key, database] = [running.said('API key'), running.said('database')]
     const waits: { promised?: Promised; kept: number } = { kept: 0 }
@@ -172,7 +184,7 @@ export async function killDuringCreates({
     })
     await following
     const heard = follower.count
-    running = await serve(temp.path)
+    running = await serve(temp.path, PATIENT)
     await forgetLeases(temp.path, database)
     const second = await comptoir('serve', '--port', '0', '--data-dir', temp.path)
     const call = callerOf(running.url, key)
