@@ -429,6 +429,13 @@ test('people narrow their own keys; wider they are made by administrators, and b
   assert.equal(await change({ addresses: '127.0.0.1/32', scope: 'rpc model:res.users.apikeys:rw' }, own), 200)
   assert.equal(await change({ scope: 'rpc nonsense' }, plain), 422)
   assert.equal(await change({ addresses: '10.0.0.0/99' }, plain), 422)
+  assert.equal(
+    await change({ addresses: '10.0.0.0/8 '.repeat(1000) }, plain),
+    422,
+    'the same one again and again',
+  )
+  assert.equal(await change({ scope: `rpc${' company:1'.repeat(1000)}` }, plain), 422)
+  assert.equal(await change({ rate: `${'9'.repeat(1000)}/1s` }, plain), 422)
   assert.equal(await change({ scope: 'rpc', addresses: '' }, plain), 200)
   await restrict('rpc model:res.users.apikeys:rw')
   assert.equal(

@@ -43,8 +43,9 @@ const COMPANY = /^company:([1-9]\d{0,9})$/
  * anything known here.
  */
 export function parseScope(text: string): KeyScope | null {
+  if (text.length > LONGEST_SCOPE) return null
   const [first, ...tokens] = text.split(' ')
-  if (first !== 'rpc' || text.length > LONGEST_SCOPE || tokens.some((token) => !isToken(token))) return null
+  if (first !== 'rpc' || tokens.some((token) => !isToken(token))) return null
   const values = (pattern: RegExp) => tokens.flatMap((token) => pattern.exec(token)?.[1] ?? [])
   return Object.freeze({
     text,

@@ -10,6 +10,7 @@ import { heads } from './heads.ts'
 import { hooks } from './hooks.ts'
 import { later } from './later.ts'
 import { logins } from './logins.ts'
+import { odds } from './odds.ts'
 import { pictures } from './pictures.ts'
 import { pipes } from './pipes.ts'
 import { places } from './places.ts'
@@ -46,4 +47,5 @@ export const attacks: readonly Attack[] = [
   ...crowding,
   ...pictures,
   ...heads,
+  ...odds,
 ]

@@ -18,6 +18,8 @@ export interface Limits {
 export type AskedLimits = { readonly [Name in keyof Limits]?: unknown }
 
 const MOST = 1_000_000
+/** Characters of a rate. */
+const LONGEST = 100
 const isEmpty = (value: unknown) => value === null || value === false || value === ''
 
 /** The members that are given, as they are kept. Throws InvalidValue. */
@@ -37,7 +39,7 @@ export function knownLimits(asked: AskedLimits): Partial<Limits> {
 
 function knownRate(value: unknown): string | null {
   if (isEmpty(value)) return null
-  if (typeof value !== 'string' || !rateIn(value))
+  if (typeof value !== 'string' || value.length > LONGEST || !rateIn(value))
     throw new InvalidValue('rate must be calls in a time, such as 600/60s or 10000/1d')
   return value.trim()
 }

@@ -16,6 +16,8 @@ interface Restriction extends AskedLimits {
 
 /** Ranges of a policy. */
 const MOST_RANGES = 100
+/** Characters of a list of ranges: nothing longer is even looked at. */
+const LONGEST = 10_000
 
 /** A scope that means something. Throws InvalidValue. */
 export function knownScope(value: unknown): string | null {
@@ -33,6 +35,8 @@ export function knownAddresses(value: unknown): string {
   if (value === null || value === false) return ''
   if (typeof value !== 'string')
     throw new InvalidValue('addresses must be a text: ranges such as 10.0.0.0/8 with blanks between')
+  if (value.length > LONGEST)
+    throw new InvalidValue(`The addresses of a key have ${LONGEST} characters at most.`)
   const { ranges, wrong } = rangesIn(value)
   if (wrong !== null)
     throw new InvalidValue(

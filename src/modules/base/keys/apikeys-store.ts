@@ -4,6 +4,7 @@ import { recordAudit } from '#engine'
 import type { Environment } from '#models'
 import { only } from '../../../kit/present.ts'
 import { hashKey, newKey } from '../../../kit/secrets.ts'
+import { assertWithin } from '../../../limits.ts'
 import { idList, type RowOf, sql } from '../../../sql/index.ts'
 
 export interface KeyFacts {
@@ -73,6 +74,8 @@ export async function storeKey(
     readonly policyOf?: number
   },
 ): Promise<string> {
+  // As in every field of one line: whoever lists keys is sent these with each.
+  for (const text of [key.name, key.scope ?? '']) assertWithin('line', Buffer.byteLength(text))
   const secret = newKey()
   const [row] = await env.rows(
     sql`INSERT INTO res_users_apikeys (name, user_id, scope, expiration_date, create_date, key_hash)
