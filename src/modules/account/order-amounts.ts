@@ -3,7 +3,7 @@
 
 import { atOnce, type Environment } from '#models'
 import { present } from '../../kit/present.ts'
-import { documentTotals, type TaxedLine } from './tax-engine/index.ts'
+import { documentTotals, type Rounding, shownAmounts, type TaxedLine } from './tax-engine/index.ts'
 import { loadTaxes, taxPaths } from './taxes.ts'
 
 type Link = { readonly id: number }
@@ -46,6 +46,23 @@ export async function totalsFor<L extends PricedLine>(
   documents: readonly Rounded[],
   quantityOf: (line: L) => number,
 ): Promise<TotalsOf<L>> {
+  const { taxed, rulesOf } = await taxedBy(env, lines, documents, quantityOf)
+  return (own, document) => documentTotals(taxed(own), rulesOf(document))
+}
+
+/** What the tax engine is asked with. */
+interface Taxed<L> {
+  /** Of those of the lines that have amounts. */
+  readonly taxed: (lines: readonly L[]) => TaxedLine[]
+  readonly rulesOf: (document: Rounded) => Rounding
+}
+
+async function taxedBy<L extends PricedLine>(
+  env: Environment,
+  lines: readonly L[],
+  documents: readonly Rounded[],
+  quantityOf: (line: L) => number,
+): Promise<Taxed<L>> {
   const su = env.sudo()
   const companiesOf = su.model('res.company').browse([...new Set(documents.map((one) => one.company))])
   const used = su.model('res.currency').browse([...new Set(documents.flatMap((one) => one.currency ?? []))])
@@ -57,17 +74,19 @@ export async function totalsFor<L extends PricedLine>(
   )
   const methods = new Map(companies.map((one) => [one.id, one.tax_calculation_rounding_method]))
   const steps = new Map(currencies.map((one) => [one.id, one.rounding]))
-  const taxed = (line: L): TaxedLine => ({
+  const asTaxed = (line: L): TaxedLine => ({
     priceUnit: line.price_unit,
     quantity: quantityOf(line),
     discount: line.discount,
     taxes: taxes(line.tax_ids.map((tax) => tax.id)),
   })
-  return (own, { company, currency }) =>
-    documentTotals(own.filter((line) => !line.display_type).map(taxed), {
+  return {
+    taxed: (own) => own.filter((line) => !line.display_type).map(asTaxed),
+    rulesOf: ({ company, currency }) => ({
       rounding: (currency !== null && steps.get(currency)) || CENT,
       method: methods.get(company) ?? 'round_globally',
-    })
+    }),
+  }
 }
 
 /** Subtotal, tax and total of lines, by line: each by itself, rounded to its order's currency. */
@@ -75,11 +94,11 @@ export async function lineAmountsOf<
   L extends PricedLine & { readonly company_id: Link | null; readonly currency_id: Link | null },
 >(env: Environment, lines: readonly L[], quantityOf: (line: L) => number) {
   const documentOf = (one: L) => ({ company: one.company_id?.id ?? 0, currency: one.currency_id?.id ?? null })
-  const totals = await totalsFor(env, lines, lines.map(documentOf), quantityOf)
+  const { taxed, rulesOf } = await taxedBy(env, lines, lines.map(documentOf), quantityOf)
   const amounts = new Map<number, { price_subtotal: number; price_tax: number; price_total: number }>()
   // A line does not depend on the others: those of one company and currency go together.
   for (const group of Map.groupBy(lines, (one) => `${one.company_id?.id}/${one.currency_id?.id}`).values()) {
-    const { lines: made } = totals(group, documentOf(present(group[0])))
+    const made = shownAmounts(taxed(group), rulesOf(documentOf(present(group[0]))))
     let at = 0
     for (const one of group) {
       const of = one.display_type ? null : made[at++]

@@ -34,7 +34,14 @@ export type TaxesOf<T> = (ids: readonly number[]) => T[]
  */
 export async function loadTaxes(env: Environment, ids: readonly number[]): Promise<TaxesOf<Tax>> {
   const members = await loadMembers(env, ids)
-  return (wanted) => members(wanted).map(({ tax }) => tax)
+  // Lines mostly have the same few.
+  const sets = new Map<string, Tax[]>()
+  return (wanted) => {
+    const key = wanted.join()
+    const known = sets.get(key) ?? members(wanted).map(({ tax }) => tax)
+    sets.set(key, known)
+    return known
+  }
 }
 
 /** As `loadTaxes`, with the group that each tax came with. */
@@ -45,14 +52,11 @@ export async function loadMembers(env: Environment, ids: readonly number[]): Pro
     const rows = await all.browse([...new Set(ids)]).load([...taxPaths])
     // Few taxes are groups.
     const groups = rows.flatMap((row) => (row.amount_type === 'group' ? [row.id] : []))
-    const members = await all.browse(groups).load(['children_tax_ids'])
+    const members = groups.length ? await all.browse(groups).load(['children_tax_ids']) : []
     const childrenOf = new Map(members.map((one) => [one.id, one.children_tax_ids.map(({ id }) => id)]))
-    const children = new Map(
-      (await all.browse([...new Set([...childrenOf.values()].flat())]).load([...taxPaths])).map((c) => [
-        c.id,
-        c,
-      ]),
-    )
+    const below = [...new Set([...childrenOf.values()].flat())]
+    const found = below.length ? await all.browse(below).load([...taxPaths]) : []
+    const children = new Map(found.map((child) => [child.id, child]))
     type Row = (typeof rows)[number]
     const ordered = (
       row: Row,

@@ -74,30 +74,70 @@ interface RoundedTax {
 }
 
 /** Totals of a document. Throws RangeError for numbers that are none, or a rounding that is not positive. */
-export function documentTotals(
+export function documentTotals(lines: readonly TaxedLine[], rounding: Rounding): DocumentTotals {
+  const step = exact(rounding.rounding)
+  const rounded = roundedLines(lines, rounding)
+  if (rounding.method === 'round_globally') settle(lines, rounded, step)
+  return new Totals(rounded, step)
+}
+
+/** Most look at some of it only. */
+class Totals implements DocumentTotals {
+  readonly untaxed: number
+  readonly tax: number
+  readonly total: number
+  readonly #rounded: readonly Rounded[]
+  readonly #step: Decimal
+
+  constructor(rounded: readonly Rounded[], step: Decimal) {
+    this.#rounded = rounded
+    this.#step = step
+    const untaxed = total(rounded.map((line) => line.counted))
+    const tax = total(rounded.flatMap((line) => line.taxes.map((t) => t.counted)))
+    this.untaxed = toNumber(untaxed)
+    this.tax = toNumber(tax)
+    this.total = toNumber(untaxed.plus(tax))
+  }
+
+  get lines(): readonly LineTotals[] {
+    return this.#rounded.map(lineTotals)
+  }
+
+  get taxes(): readonly TaxTotal[] {
+    return byTax(this.#rounded).map((parts) => {
+      const base = roundTo(total(parts.map((part) => part.raw.base)), this.#step)
+      return taxTotal(present(parts[0]), base, total(parts.map((part) => part.counted)))
+    })
+  }
+
+  get groups(): readonly GroupTotal[] {
+    return byGroup(this.#rounded, this.#step)
+  }
+}
+
+/** What lines show, each by itself: untaxed, and with taxes. Throws as `documentTotals`. */
+export function shownAmounts(
+  lines: readonly TaxedLine[],
+  rounding: Rounding,
+): { readonly untaxed: number; readonly total: number }[] {
+  return roundedLines(lines, rounding).map(({ shown, taxes }) => ({
+    untaxed: toNumber(shown),
+    total: toNumber(shown.plus(total(taxes.map((part) => part.shown)))),
+  }))
+}
+
+/** Each line by itself. */
+function roundedLines(
   lines: readonly TaxedLine[],
   { rounding, method, conversion }: Rounding,
-): DocumentTotals {
+): readonly Rounded[] {
   const step = exact(rounding)
-  const perLine = method === 'round_per_line'
-  const rounded = lines.map((line) => {
-    const amounts = computeLine(line, perLine ? exact(conversion?.rounding ?? rounding) : null)
-    return roundLine(conversion ? converted(amounts, exact(conversion.rate)) : amounts, step)
+  const own = method === 'round_per_line' ? exact(conversion?.rounding ?? rounding) : null
+  const rate = conversion ? exact(conversion.rate) : null
+  return lines.map((line) => {
+    const amounts = computeLine(line, own)
+    return roundLine(rate ? converted(amounts, rate) : amounts, step)
   })
-  if (!perLine) settle(lines, rounded, step)
-  const untaxed = total(rounded.map((line) => line.counted))
-  const tax = total(rounded.flatMap((line) => line.taxes.map((t) => t.counted)))
-  return {
-    untaxed: toNumber(untaxed),
-    tax: toNumber(tax),
-    total: toNumber(untaxed.plus(tax)),
-    lines: rounded.map(lineTotals),
-    taxes: byTax(rounded).map((parts) => {
-      const base = roundTo(total(parts.map((part) => part.raw.base)), step)
-      return taxTotal(present(parts[0]), base, total(parts.map((part) => part.counted)))
-    }),
-    groups: byGroup(rounded, step),
-  }
 }
 
 type Part = RoundedTax

@@ -7,6 +7,7 @@ export {
   type LineTotals,
   type Rounding,
   type RoundingMethod,
+  shownAmounts,
   type TaxTotal,
 } from './document.ts'
 export { type Decimal, exact, ONE_HUNDRED, roundTo, toNumber } from './exact.ts'
