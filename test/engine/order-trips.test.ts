@@ -37,13 +37,13 @@ const vals = () => ({
 
 const orders = (env: Environment) => env.model('sale.order')
 
-test('an order of two lines: 28 statements in 6 to 8 round trips', () =>
+test('an order of two lines: 27 statements in 6 to 8 round trips', () =>
   assertSends(
     db,
     key,
     recorder,
     () => ({ model: 'sale.order', method: 'create', body: { vals_list: [vals()] } }),
-    { statements: 28, trips: 6, late: 2 },
+    { statements: 27, trips: 6, late: 2 },
   ))
 
 test('the quantity of a line: 20 statements in 5 round trips', async () => {

@@ -43,7 +43,11 @@ export function computed<N extends ModelName, const P extends string, V>(
     context: options.context ?? [],
     options,
     pure: true,
-    run: (records, env) => new Map(records.map((r) => [r.id, run(r as never, env)])),
+    run: (records, env) => {
+      const values = new Map<number, V>()
+      for (const record of records) values.set(record.id, run(record as never, env))
+      return values
+    },
   }
 }
 
@@ -101,7 +105,9 @@ export function partOf(
   values: ReadonlyMap<number, Readonly<Record<string, unknown>>>,
   field: string,
 ): Map<number, unknown> {
-  return new Map([...values].flatMap(([id, of]) => (of[field] === undefined ? [] : [[id, of[field]]])))
+  const own = new Map<number, unknown>()
+  for (const [id, of] of values) if (of[field] !== undefined) own.set(id, of[field])
+  return own
 }
 
 type Call<N extends ModelName, K> = K extends keyof Rec<N>

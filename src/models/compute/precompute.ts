@@ -7,13 +7,12 @@ import { withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany, leadsToOne } from '../language/relations.ts'
-import { companyDefault } from '../row/company-values.ts'
-import { heldAsGiven, isOneForAll, variantOf } from '../row/held.ts'
-import { parseOrder } from '../row/order.ts'
+import { heldAsGiven, variantOf } from '../row/held.ts'
 import type { Sorted } from '../row/values.ts'
 import { together } from '../unit/together.ts'
+import { remember } from './remember.ts'
 import { cleanComputed, linkedIds } from './store.ts'
-import { computeTogether, sourceOf } from './values.ts'
+import { type ComputedValues, computeTogether, sourceOf } from './values.ts'
 
 /**
  * Stored computed fields of a model that may be computed before the insert, in the order of their
@@ -99,64 +98,108 @@ export async function precompute(
 ): Promise<Links> {
   remember(env, model, ids, sorted)
   const links: Links = new Map()
-  const under: Promise<void>[] = []
+  // Null for those that are done.
+  const under: (Promise<void> | null)[] = []
   const work = (step: Step) => computeStep(env, step.fields, ids, sorted, links)
   // Where computed values wait to be stored, a read may have to compute some first.
   const alone = env.unit.pending.size > 0
   for (const step of stepsOf(env, model)) {
     if (alone) await work(step)
-    else under.push(step.after.length ? behind(step, under, work) : work(step))
+    else under.push(begun(step, under, work))
   }
-  await together(...under)
+  const waiting = under.filter((one) => one !== null)
+  if (waiting.length) await together(...waiting)
   return links
+}
+
+/** A step that begins once those are done that it follows; null where it is done already. */
+function begun(
+  step: Step,
+  under: readonly (Promise<void> | null)[],
+  work: (step: Step) => Promise<void> | null,
+): Promise<void> | null {
+  const before = step.after.flatMap((n) => under[n] ?? [])
+  if (before.length) return behind(step, before, work)
+  try {
+    return work(step)
+  } catch (error) {
+    return Promise.reject(error)
+  }
 }
 
 async function behind(
   step: Step,
-  under: readonly Promise<void>[],
-  work: (step: Step) => Promise<void>,
+  before: readonly Promise<void>[],
+  work: (step: Step) => Promise<void> | null,
 ): Promise<void> {
-  await Promise.all(step.after.map((n) => under[n]))
+  await Promise.all(before)
   await work(step)
 }
 
-/** Fields of one function. */
-async function computeStep(
+/** Fields of one function; null where they are there at once. */
+function computeStep(
   env: Environment,
   fields: readonly FieldDef[],
   ids: readonly number[],
   sorted: readonly Sorted[],
   links: Links,
-): Promise<void> {
+): Promise<void> | null {
   const su = env.sudo()
-  const given = (field: FieldDef, i: number) => {
-    const values = sorted[i]
-    if (values?.columns.has(field)) return true
-    if (!values?.lines.size) return false
-    return (leadsToMany(field) && values.lines.has(field)) || hasLines(field, values)
-  }
   for (const field of fields) keep(su, field, ids, sorted)
-  const open = ids.filter((_, i) => fields.some((field) => !given(field, i)))
-  if (open.length === 0) return
-  const values = await computeTogether(su, fields, open, true)
-  const markup = await cleanComputed(env, values)
-  for (const field of fields) {
-    const of = values.get(field)
-    const known = env.unit.cache.of(field, variantOf(su, field))
-    for (let i = 0; i < ids.length; i++) {
-      const id = present(ids[i])
-      if (given(field, i) || !of?.has(id)) continue
+  const open = ids.filter((_, i) => fields.some((field) => !isGiven(field, sorted[i])))
+  if (open.length === 0) return null
+  const values = computeTogether(su, fields, open, true)
+  if (values instanceof Promise || fields.some(({ kind }) => kind === 'html'))
+    return cleanedStep(su, values, ids, sorted, links)
+  keepComputed(su, values, ids, sorted, links)
+  return null
+}
+
+async function cleanedStep(
+  su: Environment,
+  computing: ComputedValues | Promise<ComputedValues>,
+  ids: readonly number[],
+  sorted: readonly Sorted[],
+  links: Links,
+): Promise<void> {
+  const values = await computing
+  const isMarkup = [...values.keys()].some(({ kind }) => kind === 'html')
+  if (!isMarkup) return keepComputed(su, values, ids, sorted, links)
+  const markup = await cleanComputed(su, values)
+  withCleaned(markup, () => keepComputed(su, values, ids, sorted, links))
+}
+
+/** Whether a new record has a value for the field, or lines that it looks at. */
+function isGiven(field: FieldDef, values: Sorted | undefined): boolean {
+  if (values?.columns.has(field)) return true
+  if (!values?.lines.size) return false
+  return (leadsToMany(field) && values.lines.has(field)) || hasLines(field, values)
+}
+
+/** Adds computed values to columns and links, and to what is known. */
+function keepComputed(
+  su: Environment,
+  values: ComputedValues,
+  ids: readonly number[],
+  sorted: readonly Sorted[],
+  links: Links,
+): void {
+  for (const [field, of] of values) {
+    const known = su.unit.cache.of(field, variantOf(su, field))
+    const isOne = leadsToOne(field)
+    for (const [i, id] of ids.entries()) {
+      if (!of.has(id) || isGiven(field, sorted[i])) continue
+      const value = of.get(id)
       if (field.link) {
-        const linked = linkedIds(of.get(id))
+        const linked = linkedIds(value)
         links.set(field, (links.get(field) ?? new Map<number, readonly number[]>()).set(id, linked))
         known.set(id, linked)
         continue
       }
-      const value = of.get(id)
       const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
-      const column = withCleaned(markup, () => field.type.toColumn(field, plain ?? false))
+      const column = field.type.toColumn(field, plain ?? false)
       sorted[i]?.columns.set(field, column)
-      known.set(id, leadsToOne(field) ? column : field.type.fromColumn(field, column))
+      known.set(id, isOne ? column : field.type.fromColumn(field, column))
     }
   }
 }
@@ -168,12 +211,11 @@ export type Links = Map<FieldDef, Map<number, readonly number[]>>
 function keep(su: Environment, field: FieldDef, ids: readonly number[], sorted: readonly Sorted[]): void {
   if (!sorted.some(({ columns }) => columns.has(field))) return
   const known = su.unit.cache.of(field, variantOf(su, field))
-  for (let i = 0; i < ids.length; i++) {
-    const columns = sorted[i]?.columns
-    if (columns?.has(field)) {
-      const value = columns.get(field) ?? null
-      known.set(present(ids[i]), leadsToOne(field) ? value : field.type.fromColumn(field, value))
-    }
+  const isOne = leadsToOne(field)
+  for (const [i, id] of ids.entries()) {
+    const value = sorted[i]?.columns.get(field)
+    if (value === undefined) continue
+    known.set(id, isOne ? value : field.type.fromColumn(field, value))
   }
 }
 
@@ -195,75 +237,3 @@ function startsOf(field: FieldDef): ReadonlySet<string> {
 }
 
 const starts = new WeakMap<FieldDef, ReadonlySet<string>>()
-
-/** Keeps the given values of new records where reading would look for them. */
-export function remember(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  sorted: readonly Sorted[],
-): void {
-  const su = env.sudo()
-  for (const field of watched(env, model)) {
-    const own = variantOf(env, field)
-    keepGiven(env, field, own, { ids, sorted })
-    const seen = env.su || isOneForAll(field) ? own : variantOf(su, field)
-    if (seen !== own) keepGiven(env, field, seen, { ids, sorted })
-  }
-}
-
-function keepGiven(
-  env: Environment,
-  field: FieldDef,
-  variant: string,
-  { ids, sorted }: { readonly ids: readonly number[]; readonly sorted: readonly Sorted[] },
-): void {
-  const known = env.unit.cache.of(field, variant)
-  const isMany = leadsToMany(field)
-  for (let i = 0; i < ids.length; i++) {
-    const id = present(ids[i])
-    const values = sorted[i]
-    if (isMany) {
-      if (asksNothing(values?.lines.get(field))) known.set(id, [])
-      continue
-    }
-    const value = values?.columns.get(field) ?? null
-    // A given amount is known once it is rounded to its currency.
-    if (field.kind === 'monetary' && value !== null) continue
-    // A company may have given a value, or all may fall back to one.
-    if (field.options.companyDependent && (value !== null || companyDefault(env, field) !== null)) continue
-    known.set(id, leadsToOne(field) ? value : field.type.fromColumn(field, value))
-  }
-}
-
-/** Whether a value for lines, if there is one, has no command. */
-const asksNothing = (value: unknown): boolean =>
-  value === undefined || (Array.isArray(value) && value.length === 0)
-
-/** Keeps that a column of new records holds nothing yet. */
-export function keepUnset(env: Environment, field: FieldDef, ids: readonly number[]): void {
-  if (!field.column || field.translate || field.options.companyDependent) return
-  const known = env.unit.cache.of(field, variantOf(env, field))
-  for (const id of ids) known.set(id, null)
-}
-
-/** Own lists of a model of this registry, and fields that somebody computes from or checks, or that lists follow. */
-function watched(env: Environment, model: ModelDef): readonly FieldDef[] {
-  const known = watchedFields.get(model)
-  if (known) return known
-  const checked = new Set(model.checks.flatMap(({ rule }) => rule.depends))
-  for (const { path } of parseOrder(model.order)) checked.add(present(path[0]))
-  if (model.active) checked.add(model.active.name)
-  const fields = [...model.fields.values()].filter((field) => {
-    if (field.automatic || field.compute || field.related) return false
-    if (leadsToMany(field)) return field.stored
-    if (!checked.has(field.name) && !env.unit.registry.triggers.has(field)) return false
-    return (
-      heldAsGiven(field) || (field.column && (field.kind === 'monetary' || field.options.companyDependent))
-    )
-  })
-  watchedFields.set(model, fields)
-  return fields
-}
-
-const watchedFields = new WeakMap<ModelDef, readonly FieldDef[]>()

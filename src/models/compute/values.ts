@@ -7,7 +7,7 @@ import type { LooseRecord } from '../language/behaviour.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
-import { loadPaths } from '../load/load.ts'
+import { loadedPaths, loadPaths } from '../load/load.ts'
 import { variantOf } from '../row/held.ts'
 
 /**
@@ -28,27 +28,47 @@ export async function computeValues(
 /** What stands behind a computed field: fields with the same one are computed in one go. */
 export const sourceOf = (field: FieldDef): object | null => field.compute?.source ?? field.compute
 
+export type ComputedValues = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
+
 /**
  * As `computeValues`, for fields of one source: its function runs once. `fresh`: the records are about to be
- * inserted.
+ * inserted. At once where all is at hand and the function does not wait, which is so for most.
  */
-export async function computeTogether(
+export function computeTogether(
   env: Environment,
   fields: readonly FieldDef[],
   ids: readonly number[],
   fresh = false,
-): Promise<Map<FieldDef, Map<number, unknown>>> {
+): ComputedValues | Promise<ComputedValues> {
   const [first] = fields
   if (!first?.compute) return new Map()
-  const { compute } = first
-  const records = (await loadPaths(env.sudo(), first.model, ids, compute.depends)) as LooseRecord[]
+  const { depends } = first.compute
+  const records = loadedPaths(env.sudo(), first.model, ids, depends)
+  if (records) return computeFrom(env, fields, first, records as LooseRecord[], fresh)
+  return loadPaths(env.sudo(), first.model, ids, depends).then((read) =>
+    computeFrom(env, fields, first, read as LooseRecord[], fresh),
+  )
+}
+
+function computeFrom(
+  env: Environment,
+  fields: readonly FieldDef[],
+  first: FieldDef,
+  records: readonly LooseRecord[],
+  fresh: boolean,
+): ComputedValues | Promise<ComputedValues> {
   if (fresh) assertLinked(env.sudo(), first, records)
+  const { compute } = first
+  if (!compute) return new Map()
   if (!compute.source) {
-    const values = await compute.run(records, env)
-    return new Map(fields.map((field) => [field, values]))
+    const all = (values: ReadonlyMap<number, unknown>) => new Map(fields.map((field) => [field, values]))
+    const values = compute.run(records, env)
+    return values instanceof Map ? all(values) : values.then(all)
   }
-  const values = await compute.source.run(records, env, fresh)
-  return new Map(fields.map((field) => [field, partOf(values, field.name)]))
+  const parts = (values: Parameters<typeof partOf>[0]) =>
+    new Map(fields.map((field) => [field, partOf(values, field.name)]))
+  const values = compute.source.run(records, env, fresh)
+  return values instanceof Map ? parts(values) : values.then(parts)
 }
 
 /**

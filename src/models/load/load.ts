@@ -23,10 +23,33 @@ export async function loadPaths(
   ids: readonly number[],
   paths: readonly string[],
 ): Promise<Plain[]> {
+  return loadedPaths(env, model, ids, paths) ?? (await readPaths(env, model, ids, treeOf(paths)))
+}
+
+/** As `loadPaths` for the superuser, at once; null where something is to be asked for or computed. */
+export function loadedPaths(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  paths: readonly string[],
+): Plain[] | null {
   if (ids.length === 0) return []
-  const tree = treeOf(paths)
-  const unique = ids.length === 1 ? ids : [...new Set(ids)]
-  const found = atHand(env, model, unique, tree) ?? (await readTree(env, model, unique, tree))
+  const found = atHand(env, model, uniqueOf(ids), treeOf(paths))
+  return found && inOrder(found, ids)
+}
+
+async function readPaths(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  tree: PathTree,
+): Promise<Plain[]> {
+  return inOrder(await readTree(env, model, uniqueOf(ids), tree), ids)
+}
+
+const uniqueOf = (ids: readonly number[]): readonly number[] => (ids.length === 1 ? ids : [...new Set(ids)])
+
+function inOrder(found: ReadonlyMap<number, Plain>, ids: readonly number[]): Plain[] {
   const records: Plain[] = []
   for (const id of ids) {
     const record = found.get(id)

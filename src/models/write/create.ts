@@ -6,15 +6,9 @@ import { present } from '../../kit/present.ts'
 import { turn } from '../../kit/turns.ts'
 import { noteChange } from '../changes/note.ts'
 import { hasReserved } from '../compute/ids.ts'
-import {
-  hasLines,
-  keepUnset,
-  type Links,
-  precomputable,
-  precompute,
-  remember,
-} from '../compute/precompute.ts'
+import { hasLines, type Links, precomputable, precompute } from '../compute/precompute.ts'
 import { made, mark, standing, storedComputed } from '../compute/recompute.ts'
+import { keepUnset, remember } from '../compute/remember.ts'
 import { insertLinks } from '../compute/store.ts'
 import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'

@@ -25,12 +25,10 @@ export async function insert(
   const places = placesOf(model)
   const fields = [...given].sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0))
   const user = model.logAccess ? [env.uid] : []
+  const named = fields.map((field, i) => [`c${i}`, field] as const)
   const objects = sorted.map(({ columns }, n) => {
     const row: Row = reserved ? { id: reserved[n] } : { n }
-    for (let i = 0; i < fields.length; i++) {
-      const field = present(fields[i])
-      row[`c${i}`] = jsonValue(env, field, columns.get(field))
-    }
+    for (const [name, field] of named) row[name] = jsonValue(env, field, columns.get(field))
     return row
   })
   const ids: number[] = []

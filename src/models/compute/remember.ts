@@ -1,0 +1,81 @@
+// What is known of new records before anybody reads them: what was given, and nothing elsewhere.
+import { present } from '../../kit/present.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import { companyDefault } from '../row/company-values.ts'
+import { heldAsGiven, isOneForAll, variantOf } from '../row/held.ts'
+import { parseOrder } from '../row/order.ts'
+import type { Sorted } from '../row/values.ts'
+
+/** Keeps the given values of new records where reading would look for them. */
+export function remember(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  sorted: readonly Sorted[],
+): void {
+  const su = env.sudo()
+  for (const field of watched(env, model)) {
+    const own = variantOf(env, field)
+    keepGiven(env, field, own, { ids, sorted })
+    const seen = env.su || isOneForAll(field) ? own : variantOf(su, field)
+    if (seen !== own) keepGiven(env, field, seen, { ids, sorted })
+  }
+}
+
+function keepGiven(
+  env: Environment,
+  field: FieldDef,
+  variant: string,
+  { ids, sorted }: { readonly ids: readonly number[]; readonly sorted: readonly Sorted[] },
+): void {
+  const known = env.unit.cache.of(field, variant)
+  if (leadsToMany(field)) {
+    for (const [i, id] of ids.entries()) if (asksNothing(sorted[i]?.lines.get(field))) known.set(id, [])
+    return
+  }
+  const isOne = leadsToOne(field)
+  const { companyDependent } = field.options
+  const fallsBack = companyDependent && companyDefault(env, field) !== null
+  for (const [i, id] of ids.entries()) {
+    const value = sorted[i]?.columns.get(field) ?? null
+    // A given amount is known once it is rounded to its currency.
+    if (field.kind === 'monetary' && value !== null) continue
+    // A company may have given a value, or all may fall back to one.
+    if (companyDependent && (value !== null || fallsBack)) continue
+    known.set(id, isOne ? value : field.type.fromColumn(field, value))
+  }
+}
+
+/** Whether a value for lines, if there is one, has no command. */
+const asksNothing = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 0)
+
+/** Keeps that a column of new records holds nothing yet. */
+export function keepUnset(env: Environment, field: FieldDef, ids: readonly number[]): void {
+  if (!field.column || field.translate || field.options.companyDependent) return
+  const known = env.unit.cache.of(field, variantOf(env, field))
+  for (const id of ids) known.set(id, null)
+}
+
+/** Own lists of a model of this registry, and fields that somebody computes from or checks, or that lists follow. */
+function watched(env: Environment, model: ModelDef): readonly FieldDef[] {
+  const known = watchedFields.get(model)
+  if (known) return known
+  const checked = new Set(model.checks.flatMap(({ rule }) => rule.depends))
+  for (const { path } of parseOrder(model.order)) checked.add(present(path[0]))
+  if (model.active) checked.add(model.active.name)
+  const fields = [...model.fields.values()].filter((field) => {
+    if (field.automatic || field.compute || field.related) return false
+    if (leadsToMany(field)) return field.stored
+    if (!checked.has(field.name) && !env.unit.registry.triggers.has(field)) return false
+    return (
+      heldAsGiven(field) || (field.column && (field.kind === 'monetary' || field.options.companyDependent))
+    )
+  })
+  watchedFields.set(model, fields)
+  return fields
+}
+
+const watchedFields = new WeakMap<ModelDef, readonly FieldDef[]>()
