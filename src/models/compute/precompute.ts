@@ -132,7 +132,7 @@ async function behind(
   before: readonly Promise<void>[],
   work: (step: Step) => Promise<void> | null,
 ): Promise<void> {
-  await Promise.all(before)
+  for (const one of before) await one
   await work(step)
 }
 

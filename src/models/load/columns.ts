@@ -37,20 +37,42 @@ interface Gap {
   readonly late: Map<Promise<unknown>, readonly number[]>
 }
 
+/** What was asked for. */
+interface Columns {
+  readonly of: Known
+  /** Fields that take code. */
+  readonly computed: readonly FieldDef[]
+  /** Which of the records there are. */
+  readonly there: readonly number[]
+}
+
 /**
  * Loads what needs no code, and what `tree` finds behind relations with it; says which fields do, and which
- * of the records there are.
+ * of the records there are. At once where all of it is known.
  */
-export async function loadColumns(
+export function loadColumns(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   fields: readonly FieldDef[],
   tree: PathTree = NOTHING,
   leads?: Leads,
-): Promise<{ of: Known; computed: readonly FieldDef[]; there: readonly number[] }> {
+): Columns | Promise<Columns> {
   const gap = gapOf(env, model, ids, fields)
-  let there = await fillGap(env, model, ids, gap, fields.length === 0, tree, leads)
+  const { of, columns, computed, late } = gap
+  if (fields.length && columns.length === 0 && computed.length === 0 && late.size === 0)
+    return { of, computed, there: ids }
+  return columnsOf(env, model, gap, fillGap(env, model, ids, gap, fields.length === 0, tree, leads))
+}
+
+/** What a gap is filled with, once all of it is there. */
+async function columnsOf(
+  env: Environment,
+  model: ModelDef,
+  gap: Gap,
+  filled: Promise<readonly number[]>,
+): Promise<Columns> {
+  let there = await filled
   if (gap.late.size) {
     const present = presentIn(env, model)
     for (const [done, awaited] of gap.late) {
@@ -81,7 +103,7 @@ async function fillGap(
     const behind = lookBehind(env, model, wanted, columns, tree, leads)
     const own = read(env, model, columns, [...wanted], present, of)
     const places = columns.flatMap((field) => of.get(field) ?? [])
-    await bring(places, wanted, together(own, ...behind))
+    await bring(places, wanted, behind.length ? together(own, ...behind) : own)
     const found = await own
     return ids.filter((id) => found.has(id) || !wanted.has(id))
   }

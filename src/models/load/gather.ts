@@ -1,12 +1,12 @@
 // Reading paths level by level, as far as levels must wait for each other: what stands behind relations that
 // are known is read beside what is not. It only fills the cache.
-import type { ModelDef } from '../language/definitions.ts'
+import type { ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { variantOf } from '../row/held.ts'
 import { together } from '../unit/together.ts'
 import type { Leads } from './ahead.ts'
 import { loadColumns } from './columns.ts'
-import { isDeeper, levelOf, type PathTree } from './tree.ts'
+import { levelOf, type PathTree } from './tree.ts'
 
 /** Paths from some records of a model. */
 interface Wanted {
@@ -28,32 +28,57 @@ interface Ways {
 export async function gather(env: Environment, wanted: readonly Wanted[], ways: Ways): Promise<void> {
   for (let round = 0; round < ways.rounds; round++) {
     const { statements } = env.unit
-    await together(...wanted.map(({ model, ids, tree }) => read(env, model, ids, tree, ways)))
+    const under: Promise<unknown>[] = []
+    try {
+      for (const { model, ids, tree } of wanted) read(env, model, [...ids], tree, ways, under)
+    } catch (error) {
+      // What is under way already is waited for first.
+      under.push(Promise.reject(error))
+    }
+    await together(...under)
     if (env.unit.statements === statements) return
   }
 }
 
 const NONE: ReadonlySet<number> = new Set()
 
-/** Reads a level, and what stands behind relations that lead somewhere, or are known already. */
-async function read(
+/**
+ * Begins to read a level, and what stands behind relations that lead somewhere, or are known already; adds
+ * what is to be waited for.
+ */
+function read(
   env: Environment,
   model: ModelDef,
-  records: Iterable<number>,
+  ids: readonly number[],
   tree: PathTree,
   ways: Ways,
-): Promise<void> {
-  const ids = [...records]
-  const fields = levelOf(model, tree).given
-  if (fields.length === 0 || ids.length === 0) return
-  const behind = fields.flatMap((field) => {
-    const below = tree[field.name] ?? {}
-    if (!field.comodel?.hasTable || !isDeeper(below)) return []
-    const known = env.unit.cache.of(field, variantOf(env, field))
-    if (!ids.every((id) => known.has(id))) return []
-    const all = new Set(ids.flatMap((id) => (known.get(id) ?? []) as number | number[]))
-    const targets = all.difference(ways.apart?.get(field.comodel) ?? NONE)
-    return targets.size ? [read(env, field.comodel, targets, below, ways)] : []
-  })
-  await together(loadColumns(env, model, ids, fields, tree, ways.leads), ...behind)
+  under: Promise<unknown>[],
+): void {
+  const { given, behind } = levelOf(model, tree)
+  if (given.length === 0 || ids.length === 0) return
+  for (const { field, below } of behind) {
+    const targets = knownTargets(env, field, ids, ways.apart?.get(field.comodel) ?? NONE)
+    if (targets.length) read(env, field.comodel, targets, below, ways, under)
+  }
+  const own = loadColumns(env, model, ids, given, tree, ways.leads)
+  if (own instanceof Promise) under.push(own)
+}
+
+/** Where a relation leads; nowhere as long as that is not known of all records. */
+function knownTargets(
+  env: Environment,
+  field: RelationDef,
+  ids: readonly number[],
+  apart: ReadonlySet<number>,
+): readonly number[] {
+  const known = env.unit.cache.of(field, variantOf(env, field))
+  const targets = new Set<number>()
+  for (const id of ids) {
+    const value = known.get(id)
+    if (value === undefined) return []
+    if (typeof value === 'number') targets.add(value)
+    else if (Array.isArray(value)) for (const target of value as readonly number[]) targets.add(target)
+  }
+  for (const one of apart) targets.delete(one)
+  return [...targets]
 }

@@ -23,7 +23,8 @@ export async function loadPaths(
   ids: readonly number[],
   paths: readonly string[],
 ): Promise<Plain[]> {
-  return loadedPaths(env, model, ids, paths) ?? (await readPaths(env, model, ids, treeOf(paths)))
+  const loaded = loadedPaths(env, model, ids, paths)
+  return loaded ?? inOrder(await readTree(env, model, uniqueOf(ids), treeOf(paths)), ids)
 }
 
 /** As `loadPaths` for the superuser, at once; null where something is to be asked for or computed. */
@@ -36,15 +37,6 @@ export function loadedPaths(
   if (ids.length === 0) return []
   const found = atHand(env, model, uniqueOf(ids), treeOf(paths))
   return found && inOrder(found, ids)
-}
-
-async function readPaths(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  tree: PathTree,
-): Promise<Plain[]> {
-  return inOrder(await readTree(env, model, uniqueOf(ids), tree), ids)
 }
 
 const uniqueOf = (ids: readonly number[]): readonly number[] => (ids.length === 1 ? ids : [...new Set(ids)])
@@ -67,8 +59,11 @@ async function readTree(
 ): Promise<Map<number, Plain>> {
   if (env.su) {
     const kept = keptTree(model, tree)
-    if (isDeep(kept) && isQuiet(env, model, kept))
+    if (isDeep(kept) && isQuiet(env, model, kept)) {
       await gather(env, [{ model, ids, tree: kept }], { rounds: DEEPEST })
+      const found = atHand(env, model, ids, tree)
+      if (found) return found
+    }
   }
   return loadTree(env, model, ids, tree)
 }

@@ -68,7 +68,9 @@ export interface Level {
   /** Those that lead nowhere. */
   readonly plain: readonly FieldDef[]
   readonly steps: readonly Step[]
-  /** The same by where they lead: what leads to one model is mostly about the same records. */
+  /** Those of them behind which paths go on in a table, and that a statement gives. */
+  readonly behind: readonly Step[]
+  /** All relations by where they lead: what leads to one model is mostly about the same records. */
   readonly together: readonly (readonly Step[])[]
 }
 
@@ -106,5 +108,8 @@ function makeLevel(model: ModelDef, tree: PathTree): Level {
     (field) =>
       field.column || (field.stored ? leadsToMany(field) : field.compute?.options.sql && !field.comodel),
   )
-  return { unknown, fields, given, differing, plain, steps, together }
+  const behind = steps.filter(
+    ({ field, deeper }) => deeper && field.comodel.hasTable && given.includes(field),
+  )
+  return { unknown, fields, given, differing, plain, steps, behind, together }
 }

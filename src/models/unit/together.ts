@@ -2,12 +2,32 @@
 import type { Environment } from '../language/environment.ts'
 
 /** Waits for all of them, and throws the first failure in their order; nothing is under way any more then. */
-export async function together<T extends readonly unknown[]>(
+export function together<T extends readonly unknown[]>(
   ...work: { readonly [K in keyof T]: Promise<T[K]> }
 ): Promise<T> {
-  const settled = await Promise.allSettled(work)
-  for (const one of settled) if (one.status === 'rejected') throw one.reason
-  return settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined)) as unknown as T
+  const found: unknown[] = new Array(work.length)
+  if (work.length === 0) return Promise.resolve(found as unknown as T)
+  return new Promise((resolve, reject) => {
+    let open = work.length
+    // The first that failed by its place.
+    let failure: { readonly place: number; readonly reason: unknown } | null = null
+    const settled = () => {
+      if (--open > 0) return
+      if (failure) reject(failure.reason)
+      else resolve(found as unknown as T)
+    }
+    for (const [place, one] of work.entries())
+      one.then(
+        (value: unknown) => {
+          found[place] = value
+          settled()
+        },
+        (reason: unknown) => {
+          if (!failure || place < failure.place) failure = { place, reason }
+          settled()
+        },
+      )
+  })
 }
 
 /**
