@@ -1,4 +1,4 @@
-// How far a warm read walks: docs/decisions/0066 says what each of its files does there.
+// How far a warm read walks: docs/decisions/0066 says what each of its files does there; and known writes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { walkCalls } from './calls.ts'
@@ -6,12 +6,24 @@ import { walkCalls } from './calls.ts'
 /** Files, and functions (each time it goes on), that a read may enter whose form was asked before. */
 const [MOST_FILES, MOST_ENTRIES] = [25, 208]
 
-test('a warm search_read enters no more files and functions than are written down', async () => {
-  const { 'search_read, cold': cold, 'search_read, warm': warm } = await walkCalls()
+/** Functions that the making and the writing of a contact may enter in a form that is known (0072). */
+const MOST_OF_WRITES = { 'create of a contact': 640, 'write of one field of a contact': 640 }
+
+test('warm reads and known writes enter no more files and functions than are written down', async () => {
+  const walks = await walkCalls()
+  const { 'search_read, cold': cold, 'search_read, warm': warm } = walks
   assert.ok(cold && warm && cold.files.size > MOST_FILES, 'the walk counts what is entered')
   for (const path of ['src/services/call.ts', 'src/models/read/known.ts', 'src/postgres/batch.ts'])
     assert.ok(warm.files.has(path), `it comes by ${path}`)
   const files = [...warm.files.keys()].sort()
   assert.ok(files.length <= MOST_FILES, `${files.length} files:\n${files.join('\n')}`)
   assert.ok(warm.entries <= MOST_ENTRIES, `${warm.entries} functions`)
+  for (const [name, most] of Object.entries(MOST_OF_WRITES)) {
+    const walk = walks[name]
+    assert.ok(walk && walk.entries <= most, `${name}: ${walk?.entries} functions`)
+    assert.ok(
+      !walk.files.has('src/models/compute/derived.ts'),
+      `${name}: nothing that is known was looked at`,
+    )
+  }
 })

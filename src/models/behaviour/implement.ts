@@ -10,6 +10,7 @@ import type {
   Behaviour,
   Computed,
   ComputedOptions,
+  Concerns,
   GenericWrap,
   MethodRun,
   Onchange,
@@ -159,6 +160,8 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
   readonly wrapCreate?: (next: CreateRun<N>) => CreateRun<N>
   /** Around every write. */
   readonly wrapWrite?: WriteWrap<N>
+  /** What of creations and writes concerns these wraps; all, where it is not said. */
+  readonly concerns?: Concerns
   /** Message → what must hold for every record after a change of its dependencies (422 ValidationError). */
   readonly checks?: Readonly<Record<string, Computed<N, boolean>>>
   /** Functions that see the set-based values before they are written, and may change or refuse them. */
@@ -213,6 +216,7 @@ export function implement<N extends string, F extends Fields, M extends Methods>
       string,
       (next: MethodRun) => MethodRun
     >,
+    concerns: body.concerns ?? {},
     checks: (body.checks ?? {}) as Record<string, Computed>,
     prepare: body.prepare ?? null,
     onchange: body.onchange ?? [],

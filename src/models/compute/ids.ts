@@ -5,15 +5,28 @@ import { join, literal, raw, type Sql, type Statement, sql } from '../../sql/ind
 import type { ModelName } from '../contract/names.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { Question } from '../language/unit.ts'
 import { aboutValues } from '../row/templates.ts'
+import { perModel } from '../unit/per-model.ts'
 
 /** The sequence is looked up once, not for each id. */
 const idsFor = (model: ModelDef, count: number | Sql) =>
   sql`SELECT nextval((SELECT pg_get_serial_sequence(${literal(`"${model.table}"`)}, 'id')::regclass))::int FROM generate_series(1, (SELECT ${count}::int))`
 
+/** The same for one id, as an expression. */
+const oneId = perModel(
+  (model) =>
+    sql`nextval(pg_get_serial_sequence(${literal(`"${model.table}"`)}, 'id')::regclass)::int`.compile().text,
+)
+
+/** One id, negative where a query without values gives rows. */
+const oneIdAnd = (model: ModelDef, query: string): string =>
+  `(SELECT CASE WHEN EXISTS(${query}) THEN -i.id ELSE i.id END FROM (SELECT ${oneId(model)}) AS i(id))`
+
 /** Ids for `count` records to be inserted, in ascending order; those that were reserved, where these do. */
 export async function allocateIds(env: Environment, model: ModelDef, count: number): Promise<number[]> {
   if (hasReserved(env, model, count)) return reservedOf(env).get(model)?.splice(0, count) ?? []
+  if (count === 1) return [(await env.unit.ask(questionForId(model, null))) as number]
   const rows = await env.unit.run<[number]>(
     aboutValues(env, `ids of ${model.name}`, [count], ([wanted]) => idsFor(model, wanted ?? count)),
   )
@@ -28,8 +41,13 @@ export async function allocateAndAsk(
   env: Environment,
   model: ModelDef,
   count: number,
-  { text }: Statement,
+  query: Statement,
 ): Promise<readonly [ids: number[], isFound: boolean]> {
+  const { text } = query
+  if (count === 1) {
+    const drawn = (await env.unit.ask(questionForId(model, query))) as number
+    return [[Math.abs(drawn)], drawn < 0]
+  }
   const rows = await env.unit.run<[number, boolean]>(
     aboutValues(env, `ids of ${model.name} and ${text}`, [count], ([wanted]) => {
       const ids = idsFor(model, wanted ?? count)
@@ -37,6 +55,17 @@ export async function allocateAndAsk(
     }),
   )
   return [rows.map((row) => row[0]).sort((a, b) => a - b), rows[0]?.[1] === true]
+}
+
+/** What gives one id, negative where `definitions`, a query without values, gives rows. */
+export const questionForId = (model: ModelDef, definitions: Statement | null): Question => ({
+  column: definitions ? oneIdAnd(model, definitions.text) : oneId(model),
+  values: [],
+})
+
+/** Keeps an id that was drawn for what is going to need one. */
+export function keepReserved(env: Environment, model: ModelDef, id: number): void {
+  reservedOf(env).set(model, [...(reservedOf(env).get(model) ?? []), id])
 }
 
 /** Ids that a call reserved and has not used yet. */

@@ -40,13 +40,13 @@ export function precomputable(env: Environment, model: ModelDef): FieldDef[] {
 const cached = new WeakMap<ModelDef, FieldDef[]>()
 
 /** Fields of one function, and where those stand that they follow from. */
-interface Step {
+export interface Step {
   readonly fields: readonly FieldDef[]
   readonly after: readonly number[]
 }
 
 /** The same, those of one function together, where the first of them stands. */
-function stepsOf(env: Environment, model: ModelDef): readonly Step[] {
+export function stepsOf(env: Environment, model: ModelDef): readonly Step[] {
   const known = steps.get(model)
   if (known) return known
   const groups = [...Map.groupBy(precomputable(env, model), sourceOf).values()]

@@ -40,6 +40,10 @@ export async function made(
   await markFollowers(env, followed(env, model), ids, true)
 }
 
+/** Ways on which others may follow new records, from those to these. */
+export const waysToMade = (env: Environment, model: ModelDef): Routes['paths'] =>
+  routesOf.fresh(env.unit.registry, followed(env, model)).paths
+
 async function markFollowers(
   env: Environment,
   fields: Iterable<FieldDef>,

@@ -85,6 +85,18 @@ export interface Onchange {
   ) => Promise<Record<string, unknown>> | Record<string, unknown>
 }
 
+/**
+ * What of creations and writes concerns a module's wraps, by the names of the values that come to them: where
+ * it is none of these, they do nothing but go on to `next`. What is not said concerns them. The answers may
+ * follow from the names, the models, and the caller's rights and context: one is kept for all calls that have
+ * these in common.
+ */
+export interface Concerns {
+  readonly create?: (names: ReadonlySet<string>, env: Environment) => boolean
+  /** Or the rows that it depends on: a condition over those that are written, as they were before. */
+  readonly write?: (names: ReadonlySet<string>, env: Environment) => boolean | ((scope: Scope) => Sql)
+}
+
 /** A contract with its behaviour, the types sealed in. */
 export interface Behaviour {
   readonly contract: Contract
@@ -95,6 +107,7 @@ export interface Behaviour {
   readonly methods: Readonly<Record<string, MethodRun>>
   readonly wraps: Readonly<Record<string, (next: MethodRun) => MethodRun>>
   readonly wrapWrite: ((next: WriteRun) => WriteRun) | null
+  readonly concerns: Concerns
   readonly checks: Readonly<Record<string, Computed>>
   readonly prepare:
     | ((vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void)

@@ -4,7 +4,7 @@ import type { Sql } from '../../sql/index.ts'
 import type { FieldKind, OptionsOf } from '../contract/field.ts'
 import type { ModelOptions, TableRule } from '../contract/model.ts'
 import type { Param } from '../contract/param.ts'
-import type { Computed, MethodRun, Onchange, SearchRule, WriteRun } from './behaviour.ts'
+import type { Computed, Concerns, MethodRun, Onchange, SearchRule, WriteRun } from './behaviour.ts'
 import type { Context, Environment } from './environment.ts'
 import type { FieldType } from './field-type.ts'
 import type { Module } from './module.ts'
@@ -177,6 +177,11 @@ export interface ModelDef {
   ) => void)[]
   /** Writes, through every module's wrap: the last module's comes first. */
   readonly writing: WriteRun
+  /** What concerns the wraps that modules put around creations and writes, one for each module's. */
+  readonly concerns: {
+    readonly create: readonly NonNullable<Concerns['create']>[]
+    readonly write: readonly NonNullable<Concerns['write']>[]
+  }
   readonly onchanges: readonly Onchange[]
   /** The class of its recordsets, with its methods on the prototype. */
   recordset(): RecordsetClass

@@ -9,13 +9,14 @@ import type { Wishes } from './wishes.ts'
 
 export type Row = readonly unknown[]
 
-/**
- * A check beside another statement: an expression with `$1` and so on that fails as `refused` says, and what
- * is made of the number.
- */
-export interface Beside {
+/** An expression with `$1` and so on whose value is asked for. */
+export interface Question {
   readonly column: string
   readonly values: readonly unknown[]
+}
+
+/** A check beside another statement: it fails as `refused` says; and what is made of the number. */
+export interface Beside extends Question {
   readonly refusal: (wrong: number) => unknown
 }
 
@@ -103,6 +104,8 @@ export interface Unit {
   readonly registry: Registry
   readonly rights: Rights
   readonly cache: Cache
+  /** Whether nothing was read, changed or computed by it so far: then there is nothing to forget. */
+  readonly isUntouched: boolean
   readonly shown: Shown
   /**
    * Stored computed fields that wait: field → ids. Whoever reads them asks the engine to compute them first
@@ -192,6 +195,8 @@ export interface Unit {
   check(violations: Sql, refusal: (wrong: number) => unknown): void
   /** As `post`, of a check that leaves in one statement with the credential's, where that has not left. */
   postFirst(check: Beside): void
+  /** The value of an expression, in one statement with the credential's check where that has not left. */
+  ask(question: Question): Promise<unknown>
   /** Takes back such a check, where it has not left. */
   withdrawFirst(check: Beside): void
   /** As `send` and `check`, for a statement that is made already. */
@@ -216,6 +221,8 @@ export interface Unit {
   withdraw(statement: Statement): boolean
   /** As `withdraw`, of a statement that none but these follow: what goes on from it may take its place. */
   withdrawBefore(statement: Statement, behind: readonly Statement[]): boolean
+  /** Statements that wait to leave, without those that can only refuse. */
+  waiting(): readonly Statement[]
   /** Whether these were sent last, in this order, and have not left. */
   endsWith(statements: readonly Statement[]): boolean
   /**

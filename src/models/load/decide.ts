@@ -5,22 +5,35 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { variantOf } from '../row/held.ts'
 
+/** A record's value of a field: null where unset, many2ones as ids; undefined where it is not known. */
+type Known = (field: FieldDef) => unknown
+
 /** Whether the record satisfies the domain; undefined where that takes more than its own known columns. */
-export function decided(env: Environment, domain: Lowered, id: number): boolean | undefined {
+export const decided = (env: Environment, domain: Lowered, id: number): boolean | undefined =>
+  decidedBy(domain, id, (field) => {
+    if (env.unit.pending.get(field)?.has(id)) return undefined
+    const known = env.unit.cache.of(field, variantOf(env, field))
+    return known.has(id) ? (known.get(id) ?? null) : undefined
+  })
+
+/** As `decided`, by what `known` says of the record's own columns. */
+export function decidedBy(domain: Lowered, id: number | null, known: Known): boolean | undefined {
   switch (domain.type) {
     case 'always':
       return domain.value
     case 'not': {
-      const child = decided(env, domain.child, id)
+      const child = decidedBy(domain.child, id, known)
       return child === undefined ? undefined : !child
     }
     case 'all':
-      return firstOf(env, domain.children, id, false)
+      return firstOf(domain.children, id, known, false)
     case 'anyOf':
-      return firstOf(env, domain.children, id, true)
+      return firstOf(domain.children, id, known, true)
     case 'value':
-    case 'id':
-      return isKnown(env, domain, id) ? matches(domain, factsOf(env), id) : undefined
+    case 'id': {
+      const value = valueIn(domain, id, known)
+      return value === undefined ? undefined : matches(domain, { value: () => value, all: () => [] }, id ?? 0)
+    }
     default:
       return undefined
   }
@@ -28,29 +41,26 @@ export function decided(env: Environment, domain: Lowered, id: number): boolean 
 
 /** One condition that is `decisive` decides; otherwise all of them must be known. */
 function firstOf(
-  env: Environment,
   children: readonly Lowered[],
-  id: number,
+  id: number | null,
+  known: Known,
   decisive: boolean,
 ): boolean | undefined {
-  const found = children.map((child) => decided(env, child, id))
-  if (found.includes(decisive)) return decisive
-  return found.includes(undefined) ? undefined : !decisive
+  let isOpen = false
+  for (const child of children) {
+    const found = decidedBy(child, id, known)
+    if (found === decisive) return decisive
+    isOpen ||= found === undefined
+  }
+  return isOpen ? undefined : !decisive
 }
 
 type Own = Extract<Lowered, { readonly type: 'value' | 'id' }>
 
-function isKnown(env: Environment, domain: Own, id: number): boolean {
+function valueIn(domain: Own, id: number | null, known: Known): unknown {
   const { field } = domain
-  if (field.name === 'id') return true
-  if (domain.type === 'value' && domain.text) return false
-  if (!field.column || (domain.type === 'id' && !leadsToOne(field))) return false
-  return placeOf(env, field).has(id) && !env.unit.pending.get(field)?.has(id)
+  if (field.name === 'id') return id ?? undefined
+  if (domain.type === 'value' && domain.text) return undefined
+  if (!field.column || (domain.type === 'id' && !leadsToOne(field))) return undefined
+  return known(field)
 }
-
-const placeOf = (env: Environment, field: FieldDef) => env.unit.cache.of(field, variantOf(env, field))
-
-const factsOf = (env: Environment) => ({
-  value: (field: FieldDef, id: number) => placeOf(env, field).get(id) ?? null,
-  all: () => [],
-})

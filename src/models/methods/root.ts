@@ -57,6 +57,7 @@ export const root: Behaviour = Object.freeze({
   ) as Record<string, MethodRun>,
   wraps: {},
   wrapWrite: null,
+  concerns: {},
   checks: {},
   prepare: null,
   onchange: [],

@@ -35,9 +35,8 @@ export async function idsAndDefined(
   count: number,
 ): Promise<readonly [number[], readonly FieldDef[]]> {
   const fields = propertiesOf(model)
-  const [only] = fields
-  const question = only && fields.length === 1 ? sharedDefinitions(env.sudo(), only) : null
-  if (!only || !question || question.values.length || hasReserved(env, model, count))
+  const question = askedForDefinitions(env, model)
+  if (!question || question === 'many' || hasReserved(env, model, count))
     return together(allocateIds(env, model, count), definedAnywhere(env, fields))
   let ids: number[] | undefined
   const isFound = await isDefined(env.unit, question, async () => {
@@ -46,6 +45,17 @@ export async function idsAndDefined(
     return found
   })
   return [ids ?? (await allocateIds(env, model, count)), isFound ? fields : []]
+}
+
+/**
+ * What asks whether properties may be defined for a record that is not there yet: null where the model has no
+ * such field, 'many' where it takes more than one query without values.
+ */
+export function askedForDefinitions(env: Environment, model: ModelDef): Statement | null | 'many' {
+  const [only, more] = propertiesOf(model)
+  if (!only) return null
+  const question = more ? null : sharedDefinitions(env.sudo(), only)
+  return question && question.values.length === 0 ? question : 'many'
 }
 
 /** Those of the fields that may be defined for a record that is not there yet. */

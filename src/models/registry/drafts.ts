@@ -91,6 +91,7 @@ export function shell(draft: Draft): Mutable<ModelDef> {
     rules: new Map(Object.entries(options.rules ?? {})),
     checks: [],
     prepares: [],
+    concerns: { create: [], write: [] },
     onchanges: [],
     writing: (records, changes) => writeChanges(records.env, model, changes),
     recordset: () => recordsetClass(model),

@@ -101,6 +101,9 @@ function declaredFields(
   return declared
 }
 
+/** What does not say what concerns it is concerned by all. */
+const ALL = () => true
+
 function addMethods(model: Mutable<ModelDef>, module: string, behaviour: Behaviour): void {
   const methods = model.methods as Map<string, MethodDef>
   for (const [name, spec] of Object.entries(behaviour.contract.methods)) {
@@ -119,8 +122,10 @@ function addMethods(model: Mutable<ModelDef>, module: string, behaviour: Behavio
         `${module} wraps ${model.name}.write: what stands around writing is declared by wrapWrite.`,
       )
     methods.set(name, { ...known, run: wrap(known.run), wrapped: true })
+    if (name === 'create') (model.concerns.create as unknown[]).push(behaviour.concerns.create ?? ALL)
   }
   if (behaviour.wrapWrite) {
+    ;(model.concerns.write as unknown[]).push(behaviour.concerns.write ?? ALL)
     const { writing } = model
     // Inner wraps see the records of the changes that they are given.
     model.writing = behaviour.wrapWrite((records, changes) => {

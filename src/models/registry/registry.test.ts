@@ -19,6 +19,7 @@ function behaviour(contract: Contract, more: Partial<Behaviour> = {}): Behaviour
     methods: {},
     wraps: {},
     wrapWrite: null,
+    concerns: {},
     checks: {},
     prepare: null,
     onchange: [],

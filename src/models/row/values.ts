@@ -75,14 +75,14 @@ async function cleanMarkup(env: Environment, model: ModelDef, list: readonly Val
  * Characters of text that the columns of a record take: what long ones cost grows with the records that get
  * them.
  */
-export function weightOf({ columns }: Sorted): number {
+export function weightOf({ columns }: Pick<Sorted, 'columns'>): number {
   let weight = 0
   for (const value of columns.values()) if (typeof value === 'string') weight += value.length
   return weight
 }
 
 /** Those of them that are indexed by their parts: PostgreSQL takes every one apart whenever its row changes. */
-function searchedOf({ columns }: Sorted): number {
+export function searchedOf({ columns }: Pick<Sorted, 'columns'>): number {
   let weight = 0
   for (const [{ options }, value] of columns)
     if (options.index === 'trigram' && typeof value === 'string') weight += value.length

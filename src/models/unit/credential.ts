@@ -1,16 +1,23 @@
 // The credential check of a call: it leaves with the first flush, and nothing is answered before its verdict
 // (docs/decisions/0003).
 import { present } from '../../kit/present.ts'
+import { Recent } from '../../kit/recent.ts'
 import type { Statement } from '../../sql/index.ts'
-import type { Beside, Row } from '../language/unit.ts'
+import type { Beside, Question, Row } from '../language/unit.ts'
 import type { Preamble } from './options.ts'
 import { wrongOf } from './refusing.ts'
 
-/** Texts of credential checks with a further column, by the column and their own text: few of each. */
-const texts = new Map<string, Map<string, string>>()
+/** Columns whose texts are kept. */
+const MOST_COLUMNS = 1000
 
-/** One statement for two checks: where the credential opens nothing there is no row, and the other is not made. */
-function withColumn({ text, values }: Statement, { column, values: further }: Beside): Statement {
+/** Texts of credential checks with a further column, by the column and their own text: few of each. */
+const texts = new Recent<string, Map<string, string>>(MOST_COLUMNS)
+
+/**
+ * One statement for the check and a further column: where the credential opens nothing there is no row, and
+ * the column is not evaluated.
+ */
+function withColumn({ text, values }: Statement, { column, values: further }: Question): Statement {
   const known = texts.get(column) ?? new Map<string, string>()
   texts.set(column, known)
   const numbered = () => column.replace(/\$(\d+)/g, (_, n) => `$${Number(n) + values.length}`)
@@ -27,6 +34,9 @@ export class CredentialCheck {
   #refusal: { readonly reason: unknown } | undefined
   /** The check that leaves in one statement with it. */
   #beside: Beside | undefined
+  /** What is asked in one statement with it, and what came of that. */
+  #question: Question | undefined
+  #answer: unknown
   #isUnheard = false
 
   constructor(preamble: Preamble | undefined) {
@@ -50,9 +60,21 @@ export class CredentialCheck {
     return true
   }
 
-  /** Whether a check goes along, whose lock is for a transaction. */
+  /** A question leaves with it; false where it left already, or another one goes along. */
+  asks(question: Question): boolean {
+    if (!this.due || this.#question) return false
+    this.#question = question
+    return true
+  }
+
+  /** What that question gave, once the check has passed. */
+  get answer(): unknown {
+    return this.#answer
+  }
+
+  /** Whether something goes along that is about a transaction. */
   get isJoined(): boolean {
-    return this.#beside !== undefined
+    return this.#beside !== undefined || this.#question !== undefined
   }
 
   /** Takes back a check that has not left. */
@@ -62,7 +84,8 @@ export class CredentialCheck {
 
   /** What leaves for it. */
   statementOf({ statement }: Preamble): Statement {
-    return this.#beside ? withColumn(statement, this.#beside) : statement
+    const checked = this.#beside ? withColumn(statement, this.#beside) : statement
+    return this.#question ? withColumn(checked, this.#question) : checked
   }
 
   /**
@@ -99,6 +122,7 @@ export class CredentialCheck {
       }
       this.#passed = true
       this.#verdict = undefined
+      if (this.#question) this.#answer = rows[0]?.at(-1)
     }
     const failed = (error: unknown) => {
       const wrong = this.#beside && wrongOf(error)

@@ -76,6 +76,11 @@ export class Outbox {
     })
   }
 
+  /** Those that wait and do more than refuse. */
+  waiting(): readonly Statement[] {
+    return this.#waiting.flatMap(({ statement, alone, refusal }) => (refusal ? [] : [alone?.() ?? statement]))
+  }
+
   /** All that wait, to leave now. */
   take(): readonly Outgoing[] {
     const leaving = this.#waiting.splice(0)

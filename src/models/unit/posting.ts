@@ -1,9 +1,9 @@
 // What a transaction sends without waiting for an answer, and which part of the work it belongs to.
 import type { Sql, Statement } from '../../sql/index.ts'
-import type { Beside } from '../language/unit.ts'
+import type { Beside, Question, Row } from '../language/unit.ts'
 import { Bounded } from './bounds.ts'
 import { CredentialCheck } from './credential.ts'
-import type { Preamble } from './options.ts'
+import type { Preamble, UnitOptions } from './options.ts'
 import { Outbox, type Refusal } from './outbox.ts'
 import { refusing } from './refusing.ts'
 
@@ -13,6 +13,13 @@ export abstract class Posting extends Bounded {
   abstract statements: number
   /** Null as long as nothing was posted and nothing failed, as in most calls that only read. */
   protected abstract posted: Outbox | null
+
+  abstract run(statement: Statement): Promise<readonly Row[]>
+  /** Makes sure that the credential was checked before anything is answered. */
+  abstract verify(): Promise<void>
+  /** What a failure of the transaction is told as. */
+  protected abstract noted(error: unknown): unknown
+  protected abstract override readonly options: UnitOptions
 
   protected spent: Bounded['spent']
   protected readonly credential: CredentialCheck
@@ -76,6 +83,21 @@ export abstract class Posting extends Bounded {
     this.post({ text: `SELECT ${check.column}`, values: [...check.values] }, check.refusal)
   }
 
+  /** The value of an expression, in one statement with the credential's check where that has not left. */
+  async ask(question: Question): Promise<unknown> {
+    // Of a call that is timed the waiting is counted where statements are.
+    if (this.options.timed || !this.credential.asks(question)) {
+      const [row] = await this.run({ text: `SELECT ${question.column}`, values: [...question.values] })
+      return row?.[0]
+    }
+    try {
+      await this.verify()
+    } catch (error) {
+      throw this.noted(error)
+    }
+    return this.credential.answer
+  }
+
   /** Takes back such a check, where it has not left. */
   withdrawFirst(check: Beside): void {
     this.credential.part(check)
@@ -97,6 +119,11 @@ export abstract class Posting extends Bounded {
   /** As `withdraw`, of a statement that none but these follow: what goes on from it may take its place. */
   withdrawBefore(statement: Statement, behind: readonly Statement[]): boolean {
     return this.outbox.withdrawBefore(statement, behind)
+  }
+
+  /** Statements that wait to leave, without those that can only refuse. */
+  waiting(): readonly Statement[] {
+    return this.posted?.waiting() ?? []
   }
 
   /** Whether these were sent last, in this order, and have not left. */

@@ -135,10 +135,7 @@ export class Transaction extends Posting {
     return beginning(this.options)
   }
 
-  /**
-   * A failure in the transaction is thrown in the place of all that follow it, also where nobody waited for
-   * it.
-   */
+  /** A failure in the transaction is thrown in the place of all that follow it, waited for or not. */
   protected noted(error: unknown): unknown {
     if (this.#began) this.outbox.fail(error)
     return this.posted?.failure?.reason ?? this.#stopped ?? error
@@ -182,7 +179,9 @@ export class Transaction extends Posting {
   async verify(): Promise<void> {
     if (this.credential.passed) return
     if (this.credential.unheard) return void (await this.#endFor(null))
-    if (this.credential.due) this.#leave(this.#connection ?? (await this.#connect()), null, true)
+    const connection = this.credential.due && (this.#connection ?? this.#lent() ?? (await this.#connect()))
+    // A statement may have taken it along meanwhile.
+    if (connection && this.credential.due) this.#leave(connection, null, true)
     await this.credential.settled()
   }
 

@@ -23,10 +23,7 @@ export class UnitOfWork extends Transaction implements Unit {
   readonly slots: unknown[] = []
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
   readonly pending = new Map<FieldDef, Set<number>>()
-  /**
-   * Stored computed fields that a call under way gives values for: field → ids. What else the call brings
-   * does not make them stale.
-   */
+  /** Those that a call under way gives values for, in the same way: what else it brings leaves them alone. */
   readonly given = new Map<FieldDef, ReadonlySet<number>>()
   /** Fields that are being computed right now. */
   readonly computing = new Set<FieldDef>()
@@ -90,15 +87,16 @@ export class UnitOfWork extends Transaction implements Unit {
     return this.#cache
   }
 
+  get isUntouched(): boolean {
+    return !this.#cache && !this.#judged && this.pending.size + this.given.size + this.computing.size === 0
+  }
+
   get shown(): ShownSoFar {
     this.#shown ??= new ShownSoFar(new LargePlace(this, this.options.holder))
     return this.#shown
   }
 
-  /**
-   * Whether the call's own method may give a `LongAnswer`: true at most once, for what is called inside of it
-   * may not.
-   */
+  /** Whether the call's own method may give a `LongAnswer`: true at most once. */
   takesLong(): boolean {
     const taken = this.#takesLong
     this.#takesLong = false

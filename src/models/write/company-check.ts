@@ -55,7 +55,8 @@ export async function assertCompanies(
   })
 }
 
-const checkedFields = perModel((model): readonly FieldDef[] =>
+/** Fields of a model by which its records refer to what must fit. */
+export const checkedFields = perModel((model): readonly FieldDef[] =>
   [...model.fields.values()].filter(
     (field) =>
       (field.kind === 'many2one' || field.kind === 'many2many') &&

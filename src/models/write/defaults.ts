@@ -2,6 +2,7 @@
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { mayField } from '../rights/judge.ts'
+import { fallsBackTo } from '../row/company-values.ts'
 import { keptDefaults } from '../row/kept-defaults.ts'
 import { perModel } from '../unit/per-model.ts'
 
@@ -33,6 +34,40 @@ export async function defaultValues(
     if (known !== undefined || isKept) values[name] = known
   }
   return values
+}
+
+/** How a field of a new record gets a value that is not given. */
+export interface Default {
+  readonly name: string
+  readonly make: (env: Environment) => unknown
+}
+
+/**
+ * Defaults beside given values, in their order, for a caller who tells none by the context: kept ones stay
+ * what they are as long as the rights do. Null where one is told, or where what a company falls back to may
+ * take its place.
+ */
+export function defaultsBeside(
+  env: Environment,
+  model: ModelDef,
+  vals: Readonly<Record<string, unknown>>,
+): readonly Default[] | null {
+  if (isTold(env)) return null
+  const kept = keptDefaults(env, model, env.user)
+  const defaults: Default[] = []
+  for (const name of defaultable(env, model)) {
+    const field = model.fields.get(name)
+    const isKept = Object.hasOwn(kept, name)
+    if (name in vals || !field || !(isKept || field.defaultOf) || !mayField(env, field)) continue
+    const value = kept[name]
+    if (field.options.companyDependent) {
+      // A record without a value of its own has this one, and needs none.
+      if (isKept && fallsBackTo(env, field, value)) continue
+      return null
+    }
+    defaults.push({ name, make: (isKept ? () => value : field.defaultOf) ?? (() => undefined) })
+  }
+  return defaults
 }
 
 const isTold = ({ context }: Environment): boolean => {

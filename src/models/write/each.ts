@@ -4,6 +4,7 @@ import type { Change, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { assertVals } from '../row/values.ts'
 import { recordsOf } from '../unit/environment.ts'
+import { writeKnown } from './known/write.ts'
 import { withIds } from './written-ids.ts'
 
 /**
@@ -23,6 +24,13 @@ export async function writeEach(
 
 /** One write, through every module's wrap: no record occurs twice in it. The rest is as in `writeChanges`. */
 export function writeTogether(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+  const [only, more] = changes
+  return only && !more && env.unit.isUntouched
+    ? writeKnown(env, model, only, () => writeThrough(env, model, changes))
+    : writeThrough(env, model, changes)
+}
+
+function writeThrough(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
   const given: WriteChange[] = changes.map(({ ids, vals }) => ({
     ids,
     vals: withIds(model, assertVals(vals)),

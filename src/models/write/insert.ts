@@ -21,9 +21,7 @@ export async function insert(
 ): Promise<number[]> {
   const given = new Set<FieldDef>()
   for (const { columns } of sorted) for (const field of columns.keys()) given.add(field)
-  // In the order of the contract: functions that ran beside each other end in any, and a plan is made once.
-  const places = placesOf(model)
-  const fields = [...given].sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0))
+  const fields = inOrder(model, given)
   const user = model.logAccess ? [env.uid] : []
   const named = fields.map((field, i) => [`c${i}`, field] as const)
   const objects = sorted.map(({ columns }, n) => {
@@ -51,17 +49,40 @@ export async function insert(
   return reserved ? [...reserved] : ids.sort((a, b) => a - b)
 }
 
+/** In the order of the contract: functions that ran beside each other end in any, and a plan is made once. */
+export function inOrder(model: ModelDef, fields: Iterable<FieldDef>): FieldDef[] {
+  const places = placesOf(model)
+  return [...fields].sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0))
+}
+
+/** The INSERT of one row as parameters, by its text (`oneRowText`); `id`: null where the table makes it. */
+export function oneRow(
+  env: Environment,
+  model: ModelDef,
+  { order, text }: { readonly order: readonly FieldDef[]; readonly text: string },
+  columns: ReadonlyMap<FieldDef, unknown>,
+  id: number | null,
+): Statement {
+  const values: unknown[] = model.logAccess ? [env.uid] : []
+  for (const field of order) values.push(parameterOf(jsonValue(env, field, columns.get(field))))
+  if (id !== null) values.push(id)
+  return { text, values }
+}
+
+export const oneRowText = (model: ModelDef, fields: readonly FieldDef[], reserved: boolean): string =>
+  textOf(model, fields, reserved ? 'one, reserved' : 'one')
+
 /** A row as it stands in the JSON for `jsonb_to_recordset`: `c0`, `c1` … in the order of the fields. */
 type Row = Record<string, unknown>
 
 /** The values of one row as parameters: each as JSON would have it, documents as their text. */
 function valuesOf(fields: readonly FieldDef[], row: Row, reserved: boolean): unknown[] {
-  const values = fields.map((_, i) => {
-    const value = row[`c${i}`] ?? null
-    return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
-  })
+  const values = fields.map((_, i) => parameterOf(row[`c${i}`]))
   return reserved ? [...values, row.id] : values
 }
+
+const parameterOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null)
 
 /** Where columns stand in the contract. */
 const placesOf = perModel(

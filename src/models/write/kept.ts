@@ -40,20 +40,24 @@ export function keepMade(
   ids: readonly number[],
   sorted: readonly Sorted[],
 ): void {
-  env.unit.cache.made(model, ids, (field, n) => {
-    if (field.name === 'id') return ids[n]
-    const given = sorted[n]?.columns.get(field)
-    // What was not given for a computed field waits to be computed.
-    if (!standsAsMade(field) || (field.compute && given === undefined)) return undefined
-    const value = given ?? null
-    // A given amount is known once it is rounded to its currency.
-    if (field.kind === 'monetary' && value !== null) return undefined
-    return leadsToOne(field) ? value : field.type.fromColumn(field, value)
-  })
+  env.unit.cache.made(model, ids, (field, n) =>
+    field.name === 'id' ? ids[n] : madeValue(field, sorted[n]?.columns),
+  )
+}
+
+/** What a column of a new row reads as, by what all of them hold; undefined where only a read would tell. */
+export function madeValue(field: FieldDef, columns: ReadonlyMap<FieldDef, unknown> | undefined): unknown {
+  const given = columns?.get(field)
+  // What was not given for a computed field waits to be computed.
+  if (!standsAsMade(field) || (field.compute && given === undefined)) return undefined
+  const value = given ?? null
+  // A given amount is known once it is rounded to its currency.
+  if (field.kind === 'monetary' && value !== null) return undefined
+  return leadsToOne(field) ? value : field.type.fromColumn(field, value)
 }
 
 /** Columns that nobody but a write changes once the row is there: no log fields, no paths in trees. */
-const standsAsMade = (field: FieldDef): boolean =>
+export const standsAsMade = (field: FieldDef): boolean =>
   (heldAsGiven(field) || (field.kind === 'monetary' && field.column)) &&
   isOneForAll(field) &&
   !field.automatic &&

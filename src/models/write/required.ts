@@ -6,13 +6,14 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Sorted } from '../row/values.ts'
 import { perModel } from '../unit/per-model.ts'
 
-const required = perModel((model) =>
+/** Columns of a model that must have a value. */
+export const requiredColumns = perModel((model) =>
   [...model.fields.values()].filter((field) => field.required && field.column),
 )
 
 /** Throws ValidationError about the first, and knows of all. */
 export function assertRequired(model: ModelDef, sorted: readonly Sorted[]): void {
-  const fields = required(model)
+  const fields = requiredColumns(model)
   const lacks = ({ columns }: Sorted, field: FieldDef) => {
     if (field.type.filled || (field.compute && !columns.has(field))) return false
     return (columns.get(field) ?? null) === null

@@ -58,7 +58,7 @@ const MOST_TEXTS = 200
  * The text for columns that hold one value; parameters are these values, the user where changes are logged,
  * and the ids.
  */
-function updateText(model: ModelDef, fields: readonly FieldDef[]): string {
+export function updateText(model: ModelDef, fields: readonly FieldDef[]): string {
   const texts = updateTexts(model)
   const key = fields.map((field) => field.name).join()
   const known = texts.get(key)

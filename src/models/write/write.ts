@@ -138,7 +138,7 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
  * Whether other records are reached by the field, from here or backwards: those of before follow its change
  * too.
  */
-function leads(field: FieldDef): boolean {
+export function leads(field: FieldDef): boolean {
   return (
     Boolean(field.comodel) || field.kind === 'many2one_reference' || modelFields(field.model).has(field.name)
   )

@@ -1,7 +1,9 @@
 // Ids of many2ones that clients wrote as digits, made numbers before a module's code looks at the values.
 import { unquoted } from '../../kit/nothing.ts'
-import type { MethodDef, ModelDef } from '../language/definitions.ts'
+import type { LooseRecords, MethodDef, ModelDef } from '../language/definitions.ts'
+import { recordsOf } from '../unit/environment.ts'
 import { perModel } from '../unit/per-model.ts'
+import { createKnown } from './known/create.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
@@ -29,10 +31,19 @@ export function creatingWithIds(model: ModelDef, method: MethodDef): MethodDef {
   const run: MethodDef['run'] = (records, params) => {
     const list = params.vals_list
     if (!Array.isArray(list)) return method.run(records, params)
-    return method.run(records, {
-      ...params,
-      vals_list: list.map((vals) => (isVals(vals) ? withIds(model, vals) : vals)),
-    })
+    const whole = () =>
+      method.run(records, {
+        ...params,
+        vals_list: list.map((vals) => (isVals(vals) ? withIds(model, vals) : vals)),
+      }) as Promise<LooseRecords>
+    const { env } = records as unknown as LooseRecords
+    return method.module === 'core' && list.length === 1 && env.unit.isUntouched
+      ? createKnown(env, model, list[0], {
+          whole,
+          known: (id) => recordsOf(env, model, [id]),
+          idsOf: ({ ids }) => ids,
+        })
+      : whole()
   }
   return { ...method, run }
 }

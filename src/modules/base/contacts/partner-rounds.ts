@@ -1,7 +1,7 @@
 // Which contacts may be written together: values travel in families, and what comes later in a list of
 // changes must find what came before.
-import type { Environment, WriteChange } from '#models'
-import { idList, sql } from '../../../sql/index.ts'
+import type { Environment, Scope, WriteChange } from '#models'
+import { id, idList, type Sql, sql } from '../../../sql/index.ts'
 import { addressFields } from '../places/address.ts'
 import { commercialFields, idOf, type Partners, type Values } from './partner-shared.ts'
 
@@ -11,6 +11,27 @@ const standing = ['type', 'active', 'is_company', 'company_type'] as const
 /** Whether values change anything that travels. */
 export const travels = (env: Environment, vals: Values): boolean =>
   ['parent_id', 'type', ...addressFields, ...commercialFields(env)].some((field) => field in vals)
+
+/** Values that name people, and who they are to each other. */
+const about = ['name', 'email', 'parent_id', ...standing] as const
+
+/**
+ * Whether more is done with values than to write them: for who stands below or above somebody, where they
+ * travel.
+ */
+export function concernsContacts(
+  names: ReadonlySet<string>,
+  env: Environment,
+): boolean | ((scope: Scope) => Sql) {
+  if (about.some((name) => names.has(name))) return true
+  if (![...addressFields, ...commercialFields(env)].some((name) => names.has(name))) return false
+  return (scope) => {
+    const [parent, entity] = [scope.column('parent_id'), scope.column('commercial_partner_id')]
+    const others = (way: 'parent_id' | 'commercial_partner_id') =>
+      sql`EXISTS (SELECT FROM res_partner o WHERE o.${id(way)} = ${scope.id} AND o.id <> ${scope.id})`
+    return sql`${parent} IS NOT NULL OR ${entity} IS DISTINCT FROM ${scope.id} OR ${others('parent_id')} OR ${others('commercial_partner_id')}`
+  }
+}
 
 interface Turn {
   readonly round: number

@@ -12,7 +12,7 @@ import { renamed } from './bank-holders.ts'
 import { partner } from './partner.contract.ts'
 import { addressGet } from './partner-addresses.ts'
 import { partnerDisplayName, storedCompleteName } from './partner-names.ts'
-import { roundsOf, travels } from './partner-rounds.ts'
+import { concernsContacts, roundsOf, travels } from './partner-rounds.ts'
 import { isReckonable, type Settled, settle } from './partner-settle.ts'
 import type { Partners } from './partner-shared.ts'
 import { giveToParents, passOn, standingAlone, takeFromParents } from './partner-sync.ts'
@@ -145,6 +145,10 @@ export default implement(partner, {
       run: (values) => ({ company_type: values.is_company ? 'company' : 'person' }),
     },
   ],
+  concerns: {
+    create: (names, { context }) => names.has('parent_id') || 'default_parent_id' in context,
+    write: concernsContacts,
+  },
   wrapWrite: (next) => async (partners, changes) => {
     guardIdentity(partners, changes)
     const archived = changes.filter(({ vals }) => 'active' in vals && !vals.active).flatMap(({ ids }) => ids)

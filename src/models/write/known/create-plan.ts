@@ -1,0 +1,196 @@
+// What follows from the form in which one record is made: worked out once for a caller.
+import { questionForId } from '../../compute/ids.ts'
+import { type Step, stepsOf } from '../../compute/precompute.ts'
+import { storedComputed, waysToMade } from '../../compute/recompute.ts'
+import { type Lowered, lower, needsPreparation } from '../../domain/index.ts'
+import type { Computed, LooseRecord } from '../../language/behaviour.ts'
+import type { Check, FieldDef, ModelDef } from '../../language/definitions.ts'
+import type { Environment } from '../../language/environment.ts'
+import { leadsToMany, leadsToOne } from '../../language/relations.ts'
+import type { Question } from '../../language/unit.ts'
+import { askedForDefinitions } from '../../read/properties.ts'
+import { mayField } from '../../rights/judge.ts'
+import { prepareVals } from '../../row/values.ts'
+import { checkedFields } from '../company-check.ts'
+import { type Default, defaultsBeside } from '../defaults.ts'
+import { inOrder, oneRowText } from '../insert.ts'
+import { requiredColumns } from '../required.ts'
+import { plainField, type Vals } from './form.ts'
+import { type Columns, type RowReader, rowReader } from './row.ts'
+
+/** A function of new rows, and the columns that it gives. */
+interface Computing {
+  readonly fields: readonly FieldDef[]
+  readonly compute: Computed
+  readonly read: RowReader
+}
+
+interface Checking extends Check {
+  readonly read: RowReader
+}
+
+export interface CreatePlan {
+  readonly defaults: readonly Default[]
+  /**
+   * Columns that are given, by name: all that there are once the model prepared the values; null for lists,
+   * which must be empty.
+   */
+  readonly fields: ReadonlyMap<string, FieldDef | null>
+  readonly required: readonly FieldDef[]
+  /** Links that lead to what follows from the record, or has to fit it: they must not be set. */
+  readonly unset: readonly FieldDef[]
+  readonly steps: readonly Computing[]
+  /** Columns of the row, in the order of the statement, and its text. */
+  readonly order: readonly FieldDef[]
+  readonly text: string
+  /** Decides whether the caller may make the record; null where no rule holds. */
+  readonly rule: Lowered | null
+  readonly checks: readonly Checking[]
+  /** What gives the id; null where the table makes it. */
+  readonly question: Question | null
+}
+
+/** The plan for such values; null where more follows from them than the row. */
+export function createPlan(env: Environment, model: ModelDef, vals: Vals): CreatePlan | null {
+  const names = new Set(Object.keys(vals))
+  if (!model.hasTable || model.inherits.size || model.parentStore) return null
+  if (model.concerns.create.some((concerns) => concerns(names, env))) return null
+  const defaults = defaultsBeside(env, model, vals)
+  const complete = defaults && completed(env, model, defaults, vals)
+  const fields = complete && plainFields(env, model, complete)
+  const given = fields && [...fields.values()].filter((field) => field !== null)
+  const steps = given && computingOf(env, model, new Set(given))
+  const checks = checkingOf(env, model)
+  const unset = linksThatCount(env, model)
+  const question = steps && questionOf(env, model, steps.length > 0)
+  const rules = env.su ? null : env.unit.rights.rules(env, model, 'create')
+  if (!defaults || !fields || !given || !steps || !checks || !unset || question === undefined) return null
+  if (rules && needsPreparation(model, rules)) return null
+  const order = inOrder(model, [...given, ...steps.flatMap((step) => step.fields)])
+  return {
+    defaults,
+    fields,
+    required: requiredColumns(model).filter((field) => !field.type.filled),
+    unset,
+    steps,
+    order,
+    text: oneRowText(model, order, question !== null),
+    rule: rules && lower(env.sudo(), model, rules),
+    checks,
+    question,
+  }
+}
+
+/**
+ * The values with defaults, as the model prepares them; null where a default is to be waited for.
+ */
+export function completed(
+  env: Environment,
+  model: ModelDef,
+  defaults: readonly Default[],
+  vals: Vals,
+): Record<string, unknown> | null {
+  const complete: Record<string, unknown> = {}
+  for (const { name, make } of defaults) {
+    const value = make(env)
+    if (value instanceof Promise) return null
+    if (value !== undefined) complete[name] = value
+  }
+  for (const name in vals) complete[name] = vals[name]
+  prepareVals(env, model, complete, null)
+  return complete
+}
+
+function plainFields(env: Environment, model: ModelDef, vals: Vals): CreatePlan['fields'] | null {
+  const fields = new Map<string, FieldDef | null>()
+  for (const name of Object.keys(vals)) {
+    const field = plainField(env, model, name, true)
+    const list = field ? undefined : model.fields.get(name)
+    if (!field && !(list?.stored && leadsToMany(list) && !list.compute && mayField(env, list))) return null
+    fields.set(name, field)
+  }
+  return fields
+}
+
+/** Functions of the columns that are not given; null where one is to be computed once the row is there. */
+function computingOf(
+  env: Environment,
+  model: ModelDef,
+  given: ReadonlySet<FieldDef>,
+): readonly Computing[] | null {
+  const steps: Computing[] = []
+  const known = new Set(given)
+  for (const step of stepsOf(env, model)) {
+    const fields = step.fields.filter((field) => !given.has(field))
+    const made = fields.length ? computing(env, model, step, fields) : null
+    if (made) steps.push(made)
+    else if (fields.length) return null
+    for (const field of fields) known.add(field)
+  }
+  return storedComputed(model).every((field) => known.has(field)) ? steps : null
+}
+
+function computing(
+  env: Environment,
+  model: ModelDef,
+  step: Step,
+  fields: readonly FieldDef[],
+): Computing | null {
+  const compute = step.fields[0]?.compute
+  const read = compute?.pure && !compute.source ? rowReader(env, model, compute.depends) : null
+  const isRow = fields.every(({ column, kind }) => column && kind !== 'html' && kind !== 'monetary')
+  return compute && read && isRow ? { fields, compute, read } : null
+}
+
+function checkingOf(env: Environment, model: ModelDef): readonly Checking[] | null {
+  const checks: Checking[] = []
+  for (const check of model.checks) {
+    const read = rowReader(env, model, check.rule.depends)
+    if (!read) return null
+    checks.push({ ...check, read })
+  }
+  return checks
+}
+
+/** Null where new records may count by more than a link of their own. */
+function linksThatCount(env: Environment, model: ModelDef): readonly FieldDef[] | null {
+  const links = new Set<FieldDef>()
+  for (const field of checkedFields(model)) {
+    if (leadsToOne(field)) links.add(field)
+    else if (field.compute) return null
+  }
+  const parent = model.parent === null ? undefined : model.fields.get(model.parent)
+  if (parent) links.add(parent)
+  for (const path of waysToMade(env, model)) {
+    const last = path.at(-1)
+    // Links of a new record come by commands, of which there are none here.
+    if (last?.link && !last.compute) continue
+    const back = last?.kind === 'one2many' && !last.compute && !last.related && model.fields.get(last.inverse)
+    if (!back || !leadsToOne(back) || !back.column) return null
+    links.add(back)
+  }
+  return [...links]
+}
+
+/** Undefined where it takes more than one to know the id, and that nobody defined properties. */
+function questionOf(env: Environment, model: ModelDef, isComputed: boolean): Question | null | undefined {
+  const definitions = askedForDefinitions(env, model)
+  if (definitions === 'many') return undefined
+  if (isComputed || stepsOf(env, model).length) return questionForId(model, definitions)
+  return definitions ? undefined : null
+}
+
+/** Records for functions; null where one of them looks at more than the row. */
+export function readAll(
+  readers: readonly { readonly read: RowReader }[],
+  id: number,
+  columns: Columns,
+): LooseRecord[] | null {
+  const records: LooseRecord[] = []
+  for (const { read } of readers) {
+    const record = read(id, columns)
+    if (!record) return null
+    records.push(record)
+  }
+  return records
+}

@@ -1,0 +1,94 @@
+// What follows from the form in which records get values: worked out once for a caller.
+
+import { idList, join, type Sql, sql } from '../../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../../language/definitions.ts'
+import type { Environment } from '../../language/environment.ts'
+import type { Scope } from '../../language/scope.ts'
+import type { Question } from '../../language/unit.ts'
+import { ruleOf } from '../../row/rule.ts'
+import { scopeOver } from '../../row/scope.ts'
+import { prepareVals } from '../../row/values.ts'
+import { updateText } from '../update.ts'
+import { leads } from '../write.ts'
+import { plainField, type Vals } from './form.ts'
+
+export interface WritePlan {
+  /** Columns that are written, by name: all that there are once the model prepared the values. */
+  readonly fields: ReadonlyMap<string, FieldDef>
+  readonly order: readonly FieldDef[]
+  readonly text: string
+  /**
+   * What gives 0 where the caller may write these records and modules leave all of them alone; null where no
+   * module asks what the records are.
+   */
+  readonly question: ((ids: readonly number[]) => Question) | null
+}
+
+/** The plan for such values; null where more follows from them than the columns. */
+export function writePlan(
+  env: Environment,
+  model: ModelDef,
+  vals: Vals,
+  ids: readonly number[],
+): WritePlan | null {
+  const names = new Set(Object.keys(vals))
+  const rows: ((scope: Scope) => Sql)[] = []
+  for (const concerns of model.concerns.write) {
+    const concerned = concerns(names, env)
+    if (concerned === true) return null
+    if (concerned) rows.push(concerned)
+  }
+  const fields = model.hasTable ? columnsOf(env, model, prepared(env, model, vals, ids)) : null
+  if (!fields) return null
+  const order = [...fields.values()]
+  return {
+    fields,
+    order,
+    text: updateText(model, order),
+    question: rows.length ? questionFor(env, model, rows) : null,
+  }
+}
+
+/** The values as the model prepares them. */
+export function prepared(
+  env: Environment,
+  model: ModelDef,
+  vals: Vals,
+  ids: readonly number[],
+): Record<string, unknown> {
+  const own = { ...vals }
+  prepareVals(env, model, own, ids)
+  return own
+}
+
+/** Null where something follows from one of them, or looks at it. */
+function columnsOf(env: Environment, model: ModelDef, vals: Vals): Map<string, FieldDef> | null {
+  const { triggers } = env.unit.registry
+  const looked = new Set(
+    model.checks.flatMap(({ rule }) => rule.depends.map((path) => path.split('.', 1)[0])),
+  )
+  const fields = new Map<string, FieldDef>()
+  for (const name of Object.keys(vals)) {
+    const field = plainField(env, model, name, false)
+    if (!field || field.compute || leads(field) || triggers.has(field) || looked.has(name)) return null
+    fields.set(name, field)
+  }
+  return fields.size ? fields : null
+}
+
+function questionFor(
+  env: Environment,
+  model: ModelDef,
+  rows: readonly ((scope: Scope) => Sql)[],
+): (ids: readonly number[]) => Question {
+  const mark: readonly number[] = []
+  const ids = idList(mark)
+  const scope = scopeOver(env, model)
+  const rule = ruleOf(scope, model, 'write')
+  const stands = rows.map((concerned) => sql`(${concerned(scope)}) IS NOT FALSE`)
+  const wrong = join([...(rule ? [sql`(${rule}) IS NOT TRUE`] : []), ...stands], ' OR ')
+  const { text, values } = sql`SELECT CASE WHEN v.wrong > 0 OR v.there < cardinality(${ids}) THEN 1 ELSE 0 END
+    FROM (SELECT count(*) FILTER (WHERE ${wrong}) AS wrong, count(*) AS there FROM ${scope.from()} WHERE ${scope.id} = ANY(${ids})) AS v`.compile()
+  const column = `(${text})`
+  return (some) => ({ column, values: values.map((value) => (value === mark ? some : value)) })
+}

@@ -1,0 +1,119 @@
+// Values that are written in a form in which others were written before: plain ones, from which nothing
+// follows. What a module puts around writes of them is asked for in the question that judges the caller
+// (docs/decisions/0072).
+
+import { Recent } from '../../../kit/recent.ts'
+import { noteChange } from '../../changes/note.ts'
+import type { Change, ModelDef } from '../../language/definitions.ts'
+import type { Environment } from '../../language/environment.ts'
+import { guardRecords } from '../../row/access.ts'
+import { clockReadings } from '../../row/clock-readings.ts'
+import { isSame } from '../../row/plans.ts'
+import { formKey, MOST_TEXT, type Vals } from './form.ts'
+import { prepared, type WritePlan, writePlan } from './write-plan.ts'
+
+/** Forms that are kept; those not written for the longest time go. */
+const CAPACITY = 1000
+
+/** Records that are written at once in this way. */
+const MOST_RECORDS = 100
+
+/** How often a form is looked at of which modules did more: that may have been for the records. */
+const MOST_TRIES = 3
+
+/** How often modules are believed to be about records of a form once they were. */
+const BELIEVED = 20
+
+interface Known {
+  readonly plan: WritePlan | null
+  /** Times that it is left out. */
+  left: number
+}
+
+const known = new Recent<string, Known>(CAPACITY)
+const tries = new Recent<string, number>(CAPACITY)
+
+/** Writes values in the known way, or by `whole`. Only for a unit that has looked at nothing yet. */
+export async function writeKnown(
+  env: Environment,
+  model: ModelDef,
+  { ids, vals }: Change,
+  whole: () => Promise<void>,
+): Promise<void> {
+  const key = ids.length && ids.length <= MOST_RECORDS ? formKey(env, model, 'write', vals) : null
+  const found = key === null ? undefined : known.get(key)
+  if (key === null || found?.plan === null || (found && found.left-- > 0)) return whole()
+  if (found) {
+    if (await write(found.plan, env, model, ids, vals as Vals)) {
+      found.left = 0
+      return
+    }
+    found.left = BELIEVED
+    return whole()
+  }
+  const { unit } = env
+  const hooks = unit.beforeCommit.length + unit.withCommit.length + unit.afterCommit.length
+  await whole()
+  if (hooks !== unit.beforeCommit.length + unit.withCommit.length + unit.afterCommit.length) return
+  if (unit.pending.size === 0) learn(key, env, model, vals as Vals, ids)
+}
+
+/** False where the records or the values are for the whole way, and nothing is done. */
+async function write(
+  { fields, order, text, question }: WritePlan,
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  vals: Vals,
+): Promise<boolean> {
+  const { unit } = env
+  const own = prepared(env, model, vals, ids)
+  const values: unknown[] = []
+  let [written, searched, left] = [0, 0, fields.size]
+  for (const name in own) {
+    const field = fields.get(name)
+    if (!field) return false
+    const value = field.type.toColumn(field, own[name])
+    if (value === null && field.required && !field.type.filled) return false
+    values.push(value)
+    left--
+    if (typeof value !== 'string') continue
+    written += value.length * ids.length
+    if (field.options.index === 'trigram') searched += value.length * ids.length
+  }
+  if (left || written > MOST_TEXT) return false
+  if (question) {
+    if ((await unit.ask(question(ids))) !== 0) return false
+  } else await guardRecords(env, model, ids, 'write', 'refuse')
+  unit.spend('written', written)
+  unit.spend('searched', searched)
+  noteChange(env, model, 'u', ids, order)
+  if (model.logAccess) values.push(env.uid)
+  values.push(ids)
+  unit.post({ text, values })
+  unit.rejudge()
+  return true
+}
+
+/** Remembers the form, where all that the whole way told of was this change. */
+function learn(key: string, env: Environment, model: ModelDef, vals: Vals, ids: readonly number[]): void {
+  const readings = clockReadings()
+  const plan = writePlan(env, model, vals, ids)
+  const told = env.unit.changes?.rows() ?? []
+  const [only] = told
+  const names = (fields: readonly string[]) => fields.toSorted().join()
+  const isAlone =
+    told.length === 0 ||
+    (told.length === 1 &&
+      only?.op === 'u' &&
+      only.model === model.name &&
+      isSame(
+        only.ids,
+        ids.toSorted((a, b) => a - b),
+      ) &&
+      names(only.fields) === names(plan?.order.map(({ name }) => name) ?? []))
+  const seen = (tries.get(key) ?? 0) + 1
+  tries.set(key, seen)
+  if (plan && isAlone && clockReadings() === readings) known.set(key, { plan, left: 0 })
+  else if (!plan || seen >= MOST_TRIES) known.set(key, { plan: null, left: 0 })
+}
