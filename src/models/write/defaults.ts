@@ -1,4 +1,5 @@
 // Defaults of new records: the context's `default_<field>`, the user's or global default, the field's own.
+import { isKnownToWait, waits } from '../compute/waits.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { mayField } from '../rights/judge.ts'
@@ -30,7 +31,7 @@ export async function defaultValues(
     const isKept = Object.hasOwn(kept, name)
     if (!field || !(isKept || field.defaultOf) || !mayField(env, field)) continue
     const value = isKept ? kept[name] : field.defaultOf?.(env)
-    const known = value instanceof Promise ? await value : value
+    const known = field.defaultOf && waits(field.defaultOf, value) ? await value : value
     if (known !== undefined || isKept) values[name] = known
   }
   return values
@@ -44,8 +45,8 @@ export interface Default {
 
 /**
  * Defaults beside given values, in their order, for a caller who tells none by the context: kept ones stay
- * what they are as long as the rights do. Null where one is told, or where what a company falls back to may
- * take its place.
+ * what they are as long as the rights do. Null where one is told or waits for something, or where what a
+ * company falls back to may take its place.
  */
 export function defaultsBeside(
   env: Environment,
@@ -65,6 +66,7 @@ export function defaultsBeside(
       if (isKept && fallsBackTo(env, field, value)) continue
       return null
     }
+    if (!isKept && field.defaultOf && isKnownToWait(field.defaultOf)) return null
     defaults.push({ name, make: (isKept ? () => value : field.defaultOf) ?? (() => undefined) })
   }
   return defaults

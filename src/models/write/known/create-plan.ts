@@ -2,6 +2,7 @@
 import { questionForId } from '../../compute/ids.ts'
 import { type Step, stepsOf } from '../../compute/precompute.ts'
 import { storedComputed, waysToMade } from '../../compute/recompute.ts'
+import { isKnownToWait, waits } from '../../compute/waits.ts'
 import { type Lowered, lower, needsPreparation } from '../../domain/index.ts'
 import type { Computed, LooseRecord } from '../../language/behaviour.ts'
 import type { Check, FieldDef, ModelDef } from '../../language/definitions.ts'
@@ -93,7 +94,7 @@ export function completed(
   const complete: Record<string, unknown> = {}
   for (const { name, make } of defaults) {
     const value = make(env)
-    if (value instanceof Promise) return null
+    if (waits(make, value)) return null
     if (value !== undefined) complete[name] = value
   }
   for (const name in vals) complete[name] = vals[name]
@@ -139,7 +140,7 @@ function computing(
   const compute = step.fields[0]?.compute
   const read = compute?.pure && !compute.source ? rowReader(env, model, compute.depends) : null
   const isRow = fields.every(({ column, kind }) => column && kind !== 'html' && kind !== 'monetary')
-  return compute && read && isRow ? { fields, compute, read } : null
+  return compute && read && isRow && !isKnownToWait(compute) ? { fields, compute, read } : null
 }
 
 function checkingOf(env: Environment, model: ModelDef): readonly Checking[] | null {

@@ -6,6 +6,7 @@ import { ValidationError } from '../../../errors.ts'
 import { Recent } from '../../../kit/recent.ts'
 import { noteChange } from '../../changes/note.ts'
 import { hasReserved, keepReserved } from '../../compute/ids.ts'
+import { waits } from '../../compute/waits.ts'
 import type { LooseRecord } from '../../language/behaviour.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
@@ -106,7 +107,7 @@ function isComplete({ steps, unset }: CreatePlan, env: Environment, columns: Col
   for (const { fields, compute, read } of steps) {
     const record = read(id, columns)
     const values = record && compute.run([record], su)
-    if (!(values instanceof Map) || !values.has(id)) return false
+    if (!values || waits(compute, values) || !values.has(id)) return false
     const value: unknown = values.get(id)
     const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
     for (const field of fields) columns.set(field, field.type.toColumn(field, plain ?? false))
