@@ -22,6 +22,17 @@ const list = (name: string, model: string, fields: readonly string[], more: obje
   ...{ name, model, method: 'search_read' },
   named: { domain: [], fields, limit: 80, ...more },
 })
+const page = (
+  name: string,
+  model: string,
+  specification: object,
+  count_limit: number | null,
+  all?: true,
+): Asked => ({
+  ...{ name, model, method: 'web_search_read' },
+  named: { domain: [], specification, limit: 80, count_limit },
+  ...(all ? { all } : {}),
+})
 const count = (name: string, model: string, domain: readonly unknown[], all?: true): Asked => ({
   ...{ name, model, method: 'search_count', named: { domain } },
   ...(all ? { all } : {}),
@@ -43,6 +54,21 @@ const asked: readonly Asked[] = [
   list('contacts in their order', contact, ofContacts),
   list('contacts by part of the name', contact, ofContacts, { domain: [['name', 'ilike', 'abc12']] }),
   list('contacts by e-mail', contact, ofContacts, { domain: [['email', '=', 'contact777@example.com']] }),
+  list('contacts by their plain name', contact, ofContacts, { order: 'name, id' }),
+  list('contacts, the newest first', contact, ofContacts, { order: 'create_date desc' }),
+  list('contacts of two days, the newest first', contact, ofContacts, {
+    domain: [
+      ['create_date', '>=', '2020-01-05'],
+      ['create_date', '<', '2020-01-07'],
+    ],
+    order: 'create_date desc',
+  }),
+  {
+    ...{ name: 'contacts by what is typed', model: contact, method: 'name_search' },
+    named: { name: 'abc12', limit: 8 },
+  },
+  page('contacts', contact, { name: {}, email: {}, country_id: { fields: { display_name: {} } } }, 10_000),
+  page('contacts, all of them counted', contact, { name: {}, email: {} }, null, true),
   count('contacts of a country', contact, [['country_id.code', '=', 'ZW']]),
   count('all contacts', contact, [], true),
   groups('contacts by month', contact, 'create_date:month', []),
@@ -50,6 +76,8 @@ const asked: readonly Asked[] = [
   list('orders of two days', order, ['name', 'partner_id', 'amount_total'], { domain: month }),
   count('orders of two days', order, month),
   groups('orders by month', order, 'date_order:month', ['amount_total:sum']),
+  list('orders by amount', order, ['name', 'partner_id', 'amount_total'], { order: 'amount_total desc' }),
+  list('orders by their number', order, ['name', 'partner_id', 'amount_total'], { order: 'name desc' }),
   list('lines in their order', line, ofLines),
   count('lines of two days', line, [['order_id', 'any', month]]),
   count('all lines', line, [], true),

@@ -175,6 +175,15 @@ export class Caller {
         }),
       ],
       [
+        5,
+        () => ({
+          ...base,
+          method: 'export_data',
+          ids: this.#ids(model),
+          named: { fields_to_export: this.#paths(model) },
+        }),
+      ],
+      [
         6,
         () => ({
           ...base,
@@ -275,6 +284,7 @@ export class Caller {
       named.order = random.chance(0.5) ? this.#order(model) : random.pick([null, false, '', 'id', 'id desc'])
     if ('fields' in named && this.#strays('fields') && asked.method !== 'read_group')
       named.fields = this.#fields(model)
+    if ('fields_to_export' in named && this.#strays('fields')) named.fields_to_export = this.#paths(model)
     if ('load' in named && this.#strays('form')) named.load = random.pick([null, '_classic_read', ''])
     if ('specification' in named && this.#strays('fields'))
       named.specification = this.#specification(model, 2)
@@ -461,6 +471,16 @@ export class Caller {
     const ids = random.some(known, random.pick([1, 2, 5, 20]))
     if (random.chance(0.2)) ids.push(random.pick([99999, 0, -1, 3_000_000_000, ...ids]))
     return ids
+  }
+
+  /** Paths of an export: columns and names mostly. External ids are made up where there are none. */
+  #paths(model: ModelDef): string[] {
+    const random = this.#random
+    return random.some([...model.fields.values()], random.pick([1, 3, 6])).map(({ name, comodel }) => {
+      if (random.chance(0.1)) return random.pick(['.id', 'id', `${name}/id`, `${name}/.id`])
+      if (!comodel || random.chance(0.7)) return name
+      return `${name}/${random.pick([...comodel.fields.keys()])}`
+    })
   }
 
   #fields(model: ModelDef): string[] | null {

@@ -40,6 +40,14 @@ export async function dictionaryRounds(
     })
     return row
   }
+  const paged = async (at: number): Promise<unknown> => {
+    const { records } = await ask(at, 'res.partner', 'web_search_read', {
+      domain: [['id', '=', partner]],
+      specification: { country_id: { fields: { display_name: {} } } },
+      limit: 5,
+    })
+    return records[0]
+  }
   let names = ['a', 'b', 'c']
   const archived = new Set<number>()
   const order = () =>
@@ -60,8 +68,12 @@ export async function dictionaryRounds(
       names = names.with(tags.indexOf(tag), `${'xyz'[n % 3]}${n}`)
       await ask(by, 'res.partner.category', 'write', { vals: { name: names[tags.indexOf(tag)] } }, [tag])
     }
-    for (const at of [other, by])
+    for (const at of [other, by]) {
       assert.deepEqual(await shown(at), { id: partner, country_id: [country, name], category_id: order() })
+      assert.deepEqual(await paged(at), { id: partner, country_id: { id: country, display_name: name } })
+      const paths = { fields_to_export: ['country_id'] }
+      assert.deepEqual(await ask(at, 'res.partner', 'export_data', paths, [partner]), { datas: [[name]] })
+    }
   }
 }
 

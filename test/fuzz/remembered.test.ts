@@ -86,6 +86,25 @@ test('all fields of all models: a page is the same part of all rows, behind an o
 })
 
 /** What is asked before and after each change. */
+const ofThings = { x_name: {}, x_whole: {}, x_partner_id: { fields: { display_name: {} } } }
+
+/** Calls that are known by the form in which they are asked: pages, records, names, counts, groups, exports. */
+function knownAgain(base: Pick<Asked, 'key' | 'context'>): Asked[] {
+  const calls: readonly (readonly [method: string, named: Asked['named'], ids?: readonly number[]])[] = [
+    ['web_search_read', { domain: [['id', '>', 0]], specification: ofThings, limit: 20 }],
+    ['web_read', { specification: ofThings }, [1, 2]],
+    ['name_search', { name: 'a', limit: 8 }],
+    ['search_count', { domain: [['x_name', 'ilike', 'a']] }],
+    ['formatted_read_group', { domain: [], groupby: ['x_partner_id'], aggregates: ['x_whole:sum'] }],
+    ['export_data', { fields_to_export: ['x_name', 'x_partner_id', 'x_whole'] }, [1, 2]],
+  ]
+  const columns = { fields_to_export: ['type', 'country_id', 'color'] }
+  return [
+    ...calls.map(([method, named, ids]) => ({ ...base, model: MADE, method, named, ids })),
+    { ...base, model: 'res.partner', method: 'export_data', ids: [1, 2, 3], named: columns },
+  ]
+}
+
 function probes(): Asked[] {
   const asked: Asked[] = []
   for (const login of ['admin', 'seller', 'lead', 'guest']) {
@@ -117,6 +136,7 @@ function probes(): Asked[] {
         method: 'formatted_read_group',
         named: { domain: [], groupby: ['date_order:week'], aggregates: ['__count'] },
       })
+      if (login === 'admin' || login === 'seller') asked.push(...knownAgain(base))
       asked.push({
         ...base,
         model: MADE,
@@ -184,6 +204,17 @@ async function changes(): Promise<Readonly<Record<string, Change>>> {
       'ir.model.fields',
       await field('x_whole'),
       { field_description: 'Entier' },
+      { lang: 'fr_FR' },
+    ),
+    'a label of an option': write(
+      'ir.model.fields.selection',
+      await one(
+        'ir.model.fields.selection',
+        ['field_id.model', '=', 'res.partner'],
+        ['field_id.name', '=', 'type'],
+        ['value', '=', 'contact'],
+      ),
+      { name: 'Personne' },
       { lang: 'fr_FR' },
     ),
     'a field is made': create('ir.model.fields', {

@@ -9,9 +9,17 @@ const [MOST_FILES, MOST_ENTRIES] = [25, 208]
 /** Functions that the making and the writing of a contact may enter in a form that is known (0072). */
 const MOST_OF_WRITES = { 'create of a contact': 640, 'write of one field of a contact': 640 }
 
+/** The same of other reads: files, and functions. */
+const MOST_OF_READS: Readonly<Record<string, readonly [files: number, entries: number]>> = {
+  read: [40, 235],
+  search_count: [31, 214],
+  name_search: [28, 204],
+  formatted_read_group: [37, 248],
+  export_data: [43, 245],
+}
+
 test('warm reads and known writes enter no more files and functions than are written down', async () => {
-  const walks = await walkCalls()
-  const { 'search_read, cold': cold, 'search_read, warm': warm } = walks
+  const { 'search_read, cold': cold, 'search_read, warm': warm, ...others } = await walkCalls()
   assert.ok(cold && warm && cold.files.size > MOST_FILES, 'the walk counts what is entered')
   for (const path of ['src/services/call.ts', 'src/models/read/known.ts', 'src/postgres/batch.ts'])
     assert.ok(warm.files.has(path), `it comes by ${path}`)
@@ -19,11 +27,19 @@ test('warm reads and known writes enter no more files and functions than are wri
   assert.ok(files.length <= MOST_FILES, `${files.length} files:\n${files.join('\n')}`)
   assert.ok(warm.entries <= MOST_ENTRIES, `${warm.entries} functions`)
   for (const [name, most] of Object.entries(MOST_OF_WRITES)) {
-    const walk = walks[name]
+    const walk = others[name]
     assert.ok(walk && walk.entries <= most, `${name}: ${walk?.entries} functions`)
     assert.ok(
       !walk.files.has('src/models/compute/derived.ts'),
       `${name}: nothing that is known was looked at`,
     )
+  }
+  for (const [name, [mostFiles, mostEntries]] of Object.entries(MOST_OF_READS)) {
+    const { files: entered, entries } = others[`${name}, warm`] ?? warm
+    assert.ok(
+      entered.size <= mostFiles,
+      `${name}: ${entered.size} files:\n${[...entered.keys()].sort().join('\n')}`,
+    )
+    assert.ok(entries <= mostEntries && entries !== warm.entries, `${name}: ${entries} functions`)
   }
 })

@@ -42,9 +42,7 @@ export async function formatGroups(
   typed: Typed | null = null,
 ): Promise<WireGroup[]> {
   const told = teller(found, groups)
-  const cells = found.rows.length * (CONDITION * groups.length + aggregates.length + 1)
-  await env.unit.shown.expect(cells)
-  env.unit.shown.add(cells)
+  await showCells(env, found.rows.length, groups, aggregates)
   const forms = typed && (await formsOf(env, found, groups, typed))
   return mapInTurns(found.rows, (row) => {
     const wire: WireGroup = {}
@@ -60,6 +58,18 @@ export async function formatGroups(
         : written(aggregate, row.aggregates[i])
     return wire
   })
+}
+
+/** Counts what so many groups show. Throws PayloadTooLarge. */
+export async function showCells(
+  env: Environment,
+  rows: number,
+  groups: readonly GroupSpec[],
+  aggregates: readonly AggregateSpec[],
+): Promise<void> {
+  const cells = rows * (CONDITION * groups.length + aggregates.length + 1)
+  await env.unit.shown.expect(cells)
+  env.unit.shown.add(cells)
 }
 
 /** How the keys of each spec are told in the typed form. */

@@ -15,7 +15,11 @@ import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
 import type { Typed } from '../language/wishes.ts'
 import { loadPaths } from '../load/load.ts'
-import { searchQuery } from '../read/search.ts'
+import { KnownForms } from '../read/known-forms.ts'
+import type { Asked as AskedForm } from '../read/question.ts'
+import { type Query, searchPlan } from '../read/search.ts'
+import { raisesRightsVersion } from '../rights/version.ts'
+import { type Plan, planned } from '../row/plans.ts'
 import { aggregateSql, scaleSql, wireAggregate } from './aggregates.ts'
 import { compileHaving, isHaving } from './having.ts'
 import { key, keyOf, keySql, targetOf } from './keys.ts'
@@ -34,6 +38,8 @@ export interface GroupOptions {
   readonly last?: boolean
   /** The form that aggregates are wanted in: decimals as text, lists of moments. */
   readonly typed?: Typed | null
+  /** What the question will be known by (known.ts); null where it will not. */
+  readonly asked?: AskedForm | null
 }
 
 export interface GroupRow {
@@ -69,29 +75,55 @@ export async function readGroups(
   options: GroupOptions = {},
 ): Promise<Groups> {
   const calendar = await calendarOf(env, groups)
-  const query = await searchQuery(env, model, domain)
+  const query = await searchPlan(env, model, domain)
   const asked = { groups, aggregates, calendar, options }
-  const { statement, inner, offset, names, sole } = composed(env, query, asked)
-  const rows = await env.query(statement, sole)
+  const { statement, rest, plan } = planned(env, groupsShape(query.shape, asked), query.values, (marked) =>
+    composed(env, query.compile(marked), asked),
+  )
+  const { named, sole, offset } = rest
+  // The first day of a week is remembered with the rights of all, where the call itself changes none.
+  if (options.asked && plan && sole && !raisesRightsVersion(env.unit))
+    knownGroups.learn(options.asked, { plan, groups, aggregates, calendar }, query.values)
+  const rows = await env.unit.run(statement, sole)
   let length = options.counted ? Number(rows[0]?.at(-1) ?? 0) : rows.length
   if (options.counted && rows.length === 0 && offset) {
+    const { inner } = composed(env, query.compile(), asked)
     const [counted] = await env.query(sql`SELECT count(*) FROM (${inner}) AS "g"`)
     length = Number(counted?.[0] ?? 0)
   }
-  const g = groups.length
   const found: Groups['names'][number][] = []
   for (const [i, group] of groups.entries())
-    found.push(await namesOf(env, group, rows, i, names[i] ? g + i : null))
+    found.push(await namesOf(env, group, rows, i, named[i] ? groups.length + i : null))
   return {
     rows: await mapInTurns(rows, (row) => ({
       keys: groups.map((group, i) => keyOf(group, row[i])),
-      count: row[2 * g] as number,
-      aggregates: aggregates.map((aggregate, i) => wireAggregate(aggregate, row[2 * g + 1 + i])),
+      count: row[2 * groups.length] as number,
+      aggregates: aggregates.map((aggregate, i) => wireAggregate(aggregate, row[2 * groups.length + 1 + i])),
     })),
     length,
     names: found,
     calendar,
   }
+}
+
+/**
+ * What the statement of groups follows from besides the caller; null where no plan is kept: what a property
+ * means stands on another record.
+ */
+function groupsShape(found: string | null, { groups, aggregates, calendar, options }: Asked): string | null {
+  if (found === null || groups.some(({ property }) => property)) return null
+  const { having, order, limit, offset, counted, typed } = options
+  const specs = groups.map(({ spec }) => spec)
+  const measures = aggregates.map(({ key, field, func }) => [key, field?.name, func])
+  return `groups ${found} ${JSON.stringify([specs, measures, having, order, limit, offset, counted, typed, calendar, limits.cells])}`
+}
+
+/** Groups by the form in which they were asked for (known.ts). */
+export const knownGroups = new KnownForms<KnownGroups>()
+
+/** Groups that one statement gives with their names: keys, names, the count, aggregates. */
+export interface KnownGroups extends Omit<Asked, 'options'> {
+  readonly plan: Plan<unknown>
 }
 
 /** What the groups of a domain are asked for. */
@@ -107,16 +139,18 @@ interface Composed {
   readonly statement: Sql
   /** All groups, without the window. */
   readonly inner: Sql
-  readonly offset: number
-  /** Beside the specs: the name of the related record, null where the statement does not bring it. */
-  readonly names: readonly (Sql | null)[]
-  /** Nothing else will be asked in this call. */
-  readonly sole: boolean
+  readonly rest: {
+    readonly offset: number
+    /** Beside the specs: whether the statement brings the name of the related record. */
+    readonly named: readonly boolean[]
+    /** Nothing else will be asked in this call. */
+    readonly sole: boolean
+  }
 }
 
 function composed(
   env: Environment,
-  { scope, where }: Awaited<ReturnType<typeof searchQuery>>,
+  { scope, where }: Query,
   { groups, aggregates, calendar, options }: Asked,
 ): Composed {
   const keys = groups.map((group, i) => keySql(scope, group, i, calendar))
@@ -158,7 +192,7 @@ function composed(
   const { window, offset } = windowOf(options, groups.length + aggregates.length + 1)
   const sole = (options.last ?? false) && targets.every((target, i) => !target || names[i] !== null)
   const statement = sql`SELECT ${join(outer)} FROM (${inner}) AS "g"${join(joins, '')}${order.length ? sql` ORDER BY ${join(order)}` : sql``}${window}`
-  return { statement, inner, offset, names, sole }
+  return { statement, inner, rest: { offset, named: names.map((name) => name !== null), sole } }
 }
 
 /** LIMIT and OFFSET of rows of so many cells. Throws InvalidValue. */

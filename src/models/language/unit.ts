@@ -149,6 +149,11 @@ export interface Unit {
    * may not.
    */
   takesLong(): boolean
+  /**
+   * Whether the call's own method may give text in the place of objects: true at most once, where nobody is
+   * wrapped around it.
+   */
+  takesText(): boolean
   /** Keeps what the caller wishes of the rows of the call's own method, which is about to run. */
   keepWishes(wishes: Wishes): void
   /** These wishes, told once: what is called inside of the method gives rows as documented. */

@@ -4,6 +4,7 @@ import { InvalidValue } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import { filledGroups, formatGroups } from '../grouping/formatted.ts'
+import { askedGroups, readKnownGroups } from '../grouping/known.ts'
 import { legacyGroups } from '../grouping/legacy.ts'
 import { type GroupTerm, parseGroupOrder } from '../grouping/order.ts'
 import { readProgress } from '../grouping/progress.ts'
@@ -51,6 +52,9 @@ export const groupMethods: GenericMethods = {
     },
     async (records, p) => {
       const { typed } = records.env.unit.takeWishes()
+      const asked = records.env.unit.takesText() ? askedGroups(records.env, records.def, p, typed) : null
+      const known = asked && (await readKnownGroups(records.env, asked))
+      if (known) return known
       const { env, def } = readable(records)
       const specs = await parseGroups(env, def, specList('groupby', p.groupby))
       const wanted = aggregatesOf(records, p.aggregates)
@@ -61,6 +65,7 @@ export const groupMethods: GenericMethods = {
         offset: p.offset,
         last: true,
         typed,
+        asked,
       }
       return formatGroups(
         env,

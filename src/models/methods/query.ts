@@ -6,10 +6,10 @@ import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { SearchOptions } from '../language/records.ts'
 import { all } from '../language/tree.ts'
-import { counted } from '../read/count.ts'
+import { askedCount, counted, knownCount } from '../read/count.ts'
 import { searchPageIds } from '../read/keyset.ts'
 import { askedAs, knownSearch, readKnown } from '../read/known.ts'
-import { searchNames } from '../read/names.ts'
+import { askedNames, knownNames, searchNames } from '../read/names.ts'
 import { readRows } from '../read/read.ts'
 import { readableFields } from '../read/readable.ts'
 import { countRecords, searchIds } from '../read/search.ts'
@@ -65,7 +65,11 @@ export const queryMethods: GenericMethods = {
       params: { domain, limit: window.limit },
       returns: returns<number>('integer', 'int'),
     },
-    (records, p) => countRecords(records.env, records.def, parseDomain(p.domain), p.limit),
+    async ({ env, def }, p) => {
+      const asked = askedCount(env, def, p)
+      const known = asked && (await knownCount(env, asked))
+      return known ?? countRecords(env, def, parseDomain(p.domain), p.limit, asked)
+    },
   ),
   search_read: generic(
     {
@@ -134,8 +138,10 @@ export const queryMethods: GenericMethods = {
       returns: returns<[number, string][]>('array', 'list[tuple[int, str]]'),
     },
     async ({ env, def }, p) => {
+      const asked = askedNames(env, def, p)
+      const known = asked && (await knownNames(env, asked))
       const options = { limit: p.limit as number | null }
-      return searchNames(env, def, named(p.name, p.operator, p.domain ?? []), options)
+      return known ?? searchNames(env, def, named(p.name, p.operator, p.domain ?? []), options, asked)
     },
   ),
 }

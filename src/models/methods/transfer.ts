@@ -2,7 +2,8 @@
 import { UserError } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import type { Environment } from '../language/environment.ts'
-import { exportRows, longExport } from '../transfer/export.ts'
+import { Rendered } from '../read/rendered.ts'
+import { exportRows, exportText, longExport } from '../transfer/export.ts'
 import { load } from '../transfer/load.ts'
 import { type UpsertOutcome, upsert } from '../transfer/upsert/index.ts'
 import { type GenericMethods, generic } from './generic.ts'
@@ -27,9 +28,13 @@ export const transferMethods: GenericMethods = {
     },
     async ({ env, def, ids }, p) => {
       assertExporter(env)
+      const isText = env.unit.takesText()
       const inLines = env.unit.takeWishes().lines && env.unit.takesLong()
       const long = inLines ? longExport(env, def, ids, p.fields_to_export) : null
-      return long ?? { datas: await exportRows(env, def, ids, p.fields_to_export) }
+      if (long) return long
+      if (!isText) return { datas: await exportRows(env, def, ids, p.fields_to_export) }
+      const rows = await exportText(env, def, ids, p.fields_to_export)
+      return rows instanceof Rendered ? new Rendered(`{"datas":${rows.json}}`) : { datas: rows }
     },
   ),
   load: generic(

@@ -7,7 +7,16 @@ import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { SearchOptions } from '../language/records.ts'
-import { readBySpecification, searchBySpecification } from '../read/specification.ts'
+import { askedPage, knownPages } from '../read/known-page.ts'
+import { Listed, Rendered } from '../read/rendered.ts'
+import {
+  listBySpecification,
+  objectsOf,
+  readBySpecification,
+  type SpecifiedPage,
+  searchBySpecification,
+  searchKnownPage,
+} from '../read/specification.ts'
 import type { Specification, SpecifiedRow } from '../read/specified.ts'
 import { writeEach } from '../write/each.ts'
 import { type GenericMethods, generic } from './generic.ts'
@@ -18,6 +27,15 @@ const specification = required<Specification>('specification', {
 })
 const rows = returns<SpecifiedRow[]>('array', 'list[dict]')
 
+/** A page and how many records there are in all, which is known where the page is the last one. */
+function pageAnswer({ rows, total }: SpecifiedPage, offset: number, isText: boolean): object {
+  const count = rows instanceof Listed ? rows.count : rows.length
+  const length = count && (total ?? offset + count)
+  return isText && rows instanceof Listed
+    ? new Rendered(`{"length":${length},"records":${rows.json}}`)
+    : { length, records: objectsOf(rows) }
+}
+
 export const webMethods: GenericMethods = {
   web_read: generic(
     {
@@ -27,8 +45,12 @@ export const webMethods: GenericMethods = {
       returns: rows,
       tellsValues: true,
     },
-    ({ env, def, ids }, p) =>
-      readBySpecification(env, def, ids, p.specification, env.unit.takeWishes().typed),
+    async ({ env, def, ids }, p) => {
+      const isText = env.unit.takesText()
+      const { typed } = env.unit.takeWishes()
+      const found = await listBySpecification(env, def, ids, p.specification, typed)
+      return isText ? found : objectsOf(found)
+    },
   ),
   web_search_read: generic(
     {
@@ -48,22 +70,25 @@ export const webMethods: GenericMethods = {
       pages: true,
     },
     async ({ env, def }, p) => {
-      const window = p as SearchOptions
-      const counting = { always: Boolean(env.context.force_search_count), limit: p.count_limit }
-      const { rows: records, total } = await searchBySpecification(
-        env,
-        {
-          model: def,
-          domain: p.domain,
-          tree: parseDomain(p.domain),
-          specification: p.specification,
-          options: window,
-          counting,
-        },
-        env.unit.takeWishes(),
-      )
-      if (records.length === 0) return { length: 0, records }
-      return { length: total ?? ((p.offset as number) || 0) + records.length, records }
+      const [options, isText, wishes] = [p as SearchOptions, env.unit.takesText(), env.unit.takeWishes()]
+      const asked = wishes.page || wishes.count ? null : askedPage(env, def, p, wishes.typed)
+      const known = asked && knownPages.get(asked)
+      const page =
+        (known && (await searchKnownPage(env, known, asked))) ??
+        (await searchBySpecification(
+          env,
+          {
+            model: def,
+            domain: p.domain,
+            tree: parseDomain(p.domain),
+            specification: p.specification,
+            options,
+            counting: { always: Boolean(env.context.force_search_count), limit: p.count_limit },
+            asked,
+          },
+          wishes,
+        ))
+      return pageAnswer(page, (p.offset as number) || 0, isText)
     },
   ),
   web_name_search: generic(

@@ -5,8 +5,27 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
 import type { CountKind, Wishes } from '../language/wishes.ts'
+import { statementOf } from '../row/plans.ts'
 import { together } from '../unit/together.ts'
-import { countRecords, searchQuery } from './search.ts'
+import { askedAbout, countIn } from './known.ts'
+import type { Asked } from './question.ts'
+import { countRecords, knownCounts, searchQuery } from './search.ts'
+
+/** The parameters of `search_count` as a key and values; null where they are not in their common form. */
+export function askedCount(
+  env: Environment,
+  model: ModelDef,
+  { domain, limit }: Record<string, unknown>,
+): Asked | null {
+  const most = countIn(limit)
+  return most === null ? null : askedAbout(env, model, domain, `search_count [${most}]`)
+}
+
+/** The number, where it is known how it is asked for. */
+export async function knownCount(env: Environment, asked: Asked): Promise<number | null> {
+  const plan = knownCounts.get(asked)
+  return plan ? only(await env.unit.run<[number]>(statementOf(plan, asked.values), true))[0] : null
+}
 
 /** Records that an estimate counts before it takes PostgreSQL's word. */
 const COUNTED = 10_000

@@ -63,23 +63,41 @@ export function askedAs(
   const { domain, fields, order, offset, load } = params
   const limit = countIn(params.limit)
   const skipped = countIn(offset)
-  if (limit === null || skipped === null || env.unit.pending.size) return null
-  if (!isNothing(order) && !(typeof order === 'string' && order.length <= LONGEST)) return null
+  if (limit === null || skipped === null || !isOrder(order)) return null
   if (!isNothing(fields) && !areNames(fields)) return null
   // How far such a window reaches follows from what is read.
   if (skipped && !(limit && limit <= WHOLE_ROWS)) return null
+  const reach = skipped ? reachOf({ limit, offset: skipped }) : 0
+  const rest = JSON.stringify([fields || null, order || null, limit, reach, load === CLASSIC, typed])
+  return askedAbout(env, model, domain, `search_read ${rest}`, skipped)
+}
+
+/**
+ * A question about what a domain finds as a key and values, an offset behind those of the domain; null where
+ * it is not in its common form. `what`: a word, and all else that the statement follows from, as JSON.
+ */
+export function askedAbout(
+  env: Environment,
+  model: ModelDef,
+  domain: unknown,
+  what: string,
+  skipped = 0,
+): Asked | null {
+  if (env.unit.pending.size) return null
   const values: unknown[] = []
   const form = formOf(model, domain ?? [], values)
   if (form === null) return null
-  const reach = skipped ? reachOf({ limit, offset: skipped }) : 0
   if (skipped) values.push(skipped)
-  const rest = JSON.stringify([fields || null, order || null, limit, reach, load === CLASSIC, typed])
-  const key = callerKey(env, `search_read as asked ${model.name} ${form} ${rest}`)
+  const key = callerKey(env, `${what} as asked ${model.name} ${form}`)
   return key === null ? null : { key, values }
 }
 
+/** Whether an order is one that is known again. */
+export const isOrder = (order: unknown): boolean =>
+  isNothing(order) || (typeof order === 'string' && order.length <= LONGEST)
+
 /** A count from outside, 0 for none; null for what is no count. */
-function countIn(value: unknown): number | null {
+export function countIn(value: unknown): number | null {
   if (value === null || value === undefined || value === false) return 0
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null
 }
@@ -188,6 +206,27 @@ export const knownSearch = ({ key }: Asked): KnownSearch | undefined => searches
  */
 export function learn({ key, values: asked }: Asked, search: KnownSearch, values: Values | null): void {
   if (values && search.plan.rest.slow.length === 0 && isSame(asked, values.real)) searches.set(key, search)
+}
+
+/** Levels and values of what is told as JSON: who asks for more is not known again. */
+const [MOST_LEVELS, MOST_VALUES] = [8, 200]
+
+/** What a parameter holds as JSON; null for what is too much of it. */
+export function jsonOf(value: unknown): string | null {
+  return roomIn(value, MOST_VALUES, MOST_LEVELS) < 0 ? null : JSON.stringify(value)
+}
+
+/** How many more values there may be behind those in a value; below zero where it holds too many. */
+function roomIn(value: unknown, room: number, levels: number): number {
+  if (typeof value === 'string' && value.length > LONGEST) return -1
+  if (typeof value !== 'object' || value === null) return room - 1
+  if (levels === 0) return -1
+  let left = room - 1
+  for (const name in value) {
+    if (left < 0 || name.length > LONGEST) return -1
+    left = roomIn((value as Record<string, unknown>)[name], left, levels - 1)
+  }
+  return left
 }
 
 /** What is remembered of values with more rows than are read at once. */

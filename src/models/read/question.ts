@@ -2,7 +2,7 @@
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { SearchOptions } from '../language/records.ts'
 import type { Tree } from '../language/tree.ts'
-import type { WireRow } from './rendered.ts'
+import type { Listed, WireRow } from './rendered.ts'
 import type { Form } from './selection.ts'
 
 /** A search in its common form (known.ts): what it is known by, and its values as a statement takes them. */
@@ -25,6 +25,8 @@ export interface Question {
 export interface Reading {
   readonly fields: readonly FieldDef[]
   readonly form: Form
+  /** Whether its text is to be as `JSON.stringify` writes it, which answers have whose rows were objects. */
+  readonly tight?: boolean
 }
 
 /**
@@ -43,7 +45,7 @@ export interface CountedReading extends Reading {
 
 /** A page: its rows, how many records there are in all if they were counted, and relations left as ids. */
 export interface SearchedPage {
-  readonly rows: WireRow[]
+  readonly rows: WireRow[] | Listed
   readonly total: number | null
   readonly bare: readonly FieldDef[]
 }

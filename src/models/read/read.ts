@@ -8,18 +8,19 @@ import { flush } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { assertModel, hidden } from '../rights/judge.ts'
-import { fieldsShape, planned } from '../row/plans.ts'
+import { fieldsShape, type Plan, planned } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
 import { type Answer, finish, plainObjects } from './answer.ts'
+import { knownPages } from './known-page.ts'
 import { pieceRows, wholeRows } from './long-answer.ts'
-import type { Reading, SearchedPage } from './question.ts'
-import { elementsOf, Rendered, type WireRow } from './rendered.ts'
+import type { Asked, Reading } from './question.ts'
+import { elementsOf, type Listed, Rendered, type WireRow } from './rendered.ts'
 import { long, type Rest } from './rows.ts'
 import { formShape, select } from './selection.ts'
-import { NO_VALUES, withValues } from './shapes.ts'
+import { IDS_MARK, idsValues } from './shapes.ts'
 import { largeOnes } from './short/dictionary.ts'
-import { isShort } from './short/form.ts'
+import { isShort, shortForm } from './short/form.ts'
 import { shortByIds, written } from './short/statements.ts'
 
 /**
@@ -91,7 +92,7 @@ export async function readObjects(
   model: ModelDef,
   ids: readonly number[],
   reading: Reading,
-): Promise<Omit<SearchedPage, 'total'>> {
+): Promise<{ readonly rows: WireRow[]; readonly bare: readonly FieldDef[] }> {
   const all: WireRow[] = []
   let given: readonly FieldDef[] = []
   await eachPiece(env, ids, reading.fields, async (some, sole) => {
@@ -104,6 +105,32 @@ export async function readObjects(
     given = bare
   })
   return { rows: all, bare: given }
+}
+
+/**
+ * Few records at once, as text that is written here; null where that takes objects. As `readForm`; `asked`:
+ * what the records will be known by.
+ */
+export async function readListed(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  reading: Reading,
+  asked: Asked | null,
+): Promise<Listed | null> {
+  const width = reading.fields.length + 1
+  if (!isShort(ids.length) || ids.length * width > WHOLE_CELLS) return null
+  assertModel(env, model, 'read')
+  if (env.unit.pending.size) await flush(env)
+  const { statement, rest, plan } = idsPlan(env, model, ids, reading)
+  const { short } = rest
+  if (!short) return null
+  if (asked && plan) knownPages.learn(asked, { plan, short, width }, idsValues(ids))
+  const list = await written(env, statement, short, true)
+  if (!list) return readListed(env, model, ids, reading, asked)
+  if (list.counted) throw hidden(env, model, 'read')
+  env.unit.shown.add(ids.length * width)
+  return list.answer
 }
 
 /** Values that are read in one go. */
@@ -159,20 +186,18 @@ async function readForm(
   return { answer: await finish(env, only(rows)[0], slow, reading.form), bare }
 }
 
-/** Stands for the ids where a plan is made. */
-const IDS_MARK = [1_999_999_998, 1_999_999_997]
-
 function idsPlan(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   reading: Reading,
-): { readonly statement: Statement; readonly rest: Rest } {
+): { readonly statement: Statement; readonly rest: Rest; readonly plan: Plan<Rest> | null } {
   const few = isShort(ids.length)
-  const shape = `read ${model.name} ${fieldsShape(reading.fields)} ${formShape(reading.form)} ${few} ${largeOnes()}`
-  return planned<Rest>(env, shape, withValues(NO_VALUES, [ids, IDS_MARK]), (marked) => {
+  const { fields, form, tight } = reading
+  const shape = `read ${model.name} ${fieldsShape(fields)} ${formShape(form)} ${few} ${tight} ${largeOnes()}`
+  return planned<Rest>(env, shape, idsValues(ids), (marked) => {
     const some = marked ? IDS_MARK : ids
-    const made = few && shortByIds(env, model, some, reading)
+    const made = few && shortByIds(env, model, some, (scope) => shortForm(scope, reading))
     if (made) return made
     const { from, columns, slow, bare, hiddenOnes } = byIds(env, model, some, reading)
     return {

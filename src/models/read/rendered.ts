@@ -11,6 +11,15 @@ export class Rendered {
   }
 }
 
+/** A list of rows, and how many there are. */
+export class Listed extends Rendered {
+  readonly count: number
+  constructor(json: string, count: number) {
+    super(json)
+    this.count = count
+  }
+}
+
 /** An answer with a tag of what it tells; `isKnown`: whoever asks has that already, and gets no text. */
 export class Tagged extends Rendered {
   readonly tag: string

@@ -14,9 +14,11 @@ import type { Scope } from '../language/scope.ts'
 import type { Tree } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
 import { compileOrder } from '../row/order.ts'
-import { planned, type Values } from '../row/plans.ts'
+import { type Plan, planned, type Values } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
+import { KnownForms } from './known-forms.ts'
+import type { Asked } from './question.ts'
 import { domainShape, withValues } from './shapes.ts'
 
 /** A query over a model, ready but for what it selects. */
@@ -161,22 +163,24 @@ export async function searchIds(
   return only(rows)[0]
 }
 
+/** Counts by the form in which they were asked. */
+export const knownCounts = new KnownForms<Plan<null>>()
+
+/** How many records there are, up to a limit. `asked`: what the question will be known by. */
 export async function countRecords(
   env: Environment,
   model: ModelDef,
   domain: Tree,
   limit: unknown,
+  asked: Asked | null = null,
 ): Promise<number> {
-  const plan = await searchPlan(env, model, domain)
+  const query = await searchPlan(env, model, domain)
   const max = positive('limit', limit)
-  const { statement } = planned(
-    env,
-    plan.shape && `search_count ${plan.shape} ${max}`,
-    plan.values,
-    (marked) => {
-      return { statement: countOf(plan.compile(marked), limit), rest: null }
-    },
-  )
+  const shape = query.shape && `search_count ${query.shape} ${max}`
+  const { statement, plan } = planned(env, shape, query.values, (marked) => {
+    return { statement: countOf(query.compile(marked), limit), rest: null }
+  })
+  if (asked && plan) knownCounts.learn(asked, plan, query.values)
   const rows = await env.unit.run<[number]>(statement, true)
   return only(rows)[0]
 }

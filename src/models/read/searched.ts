@@ -5,15 +5,17 @@ import type { Statement } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
-import { fieldsShape, planned, type Values } from '../row/plans.ts'
+import { fieldsShape, type Plan, planned, type Values } from '../row/plans.ts'
 import { type Answer, finish, plainObjects } from './answer.ts'
 import type { Paging } from './keyset.ts'
 import { pageRows } from './keyset-rows.ts'
 import { learn } from './known.ts'
+import { knownPages } from './known-page.ts'
 import { Lately } from './lately.ts'
 import { wholeRows } from './long-answer.ts'
 import type { CountedReading, Question, Reading, SearchedPage } from './question.ts'
 import { inPieces, readObjects } from './read.ts'
+import { Listed } from './rendered.ts'
 import { long, type Rest, rowsOf } from './rows.ts'
 import {
   countOf,
@@ -103,8 +105,8 @@ async function moreRows(
 }
 
 /** All of what is read in a window that the text of a statement follows from. */
-const shapeOf = ({ fields, form }: Reading, window: SearchOptions): string =>
-  `${fieldsShape(fields)} ${windowShape(window)} ${formShape(form)} ${largeOnes()}`
+const shapeOf = ({ fields, form, tight }: Reading, window: SearchOptions): string =>
+  `${fieldsShape(fields)} ${windowShape(window)} ${formShape(form)} ${tight} ${largeOnes()}`
 
 /** `search_read`, a page of it that begins behind a row. */
 export async function searchPageRows(
@@ -127,7 +129,7 @@ export async function searchKeysetPage(
 ): Promise<SearchedPage> {
   const { json, slow, bare, total } = await pageRows(env, env, question, reading, paging)
   const answer = await finish(env, json, slow, reading.form)
-  return { rows: shownRows(env, answer, reading), total, bare }
+  return { rows: shownRows(env, plainObjects(answer), reading), total, bare }
 }
 
 /**
@@ -139,12 +141,14 @@ export async function searchPage(
   question: Question,
   reading: CountedReading,
 ): Promise<SearchedPage> {
-  const { options } = question
+  const { options, asked } = question
   const { shape, values, make } = await pagePlan(env, question, reading)
   const many = mayBeMany(options, wholeRows(env, reading.fields))
   const lately = new Lately(env, many ? shape : null, values)
   if (lately.wereMany) return manyRows(env, question, reading)
-  const { statement, rest } = make()
+  const { statement, rest, plan } = make()
+  if (asked && plan && rest.short)
+    knownPages.learn(asked, { plan, short: rest.short, width: reading.fields.length + 1 }, values)
   if (rest.short) {
     const list = await written(env, statement, rest.short, true)
     if (!list) return searchPage(env, question, reading)
@@ -158,7 +162,7 @@ export async function searchPage(
   lately.note(isMany)
   if (isMany) return manyRows(env, question, reading)
   const answer = await finish(env, found[0], slow, reading.form)
-  return { rows: shownRows(env, answer, reading), total: found[1], bare }
+  return { rows: shownRows(env, plainObjects(answer), reading), total: found[1], bare }
 }
 
 /** What a page is known by, and its statement. */
@@ -169,7 +173,11 @@ async function pagePlan(
 ): Promise<{
   readonly shape: string | null
   readonly values: Values | null
-  readonly make: () => { readonly statement: Statement; readonly rest: Rest }
+  readonly make: () => {
+    readonly statement: Statement
+    readonly rest: Rest
+    readonly plan: Plan<Rest> | null
+  }
 }> {
   const window = atOnce(options, wholeRows(env, reading.fields))
   const { always, limit } = reading.counting
@@ -207,9 +215,8 @@ async function manyRows(
   return { rows, total: full ? await countRecords(env, model, tree, counting.limit) : null, bare }
 }
 
-/** Rows as objects, counted for the bound on what an answer shows. */
-function shownRows(env: Environment, answer: Answer, { fields }: Reading): SearchedPage['rows'] {
-  const rows = plainObjects(answer)
-  env.unit.shown.add(rows.length * (fields.length + 1))
+/** Rows, counted for the bound on what an answer shows. */
+function shownRows<R extends SearchedPage['rows']>(env: Environment, rows: R, { fields }: Reading): R {
+  env.unit.shown.add((rows instanceof Listed ? rows.count : rows.length) * (fields.length + 1))
   return rows
 }

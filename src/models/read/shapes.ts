@@ -2,6 +2,7 @@
 
 import { isInteger, present } from '../../kit/present.ts'
 import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
+import { displayNameDomain } from '../domain/display-name.ts'
 import { areOptions, isTree, LONG, numberReader, optionsOf, searchOf, senseOf } from '../domain/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -81,7 +82,13 @@ export function withValues(
 }
 
 /** No values of a call at all. */
-export const NO_VALUES: Values = { real: [], marks: () => [] }
+const NO_VALUES: Values = { real: [], marks: () => [] }
+
+/** Stands for ids of records where a plan is made. */
+export const IDS_MARK = [1_999_999_998, 1_999_999_997]
+
+/** The ids of a call that gives no other values. */
+export const idsValues = (ids: readonly number[]): Values => withValues(NO_VALUES, [ids, IDS_MARK])
 
 /**
  * The shape of a domain, already prepared; null where its text may differ for other values, or follows from
@@ -137,6 +144,8 @@ function leafShape(
 ): string | null {
   const name = present(path[0])
   const field = model.fields.get(name)
+  if (field?.name === 'display_name' && path.length === 1)
+    return nameShape(env, model, field, condition, slots)
   if (!field || searchOf(field) || field.options.companyDependent) return null
   const lines = field.comodel !== undefined && !leadsToOne(field)
   if (
@@ -161,6 +170,32 @@ function leafShape(
   if (!kind) return null
   slots.push({ condition, field, kind: kind[1] })
   return `${name} ${operator} ${kind[0]}`
+}
+
+/** Kinds of which all fields that name a record have the same value. */
+const named: ReadonlySet<Kind> = new Set([text, texts, oneText, pattern])
+
+/** A condition on the name: the same one on each of the fields that name a record. */
+function nameShape(
+  env: Environment,
+  model: ModelDef,
+  field: FieldDef,
+  condition: Leaf,
+  slots: Slot[],
+): string | null {
+  const { operator, value } = condition
+  const isPlain = isText(value) || (Array.isArray(value) && value.every(isText))
+  const { positive } = senseOf(operator)
+  const tree = isPlain && !searchOf(field) ? displayNameDomain(env, model, positive, value) : null
+  if (!tree) return null
+  const own: Slot[] = []
+  const shape = treeShape(env, model, tree, own)
+  const [first] = own
+  const leaves = tree.type === 'anyOf' ? tree.children.length : 1
+  if (!shape || !first || own.length < leaves) return null
+  if (!own.every(({ kind }) => kind === first.kind && named.has(kind))) return null
+  slots.push({ condition, field, kind: first.kind })
+  return `${field.name} ${operator}(${shape})`
 }
 
 /** Whether a condition has its value in its text: options of a selection. */

@@ -1,15 +1,18 @@
 // Reading by specification: which fields, and what of the records behind relations.
 
 import { Pace } from '../../kit/pace.ts'
+import { limits } from '../../limits.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf, leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
 import type { Typed, Wishes } from '../language/wishes.ts'
 import { counted } from './count.ts'
-import type { Counting, Question } from './question.ts'
-import { readObjects } from './read.ts'
+import { askedRecords, type KnownPage, knownPages, readKnownPage, readKnownRecords } from './known-page.ts'
+import type { Asked, Counting, Question } from './question.ts'
+import { readListed, readObjects } from './read.ts'
 import { expandProperties, expandReference } from './references.ts'
+import { Listed } from './rendered.ts'
 import { searchIds } from './search.ts'
 import { searchKeysetPage, searchPage } from './searched.ts'
 import type { Form } from './selection.ts'
@@ -31,6 +34,41 @@ export async function readBySpecification(
   const rows = await readSpecified(env, model, ids, specification, typed)
   await assertShown(env, rows)
   return rows
+}
+
+/** Values of which nobody need ask how many there are: a text of so many pairs of letters holds no more. */
+const FEW = 100_000
+
+/** Rows, once it is known that an answer may show so many values: as text where that is short. */
+async function shown(env: Environment, rows: SpecifiedRow[] | Listed): Promise<SpecifiedRow[] | Listed> {
+  if (rows instanceof Listed && rows.json.length <= 2 * Math.min(FEW, limits.cells)) return rows
+  const objects = objectsOf(rows)
+  await assertShown(env, objects)
+  return objects
+}
+
+/** Rows as code takes them. */
+export const objectsOf = (rows: SpecifiedRow[] | Listed): SpecifiedRow[] =>
+  rows instanceof Listed ? (JSON.parse(rows.json) as SpecifiedRow[]) : rows
+
+/** As `readBySpecification`, as text where nothing is left to do behind one statement. */
+export async function listBySpecification(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  specification: Specification,
+  typed: Typed | null,
+): Promise<SpecifiedRow[] | Listed> {
+  const isOnce = new Set(ids).size === ids.length
+  const asked = isOnce ? askedRecords(env, model, ids, specification, typed) : null
+  const known = asked && knownPages.get(asked)
+  const list = known && (await readKnownRecords(env, model, known, asked))
+  if (list) return shown(env, list)
+  assertSpecification(env, model, specification)
+  const { fields, form, whole } = wanted(env, model, specification, typed)
+  const made =
+    isOnce && whole ? await readListed(env, model, ids, { fields, form, tight: true }, asked) : null
+  return made ? shown(env, made) : shown(env, await readSpecified(env, model, ids, specification, typed))
 }
 
 async function readSpecified(
@@ -86,27 +124,45 @@ interface SpecifiedSearch extends Question {
   readonly counting: Counting
 }
 
+/** A page, and how many records there are in all if they were counted. */
+export interface SpecifiedPage {
+  readonly rows: SpecifiedRow[] | Listed
+  readonly total: number | null
+}
+
 /**
- * What `readBySpecification` gives of a page of what a domain finds, and how many records there are in all if
+ * What `listBySpecification` gives of a page of what a domain finds, and how many records there are in all if
  * they were counted.
  */
 export async function searchBySpecification(
   env: Environment,
   { specification, counting, ...question }: SpecifiedSearch,
   wishes: Wishes,
-): Promise<{ readonly rows: SpecifiedRow[]; readonly total: number | null }> {
+): Promise<SpecifiedPage> {
   const { model, tree } = question
   const { page, tell } = wishes
   assertSpecification(env, model, specification)
-  const { parts, fields, form } = wanted(env, model, specification, wishes.typed)
+  const { parts, fields, form, whole } = wanted(env, model, specification, wishes.typed)
+  const asked = whole ? question.asked : null
+  const reading = { fields, form, counting, tight: whole }
   const found = await counted(env, model, tree, wishes, async () =>
     page
-      ? searchKeysetPage(env, question, { fields, form, counting }, { page, tell })
-      : searchPage(env, question, { fields, form, counting }),
+      ? searchKeysetPage(env, question, reading, { page, tell })
+      : searchPage(env, { ...question, asked }, reading),
   )
-  const rows = await completed(env, parts, form, found.rows, found.bare)
-  await assertShown(env, rows)
-  return { rows, total: found.total }
+  const isDone = whole && found.bare.length === 0
+  const rows = isDone ? found.rows : await completed(env, parts, form, objectsOf(found.rows), found.bare)
+  return { rows: await shown(env, rows), total: found.total }
+}
+
+/** As `searchBySpecification`, of a page that is known; null where its plan holds no more. */
+export async function searchKnownPage(
+  env: Environment,
+  known: KnownPage,
+  asked: Asked,
+): Promise<SpecifiedPage | null> {
+  const found = await readKnownPage(env, known, asked)
+  return found && { rows: await shown(env, found.rows), total: found.total }
 }
 
 /** Puts in what PostgreSQL left out. */

@@ -21,6 +21,8 @@ export interface Wanted {
   readonly parts: readonly Part[]
   readonly fields: readonly FieldDef[]
   readonly form: Form
+  /** Nothing is left to do where PostgreSQL gives all that it is asked for. */
+  readonly whole: boolean
 }
 
 /** Levels of a specification: each may be a query. */
@@ -59,7 +61,8 @@ export function wanted(
     below: belowOf(name, value),
   }))
   const fields = parts.map(({ field }) => field).filter((field) => field.name !== 'id')
-  return { parts, fields, form: formFor(env, parts, typed, among) }
+  const form = formFor(env, parts, typed, among)
+  return { parts, fields, form, whole: parts.every((part) => isWhole(part, form)) }
 }
 
 /**
@@ -94,7 +97,7 @@ function formFor(env: Environment, parts: readonly Part[], typed: Typed | null, 
     )
       continue
     const inside = wanted(env, comodel, below.fields, typed, field.kind !== 'one2many')
-    if (inside.parts.every((part) => isWhole(part, inside.form))) expanded.set(field, inside)
+    if (inside.whole) expanded.set(field, inside)
   }
   return { named: false, expanded, typed }
 }

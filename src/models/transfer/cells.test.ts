@@ -5,7 +5,8 @@ import type { FieldKind, FieldOptions } from '../contract/field.ts'
 import { sample } from '../kinds/sample.ts'
 import { english } from '../terms/labels.ts'
 import { cellValue } from './cells.ts'
-import { exportCell, joined } from './export.ts'
+import { joined } from './export.ts'
+import { exportCell } from './export-cell.ts'
 
 const cell = (kind: FieldKind, text: string, options: FieldOptions = {}) => {
   const result = cellValue(sample(kind, options), text, english)

@@ -1,32 +1,21 @@
 // Exporting: records as rows of cells, lines of one2manys below each other (spec/models-api.md section 9).
 
-import { InvalidValue } from '../../errors.ts'
 import { Pace } from '../../kit/pace.ts'
-import { shown } from '../../kit/text.ts'
-import { assertWithin } from '../../limits.ts'
 import { idList, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { comodelOf, leadsToOne } from '../language/relations.ts'
+import { comodelOf } from '../language/relations.ts'
 import { LongAnswer, WHOLE_ROWS } from '../read/long-answer.ts'
 import { readObjects } from '../read/read.ts'
-import { Rendered, type WireRow } from '../read/rendered.ts'
+import { type Listed, Rendered, type WireRow } from '../read/rendered.ts'
 import { formOf } from '../read/selection.ts'
-import { fieldNamed } from '../rights/judge.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
+import { type ExportCell, exportCell } from './export-cell.ts'
+import { askedExport, exportList, knownExport } from './export-list.ts'
+import { named, type Plan, pathsIn, planFor, type Step } from './export-plan.ts'
 import { ensureExternalIds } from './external-ids.ts'
-import { splitPath } from './layout.ts'
 
-export type ExportCell = string | number | boolean
 type Row = readonly ExportCell[]
-
-/** What is asked of a model's records: steps to take and cells to fill. */
-type Plan = readonly Step[]
-type Step =
-  | { readonly kind: 'id'; readonly at: number }
-  | { readonly kind: 'xmlid'; readonly at: number }
-  | { readonly kind: 'value'; readonly at: number; readonly field: FieldDef }
-  | { readonly kind: 'relation'; readonly field: FieldDef; readonly below: Plan }
 
 /**
  * Rows of the records, in their order. Throws InvalidValue for unknown fields, AccessError for what the user
@@ -40,6 +29,29 @@ export async function exportRows(
 ): Promise<Row[]> {
   const paths = pathsIn(given)
   return planned(env, model, ids, paths, planFor(env, model, paths))
+}
+
+/** As `exportRows`, as text where one statement gives all cells. */
+export async function exportText(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  given: unknown,
+): Promise<readonly Row[] | Listed> {
+  const asked = askedExport(env, model, ids, given)
+  const found = asked && (await knownExport(env, model, asked))
+  if (found) return within(env, found, given)
+  const paths = pathsIn(given)
+  const plan = planFor(env, model, paths)
+  const list = asked && (await exportList(env, model, ids, plan, asked))
+  return list ? within(env, list, given) : planned(env, model, ids, paths, plan)
+}
+
+/** A list, once it is counted for the bound on what an answer shows. */
+function within(env: Environment, list: Listed, paths: unknown): Listed {
+  const width = (paths as readonly unknown[]).length
+  env.unit.shown.add(list.count * (2 * width + 1) + Math.floor(list.json.length / LONG_CELL))
+  return list
 }
 
 /** Records whose rows are made at a time, where nobody holds all of them. */
@@ -70,20 +82,6 @@ export function longExport(
 const namesRecords = (plan: Plan): boolean =>
   plan.some((step) => step.kind === 'xmlid' || (step.kind === 'relation' && namesRecords(step.below)))
 
-function pathsIn(given: unknown): readonly string[] {
-  if (!Array.isArray(given) || !given.every((path) => typeof path === 'string'))
-    throw new InvalidValue('fields_to_export must be a list of paths')
-  assertWithin('fields', given.length)
-  return given
-}
-
-const planFor = (env: Environment, model: ModelDef, paths: readonly string[]): Plan =>
-  planOf(
-    env,
-    model,
-    paths.map((path, at) => ({ at, steps: splitPath(path) })),
-  )
-
 async function planned(
   env: Environment,
   model: ModelDef,
@@ -96,38 +94,6 @@ async function planned(
   const rows = ids.flatMap((id) => found.get(id) ?? [])
   env.unit.shown.reach(rows.length * paths.length)
   return rows
-}
-
-/** Steps over relations of a path. */
-const MAX_STEPS = 20
-
-interface Path {
-  readonly at: number
-  readonly steps: readonly string[]
-}
-
-function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan {
-  const plan: Step[] = []
-  const below = new Map<FieldDef, Path[]>()
-  for (const { at, steps } of paths) {
-    const [name = '', ...rest] = steps
-    if (steps.length > MAX_STEPS) throw new InvalidValue(`A path to export has at most ${MAX_STEPS} steps.`)
-    if (rest.length === 0 && name === '.id') plan.push({ kind: 'id', at })
-    else if (rest.length === 0 && name === 'id') plan.push({ kind: 'xmlid', at })
-    else {
-      const field = fieldNamed(env, model, name)
-      if (field.comodel)
-        below.set(field, [...(below.get(field) ?? []), { at, steps: rest.length ? rest : ['display_name'] }])
-      else if (rest.length)
-        throw new InvalidValue(
-          `${model.name}.${name} is no relation; ${shown(steps.join('/'))} leads nowhere.`,
-        )
-      else plan.push({ kind: 'value', at, field })
-    }
-  }
-  for (const [field, deeper] of below)
-    plan.push({ kind: 'relation', field, below: planOf(env, comodelOf(field), deeper) })
-  return plan
 }
 
 /** Rows by record: one query a model and level. Records that are gone have none. */
@@ -194,13 +160,12 @@ function lengthIn(rows: readonly Row[]): number {
  */
 function behind(
   env: Environment,
-  { field, below }: Step & { kind: 'relation' },
+  step: Step & { kind: 'relation' },
   targets: readonly number[],
   width: number,
 ): Promise<Map<number, Row[]>> {
-  const named =
-    leadsToOne(field) && below.every((step) => step.kind === 'value' && step.field.name === 'display_name')
-  return rowsOf(named ? env.sudo() : env, comodelOf(field), targets, below, width)
+  const { field, below } = step
+  return rowsOf(named(step) ? env.sudo() : env, comodelOf(field), targets, below, width)
 }
 
 const targetsIn = (value: unknown): readonly number[] =>
@@ -243,17 +208,4 @@ export function joined(rows: readonly (readonly Row[])[], width: number): Row[] 
         .join(','),
     ),
   ]
-}
-
-/**
- * A cell from a value's wire form: numbers and booleans keep their type, selections show their label, unset
- * is empty.
- */
-export function exportCell(field: FieldDef, value: unknown, labels: Labels): ExportCell {
-  if (field.kind === 'boolean') return value === true
-  if (value === false || value === null || value === undefined) return ''
-  if (field.kind === 'selection') return labels.options(field)[value as string] ?? String(value)
-  if (typeof value === 'object')
-    return Array.isArray(value) && value.length === 0 ? '' : JSON.stringify(value)
-  return value as ExportCell
 }

@@ -2,7 +2,7 @@
 // or committed.
 import { traceNow } from '../../kit/watch/index.ts'
 import { Crowded, type Growth, isRetryable, type Pool } from '../../postgres/index.ts'
-import { type Sql, type Statement, sql } from '../../sql/index.ts'
+import type { Sql, Statement } from '../../sql/index.ts'
 import { ChangeLog, traced } from '../changes/log.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
@@ -12,6 +12,7 @@ import { NO_WISHES, type Wishes } from '../language/wishes.ts'
 import { ValueCache } from './cache.ts'
 import { LargePlace } from './large.ts'
 import type { UnitOptions } from './options.ts'
+import { withinSavepoint } from './savepoint.ts'
 import { ShownSoFar } from './shown.ts'
 import { Transaction } from './transaction.ts'
 import { isIds, Turns } from './turns.ts'
@@ -45,6 +46,7 @@ export class UnitOfWork extends Transaction implements Unit {
   /** Null where changes are not told. */
   readonly changes: ChangeLog | null
   #takesLong: boolean
+  #takesText: boolean
   #wishes = NO_WISHES
   readonly #turns: Turns | null
   readonly #growth: Growth
@@ -67,6 +69,7 @@ export class UnitOfWork extends Transaction implements Unit {
     const { changed, noted, readonly } = options
     this.changes = (changed || noted) && !readonly ? new ChangeLog(changed != null) : null
     this.#takesLong = options.takesLong ?? false
+    this.#takesText = options.sole ?? false
     this.#turns = options.turns && !options.readonly ? new Turns(options.turns) : null
   }
 
@@ -100,6 +103,13 @@ export class UnitOfWork extends Transaction implements Unit {
   takesLong(): boolean {
     const taken = this.#takesLong
     this.#takesLong = false
+    return taken
+  }
+
+  /** Whether the call's own method may give text for objects, as `takesLong` says it. */
+  takesText(): boolean {
+    const taken = this.#takesText
+    this.#takesText = false
     return taken
   }
 
@@ -248,31 +258,13 @@ export class UnitOfWork extends Transaction implements Unit {
   }
 
   /** Runs `work` so that a failure inside leaves no trace of it but lets the call go on. */
-  async savepoint<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
+  savepoint<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
     const restore = this.#mark()
-    const undo = async () => {
+    const forgiven = () => {
       restore()
-      await this.forgive()
-      // Nested savepoints share the name: this one is let go, so that the outer one is the next in line.
-      await this.query(sql`ROLLBACK TO SAVEPOINT work`)
-      await this.query(sql`RELEASE SAVEPOINT work`)
+      return this.forgive()
     }
-    await this.query(sql`SAVEPOINT work`)
-    let result: T
-    try {
-      result = await work()
-      if (keep(result)) {
-        // Waited for: what was sent and failed is undone too.
-        await this.query(sql`RELEASE SAVEPOINT work`)
-        return result
-      }
-    } catch (error) {
-      const first = await this.first(error)
-      await undo()
-      throw first
-    }
-    await undo()
-    return result
+    return withinSavepoint(this, forgiven, work, keep)
   }
 
   /** Remembers what the unit knows and waits for; gives what takes it back there. */

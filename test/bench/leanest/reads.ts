@@ -15,12 +15,25 @@ interface Case {
   /** The method of `res.partner`, and its parameters. */
   readonly method: string
   asked(n: number): { readonly named: Record<string, unknown>; readonly ids?: readonly number[] }
-  /** Statements by hand, what they take, and the text that is made of their rows. */
-  readonly shapes: Readonly<Record<string, string>>
+  /** Statements by hand, and what they take. A text alone gives the answer as one. */
+  readonly shapes: Readonly<Record<string, string | Shape>>
   values(n: number): readonly unknown[]
   /** Whether PostgreSQL plans them for their values each time, as it must for what is searched in texts. */
   readonly each?: boolean
 }
+
+/** A statement, and the answer that is made of its rows and of what a handler would keep of the countries. */
+interface Shape {
+  readonly text: string
+  answer(rows: Rows, names: Names): string
+}
+
+/** Names of countries by id, as JSON. */
+type Names = ReadonlyMap<unknown, string>
+
+/** Values of rows that come as an array of arrays. */
+const valuesIn = (rows: Rows): unknown[][] => JSON.parse(rows[0]?.[0] as string)
+const json = (value: unknown): string => JSON.stringify(value ?? false)
 
 const asJson = (row: string, from: string) => `SELECT COALESCE(json_agg(${row}), '[]')::text FROM ${from}`
 
@@ -58,6 +71,17 @@ function casesOf(ids: readonly number[]): Readonly<Record<string, Case>> {
       shapes: {
         'JSON, and a count': `SELECT json_build_object('length', (SELECT count(*) FROM res_partner t WHERE ${listed}), 'records',
           (SELECT json_agg(${nested}) FROM (SELECT t.* FROM res_partner t WHERE ${listed} ${order} LIMIT 80 OFFSET $1) AS t ${land}))::text`,
+        'an array of arrays, names known': {
+          text: `SELECT json_agg(json_build_array(t.id, t.name, t.email, t.country_id))::text, (SELECT count(*) FROM res_partner t WHERE ${listed})
+            FROM (SELECT t.* FROM res_partner t WHERE ${listed} ${order} LIMIT 80 OFFSET $1) AS t`,
+          answer: (rows, names) => {
+            const records = valuesIn(rows).map(([id, name, email, country]) => {
+              const land = country ? `{"id":${country},"display_name":${names.get(country)}}` : 'false'
+              return `{"id":${id},"name":${json(name)},"email":${json(email)},"country_id":${land}}`
+            })
+            return `{"length":${rows[0]?.[1]},"records":[${records}]}`
+          },
+        },
       },
     },
     'name_search of 8': {
@@ -68,7 +92,7 @@ function casesOf(ids: readonly number[]): Readonly<Record<string, Case>> {
       shapes: {
         'JSON of pairs': asJson(
           'json_build_array(t.id, t.complete_name)',
-          `(SELECT t.id, t.complete_name FROM res_partner t WHERE t.active AND ${seen} AND (t.complete_name ILIKE $1 OR t.email ILIKE $1 OR t.ref ILIKE $1 OR t.vat ILIKE $1) ${order} LIMIT 8) AS t`,
+          `(SELECT t.id, t.complete_name FROM res_partner t WHERE t.active AND ${seen} AND (t.complete_name ILIKE $1 OR t.email ILIKE $1 OR t.ref ILIKE $1 OR t.vat ILIKE $1 OR t.company_registry ILIKE $1) ${order} LIMIT 8) AS t`,
         ),
       },
     },
@@ -82,6 +106,17 @@ function casesOf(ids: readonly number[]): Readonly<Record<string, Case>> {
         'JSON, one join': `SELECT json_agg(json_build_object('country_id', CASE WHEN g.id IS NULL THEN 'false'::json ELSE json_build_array(g.id, c.name ->> 'en_US') END,
           '__extra_domain', json_build_array(json_build_array('country_id', '=', COALESCE(to_json(g.id), 'false'))), '__count', g.n) ORDER BY c.name ->> 'en_US', g.id)::text
           FROM (SELECT t.country_id AS id, count(*) AS n FROM res_partner t WHERE ${listed} GROUP BY 1) AS g LEFT JOIN res_country c ON c.id = g.id`,
+        'rows of the driver': {
+          text: `SELECT g.id, c.name ->> 'en_US', g.n FROM (SELECT t.country_id AS id, count(*) AS n FROM res_partner t WHERE ${listed} GROUP BY 1) AS g
+            LEFT JOIN res_country c ON c.id = g.id ORDER BY 2, 1`,
+          answer: (rows) => {
+            const groups = rows.map(([id, name, n]) => {
+              const pair = id === null ? 'false' : `[${id},${json(name)}]`
+              return `{"country_id":${pair},"__extra_domain":[["country_id","=",${id ?? false}]],"__count":${n}}`
+            })
+            return `[${groups}]`
+          },
+        },
       },
     },
     'export_data of 80': {
@@ -91,6 +126,17 @@ function casesOf(ids: readonly number[]): Readonly<Record<string, Case>> {
       shapes: {
         'JSON, in the order of ids': `SELECT json_build_object('datas', json_agg(json_build_array(t.name, COALESCE(t.email, ''), COALESCE(t.city, ''), COALESCE(c.name ->> 'en_US', '')) ORDER BY u.ord))::text
           FROM unnest($1::int[]) WITH ORDINALITY AS u(id, ord) JOIN res_partner t ON t.id = u.id ${land}`,
+        'an array of arrays, names known': {
+          text: `SELECT json_agg(json_build_array(t.name, t.email, t.city, t.country_id) ORDER BY u.ord)::text
+            FROM unnest($1::int[]) WITH ORDINALITY AS u(id, ord) JOIN res_partner t ON t.id = u.id`,
+          answer: (rows, names) => {
+            const datas = valuesIn(rows).map(
+              ([name, email, city, country]) =>
+                `[${json(name)},${json(email ?? '')},${json(city ?? '')},${names.get(country) ?? '""'}]`,
+            )
+            return `{"datas":[${datas}]}`
+          },
+        },
       },
     },
   }
@@ -108,6 +154,8 @@ export async function reads(): Promise<string[]> {
     )
     await connection.simple('VACUUM ANALYZE')
     const check = await lean.check()
+    const lands = await connection.query(`SELECT id, to_json(name ->> 'en_US')::text FROM res_country`)
+    const names: Names = new Map(lands.map(([id, name]) => [id, name as string]))
     const said: string[] = []
     for (const [name, { method, asked, shapes, values, each }] of Object.entries(casesOf(ids))) {
       const engine: Side = (n) => {
@@ -115,10 +163,12 @@ export async function reads(): Promise<string[]> {
         return ask('res.partner', method, named, about)
       }
       const sides: Record<string, Side> = { engine }
-      for (const [shape, text] of Object.entries(shapes)) {
+      for (const [shape, given] of Object.entries(shapes)) {
+        const { text, answer }: Shape =
+          typeof given === 'string' ? { text: given, answer: (rows) => rows[0]?.[0] as string } : given
         const side: Side = async (n) => {
           const answers = connection.flush([check, { text, values: values(n), each }])
-          return ((await answers[1]) as Rows)[0]?.[0]
+          return answer((await answers[1]) as Rows, names)
         }
         const [ours, theirs] = [String(await engine(1)), String(await side(1))]
         assert.deepEqual(JSON.parse(theirs), JSON.parse(ours), `${name}: ${shape}`)

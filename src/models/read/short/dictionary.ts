@@ -27,8 +27,10 @@ const CAPACITY = 400
 /** What is shown of the records of a table, as of one version of it. */
 export interface Dictionary {
   readonly version: string
-  /** JSON by id. */
+  /** JSON by id, as PostgreSQL makes it. */
   readonly texts: ReadonlyMap<number, string>
+  /** The same without its spaces, of those that were asked for. */
+  readonly tight: Map<number, string>
   /** Where a record stands in the order of its model. */
   readonly places: ReadonlyMap<number, number>
 }
@@ -160,6 +162,7 @@ async function load(env: Environment, need: Need): Promise<Dictionary | null> {
   const dictionary = {
     version: only(rows)[0],
     texts: new Map(records.map((row) => [row[1], row[2]])),
+    tight: new Map<number, string>(),
     places: new Map(records.map((row, place) => [row[1], place])),
   }
   kept.set(nameOf(env, need), dictionary)
@@ -172,10 +175,28 @@ export function linksOf(scope: Scope, field: FieldDef): Sql {
   return sql`ARRAY(SELECT ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ${scope.id})`
 }
 
+/** Gives the JSON of a record that is in a dictionary. */
+export type TextOf = (dictionary: Dictionary, id: number) => string | undefined
+
+/** As PostgreSQL makes it. */
+export const asMade: TextOf = ({ texts }, id) => texts.get(id)
+
+/** As `JSON.stringify` writes it. */
+export const tightly: TextOf = ({ texts, tight }, id) => {
+  const known = tight.get(id)
+  if (known !== undefined) return known
+  const text = texts.get(id)
+  if (text === undefined) return undefined
+  const written = JSON.stringify(JSON.parse(text))
+  tight.set(id, written)
+  return written
+}
+
 /** JSON of linked records that are in a dictionary, in their order. */
-export function linesIn({ texts, places }: Dictionary, ids: readonly number[]): string {
+export function linesIn(dictionary: Dictionary, ids: readonly number[], textOf: TextOf): string {
   if (ids.length === 0) return '[]'
+  const { texts, places } = dictionary
   const seen = ids.filter((one) => texts.has(one))
   if (seen.length > 1) seen.sort((a, b) => present(places.get(a)) - present(places.get(b)))
-  return `[${seen.map((one) => texts.get(one)).join(',')}]`
+  return `[${seen.map((one) => textOf(dictionary, one)).join(',')}]`
 }

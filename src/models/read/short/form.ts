@@ -10,29 +10,39 @@ import type { Scope } from '../../language/scope.ts'
 import { wantsSize } from '../../load/binaries.ts'
 import type { Reading } from '../question.ts'
 import { type Expanded, expandedJson, type Form, jsonOf } from '../selection.ts'
-import { type Dictionary, lineNeedOf, linesIn, linksOf, type Need, needOf } from './dictionary.ts'
+import {
+  asMade,
+  type Dictionary,
+  lineNeedOf,
+  linesIn,
+  linksOf,
+  type Need,
+  needOf,
+  type TextOf,
+  tightly,
+} from './dictionary.ts'
 
 /** Rows of a list that is short: longer ones are better made where they are. */
 const MOST = 500
 
 /** Whether a list with a limit, or of so many ids, is short. */
-export const isShort = (rows: unknown): boolean =>
+export const isShort = (rows: unknown): rows is number =>
   typeof rows === 'number' && Number.isInteger(rows) && rows > 0 && rows <= MOST
 
 /** Arguments of a function in PostgreSQL: columns that a row may have. */
 const COLUMNS = 100
 
 /** A row as it comes: what PostgreSQL makes JSON of. */
-type Values = readonly unknown[]
+export type RowValues = readonly unknown[]
 
 /** Writes a field's JSON from a row, with the dictionaries of the moment. */
-type Writer = (row: Values, dictionaries: readonly Dictionary[]) => string
+type Writer = (row: RowValues, dictionaries: readonly Dictionary[]) => string
 
 /**
  * A field in a row: its columns, and how its JSON is written from a row where they begin `at`, with the
  * dictionary of a `place`.
  */
-interface Cell {
+export interface Cell {
   readonly columns: readonly Sql[]
   readonly need: Need | null
   writer(at: number, place: number): Writer
@@ -43,23 +53,60 @@ export interface ShortForm {
   /** An array: the id, and the columns of each field. */
   readonly row: Sql
   readonly needs: readonly Need[]
-  write(rows: string, dictionaries: readonly Dictionary[]): string
+  write(rows: readonly RowValues[], dictionaries: readonly Dictionary[]): string
 }
 
+/** What a row's text is around its cells; `id`: it begins with the record's. */
+interface Frame {
+  readonly open: string
+  readonly id: boolean
+  readonly close: string
+}
+const OBJECT: Frame = { open: '{"id":', id: true, close: '}' }
+const ARRAY: Frame = { open: '[', id: false, close: ']' }
+
 /**
- * How rows are given as a short list; null where code must fill something in, or no dictionary is of use.
+ * How rows are given as a short list; null where code must fill something in, or no dictionary is of use to a
+ * list that need not be tight.
  */
-export function shortForm(scope: Scope, { fields, form }: Reading): ShortForm | null {
+export function shortForm(scope: Scope, { fields, form, tight }: Reading): ShortForm | null {
+  const textOf = tight ? tightly : asMade
+  const heads = fields.map(({ name }) => `,${JSON.stringify(name)}:`)
+  const made = formOf(scope, fields, heads, OBJECT, (field) => cellOf(scope, field, form, textOf))
+  return made && (tight || made.needs.length) ? made : null
+}
+
+/** Rows as arrays of cells, in the order of `items`; null where one of them is none. */
+export const arrayForm = <T>(
+  scope: Scope,
+  items: readonly T[],
+  cellOf: (item: T) => Cell | null,
+): ShortForm | null =>
+  formOf(
+    scope,
+    items,
+    items.map((_, at) => (at ? ',' : '')),
+    ARRAY,
+    cellOf,
+  )
+
+function formOf<T>(
+  scope: Scope,
+  items: readonly T[],
+  heads: readonly string[],
+  frame: Frame,
+  cellOf: (item: T) => Cell | null,
+): ShortForm | null {
   const cells: Cell[] = []
-  for (const field of fields) {
-    const cell = scope.tally.apart(() => cellOf(scope, field, form))
+  for (const item of items) {
+    const cell = scope.tally.apart(() => cellOf(item))
     if (!cell) return null
     cells.push(cell)
   }
   const needs = cells.flatMap(({ need }) => need ?? [])
   const columns = [scope.id, ...cells.flatMap((cell) => cell.columns)]
-  if (needs.length === 0 || columns.length > COLUMNS) return null
-  return { row: sql`json_build_array(${join(columns)})`, needs, write: writes(partsOf(cells, fields)) }
+  if (columns.length > COLUMNS) return null
+  return { row: sql`json_build_array(${join(columns)})`, needs, write: writes(partsOf(cells, heads), frame) }
 }
 
 /** What is left of a cell when its statement is made. */
@@ -68,23 +115,24 @@ interface Part {
   readonly write: Writer
 }
 
-function partsOf(cells: readonly Cell[], fields: readonly FieldDef[]): Part[] {
+function partsOf(cells: readonly Cell[], heads: readonly string[]): Part[] {
   let [at, place] = [1, 0]
   return cells.map(({ columns, need, writer }, i) => {
-    const part = { head: `,${JSON.stringify(fields[i]?.name)}:`, write: writer(at, place) }
+    const part = { head: heads[i] ?? '', write: writer(at, place) }
     at += columns.length
     if (need) place++
     return part
   })
 }
 
-function writes(parts: readonly Part[]): ShortForm['write'] {
+function writes(parts: readonly Part[], { open, id, close }: Frame): ShortForm['write'] {
   return (rows, dictionaries) => {
     let text = '['
-    for (const row of JSON.parse(rows) as Values[]) {
-      text += text === '[' ? `{"id":${row[0]}` : `,{"id":${row[0]}`
+    for (const row of rows) {
+      text += text === '[' ? open : `,${open}`
+      if (id) text += row[0]
       for (const { head, write } of parts) text += head + write(row, dictionaries)
-      text += '}'
+      text += close
     }
     return `${text}]`
   }
@@ -93,30 +141,37 @@ function writes(parts: readonly Part[]): ShortForm['write'] {
 /** The JSON of nothing. */
 const nothing = ({ typed }: Form): string => (typed ? 'null' : 'false')
 
-function cellOf(scope: Scope, field: FieldDef, form: Form): Cell | null {
+function cellOf(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell | null {
   if (wantsSize(scope.env, field)) return null
   const expanded = form.expanded.get(field)
-  if (leadsToMany(field)) return manyCell(scope, field, form)
-  if (leadsToOne(field) && (expanded || form.named)) return oneCell(scope, field, form)
+  if (leadsToMany(field)) return manyCell(scope, field, form, textOf)
+  if (leadsToOne(field) && (expanded || form.named)) return oneCell(scope, field, form, textOf)
   const value = scope.value(field)
   if (!value) return null
   const { write, plain: simple } = field.type
   if (write) return plain(value, write, nothing(form))
-  // Objects are passed on as they are stored, with their members in order.
-  return simple ? made(jsonOf(scope, field, form)) : null
+  // Objects are passed on as they are stored, with their members in order; amounts with all their digits.
+  return simple || textOf === tightly ? made(jsonOf(scope, field, form)) : null
 }
 
-const plain = (column: Sql, write: NonNullable<FieldDef['type']['write']>, none: string): Cell => ({
+/** A column as it is, NULL as `none`. */
+export const plain = (column: Sql, write: NonNullable<FieldDef['type']['write']>, none: string): Cell => ({
   columns: [column],
   need: null,
   writer: (at) => (row) => write(row[at], none),
 })
 
 /** JSON that PostgreSQL makes after all. */
-const made = (json: Sql | null): Cell | null =>
-  json && { columns: [json], need: null, writer: (at) => (row) => JSON.stringify(row[at]) }
+const made = (json: Sql | null): Cell | null => json && told(json, JSON.stringify)
 
-function manyCell(scope: Scope, field: FieldDef, form: Form): Cell | null {
+/** A value that is told in a way of its own. */
+export const told = (column: Sql, write: (value: unknown) => string): Cell => ({
+  columns: [column],
+  need: null,
+  writer: (at) => (row) => write(row[at]),
+})
+
+function manyCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell | null {
   const expanded = form.expanded.get(field)
   const need = lineNeedOf(scope.env, field, (lines) => (expanded ? objectOf(lines, expanded) : lines.id))
   if (!need) return made(expanded ? expandedJson(scope, field, expanded) : jsonOf(scope, field, form))
@@ -125,32 +180,34 @@ function manyCell(scope: Scope, field: FieldDef, form: Form): Cell | null {
     need,
     writer: (at, place) => (row, dictionaries) => {
       const lines = dictionaries[place]
-      return lines ? linesIn(lines, row[at] as readonly number[]) : '[]'
+      return lines ? linesIn(lines, row[at] as readonly number[], textOf) : '[]'
     },
   }
 }
 
-function oneCell(scope: Scope, field: FieldDef, form: Form): Cell | null {
+function oneCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell | null {
   const { comodel } = field
   const expanded = form.expanded.get(field)
   const value = scope.value(field)
   if (!value || !comodel) return null
   const show = (target: Scope) => (expanded ? objectOf(target, expanded) : pairOf(target, form))
   const need = needOf(scope.env, comodel, show)
-  const none = nothing(form)
-  if (need)
-    return {
-      columns: [value],
-      need,
-      writer: (at, place) => (row, dictionaries) => {
-        const id = row[at] as number | null
-        return id === null ? none : (dictionaries[place]?.texts.get(id) ?? none)
-      },
-    }
+  if (need) return kept(value, need, nothing(form), textOf)
   if (expanded) return made(expandedJson(scope, field, expanded))
   const name = scope.join(field).displayName()
   return name && { columns: [value, name], need: null, writer: form.typed ? typedPair : pair }
 }
+
+/** What a dictionary has of the record that a column refers to. */
+export const kept = (value: Sql, need: Need, none: string, textOf: TextOf): Cell => ({
+  columns: [value],
+  need,
+  writer: (at, place) => (row, dictionaries) => {
+    const id = row[at] as number | null
+    const dictionary = dictionaries[place]
+    return id === null || !dictionary ? none : (textOf(dictionary, id) ?? none)
+  },
+})
 
 const pair: Cell['writer'] = (at) => (row) =>
   row[at] === null ? 'false' : `[${row[at]},${writeText(row[at + 1], 'false')}]`

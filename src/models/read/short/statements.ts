@@ -5,13 +5,14 @@ import { idList, join, raw, sql } from '../../../sql/index.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { SearchOptions } from '../../language/records.ts'
+import type { Scope } from '../../language/scope.ts'
 import { ruleOf } from '../../row/rule.ts'
 import { scopeOfRows, scopeOver } from '../../row/scope.ts'
 import type { Reading } from '../question.ts'
-import { Rendered } from '../rendered.ts'
+import { Listed } from '../rendered.ts'
 import { pageOf, type Query } from '../search.ts'
 import { knownFor, loadedFor } from './dictionary.ts'
-import { isShort, type ShortForm, shortForm } from './form.ts'
+import { isShort, type RowValues, type ShortForm, shortForm } from './form.ts'
 
 /** A statement, and how its list is written. */
 interface Short {
@@ -43,15 +44,15 @@ export function shortWindow(
   return joined.made && listOf(joined.made, order, counted, joined.scope.from())
 }
 
-/** Records by ids, in their order, and how many of them a rule hides. */
+/** Records by ids, in their order and in a form, and how many of them a rule hides. */
 export function shortByIds(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  reading: Reading,
+  form: (scope: Scope) => ShortForm | null,
 ): Short | null {
   const scope = scopeOver(env, model)
-  const made = shortForm(scope, reading)
+  const made = form(scope)
   if (!made) return null
   const rule = ruleOf(scope, model, 'read')
   const hidden = rule ? sql`count(*) FILTER (WHERE NOT ${rule})::int` : raw('0')
@@ -74,11 +75,12 @@ export async function written(
   statement: Statement,
   { needs, write }: ShortForm,
   sole: boolean,
-): Promise<{ readonly answer: Rendered; readonly counted: number | null } | null> {
+): Promise<{ readonly answer: Listed; readonly counted: number | null } | null> {
   const [row = []] = await env.unit.run(statement, sole)
   const known = knownFor(env, needs, row)
   const found = known ? { row, dictionaries: known } : await loadedFor(env, statement, needs, row)
   if (!found) return null
-  const [rows, counted] = found.row as readonly [string, number | null]
-  return { answer: new Rendered(write(rows, found.dictionaries)), counted }
+  const [text, counted] = found.row as readonly [string, number | null]
+  const rows = JSON.parse(text) as RowValues[]
+  return { answer: new Listed(write(rows, found.dictionaries), rows.length), counted }
 }

@@ -1,0 +1,82 @@
+// Pages and records by specification that were asked for before, found by the form of what is asked, as other
+// searches are (known.ts): where nothing is left to do behind their statement.
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Typed } from '../language/wishes.ts'
+import { hidden } from '../rights/judge.ts'
+import { callerKey, type Plan, statementOf } from '../row/plans.ts'
+import { askedAbout, countIn, isOrder, jsonOf } from './known.ts'
+import { KnownForms } from './known-forms.ts'
+import type { Asked } from './question.ts'
+import type { Listed } from './rendered.ts'
+import type { Rest } from './rows.ts'
+import { reachOf } from './search.ts'
+import { isShort, type ShortForm } from './short/form.ts'
+import { written } from './short/statements.ts'
+
+/** A page, or records by their ids, that is known: a short list with nothing left to do. */
+export interface KnownPage {
+  readonly plan: Plan<Rest>
+  readonly short: ShortForm
+  /** Values of a row. */
+  readonly width: number
+}
+
+export const knownPages = new KnownForms<KnownPage>()
+
+/** The parameters of `web_search_read` as a key and values; null where they are not in their common form. */
+export function askedPage(
+  env: Environment,
+  model: ModelDef,
+  params: Record<string, unknown>,
+  typed: Typed | null,
+): Asked | null {
+  const { domain, specification, order } = params
+  const [limit, skipped, most] = [params.limit, params.offset, params.count_limit].map(countIn)
+  if (!isShort(limit) || skipped == null || most == null || !isOrder(order)) return null
+  const fields = jsonOf(specification)
+  if (fields === null) return null
+  const reach = skipped ? reachOf({ limit, offset: skipped }) : 0
+  const rest = JSON.stringify([order || null, limit, reach, most, typed])
+  return askedAbout(env, model, domain, `web_search_read [${fields},${rest}]`, skipped)
+}
+
+/** The same of `web_read`: its value is the ids. */
+export function askedRecords(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  specification: unknown,
+  typed: Typed | null,
+): Asked | null {
+  if (!isShort(ids.length) || env.unit.pending.size) return null
+  const fields = jsonOf(specification)
+  if (fields === null) return null
+  const key = callerKey(env, `web_read [${fields},${JSON.stringify(typed)}] as asked ${model.name}`)
+  return key === null ? null : { key, values: [ids] }
+}
+
+/** A list of a known page, and what was counted with it; null where its plan holds no more. */
+export async function readKnownPage(
+  env: Environment,
+  { plan, short, width }: KnownPage,
+  { values }: Asked,
+): Promise<{ readonly rows: Listed; readonly total: number | null } | null> {
+  const list = await written(env, statementOf(plan, values), short, true)
+  if (!list) return null
+  const { answer, counted } = list
+  env.unit.shown.add(answer.count * width)
+  return { rows: answer, total: counted }
+}
+
+/** As `readKnownPage`, of records by their ids. Throws AccessError when a rule hides one of them. */
+export async function readKnownRecords(
+  env: Environment,
+  model: ModelDef,
+  page: KnownPage,
+  asked: Asked,
+): Promise<Listed | null> {
+  const found = await readKnownPage(env, page, asked)
+  if (found?.total) throw hidden(env, model, 'read')
+  return found?.rows ?? null
+}

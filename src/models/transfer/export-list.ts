@@ -1,0 +1,154 @@
+// Exports of few records whose cells one statement gives: columns of their own, and names of what they refer
+// to. Their rows are written as text.
+import type { Sql } from '../../sql/index.ts'
+import { sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { comodelOf, leadsToOne } from '../language/relations.ts'
+import type { Scope } from '../language/scope.ts'
+import { jsonOf as paramJson } from '../read/known.ts'
+import { KnownForms } from '../read/known-forms.ts'
+import type { Asked } from '../read/question.ts'
+import type { Listed } from '../read/rendered.ts'
+import { formOf, jsonOf } from '../read/selection.ts'
+import { IDS_MARK, idsValues } from '../read/shapes.ts'
+import { largeOnes, needOf, tightly } from '../read/short/dictionary.ts'
+import { arrayForm, type Cell, isShort, kept, plain, type ShortForm, told } from '../read/short/form.ts'
+import { shortByIds, written } from '../read/short/statements.ts'
+import { assertModel, hidden } from '../rights/judge.ts'
+import { unrestricted } from '../rights/unrestricted.ts'
+import { raisesRightsVersion } from '../rights/version.ts'
+import { callerKey, type Plan, planned, statementOf } from '../row/plans.ts'
+import { type Labels, labelsOf } from '../terms/labels.ts'
+import { exportCell } from './export-cell.ts'
+import { named, type Step } from './export-plan.ts'
+
+type ExportPlan = Plan<ShortForm | null>
+
+const known = new KnownForms<ExportPlan>()
+
+/** What is asked, as a key and its value, the ids; null where it is not in its common form. */
+export function askedExport(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  given: unknown,
+): Asked | null {
+  if (!isShort(ids.length) || env.unit.pending.size || new Set(ids).size < ids.length) return null
+  const paths = paramJson(given)
+  const key = paths === null ? null : callerKey(env, `export_data ${paths} as asked ${model.name}`)
+  return key === null ? null : { key, values: [ids] }
+}
+
+/** The rows of an export that is known; null for others. Throws AccessError as `exportRows`. */
+export async function knownExport(env: Environment, model: ModelDef, asked: Asked): Promise<Listed | null> {
+  const plan = known.get(asked)
+  const form = plan?.rest
+  return plan && form ? listed(env, model, statementOf(plan, asked.values), form) : null
+}
+
+/**
+ * The rows of few records, each named once, in one statement; null where that takes more. `plan` says what
+ * the cells hold. Throws AccessError as `exportRows`.
+ */
+export async function exportList(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  plan: readonly Step[],
+  asked: Asked,
+): Promise<Listed | null> {
+  const cells = [...plan.flatMap(cellsIn)].sort((one, other) => one.at - other.at)
+  if (cells.some(({ at }, i) => at !== i) || !plan.every(isOwn)) return null
+  assertModel(env, model, 'read')
+  const { unit } = env
+  const labels = await labelsOf(env, model)
+  // Labels are remembered with the rights that they came with, and so is what is made of them.
+  if (unit.rights === unrestricted || raisesRightsVersion(unit)) return null
+  const paths = cells.map(({ name }) => name).join()
+  const shape = `export ${model.name} ${paths} ${largeOnes()}`
+  const values = idsValues(ids)
+  const made = planned<ShortForm | null>(env, shape, values, (marked) => {
+    const form = (scope: Scope) => arrayForm(scope, cells, ({ step }) => cellOf(scope, step, labels))
+    const some = marked ? IDS_MARK : ids
+    const short = shortByIds(env, model, some, form)
+    return { statement: short?.statement ?? sql`SELECT ${some}::int[]`, rest: short?.rest.short ?? null }
+  })
+  const { statement, rest: form, plan: found } = made
+  if (!form) return null
+  if (found) known.learn(asked, found, values)
+  return (await listed(env, model, statement, form)) ?? exportList(env, model, ids, plan, asked)
+}
+
+async function listed(
+  env: Environment,
+  model: ModelDef,
+  statement: Parameters<typeof written>[1],
+  form: ShortForm,
+): Promise<Listed | null> {
+  const list = await written(env, statement, form, true)
+  if (list?.counted) throw hidden(env, model, 'read')
+  return list?.answer ?? null
+}
+
+/** A cell of a row: its place, what fills it, and a word for that. */
+interface Place {
+  readonly at: number
+  readonly step: Step
+  readonly name: string
+}
+
+/** The cells that a step fills. */
+function cellsIn(step: Step): readonly Place[] {
+  if (step.kind === 'relation')
+    return step.below.flatMap((below) =>
+      'at' in below ? [{ at: below.at, step, name: `${step.field.name}/` }] : [],
+    )
+  return [{ at: step.at, step, name: step.kind === 'value' ? step.field.name : step.kind }]
+}
+
+/** Whether a step asks of the record's own row and names alone. */
+const isOwn = (step: Step): boolean => (step.kind === 'relation' ? named(step) : step.kind !== 'xmlid')
+
+function cellOf(scope: Scope, step: Step, labels: Labels): Cell | null {
+  switch (step.kind) {
+    case 'id':
+      return told(scope.id, (id) => `"${id}"`)
+    case 'xmlid':
+      return null
+    case 'value':
+      return valueCell(scope, step.field, labels)
+    case 'relation':
+      return leadsToOne(step.field) ? nameCell(scope, step.field) : null
+  }
+}
+
+const EMPTY = '""'
+
+function valueCell(scope: Scope, field: FieldDef, labels: Labels): Cell | null {
+  const value = scope.value(field)
+  const { write } = field.type
+  if (field.kind === 'selection' && value) {
+    const texts = new Map(
+      Object.entries(labels.options(field)).map(([key, label]) => [key, JSON.stringify(label)]),
+    )
+    return told(value, (key) => (key === null ? EMPTY : (texts.get(String(key)) ?? JSON.stringify(key))))
+  }
+  if (value && write) return plain(value, write, EMPTY)
+  const json: Sql | null = jsonOf(scope, field, formOf(null))
+  return json && told(json, (one) => JSON.stringify(exportCell(field, one, labels)))
+}
+
+/** The name of what a record refers to, which is part of the record. */
+function nameCell(scope: Scope, field: FieldDef): Cell | null {
+  const value = scope.value(field)
+  if (!value) return null
+  const show = (target: Scope) => {
+    const name = target.displayName()
+    return name && sql`COALESCE(to_json(${name}), '""'::json)`
+  }
+  const need = needOf(scope.env, comodelOf(field), show)
+  if (need) return kept(value, need, EMPTY, tightly)
+  const name = scope.join(field).privileged().displayName()
+  return name && told(name, (text) => JSON.stringify(text ?? ''))
+}
