@@ -4,9 +4,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setLimits } from '../../src/limits.ts'
-import { modules } from '../../src/main.ts'
-import { type Nodes, openNodes } from '../support/nodes.ts'
-import { openReceiver, type Receiver, until } from '../support/receiver.ts'
+import { type Hooked, openHooked } from '../support/hooked.ts'
+import { until } from '../support/receiver.ts'
 
 interface Endpoint {
   readonly id: number
@@ -15,20 +14,13 @@ interface Endpoint {
   readonly waiting: number
 }
 
-let nodes: Nodes
-let hook: Receiver
+let { nodes, hook, close } = {} as Hooked
 before(async () => {
-  nodes = await openNodes({
-    known: modules.filter(({ name }) => name === 'base'),
-    webhookAllow: ['127.0.0.0/8'],
-    webhookHttp: true,
-  })
-  hook = await openReceiver()
+  ;({ nodes, hook, close } = await openHooked())
 })
 after(async () => {
   setLimits()
-  await nodes?.close()
-  await hook?.close()
+  await close?.()
 })
 
 const call = async <T>(path: string, body: object): Promise<T> => {

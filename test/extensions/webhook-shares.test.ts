@@ -2,28 +2,18 @@
 // that answer.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { type Nodes, openNodes } from '../support/nodes.ts'
-import { openReceiver, type Receiver, until } from '../support/receiver.ts'
+import { type Hooked, openHooked } from '../support/hooked.ts'
+import { until } from '../support/receiver.ts'
 
 /** Endpoints that a user may have. */
 const MOST = 20
 
-let nodes: Nodes
-let hook: Receiver
+let { nodes, hook, close } = {} as Hooked
 before(async () => {
-  nodes = await openNodes({
-    known: modules.filter(({ name }) => name === 'base'),
-    webhookAllow: ['127.0.0.0/8'],
-    webhookHttp: true,
-  })
-  hook = await openReceiver()
+  ;({ nodes, hook, close } = await openHooked())
 })
-after(async () => {
-  await nodes?.close()
-  await hook?.close()
-})
+after(() => close?.())
 
 test('while a user’s receivers hang, others hear at once, and so does one of that user’s own', async () => {
   const as = async (login: string) => {

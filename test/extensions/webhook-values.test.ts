@@ -2,24 +2,14 @@
 // endpoints.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { modules } from '../../src/main.ts'
-import { type Nodes, openNodes } from '../support/nodes.ts'
-import { openReceiver, type Receiver, until } from '../support/receiver.ts'
+import { type Hooked, openHooked } from '../support/hooked.ts'
+import { until } from '../support/receiver.ts'
 
-let nodes: Nodes
-let hook: Receiver
+let { nodes, hook, close } = {} as Hooked
 before(async () => {
-  nodes = await openNodes({
-    known: modules.filter(({ name }) => name === 'base'),
-    webhookAllow: ['127.0.0.0/8'],
-    webhookHttp: true,
-  })
-  hook = await openReceiver()
+  ;({ nodes, hook, close } = await openHooked())
 })
-after(async () => {
-  await nodes?.close()
-  await hook?.close()
-})
+after(() => close?.())
 
 /** Contacts whose values together are more than one statement of PostgreSQL has memory for. */
 const LONG = 150
