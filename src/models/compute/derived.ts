@@ -6,6 +6,7 @@ import { leadsToMany } from '../language/relations.ts'
 import { keepLists } from '../load/known-lists.ts'
 import { listOf, reachOf } from '../load/reach.ts'
 import { isUnruled, variantOf } from '../row/held.ts'
+import { perModel } from '../unit/per-model.ts'
 
 /** Whether values of a field in a variant are what they were; `short`: lists of one line, or of none, are. */
 type Stands = (field: FieldDef, variant: string) => boolean | 'short'
@@ -71,14 +72,10 @@ function grow(env: Environment, field: One2manyDef, lines: readonly number[]): v
 }
 
 /** By model of the new records: both are frozen together with their registry. */
-const fates = new WeakMap<ModelDef, Map<FieldDef, Fate>>()
+const fates = perModel(() => new Map<FieldDef, Fate>())
 
 function fateOf(model: ModelDef, field: FieldDef): Fate {
-  let known = fates.get(model)
-  if (!known) {
-    known = new Map()
-    fates.set(model, known)
-  }
+  const known = fates(model)
   let fate = known.get(field)
   if (fate === undefined) {
     fate = findFate(model, field)

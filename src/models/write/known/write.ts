@@ -72,7 +72,8 @@ async function write(
   let [written, searched, left] = [0, 0, fields.size]
   for (const name in own) {
     const field = fields.get(name)
-    if (!field) return false
+    // A model may prepare names in another order, where it looks at values.
+    if (!field || field !== order[fields.size - left]) return false
     const value = field.type.toColumn(field, own[name])
     if (value === null && field.required && !field.type.filled) return false
     values.push(value)
