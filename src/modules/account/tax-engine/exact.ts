@@ -1,13 +1,15 @@
 // Exact decimals for money: no binary fractions, thirty-two digits where a division does not end, rounding
 // half away from zero.
-import { Decimal } from './decimal.ts'
+import { Decimal as Plain } from 'decimal.js'
 
-export type { Decimal }
+/** A constructor of our own, so that nobody else's settings reach it. */
+const Exact = Plain.clone({ precision: 32, rounding: Plain.ROUND_HALF_UP })
+export type Decimal = Plain
 
-export const ZERO: Decimal = Decimal.of(0)
-export const ONE: Decimal = Decimal.of(1)
-export const ONE_HUNDRED: Decimal = Decimal.of(100)
-export const HUNDREDTH: Decimal = Decimal.of(0.01)
+export const ZERO: Decimal = new Exact(0)
+export const ONE: Decimal = new Exact(1)
+export const ONE_HUNDRED: Decimal = new Exact(100)
+export const HUNDREDTH: Decimal = new Exact('0.01')
 
 /** What a division that does not end leaves behind it is beyond this place; it must not tip a half. */
 const NOISE = 16
@@ -18,7 +20,7 @@ const NOISE = 16
 export function exact(value: number | Decimal): Decimal {
   if (typeof value !== 'number') return value
   if (!Number.isFinite(value)) throw new RangeError(`Cannot count with ${value}.`)
-  return Decimal.of(value)
+  return new Exact(value)
 }
 
 /**
@@ -39,7 +41,7 @@ function placesOf(step: Decimal): number | null {
   if (found !== undefined) return found
   if (!step.greaterThan(0)) throw new RangeError(`Cannot round to multiples of ${step}.`)
   const places = step.decimalPlaces()
-  const answer = step.times(10 ** places).equals(ONE) ? places : null
+  const answer = step.times(Exact.pow(10, places)).equals(1) ? places : null
   known.set(step, answer)
   return answer
 }

@@ -16,7 +16,7 @@ export function spread(difference: Decimal, weights: readonly Decimal[], step: D
     .map((weight, at) => ({ at, weight: weight.abs() }))
     .sort((a, b) => b.weight.comparedTo(a.weight) || a.at - b.at)
   const all = total(order.map(({ weight }) => weight))
-  const units = difference.div(unit).toDecimalPlaces(0).toNumber()
+  const units = difference.div(unit).round().toNumber()
   let left = units
   const give = (at: number, count: number) => {
     shares[at] = present(shares[at]).plus(unit.times(count))
@@ -24,8 +24,7 @@ export function spread(difference: Decimal, weights: readonly Decimal[], step: D
   }
   if (!all.isZero()) {
     const each = exact(units).div(all)
-    for (const { at, weight } of order)
-      give(at, Math.min(left, weight.times(each).toDecimalPlaces(0).toNumber()))
+    for (const { at, weight } of order) give(at, Math.min(left, weight.times(each).round().toNumber()))
   }
   // Fewer steps are left than there are parts, unless all weights are zero.
   for (let turn = 0; left > 0; turn++) give(present(order[turn % order.length]?.at), 1)
