@@ -115,7 +115,7 @@ export class CredentialCheck {
   left(preamble: Preamble, answer: Promise<readonly Row[]>, fail: (reason: unknown) => void): void {
     const judged = (rows: readonly Row[]) => {
       try {
-        preamble.verify(rows)
+        preamble.verify(this.#ownOf(rows))
       } catch (reason) {
         this.#refusal = { reason }
         throw reason
@@ -136,6 +136,12 @@ export class CredentialCheck {
     // Whoever waits for an answer waits for the verdict first; a call that waits for none asks for it at its
     // end.
     this.#verdict.catch(() => undefined)
+  }
+
+  /** The rows as the check's own statement gives them: what went along with it stands behind. */
+  #ownOf(rows: readonly Row[]): readonly Row[] {
+    const further = (this.#beside ? 1 : 0) + (this.#question ? 1 : 0)
+    return further ? rows.map((row) => row.slice(0, -further)) : rows
   }
 
   /** Throws what it was refused for; waits where it is under way. */
