@@ -17,7 +17,7 @@ import { searchedOf, weightOf } from '../../row/values.ts'
 import { oneRow } from '../insert.ts'
 import { madeValue } from '../kept.ts'
 import { type CreatePlan, completed, createPlan, readAll } from './create-plan.ts'
-import { formKey, MOST_TEXT, type Vals } from './form.ts'
+import { formKey, hooksOf, MOST_TEXT, type Vals } from './form.ts'
 import type { Columns } from './row.ts'
 
 /** Forms that are kept; those not made for the longest time go. */
@@ -51,9 +51,6 @@ export async function createKnown<T>(
     learn(key, env, model, { vals: vals as Vals, id, sent: unit.statements - before.statements })
   return made
 }
-
-/** Hooks of a unit's end, but for the one that says that a table grew. */
-const hooksOf = ({ unit }: Environment): number => unit.beforeCommit.length + unit.withCommit.length
 
 /** Gives the id; null where the record is for the whole way, and nothing is done. */
 async function make(plan: CreatePlan, env: Environment, model: ModelDef, vals: Vals): Promise<number | null> {

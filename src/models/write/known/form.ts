@@ -54,3 +54,7 @@ export function formKey(env: Environment, model: ModelDef, doing: string, vals: 
   }
   return callerKey(env, form)
 }
+
+/** What waits for the end of a call: whoever adds to it does more than write a row. */
+export const hooksOf = ({ unit }: Environment): number =>
+  unit.beforeCommit.length + unit.withCommit.length + unit.afterCommit.length

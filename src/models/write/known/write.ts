@@ -9,7 +9,7 @@ import type { Environment } from '../../language/environment.ts'
 import { guardRecords } from '../../row/access.ts'
 import { clockReadings } from '../../row/clock-readings.ts'
 import { isSame } from '../../row/plans.ts'
-import { formKey, MOST_TEXT, type Vals } from './form.ts'
+import { formKey, hooksOf, MOST_TEXT, type Vals } from './form.ts'
 import { prepared, type WritePlan, writePlan } from './write-plan.ts'
 
 /** Forms that are kept; those not written for the longest time go. */
@@ -51,11 +51,9 @@ export async function writeKnown(
     found.left = BELIEVED
     return whole()
   }
-  const { unit } = env
-  const hooks = unit.beforeCommit.length + unit.withCommit.length + unit.afterCommit.length
+  const hooks = hooksOf(env)
   await whole()
-  if (hooks !== unit.beforeCommit.length + unit.withCommit.length + unit.afterCommit.length) return
-  if (unit.pending.size === 0) learn(key, env, model, vals as Vals, ids)
+  if (hooksOf(env) === hooks && env.unit.pending.size === 0) learn(key, env, model, vals as Vals, ids)
 }
 
 /** False where the records or the values are for the whole way, and nothing is done. */
