@@ -3,9 +3,10 @@
 import type { Database } from '../../databases/index.ts'
 import { forWebhook, unsealed } from '../../kit/seal.ts'
 import { watch } from '../../kit/watch/index.ts'
+import { type Due, due, holdBehind } from './due.ts'
 import type { Asker } from './places.ts'
 import { Round } from './round.ts'
-import { type Due, due, type Ended, type Target, target } from './rows.ts'
+import { type Ended, type Target, target } from './rows.ts'
 import { pauseAfter, retryAfter } from './schedule.ts'
 import { type Sender, WHOLE } from './send.ts'
 import { allowedOf } from './still-allowed.ts'
@@ -54,6 +55,8 @@ export class Lane {
   /** Looks in a row in which nothing arrived. */
   #failures = 0
   #round: Round | null = null
+  /** Whether anything was due so far. */
+  hadSome = false
 
   /** Of an endpoint, whose `user` stands for a user of a database. */
   constructor(id: number, user: string, around: Surroundings) {
@@ -67,6 +70,7 @@ export class Lane {
     while (this.#goesOn) {
       const found = await this.#look()
       if (!found || found.dues.length === 0) return
+      this.hadSome = true
       const arrived = await this.#sendAll(found)
       this.#failures = arrived ? 0 : this.#failures + 1
       // One that takes nothing is not asked about all that waits.
@@ -108,9 +112,16 @@ export class Lane {
       return null
     }
     const all = rows.map((one) => JSON.parse(one[0] as string) as Due)
+    const holders = all.filter(({ isDue }) => !isDue)
     // In order: what is not due yet holds the rest.
-    const held = to.ordered ? all.findIndex(({ isDue }) => !isDue) : -1
-    const dues = held < 0 ? all : all.slice(0, held)
+    const first = to.ordered ? holders[0] : undefined
+    const dues = all.filter(({ id, isDue }) => isDue && (!first || id < first.id))
+    if (holders.length && !to.ordered) {
+      const { text, values } = holdBehind(this.#id, holders).compile()
+      await database.pool.use((connection) => connection.query(text, values))
+      // What is held now may have hidden what is due.
+      if (dues.length === 0) return this.#lookUp(taken)
+    }
     const isAllowed = await allowedOf(database, to.user, dues)
     for (const one of dues.filter((each) => !isAllowed(each)))
       await end(endedOf(one, this.#id, 'cancelled', { error: 'The user may not read this any more.' }))

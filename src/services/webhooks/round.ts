@@ -1,7 +1,7 @@
 // What is sent to one endpoint side by side: what is about one record in its order, and more as it comes, so
 // that one receiver's answer that is long in coming holds up nothing else.
 import { present } from '../../kit/present.ts'
-import type { Due } from './rows.ts'
+import type { Due } from './due.ts'
 
 interface Around {
   /** Whether one at a time is asked for, in order: then what came later waits for the next round. */

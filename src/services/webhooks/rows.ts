@@ -1,7 +1,5 @@
 // What stands in tables beside the models: endpoints to fan out to, positions, leases, what is due and what
 // became of it. Every change is one statement.
-import type { TraceContext } from '../../kit/watch/index.ts'
-import { traceOf } from '../../models/changes/log.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import type { Row } from '../../models/language/unit.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
@@ -70,26 +68,30 @@ export interface NewDelivery {
   readonly body: string
 }
 
-/** In their order; what is about a record waits with what is tried again before it. */
+/**
+ * In their order; what is about a record waits with what is tried again before it. What that was is as of
+ * when the taking up began: who sends holds what has come between (due.ts).
+ */
 export const insertDeliveries = (made: readonly NewDelivery[]): Sql =>
   sql`INSERT INTO comptoir_webhook_delivery (webhook_id, user_id, event, type, res_model, res_id, body, state, attempts, created, next_at)
     SELECT x.webhook, x.user, x.event, x.type, x.model, x.record, x.body, 'waiting', 0, now() AT TIME ZONE 'UTC',
-      GREATEST(now() AT TIME ZONE 'UTC', (SELECT max(d.next_at) FROM comptoir_webhook_delivery d
-        WHERE d.webhook_id = x.webhook AND d.res_model = x.model AND d.res_id = x.record AND d.state = 'waiting'))
+      GREATEST(now() AT TIME ZONE 'UTC', (SELECT d.next_at FROM comptoir_webhook_delivery d
+        WHERE d.webhook_id = x.webhook AND d.res_model = x.model AND d.res_id = x.record AND d.state = 'waiting' ORDER BY d.id DESC LIMIT 1))
     FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(made)}::jsonb) AS (webhook int, "user" int, event text, type text, model text, record int, body text))
       WITH ORDINALITY AS x(webhook, "user", event, type, model, record, body, place) ORDER BY x.place`
 
-const now = sql`now() AT TIME ZONE 'UTC'`
+/** As columns without a time zone have it. */
+export const now = sql`now() AT TIME ZONE 'UTC'`
 
 /** Seconds that a process has an endpoint for, unless it says so again. */
 export const LEASE = 30
 
-/** Takes endpoints with something due that nobody has; gives them with their users. */
-export const takeLeases = (holder: string, most: number): Sql =>
+/** Takes endpoints with something due that nobody has, but for some; gives them with their users. */
+export const takeLeases = (holder: string, most: number, but: readonly number[] = []): Sql =>
   sql`UPDATE comptoir_webhook_lease l SET holder = ${holder}::uuid, until = now() + ${LEASE}::int * interval '1 second'
     WHERE l.webhook_id IN (SELECT i.webhook_id FROM comptoir_webhook_lease i JOIN comptoir_webhook w ON w.id = i.webhook_id
-      WHERE w.state = 'active' AND i.until <= now() AND EXISTS (SELECT FROM comptoir_webhook_delivery d
-        WHERE d.webhook_id = w.id AND d.state = 'waiting' AND d.next_at <= ${now})
+      WHERE w.state = 'active' AND i.until <= now() AND i.webhook_id <> ALL(${idList(but)}) AND (SELECT d.next_at FROM comptoir_webhook_delivery d
+        WHERE d.webhook_id = w.id AND d.state = 'waiting' ORDER BY d.next_at LIMIT 1) <= ${now}
       ORDER BY i.webhook_id LIMIT ${most}::int FOR UPDATE OF i SKIP LOCKED)
     RETURNING l.webhook_id, (SELECT user_id FROM comptoir_webhook w WHERE w.id = l.webhook_id)`
 
@@ -116,53 +118,6 @@ export const target = (holder: string, id: number): Sql =>
     FROM comptoir_webhook w JOIN comptoir_webhook_lease l ON l.webhook_id = w.id
     WHERE w.id = ${id}::int AND w.state = 'active' AND l.holder = ${holder}::uuid AND l.until > now()`
 
-/** A delivery that is due. */
-export interface Due {
-  readonly id: number
-  readonly event: string
-  readonly type: string
-  readonly model: string | null
-  readonly record: number | null
-  readonly body: string
-  readonly attempts: number
-  readonly isDue: boolean
-  /** Of whoever made the change; null where nobody traces. */
-  readonly trace: TraceContext | null
-}
-
-/** The trace of the change that a delivery tells, which its event names; pings tell none. */
-const traceOfDelivery = sql`(SELECT ${traceOf(sql`c.tx`)} FROM comptoir_change c
-  WHERE c.seq = substring(d.event FROM '^evt_([0-9]+)_')::bigint AND c.n = substring(d.event FROM '^evt_[0-9]+_([0-9]+)_')::int)`
-
-/** Bytes of bodies that are looked up at a time for one endpoint, and what goes beyond with the last of them. */
-const MOST_BYTES = 128 * 1024
-
-/**
- * Those that are due, none before an earlier one about its record, nor about records of which some are
- * `taken`; or, `ordered`, the first of all.
- */
-export const due = (id: number, most: number, taken: readonly Due[] = []): Sql => {
-  const fields = sql`json_build_object('id', d.id, 'event', d.event, 'type', d.type, 'model', d.res_model, 'record', d.res_id, 'body', d.body,
-    'attempts', d.attempts, 'isDue', d.next_at <= ${now}, 'trace', ${traceOfDelivery})::text`
-  const rows = (which: Sql, order: Sql) => {
-    const first = sql`SELECT d.* FROM comptoir_webhook_delivery d WHERE d.webhook_id = ${id}::int AND d.state = 'waiting' AND ${which} ORDER BY ${order} LIMIT ${most}::int`
-    const bytes = sql`sum(octet_length(d.body)) OVER (ORDER BY ${order}) - octet_length(d.body)`
-    return sql`(SELECT ${fields} FROM (SELECT d.*, ${bytes} AS ahead FROM (${first}) d) d WHERE d.ahead < ${MOST_BYTES}::int ORDER BY ${order})`
-  }
-  const about = JSON.stringify(
-    taken.map((one) => ({ delivery: one.id, model: one.model, record: one.record })),
-  )
-  const others = sql`NOT EXISTS (SELECT FROM jsonb_to_recordset(${about}::jsonb) AS t(delivery int, model text, record int)
-    WHERE t.delivery = d.id OR t.model = d.res_model AND t.record = d.res_id)`
-  const isOrdered = sql`(SELECT ordered FROM comptoir_webhook WHERE id = ${id}::int)`
-  return sql`${rows(
-    sql`d.next_at <= ${now} AND ${isOrdered} IS NOT TRUE AND NOT EXISTS (SELECT FROM comptoir_webhook_delivery b WHERE b.webhook_id = d.webhook_id AND b.state = 'waiting'
-      AND b.res_model = d.res_model AND b.res_id = d.res_id AND b.id < d.id AND (b.next_at, b.id) > (d.next_at, d.id))
-      AND ${taken.length ? others : sql`TRUE`}`,
-    sql`d.next_at, d.id`,
-  )} UNION ALL ${rows(sql`${isOrdered}`, sql`d.id`)}`
-}
-
 /** What became of an attempt. */
 export interface Ended {
   readonly id: number
@@ -179,7 +134,8 @@ export interface Ended {
 
 /**
  * Writes down attempts of endpoints that are still this process's; what comes behind about the same record
- * waits as long. Tells endpoints that nothing reached for long.
+ * waits as long, and waits no longer where the next of them would. Tells endpoints that nothing reached for
+ * long.
  */
 export const endAttempts = (holder: string, ended: readonly Ended[], daysToGiveUp: number): Sql =>
   sql`WITH x AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) AS x(id int, webhook int, state text, pause float8, status int, error text, reply text, ms int, attempted boolean)
@@ -189,10 +145,13 @@ export const endAttempts = (holder: string, ended: readonly Ended[], daysToGiveU
         finished = CASE WHEN x.state <> 'waiting' THEN ${now} END,
         log = CASE WHEN x.attempted THEN COALESCE(CASE WHEN jsonb_array_length(d.log) >= 30 THEN d.log - 0 ELSE d.log END, '[]') || jsonb_build_object('at', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS'), 'status', x.status, 'error', x.error, 'ms', x.ms) ELSE d.log END
       FROM x WHERE d.id = x.id AND d.state = 'waiting' RETURNING d.id, d.webhook_id, d.res_model, d.res_id, d.state, d.next_at),
-    behind AS (UPDATE comptoir_webhook_delivery b SET next_at = CASE WHEN e.state = 'waiting' THEN GREATEST(b.next_at, e.next_at) ELSE LEAST(b.next_at, ${now}) END
-      FROM ended e WHERE b.webhook_id = e.webhook_id AND b.res_model = e.res_model AND b.res_id = e.res_id AND b.id > e.id AND b.state = 'waiting'
-        AND CASE WHEN e.state = 'waiting' THEN b.next_at < e.next_at ELSE b.next_at > ${now} END
-        AND NOT EXISTS (SELECT FROM x WHERE x.id = b.id)),
+    moving AS (SELECT e.* FROM ended e WHERE e.state = 'waiting' OR (SELECT b.next_at FROM comptoir_webhook_delivery b
+        WHERE b.webhook_id = e.webhook_id AND b.res_model = e.res_model AND b.res_id = e.res_id AND b.state = 'waiting' AND b.id > e.id ORDER BY b.id LIMIT 1) > ${now}),
+    behind AS (UPDATE comptoir_webhook_delivery d SET next_at = CASE WHEN m.state = 'waiting' THEN m.next_at ELSE ${now} END
+      FROM moving m CROSS JOIN LATERAL (SELECT b.id, b.next_at FROM comptoir_webhook_delivery b
+        WHERE b.webhook_id = m.webhook_id AND b.res_model = m.res_model AND b.res_id = m.res_id AND b.id > m.id AND b.state = 'waiting' OFFSET 0) b
+      WHERE d.id = b.id AND d.state = 'waiting' AND CASE WHEN m.state = 'waiting' THEN d.next_at < m.next_at ELSE d.next_at > ${now} END
+        AND NOT EXISTS (SELECT FROM x WHERE x.id = d.id)),
     failing AS (UPDATE comptoir_webhook_lease l SET failing_since = CASE WHEN s.good THEN NULL ELSE now() END
       FROM (SELECT webhook, bool_or(state = 'done') AS good FROM x WHERE attempted GROUP BY webhook) s
       WHERE l.webhook_id = s.webhook AND (l.failing_since IS NOT NULL) = s.good)

@@ -3,7 +3,7 @@ import type { Database } from '../../databases/index.ts'
 import { SYSTEM } from '../../models/unit/system.ts'
 import { UnitOfWork } from '../../models/unit/unit.ts'
 import { currentRights } from '../jobs.ts'
-import type { Due } from './rows.ts'
+import type { Due } from './due.ts'
 
 interface Told {
   readonly fields?: readonly string[]

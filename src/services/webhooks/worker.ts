@@ -140,6 +140,11 @@ class Watched {
   /** Endpoints that this process has, with until when; by `performance`. */
   readonly #mine = new Map<number, number>()
   readonly #lanes = new Map<number, { readonly lane: Lane; readonly ended: Promise<void> }>()
+  /**
+   * Endpoints of which what is due is held by what is not, with until when they are let alone: whoever took
+   * them again at once would go on doing so.
+   */
+  readonly #held = new Map<number, number>()
   #woken = new AbortController()
   #upkeepAt = 0
   /** Seconds that what waits longest waits. */
@@ -231,12 +236,15 @@ class Watched {
     const room = LANES - this.#lanes.size
     if (room <= 0 || this.#shared.closing.aborted) return
     const until = performance.now() + LEASE * 1000
-    for (const [id, user] of await run<[number, number]>(database, takeLeases(this.#holder, room))) {
+    for (const [id, held] of this.#held) if (held <= performance.now()) this.#held.delete(id)
+    const taking = takeLeases(this.#holder, room, [...this.#held.keys()])
+    for (const [id, user] of await run<[number, number]>(database, taking)) {
       this.#mine.set(id, until)
       const lane = this.#lane(database, id, `${this.#name} ${user}`)
       const ended = this.#send(database, id, lane).finally(() => {
         this.#lanes.delete(id)
-        this.wake()
+        if (lane.hadSome) this.wake()
+        else this.#held.set(id, performance.now() + LOOK)
       })
       this.#lanes.set(id, { lane, ended })
     }

@@ -115,16 +115,29 @@ async function update(records: Records<'comptoir.webhook.delivery'>, change: Ret
   return true as const
 }
 
+/** What waited behind deliveries that are cancelled waits for them no longer. */
+async function goOnBehind({ env, ids }: Records<'comptoir.webhook.delivery'>): Promise<true> {
+  await env.rows(
+    sql`UPDATE comptoir_webhook_delivery b SET next_at = ${now} FROM comptoir_webhook_delivery c
+      WHERE c.id = ANY(${idList(ids)}) AND c.state = 'cancelled' AND b.webhook_id = c.webhook_id AND b.res_model = c.res_model AND b.res_id = c.res_id
+        AND b.id > c.id AND b.state = 'waiting' AND b.next_at > ${now} RETURNING 1`,
+    { reads: ['comptoir.webhook.delivery'], row: ['int'] },
+  )
+  return true
+}
+
 export default implement(delivery, {
   wrapGeneric: { create: closed, unlink: closed },
   wrapWrite: closed,
   methods: {
     retry: (deliveries) => update(deliveries, again),
-    cancel: (deliveries) =>
-      update(
+    cancel: async (deliveries) => {
+      await update(
         deliveries,
         sql`finished = CASE WHEN state = 'waiting' THEN ${now} ELSE finished END, state = CASE WHEN state = 'waiting' THEN 'cancelled' ELSE state END`,
-      ),
+      )
+      return goOnBehind(deliveries)
+    },
   },
   init: async (env) => {
     for (const statement of [

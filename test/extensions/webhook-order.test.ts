@@ -1,0 +1,187 @@
+// Webhooks about one record come in their order, whatever was being taken up while one of them failed; and
+// what waits costs nothing while it does.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Connection } from '../../src/postgres/index.ts'
+import { type Due, due, holdBehind } from '../../src/services/webhooks/due.ts'
+import { Random } from '../fuzz/random.ts'
+import { type Hooked, openHooked } from '../support/hooked.ts'
+import { until } from '../support/receiver.ts'
+
+let hooked: Hooked
+let sql: Connection
+before(async () => {
+  hooked = await openHooked()
+  sql = await Connection.connect({ ...hooked.nodes.databases.address, database: 'test' })
+})
+after(async () => {
+  await sql?.close()
+  await hooked?.close()
+})
+
+const count = async (question: string) => Number((await sql.query(question))[0]?.[0])
+const waiting = (condition: string) =>
+  count(`SELECT count(*) FROM comptoir_webhook_delivery WHERE state = 'waiting' AND ${condition}`)
+
+test('one that was being taken up while the one before it failed is sent behind it all the same', async () => {
+  const { nodes, hook } = hooked
+  const register = { url: hook.url, events: ['res.partner.updated'] }
+  const endpoint = (await nodes.post('/x/1/webhooks', register)).body as { id: number }
+  const { body } = await nodes.call('res.partner/create', { vals_list: [{ name: 'Ann' }] })
+  const write = async (comment: string) => {
+    const written = await nodes.call('res.partner/write', { ids: body, vals: { comment } })
+    assert.equal(written.status, 200)
+  }
+  const failing = Promise.withResolvers<void>()
+  hook.answer = async (_received, response) => {
+    await failing.promise
+    response.writeHead(500).end()
+  }
+  await write('first')
+  await until(() => hook.got.length === 1, 'the first is under way')
+  // Who takes up what comes next has looked at the first, made the second, and is held before it commits.
+  await sql.query('BEGIN')
+  await sql.query('LOCK TABLE comptoir_webhook_position IN SHARE MODE')
+  await write('second')
+  const held =
+    "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'comptoir_webhook_position'::regclass"
+  await until(async () => (await count(held)) > 0, 'the second is being taken up')
+  failing.resolve()
+  const rests = "attempts = 1 AND next_at > now() AT TIME ZONE 'UTC'"
+  await until(async () => (await waiting(rests)) === 1, 'the first failed')
+  await sql.query('COMMIT')
+  await write('third')
+  await until(async () => (await waiting('TRUE')) === 3, 'all wait')
+  assert.equal(hook.got.length, 1)
+  hook.answer = (_received, response) => response.writeHead(200).end()
+  const left = 'SELECT count(*) FROM comptoir_webhook_lease WHERE until <= now()'
+  await until(async () => (await count(left)) === 1, 'nobody tries for now')
+  // Their time has come; which comes before which stays as it was.
+  await sql.query("UPDATE comptoir_webhook_delivery SET next_at = next_at - interval '1 hour'")
+  await until(async () => (await waiting('TRUE')) === 0, 'all went')
+  const sequences = hook.got.map(({ body: { sequence } }) => Number(sequence))
+  assert.deepEqual(
+    sequences,
+    sequences.toSorted((a, b) => a - b),
+  )
+  await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
+})
+
+/** How often endpoints were given back meanwhile. */
+const givenBack = async (act: () => Promise<void>) => {
+  await sql.query('CREATE TABLE given_back (at timestamptz DEFAULT clock_timestamp())')
+  await sql.query(
+    `CREATE FUNCTION give_back() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO given_back DEFAULT VALUES; RETURN NULL; END'`,
+  )
+  await sql.query(
+    `CREATE TRIGGER give_back AFTER UPDATE ON comptoir_webhook_lease FOR EACH ROW WHEN (new.until = '-infinity') EXECUTE FUNCTION give_back()`,
+  )
+  try {
+    await act()
+    return await count('SELECT count(*) FROM given_back')
+  } finally {
+    await sql.query('DROP TABLE given_back CASCADE')
+    await sql.query('DROP FUNCTION give_back() CASCADE')
+  }
+}
+
+test('an endpoint in order whose first delivery waits for its time is let alone, not looked at without end', async () => {
+  const { nodes, hook } = hooked
+  const register = { url: hook.url, events: ['res.partner.created'], ordered: true }
+  const endpoint = (await nodes.post('/x/1/webhooks', register)).body as { id: number }
+  hook.answer = (_received, response) => response.writeHead(500).end()
+  const create = (name: string) => nodes.call('res.partner/create', { vals_list: [{ name }] })
+  await create('First')
+  await until(async () => (await waiting('attempts = 1')) === 1, 'the first failed')
+  await sql.query("UPDATE comptoir_webhook_delivery SET next_at = 'infinity' WHERE state = 'waiting'")
+  await create('Second')
+  await until(async () => (await waiting('attempts = 0')) === 1, 'the second waits behind it')
+  const times = await givenBack(() => new Promise((resolve) => setTimeout(resolve, 2500)))
+  assert.ok(times <= 4, `given back ${times} times`)
+  hook.answer = (_received, response) => response.writeHead(200).end()
+  await sql.query("UPDATE comptoir_webhook_delivery SET next_at = '-infinity' WHERE state = 'waiting'")
+  await until(async () => (await waiting('TRUE')) === 0, 'both went')
+  await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
+})
+
+test('what waits behind a delivery that is cancelled waits for it no longer', async () => {
+  const { nodes, hook } = hooked
+  const register = { url: hook.url, events: ['res.partner.*'] }
+  const endpoint = (await nodes.post('/x/1/webhooks', register)).body as { id: number }
+  hook.answer = (_received, response) => response.writeHead(500).end()
+  const { body } = await nodes.call('res.partner/create', { vals_list: [{ name: 'Ann' }] })
+  await until(async () => (await waiting('attempts = 1')) === 1, 'the first failed')
+  await sql.query("UPDATE comptoir_webhook_delivery SET next_at = 'infinity' WHERE state = 'waiting'")
+  await nodes.call('res.partner/write', { ids: body, vals: { comment: 'second' } })
+  await until(async () => (await waiting("next_at = 'infinity'")) === 2, 'the second waits as long')
+  hook.answer = (_received, response) => response.writeHead(200).end()
+  const first = await count("SELECT min(id) FROM comptoir_webhook_delivery WHERE state = 'waiting'")
+  assert.equal((await nodes.call('comptoir.webhook.delivery/cancel', { ids: [first] })).body, true)
+  await until(async () => (await waiting('TRUE')) === 0, 'the second went')
+  await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
+})
+
+test('whatever times deliveries have: of each record the first ones are due, none without those before it', async () => {
+  const random = new Random(22)
+  await sql.query(
+    `INSERT INTO comptoir_webhook (url, user_id, state) VALUES ('https://example.com', 2, 'paused')`,
+  )
+  const id = await count('SELECT max(id) FROM comptoir_webhook')
+  const found = async (most: number, taken: readonly Due[] = []) => {
+    const { text, values } = due(id, most, taken).compile()
+    return (await sql.query(text, values)).map((row) => JSON.parse(row[0] as string) as Due)
+  }
+  let held = 0
+  for (let round = 0; round < 60; round++) {
+    await sql.query('DELETE FROM comptoir_webhook_delivery')
+    const all = Array.from({ length: 1 + random.below(40) }, () => ({
+      record: random.below(6),
+      hours: random.below(9) - 6,
+      state: random.below(4) ? 'waiting' : 'done',
+    }))
+    await sql.query(
+      `INSERT INTO comptoir_webhook_delivery (webhook_id, user_id, event, type, res_model, res_id, body, state, attempts, created, next_at)
+      SELECT $1::int, 2, 'evt_1_0_' || record, 'updated', CASE WHEN record > 0 THEN 'res.partner' END, NULLIF(record, 0), '', state, 0, now(), now() AT TIME ZONE 'UTC' + hours * interval '1 hour'
+      FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (record int, hours int, state text)) WITH ORDINALITY AS x(record, hours, state, place) ORDER BY place`,
+      [id, JSON.stringify(all)],
+    )
+    const before = (await sql.query(
+      'SELECT id, res_id FROM comptoir_webhook_delivery WHERE state = $1 ORDER BY id',
+      ['waiting'],
+    )) as [number, number | null][]
+    const most = 1 + random.below(20)
+    const seen = await found(most)
+    const dues = seen.filter(({ isDue }) => isDue)
+    for (const [record, group] of Map.groupBy(seen, (one) => one.record)) {
+      if (record === null) continue
+      const first = before
+        .filter(([, other]) => other === record)
+        .slice(0, group.length)
+        .map(([own]) => own)
+      // The first ones, all of them; what is not due is the last.
+      assert.deepEqual(
+        group.map((one) => one.id).toSorted((a, b) => a - b),
+        first,
+      )
+      for (const one of group) assert.ok(one.isDue || one.id === first.at(-1))
+    }
+    // What one record holds hides no other for longer than it takes to say so.
+    const holders = seen.filter(({ isDue }) => !isDue)
+    held += holders.length
+    const { text, values } = holdBehind(id, holders).compile()
+    await sql.query(text, values)
+    const heads = `SELECT DISTINCT ON (res_id) id, next_at FROM comptoir_webhook_delivery WHERE state = 'waiting' AND res_id IS NOT NULL ORDER BY res_id, id`
+    const open = (
+      await sql.query(`SELECT id FROM (${heads}) h WHERE next_at <= now() AT TIME ZONE 'UTC'`)
+    ).map(([own]) => own)
+    const later = await found(50)
+    for (const own of open) assert.ok(later.some((one) => one.id === own && one.isDue))
+    const others = await found(50, dues)
+    for (const one of others)
+      assert.ok(
+        !dues.some(({ id: own, record }) => own === one.id || (record !== null && record === one.record)),
+      )
+  }
+  assert.ok(held > 10)
+  await sql.query('DELETE FROM comptoir_webhook WHERE id = $1', [id])
+})
