@@ -32,12 +32,8 @@ async function settleInvoices(env: Environment, drafts: readonly Draft[]): Promi
   const due = new Map<number, Vals<'account.move'>>()
   for (const draft of drafts) {
     const wanted = wantedItems(draft)
-    for (const { id, ...vals } of wanted.lines)
-      change(
-        changes,
-        draft.lines.find((one) => one.id === id),
-        vals,
-      )
+    const lines = new Map(draft.lines.map((line) => [line.id, line]))
+    for (const { id, ...vals } of wanted.lines) change(changes, lines.get(id), vals)
     match(changes, draft, wanted.generated)
     if (wanted.due !== draft.due) due.set(draft.header.id, { invoice_date_due: wanted.due })
     if (draft.header.rate !== draft.currencyRate)

@@ -81,13 +81,16 @@ export function documentTotals(lines: readonly TaxedLine[], rounding: Rounding):
   return new Totals(rounded, step)
 }
 
-/** Most look at some of it only. */
+/** Most look at some of it only; those that look at it do so line by line, so it is reckoned once. */
 class Totals implements DocumentTotals {
   readonly untaxed: number
   readonly tax: number
   readonly total: number
   readonly #rounded: readonly Rounded[]
   readonly #step: Decimal
+  #lines?: readonly LineTotals[]
+  #taxes?: readonly TaxTotal[]
+  #groups?: readonly GroupTotal[]
 
   constructor(rounded: readonly Rounded[], step: Decimal) {
     this.#rounded = rounded
@@ -100,18 +103,21 @@ class Totals implements DocumentTotals {
   }
 
   get lines(): readonly LineTotals[] {
-    return this.#rounded.map(lineTotals)
+    this.#lines ??= this.#rounded.map(lineTotals)
+    return this.#lines
   }
 
   get taxes(): readonly TaxTotal[] {
-    return byTax(this.#rounded).map((parts) => {
+    this.#taxes ??= byTax(this.#rounded).map((parts) => {
       const base = roundTo(total(parts.map((part) => part.raw.base)), this.#step)
       return taxTotal(present(parts[0]), base, total(parts.map((part) => part.counted)))
     })
+    return this.#taxes
   }
 
   get groups(): readonly GroupTotal[] {
-    return byGroup(this.#rounded, this.#step)
+    this.#groups ??= byGroup(this.#rounded, this.#step)
+    return this.#groups
   }
 }
 
