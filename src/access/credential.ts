@@ -5,6 +5,7 @@ import { AccessDenied, InvalidApiKey } from '../errors.ts'
 import type { Row } from '../models/language/unit.ts'
 import { versionColumn } from '../models/rights/version.ts'
 import type { Preamble } from '../models/unit/options.ts'
+import { STALE, refusal as wrongly } from '../models/unit/refusing.ts'
 import { POSITION } from '../postgres/index.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import { markOf, type Subject } from './failures.ts'
@@ -105,7 +106,7 @@ export function keyPreamble(
   expected: Expected,
   refusal: () => Error = () => new InvalidApiKey(),
 ): Preamble {
-  return { statement: keyFacts(hash).compile(), verify: (rows) => judge(rows, expected, refusal) }
+  return preambleOf(keyFacts(hash), expected, refusal)
 }
 
 /**
@@ -113,10 +114,22 @@ export function keyPreamble(
  * StaleCredential when anything about them changed, or somebody failed in their name from `here`.
  */
 export function userPreamble(expected: Expected, here: Subject): Preamble {
+  return preambleOf(userFacts(expected.uid, here), expected, () => new AccessDenied())
+}
+
+/** The check of a credential by its facts: what is told of them, and the statement that fails. */
+export function preambleOf(facts: Sql, expected: Expected, refusal: () => Error): Preamble {
   return {
-    statement: userFacts(expected.uid, here).compile(),
-    verify: (rows) => judge(rows, expected, () => new AccessDenied()),
+    statement: facts.compile(),
+    strict: strictly(facts, expected).compile(),
+    verify: (rows) => judge(rows, expected, refusal),
   }
+}
+
+/** Fails unless the facts are as `judge` wants them. */
+function strictly(facts: Sql, { uid, version, stamp, failures }: Expected): Sql {
+  const holds = sql`c.uid = ${uid}::int AND c.version = ${version}::text AND c.stamp = ${stamp}::text AND c.failures IS NOT DISTINCT FROM ${failures}::text`
+  return sql`SELECT (CASE WHEN EXISTS (SELECT FROM (${facts}) AS c(uid, version, stamp, failures) WHERE ${holds}) THEN '0' ELSE ${wrongly(STALE)} END)::int`
 }
 
 /** Throws the refusal where there is no row, StaleCredential where it differs from what is remembered. */

@@ -6,7 +6,7 @@ import { storable } from '../models/rights/audit.ts'
 import type { Preamble } from '../models/unit/options.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'
-import { type Expected, facts, judge, userOf } from './credential.ts'
+import { type Expected, facts, preambleOf, userOf } from './credential.ts'
 
 /** A session ends when it was not used for a week, and after thirty days in any case. */
 const alive = raw(
@@ -30,7 +30,7 @@ const ownerIsAdministrator = raw(`EXISTS (WITH RECURSIVE member(gid) AS (
  * password, or one that became the system user is no administrator any more.
  */
 export function sessionFacts(hash: Buffer): Sql {
-  return sql`SELECT ${facts} FROM browser_session s JOIN res_users o ON o.id = s.owner_id CROSS JOIN ${userOf(raw('s.user_id'))}
+  return sql`SELECT ${facts}, NULL AS failures FROM browser_session s JOIN res_users o ON o.id = s.owner_id CROSS JOIN ${userOf(raw('s.user_id'))}
     WHERE s.token_hash = ${hash}::bytea AND ${alive} AND o.active AND o.password IS NOT DISTINCT FROM s.password
       AND (s.user_id = s.owner_id AND u.active OR u.id = ${SYSTEM} AND ${ownerIsAdministrator})`
 }
@@ -40,10 +40,7 @@ export function sessionFacts(hash: Buffer): Sql {
  * when anything about the user changed.
  */
 export function sessionPreamble(hash: Buffer, expected: Expected): Preamble {
-  return {
-    statement: sessionFacts(hash).compile(),
-    verify: (rows) => judge(rows, expected, () => new SessionExpired()),
-  }
+  return preambleOf(sessionFacts(hash), expected, () => new SessionExpired())
 }
 
 /** Where a session begins, for people who look through theirs. */

@@ -14,9 +14,10 @@ import { LongAnswer } from '../models/read/long-answer.ts'
 import { Tagged } from '../models/read/rendered.ts'
 import { inLanguage } from '../models/terms/messages.ts'
 import { BASE_LANGUAGE, recordsOf } from '../models/unit/environment.ts'
+import { OtherWay } from '../models/unit/refusing.ts'
 import { assertInBatch, assertRehearsable, tellApplied, versionsFor } from './calls/asked.ts'
 import { inDatabase, type Standing } from './calls/caller.ts'
-import { type Elsewhere, readFar } from './calls/elsewhere.ts'
+import { readFar } from './calls/elsewhere.ts'
 import { explained, type Looked } from './calls/faults.ts'
 import { inPlace } from './calls/large.ts'
 import {
@@ -36,7 +37,7 @@ import { Done, saidBy, settled, Ticket } from './calls/once.ts'
 import { assertKeyed } from './calls/rules.ts'
 import { noteScale, type Prepared } from './calls/scale.ts'
 import { assertDoor, assertQueues, assertScope, scoped } from './calls/scope.ts'
-import { type Kind, transact } from './calls/transact.ts'
+import { kindOf, transact, type Where } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
 import { boundLenient, boundTyped, headersOf, Told, wishesOf } from './calls/wishes.ts'
@@ -66,8 +67,6 @@ async function whole(server: Databases, request: Call): Promise<Answer> {
   const answer = await (request.asks?.key === undefined ? run() : settled(run))
   return answer.modules ? changed(server, request, answer, answer.modules) : answer
 }
-
-type Where = Standing & { readonly elsewhere?: Elsewhere }
 
 /** As `attempt`, with the times that its beginning and its end took. */
 async function timed(database: Database, caller: Caller, request: Call, standing: Where): Promise<Attempted> {
@@ -116,12 +115,15 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     bound: null,
     looked: null,
     versions: null,
+    owing: null,
     since: standing.since,
   }
   try {
     if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
     const work = request.said === undefined ? perform : performSaid
-    const answer = await transact(database, caller, request, kind, (unit) => work(unit, target, course))
+    const made = await transact(database, caller, request, kind, (unit) => work(unit, target, course))
+    if (ticket?.isKept) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
+    const answer = course.owing ? { ...made, json: course.owing.settled((made as Attempted).json) } : made
     if (asks?.etag) tellApplied(asks, await course.versions)
     if (asks && target.method) told?.pass(asks, target.method)
     return answer instanceof LongAnswer
@@ -131,6 +133,8 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
         }
       : answer
   } catch (error) {
+    if (error instanceof OtherWay)
+      return attempt(database, caller, given, { ...standing, stakesNothing: true })
     if (ticket && error instanceof Done)
       return { json: replayed(course, ticket.answer(error)), model: target.model }
     const { lang, looked } = course
@@ -151,6 +155,8 @@ interface Course extends Pick<Standing, 'since'> {
   bound: Bound | null
   looked: Looked | null
   versions: ReturnType<typeof versionsFor>
+  /** The unit that knows, once it is committed, an id of the answer. */
+  owing: Unit | null
 }
 
 /** The work of a call in its transaction: bound and checked, and run when others leave it a place. */
@@ -240,9 +246,9 @@ async function run(
     return { json, model, tag: result.tag, isKnown: result.isKnown }
   if (request.door === 'batch') assertInBatch(unit, model, method)
   if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
+  if (!method.readonly && unit.isOwing) course.owing = unit
   ticket?.keep(unit, json, method.secret)
   if (request.job) await request.job.seal(unit, json, await headersOf(course, asks, method))
-  if (ticket) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
   return { json, model }
 }
 
@@ -254,26 +260,6 @@ function assertMay({ database, caller, request }: Course, model: ModelDef, metho
   if (caller.scope) assertScope(caller, model, method)
   if (!method.readonly) assertKeyed(database, caller, request, model, method)
   if (asks?.dryRun) assertRehearsable(asks, model, method)
-}
-
-/** What kind of transaction a call takes. */
-function kindOf(request: Call, { method }: Target, ticket: Ticket | null, standing: Where): Kind {
-  const { asks, job } = request
-  // One plain read, of a method that nothing is wrapped around; rows and their versions are of one moment.
-  const isPlain = !asks?.etag && !asks?.count && method?.module === 'core' && !method.wrapped
-  return {
-    // The end of a job is written with what it read.
-    readonly: (method?.readonly ?? true) && !job,
-    rehearsed: asks?.dryRun === true,
-    sole: isPlain && !job,
-    timed: request.timing !== undefined,
-    ticket,
-    takesLong: isPlain && !ticket && !asks?.page && request.pieces === true,
-    inLane: standing.inLane,
-    turns: standing.turns,
-    since: standing.since,
-    elsewhere: standing.elsewhere,
-  }
 }
 
 /** The key of a call that changes something. */

@@ -150,7 +150,7 @@ const calls: readonly Common[] = [
     method: 'create',
     body: (n) => ({ vals_list: [{ name: `New ${n}`, city: 'Namur' }] }),
     statements: 5,
-    trips: 2,
+    trips: 1,
   },
   {
     name: 'create 100',
@@ -166,14 +166,14 @@ const calls: readonly Common[] = [
     method: 'write',
     body: (n) => ({ ids: [ids[n]], vals: { city: `C${n}` } }),
     statements: 5,
-    trips: 2,
+    trips: 1,
   },
   {
     name: 'write 80',
     method: 'write',
     body: (n) => ({ ids: some(n), vals: { city: `D${n}` } }),
     statements: 5,
-    trips: 2,
+    trips: 1,
   },
   {
     name: 'web_save that creates',
@@ -187,7 +187,7 @@ const calls: readonly Common[] = [
     method: 'web_save',
     body: (n) => ({ ids: [ids[n]], vals: { city: `E${n}` }, specification: { name: {}, city: {} } }),
     statements: 6,
-    trips: 3,
+    trips: 2,
   },
   { name: 'copy', method: 'copy', body: (n) => ({ ids: [ids[n]] }), statements: 11, trips: 4 },
   {

@@ -180,7 +180,7 @@ test('with a key the retry is a replay, and in a batch a mismatch rolls all back
   )
 })
 
-test('a check costs no trip, the new version neither', async () => {
+test('a check and the new version take one trip more than a write that leaves in one flush', async () => {
   const [id] = (await make('Counted')) as [number]
   const recorder = recordStatements()
   const trips = async (headers: Record<string, string>) => {
@@ -199,7 +199,7 @@ test('a check costs no trip, the new version neither', async () => {
     const second = recordStatements()
     try {
       assert.equal((await write([id], { color: 4 }, tag, etag)).status, 200)
-      assert.ok(second.trips() <= plain)
+      assert.ok(second.trips() <= plain + 1)
     } finally {
       second.stop()
     }

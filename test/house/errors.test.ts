@@ -46,6 +46,8 @@ const internal: Record<string, readonly string[]> = {
   'src/services/calls/once.ts': ['Done', 'CommitLost'],
   // Others are at what a call is about: it begins again when it is its turn.
   'src/postgres/errors.ts': ['Crowded'],
+  // What a write took for granted does not hold: it is done in a way that asks first.
+  'src/models/unit/refusing.ts': ['OtherWay'],
   // What a replica cannot do is done on the primary server.
   'src/services/calls/elsewhere.ts': ['Unfit'],
   // A job that was taken over or cancelled is ended by whoever did that.

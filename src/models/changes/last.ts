@@ -1,7 +1,9 @@
 // The statements that leave with COMMIT, behind all others: the row of an answer that is kept for retries,
 // and what tells changes (docs/decisions/0035, 0043). Every call that changes something sends them.
+import { Recent } from '../../kit/recent.ts'
 import type { Statement } from '../../sql/index.ts'
 import type { ChangeKind, ChangeRow } from '../language/unit.ts'
+import { withOwed } from './owed.ts'
 
 /** The upper bits of the advisory locks by which positions are announced. */
 export const ANNOUNCED = (0x434fn << 48n).toString()
@@ -40,6 +42,9 @@ const KEEP_AND_ONE = `WITH told AS (${oneBy('$7', '$8', '$9', '$10', '$11')}) ${
 /** The same where who calls makes the change, and to the model that is called. */
 const KEEP_AND_OWN = `WITH told AS (${oneBy('$1', '$4', '$7', '$8', '$9')}) ${KEEP}`
 
+/** Texts that are kept of each for ids that are owed: a model each. */
+const MOST_OWED = 500
+
 /** The row of an answer, by who called and the hash of the key; null for an answer that is not kept. */
 export function keepAnswer(
   uid: number,
@@ -48,6 +53,34 @@ export function keepAnswer(
   answer: string | null,
 ): Statement {
   return { text: KEEP, values: [uid, `\\x${key}`, `\\x${fingerprint}`, model, method, answer] }
+}
+
+/** The statements of this file, by what in them tells ids: a parameter, and what it is read as. */
+const telling = new Map(
+  (
+    [
+      [ONE, /\$4::int\[\]/],
+      [MANY, /\$2::jsonb/],
+      [KEEP, /\$6::text(?=,)/],
+      [KEEP_AND_ONE, /\$10::int\[\]|\$6::text(?=,)/g],
+      [KEEP_AND_OWN, /\$8::int\[\]|\$6::text(?=,)/g],
+    ] as const
+  ).map(([text, ids]) => [text, { ids, made: new Recent<string, string>(MOST_OWED) }]),
+)
+
+/** The same statement, where `OWED` stands for what `id` gives; others stay. */
+export function owing(statement: Statement, id: string): Statement {
+  const kept = telling.get(statement.text)
+  if (!kept) return statement
+  const { ids, made } = kept
+  const text =
+    made.get(id) ??
+    statement.text.replace(ids, (whole) => {
+      const [parameter = '', type = ''] = whole.split('::')
+      return `${withOwed(parameter, id)}::${type}`
+    })
+  made.set(id, text)
+  return { text, values: statement.values }
 }
 
 /** Lists as PostgreSQL reads them: ids, and names, which have nothing to be quoted. */

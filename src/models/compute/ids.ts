@@ -5,9 +5,10 @@ import { join, literal, raw, type Sql, type Statement, sql } from '../../sql/ind
 import type { ModelName } from '../contract/names.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { Question } from '../language/unit.ts'
+import type { Question, Stake } from '../language/unit.ts'
 import { aboutValues } from '../row/templates.ts'
 import { perModel } from '../unit/per-model.ts'
+import { refusal, STAKED } from '../unit/refusing.ts'
 
 /** The sequence is looked up once, not for each id. */
 const idsFor = (model: ModelDef, count: number | Sql) =>
@@ -18,6 +19,9 @@ const oneId = perModel(
   (model) =>
     sql`nextval(pg_get_serial_sequence(${literal(`"${model.table}"`)}, 'id')::regclass)::int`.compile().text,
 )
+
+/** The id that was drawn last in the same session, as an expression. */
+export const drawnId = perModel((model) => oneId(model).replace('nextval', 'currval'))
 
 /** One id, negative where a query without values gives rows. */
 const oneIdAnd = (model: ModelDef, query: string): string =>
@@ -61,6 +65,15 @@ export async function allocateAndAsk(
 export const questionForId = (model: ModelDef, definitions: Statement | null): Question => ({
   column: definitions ? oneIdAnd(model, definitions.text) : oneId(model),
   values: [],
+})
+
+/** As `questionForId`, and fails where the query gives rows. */
+export const stakeForId = (model: ModelDef, definitions: Statement | null, refused: () => void): Stake => ({
+  column: definitions
+    ? `(CASE WHEN EXISTS(${definitions.text}) THEN ${refusal(STAKED).compile().text} ELSE ${oneId(model)}::text END)::int`
+    : oneId(model),
+  values: [],
+  refused,
 })
 
 /** Keeps an id that was drawn for what is going to need one. */

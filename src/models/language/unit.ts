@@ -20,6 +20,14 @@ export interface Beside extends Question {
   readonly refusal: (wrong: number) => unknown
 }
 
+/**
+ * What a call takes for granted: the column fails (`STAKED` of unit/refusing.ts) where it does not hold;
+ * `refused` hears of that.
+ */
+export interface Stake extends Question {
+  readonly refused: () => void
+}
+
 /** What a field of a new row, the nth, reads as; undefined where only PostgreSQL knows. */
 export type ColumnOf = (field: FieldDef, n: number) => unknown
 
@@ -154,6 +162,22 @@ export interface Unit {
    * wrapped around it.
    */
   takesText(): boolean
+  /**
+   * Whether the call's own method may answer with `OWED` in the place of an id (changes/owed.ts): true at
+   * most once.
+   */
+  takesOwed(): boolean
+  /**
+   * Takes something for granted: it leaves with the credential's check, at the latest with COMMIT, and where
+   * it does not hold all of the call is done again in another way. False where it is to be asked.
+   */
+  stake(stake: Stake): boolean
+  /** Says what gives, in SQL, the id that `OWED` stands for; what `stake` asked gives it too. */
+  owe(id: string): void
+  /** Whether there is one. */
+  readonly isOwing: boolean
+  /** An answer with that id in its place, once all is committed. */
+  settled(json: string): string
   /** Keeps what the caller wishes of the rows of the call's own method, which is about to run. */
   keepWishes(wishes: Wishes): void
   /** These wishes, told once: what is called inside of the method gives rows as documented. */

@@ -3,9 +3,9 @@
 import { present } from '../../kit/present.ts'
 import { Recent } from '../../kit/recent.ts'
 import type { Statement } from '../../sql/index.ts'
-import type { Beside, Question, Row } from '../language/unit.ts'
+import type { Beside, Question, Row, Stake } from '../language/unit.ts'
 import type { Preamble } from './options.ts'
-import { wrongOf } from './refusing.ts'
+import { OtherWay, STAKED, STALE, wrongOf } from './refusing.ts'
 
 /** Columns whose texts are kept. */
 const MOST_COLUMNS = 1000
@@ -35,9 +35,11 @@ export class CredentialCheck {
   /** The check that leaves in one statement with it. */
   #beside: Beside | undefined
   /** What is asked in one statement with it, and what came of that. */
-  #question: Question | undefined
+  #question: Question | Stake | undefined
   #answer: unknown
   #isUnheard = false
+  /** Whether it leaves in the form that fails. */
+  #isStrict = false
 
   constructor(preamble: Preamble | undefined) {
     this.#preamble = preamble
@@ -67,6 +69,23 @@ export class CredentialCheck {
     return true
   }
 
+  /** Whether it can leave in the form that fails. */
+  get mayInsist(): boolean {
+    return this.due?.strict !== undefined
+  }
+
+  /** It leaves in the form that fails, if it has not left: all that leaves with it stands on it. */
+  insist(): void {
+    this.#isStrict = this.mayInsist
+  }
+
+  /** As `insist`, with something else that fails where it does not hold; false as `asks` says it. */
+  stake(stake: Stake): boolean {
+    if (!this.mayInsist || !this.asks(stake)) return false
+    this.insist()
+    return true
+  }
+
   /** What that question gave, once the check has passed. */
   get answer(): unknown {
     return this.#answer
@@ -83,8 +102,9 @@ export class CredentialCheck {
   }
 
   /** What leaves for it. */
-  statementOf({ statement }: Preamble): Statement {
-    const checked = this.#beside ? withColumn(statement, this.#beside) : statement
+  statementOf({ statement, strict }: Preamble): Statement {
+    const own = this.#isStrict && strict ? strict : statement
+    const checked = this.#beside ? withColumn(own, this.#beside) : own
     return this.#question ? withColumn(checked, this.#question) : checked
   }
 
@@ -115,7 +135,7 @@ export class CredentialCheck {
   left(preamble: Preamble, answer: Promise<readonly Row[]>, fail: (reason: unknown) => void): void {
     const judged = (rows: readonly Row[]) => {
       try {
-        preamble.verify(this.#ownOf(rows))
+        if (!this.#isStrict) preamble.verify(this.#ownOf(rows))
       } catch (reason) {
         this.#refusal = { reason }
         throw reason
@@ -125,9 +145,9 @@ export class CredentialCheck {
       if (this.#question) this.#answer = rows[0]?.at(-1)
     }
     const failed = (error: unknown) => {
-      const wrong = this.#beside && wrongOf(error)
+      const wrong = this.#beside || this.#isStrict ? wrongOf(error) : undefined
       if (wrong === undefined) throw error
-      const reason = this.#beside?.refusal(wrong)
+      const reason = this.#reasonOf(wrong)
       this.#isUnheard = true
       fail(reason)
       throw reason
@@ -136,6 +156,12 @@ export class CredentialCheck {
     // Whoever waits for an answer waits for the verdict first; a call that waits for none asks for it at its
     // end.
     this.#verdict.catch(() => undefined)
+  }
+
+  /** What is told of the number that was refused with. */
+  #reasonOf(wrong: number): unknown {
+    if (wrong === STAKED && this.#question && 'refused' in this.#question) this.#question.refused()
+    return wrong === STALE || wrong === STAKED ? new OtherWay() : this.#beside?.refusal(wrong)
   }
 
   /** The rows as the check's own statement gives them: what went along with it stands behind. */

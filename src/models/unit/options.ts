@@ -10,6 +10,11 @@ import type { Row } from '../language/unit.ts'
  */
 export interface Preamble {
   readonly statement: Statement
+  /**
+   * The same as a statement that fails as `refusing.ts` says where `verify` would throw: what leaves behind
+   * it in one flush is carried out only where the credential holds. Absent where there is none.
+   */
+  readonly strict?: Statement
   verify(rows: readonly Row[]): void
 }
 
@@ -30,6 +35,13 @@ export interface UnitOptions {
    * flush.
    */
   readonly sole?: boolean
+  /**
+   * Whether it is repeated in another way (`OtherWay`) where what it staked does not hold: then all of it may
+   * leave in one flush, from BEGIN to COMMIT.
+   */
+  readonly stakes?: boolean
+  /** Whether its answer may hold an id that only its end tells (changes/owed.ts). */
+  readonly owes?: boolean
   /**
    * A call that is repeated: it waits for those of other nodes that are, so that they do not lose against
    * each other again.

@@ -1,6 +1,8 @@
 // What a transaction sends without waiting for an answer, and which part of the work it belongs to.
+
 import type { Sql, Statement } from '../../sql/index.ts'
-import type { Beside, Question, Row } from '../language/unit.ts'
+import { OWED } from '../changes/owed.ts'
+import type { Beside, Question, Row, Stake } from '../language/unit.ts'
 import { Bounded } from './bounds.ts'
 import { CredentialCheck } from './credential.ts'
 import type { Preamble, UnitOptions } from './options.ts'
@@ -22,6 +24,10 @@ export abstract class Posting extends Bounded {
   protected abstract override readonly options: UnitOptions
 
   protected spent: Bounded['spent']
+  /** What gives the id that `OWED` stands for; null where it stands for none. */
+  protected abstract owed: string | null
+  /** Whether nobody asked yet for what it may owe. */
+  protected abstract mayOwe: boolean
   protected readonly credential: CredentialCheck
 
   constructor(preamble: Preamble | undefined) {
@@ -96,6 +102,38 @@ export abstract class Posting extends Bounded {
       throw this.noted(error)
     }
     return this.credential.answer
+  }
+
+  /** Whether the call's own method may answer with an id that is owed: true at most once. */
+  takesOwed(): boolean {
+    const may = this.mayOwe
+    this.mayOwe = false
+    return may
+  }
+
+  owe(id: string): void {
+    this.owed = id
+  }
+
+  get isOwing(): boolean {
+    return this.owed !== null
+  }
+
+  /** The answer, with the id that is owed, which is known once all was committed. */
+  settled(json: string): string {
+    return json.replace(String(OWED), String(this.credential.answer))
+  }
+
+  stake(stake: Stake): boolean {
+    return this.options.stakes === true && this.credential.stake(stake)
+  }
+
+  /**
+   * Whether the credential's check is to leave with COMMIT: all that was done so far stands on it, and
+   * nobody heard anything.
+   */
+  get provesAtEnd(): boolean {
+    return this.options.stakes === true && !this.outbox.isEmpty && this.credential.mayInsist
   }
 
   /** Takes back such a check, where it has not left. */

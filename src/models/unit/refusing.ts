@@ -27,6 +27,15 @@ export function refused(wrong: Sql): Sql {
 /** The text that fails as a number, and says of what; for expressions that choose among several. */
 export const refusal = (wrong: number): Sql => literal(`${REFUSED} ${wrong}`)
 
+/** What is wrong with what a call stakes: its credential, or what it took for granted of the database. */
+export const [STALE, STAKED] = [90, 91] as const
+
+/**
+ * What a call staked does not hold: nothing of it was done, and it is to be done in a way that stakes
+ * nothing. Never reaches a client.
+ */
+export class OtherWay extends Error {}
+
 /** What a check complained about, by the number that its query gave; undefined for any other failure. */
 export function wrongOf(error: unknown): number | undefined {
   if (sqlState(error) !== '22P02' || !(error instanceof Error)) return undefined

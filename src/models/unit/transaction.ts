@@ -14,7 +14,7 @@ import { SessionTurns } from './turns.ts'
  * Goes from nothing to a connection, with the first statement to a transaction, and by COMMIT or ROLLBACK to
  * nothing again; then it may begin anew.
  */
-export class Transaction extends Posting {
+export abstract class Transaction extends Posting {
   statements = 0
   protected posted: Outbox | null = null
   /** Each of its statements counts as a long one. */
@@ -192,7 +192,8 @@ export class Transaction extends Posting {
    */
   protected async end(last: () => void): Promise<void> {
     this.outbox.throwFailure()
-    const connection = this.#connection ?? (await this.#connect())
+    if (this.options.stakes) this.credential.insist()
+    const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
     last()
     this.#committing = true
     await this.#leaveWith(COMMIT, connection)
@@ -225,7 +226,8 @@ export class Transaction extends Posting {
   /** As `rollback`, after `error`; gives what went wrong first. */
   async abandon(error: unknown): Promise<unknown> {
     const first = await this.first(error)
-    await this.rollback()
+    // What was not heard of the credential is asked for in the flush that ends the transaction.
+    if (!this.isUnheard) await this.rollback()
     return first
   }
 

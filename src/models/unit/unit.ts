@@ -3,6 +3,7 @@
 import { traceNow } from '../../kit/watch/index.ts'
 import { Crowded, type Growth, isRetryable, type Pool } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
+import { owing } from '../changes/last.ts'
 import { ChangeLog, traced } from '../changes/log.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
@@ -47,6 +48,8 @@ export class UnitOfWork extends Transaction implements Unit {
   readonly changes: ChangeLog | null
   #takesLong: boolean
   #takesText: boolean
+  protected mayOwe: boolean
+  protected owed: string | null = null
   #wishes = NO_WISHES
   readonly #turns: Turns | null
   readonly #growth: Growth
@@ -70,6 +73,7 @@ export class UnitOfWork extends Transaction implements Unit {
     this.changes = (changed || noted) && !readonly ? new ChangeLog(changed != null) : null
     this.#takesLong = options.takesLong ?? false
     this.#takesText = options.sole ?? false
+    this.mayOwe = options.owes ?? false
     this.#turns = options.turns && !options.readonly ? new Turns(options.turns) : null
   }
 
@@ -229,7 +233,7 @@ export class UnitOfWork extends Transaction implements Unit {
     const told = this.changes?.tells ? this.changes.lastWith(rows) : null
     const trace = told && traceNow()
     if (trace) this.post(traced(trace))
-    for (const statement of told ?? rows) this.post(statement)
+    for (const statement of told ?? rows) this.post(this.owed ? owing(statement, this.owed) : statement)
     this.#told = told !== null
     if (told) this.grew('comptoir_change', 1)
   }

@@ -72,6 +72,16 @@ export function oneRow(
 export const oneRowText = (model: ModelDef, fields: readonly FieldDef[], reserved: boolean): string =>
   textOf(model, fields, reserved ? 'one, reserved' : 'one')
 
+/** Where a row's id was drawn by what leaves ahead of it: what gives it, and further columns that have it. */
+interface Drawn {
+  readonly id: string
+  readonly own: ReadonlySet<FieldDef>
+}
+
+/** As `oneRowText`, of a row with such an id; the values are those of the other fields. */
+export const drawnRowText = (model: ModelDef, fields: readonly FieldDef[], drawn: Drawn): string =>
+  insertText(model, fields, 'one', drawn)
+
 /** A row as it stands in the JSON for `jsonb_to_recordset`: `c0`, `c1` … in the order of the fields. */
 type Row = Record<string, unknown>
 
@@ -113,23 +123,34 @@ function textOf(model: ModelDef, fields: readonly FieldDef[], way: Way): string 
   return text
 }
 
-function insertText(model: ModelDef, fields: readonly FieldDef[], way: Way): string {
-  const reserved = way.endsWith('reserved')
+function insertText(
+  model: ModelDef,
+  fields: readonly FieldDef[],
+  way: Way,
+  drawn: Drawn | null = null,
+): string {
+  const reserved = way.endsWith('reserved') || drawn !== null
   const isOne = way.startsWith('one')
   const first = model.logAccess ? 2 : 1
   const now = `now() AT TIME ZONE 'UTC'`
   const log = model.logAccess
     ? { create_uid: '$1::int', create_date: now, write_uid: '$1::int', write_date: now }
     : {}
+  let next = first
   const own = fields.map((field, i) => {
-    const value = isOne ? `$${first + i}::${columnTypeIn(field)}` : `x.c${i}`
+    const value = drawn?.own.has(field)
+      ? `n.id::${columnTypeIn(field)}`
+      : isOne
+        ? `$${next++}::${columnTypeIn(field)}`
+        : `x.c${i}`
     return [field.name, expressionIn(field, raw(value)).compile().text] as const
   })
-  const id = reserved ? [['id', isOne ? `$${first + fields.length}::int` : 'x.id'] as const] : []
+  const id = reserved ? [['id', drawn ? 'n.id' : isOne ? `$${next}::int` : 'x.id'] as const] : []
   const columns = [...own, ...Object.entries(log), ...id]
   const names = columns.map(([name]) => quote(name)).join(', ')
   const values = columns.map(([, value]) => value).join(', ')
   const into = `INSERT INTO ${quote(model.table)}${columns.length ? ` (${names})` : ''}`
+  if (drawn) return `${into} SELECT ${values} FROM (SELECT ${drawn.id} AS id) AS n`
   if (isOne) return `${into} SELECT ${values}${reserved ? '' : ' RETURNING "id"'}`
   const definition = [
     reserved ? 'id int' : 'n int',

@@ -30,18 +30,21 @@ const isVals = (vals: unknown): vals is Vals => typeof vals === 'object' && vals
 export function creatingWithIds(model: ModelDef, method: MethodDef): MethodDef {
   const run: MethodDef['run'] = (records, params) => {
     const list = params.vals_list
+    const { env } = records as unknown as LooseRecords
+    // Asked for first: what modules make inside of it is not what the caller is told.
+    const mayOwe = env.unit.takesOwed()
     if (!Array.isArray(list)) return method.run(records, params)
     const whole = () =>
       method.run(records, {
         ...params,
         vals_list: list.map((vals) => (isVals(vals) ? withIds(model, vals) : vals)),
       }) as Promise<LooseRecords>
-    const { env } = records as unknown as LooseRecords
     return method.module === 'core' && list.length === 1 && env.unit.isUntouched
       ? createKnown(env, model, list[0], {
           whole,
           known: (id) => recordsOf(env, model, [id]),
           idsOf: ({ ids }) => ids,
+          mayOwe,
         })
       : whole()
   }

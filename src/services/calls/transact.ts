@@ -9,16 +9,18 @@ import { UnitOfWork } from '../../models/unit/unit.ts'
 import { isConnectionLost } from '../../postgres/index.ts'
 import { attend } from '../deserted.ts'
 import { lostOr, understood } from '../failures.ts'
+import type { Call } from '../request.ts'
 import { keepingNone } from './asked.ts'
-import type { Owner } from './caller.ts'
+import type { Owner, Standing } from './caller.ts'
 import { type Elsewhere, endingOf } from './elsewhere.ts'
+import type { Target } from './method.ts'
 import { CommitLost, Done, type Ticket } from './once.ts'
 
 /** What kind of transaction a call takes. */
 export interface Kind
   extends Pick<
     UnitOptions,
-    'readonly' | 'inLane' | 'turns' | 'sole' | 'follows' | 'timed' | 'takesLong' | 'noted'
+    'readonly' | 'inLane' | 'turns' | 'sole' | 'follows' | 'timed' | 'takesLong' | 'noted' | 'stakes' | 'owes'
   > {
   /** The key that makes it happen once. */
   readonly ticket?: Ticket | null
@@ -32,6 +34,39 @@ export interface Kind
   readonly tellsPosition?: boolean
   /** In the place of the primary server. */
   readonly elsewhere?: Elsewhere | undefined
+}
+
+/** How a call stands to others, and in which way it is to be done. */
+export type Where = Standing & {
+  readonly elsewhere?: Elsewhere
+  /** What it staked did not hold: everything is asked before it stands on it. */
+  readonly stakesNothing?: boolean
+}
+
+/** The kind of transaction that suits what is asked. */
+export function kindOf(request: Call, { method }: Target, ticket: Ticket | null, standing: Where): Kind {
+  const { asks, job } = request
+  // One plain read, of a method that nothing is wrapped around; rows and their versions are of one moment.
+  const isPlain = !asks?.etag && !asks?.count && method?.module === 'core' && !method.wrapped
+  const readonly = (method?.readonly ?? true) && !job
+  const timed = request.timing !== undefined
+  const isSimple = !timed && !job && (!asks || asks.onlyKey) && !standing.elsewhere
+  const stakes = !readonly && isSimple && !standing.stakesNothing
+  return {
+    // The end of a job is written with what it read.
+    readonly,
+    rehearsed: asks?.dryRun === true,
+    sole: isPlain && !job,
+    timed,
+    stakes,
+    owes: stakes && method?.module === 'core' && method.name === 'create',
+    ticket,
+    takesLong: isPlain && !ticket && !asks?.page && request.pieces === true,
+    inLane: standing.inLane,
+    turns: standing.turns,
+    since: standing.since,
+    elsewhere: standing.elsewhere,
+  }
 }
 
 /**
@@ -59,6 +94,8 @@ export async function transact<T>(
     follows: asked.follows,
     timed: asked.timed,
     takesLong: asked.takesLong,
+    stakes: asked.stakes,
+    owes: asked.owes,
     noted: asked.noted,
     preamble: caller.preamble,
     holder: caller.profile.id,
@@ -79,10 +116,15 @@ export async function transact<T>(
     } finally {
       link?.leave()
     }
-    if (!unit.verified) await unit.verify()
-    database.callers.noteUse(caller, remote, userAgent)
+    let isProven = unit.verified
+    if (!isProven && !unit.provesAtEnd) {
+      await unit.verify()
+      isProven = true
+    }
+    if (isProven) database.callers.noteUse(caller, remote, userAgent)
     if (rehearsed) await unit.rehearse()
     else if (!unit.endAtOnce()) await unit.commit()
+    if (!isProven) database.callers.noteUse(caller, remote, userAgent)
     await ending?.tell()
     return result
   } catch (caught) {

@@ -3,7 +3,7 @@
 import { type Amount, besideLeanest, type Lean, openLean, type Side } from './sides.ts'
 import { asFunction, BEGIN, COMMIT, feedOf, knownCaller } from './sql.ts'
 
-const AMOUNT: Amount = { calls: 200, rounds: 7 }
+const AMOUNT: Amount = { calls: 500, rounds: 9 }
 
 const columns = `lang, active, type, is_company, color, name, email, city, partner_share, commercial_partner_id, complete_name, create_uid, create_date, write_uid, write_date, id`
 /** `n` has the new id. */

@@ -8,7 +8,7 @@ import type { Computed, LooseRecord } from '../../language/behaviour.ts'
 import type { Check, FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../../language/relations.ts'
-import type { Question } from '../../language/unit.ts'
+import type { Question, Stake } from '../../language/unit.ts'
 import { askedForDefinitions } from '../../read/properties.ts'
 import { mayField } from '../../rights/judge.ts'
 import { prepareVals } from '../../row/values.ts'
@@ -49,6 +49,22 @@ export interface CreatePlan {
   readonly checks: readonly Checking[]
   /** What gives the id; null where the table makes it. */
   readonly question: Question | null
+  /** How the row is made where its id is told with COMMIT; null where nobody may be owed it. */
+  readonly owed: OwedRow | null
+}
+
+/** A row whose id is drawn in the same flush. */
+export interface OwedRow {
+  /** Columns that have the id too. */
+  readonly own: ReadonlySet<FieldDef>
+  /** Those whose values are sent, in the order of the statement, and its text. */
+  readonly order: readonly FieldDef[]
+  readonly text: string
+  /** What gives the id, in SQL, once it is drawn. */
+  readonly id: string
+  readonly stake: Stake
+  /** Times that it is asked first: what was staked did not hold lately. */
+  left: number
 }
 
 /** The plan for such values; null where more follows from them than the row. */
@@ -79,6 +95,7 @@ export function createPlan(env: Environment, model: ModelDef, vals: Vals): Creat
     rule: rules && lower(env.sudo(), model, rules),
     checks,
     question,
+    owed: null,
   }
 }
 

@@ -5,26 +5,34 @@
 import { ValidationError } from '../../../errors.ts'
 import { Recent } from '../../../kit/recent.ts'
 import { noteChange } from '../../changes/note.ts'
+import { OWED } from '../../changes/owed.ts'
 import { hasReserved, keepReserved } from '../../compute/ids.ts'
-import { waits } from '../../compute/waits.ts'
 import type { LooseRecord } from '../../language/behaviour.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { decidedBy } from '../../load/decide.ts'
 import { clockReadings } from '../../row/clock-readings.ts'
 import { isSame } from '../../row/plans.ts'
 import { searchedOf, weightOf } from '../../row/values.ts'
 import { oneRow } from '../insert.ts'
 import { madeValue } from '../kept.ts'
-import { type CreatePlan, completed, createPlan, readAll } from './create-plan.ts'
+import { givenColumns, isAllowed, isComplete } from './columns.ts'
+import { type CreatePlan, createPlan, type OwedRow, readAll } from './create-plan.ts'
 import { formKey, hooksOf, MOST_TEXT, type Vals } from './form.ts'
-import type { Columns } from './row.ts'
+import { owedColumns, owedRow } from './owed.ts'
 
 /** Forms that are kept; those not made for the longest time go. */
 const CAPACITY = 1000
 
 /** Null for forms of which more follows than is known in advance. */
 const plans = new Recent<string, CreatePlan | null>(CAPACITY)
+
+interface Ways<T> {
+  readonly known: (id: number) => T
+  readonly whole: () => Promise<T>
+  readonly idsOf: (made: T) => readonly number[]
+  /** Whether the answer may hold `OWED` in the place of the id. */
+  readonly mayOwe: boolean
+}
 
 /**
  * Makes one record: in the known way, or by `whole`, which gives its id. Only for a unit that has looked at
@@ -34,12 +42,13 @@ export async function createKnown<T>(
   env: Environment,
   model: ModelDef,
   vals: unknown,
-  { known, whole, idsOf }: { known(id: number): T; whole(): Promise<T>; idsOf(made: T): readonly number[] },
+  { known, whole, idsOf, mayOwe }: Ways<T>,
 ): Promise<T> {
   const key = hasReserved(env, model, 1) ? null : formKey(env, model, 'create', vals)
   const plan = key === null ? null : plans.get(key)
   if (key === null || plan === null) return whole()
   if (plan) {
+    if (mayOwe && plan.owed && (await owe(plan, plan.owed, env, model, vals as Vals))) return known(OWED)
     const id = await make(plan, env, model, vals as Vals)
     return id === null ? whole() : known(id)
   }
@@ -48,8 +57,36 @@ export async function createKnown<T>(
   const made = await whole()
   const [id] = idsOf(made)
   if (id !== undefined && unit.pending.size === 0 && hooksOf(env) === before.hooks)
-    learn(key, env, model, { vals: vals as Vals, id, sent: unit.statements - before.statements })
+    await learn(key, env, model, { vals: vals as Vals, id, sent: unit.statements - before.statements })
   return made
+}
+
+/** Sends all that makes a record, its id among it; false where the id is to be asked for first. */
+async function owe(
+  plan: CreatePlan,
+  owed: OwedRow,
+  env: Environment,
+  model: ModelDef,
+  vals: Vals,
+): Promise<boolean> {
+  const { unit } = env
+  if (owed.left > 0) {
+    owed.left--
+    return false
+  }
+  const found = owedColumns(plan, owed, env, model, vals)
+  const columns = found instanceof Promise ? await found : found
+  if (!columns) return false
+  const [written, searched] = [weightOf({ columns }), searchedOf({ columns })]
+  if (written > MOST_TEXT || !unit.stake(owed.stake)) return false
+  unit.owe(owed.id)
+  unit.spend('records', 1)
+  unit.spend('written', written)
+  unit.spend('searched', searched)
+  unit.post(oneRow(env, model, owed, columns, null))
+  unit.grew(model.table, 1)
+  noteChange(env, model, 'c', [OWED])
+  return true
 }
 
 /** Gives the id; null where the record is for the whole way, and nothing is done. */
@@ -62,7 +99,7 @@ async function make(plan: CreatePlan, env: Environment, model: ModelDef, vals: V
   const drawn = plan.question ? ((await unit.ask(plan.question)) as number) : 0
   let id = Math.abs(drawn)
   const records = drawn >= 0 && isComplete(plan, env, columns, id) ? readAll(plan.checks, id, columns) : null
-  if (!records || !isAllowed(plan, columns, drawn || null)) {
+  if (!records || !isAllowed(plan, drawn || null, (field) => madeValue(field, columns))) {
     if (drawn) keepReserved(env, model, id)
     return null
   }
@@ -79,44 +116,6 @@ async function make(plan: CreatePlan, env: Environment, model: ModelDef, vals: V
   return id
 }
 
-/** The columns of the values; null where they are others than those of the plan. Throws InvalidValue. */
-function givenColumns(plan: CreatePlan, env: Environment, model: ModelDef, vals: Vals): Columns | null {
-  const complete = completed(env, model, plan.defaults, vals)
-  if (!complete) return null
-  const columns: Columns = new Map()
-  let left = plan.fields.size
-  for (const name in complete) {
-    const [field, value] = [plan.fields.get(name), complete[name]]
-    if (field === undefined) return null
-    if (field) columns.set(field, field.type.toColumn(field, value))
-    else if (!Array.isArray(value) || value.length) return null
-    left--
-  }
-  if (left) return null
-  for (const field of plan.required)
-    if ((columns.get(field) ?? null) === null && !(field.compute && !columns.has(field))) return null
-  return columns
-}
-
-/** Computes what follows from the columns; false where that takes more than the row. */
-function isComplete({ steps, unset }: CreatePlan, env: Environment, columns: Columns, id: number): boolean {
-  const su = env.sudo()
-  for (const { fields, compute, read } of steps) {
-    const record = read(id, columns)
-    const values = record && compute.run([record], su)
-    if (!values || waits(compute, values) || !values.has(id)) return false
-    const value: unknown = values.get(id)
-    const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
-    for (const field of fields) columns.set(field, field.type.toColumn(field, plain ?? false))
-  }
-  for (const field of unset) if ((columns.get(field) ?? null) !== null) return false
-  return true
-}
-
-/** Whether the rules are known to let the caller make the record. */
-const isAllowed = ({ rule }: CreatePlan, columns: Columns, id: number | null): boolean =>
-  rule === null || decidedBy(rule, id, (field) => madeValue(field, columns)) === true
-
 /** Runs the modules' checks. Throws ValidationError with the message of one that does not hold. */
 async function check(
   { checks }: CreatePlan,
@@ -132,12 +131,12 @@ async function check(
 }
 
 /** Remembers the form, where the whole way did what its plan would do, and no more. */
-function learn(
+async function learn(
   key: string,
   env: Environment,
   model: ModelDef,
   { vals, id, sent }: { readonly vals: Vals; readonly id: number; readonly sent: number },
-): void {
+): Promise<void> {
   const { unit } = env
   const readings = clockReadings()
   const plan = createPlan(env, model, vals)
@@ -146,7 +145,7 @@ function learn(
     plan &&
     columns &&
     isComplete(plan, env, columns, id) &&
-    isAllowed(plan, columns, plan.question ? id : null) &&
+    isAllowed(plan, plan.question ? id : null, (field) => madeValue(field, columns)) &&
     (plan.question
       ? areSame(unit.waiting(), [oneRow(env, model, plan, columns, id)])
       : sent === 1 && unit.waiting().length === 0)
@@ -155,7 +154,9 @@ function learn(
     ({ op, model: name, ids }) => op === 'c' && name === model.name && isSame(ids, [id]),
   )
   // A rule with a date such as `today` is decided by the date of now.
-  plans.set(key, does && tells && clockReadings() === readings ? plan : null)
+  if (does && tells && clockReadings() === readings)
+    plans.set(key, { ...plan, owed: await owedRow(plan, env, model, { vals, columns, id }) })
+  else plans.set(key, null)
 }
 
 const areSame = (

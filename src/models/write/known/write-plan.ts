@@ -1,6 +1,6 @@
 // What follows from the form in which records get values: worked out once for a caller.
 
-import { idList, join, type Sql, sql } from '../../../sql/index.ts'
+import { idList, join, literal, raw, type Sql, sql } from '../../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { Scope } from '../../language/scope.ts'
@@ -8,6 +8,7 @@ import type { Question } from '../../language/unit.ts'
 import { ruleOf } from '../../row/rule.ts'
 import { scopeOver } from '../../row/scope.ts'
 import { prepareVals } from '../../row/values.ts'
+import { refusal, STAKED } from '../../unit/refusing.ts'
 import { updateText } from '../update.ts'
 import { leads } from '../write.ts'
 import { plainField, type Vals } from './form.ts'
@@ -22,6 +23,8 @@ export interface WritePlan {
    * module asks what the records are.
    */
   readonly question: ((ids: readonly number[]) => Question) | null
+  /** The same as what fails where it is not so. */
+  readonly stake: ((ids: readonly number[]) => Question) | null
 }
 
 /** The plan for such values; null where more follows from them than the columns. */
@@ -41,12 +44,8 @@ export function writePlan(
   const fields = model.hasTable ? columnsOf(env, model, prepared(env, model, vals, ids)) : null
   if (!fields) return null
   const order = [...fields.values()]
-  return {
-    fields,
-    order,
-    text: updateText(model, order),
-    question: rows.length ? questionFor(env, model, rows) : null,
-  }
+  const asked = rows.length ? questionsFor(env, model, rows) : { question: null, stake: null }
+  return { fields, order, text: updateText(model, order), ...asked }
 }
 
 /** The values as the model prepares them. */
@@ -76,19 +75,26 @@ function columnsOf(env: Environment, model: ModelDef, vals: Vals): Map<string, F
   return fields.size ? fields : null
 }
 
-function questionFor(
+function questionsFor(
   env: Environment,
   model: ModelDef,
   rows: readonly ((scope: Scope) => Sql)[],
-): (ids: readonly number[]) => Question {
+): Pick<WritePlan, 'question' | 'stake'> {
   const mark: readonly number[] = []
   const ids = idList(mark)
   const scope = scopeOver(env, model)
   const rule = ruleOf(scope, model, 'write')
   const stands = rows.map((concerned) => sql`(${concerned(scope)}) IS NOT FALSE`)
   const wrong = join([...(rule ? [sql`(${rule}) IS NOT TRUE`] : []), ...stands], ' OR ')
-  const { text, values } = sql`SELECT CASE WHEN v.wrong > 0 OR v.there < cardinality(${ids}) THEN 1 ELSE 0 END
+  const asked = (otherwise: Sql, right: Sql) => {
+    const { text, values } =
+      sql`SELECT CASE WHEN v.wrong > 0 OR v.there < cardinality(${ids}) THEN ${otherwise} ELSE ${right} END
     FROM (SELECT count(*) FILTER (WHERE ${wrong}) AS wrong, count(*) AS there FROM ${scope.from()} WHERE ${scope.id} = ANY(${ids})) AS v`.compile()
-  const column = `(${text})`
-  return (some) => ({ column, values: values.map((value) => (value === mark ? some : value)) })
+    const column = `(${text})::int`
+    return (some: readonly number[]) => ({
+      column,
+      values: values.map((value) => (value === mark ? some : value)),
+    })
+  }
+  return { question: asked(raw('1'), raw('0')), stake: asked(refusal(STAKED), literal('0')) }
 }

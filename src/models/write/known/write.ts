@@ -44,7 +44,10 @@ export async function writeKnown(
   const found = key === null ? undefined : known.get(key)
   if (key === null || found?.plan === null || (found && found.left-- > 0)) return whole()
   if (found) {
-    if (await write(found.plan, env, model, ids, vals as Vals)) {
+    const refused = () => {
+      found.left = BELIEVED
+    }
+    if (await write(found.plan, env, model, { ids, vals: vals as Vals, refused })) {
       found.left = 0
       return
     }
@@ -58,11 +61,10 @@ export async function writeKnown(
 
 /** False where the records or the values are for the whole way, and nothing is done. */
 async function write(
-  { fields, order, text, question }: WritePlan,
+  { fields, order, text, question, stake }: WritePlan,
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
-  vals: Vals,
+  { ids, vals, refused }: { readonly ids: readonly number[]; readonly vals: Vals; refused(): void },
 ): Promise<boolean> {
   const { unit } = env
   const own = prepared(env, model, vals, ids)
@@ -81,8 +83,8 @@ async function write(
     if (field.options.index === 'trigram') searched += value.length * ids.length
   }
   if (left || written > MOST_TEXT) return false
-  if (question) {
-    if ((await unit.ask(question(ids))) !== 0) return false
+  if (question && stake) {
+    if (!unit.stake({ ...stake(ids), refused }) && (await unit.ask(question(ids))) !== 0) return false
   } else await guardRecords(env, model, ids, 'write', 'refuse')
   unit.spend('written', written)
   unit.spend('searched', searched)

@@ -58,9 +58,16 @@ export const sameRegistry = computedTogether(
 )
 
 /** That no other contact has the barcode in the current company. */
-export const barcodeIsOwn = computedTogether(partner, ['barcode'], async (partners, env) => {
+export const barcodeIsOwn = computedTogether(partner, ['barcode'], (partners, env) => {
   const codes = partners.flatMap((p) => p.barcode || [])
-  if (codes.length === 0) return new Map<number, boolean>()
+  return codes.length ? areOwn(partners, codes, env) : new Map<number, boolean>()
+})
+
+async function areOwn(
+  partners: readonly { readonly id: number; readonly barcode?: string | null }[],
+  codes: readonly string[],
+  env: Environment,
+): Promise<Map<number, boolean>> {
   const found = await env
     .sudo()
     .withContext({ active_test: false })
@@ -70,4 +77,4 @@ export const barcodeIsOwn = computedTogether(partner, ['barcode'], async (partne
   for (const { barcode } of await found.load(['barcode']))
     bearers.set(barcode, (bearers.get(barcode) ?? 0) + 1)
   return new Map(partners.map((p) => [p.id, !p.barcode || (bearers.get(p.barcode) ?? 0) <= 1]))
-})
+}

@@ -1,0 +1,60 @@
+// The columns of a new row whose form is known: those of the values, those that are computed of them, and
+// whether the caller may make it.
+import { waits } from '../../compute/waits.ts'
+import type { FieldDef, ModelDef } from '../../language/definitions.ts'
+import type { Environment } from '../../language/environment.ts'
+import { decidedBy } from '../../load/decide.ts'
+import { type CreatePlan, completed } from './create-plan.ts'
+import type { Vals } from './form.ts'
+import type { Columns } from './row.ts'
+
+/** The columns of the values; null where they are others than those of the plan. Throws InvalidValue. */
+export function givenColumns(
+  plan: CreatePlan,
+  env: Environment,
+  model: ModelDef,
+  vals: Vals,
+): Columns | null {
+  const complete = completed(env, model, plan.defaults, vals)
+  if (!complete) return null
+  const columns: Columns = new Map()
+  let left = plan.fields.size
+  for (const name in complete) {
+    const [field, value] = [plan.fields.get(name), complete[name]]
+    if (field === undefined) return null
+    if (field) columns.set(field, field.type.toColumn(field, value))
+    else if (!Array.isArray(value) || value.length) return null
+    left--
+  }
+  if (left) return null
+  for (const field of plan.required)
+    if ((columns.get(field) ?? null) === null && !(field.compute && !columns.has(field))) return null
+  return columns
+}
+
+/** Computes what follows from the columns; false where that takes more than the row. */
+export function isComplete(
+  { steps, unset }: CreatePlan,
+  env: Environment,
+  columns: Columns,
+  id: number,
+): boolean {
+  const su = env.sudo()
+  for (const { fields, compute, read } of steps) {
+    const record = read(id, columns)
+    const values = record && compute.run([record], su)
+    if (!values || waits(compute, values) || !values.has(id)) return false
+    const value: unknown = values.get(id)
+    const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+    for (const field of fields) columns.set(field, field.type.toColumn(field, plain ?? false))
+  }
+  for (const field of unset) if ((columns.get(field) ?? null) !== null) return false
+  return true
+}
+
+/** Whether the rules are known to let the caller make the record. */
+export const isAllowed = (
+  { rule }: CreatePlan,
+  id: number | null,
+  known: (field: FieldDef) => unknown,
+): boolean => rule === null || decidedBy(rule, id, known) === true

@@ -1,0 +1,163 @@
+// Creations and writes of a known form leave in one flush, from BEGIN to COMMIT: what they stand on is
+// checked in it, and where it does not hold nothing of it was done.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+import { recordStatements } from '../support/statements.ts'
+
+let nodes: Nodes
+before(async () => {
+  nodes = await openNodes({ count: 2, known: modules.filter(({ name }) => name === 'base') })
+})
+after(() => nodes?.close())
+
+const bearer = (key: string) => ({ authorization: `bearer ${key}` })
+const keyOf = (login: string, name = 'test') =>
+  createKey(nodes.databases, 'test', login, { scope: null, name, days: 1 })
+const create = (vals: object, headers = {}, node = 0) =>
+  nodes.call('res.partner/create', { vals_list: [vals] }, headers, node)
+const write = (ids: readonly number[], vals: object, headers = {}, node = 0) =>
+  nodes.call('res.partner/write', { ids, vals }, headers, node)
+const query = (text: ReturnType<typeof sql>) => nodes.run(({ unit }) => unit.query(text))
+const one = async (text: ReturnType<typeof sql>) => (await query(text))[0]?.[0]
+
+/** Contacts with this name, and what the feed was told of them. */
+const left = (name: string) =>
+  query(sql`SELECT p.id, p.commercial_partner_id, p.city, (SELECT string_agg(f.op || f.fields::text, ' ' ORDER BY f.seq) FROM comptoir_change f WHERE p.id = ANY(f.ids))
+    FROM res_partner p WHERE p.name = ${name} ORDER BY p.id`)
+
+/** Makes the form of creations and writes known to a node, and gives the contacts. */
+async function warm(headers = {}, node = 0): Promise<number[]> {
+  const ids: number[] = []
+  for (let n = 0; n < 3; n++) {
+    ids.push(...((await create({ name: 'Warm', city: 'Huy' }, headers, node)).body as number[]))
+    await write(ids.slice(-1), { city: 'Spa' }, headers, node)
+  }
+  return ids
+}
+
+async function measured<T>(work: () => Promise<T>) {
+  const recorder = recordStatements()
+  try {
+    const heard = await work()
+    return { heard, trips: recorder.trips(), statements: recorder.statements.length }
+  } finally {
+    recorder.stop()
+  }
+}
+
+test('a contact is made, and written, in five statements and one trip, with a key or without', async () => {
+  const [id] = await warm()
+  for (const headers of [{}, { 'idempotency-key': '"made"' }]) {
+    const name = `Made ${Object.keys(headers).length}`
+    const made = await measured(() => create({ name, city: 'Namur' }, headers))
+    assert.deepEqual([made.trips, made.statements, made.heard.status], [1, 5, 200])
+    const [own] = made.heard.body as number[]
+    assert.deepEqual(await left(name), [[own, own, 'Namur', 'c{}']])
+  }
+  for (const headers of [{}, { 'idempotency-key': '"written"' }]) {
+    const written = await measured(() => write([id as number], { city: 'Liège' }, headers))
+    assert.deepEqual([written.trips, written.statements, written.heard.text], [1, 5, 'true'])
+  }
+  assert.equal(await one(sql`SELECT city FROM res_partner WHERE id = ${id as number}::int`), 'Liège')
+  const again = await measured(() =>
+    create({ name: 'Made 1', city: 'Namur' }, { 'idempotency-key': '"made"' }),
+  )
+  assert.deepEqual([again.trips, again.heard.headers.get('idempotent-replayed')], [2, 'true'])
+  assert.equal(`[${(await left('Made 1'))[0]?.[0]}]`, again.heard.text, 'the answer that was kept has the id')
+})
+
+test('many at once get an id each, their own, and RPC hears it as it wants it', async () => {
+  await warm()
+  const made = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => create({ name: `Many ${n}`, city: 'Ath' }, {}, n % 2)),
+  )
+  for (const [n, { body }] of made.entries())
+    assert.deepEqual(await left(`Many ${n}`), [[(body as number[])[0], (body as number[])[0], 'Ath', 'c{}']])
+  const args = ['test', 2, nodes.key, 'res.partner', 'create', [{ name: 'By RPC', city: 'Ath' }]]
+  for (let n = 0; n < 3; n++) {
+    const heard = await nodes.post('/jsonrpc', {
+      ...{ jsonrpc: '2.0', id: 1, method: 'call' },
+      params: { service: 'object', method: 'execute_kw', args },
+    })
+    const { result } = heard.body as { result: unknown }
+    assert.equal(result, (await left('By RPC'))[n]?.[0], heard.text)
+  }
+})
+
+test('a key that was taken away, and rights that changed, let nothing be done', async () => {
+  const clerk = await nodes.run(async (env) => {
+    const groups = await Promise.all(
+      ['group_user', 'group_partner_manager'].map((name) => env.ref(`base.${name}`)),
+    )
+    const vals = { name: 'Clerk', login: 'clerk', group_ids: [[6, 0, groups]] }
+    return (await env.model('res.users').create([vals] as never)).ids[0] as number
+  })
+  const [mine, gone] = [bearer(await keyOf('clerk')), bearer(await keyOf('clerk', 'gone'))]
+  const [id = 0] = await warm(mine)
+  await warm(gone)
+  await nodes.call('res.users.apikeys/search', { domain: [] }, {}, 1)
+  await query(sql`DELETE FROM res_users_apikeys WHERE name = 'gone'`)
+  assert.equal((await create({ name: 'Without', city: 'Ath' }, gone)).status, 401)
+  assert.equal((await write([id], { city: 'Without' }, gone)).status, 401)
+  const manager = await nodes.run((env) => env.ref('base.group_partner_manager'))
+  // The other node takes the right away: this one still believes in it.
+  const taken = await nodes.call(
+    'res.users/write',
+    { ids: [clerk], vals: { group_ids: [[3, manager]] } },
+    {},
+    1,
+  )
+  assert.equal(taken.status, 200, taken.text)
+  assert.equal((await create({ name: 'Without', city: 'Ath' }, mine)).status, 403)
+  assert.equal((await write([id], { city: 'Without' }, mine)).status, 403)
+  assert.deepEqual(await left('Without'), [])
+  assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE city = 'Without'`), 0)
+})
+
+test('what was taken for granted and does not hold is done as it ever was', async () => {
+  const [id = 0] = await warm()
+  const below = (await create({ name: 'Below', parent_id: id })).body as number[]
+  assert.equal((await write([id], { city: 'Mons' })).text, 'true')
+  assert.equal(await one(sql`SELECT city FROM res_partner WHERE id = ${below[0] as number}::int`), 'Mons')
+  assert.equal((await write([id, 9_999_999], { city: 'Mons' })).status, 404)
+  const [definition] = (await query(sql`SELECT id FROM properties_base_definition`))[0] as [number]
+  const defined = await nodes.call(
+    'properties.base.definition/write',
+    {
+      ids: [definition],
+      vals: { properties_definition: [{ name: 'nick', type: 'char', string: 'Nick', default: 'Nn' }] },
+    },
+    {},
+    1,
+  )
+  assert.equal(defined.status, 200, defined.text)
+  for (const headers of [{}, { 'idempotency-key': '"defined"' }]) {
+    const made = await create({ name: 'Defined', city: 'Mons' }, headers)
+    const [own] = made.body as number[]
+    const kept = sql`SELECT properties FROM res_partner WHERE id = ${own as number}::int`
+    assert.deepEqual(JSON.parse(String(await one(kept))), { nick: 'Nn' })
+  }
+  const again = await create({ name: 'Defined', city: 'Mons' }, { 'idempotency-key': '"defined"' })
+  assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  assert.equal((await left('Defined')).length, 2)
+})
+
+test('a check that waits for something is asked behind the row, and one that does not hold is told', async () => {
+  for (let n = 0; n < 3; n++)
+    assert.equal((await create({ name: 'Coded', barcode: false, city: 'Ath' })).status, 200)
+  assert.equal((await create({ name: 'Coded', barcode: '4006381', city: 'Ath' })).status, 200)
+  const twice = await create({ name: 'Twice', barcode: '4006381', city: 'Ath' })
+  assert.deepEqual([twice.status, (await left('Twice')).length], [422, 0])
+  assert.match(twice.text, /already has this barcode/)
+  // A number that looks like one that stands for an id.
+  for (let n = 0; n < 3; n++) {
+    const odd = await create({ name: `Odd ${2 ** 31 - 1}`, color: 2 ** 31 - 1 })
+    assert.equal(odd.status, 200, odd.text)
+  }
+  const kept = await query(sql`SELECT DISTINCT complete_name, color FROM res_partner WHERE name LIKE 'Odd %'`)
+  assert.deepEqual(kept, [[`Odd ${2 ** 31 - 1}`, 2 ** 31 - 1]])
+})
