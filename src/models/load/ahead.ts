@@ -1,27 +1,47 @@
-// Looking ahead: what stands behind relations leaves PostgreSQL together with the relations themselves. It
-// only fills the cache; whoever walks the path finds it there, or asks for what is missing.
+// Looking ahead: what stands behind relations leaves PostgreSQL together with the relations themselves, and
+// behind links of a few records with the records. It only fills the cache; whoever walks the path finds it
+// there, or asks for what is missing.
 import { present } from '../../kit/present.ts'
 import { join, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToMany } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
+import type { Row } from '../language/unit.ts'
 import { variantOf } from '../row/held.ts'
 import { fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { aboutRecords } from '../row/templates.ts'
 import { codeValue, expressionOf, hasExpression } from './expressions.ts'
+import { type Behind, behind, isLink, type Value } from './joined.ts'
 import { isQuiet } from './needed.ts'
 import { isDeeper, type PathTree } from './tree.ts'
 
 /** Records that are looked behind at once: many lead to the same few. */
 const MOST = 200
 
+/** Records with which comes what stands behind their links: of more, many would bring the same. */
+const FEW = 20
+
+/** Links that one statement follows at most: PostgreSQL plans all orders in which it could follow them. */
+const MOST_LINKS = 6
+
 /** Whether it is worth while to look behind a relation before it is known where it leads. */
 export type Leads = (field: FieldDef) => boolean
 
+/** What stands behind relations of some records. */
+interface Ahead {
+  /** Reads that are under way to fill the cache, one a relation and level. */
+  readonly reads: readonly Promise<unknown>[]
+  /** What is to be read with the records. */
+  readonly along: readonly Behind[]
+}
+
+const NOTHING: Ahead = { reads: [], along: [] }
+
 /**
- * Reads that are under way to fill the cache with what stands behind `fields` of the records, one a relation
- * and level. `leads` is given by whoever reads ahead of a recomputation: tables only, as they are by then.
+ * Begins to read what stands behind `fields` of the records. `leads` is given by whoever reads ahead of a
+ * recomputation: tables only, as they are by then.
  */
 export function lookBehind(
   env: Environment,
@@ -30,17 +50,27 @@ export function lookBehind(
   fields: readonly FieldDef[],
   tree: PathTree,
   leads?: Leads,
-): Promise<unknown>[] {
+): Ahead {
   // Reads of users are judged first; what waits to be computed may change where a path leads.
-  if (!env.su || (!leads && (ids.size > MOST || !isQuiet(env, model, tree)))) return []
-  const list = [...ids]
-  const reads: Read[] = []
+  if (!env.su || (!leads && (ids.size > MOST || !isQuiet(env, model, tree)))) return NOTHING
+  const found: Found = { reads: [], along: [], links: new Set() }
   for (const field of fields) {
     const below = belowOf(tree, field, leads)
-    if (below)
-      addReads(env, { model, field, before: null, text: `${model.name} ${field.name}` }, below, reads, leads)
+    if (!below) continue
+    const link = ids.size <= FEW && isLink(field) ? field : null
+    addReads(
+      env,
+      { model, field, link, before: null, text: `${model.name} ${field.name}` },
+      below,
+      found,
+      leads,
+    )
   }
-  return reads.map(({ way, fields: filled }) => fill(env, statementOf(env, way, filled, list), filled))
+  const list = [...ids]
+  const reads = found.reads.map(({ way, fields: filled }) =>
+    fill(env, statementOf(env, way, filled, list), filled),
+  )
+  return { reads, along: found.along }
 }
 
 /** Relations from the records to what stands behind them. */
@@ -49,6 +79,8 @@ interface Way {
   readonly field: FieldDef
   /** The relations that lead to `model`; null where the records are its own. */
   readonly before: Way | null
+  /** The same way as a link that may be followed along with the records. */
+  readonly link: Value | null
   /** Names the whole way. */
   readonly text: string
 }
@@ -57,6 +89,12 @@ interface Way {
 interface Read {
   readonly way: Way
   readonly fields: readonly FieldDef[]
+}
+
+interface Found {
+  readonly reads: Read[]
+  readonly along: Behind[]
+  readonly links: Set<Value>
 }
 
 /** Steps behind a relation that leads somewhere; null where there are none. */
@@ -83,7 +121,7 @@ export const leadsMostly: Leads = (field) =>
   leadsSurely(field) || (field.kind === 'many2one' && field.column && field.options.ondelete === 'restrict')
 
 /** Adds what is to be read at the end of a way, and further on. */
-function addReads(env: Environment, way: Way, below: PathTree, reads: Read[], leads?: Leads): void {
+function addReads(env: Environment, way: Way, below: PathTree, found: Found, leads?: Leads): void {
   const { comodel } = way.field
   if (!comodel || !hasExpression(env, way.field)) return
   const fields: FieldDef[] = []
@@ -94,17 +132,47 @@ function addReads(env: Environment, way: Way, below: PathTree, reads: Read[], le
     if (hasExpression(env, field)) fields.push(field)
   }
   if (fields.length === 0) return
-  reads.push({ way, fields })
+  const link = linkAlong(found, way, fields)
+  if (link) for (const field of fields) found.along.push(behind(link, field))
+  else found.reads.push({ way, fields })
   for (const field of fields) {
     const deeper = belowOf(below, field, leads)
-    if (deeper)
-      addReads(
-        env,
-        { model: comodel, field, before: way, text: `${way.text} ${field.name}` },
-        deeper,
-        reads,
-        leads,
-      )
+    if (!deeper) continue
+    const next = way.link && isLink(field) ? behind(way.link, field) : null
+    addReads(
+      env,
+      { model: comodel, field, link: next, before: way, text: `${way.text} ${field.name}` },
+      deeper,
+      found,
+      leads,
+    )
+  }
+}
+
+/** The link of a way if these values may come along by it: lists of lines would be made for each record. */
+function linkAlong({ links }: Found, { link }: Way, fields: readonly FieldDef[]): Value | null {
+  if (!link || fields.some(leadsToMany) || (links.size >= MOST_LINKS && !links.has(link))) return null
+  links.add(link)
+  return link
+}
+
+/** Puts what came along with a row into the cache; `places`: where in the row it stands. */
+export function keepAlong(
+  env: Environment,
+  along: readonly Behind[],
+  places: ReadonlyMap<Value, number>,
+): (row: Row) => void {
+  const columns = along.map((value) => ({
+    field: value.field,
+    known: placeOf(env, value.field),
+    link: present(places.get(value.link)),
+    place: present(places.get(value)),
+  }))
+  return (row) => {
+    for (const { field, known, link, place } of columns) {
+      const target = row[link]
+      if (typeof target === 'number' && !known.has(target)) known.set(target, codeValue(field, row[place]))
+    }
   }
 }
 

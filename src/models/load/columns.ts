@@ -9,10 +9,11 @@ import { fieldOf, leadsToMany } from '../language/relations.ts'
 import type { Row } from '../language/unit.ts'
 import { variantOf } from '../row/held.ts'
 import { together } from '../unit/together.ts'
-import { type Leads, lookBehind } from './ahead.ts'
+import { keepAlong, type Leads, lookBehind } from './ahead.ts'
 import { existing } from './existing.ts'
 import { codeValue, hasExpression } from './expressions.ts'
 import { readInOne } from './in-one.ts'
+import type { Behind } from './joined.ts'
 import { bring, onTheWay } from './on-the-way.ts'
 import type { PathTree } from './tree.ts'
 
@@ -100,10 +101,10 @@ async function fillGap(
   const present = presentIn(env, model)
   if (columns.length || (idsOnly && ids.some((id) => !present.has(id)))) {
     const wanted = columns.length ? missing : new Set(ids)
-    const behind = lookBehind(env, model, wanted, columns, tree, leads)
-    const own = read(env, model, columns, [...wanted], present, of)
+    const { reads, along } = lookBehind(env, model, wanted, columns, tree, leads)
+    const own = read(env, model, { columns, along }, [...wanted], present, of)
     const places = columns.flatMap((field) => of.get(field) ?? [])
-    await bring(places, wanted, behind.length ? together(own, ...behind) : own)
+    await bring(places, wanted, reads.length ? together(own, ...reads) : own)
     const found = await own
     return ids.filter((id) => found.has(id) || !wanted.has(id))
   }
@@ -148,12 +149,13 @@ function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDe
 async function read(
   env: Environment,
   model: ModelDef,
-  fields: readonly FieldDef[],
+  { columns: fields, along }: { readonly columns: readonly FieldDef[]; readonly along: readonly Behind[] },
   ids: readonly number[],
   seen: Map<number, unknown>,
   of: Known,
 ): Promise<ReadonlySet<number>> {
-  const { rows, places } = await readInOne(env, model, fields, ids)
+  const { rows, places } = await readInOne(env, model, along.length ? [...fields, ...along] : fields, ids)
+  const keepBehind = along.length ? keepAlong(env, along, places) : null
   const columns = fields.map((field) => ({ field, known: of.get(field), place: present(places.get(field)) }))
   const found = new Set<number>()
   const keep = (row: Row) => {
@@ -161,6 +163,7 @@ async function read(
     found.add(record)
     seen.set(record, record)
     for (const { field, known, place } of columns) known?.set(record, codeValue(field, row[place]))
+    keepBehind?.(row)
   }
   if (rows.length * columns.length > MANY) await mapInTurns(rows, keep)
   else for (const row of rows) keep(row)

@@ -1,16 +1,15 @@
 // Reads of the same records that are asked for in one turn of the event loop are one statement, which is
-// composed once for a caller and a set of fields.
-import { present } from '../../kit/present.ts'
+// composed once for a caller and a set of values.
 import { Slot } from '../../kit/slot.ts'
 import { join, type Statement, sql } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Row } from '../language/unit.ts'
 import { isOneForAll } from '../row/held.ts'
-import { callerNumber, fieldsShape } from '../row/plans.ts'
+import { callerNumber } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { aboutRecords } from '../row/templates.ts'
-import { expressionOf } from './expressions.ts'
+import { isBehind, linkedValue, type Value, valueSql } from './joined.ts'
 
 /** Records of which reads are put together: more are a long list of ids to compare. */
 const MOST = 200
@@ -21,29 +20,29 @@ interface Asked {
   env: Environment
   /** Whether some of the fields may be others for somebody else. */
   isOwn: boolean
-  /** Where the value of a field stands in a row. */
-  readonly places: Map<FieldDef, number>
+  /** Where a value stands in a row. */
+  readonly places: Map<Value, number>
   readonly rows: Promise<readonly Row[]>
 }
 
 /** By unit, and by model and records. */
 const waiting = new Slot<Map<string, Asked[]>>()
 
-/** Rows that begin with the id, and where in them the value of a field stands. */
+/** Rows that begin with the id, and where in them a value stands. */
 export interface Found {
   readonly rows: readonly Row[]
-  readonly places: ReadonlyMap<FieldDef, number>
+  readonly places: ReadonlyMap<Value, number>
 }
 
-/** Values of fields that have an expression, of those of the records that there are. */
+/** Values that have an expression, of those of the records that there are. */
 export async function readInOne(
   env: Environment,
   model: ModelDef,
-  fields: readonly FieldDef[],
+  values: readonly Value[],
   ids: readonly number[],
 ): Promise<Found> {
   if (ids.length > MOST) {
-    const places = placesOf(fields)
+    const places = placesOf(values)
     return { rows: await env.unit.run(statementOf(env, model, places, ids)), places }
   }
   let own = waiting.get(env.unit)
@@ -53,13 +52,13 @@ export async function readInOne(
   }
   const key = `${model.name} ${ids.join()}`
   const before = own.get(key)
-  const isOwn = !fields.every(isOneForAll)
+  const isOwn = !values.every((value) => isOneForAll(linkedValue(value)))
   let asked = before?.find((one) => !(isOwn && one.isOwn) || isSameCaller(one.env, env))
   if (asked) {
-    placesOf(fields, asked.places)
+    placesOf(values, asked.places)
     if (isOwn && !asked.isOwn) Object.assign(asked, { env, isOwn })
   } else {
-    asked = ask(env, model, fields, isOwn, ids, () => own.delete(key))
+    asked = ask(env, model, values, isOwn, ids, () => own.delete(key))
     if (before) before.push(asked)
     else own.set(key, [asked])
   }
@@ -72,9 +71,13 @@ function isSameCaller(one: Environment, other: Environment): boolean {
   return caller !== null && caller === callerNumber(other)
 }
 
-/** Puts fields behind those that have a place. */
-function placesOf(fields: readonly FieldDef[], places = new Map<FieldDef, number>()): Map<FieldDef, number> {
-  for (const field of fields) if (!places.has(field)) places.set(field, places.size + 1)
+/** Puts values behind those that have a place; with what comes behind a link, the link. */
+function placesOf(values: readonly Value[], places = new Map<Value, number>()): Map<Value, number> {
+  for (const value of values) {
+    if (places.has(value)) continue
+    if (isBehind(value)) placesOf([value.link], places)
+    places.set(value, places.size + 1)
+  }
   return places
 }
 
@@ -82,13 +85,13 @@ function placesOf(fields: readonly FieldDef[], places = new Map<FieldDef, number
 function ask(
   env: Environment,
   model: ModelDef,
-  fields: readonly FieldDef[],
+  values: readonly Value[],
   isOwn: boolean,
   ids: readonly number[],
   leaves: () => void,
 ): Asked {
   const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>()
-  const asked: Asked = { env, isOwn, places: placesOf(fields), rows: promise }
+  const asked: Asked = { env, isOwn, places: placesOf(values), rows: promise }
   process.nextTick(() => {
     leaves()
     try {
@@ -103,14 +106,14 @@ function ask(
 function statementOf(
   env: Environment,
   model: ModelDef,
-  places: ReadonlyMap<FieldDef, number>,
+  places: ReadonlyMap<Value, number>,
   ids: readonly number[],
 ): Statement {
-  return aboutRecords(env, `load ${model.name} ${fieldsShape(places.keys())}`, ids, (some) => {
+  let shape = ''
+  for (const value of places.keys()) shape += isBehind(value) ? `${value.text},` : `${value.name},`
+  return aboutRecords(env, `load ${model.name} ${shape}`, ids, (some) => {
     const scope = scopeOver(env, model)
-    const expressions = [...places.keys()].map((field) =>
-      present(scope.tally.apart(() => expressionOf(scope, field))),
-    )
-    return sql`SELECT ${join([scope.id, ...expressions])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${some})`
+    const columns = [...places.keys()].map((value) => scope.tally.apart(() => valueSql(scope, value)))
+    return sql`SELECT ${join([scope.id, ...columns])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${some})`
   })
 }

@@ -142,24 +142,27 @@ export default implement(figures, {
 
 /** Raises the ranks of those who were invoiced, and of the companies they belong to. */
 export async function raiseRanks(env: Environment, moves: readonly number[]): Promise<void> {
+  const entries = await env
+    .sudo()
+    .model('account.move')
+    .browse(moves)
+    .load(['move_type', 'partner_id', 'commercial_partner_id'])
   for (const [field, prefix] of [
     ['customer_rank', 'out'],
     ['supplier_rank', 'in'],
   ] as const) {
-    const rows = await env.rows(
-      sql`SELECT x.id, count(*)::int FROM account_move m
-      JOIN LATERAL (SELECT m.partner_id AS id UNION SELECT m.commercial_partner_id) AS x ON x.id IS NOT NULL
-      WHERE m.id = ANY(${idList([...moves])}) AND m.move_type LIKE ${`${prefix}%`} GROUP BY 1`,
-      { reads: ['account.move'], row: ['int', 'int'] },
-    )
-    if (rows.length === 0) continue
-    const ids = rows.map((row) => row[0])
+    const raised = new Map<number, number>()
+    for (const one of entries.filter(({ move_type }) => move_type.startsWith(prefix)))
+      for (const partner of new Set([one.partner_id?.id, one.commercial_partner_id?.id]))
+        if (partner !== undefined) raised.set(partner, (raised.get(partner) ?? 0) + 1)
+    if (raised.size === 0) continue
+    const ids = [...raised.keys()]
     // Journals take turns, contacts are in many of them.
     env.unit.noteTurns('contacts', ids)
     const partners = env.sudo().model('res.partner').browse(ids)
     const ranks = new Map((await partners.load([field])).map((one) => [one.id, one[field]]))
     await partners.writeEach(
-      new Map(rows.map((row) => [row[0], { [field]: (ranks.get(row[0]) ?? 0) + row[1] }])),
+      new Map([...raised].map(([id, more]) => [id, { [field]: (ranks.get(id) ?? 0) + more }])),
     )
   }
 }

@@ -23,13 +23,14 @@ const confirm = (...ids: readonly number[]) => shop.ask('purchase.order/button_c
 const statusOf = async (person: Parameters<Buying['call']>[0], path: string, body: object) =>
   (await shop.call(person, path, body)).status
 
-test('confirming and billing 100 orders of as many vendors take as many statements as 10', async () => {
+test('confirming and billing 100 orders of as many vendors take as many statements as 30', async () => {
   const products = await shop.makeAll(
     'product.product',
     range(100, (n) => ({ name: `Thing ${n}`, standard_price: n + 1, purchase_method: 'purchase' })),
   )
   const counts: Record<string, number[]> = { made: [], confirmed: [], billed: [] }
-  for (const count of [1, 10, 100]) {
+  // What stands behind links comes along with twenty records and fewer.
+  for (const count of [1, 30, 100]) {
     const vendors = await shop.makeAll(
       'res.partner',
       range(count, (n) => ({ name: `Vendor ${count}/${n}`, ref: `${n}` })),

@@ -57,7 +57,7 @@ export interface Draft {
   readonly today: string
 }
 
-const itemPaths = [
+export const itemPaths = [
   'move_id',
   'display_type',
   'name',
@@ -81,7 +81,7 @@ const itemPaths = [
   'sequence',
 ] as const
 
-const movePaths = [
+export const movePaths = [
   'commercial_partner_id',
   'invoice_date_due',
   'invoice_currency_rate',

@@ -80,11 +80,9 @@ export async function noteChanges({ env }: Moves, changes: readonly WriteChange[
   }))
   const ids = told.flatMap((change) => (change.fields.length ? change.ids : []))
   if (ids.length === 0) return
-  const rows = await env.rows(
-    sql`SELECT id, name FROM account_move WHERE id = ANY(${idList([...ids])}) AND state = 'posted'`,
-    { reads: ['account.move'], row: ['int', 'text?'] },
-  )
-  const names = new Map(rows.map((row) => [row[0], row[1]]))
+  const entries = await env.sudo().model('account.move').browse(ids).load(['name', 'state'])
+  const posted = entries.filter((one) => one.state === 'posted')
+  const names = new Map(posted.map((one) => [one.id, one.name]))
   for (const { ids: changed, fields } of told)
     for (const id of changed) {
       const name = names.get(id)
@@ -116,11 +114,8 @@ export async function assertItemChanges(lines: Lines, changes: readonly WriteCha
 /** Throws UserError when one of the entries is posted. */
 export async function assertNonePosted(env: Environment, moves: readonly number[]): Promise<void> {
   if (moves.length === 0) return
-  const rows = await env.rows(
-    sql`SELECT 1 FROM account_move WHERE id = ANY(${idList([...moves])}) AND state = 'posted' LIMIT 1`,
-    { reads: ['account.move'], row: ['int'] },
-  )
-  if (rows.length) throw new UserError(POSTED)
+  const entries = await env.sudo().model('account.move').browse(moves).load(['state'])
+  if (entries.some((one) => one.state === 'posted')) throw new UserError(POSTED)
 }
 
 /**
@@ -160,6 +155,15 @@ export async function assertJournals(env: Environment, ids: readonly number[]): 
   }
 }
 
+/** Up to when the books of a company are closed. */
+export const lockPaths = [
+  'fiscalyear_lock_date',
+  'hard_lock_date',
+  'tax_lock_date',
+  'sale_lock_date',
+  'purchase_lock_date',
+] as const
+
 interface Dated {
   readonly id: number
   readonly date: string | null
@@ -177,7 +181,7 @@ export async function assertOpenPeriods(env: Environment, moves: readonly Dated[
     .sudo()
     .model('res.company')
     .browse([...new Set(moves.flatMap((one) => one.company_id?.id ?? []))])
-    .load(['fiscalyear_lock_date', 'hard_lock_date', 'tax_lock_date', 'sale_lock_date', 'purchase_lock_date'])
+    .load([...lockPaths])
   const known = new Map(companies.map((one) => [one.id, one]))
   const until = (one: Dated) => known.get(one.company_id?.id ?? 0)?.tax_lock_date ?? ''
   const taxed = await withTaxes(

@@ -25,7 +25,7 @@ export interface Header {
   readonly lang: string | null
 }
 
-const paths = [
+export const headerPaths = [
   'move_type',
   'state',
   'company_id.currency_id.rounding',
@@ -50,7 +50,7 @@ export async function loadHeaders(env: Environment, ids: readonly number[]): Pro
     .sudo()
     .model('account.move')
     .browse(ids)
-    .load([...paths])
+    .load([...headerPaths])
   const headers = moves.map((one) => {
     const { company_id: company, currency_id: currency } = one
     return {

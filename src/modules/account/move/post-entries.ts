@@ -13,7 +13,7 @@ import { quietly } from './working.ts'
 type Moves = Records<'account.move'>
 type MoveVals = Vals<'account.move'>
 
-const paths = [
+export const draftPaths = [
   'name',
   'state',
   'date',
@@ -34,7 +34,7 @@ const paths = [
   'line_ids.account_id.active',
 ] as const
 
-export const loadDrafts = (moves: Moves) => moves.sudo().load([...paths])
+export const loadDrafts = (moves: Moves) => moves.sudo().load([...draftPaths])
 export type Draft = Awaited<ReturnType<typeof loadDrafts>>[number]
 
 /** Posts entries that the server made itself, beside the caller's rights; nothing is matched. */
@@ -102,17 +102,16 @@ async function nameInstalments(env: Environment, values: ReadonlyMap<number, Mov
   const named = [...values].filter(([, vals]) => vals.payment_reference)
   if (named.length === 0) return
   const su = env.sudo()
-  const items = await su.model('account.move.line').search(
-    [
-      ['move_id', 'in', named.map(([id]) => id)],
-      ['display_type', '=', 'payment_term'],
-    ],
-    { order: 'date_maturity, id' },
-  )
-  const byMove = Map.groupBy(await items.load(['move_id']), (one) => one.move_id.id)
+  const entries = await su
+    .model('account.move')
+    .browse(named.map(([id]) => id))
+    .load(['line_ids.display_type', 'line_ids.date_maturity'])
   const names = new Map<number, Vals<'account.move.line'>>()
-  for (const [id, vals] of named) {
-    const own = byMove.get(id) ?? []
+  for (const { id, line_ids } of entries) {
+    const vals = present(values.get(id))
+    const own = line_ids
+      .filter((one) => one.display_type === 'payment_term')
+      .toSorted((a, b) => (a.date_maturity ?? '9999').localeCompare(b.date_maturity ?? '9999') || a.id - b.id)
     for (const [i, one] of own.entries())
       names.set(one.id, {
         name:
@@ -122,5 +121,6 @@ async function nameInstalments(env: Environment, values: ReadonlyMap<number, Mov
       })
   }
   // Settling would take the names away again: the entry has no reference yet.
+  const items = su.model('account.move.line').browse([...names.keys()])
   if (names.size) await quietly(su, () => items.writeEach(names))
 }

@@ -4,11 +4,47 @@ import { MissingError, UserError } from '../../../errors.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { raiseRanks } from '../partner-figures.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
+import { taxPaths } from '../taxes.ts'
+import { itemPaths, movePaths } from './drafts.ts'
+import { lockPaths } from './guards.ts'
+import { headerPaths } from './headers.ts'
 import { isInvoice, isPurchase, isSale } from './kinds.ts'
 import { lockJournals, takeNumberTurns } from './names.ts'
-import { type Draft, loadDrafts, postDrafts } from './post-entries.ts'
+import { type Draft, draftPaths, loadDrafts, postDrafts } from './post-entries.ts'
 
 type Moves = Records<'account.move'>
+
+/** What posting looks at, and what it changes: all of it is read in one go. */
+const paths = [
+  ...draftPaths,
+  ...headerPaths,
+  ...movePaths,
+  ...lockPaths.map((path) => `company_id.${path}`),
+  'partner_id.customer_rank',
+  'partner_id.supplier_rank',
+  'commercial_partner_id.customer_rank',
+  'commercial_partner_id.supplier_rank',
+  'commercial_partner_id.property_account_receivable_id',
+  'commercial_partner_id.property_account_payable_id',
+  'sequence_prefix',
+  'sequence_number',
+  'sequence_form',
+  'line_ids.date_maturity',
+  'line_ids.move_name',
+  'line_ids.parent_state',
+  'line_ids.invoice_date',
+  'line_ids.date',
+  'line_ids.account_id.reconcile',
+  'line_ids.account_id.account_type',
+]
+/** Of lines, with taxes that are archived. */
+const linePaths = [...itemPaths, ...taxPaths.map((path) => `tax_ids.${path}`)].map(
+  (path) => `line_ids.${path}`,
+)
+
+/** Brings what posting is going to look at. */
+const bring = (moves: Moves) =>
+  Promise.all([moves.ahead(paths), moves.withContext({ active_test: false }).ahead(linePaths)])
 
 /**
  * Posts drafts under the caller's rights. Throws UserError for entries that are no drafts, or lack something.
@@ -18,6 +54,7 @@ export async function post(moves: Moves): Promise<false> {
   await takeNumberTurns(env, moves.ids)
   await assertAllowed(moves, 'write')
   await lockJournals(env, moves.ids)
+  await bring(moves)
   const drafts = await loadDrafts(moves)
   if (drafts.length < new Set(moves.ids).size) throw new MissingError('An entry does not exist any more.')
   for (const one of drafts) assertComplete(one)

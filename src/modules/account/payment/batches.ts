@@ -7,7 +7,7 @@ import { addDecimals } from '../../../kit/rounding.ts'
 import { ratesFor } from '../move/headers.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 
-const paths = [
+export const itemPaths = [
   'move_id.name',
   'move_id.ref',
   'move_id.payment_reference',
@@ -32,7 +32,7 @@ export const loadItems = (env: Environment, ids: readonly number[]) =>
     .sudo()
     .model('account.move.line')
     .browse(ids)
-    .load([...paths])
+    .load([...itemPaths])
 export type PayItem = Awaited<ReturnType<typeof loadItems>>[number]
 
 export interface Batch {

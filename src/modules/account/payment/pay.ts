@@ -5,8 +5,19 @@ import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { shownRecords } from '../../base/index.ts'
+import { lockPaths } from '../move/guards.ts'
+import { headerPaths } from '../move/headers.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
-import { type Batch, batchesOf, directionOf, dueOf, isEarly, loadItems, type PayItem } from './batches.ts'
+import {
+  type Batch,
+  batchesOf,
+  directionOf,
+  dueOf,
+  isEarly,
+  itemPaths,
+  loadItems,
+  type PayItem,
+} from './batches.ts'
 import { discountWriteOffs, type PaidEarly } from './early.ts'
 import { bookPayments, type WriteOff } from './entries.ts'
 
@@ -30,6 +41,24 @@ const paths = [
 const load = (forms: Forms) => forms.one([...paths])
 type Form = Awaited<ReturnType<typeof load>>
 
+const under = (way: string, names: readonly string[]) => names.map((name) => `${way}.${name}`)
+
+/** What making, posting and matching payments looks at besides: all of it is read in one go. */
+const bookPaths = [
+  'payment_method_line_id.payment_account_id',
+  ...under('journal_id', ['type', 'code', 'name', 'currency_id', 'default_account_id']),
+  ...under('journal_id', ['refund_sequence', 'payment_sequence']),
+  ...under('company_id', ['currency_id', 'tax_calculation_rounding_method', ...lockPaths]),
+  'company_id.account_journal_payment_debit_account_id',
+  'company_id.account_journal_payment_credit_account_id',
+  ...under('partner_id', ['commercial_partner_id', 'complete_name', 'lang']),
+  'partner_id.property_payment_term_id',
+  'partner_id.property_supplier_payment_term_id',
+  ...under('line_ids', itemPaths),
+  ...under('line_ids', ['date', 'reconciled', 'parent_state', 'account_id.active', 'account_id.reconcile']),
+  ...under('line_ids.move_id', [...headerPaths, 'payment_state', 'amount_total', 'amount_residual']),
+]
+
 /** A payment to be made. */
 interface Plan {
   readonly batch: Batch
@@ -44,6 +73,7 @@ export async function createPayments(forms: Forms): Promise<object> {
   if (forms.length === 0) throw new UserError('There is nothing left to pay on what was chosen.')
   forms.ensureOne()
   const { env } = forms
+  await forms.ahead([...paths, ...bookPaths])
   const form = await load(forms)
   if (form.journal_id && form.journal_id.company_id.root_id?.id !== form.company_id?.root_id?.id)
     throw new UserError('Documents are paid through a journal of their own company.')
