@@ -28,14 +28,16 @@ export function registryOf(known: readonly Module[], installed: ReadonlySet<stri
   return registry
 }
 
-/** The same models in databases that differ in what their columns hold. */
-const filledIn = new WeakMap<Registry, Map<string, Registry>>()
+/** The same models in databases that differ in what their tables hold. */
+const heldIn = new WeakMap<Registry, Map<string, Registry>>()
 
-function withFilled(declared: Registry, filled: readonly string[]): Registry {
-  const known = filledIn.get(declared) ?? new Map<string, Registry>()
-  filledIn.set(declared, known)
-  const registry = known.get(filled.join()) ?? Object.freeze({ ...declared, filled: new Set(filled) })
-  known.set(filled.join(), registry)
+function withTables(declared: Registry, { filled, large }: ManualRows): Registry {
+  const known = heldIn.get(declared) ?? new Map<string, Registry>()
+  heldIn.set(declared, known)
+  const text = `${filled.join()} ${large.join()}`
+  const registry =
+    known.get(text) ?? Object.freeze({ ...declared, filled: new Set(filled), large: new Set(large) })
+  known.set(text, registry)
   return registry
 }
 
@@ -96,7 +98,7 @@ export async function readKnown(pool: Pool, modules: readonly Module[], before?:
  */
 function withMade(declared: Registry, rows: ManualRows): Registry {
   if (rows.models.length === 0 && rows.fields.length === 0 && rows.precisions.length === 0)
-    return withFilled(declared, rows.filled)
+    return withTables(declared, rows)
   try {
     return recompose(declared, rows)
   } catch (error) {

@@ -23,7 +23,7 @@ import { orders } from './orders.ts'
 import { INSPECT, inspectorOf, Profiler } from './profile.ts'
 import { makeRuled } from './ruled.ts'
 import { rulesBench } from './rules.ts'
-import { scale } from './scale.ts'
+import { scale } from './scale/index.ts'
 import { compare, startBare } from './sides.ts'
 import { comparison, type Report, table } from './table.ts'
 import { tills } from './tills.ts'
@@ -51,7 +51,9 @@ Instead of the suite:
   --leanest      lists, contacts, orders (--only) beside the leanest handlers by hand, by processor time
   --books        posting and paying an invoice, and what customers owe by age, beside bare SQL
   --goods        confirming an order of three lines with its delivery, and validating that, beside bare SQL
-  --scale        lists, searches, counts and groups over --rows contacts and lines of orders, and over a hundredth
+  --scale        lists, searches, counts and groups over --rows contacts and lines of orders, and over a hundredth;
+                 pages that PostgreSQL touches, and plans of what grows without a reason (--only)
+  --keep DIR     a folder in which the databases of --scale stay, and are found again
   --tills        orders of tills, what a till loads, and the closing of a session, beside bare SQL`
 
 const { values } = parseArgs({
@@ -75,6 +77,7 @@ const { values } = parseArgs({
     orders: { type: 'boolean', default: false },
     leanest: { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
+    keep: { type: 'string' },
     tills: { type: 'boolean', default: false },
     books: { type: 'boolean', default: false },
     goods: { type: 'boolean', default: false },
@@ -222,8 +225,10 @@ async function instead(ready: Ready): Promise<string[] | null> {
 if (values.help) console.log(help)
 else if (values.orders) for (const line of await orders()) console.log(line)
 else if (values.leanest) for (const line of await leanest(new RegExp(values.only))) console.log(line)
-else if (values.scale) for (const line of await scale(Number(values.rows))) console.log(line)
-else if (values.tills) for (const line of await tills()) console.log(line)
+else if (values.scale) {
+  const [only, keep] = [new RegExp(values.only), values.keep ?? null]
+  for (const line of await scale(Number(values.rows), only, keep)) console.log(line)
+} else if (values.tills) for (const line of await tills()) console.log(line)
 else if (values.books) for (const line of await books()) console.log(line)
 else if (values.goods) for (const line of await goods()) console.log(line)
 else await main()

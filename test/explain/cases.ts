@@ -26,6 +26,17 @@ export function explainCases({
     { name: 'id equals', domain: [['id', '=', person]] },
     { name: '80 ids', domain: [['id', 'in', ids]] },
     { name: 'first page in the default order', domain: [], limit: 80 },
+    { name: 'first page by plain name', domain: [], order: 'name', limit: 80 },
+    { name: 'the newest', domain: [], order: 'create_date desc', limit: 80 },
+    {
+      name: 'made in two days',
+      domain: [
+        ['create_date', '>=', '2020-01-03'],
+        ['create_date', '<', '2020-01-05'],
+      ],
+      order: 'create_date desc',
+      limit: 80,
+    },
     { name: 'last page in the default order', domain: [], order: 'complete_name desc, id', limit: 80 },
     { name: 'people of a company', domain: [['parent_id', '=', company]] },
     { name: 'everything below a company', domain: [['id', 'child_of', company]] },
@@ -124,6 +135,7 @@ export function orderCases({
   const number = `S${String(order).padStart(6, '0')}`
   return [
     { name: 'first page of orders', model: orders, domain: [], limit: 80 },
+    { name: 'the newest orders', model: orders, domain: [], order: 'create_date desc', limit: 80 },
     { name: 'orders of a customer', model: orders, domain: [['partner_id', '=', customer]], limit: 80 },
     {
       name: 'orders of a company and its people',

@@ -21,11 +21,15 @@ const PRODUCTS = 500
 
 /**
  * Makes `count` orders of three lines each, the newest last; most are confirmed, each hundredth is a
- * quotation. Gathers statistics.
+ * quotation. Gathers statistics. `around` is told when rows are copied.
  */
-export async function fillOrders(run: Run, count: number): Promise<FilledOrders> {
+export async function fillOrders(
+  run: Run,
+  count: number,
+  around: <T>(copy: () => Promise<T>) => Promise<T> = (copy) => copy(),
+): Promise<FilledOrders> {
   const made = await run(makeOne)
-  return run((env) => copyIt(env, made, count))
+  return around(() => run((env) => copyIt(env, made, count)))
 }
 
 type Run = <T>(work: (env: Environment) => Promise<T>) => Promise<T>
@@ -70,16 +74,18 @@ async function copyIt(
   { first, companies, customers, products, users }: Made,
   count: number,
 ): Promise<FilledOrders> {
+  await env.query(raw('SET LOCAL statement_timeout = 0'))
   const start = first + 1
   const numbers = sql`generate_series(${start}::int, ${start + count - 1}::int) AS n`
+  const moments = sql`LATERAL (SELECT timestamp '2020-01-01' + n * interval '10 minutes') AS made(at)`
   // Beside, not in the list of what is selected: there it would be made once for each column.
-  await env.query(sql`INSERT INTO sale_order SELECT r.* FROM sale_order o, ${numbers}, jsonb_populate_record(o, jsonb_build_object(
+  await env.query(sql`INSERT INTO sale_order SELECT r.* FROM sale_order o, ${numbers}, ${moments}, jsonb_populate_record(o, jsonb_build_object(
       'id', n, 'name', 'S' || lpad(n::text, 6, '0'),
       'partner_id', (${customers}::int[])[1 + n % ${CUSTOMERS}::int], 'user_id', (${users}::int[])[1 + n % 20],
       'state', CASE WHEN n % 100 = 0 THEN 'draft' ELSE 'sale' END, 'invoice_status', CASE WHEN n % 200 = 1 THEN 'to invoice' ELSE 'no' END,
-      'date_order', timestamp '2020-01-01' + n * interval '10 minutes')) AS r WHERE o.id = ${first}::int`)
-  await env.query(sql`INSERT INTO sale_order_line SELECT r.* FROM sale_order_line l, generate_series(0, 2) AS k, ${numbers},
-      jsonb_populate_record(l, jsonb_build_object('id', l.id + n * 3 + k, 'order_id', n,
+      'date_order', made.at, 'create_date', made.at, 'write_date', made.at)) AS r WHERE o.id = ${first}::int`)
+  await env.query(sql`INSERT INTO sale_order_line SELECT r.* FROM sale_order_line l, generate_series(0, 2) AS k, ${numbers}, ${moments},
+      jsonb_populate_record(l, jsonb_build_object('id', l.id + n * 3 + k, 'order_id', n, 'create_date', made.at, 'write_date', made.at,
         'order_partner_id', (${customers}::int[])[1 + n % ${CUSTOMERS}::int], 'product_id', (${products}::int[])[1 + (n + k) % ${PRODUCTS}::int])) AS r
     WHERE l.order_id = ${first}::int`)
   await env.query(

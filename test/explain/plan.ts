@@ -3,18 +3,22 @@
 import { performance } from 'node:perf_hooks'
 import { parseDomain } from '../../src/models/domain/index.ts'
 import type { Environment } from '../../src/models/index.ts'
-import { searchQuery, windowOf } from '../../src/models/read/search.ts'
+import { searchPlan, windowOf } from '../../src/models/read/search.ts'
+import type { Query } from '../../src/postgres/index.ts'
 import { encode } from '../../src/postgres/values.ts'
 import { literal, raw, type Sql, sql } from '../../src/sql/index.ts'
 import type { ExplainCase } from './cases.ts'
 
-interface Node {
+export interface Node {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
   readonly 'Index Name'?: string
   readonly 'Rows Removed by Filter'?: number
   readonly 'Rows Removed by Index Recheck'?: number
   readonly 'Actual Loops': number
+  readonly 'Actual Rows': number
+  readonly 'Shared Hit Blocks': number
+  readonly 'Shared Read Blocks': number
   readonly Plans?: readonly Node[]
 }
 
@@ -37,8 +41,10 @@ export async function planOf(
   { model = 'res.partner', domain, order, limit, context }: ExplainCase,
 ): Promise<Plan> {
   const inside = env.withContext({ active_test: true, ...context })
-  const { scope, where } = await searchQuery(inside, inside.def(model), parseDomain(domain))
-  const window = windowOf(scope, { order: order ?? null, limit: limit ?? null })
+  const options = { order: order ?? null, limit: limit ?? null }
+  const plan = await searchPlan(inside, inside.def(model), parseDomain(domain), options)
+  const { scope, where } = plan.compile()
+  const window = windowOf(scope, options)
   return planOfStatement(env, sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${window}`)
 }
 
@@ -64,28 +70,35 @@ export async function planOfStatement(env: Environment, statement: Sql): Promise
 /** Calls after which PostgreSQL has chosen between one plan for all values and one for each. */
 const OFTEN = 6
 
-/**
- * Runs a statement as often as connections do that have it prepared, and explains the last run; one that is
- * planned each time runs once.
- */
+/** How many were explained: what a connection prepared keeps its columns by its text. */
+let explained = 0
+
 async function passedBy(env: Environment, statement: Sql): Promise<number> {
-  const { text, values, each } = statement.compile()
-  const given = values.map((value) => {
-    const encoded = encode(value)
-    return encoded === null ? 'NULL' : literal(String(encoded)).compile().text
-  })
-  const execute = raw(`EXECUTE explained${given.length ? `(${given.join()})` : ''}`)
-  await env.query(raw(`PREPARE explained AS ${text}`))
-  if (!each) for (let n = 0; n < OFTEN; n++) await env.query(execute)
-  const rows = await env.query(sql`EXPLAIN (ANALYZE, FORMAT JSON) ${execute}`)
-  await env.query(raw('DEALLOCATE explained'))
-  const [{ Plan: root }] = JSON.parse(rows[0]?.[0] as string) as [{ Plan: Node }]
+  const root = await explainedOften(env, statement.compile())
   const removed = (node: Node) =>
     (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
   return Math.max(...[...walk(root)].map((node) => removed(node) * node['Actual Loops']))
 }
 
-function* walk(node: Node): Iterable<Node> {
+/**
+ * Runs a statement as often as connections do that have it prepared, and explains the last run; one that is
+ * planned each time runs once.
+ */
+export async function explainedOften(env: Environment, { text, values, each }: Query): Promise<Node> {
+  const given = values.map((value) => {
+    const encoded = encode(value)
+    return encoded === null ? 'NULL' : literal(String(encoded)).compile().text
+  })
+  const name = `explained_${++explained}`
+  const execute = raw(`EXECUTE ${name}${given.length ? `(${given.join()})` : ''}`)
+  await env.query(raw(`PREPARE ${name} AS ${text}`))
+  if (!each) for (let n = 0; n < OFTEN; n++) await env.query(execute)
+  const rows = await env.query(sql`EXPLAIN (ANALYZE, FORMAT JSON) ${execute}`)
+  await env.query(raw(`DEALLOCATE ${name}`))
+  return (JSON.parse(rows[0]?.[0] as string) as [{ Plan: Node }])[0].Plan
+}
+
+export function* walk(node: Node): Iterable<Node> {
   yield node
   for (const child of node.Plans ?? []) yield* walk(child)
 }

@@ -26,14 +26,16 @@ interface TestOptions {
   readonly installed?: readonly string[]
   /** Whether calls go by a pooler that lends connections to transactions. */
   readonly pooled?: boolean
+  /** A folder that stays. The database in it is opened as it is, or made. */
+  readonly dataDir?: string
 }
 
 /** Starts a server and makes one database with all `modules` installed. */
 export async function openTestDatabase(
   modules: readonly Module[],
-  { masterPassword, installed, pooled = false }: TestOptions = {},
+  { masterPassword, installed, pooled = false, dataDir }: TestOptions = {},
 ): Promise<TestDatabase> {
-  const temp = makeDataDir('engine')
+  const temp = dataDir ? { path: dataDir, remove: () => undefined } : makeDataDir('engine')
   const pooler = pooled ? await startPooled(temp.path) : null
   const databases = await Databases.open({
     dataDir: temp.path,
@@ -48,11 +50,13 @@ export async function openTestDatabase(
     temp.remove()
   }
   try {
-    await databases.create('test', {
-      modules: installed ?? modules.map((module) => module.name),
-      login: 'admin',
-      password: 'admin',
-    })
+    const isThere = dataDir && (await databases.list()).includes('test')
+    if (!isThere)
+      await databases.create('test', {
+        modules: installed ?? modules.map((module) => module.name),
+        login: 'admin',
+        password: 'admin',
+      })
     const database = await databases.database('test')
     return { databases, database, run: (work) => database.system(work), close }
   } catch (error) {

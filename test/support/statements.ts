@@ -27,9 +27,9 @@ export function recordStatements(): Recorder {
   const flying = new Map<Connection, number>()
   let trips = 0
   const { query, flush } = Connection.prototype
-  const note = (connection: Connection, { text, values }: Query, answer: Promise<unknown>) => {
+  const note = (connection: Connection, { text, values, each }: Query, answer: Promise<unknown>) => {
     if (isByTheClock({ text, values })) return
-    statements.push({ text, values: [...values] })
+    statements.push({ text, values: [...values], ...(each ? { each } : {}) })
     const before = flying.get(connection) ?? 0
     if (before === 0) trips++
     flying.set(connection, before + 1)

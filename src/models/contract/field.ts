@@ -74,7 +74,8 @@ export interface FieldOptions {
     | null
     | readonly unknown[]
     | { readonly [key: string]: unknown }
-  readonly index?: true | 'trigram' | 'unique'
+  /** `set`: an index of those records that have a value, where few have one and nobody asks for the others. */
+  readonly index?: true | 'set' | 'trigram' | 'unique'
   /**
    * Copied by `copy`. True unless computed, related, or a one2many; the lines of a one2many are copied with
    * it when it says so.

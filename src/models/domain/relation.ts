@@ -1,7 +1,19 @@
 // Conditions on relations: ids, names, unset, and sub-domains, always as semi-joins.
 
 import type { Sql } from '../../sql/index.ts'
-import { and, FALSE, id as identifier, literal, not, ofFew, or, raw, sql, TRUE } from '../../sql/index.ts'
+import {
+  and,
+  decisive,
+  FALSE,
+  id as identifier,
+  literal,
+  not,
+  ofFew,
+  or,
+  raw,
+  sql,
+  TRUE,
+} from '../../sql/index.ts'
 import type { FieldDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { modelFieldOf } from '../language/field-options.ts'
@@ -101,12 +113,26 @@ function unarchived(lines: Scope, field: RelationDef): Sql {
 function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf): Sql {
   if (leadsToOne(field)) {
     const value = expressionOf(scope, field, leaf)
-    return field.comodel?.name === 'res.company' && ids.length <= LONG
-      ? ofCompanies(value, ids)
+    if (field.comodel?.name === 'res.company' && ids.length <= LONG) return ofCompanies(value, ids)
+    return areDecisive(scope, field, ids)
+      ? whenSet(value, decisiveIds(value, ids))
       : oneOf(value, ids, 'int', isIndexed(field))
   }
-  return reach(scope, field, leaf, { id: (line) => anyValue(line, ids, 'int', true), compared: true })
+  const test = areDecisive(scope, field, ids)
+    ? (line: Sql) => decisiveIds(line, ids)
+    : (line: Sql) => anyValue(line, ids, 'int', true)
+  return reach(scope, field, leaf, { id: test, compared: true })
 }
+
+/**
+ * Of few records, such as countries and tags, one may be that of half the rows and another that of ten: over
+ * very many rows PostgreSQL shall know which it is.
+ */
+const areDecisive = ({ env, model }: Scope, { comodel }: FieldDef, ids: readonly number[]): boolean =>
+  comodel?.options.dictionary === true && env.unit.registry.large.has(model.table) && ids.length <= LONG
+
+const decisiveIds = (value: Sql, ids: readonly number[]): Sql =>
+  ids.length > 1 ? sql`${value} = ANY(${decisive(ids)}::int[])` : sql`${value} = ${decisive(ids[0])}::int`
 
 /** In rules, where companies mostly stand, the plan shall know which: one may have all records but a few. */
 function ofCompanies(value: Sql, ids: readonly number[]): Sql {

@@ -265,6 +265,8 @@ export interface Registry {
    * columns are NOT NULL. None where that was not asked.
    */
   readonly filled: ReadonlySet<string>
+  /** Tables that had very many rows when the database was looked at. None where that was not asked. */
+  readonly large: ReadonlySet<string>
   /** Constraint name → message of a table's rule. */
   readonly constraintMessages: ReadonlyMap<string, string>
   /** The model, or undefined; safe for names that come from outside. */

@@ -51,7 +51,12 @@ export interface ManualRows {
   readonly precisions: readonly (readonly [usage: string, decimals: number])[]
   /** Many2ones of orders that every row has a target of, as `table.column`. */
   readonly filled: readonly string[]
+  /** Tables with very many rows. */
+  readonly large: readonly string[]
 }
+
+/** Rows of which a plan that reads them for nothing is felt: tenths of a second. */
+const VERY_MANY = 100_000
 
 /** What a named precision has where nobody says. */
 export const USUAL_DECIMALS = 2
@@ -82,18 +87,23 @@ const filled = sql`SELECT json_agg(c.relname || '.' || a.attname ORDER BY c.reln
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = f.name AND a.attnotnull
   WHERE EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.convalidated AND k.conkey = ARRAY[a.attnum])`
 
+// As many as PostgreSQL saw when it looked last.
+const large = sql`SELECT json_agg(relname ORDER BY relname) FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND reltuples > ${raw(String(VERY_MANY))}`
+
 /** One value: the JSON text of all rows; the same text means the same models. */
-export const manualRows: Sql = sql`json_build_object('models', COALESCE((${models}), '[]'), 'fields', COALESCE((${fields}), '[]'), 'precisions', COALESCE((${precisions}), '[]'), 'filled', COALESCE((${filled}), '[]'))::text`
+export const manualRows: Sql = sql`json_build_object('models', COALESCE((${models}), '[]'), 'fields', COALESCE((${fields}), '[]'), 'precisions', COALESCE((${precisions}), '[]'), 'filled', COALESCE((${filled}), '[]'), 'large', COALESCE((${large}), '[]'))::text`
 
 /**
  * Rows that the API cannot have made, as somebody's backup may hold, are left out: their names could be those
  * of PostgreSQL's own tables.
  */
 export function parseManualRows(text: string): ManualRows {
-  const { models, fields, precisions, filled } = JSON.parse(text) as ManualRows
+  const { models, fields, precisions, filled, large } = JSON.parse(text) as ManualRows
   return {
     precisions,
     filled,
+    large,
     models: models.filter(({ model }) => isMadeName('model', model)),
     fields: fields.filter(
       ({ name, table }) => isMadeName('field', name) && (table === null || isMadeName('link table', table)),

@@ -30,7 +30,7 @@ export async function pageRows(
   paging: Paging,
 ): Promise<PageRows> {
   const page = pageOf(env, question, paging.page)
-  const plan = await searchPlan(env, question.model, question.tree)
+  const plan = await searchPlan(env, question.model, question.tree, page)
   const shape =
     plan.shape &&
     `page ${plan.shape} ${page.shape} ${fieldsShape(fields)} ${formShape(form)} ${JSON.stringify(counting ?? null)}`

@@ -162,7 +162,7 @@ function beyond([first, ...rest]: readonly OrderTerm[], [value = null, ...values
 /** `search`, a page of it. */
 export async function searchPageIds(env: Environment, question: Question, paging: Paging): Promise<number[]> {
   const page = pageOf(env, question, paging.page)
-  const plan = await searchPlan(env, question.model, question.tree)
+  const plan = await searchPlan(env, question.model, question.tree, page)
   const shape = plan.shape && `search ${plan.shape} ${page.shape}`
   const { statement } = planned(env, shape, page.values(plan.values), (marked) => ({
     statement: sql`WITH p AS MATERIALIZED (${page.rows(plan.compile(marked), marked)})

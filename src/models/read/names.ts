@@ -46,7 +46,7 @@ export async function searchNames(
   options: SearchOptions,
   asked: Asked | null = null,
 ): Promise<[number, unknown][]> {
-  const query = await searchPlan(env, model, domain)
+  const query = await searchPlan(env, model, domain, options)
   const shape = query.shape && `name_search ${query.shape} ${windowShape(options)}`
   const { statement, rest, plan } = planned<Named>(env, shape, query.values, (marked) => {
     const { scope, where } = query.compile(marked)

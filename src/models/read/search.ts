@@ -18,6 +18,7 @@ import { type Plan, planned, type Values } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
 import { KnownForms } from './known-forms.ts'
+import { asksOfFew, resolveFew } from './of-few.ts'
 import type { Asked } from './question.ts'
 import { domainShape, withValues } from './shapes.ts'
 
@@ -45,24 +46,33 @@ export async function searchQuery(env: Environment, model: ModelDef, domain: Tre
 
 /**
  * As `searchQuery`; what is wrong with the domain is found out by compiling it. At once unless something has
- * to be asked or stored before.
+ * to be asked or stored before. With a limit PostgreSQL must know how many records a condition leaves.
  */
 export function searchPlan(
   env: Environment,
   model: ModelDef,
   domain: Tree,
+  { limit }: SearchOptions = {},
 ): SearchPlan | Promise<SearchPlan> {
   assertModel(env, model, 'read')
   const tree = env.activeTest ? activeDomain(env, model, domain) : domain
-  return needsPreparation(model, tree) || env.unit.pending.size
-    ? preparedPlan(env, model, tree)
+  const isResolved = Boolean(limit) && asksOfFew(env, model, tree)
+  return isResolved || needsPreparation(model, tree) || env.unit.pending.size
+    ? preparedPlan(env, model, tree, isResolved)
     : planOf(env, model, tree)
 }
 
-async function preparedPlan(env: Environment, model: ModelDef, tree: Tree): Promise<SearchPlan> {
+async function preparedPlan(
+  env: Environment,
+  model: ModelDef,
+  tree: Tree,
+  isResolved: boolean,
+): Promise<SearchPlan> {
   const prepared = needsPreparation(model, tree) ? await prepareDomain(env, model, tree) : tree
   if (env.unit.pending.size) await flush(env)
-  return planOf(env, model, prepared)
+  if (!isResolved) return planOf(env, model, prepared)
+  const { values, ...plan } = planOf(env, model, await resolveFew(env, model, prepared))
+  return { ...plan, values: values && { ...values, areFound: true } }
 }
 
 function planOf(env: Environment, model: ModelDef, tree: Tree): SearchPlan {
@@ -152,7 +162,7 @@ export async function searchIds(
   domain: Tree,
   options: SearchOptions,
 ): Promise<number[]> {
-  const plan = await searchPlan(env, model, domain)
+  const plan = await searchPlan(env, model, domain, options)
   const shape = plan.shape && `search ${plan.shape} ${windowShape(options)}`
   const { statement } = planned(env, shape, windowValues(plan.values, options), (marked) => {
     const page = pageOf(plan.compile(marked), options, marked)

@@ -51,7 +51,7 @@ export async function searchRows(
   const { model, tree, options, asked } = question
   const whole = wholeRows(env, reading.fields)
   const [many, window] = [mayBeMany(options, whole), atOnce(options, whole)]
-  const query = await searchPlan(env, model, tree)
+  const query = await searchPlan(env, model, tree, options)
   const shape = query.shape && `search_read ${query.shape} ${shapeOf(reading, window)} ${many}`
   const values = windowValues(query.values, options)
   const lately = new Lately(env, many ? shape : null, values)
@@ -181,7 +181,7 @@ async function pagePlan(
 }> {
   const window = atOnce(options, wholeRows(env, reading.fields))
   const { always, limit } = reading.counting
-  const query = await searchPlan(env, model, tree)
+  const query = await searchPlan(env, model, tree, options)
   const shape =
     query.shape &&
     `search_page ${query.shape} ${shapeOf(reading, window)} ${always} ${JSON.stringify(limit)} ${options.limit}`

@@ -76,6 +76,7 @@ export function withValues(
 ): Values {
   if (more.length === 0) return values
   return {
+    ...values,
     real: [...values.real, ...more.map(([value]) => value)],
     marks: () => [...values.marks(), ...more.map(([, mark]) => mark)],
   }

@@ -64,6 +64,7 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
     followers: followersOf(triggers),
     computeOrder: order,
     filled: new Set(manual?.filled),
+    large: new Set(manual?.large),
     constraintMessages,
     get: (name: string) => models.get(name),
   })

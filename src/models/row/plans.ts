@@ -22,6 +22,8 @@ export const LONGEST_TEXT = 16 * 1024
 export interface Values {
   readonly real: readonly unknown[]
   marks(): readonly unknown[]
+  /** Whether some were found out for the call: by what it gave alone nobody knows them again. */
+  readonly areFound?: boolean
 }
 
 /** A statement that is kept, without the values of a call. */
@@ -42,7 +44,7 @@ export interface Plan<T> extends Template {
 interface Planned<T> {
   readonly statement: Statement
   readonly rest: T
-  /** Null where none is kept. */
+  /** Null where none is kept, or who asks the same would not have its values. */
   readonly plan: Plan<T> | null
 }
 
@@ -80,7 +82,9 @@ export function planned<T>(
 ): Planned<T> {
   const key = shape === null || values === null ? null : callerKey(env, shape)
   const known = key === null ? undefined : (plans.get(key) as Plan<T> | null | undefined)
-  if (known && values) return { statement: statementOf(known, values.real), rest: known.rest, plan: known }
+  const tell = (plan: Plan<T> | null) => (values?.areFound ? null : plan)
+  if (known && values)
+    return { statement: statementOf(known, values.real), rest: known.rest, plan: tell(known) }
   const readings = clockReadings()
   const { statement, rest } = make(false)
   const compiled = statement.compile()
@@ -90,7 +94,7 @@ export function planned<T>(
     return { statement: compiled, rest, plan: null }
   const plan = known === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null
   plans.set(key, plan)
-  return { statement: compiled, rest, plan }
+  return { statement: compiled, rest, plan: tell(plan) }
 }
 
 /** What a statement for a caller is known by; null for rules that change with the time of day. */

@@ -96,17 +96,31 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
   }
   const pattern = field.name === 'parent_path' ? ' text_pattern_ops' : ''
   const log = field.name === 'create_uid' || field.name === 'write_uid'
-  const wanted = index === true || pattern !== '' || (leadsToOne(field) && !log && needsIndex(field))
-  return wanted
+  const back = leadsToOne(field) && !log && needsIndex(field)
+  // Who looks backwards begins at a target.
+  const where =
+    index === 'set' || (!index && back && !field.required) ? ` WHERE ${quote(field.name)} IS NOT NULL` : ''
+  const wanted = index === true || index === 'set' || pattern !== '' || back
+  return wanted && !(pattern === '' && beginsAnIndex(model, field))
     ? [
         {
           name: name('idx'),
           table: model.table,
           kind: 'index',
-          definition: `INDEX %name ON ${on} (${quote(field.name)}${pattern})`,
+          definition: `INDEX %name ON ${on} (${quote(field.name)}${pattern})${where}`,
         },
       ]
     : []
+}
+
+/** Whether a rule of the table has an index over all rows that begins with the column: one more is only work. */
+function beginsAnIndex(model: ModelDef, field: FieldDef): boolean {
+  if (field.translate || field.kind === 'boolean') return false
+  for (const rule of model.rules.values()) {
+    const columns = 'unique' in rule ? rule.unique : 'index' in rule ? rule.index : []
+    if (columns[0]?.split(' ')[0] === field.name && !('where' in rule && rule.where)) return true
+  }
+  return false
 }
 
 /** A many2one is looked up backwards: by one2manys, and by the database when its target is removed. */

@@ -104,12 +104,16 @@ export const line = model('sale.order.line', {
     linked_line_id: many2one('sale.order.line', {
       label: 'Linked Order Line',
       ondelete: 'cascade',
-      index: true,
+      index: 'set',
       copy: false,
       help: 'The combo that the line was chosen for.',
     }),
     linked_line_ids: one2many('sale.order.line', 'linked_line_id', { label: 'Linked Order Lines' }),
-    combo_item_id: many2one('product.combo.item', { label: 'Combo Item', ondelete: 'restrict', copy: false }),
+    combo_item_id: many2one('product.combo.item', {
+      label: 'Combo Item',
+      ondelete: 'restrict',
+      copy: false,
+    }),
     name: text({ label: 'Description', ...kept }),
     product_uom_qty: float({ label: 'Quantity', ...quantity, required: true, default: 1 }),
     product_uom_id: many2one('uom.uom', { label: 'Unit', ondelete: 'restrict', ...kept }),

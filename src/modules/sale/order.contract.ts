@@ -39,6 +39,7 @@ export const order = model('sale.order', {
     own_order: { index: ['date_order desc', 'id desc'] },
     // Other systems ask for the whole number, people type parts of it.
     number: { index: ['name'] },
+    newest: { index: ['create_date desc', 'id'] },
     // And for what changed since they asked last.
     changes: { index: ['write_date', 'id'] },
     confirmed_has_date: {

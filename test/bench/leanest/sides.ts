@@ -5,6 +5,7 @@ import { modules } from '../../../src/main.ts'
 import { Connection, type Query } from '../../../src/postgres/index.ts'
 import { createKey } from '../../../src/services/admin.ts'
 import { call as serve } from '../../../src/services/call.ts'
+import type { Asks } from '../../../src/services/request.ts'
 import { openTestDatabase, type TestDatabase } from '../../support/databases.ts'
 import { recordStatements } from '../../support/statements.ts'
 import { cpuSeconds } from '../cpu.ts'
@@ -17,7 +18,13 @@ export type Side = (n: number) => Promise<unknown>
 
 export interface Lean {
   /** A call of the engine, credential and all; gives the answer's text. */
-  ask(model: string, method: string, named: Record<string, unknown>, ids?: readonly number[]): Promise<string>
+  ask(
+    model: string,
+    method: string,
+    named: Record<string, unknown>,
+    ids?: readonly number[],
+    asks?: Asks,
+  ): Promise<string>
   /** Work of the system user in a transaction that is committed. */
   readonly run: TestDatabase['run']
   /** One connection for the handlers. */
@@ -27,16 +34,16 @@ export interface Lean {
   close(): Promise<void>
 }
 
-/** Opens a database with the modules named. */
-export async function openLean(installed: readonly string[]): Promise<Lean> {
-  const database = await openTestDatabase(modules, { installed })
+/** Opens a database with the modules named; `dataDir`: a folder that stays, with a database if it has one. */
+export async function openLean(installed: readonly string[], dataDir?: string): Promise<Lean> {
+  const database = await openTestDatabase(modules, { installed, ...(dataDir ? { dataDir } : {}) })
   const key = await createKey(database.databases, 'test', 'admin', { scope: null, name: 'bench', days: 1 })
   const connection = await Connection.connect({ ...database.databases.address, database: 'test' })
-  const ask: Lean['ask'] = async (model, method, named, ids) => {
+  const ask: Lean['ask'] = async (model, method, named, ids, asks) => {
     const credential = { kind: 'key', key } as const
     const from = { database: 'test', credential, remote: '127.0.0.1', requestId: 'bench' }
     const body = () => ({ ids, context: undefined, named })
-    return (await serve(database.databases, { ...from, model, method, body })).json as string
+    return (await serve(database.databases, { ...from, model, method, body, asks })).json as string
   }
   return {
     ask,
