@@ -1,6 +1,7 @@
 // The tools that read: what they ask of the server, and how much of the answer an agent gets to carry.
 import { describedModel, listedModels } from '../docs/index.ts'
 import { AccessError, UnprocessableEntity } from '../errors.ts'
+import { textOf } from '../services/changes/index.ts'
 import { fitting, type Row, shortened, weightOf, withinBudget } from './plain.ts'
 import { budgetOf, reading, type Visit, verbs } from './visitor.ts'
 
@@ -139,7 +140,7 @@ async function changes(visit: Visit, given: Arguments): Promise<object> {
   })
   const page = await backend.changes(backend.databases, { ...owner, body })
   const { rows } = shortened(
-    page.changes.map((one) => ({ ...one })),
+    page.changes.map((one) => JSON.parse(textOf(one)) as Record<string, unknown>),
     new Set(),
   )
   const fits = fitting(rows, await bytesFor(visit, given))

@@ -15,6 +15,7 @@ import { recordStatements } from '../support/statements.ts'
 const MEGABYTE = 1024 * 1024
 const PAGES = 40
 const text = 'x'.repeat(100_000)
+const values = JSON.stringify({ text })
 
 /** Signs of life that are due in five minutes, one every fourteen seconds. */
 const IN_FIVE_MINUTES = Math.ceil((5 * 60) / 14)
@@ -25,7 +26,7 @@ function streamTo(prove: () => Promise<void>) {
   const controller = new AbortController()
   let pages = 0
   const page = (cursor: string) => ({
-    changes: pages === PAGES ? [] : [{ model: 'a', id: ++pages, op: 'upsert' as const, values: { text } }],
+    changes: pages === PAGES ? [] : [{ model: 'a', id: ++pages, op: 'upsert' as const, values }],
     cursor: `${cursor}.`,
     more: pages < PAGES,
     held: false,

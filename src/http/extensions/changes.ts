@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError, UnprocessableEntity } from '../../errors.ts'
 import { canonical } from '../../kit/canonical.ts'
 import type { Owner } from '../../services/calls/caller.ts'
+import { textOf } from '../../services/changes/index.ts'
 import { keyOwner } from '../calls.ts'
 import { whenClosed } from '../closed.ts'
 import { knownQuery, queryOf } from '../query.ts'
@@ -65,7 +66,8 @@ async function page(request: FastifyRequest, reply: FastifyReply, { options, own
   const signal = AbortSignal.any([gone.signal, request.server.stopping])
   const { changes, cursor, more } = await backend.changes(backend.databases, { ...owner, body }, signal)
   reply.header('cache-control', 'no-store')
-  return sendJson(request, reply, JSON.stringify({ changes, cursor, more }))
+  const told = changes.map(textOf).join()
+  return sendJson(request, reply, `{"changes":[${told}],"cursor":${JSON.stringify(cursor)},"more":${more}}`)
 }
 
 interface Streaming extends Asking {

@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { errorObject, TooManyRequests } from '../../errors.ts'
 import { watch } from '../../kit/watch/index.ts'
-import { HELD, type Page, type Pulse } from '../../services/changes/index.ts'
+import { HELD, type Page, type Pulse, textOf } from '../../services/changes/index.ts'
 import { visible } from '../../wire/errors.ts'
 
 /** Streams of this process, and of one reader. */
@@ -171,7 +171,7 @@ function* eventsOf({ changes, cursor, caughtUp, behind }: Page): Generator<strin
   let events = ''
   for (const [n, change] of changes.entries()) {
     const id = n === changes.length - 1 && !caughtUp ? cursor : behind(n)
-    events += `id: ${id}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
+    events += `id: ${id}\nevent: change\ndata: ${textOf(change)}\n\n`
     if (events.length < PIECE) continue
     yield events
     events = ''

@@ -8,7 +8,7 @@ import { fieldOf } from '../language/relations.ts'
 import { binarySizes, bytesIn, sizeText, wantsSize } from '../load/binaries.ts'
 import { loadFields } from '../load/load.ts'
 import { LongAnswer } from './long-answer.ts'
-import { Rendered, type WireRow } from './rendered.ts'
+import { Listed, Rendered, type WireRow } from './rendered.ts'
 import type { Form } from './selection.ts'
 import { typedValues } from './typed.ts'
 import { wireValues } from './wire-values.ts'
@@ -30,8 +30,9 @@ export async function finish(
   json: string,
   slow: readonly FieldDef[],
   form: Form,
+  count: number | null = null,
 ): Promise<Rendered | WireRow[]> {
-  if (slow.length === 0) return new Rendered(json)
+  if (slow.length === 0) return count === null ? new Rendered(json) : new Listed(json, count)
   const rows = JSON.parse(json) as WireRow[]
   if (rows.length === 0) return rows
   const ids = [...new Set(rows.map((row) => row.id))]

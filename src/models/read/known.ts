@@ -11,7 +11,7 @@ import { callerKey, isSame, type Plan, statementOf, type Values } from '../row/p
 import { WHOLE_ROWS } from './long-answer.ts'
 import { type Plain, plainValues } from './plain.ts'
 import type { Asked } from './question.ts'
-import { Rendered } from './rendered.ts'
+import { Listed, Rendered } from './rendered.ts'
 import type { Rest } from './rows.ts'
 import { reachOf } from './search.ts'
 import { CLASSIC } from './selection.ts'
@@ -255,5 +255,6 @@ export async function readKnown(
   if (!row) throw new Error('A list without a row.')
   const isMany = whole !== null && row[1] > whole
   search.many = isMany ? manyOf(values) : null
-  return isMany ? 'many' : new Rendered(row[0])
+  if (isMany) return 'many'
+  return whole === null ? new Rendered(row[0]) : new Listed(row[0], row[1])
 }

@@ -76,7 +76,8 @@ export async function searchRows(
   const isMany = many && only(found)[1] > whole
   lately.note(isMany)
   if (isMany) return moreRows(env, lines, question, reading, mayBeLong ? query : null)
-  return finish(lines, only(found)[0], rest.slow, reading.form)
+  const [json, count] = only(found)
+  return finish(lines, json, rest.slow, reading.form, many ? count : null)
 }
 
 /** As `searchRows`, of what is known to be more rows than are read at once. */

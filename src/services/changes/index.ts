@@ -14,7 +14,7 @@ import { questionOf } from './question.ts'
 
 export type { Page } from './page.ts'
 export { HELD, type Pulse } from './pulse.ts'
-export type { Told } from './told.ts'
+export { type Told, textOf } from './told.ts'
 
 export interface ChangesRequest extends Owner {
   /** The question with cursor and wait, decoded; may throw. */

@@ -6,22 +6,34 @@ import type { FieldDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { eachLeaf } from '../../models/language/tree.ts'
 import { NO_WISHES } from '../../models/language/wishes.ts'
-import { Rendered } from '../../models/read/rendered.ts'
+import { Listed, Rendered } from '../../models/read/rendered.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import type { Followed, Place, Question } from './question.ts'
 import { isReckoned } from './reckoned.ts'
 import { type Item, throughDelegates } from './rows.ts'
 import { seenBefore } from './seen.ts'
 
-/** A change as it is told. All are made alike, members that are absent included: so they are written fast. */
+/** A change as it is told. */
 export interface Told {
   readonly model: string
   readonly id: number
   readonly op: 'upsert' | 'remove' | 'event'
   readonly event?: string | undefined
-  readonly seq?: string | undefined
-  readonly fields?: readonly string[] | undefined
-  readonly values?: Row | undefined
+  readonly seq?: number | undefined
+  /** Names of fields, as JSON. */
+  readonly fields?: string | undefined
+  /** As JSON: what PostgreSQL made of a record is passed on as it came. */
+  readonly values?: string | undefined
+}
+
+/** A change as JSON. Names of models and events have nothing that JSON would write otherwise. */
+export function textOf({ model, id, op, event, seq, fields, values }: Told): string {
+  let text = `{"model":"${model}","id":${id},"op":"${op}"`
+  if (event !== undefined) text += `,"event":"${event}"`
+  if (seq !== undefined) text += `,"seq":"${seq}"`
+  if (fields !== undefined) text += `,"fields":${fields}`
+  if (values !== undefined) text += `,"values":${values}`
+  return `${text}}`
 }
 
 type At = Extract<Place, { phase: 'changes' }>
@@ -32,14 +44,14 @@ export interface Placed {
   readonly at: At
 }
 
-type Row = Readonly<Record<string, unknown>>
-type Values = ReadonlyMap<number, Row>
+/** Rows as JSON, by their ids. */
+type Values = ReadonlyMap<number, string>
 
 export const inOrder = (a: At, b: At) =>
   a.seq - b.seq || a.n - b.n || a.k - b.k || a.model - b.model || a.id - b.id
 
 /** Values as they are told of a model: none where no fields are wanted. */
-export const valued = ({ fields }: Followed, values: Row): Row | undefined =>
+export const valued = ({ fields }: Followed, values: string): string | undefined =>
   fields?.length === 0 ? undefined : values
 
 /** Rows of the caller's, by id, in its order. */
@@ -52,10 +64,32 @@ export async function read(
   const names = fields === null ? ['display_name'] : fields.map(({ name }) => name)
   const params = { domain: [...more, ...domain], fields: names.length ? names : ['id'], order: 'id', limit }
   if (form) env.unit.keepWishes({ ...NO_WISHES, typed: form })
-  const found = await recordsOf(env, model, []).invoke('search_read', params)
-  const rows = (found instanceof Rendered ? JSON.parse(found.json) : found) as (Row & { id: number })[]
-  return new Map(rows.map((row) => [row.id, row]))
+  return textsOf(await recordsOf(env, model, []).invoke('search_read', params))
 }
+
+type Row = Readonly<Record<string, unknown>> & { readonly id: number }
+
+/** What PostgreSQL puts between the rows of a list; no text within one has a line break as it is. */
+const BETWEEN = ', \n '
+
+/** Rows as JSON, by their ids: as they came, where it is certain what belongs to which. */
+export function textsOf(found: unknown): Values {
+  const rows = found instanceof Rendered ? null : (found as readonly Row[])
+  if (rows) return new Map(rows.map((row) => [row.id, JSON.stringify(row)]))
+  const { json } = found as Rendered
+  const texts = json.slice(1, -1).split(BETWEEN)
+  const isPlain = !texts.some((text) => text.includes('\n'))
+  const count = found instanceof Listed ? found.count : null
+  const parsed = isPlain && count === texts.length ? null : (JSON.parse(json) as Row[])
+  // Lists within rows may be parted in the same manner, and others make lists otherwise. A stream takes a
+  // line for each.
+  if (parsed && !(isPlain && parsed.length === texts.length)) return textsOf(parsed)
+  return new Map(texts.map((text, at) => [parsed?.[at]?.id ?? idIn(text), text]))
+}
+
+/** The id stands first. */
+const idIn = (text: string): number =>
+  text.startsWith('{"id":') ? Number.parseInt(text.slice(6, 20), 10) : (JSON.parse(text) as Row).id
 
 /** Changes as the question wants them told, in order. */
 export async function tell(env: Environment, question: Question, items: readonly Item[]): Promise<Placed[]> {
@@ -130,14 +164,14 @@ function conditionsOf({ model, domain }: Followed): FieldDef[] {
 
 const sees = (env: Environment, field: FieldDef) => env.unit.rights.mayField(env.user, field)
 
-/** Gives those of changed fields that the caller sees and wants; undefined for none. */
+/** Gives those of changed fields that the caller sees and wants, as JSON; undefined for none. */
 const visibleTo = (env: Environment, { model, fields }: Followed) =>
   perNames((changed) => {
     const names = [...new Set(changed)].filter((name) => {
       const field = model.fields.get(name)
       return field && sees(env, field) && (!fields?.length || fields.includes(field))
     })
-    return names.length ? names : undefined
+    return names.length ? JSON.stringify(names) : undefined
   })
 
 const NONE: ReadonlySet<number> = new Set()
@@ -160,7 +194,7 @@ async function compactly(env: Environment, followed: Placeable, items: readonly 
     const fields = isNew ? undefined : visible(of.length === 1 ? present(of[0]).fields : fieldsOf(of))
     const values = row && valued(followed, row)
     found.push({
-      told: { model, id, op: row ? 'upsert' : 'remove', seq: String(at.seq), fields, values },
+      told: { model, id, op: row ? 'upsert' : 'remove', seq: at.seq, fields, values },
       at,
     })
   }
@@ -191,8 +225,8 @@ async function each(env: Environment, followed: Placeable, items: readonly Item[
         model,
         id: item.id,
         op: item.op === 'd' ? 'remove' : 'upsert',
-        seq: String(item.seq),
-        fields: visible(item.fields) ?? [],
+        seq: item.seq,
+        fields: visible(item.fields) ?? '[]',
       },
       at: behind(item, followed.place),
     }))
@@ -218,7 +252,7 @@ async function happened(env: Environment, { events, models, form }: Question, it
       const { id, seq } = item
       const values = rows.get(id)
       if (!values) continue
-      const told = { model: model.name, id, op: 'event', event, seq: String(seq), values } as const
+      const told = { model: model.name, id, op: 'event', event, seq, values } as const
       found.push({ told, at: behind(item, place) })
     }
   }
