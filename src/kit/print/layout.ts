@@ -13,7 +13,8 @@ export async function composePdf(documents: readonly PrintDocument[]): Promise<U
   const pdf = new PDFDocument({
     autoFirstPage: false,
     bufferPages: true,
-    // No font of the library's own choice: one that it knows by another name is read anew each time it is set.
+    // No font of the library's own choice: one that it knows by another name is read anew each time it is
+    // set.
     font: '',
     lang: first?.lang ?? 'en',
     info: { Title: documents.map(({ name }) => name).join(', '), Producer: 'Comptoir', Creator: 'Comptoir' },
