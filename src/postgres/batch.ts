@@ -25,6 +25,8 @@ export interface Columns {
    * under way.
    */
   parsers: readonly Parser[] | null
+  /** What carries it out, of a statement without values that is known and described: it is always the same. */
+  bytes?: Buffer
 }
 
 /**
@@ -55,12 +57,19 @@ export class Batch extends pg.Query {
 
   override submit = (connection: { readonly stream: { write(bytes: Buffer): unknown } }): void => {
     const messages: Buffer[] = []
-    for (const { text, values, name, known, columns } of this.#items) {
+    for (const item of this.#items) {
+      const { text, values, name, known, columns } = item
+      if (columns.bytes && known) {
+        messages.push(columns.bytes)
+        continue
+      }
       // In place of what may have the name: after a failure nobody knows whether it has.
       if (!known && name !== undefined) messages.push(serialize.close({ type: 'S', name }))
       if (!known) messages.push(serialize.parse({ name: name ?? '', text }))
-      messages.push(serialize.bind({ statement: name ?? '', values: values as (string | Buffer | null)[] }))
+      const bound = serialize.bind({ statement: name ?? '', values: values as (string | Buffer | null)[] })
+      messages.push(bound)
       if (!columns.parsers) messages.push(serialize.describe({ type: 'P' }))
+      else if (known && values.length === 0) columns.bytes = Buffer.concat([bound, serialize.execute()])
       messages.push(serialize.execute())
     }
     messages.push(serialize.sync())

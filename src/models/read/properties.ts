@@ -77,7 +77,9 @@ function sharedDefinitions(env: Environment, field: FieldDef): Statement | null 
     const way = scopeOver(env, field.model, row).value(step)
     if (!way || way.compile().text.includes(row)) return null
     const list = scopeOver(env, step.comodel)
-    return sql`SELECT 1 FROM ${list.from()} WHERE ${list.id} = ${way} AND jsonb_array_length(COALESCE(${list.column(holder.name)}, '[]')) > 0`
+    // Few hold definitions, and mostly none is defined: the way to them is looked for where some are.
+    const some = sql`SELECT ${list.id} AS id FROM ${list.from()} WHERE jsonb_array_length(COALESCE(${list.column(holder.name)}, '[]')) > 0 OFFSET 0`
+    return sql`SELECT 1 FROM (${some}) AS held WHERE held.id = ${way}`
   })
 }
 

@@ -162,6 +162,9 @@ export function prepareVals(
   for (const prepare of model.prepares) prepare(vals, env, ids)
 }
 
+/** Whether a column of the field holds the value, and no values by language or by company. */
+export const isStoredAsIs = (field: FieldDef): boolean => !field.translate && !field.options.companyDependent
+
 /**
  * What the column holds for a value in this environment: translated and company-dependent ones hold an
  * object.

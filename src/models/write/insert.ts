@@ -6,7 +6,7 @@ import type { Environment } from '../language/environment.ts'
 import { byWeight } from '../load/weight.ts'
 import { columnTypeIn, expressionIn, jsonValue } from '../row/columns.ts'
 import { fieldsShape } from '../row/plans.ts'
-import { type Sorted, weightOf } from '../row/values.ts'
+import { isStoredAsIs, type Sorted, weightOf } from '../row/values.ts'
 import { perModel } from '../unit/per-model.ts'
 
 /**
@@ -64,7 +64,11 @@ export function oneRow(
   id: number | null,
 ): Statement {
   const values: unknown[] = model.logAccess ? [env.uid] : []
-  for (const field of order) values.push(parameterOf(jsonValue(env, field, columns.get(field))))
+  for (const field of order) {
+    const value = columns.get(field)
+    const isItself = typeof value !== 'object' && value !== undefined && isStoredAsIs(field)
+    values.push(isItself ? value : parameterOf(jsonValue(env, field, value)))
+  }
   if (id !== null) values.push(id)
   return { text, values }
 }

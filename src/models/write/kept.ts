@@ -47,9 +47,14 @@ export function keepMade(
 
 /** What a column of a new row reads as, by what all of them hold; undefined where only a read would tell. */
 export function madeValue(field: FieldDef, columns: ReadonlyMap<FieldDef, unknown> | undefined): unknown {
+  return standsAsMade(field) ? valueMade(field, columns) : undefined
+}
+
+/** The same for a field that stands as it was made. */
+export function valueMade(field: FieldDef, columns: ReadonlyMap<FieldDef, unknown> | undefined): unknown {
   const given = columns?.get(field)
   // What was not given for a computed field waits to be computed.
-  if (!standsAsMade(field) || (field.compute && given === undefined)) return undefined
+  if (field.compute && given === undefined) return undefined
   const value = given ?? null
   // A given amount is known once it is rounded to its currency.
   if (field.kind === 'monetary' && value !== null) return undefined

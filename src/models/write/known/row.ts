@@ -6,7 +6,7 @@ import type { Environment } from '../../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../../language/relations.ts'
 import { levelOf, type PathTree, type Step, treeOf } from '../../load/tree.ts'
 import { companyDefault } from '../../row/company-values.ts'
-import { madeValue, standsAsMade } from '../kept.ts'
+import { standsAsMade, valueMade } from '../kept.ts'
 
 /** Columns of a new row, by field. */
 export type Columns = Map<FieldDef, unknown>
@@ -48,7 +48,7 @@ function readerOf(env: Environment, model: ModelDef, tree: PathTree): RowReader 
     for (const name of lists) record[name] = []
     for (const field of unset) record[field.name] = field.type.fromColumn(field, null)
     for (const [field, target] of own) {
-      const value = madeValue(field, columns)
+      const value = valueMade(field, columns)
       const seen = target && value ? target(id, value, columns) : value
       if (seen === undefined) return null
       record[field.name] = seen
