@@ -24,10 +24,14 @@ test('progressive photographs and interlaced PNG of 16 bits count for more, PNG 
   image.free()
 })
 
-test('a file that is large for its pixels counts as well, but for PNG in rows', () => {
+test('a file that is large for its pixels counts as well', () => {
   const size = { width: 1000, height: 1000 }
   assert.equal(countedPixels({ kind: 'jpg', ...size }, progressiveJpeg(1000, 1000, 1), 0), 1_000_000)
   assert.equal(countedPixels({ kind: 'jpg', ...size }, progressiveJpeg(1000, 1000, 1), 12_000_000), 1_916_667)
+  // Pixels of a PNG in rows are never held all at once, its file is.
+  const rows = plainPng(1000, 1000, 'rgba')
+  assert.equal(countedPixels({ kind: 'png', ...size }, rows, 3_000_000), 1_000_000)
+  assert.equal(countedPixels({ kind: 'png', ...size }, rows, 12_000_000), 4_000_000)
   // Of WebP as often as it is held meanwhile.
   assert.equal(countedPixels({ kind: 'webp', ...size }, plainWebp(1000, 1000), 0), 1_083_334)
   assert.equal(countedPixels({ kind: 'webp', ...size }, plainWebp(1000, 1000), 12_000_000), 6_083_334)

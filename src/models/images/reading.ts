@@ -12,6 +12,8 @@ const TWICE = 8
 const [WITHOUT_LOSS, WITH_LOSS] = [15, 13]
 /** How often a file of WebP is held while it is read: noise without loss is longer than its pixels. */
 const COPIES_OF_WEBP = 5
+/** The same of a PNG that is read row by row: its bytes, their base64, and what came of both on the way. */
+const COPIES_OF_PNG = 4
 
 /**
  * Pixels as the limit counts them: those there are, or as many as would take the memory that this file takes
@@ -24,7 +26,7 @@ export function countedPixels(
 ): number {
   const pixels = width * height
   const each = bytesEach(kind, beginning)
-  if (each === null) return pixels
+  if (each === null) return Math.max(pixels, Math.ceil((COPIES_OF_PNG * size) / OF_PIXEL))
   const held = kind === 'webp' ? COPIES_OF_WEBP * size : size
   return Math.max(pixels, Math.ceil((pixels * each + held) / OF_PIXEL))
 }

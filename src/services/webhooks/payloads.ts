@@ -126,6 +126,7 @@ async function told(as: Environment, model: ModelDef, heard: readonly Happened[]
   const rows = await read(as, model, ids, facts.thin ? [] : fields)
   const gone = await goneFrom(as, model, heard, rows)
   const within = await domainsOf(as, model, heard, [...rows.keys()])
+  const texts: Texts = new Map()
   return heard.flatMap((one) => {
     const { item, endpoint } = one
     const row = rows.get(item.id)
@@ -133,7 +134,7 @@ async function told(as: Environment, model: ModelDef, heard: readonly Happened[]
     if (event === 'deleted' ? !gone(item) : !row || !within(endpoint, item.id)) return []
     const names = new Set(valuesOf(model, endpoint, event).filter((field) => fields.includes(field)))
     const isValued = row && event !== 'deleted' && names.size > 0
-    const values = isValued ? (facts.thin ? 'too long' : picked(row, names)) : undefined
+    const values = isValued ? (facts.thin ? null : valuesText(row, names, texts)) : undefined
     return [{ item, delivery: deliveryOf(model, { ...one, event }, values, facts) }]
   })
 }
@@ -144,8 +145,31 @@ const valuesOf = (model: ModelDef, { fields }: Endpoint, event: string): readonl
   ...(model.options.events?.[event]?.fields ?? []),
 ]
 
-const picked = (row: Values, names: ReadonlySet<string>): Values =>
-  Object.fromEntries(Object.entries(row).filter(([field]) => field === 'id' || names.has(field)))
+/** Values of rows as JSON, by row and field: many endpoints may ask for the same. Null is too long. */
+type Texts = Map<Values, Map<string, string | null>>
+
+/** Some values of a row as JSON; null where they are too long to be sent. */
+function valuesText(row: Values, names: ReadonlySet<string>, texts: Texts): string | null {
+  const known = texts.get(row) ?? new Map<string, string | null>()
+  texts.set(row, known)
+  let all = ''
+  for (const field of Object.keys(row)) {
+    if (field !== 'id' && !names.has(field)) continue
+    const text = known.get(field) ?? (known.has(field) ? null : shortText(row[field]))
+    known.set(field, text)
+    if (text === null) return null
+    all += `${all ? ',' : ''}${JSON.stringify(field)}:${text}`
+    if (all.length > MOST_BYTES) return null
+  }
+  return `{${all}}`
+}
+
+/** A value as JSON; null where it alone is too long, which is told of a text without writing it. */
+function shortText(value: unknown): string | null {
+  if (typeof value === 'string' && value.length > MOST_BYTES) return null
+  const text = JSON.stringify(value)
+  return text.length > MOST_BYTES ? null : text
+}
 
 /** The user's rows as they are, values in the typed form. */
 async function read(
@@ -203,10 +227,11 @@ async function domainsOf(
   return (endpoint, id) => inside.get(endpoint)?.has(id) ?? true
 }
 
+/** `values`: as JSON; null where they are too long, and nothing where none go along. */
 function deliveryOf(
   model: ModelDef,
   { item, event, endpoint }: Happened,
-  values: Values | 'too long' | undefined,
+  values: string | null | undefined,
   { times, name: database }: Facts,
 ): NewDelivery {
   const { seq, n, id, fields } = item
@@ -215,9 +240,10 @@ function deliveryOf(
   const type = `${model.name}.${event}`
   const head = { type, timestamp: times.get(seq), sequence: String(seq), database }
   const thin = { model: model.name, id, ...(event === 'updated' ? { fields } : {}) }
-  const whole =
-    values === 'too long' ? null : JSON.stringify({ ...head, data: values ? { ...thin, values } : thin })
-  const fits = whole !== null && Buffer.byteLength(whole) <= MOST_BYTES
+  const short = JSON.stringify({ ...head, data: thin })
+  // Values stand at the end of what is said.
+  const whole = typeof values === 'string' ? `${short.slice(0, -2)},"values":${values}}}` : short
+  const fits = values !== null && Buffer.byteLength(whole) <= MOST_BYTES
   return {
     webhook: endpoint.id,
     user: endpoint.user,
