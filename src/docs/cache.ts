@@ -17,6 +17,8 @@ const MOST = 32 * 1024 * 1024
 
 interface Shelf {
   readonly documents: Map<string, Document>
+  /** Those that are being made: who asks for one meanwhile waits for it. */
+  readonly making: Map<string, Promise<Document>>
   size: number
 }
 
@@ -35,7 +37,7 @@ export async function keptDocument(
   const { rights } = env.unit
   let shelf = shelves.get(rights)
   if (!shelf) {
-    shelf = { documents: new Map(), size: 0 }
+    shelf = { documents: new Map(), making: new Map(), size: 0 }
     shelves.set(rights, shelf)
   }
   const language = env.user.lang ?? 'en_US'
@@ -46,19 +48,35 @@ export async function keptDocument(
     shelf.documents.set(key, known)
     return known
   }
+  for (let underWay = shelf.making.get(key); underWay; underWay = shelf.making.get(key)) {
+    // What failed for another caller need not fail for this one.
+    const shared = await underWay.catch(() => null)
+    if (shared) return shared
+  }
+  const making = made(subject, language, make)
+  shelf.making.set(key, making)
+  try {
+    const document = await making
+    keep(shelf, key, document)
+    return document
+  } finally {
+    if (shelf.making.get(key) === making) shelf.making.delete(key)
+  }
+}
+
+async function made(subject: string, language: string, make: () => unknown): Promise<Document> {
   const json = JSON.stringify(await make())
   const digest = createHash('sha256')
     .update(`${subject}\n${language}\n${json}`)
     .digest('base64url')
     .slice(0, 27)
-  const made: Document = { json, etag: `"${digest}"`, language: language.replace('_', '-') }
-  keep(shelf, key, made)
-  return made
+  return { json, etag: `"${digest}"`, language: language.replace('_', '-') }
 }
 
-function keep(shelf: Shelf, key: string, made: Document): void {
-  shelf.documents.set(key, made)
-  shelf.size += made.json.length
+function keep(shelf: Shelf, key: string, document: Document): void {
+  shelf.size -= shelf.documents.get(key)?.json.length ?? 0
+  shelf.documents.set(key, document)
+  shelf.size += document.json.length
   for (const [oldest, { json }] of shelf.documents) {
     if (shelf.size <= MOST || oldest === key) return
     shelf.documents.delete(oldest)

@@ -1,10 +1,11 @@
 // The routes of documents: /doc-bearer and /x/1/openapi.json with a key, /doc with a browser session
 // (spec/wire.md section 14).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Document, document, type Subject } from '../docs/index.ts'
+import { type Document, document as documentFor, type Subject } from '../docs/index.ts'
 import { NotFound, SessionExpired } from '../errors.ts'
-import { bearerKey } from '../wire/json2.ts'
+import { bearerKey, JSON_TYPE } from '../wire/json2.ts'
 import { databaseHeader } from './calls.ts'
+import { compressed, type Encoding, encodingFor, WORTH_COMPRESSING } from './compress.ts'
 import { type DocumentOptions, sendDocumentPage } from './docs-page.ts'
 import { sendJson } from './reply.ts'
 import { visitOf } from './session/visit.ts'
@@ -28,7 +29,7 @@ export function documentRoutes(app: FastifyInstance, options: DocumentOptions): 
       answering: request.answering,
       subject: subject(),
     } as const
-    return sendDocument(request, reply, await document(backend.databases, asked))
+    return sendDocument(request, reply, await documentFor(backend.databases, asked))
   }
   const bySession = async (request: FileRequest, reply: FastifyReply) => {
     const { visitor } = await visitOf(request, backend)
@@ -42,7 +43,7 @@ export function documentRoutes(app: FastifyInstance, options: DocumentOptions): 
       answering: request.answering,
       subject: subjectOf(request.params.file),
     } as const
-    return sendDocument(request, reply, await document(backend.databases, asked))
+    return sendDocument(request, reply, await documentFor(backend.databases, asked))
   }
 
   app.get('/doc-bearer/:file', (request: FileRequest, reply) =>
@@ -77,12 +78,9 @@ function namesIn(given: string | string[] | undefined): string[] {
 }
 
 /** Sends a document, or 304 to those who have it. */
-function sendDocument(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { json, etag, language }: Document,
-): unknown {
+function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): unknown {
   const { headers } = request
+  const { etag, language } = document
   reply.headers({
     etag,
     'cache-control': 'no-cache, private',
@@ -91,7 +89,21 @@ function sendDocument(
   })
   const fresh = /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(headers['cache-control'] ?? '')
   if (!fresh && knows(headers['if-none-match'], etag)) return reply.code(304).send()
-  return sendJson(request, reply, json)
+  return sendPacked(request, reply, document)
+}
+
+/** Documents as they were sent: one is asked for by many, and packing it takes longer than all the rest. */
+const packed = new WeakMap<Document, Map<Encoding, Promise<Buffer>>>()
+
+async function sendPacked(request: FastifyRequest, reply: FastifyReply, document: Document) {
+  const encoding = encodingFor(request.headers['accept-encoding'])
+  if (!encoding || document.json.length < WORTH_COMPRESSING) return sendJson(request, reply, document.json)
+  const forms = packed.get(document) ?? new Map<Encoding, Promise<Buffer>>()
+  packed.set(document, forms)
+  const bytes = forms.get(encoding) ?? compressed(document.json, encoding)
+  forms.set(encoding, bytes)
+  reply.headers({ 'content-type': JSON_TYPE, vary: 'accept-encoding', 'content-encoding': encoding })
+  return reply.send(await bytes)
 }
 
 /** Whether a list of tags names this one; clients of old leave the quotation marks out. */

@@ -11,6 +11,7 @@ import { hooks } from './hooks.ts'
 import { later } from './later.ts'
 import { logins } from './logins.ts'
 import { odds } from './odds.ts'
+import { packs } from './packs.ts'
 import { pictures } from './pictures.ts'
 import { pipes } from './pipes.ts'
 import { places } from './places.ts'
@@ -23,6 +24,7 @@ import { texts } from './texts.ts'
 import { wires } from './wires.ts'
 import { writes } from './writes.ts'
 import { xml } from './xml.ts'
+import { zips } from './zips.ts'
 
 export const attacks: readonly Attack[] = [
   ...wires,
@@ -48,4 +50,6 @@ export const attacks: readonly Attack[] = [
   ...pictures,
   ...heads,
   ...odds,
+  ...packs,
+  ...zips,
 ]

@@ -5,13 +5,14 @@ import { present } from '../../../src/kit/present.ts'
 import { progressiveJpeg } from '../../support/jpeg.ts'
 import { plainPng } from '../../support/png.ts'
 import { plainWebp } from '../../support/webp.ts'
-import type { Attack, Hands } from '../attack.ts'
+import type { Attack, Hands, Member, Request } from '../attack.ts'
 
 /** Side in pixels, as large as a picture may be. */
 const SIDE = 3500
 /** Of those that take more memory to be read, which count for more. */
 const sides: Readonly<Record<string, number>> = {
   'png-of-16-bits-interlaced': 3050,
+  'png-of-noise-with-alpha': 3050,
   'jpeg-progressive': 2960,
   'jpeg-progressive-of-four-inks': 2730,
   'webp-with-loss': 3300,
@@ -55,6 +56,55 @@ const crowded = ['jpeg-of-noise', 'png-of-noise', 'webp-with-loss', 'webp-withou
 const sent = ({ json2, world }: Hands, who: 'plain' | 'portal', base64: string) =>
   json2(who, 'res.users/write', [`{"ids":[${world.uids[who]}],"vals":{"image_1920":"`, base64, '"}}'])
 
+/** The same by five users from as many addresses, on every wire that takes pictures. */
+const wires: readonly ((hands: Hands, who: Member, base64: string) => Promise<Request>)[] = [
+  async ({ world }, who, base64) => ({
+    path: '/json/2/res.users/write',
+    headers: {
+      authorization: `bearer ${world.keys[who]}`,
+      'content-type': 'application/json',
+      'x-service-database': world.database,
+    },
+    body: [`{"ids":[${world.uids[who]}],"vals":{"image_1920":"`, base64, '"}}'],
+  }),
+  async ({ world }, who, base64) => ({
+    path: '/jsonrpc',
+    headers: { 'content-type': 'application/json' },
+    body: [
+      `{"jsonrpc":"2.0","method":"call","params":{"service":"object","method":"execute_kw","args":["${world.database}",${world.uids[who]},"${world.keys[who]}","res.users","write",[[${world.uids[who]}],{"image_1920":"`,
+      base64,
+      '"}]]}}',
+    ],
+  }),
+  async (hands, who, base64) => ({
+    path: '/web/dataset/call_kw',
+    headers: { 'content-type': 'application/json', cookie: await hands.session(who) },
+    body: [
+      `{"params":{"model":"res.users","method":"write","kwargs":{},"args":[[${hands.world.uids[who]}],{"image_1920":"`,
+      base64,
+      '"}]}}',
+    ],
+  }),
+  async ({ world }, who, base64) => ({
+    path: '/xmlrpc/2/object',
+    headers: { 'content-type': 'text/xml' },
+    body: [
+      '<methodCall><methodName>execute_kw</methodName><params>',
+      ...[
+        world.database,
+        `<int>${world.uids[who]}</int>`,
+        world.keys[who],
+        'res.users',
+        'write',
+        `<array><data><value><array><data><value><int>${world.uids[who]}</int></value></data></array></value><value><struct><member><name>image_1920</name><value>`,
+      ].map((one, at) => `<param><value>${one}${at < 5 ? '</value></param>' : ''}`),
+      base64,
+      '</value></member></struct></value></data></array></value></param></params></methodCall>',
+    ],
+  }),
+]
+const members: readonly Member[] = ['portal', 'plain', 'maker', 'clerk', 'admin']
+
 const attack = (
   name: string,
   of: string,
@@ -72,6 +122,15 @@ export const pictures: readonly Attack[] = [
   ...crowded.map((name) =>
     attack(`sixteen-of-${name}`, name, (hands, base64) =>
       hands.crowd(16, 16, (at) => sent(hands, at % 2 ? 'plain' : 'portal', base64)),
+    ),
+  ),
+  ...crowded.map((name) =>
+    attack(`everybody-on-every-wire-${name}`, name, (hands, base64) =>
+      hands.crowd(20, 20, async (at) => {
+        const member = present(members[at % members.length])
+        const request = await present(wires[at % wires.length])(hands, member, base64)
+        return hands.send({ ...request, from: `10.207.${at % members.length}.7` })
+      }),
     ),
   ),
 ]

@@ -14,7 +14,7 @@ const FIRST_LINE = '-- Comptoir database dump 1\n'
 const MARK = '\n-- %\n'
 
 /** The parts of the sound backup. */
-async function soundParts(world: World): Promise<{ manifest: Buffer; script: Buffer }> {
+export async function soundParts(world: World): Promise<{ manifest: Buffer; script: Buffer }> {
   const zip = await openPromise(world.backup, { autoClose: false })
   const parts = new Map<string, Buffer>()
   try {
@@ -33,7 +33,7 @@ async function soundParts(world: World): Promise<{ manifest: Buffer; script: Buf
 let next = 0
 
 /** Sends a file to be restored. Whether it was; null: the server was busy with others. */
-async function restored(
+export async function restored(
   { send, world }: Hands,
   bytes: Buffer | (() => Iterable<Buffer>),
 ): Promise<boolean | null> {
