@@ -20,30 +20,46 @@ export async function hashOf(algorithm: 'sha1' | 'sha256', content: Uint8Array):
   return hash.digest('hex')
 }
 
-/** What is no sign of base64, and what is passed over. */
-const [FOREIGN, BLANK] = [0, 1]
-/** By byte: the sign that it is in the usual alphabet, whichever it came in. */
-const SIGNS = new Uint8Array(256).fill(FOREIGN)
-for (const byte of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='))
-  SIGNS[byte] = byte
-SIGNS[0x2d] = 0x2b
-SIGNS[0x5f] = 0x2f
-for (const byte of Buffer.from(' \t\n\v\f\r')) SIGNS[byte] = BLANK
+const BLANKS = [' ', '\n', '\r', '\t', '\v', '\f']
+
+/** Begins like no form of base64. */
+const FOREIGN = /[^A-Za-z0-9+/\-_=\s]/
+/** Characters of a beginning. */
+const BEGINNING = 4096
+
+export interface PlainBase64 {
+  readonly content: Buffer
+  /** In the usual alphabet, without blanks and with its padding. */
+  readonly base64: string
+}
 
 /**
- * Base64 in the usual alphabet and without blanks, of text that may be in the one for addresses; null where
- * other signs stand in it. One pass: patterns and replacements note each place, which takes seconds.
+ * What base64 stands for that may be in the alphabet for addresses, have blanks, and no padding; null where
+ * other signs stand in it, or one sign is left that is no byte. The decoder passes over whatever it does not
+ * know, and so what it took is counted: patterns and replacements note each place, which takes seconds.
  */
-export function plainBase64(text: string): string | null {
-  if (Buffer.byteLength(text) !== text.length) return null
+export function plainBase64(text: string): PlainBase64 | null {
+  if (FOREIGN.test(text.slice(0, BEGINNING)) || Buffer.byteLength(text) !== text.length) return null
+  const end = text.indexOf('=')
+  const [body, tail] = end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end).replace(/\s+/g, '')]
+  if (!/^={0,2}$/.test(tail)) return null
+  const content = Buffer.from(body, 'base64')
+  const base64 = content.toString('base64')
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
+  const isWhole = base64.length - padding === body.length - blanksIn(body)
+  if (isWhole && (tail === '' || tail.length === padding)) return { content, base64 }
+  letGo(content)
+  return null
+}
+
+function blanksIn(text: string): number {
+  if (!BLANKS.some((blank) => text.includes(blank))) return 0
   const bytes = Buffer.from(text, 'latin1')
-  let length = 0
-  for (let i = 0; i < bytes.length; i++) {
-    const sign = SIGNS[bytes[i] ?? 0] ?? FOREIGN
-    if (sign > BLANK) bytes[length++] = sign
-    else if (sign === FOREIGN) return null
+  let count = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) count++
   }
-  const plain = bytes.toString('latin1', 0, length)
   letGo(bytes)
-  return plain
+  return count
 }

@@ -1,6 +1,6 @@
 // Bytes, base64 text in code and on the wire; kept in an attachment unless the field says otherwise.
 import { UserError } from '../../errors.ts'
-import { letGo, plainBase64 } from '../../kit/bytes.ts'
+import { letGo, type PlainBase64, plainBase64 } from '../../kit/bytes.ts'
 import { sql } from '../../sql/index.ts'
 import type { BinaryDef, FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
@@ -18,15 +18,10 @@ function isPaddedInside(text: string): boolean {
   return padding >= 0 && text.length - padding > 1000
 }
 
-/** The base64 of a text: without blanks and the head of a data URL, in the usual alphabet, padded. */
-function canonical(text: string): string {
+/** What a text stands for in another form: with blanks, a data URL, the alphabet for addresses. */
+function otherwise(text: string): PlainBase64 | null {
   const bare = text.startsWith('data:') ? text.replace(DATA_URL, '') : text
-  const usual = isPaddedInside(bare) ? null : plainBase64(bare)
-  if (usual === null) return bare
-  // One sign alone behind whole groups of four is no byte: it stays, and is refused.
-  return usual.length % 4 > 1 && !usual.endsWith('=')
-    ? usual.padEnd(Math.ceil(usual.length / 4) * 4, '=')
-    : usual
+  return isPaddedInside(bare) ? null : plainBase64(bare)
 }
 
 /**
@@ -41,24 +36,17 @@ function decoded(text: string): Buffer | null {
 }
 
 /**
- * The bytes of a value, and their base64 as it came, of any of the forms that clients send: with blanks,
- * without padding, URL-safe, a data
- * URL; null for unset and empty ones. Throws InvalidValue for other text.
+ * The bytes of a value, and their base64, of any of the forms that clients send: with blanks, without
+ * padding, URL-safe, a data URL; null for unset and empty ones. Throws InvalidValue for other text.
  */
-export function bytesFrom(
-  field: FieldDef,
-  value: unknown,
-): { readonly content: Buffer; readonly base64: string } | null {
+export function bytesFrom(field: FieldDef, value: unknown): PlainBase64 | null {
   if (value === null || value === undefined || value === false || value === '') return null
   if (typeof value !== 'string') throw refusal(field, 'base64 text')
   // Mostly it is what it should be: nothing but decoding tells that.
-  let [base64, content] = [value, decoded(value)]
-  if (!content) {
-    base64 = canonical(value)
-    content = decoded(base64)
-  }
-  if (!content) throw refusal(field, 'base64 text')
-  return base64 === '' ? null : { content, base64 }
+  const content = decoded(value)
+  const bytes = content ? { content, base64: value } : otherwise(value)
+  if (!bytes) throw refusal(field, 'base64 text')
+  return bytes.base64 === '' ? null : bytes
 }
 
 export const binary: FieldType = {
@@ -79,7 +67,7 @@ export const binary: FieldType = {
       if (field.options.image && !isImage(content))
         throw new UserError(`The file given for ${nameOf(field)} is no image.`)
       // Bits behind the last byte may be anything.
-      return base64.endsWith('=') ? content.toString('base64') : base64
+      return base64 === value && base64.endsWith('=') ? content.toString('base64') : base64
     } finally {
       letGo(content)
     }
