@@ -13,7 +13,7 @@ const [WITHOUT_LOSS, WITH_LOSS] = [15, 13]
 /** How often a file of WebP is held while it is read: noise without loss is longer than its pixels. */
 const COPIES_OF_WEBP = 5
 /** The same of a PNG that is read row by row: its bytes, their base64, and what came of both on the way. */
-const COPIES_OF_PNG = 4
+const COPIES_OF_PNG = 5
 
 /**
  * Pixels as the limit counts them: those there are, or as many as would take the memory that this file takes
