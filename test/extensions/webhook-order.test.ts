@@ -185,3 +185,27 @@ test('whatever times deliveries have: of each record the first ones are due, non
   assert.ok(held > 10)
   await sql.query('DELETE FROM comptoir_webhook WHERE id = $1', [id])
 })
+
+test('what may not be told any more hides nothing that may: all of it is cancelled without a rest between', async () => {
+  const { nodes, hook } = hooked
+  const register = { url: hook.url, events: ['res.partner.created'] }
+  const endpoint = (await nodes.post('/x/1/webhooks', register)).body as { id: number }
+  hook.answer = (_received, response) => response.writeHead(200).end()
+  const before = hook.got.length
+  // Of a model that is no longer there, before what is due now; as many as would be looked up in sixty goes.
+  await sql.query(
+    `INSERT INTO comptoir_webhook_delivery (webhook_id, user_id, event, type, res_model, res_id, body, state, attempts, created, next_at)
+    SELECT $1::int, 2, 'evt_1_0_' || n, 'created', 'no.model', n, '{}', 'waiting', 0, now(), '2000-01-01' FROM generate_series(1, 240) AS n`,
+    [endpoint.id],
+  )
+  const times = await givenBack(async () => {
+    await nodes.call('res.partner/create', { vals_list: [{ name: 'Ann' }] })
+    await until(async () => (await waiting('TRUE')) === 0, 'all went or were cancelled')
+    const left = 'SELECT count(*) FROM comptoir_webhook_lease WHERE until > now()'
+    await until(async () => (await count(left)) === 0, 'nobody tries any more')
+  })
+  const cancelled = `SELECT count(*) FROM comptoir_webhook_delivery WHERE state = 'cancelled' AND res_model = 'no.model'`
+  assert.deepEqual([await count(cancelled), hook.got.length - before], [240, 1])
+  assert.ok(times <= 6, `given back ${times} times`)
+  await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
+})

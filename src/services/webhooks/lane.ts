@@ -41,6 +41,8 @@ export interface Surroundings {
 interface Looked {
   readonly to: Target
   readonly dues: readonly Due[]
+  /** Whether anything was due, though it may be that none of it may go any more. */
+  readonly hadSome: boolean
   /** Whether as many were found as were looked for. */
   readonly isFull: boolean
 }
@@ -69,8 +71,10 @@ export class Lane {
   async run(): Promise<void> {
     while (this.#goesOn) {
       const found = await this.#look()
-      if (!found || found.dues.length === 0) return
+      if (!found?.hadSome) return
       this.hadSome = true
+      // What may not be told any more is cancelled, and hides nothing that may.
+      if (found.dues.length === 0) continue
       const arrived = await this.#sendAll(found)
       this.#failures = arrived ? 0 : this.#failures + 1
       // One that takes nothing is not asked about all that waits.
@@ -125,7 +129,7 @@ export class Lane {
     const isAllowed = await allowedOf(database, to.user, dues)
     for (const one of dues.filter((each) => !isAllowed(each)))
       await end(endedOf(one, this.#id, 'cancelled', { error: 'The user may not read this any more.' }))
-    return { to, dues: dues.filter(isAllowed), isFull: rows.length >= most }
+    return { to, dues: dues.filter(isAllowed), hadSome: dues.length > 0, isFull: rows.length >= most }
   }
 
   /** Sends what is due, and what comes meanwhile; whether something arrived. */
