@@ -90,8 +90,7 @@ function aboutFew(env: Environment, model: ModelDef, { path, operator, value }: 
   const [name = '', ...rest] = path
   const field = model.fields.get(name)
   const comodel = field?.comodel
-  if (!field || !comodel?.options.dictionary || !comodel.hasTable || !isKept(field) || !mayField(env, field))
-    return null
+  if (!field || !comodel || !isFew(env, comodel) || !isKept(field) || !mayField(env, field)) return null
   const few = { field, comodel, isShown: true, isNegated: false }
   // A negative operator at the end of a path is about the related record: one must exist.
   if (rest.length) return { ...few, tree: leaf(rest, operator, value) }
@@ -99,6 +98,13 @@ function aboutFew(env: Environment, model: ModelDef, { path, operator, value }: 
   const tree = treeOf(positive, value)
   return tree && { ...few, tree, isShown: !isHierarchy(positive), isNegated: negated }
 }
+
+/**
+ * Of a dictionary that has grown so large itself a condition is no different from others. By a link within one
+ * table `child_of` is about the record, and not about where the link leads.
+ */
+const isFew = ({ unit: { registry } }: Environment, { options, hasTable, table }: ModelDef): boolean =>
+  options.dictionary === true && hasTable && !registry.large.has(table)
 
 /** A many2one that a table keeps, or links in a table of their own. */
 const isKept = (field: FieldDef): boolean =>
