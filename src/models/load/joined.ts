@@ -39,13 +39,16 @@ export function behind(link: Value, field: FieldDef): Behind {
   return made
 }
 
-/** Many2ones that a table keeps, with a foreign key: what they lead to is there. */
+/**
+ * Many2ones that a table keeps, with a foreign key: what they lead to is there. What a query gives may name
+ * what is not, and nothing shall be known of that.
+ */
 export const isLink = (field: FieldDef): boolean =>
   field.kind === 'many2one' &&
   field.column &&
+  field.model.hasTable &&
   !field.options.companyDependent &&
-  field.comodel.hasTable &&
-  field.comodel.options.query === undefined
+  field.comodel.hasTable
 
 /** The value as an expression. Throws Error for one that needs code. */
 export const valueSql = (scope: Scope, value: Value): Sql =>
