@@ -7,7 +7,7 @@ import { walkCalls } from './calls.ts'
 const [MOST_FILES, MOST_ENTRIES] = [25, 208]
 
 /** Functions that the making and the writing of a contact may enter in a form that is known (0072, 0074). */
-const MOST_OF_WRITES = { 'create of a contact': 570, 'write of one field of a contact': 364 }
+const MOST_OF_WRITES = { 'create of a contact': 590, 'write of one field of a contact': 364 }
 
 /** The same of other reads: files, and functions. */
 const MOST_OF_READS: Readonly<Record<string, readonly [files: number, entries: number]>> = {

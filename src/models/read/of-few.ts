@@ -100,8 +100,8 @@ function aboutFew(env: Environment, model: ModelDef, { path, operator, value }: 
 }
 
 /**
- * Of a dictionary that has grown so large itself a condition is no different from others. By a link within one
- * table `child_of` is about the record, and not about where the link leads.
+ * A condition on a dictionary that has grown so large itself is no different from others. By a link within
+ * one table `child_of` is about the record, and not about where the link leads.
  */
 const isFew = ({ unit: { registry } }: Environment, { options, hasTable, table }: ModelDef): boolean =>
   options.dictionary === true && hasTable && !registry.large.has(table)

@@ -76,7 +76,7 @@ export class CredentialCheck {
 
   /** It leaves in the form that fails, if it has not left: all that leaves with it stands on it. */
   insist(): void {
-    this.#isStrict = this.mayInsist
+    if (this.mayInsist) this.#isStrict = true
   }
 
   /** As `insist`, with something else that fails where it does not hold; false as `asks` says it. */

@@ -2,7 +2,7 @@
 // what becomes of failures.
 import { AddressGuard, type Caller } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
-import { ServiceError } from '../../errors.ts'
+import { ServiceError, ServiceUnavailable } from '../../errors.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import type { UnitOptions } from '../../models/unit/options.ts'
 import { UnitOfWork } from '../../models/unit/unit.ts'
@@ -116,15 +116,11 @@ export async function transact<T>(
     } finally {
       link?.leave()
     }
-    let isProven = unit.verified
-    if (!isProven && !unit.provesAtEnd) {
-      await unit.verify()
-      isProven = true
-    }
-    if (isProven) database.callers.noteUse(caller, remote, userAgent)
+    // What was refused beside the check is thrown at the end, though the work went on after it heard of it.
+    if (!unit.verified && !unit.isUnheard && !unit.provesAtEnd) await unit.verify()
     if (rehearsed) await unit.rehearse()
     else if (!unit.endAtOnce()) await unit.commit()
-    if (!isProven) database.callers.noteUse(caller, remote, userAgent)
+    database.callers.noteUse(caller, remote, userAgent)
     await ending?.tell()
     return result
   } catch (caught) {
@@ -167,15 +163,26 @@ async function undone(
           (refused: unknown) => refused,
         )
   const verdict = proven instanceof Done ? await withRow(unit, proven) : proven
+  const told = proven instanceof Done ? verdict : await toldOf(unit, verdict, { database, ticket, readonly })
   // A call that failed for another reason than its key is a use of the key; one that is repeated will be
   // counted then.
-  if (!elsewhere && verdict === error && (error instanceof ServiceError || error instanceof Done))
+  const isRepeated = told instanceof ServiceUnavailable && told.undone
+  const isUse = (told instanceof ServiceError && !isRepeated) || told instanceof Done
+  if (!elsewhere && verdict === error && isUse && unit.verified)
     database.callers.noteUse(caller, remote, userAgent)
-  if (proven instanceof Done) return verdict
-  const lost = unit.committing && isConnectionLost(verdict)
+  return told
+}
+
+/** Ends the transaction. What a failure is told as: in the words of the models, or that the server is gone. */
+async function toldOf(
+  unit: UnitOfWork,
+  failure: unknown,
+  { database, ticket, readonly }: Pick<Failed, 'database'> & Pick<Kind, 'ticket' | 'readonly'>,
+): Promise<unknown> {
+  const lost = unit.committing && isConnectionLost(failure)
   await unit.rollback()
   if (lost && ticket?.isKept) return new CommitLost()
-  return lostOr(verdict, unit, readonly, database) ?? understood(database, unit.inTurn(verdict))
+  return lostOr(failure, unit, readonly, database) ?? understood(database, unit.inTurn(failure))
 }
 
 /** What was kept of a call that was done; where the connection breaks meanwhile, its row is asked again. */

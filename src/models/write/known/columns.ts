@@ -1,12 +1,13 @@
 // The columns of a new row whose form is known: those of the values, those that are computed of them, and
 // whether the caller may make it.
+import { OWED } from '../../changes/owed.ts'
 import { waits } from '../../compute/waits.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { decidedBy } from '../../load/decide.ts'
 import { type CreatePlan, completed } from './create-plan.ts'
 import type { Vals } from './form.ts'
-import type { Columns } from './row.ts'
+import { askedForOwed, type Columns } from './row.ts'
 
 /** The columns of the values; null where they are others than those of the plan. Throws InvalidValue. */
 export function givenColumns(
@@ -32,7 +33,10 @@ export function givenColumns(
   return columns
 }
 
-/** Computes what follows from the columns; false where that takes more than the row. */
+/**
+ * Computes what follows from the columns; false where that takes more than the row, or makes something of an
+ * id that is owed.
+ */
 export function isComplete(
   { steps, unset }: CreatePlan,
   env: Environment,
@@ -42,10 +46,14 @@ export function isComplete(
   const su = env.sudo()
   for (const { fields, compute, read } of steps) {
     const record = read(id, columns)
+    const before = askedForOwed()
     const values = record && compute.run([record], su)
     if (!values || waits(compute, values) || !values.has(id)) return false
     const value: unknown = values.get(id)
+    // Once is for the place of the value (`computed`).
+    const looksAtIt = askedForOwed() > before + 1
     const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+    if (looksAtIt && plain !== OWED) return false
     for (const field of fields) columns.set(field, field.type.toColumn(field, plain ?? false))
   }
   for (const field of unset) if ((columns.get(field) ?? null) !== null) return false

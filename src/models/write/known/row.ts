@@ -1,5 +1,6 @@
 // New rows as functions see them: objects with the values of their own columns, where nothing but these is
 // looked at.
+import { OWED } from '../../changes/owed.ts'
 import type { LooseRecord } from '../../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
@@ -16,6 +17,22 @@ export type Columns = Map<FieldDef, unknown>
  * already, or to a value that only PostgreSQL knows.
  */
 export type RowReader = (id: number, columns: Columns) => LooseRecord | null
+
+let asked = 0
+
+/** How often functions asked records for an id that is owed, since the process began. */
+export const askedForOwed = (): number => asked
+
+/** A record as it begins: its id. */
+const beginning = (id: number): Record<string, unknown> & { readonly id: number } =>
+  id === OWED ? owed() : { id }
+
+const owed = () => ({
+  get id() {
+    asked++
+    return OWED
+  },
+})
 
 type Target = (id: number, value: unknown, columns: Columns) => unknown
 
@@ -44,7 +61,7 @@ function readerOf(env: Environment, model: ModelDef, tree: PathTree): RowReader 
     }
   }
   return (id, columns) => {
-    const record: Record<string, unknown> & { id: number } = { id }
+    const record = beginning(id)
     for (const name of lists) record[name] = []
     for (const field of unset) record[field.name] = field.type.fromColumn(field, null)
     for (const [field, target] of own) {
@@ -59,7 +76,7 @@ function readerOf(env: Environment, model: ModelDef, tree: PathTree): RowReader 
 
 /** What stands in the place of an id; undefined where it takes a look at another record. */
 function targetOf(env: Environment, model: ModelDef, { field, below, deeper }: Step): Target {
-  if (!deeper) return (_id, value) => ({ id: value })
+  if (!deeper) return (_id, value) => (value === OWED ? owed() : { id: value })
   const itself = field.comodel === model ? readerOf(env, model, below) : null
   return (id, value, columns) => (value === id ? (itself?.(id, columns) ?? undefined) : undefined)
 }
