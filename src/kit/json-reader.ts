@@ -6,6 +6,7 @@ import { BadRequest } from '../errors.ts'
 import { beyond, limits } from '../limits.ts'
 import { LongText } from './long-text.ts'
 import { Pace } from './pace.ts'
+import { LONG_PLAIN, plainText } from './plain-text.ts'
 
 /** Longer numbers nobody means; what is incomplete at the end of a block is kept up to here. */
 const LONGEST_NUMBER = 1000
@@ -193,16 +194,21 @@ export class JsonReader {
     let to = from
     let isAscii = true
     let hasEscapes = false
-    for (; to < bytes.length; to++) {
-      const byte = bytes[to] ?? 0
-      if (byte === QUOTE) break
-      if (byte >= 0x80) isAscii = false
-      else if (byte === BACKSLASH) {
-        const length = escapeLength(bytes, to)
-        if (to + length > bytes.length) break
-        hasEscapes = true
-        to += length - 1
-      } else if (byte < 0x20) throw new SyntaxError('A control character stands in a text')
+    for (let end = Math.min(bytes.length, from + LONG_PLAIN); ; end = bytes.length) {
+      for (; to < end; to++) {
+        const byte = bytes[to] ?? 0
+        if (byte === QUOTE) break
+        if (byte >= 0x80) isAscii = false
+        else if (byte === BACKSLASH) {
+          const length = escapeLength(bytes, to)
+          if (to + length > bytes.length) break
+          hasEscapes = true
+          to += length - 1
+        } else if (byte < 0x20) throw new SyntaxError('A control character stands in a text')
+      }
+      if (to < end || end === bytes.length) break
+      const plain = isAscii && !hasEscapes ? plainText(bytes, from) : null
+      if (plain !== null) return this.#take(plain, from + plain.length, bytes)
     }
     const isWhole = bytes[to] === QUOTE
     if (!isWhole && !isAscii) to = wholeCharacters(bytes, from, to)
@@ -210,6 +216,12 @@ export class JsonReader {
       isAscii && !hasEscapes
         ? bytes.toString('latin1', from, to)
         : textOf(bytes.subarray(from, to), isAscii, hasEscapes)
+    return this.#take(piece, to, bytes)
+  }
+
+  /** Takes what a text has up to a place; gives where to go on. */
+  #take(piece: string, to: number, bytes: Buffer): number {
+    const isWhole = bytes[to] === QUOTE
     if (isWhole && !this.#long) this.#closeText(piece)
     else {
       this.#long ??= new LongText()

@@ -211,3 +211,21 @@ test('a long text is read in turns as JSON.parse reads it, also a little beyond 
     setLimits()
   }
 })
+
+test('long texts are what JSON.parse makes of them, wherever something stands in them and blocks end', () => {
+  for (const length of [4095, 4096, 4097, 9000])
+    for (const odd of ['', '\\n', '\\u00e9', 'é', '€', '\\"', '\u0001', '\\x'])
+      for (const at of [0, 4000, 4094, 4096, 8990])
+        for (const block of [4096, 5000, 70_000]) {
+          const text = `${'x'.repeat(Math.min(at, length))}${odd}${'y'.repeat(Math.max(0, length - at))}`
+          const json = Buffer.from(`{"a":"${text}","b":["${text}"]}`)
+          const read = () => {
+            const reader = new JsonReader()
+            for (let from = 0; from < json.length; from += block)
+              reader.write(json.subarray(from, from + block))
+            return reader.end()
+          }
+          if (odd === '\u0001' || odd === '\\x') assert.throws(read, SyntaxError)
+          else assert.deepEqual(read(), JSON.parse(json.toString()))
+        }
+})
