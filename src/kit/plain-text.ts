@@ -17,6 +17,6 @@ export function plainText(bytes: Buffer, from: number): string | null {
   const quote = bytes.indexOf(QUOTE, from)
   const own = bytes.subarray(from, quote < 0 ? bytes.length : quote)
   if (own.includes(BACKSLASH) || !isAscii(own)) return null
-  const text = own.latin1Slice()
+  const text = own.toString('latin1')
   return CONTROL.test(text) ? null : text
 }
