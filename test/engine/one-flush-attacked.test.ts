@@ -39,6 +39,10 @@ const thing = model('flush.thing', {
     long_name: { check: 'length(name) < 30', message: 'This name is too long.' },
   },
 })
+const counted = model('flush.counted', {
+  label: 'Counted',
+  fields: { name: char({ required: true }), is_plain: boolean() },
+})
 const softPartner = extend('res.partner', {
   fields: {},
   methods: {
@@ -53,7 +57,9 @@ const softPartner = extend('res.partner', {
 declare module '#models' {
   interface Models {
     'flush.thing': FlushThing
+    'flush.counted': FlushCounted
   }
+  interface FlushCounted extends Of<typeof counted> {}
   interface FlushThing extends Of<typeof thing> {}
   interface ResPartner extends Of<typeof softPartner> {}
 }
@@ -75,6 +81,14 @@ const flushed = defineModule({
           perm_write: true,
           perm_create: true,
         },
+        counted: {
+          name: 'counted',
+          model_id: ref('flush_attacked.model_flush_counted'),
+          group_id: ref('base.group_user'),
+          perm_read: true,
+          perm_write: true,
+          perm_create: true,
+        },
       },
     },
   ],
@@ -84,6 +98,10 @@ const flushed = defineModule({
         tint: computed(thing, ['is_plain'], (one) => (one.is_plain ? 0 : one.id % 12)),
         tag: computed(thing, ['is_plain', 'name'], (one) => (one.is_plain ? one.name : one.id.toString(36))),
       },
+    }),
+    implement(counted, {
+      // What stands for an id that is owed is odd.
+      checks: { Odd: computed(counted, ['is_plain'], (one) => one.is_plain || one.id % 2 === 1) },
     }),
     implement(softPartner, {
       methods: {
@@ -196,6 +214,20 @@ test('functions that make something of the id get it, whatever they made when th
   assert.equal(rows.length, 13)
   for (const [id, tint, tag] of rows)
     assert.deepEqual([tint, tag], [Number(id) % 12, Number(id).toString(36)], `of ${id}`)
+})
+
+test('checks that look at the id judge that of the record', async () => {
+  const counting = (is_plain: boolean) =>
+    ask('flush.counted', 'create', { vals_list: [{ name: 'Counted', is_plain }] })
+  for (let n = 0; n < 4; n++) assert.equal((await counting(true)).status, 200)
+  const statuses: number[] = []
+  for (let n = 0; n < 6; n++) statuses.push((await counting(false)).status)
+  const kept = await query('SELECT id FROM flush_counted WHERE NOT is_plain ORDER BY id')
+  assert.ok(
+    kept.every(([id]) => Number(id) % 2 === 1),
+    JSON.stringify(kept),
+  )
+  assert.deepEqual([...new Set(statuses)].toSorted(), [200, 422], JSON.stringify(statuses))
 })
 
 test('what the table refuses is told, nothing of it is kept, and the next call is right', async () => {

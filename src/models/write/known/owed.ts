@@ -11,7 +11,7 @@ import { madeValue } from '../kept.ts'
 import { givenColumns, isAllowed, isComplete } from './columns.ts'
 import { type CreatePlan, type OwedRow, readAll } from './create-plan.ts'
 import type { Vals } from './form.ts'
-import type { Columns } from './row.ts'
+import { askedForOwed, type Columns } from './row.ts'
 
 /** How often the id is asked for first once what was staked did not hold. */
 const BELIEVED = 20
@@ -69,16 +69,18 @@ export function owedColumns(
 }
 
 /**
- * Whether all checks hold: what does not is told as it ever was. Where one waits for something it has to be
- * asked again once the row is there; it is only waited for.
+ * Whether all checks hold under an id that is owed: what does not is told as it ever was, and so is what
+ * looks at the id for more than the place of its verdict. Where one waits for something it has to be asked
+ * again once the row is there; it is only waited for.
  */
 function holds({ checks }: CreatePlan, env: Environment, columns: Columns): boolean | Promise<null> {
   const records = readAll(checks, OWED, columns)
   if (!records) return false
   for (const [n, { rule }] of checks.entries()) {
+    const before = askedForOwed()
     const verdicts = rule.run(records.slice(n, n + 1), env)
     if (verdicts instanceof Promise) return verdicts.then(() => null)
-    if (verdicts.get(OWED) === false) return false
+    if (verdicts.get(OWED) === false || askedForOwed() > before + 1) return false
   }
   return true
 }
