@@ -23,7 +23,7 @@ export const longTests: readonly string[] = [
   ['src/databases/backup/backup', 'src/databases/backup/hostile', 'src/modules/sale_management/demo'],
   ['src/modules/base/contacts/contacts-together', 'src/modules/account/move/laws', 'rights/doors'],
   ['extensions/mcp', 'extensions/webhooks', 'extensions/upsert'],
-  ['src/cli/command-line', 'extensions/jobs', 'extensions/follow'],
+  ['src/cli/command-line', 'extensions/jobs', 'extensions/follow', 'extensions/feed-rows'],
   [
     'src/modules/account/payment/payments',
     'src/modules/sale/invoicing/invoicing',

@@ -31,6 +31,9 @@ export class Tagged extends Rendered {
   }
 }
 
+/** What PostgreSQL puts between the rows of a list; no text within one has a line break as it is. */
+export const BETWEEN = ', \n '
+
 /** The texts of an array's elements, each as it stands in the JSON. */
 export function elementsOf(json: string): string[] {
   const elements: string[] = []

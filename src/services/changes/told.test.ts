@@ -34,7 +34,7 @@ test('lists that were made otherwise, and lists within rows, are told by what th
       [[3, within]],
     )
   const broken = '{"id":3,\n"name":"x"}'
-  assert.deepEqual([...textsOf(new Listed(`[${broken}]`, 1))], [[3, '{"id":3,"name":"x"}']])
+  assert.deepEqual([...textsOf(new Listed(`[${broken}]`, 1))], [[3, '{"id":3, "name":"x"}']])
   const both = `[${text}, \n {"id":6,"lines":[]}]`
   assert.deepEqual(
     [...textsOf(new Listed(both, 2))].map(([id, one]) => [id, JSON.parse(one)]),

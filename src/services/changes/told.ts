@@ -6,7 +6,7 @@ import type { FieldDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { eachLeaf } from '../../models/language/tree.ts'
 import { NO_WISHES } from '../../models/language/wishes.ts'
-import { Listed, Rendered } from '../../models/read/rendered.ts'
+import { BETWEEN, elementsOf, Listed, Rendered } from '../../models/read/rendered.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import type { Followed, Place, Question } from './question.ts'
 import { isReckoned } from './reckoned.ts'
@@ -69,22 +69,23 @@ export async function read(
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: number }
 
-/** What PostgreSQL puts between the rows of a list; no text within one has a line break as it is. */
-const BETWEEN = ', \n '
-
-/** Rows as JSON, by their ids: as they came, where it is certain what belongs to which. */
+/** Rows as JSON, by their ids: as they came, however their list was made. */
 export function textsOf(found: unknown): Values {
   const rows = found instanceof Rendered ? null : (found as readonly Row[])
   if (rows) return new Map(rows.map((row) => [row.id, JSON.stringify(row)]))
   const { json } = found as Rendered
+  const count = found instanceof Listed ? found.count : null
+  return new Map(partsOf(json, count).map((text) => [idIn(text), text]))
+}
+
+/** The texts of the rows of a list of so many; null: nobody counted them. */
+function partsOf(json: string, count: number | null): string[] {
   const texts = json.slice(1, -1).split(BETWEEN)
   const isPlain = !texts.some((text) => text.includes('\n'))
-  const count = found instanceof Listed ? found.count : null
-  const parsed = isPlain && count === texts.length ? null : (JSON.parse(json) as Row[])
+  if (isPlain && texts.length === (count ?? (JSON.parse(json) as Row[]).length)) return texts
   // Lists within rows may be parted in the same manner, and others make lists otherwise. A stream takes a
   // line for each.
-  if (parsed && !(isPlain && parsed.length === texts.length)) return textsOf(parsed)
-  return new Map(texts.map((text, at) => [parsed?.[at]?.id ?? idIn(text), text]))
+  return elementsOf(json).map((text) => text.replaceAll('\n', ' '))
 }
 
 /** The id stands first. */

@@ -1,6 +1,7 @@
-// Short lists: PostgreSQL gives values as they are, and their JSON is written here; names and lines of small
-// tables come from dictionaries. Rows come as one text: an array of arrays costs both sides least. A form is
-// kept with its plan, so nothing of a call's environment may stay in what writes.
+// Short lists: PostgreSQL gives values as they are, and their JSON is written here, to the byte as PostgreSQL
+// writes that of longer ones; names and lines of small tables come from dictionaries. Rows come as one text:
+// an array of arrays costs both sides least. A form is kept with its plan, so nothing of a call's environment
+// may stay in what writes.
 import type { Sql } from '../../../sql/index.ts'
 import { join, literal, sql } from '../../../sql/index.ts'
 import { writeText } from '../../kinds/shared.ts'
@@ -9,6 +10,7 @@ import { leadsToMany, leadsToOne } from '../../language/relations.ts'
 import type { Scope } from '../../language/scope.ts'
 import { wantsSize } from '../../load/binaries.ts'
 import type { Reading } from '../question.ts'
+import { BETWEEN } from '../rendered.ts'
 import { type Expanded, expandedJson, type Form, jsonOf } from '../selection.ts'
 import {
   asMade,
@@ -61,18 +63,21 @@ interface Frame {
   readonly open: string
   readonly id: boolean
   readonly close: string
+  readonly between: string
 }
-const OBJECT: Frame = { open: '{"id":', id: true, close: '}' }
-const ARRAY: Frame = { open: '[', id: false, close: ']' }
+/** A list of records, as PostgreSQL parts it or `JSON.stringify`; and one of arrays. */
+const AS_MADE: Frame = { open: '{"id":', id: true, close: '}', between: BETWEEN }
+const TIGHT: Frame = { ...AS_MADE, between: ',' }
+const ARRAY: Frame = { open: '[', id: false, close: ']', between: ',' }
 
 /**
  * How rows are given as a short list; null where code must fill something in, or no dictionary is of use to a
  * list that need not be tight.
  */
 export function shortForm(scope: Scope, { fields, form, tight }: Reading): ShortForm | null {
-  const textOf = tight ? tightly : asMade
+  const [textOf, frame] = tight ? ([tightly, TIGHT] as const) : ([asMade, AS_MADE] as const)
   const heads = fields.map(({ name }) => `,${JSON.stringify(name)}:`)
-  const made = formOf(scope, fields, heads, OBJECT, (field) => cellOf(scope, field, form, textOf))
+  const made = formOf(scope, fields, heads, frame, (field) => cellOf(scope, field, form, textOf))
   return made && (tight || made.needs.length) ? made : null
 }
 
@@ -125,11 +130,11 @@ function partsOf(cells: readonly Cell[], heads: readonly string[]): Part[] {
   })
 }
 
-function writes(parts: readonly Part[], { open, id, close }: Frame): ShortForm['write'] {
+function writes(parts: readonly Part[], { open, id, close, between }: Frame): ShortForm['write'] {
   return (rows, dictionaries) => {
     let text = '['
     for (const row of rows) {
-      text += text === '[' ? open : `,${open}`
+      text += text === '[' ? open : between + open
       if (id) text += row[0]
       for (const { head, write } of parts) text += head + write(row, dictionaries)
       text += close
@@ -150,8 +155,11 @@ function cellOf(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell
   if (!value) return null
   const { write, plain: simple } = field.type
   if (write) return plain(value, write, nothing(form))
+  if (textOf === tightly) return made(jsonOf(scope, field, form))
   // Objects are passed on as they are stored, with their members in order; amounts with all their digits.
-  return simple || textOf === tightly ? made(jsonOf(scope, field, form)) : null
+  if (!simple) return null
+  const json = jsonOf(scope, field, form)
+  return json && field.type.measure === 'number' ? told(sql`(${json})::text`, String) : made(json)
 }
 
 /** A column as it is, NULL as `none`. */
@@ -195,7 +203,7 @@ function oneCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cel
   if (need) return kept(value, need, nothing(form), textOf)
   if (expanded) return made(expandedJson(scope, field, expanded))
   const name = scope.join(field).displayName()
-  return name && { columns: [value, name], need: null, writer: form.typed ? typedPair : pair }
+  return name && { columns: [value, name], need: null, writer: pairWriter(form.typed, textOf === tightly) }
 }
 
 /** What a dictionary has of the record that a column refers to. */
@@ -209,11 +217,17 @@ export const kept = (value: Sql, need: Need, none: string, textOf: TextOf): Cell
   },
 })
 
-const pair: Cell['writer'] = (at) => (row) =>
-  row[at] === null ? 'false' : `[${row[at]},${writeText(row[at + 1], 'false')}]`
-
-const typedPair: Cell['writer'] = (at) => (row) =>
-  row[at] === null ? 'null' : `{"id":${row[at]},"display_name":${writeText(row[at + 1], 'null')}}`
+/** A pair of id and name, with the blanks that `tight` is without. */
+function pairWriter(typed: Form['typed'], tight: boolean): Cell['writer'] {
+  const none = typed ? 'null' : 'false'
+  const [open, between, close] = typed
+    ? tight
+      ? ['{"id":', ',"display_name":', '}']
+      : ['{"id" : ', ', "display_name" : ', '}']
+    : ['[', tight ? ',' : ', ', ']']
+  return (at) => (row) =>
+    row[at] === null ? none : open + row[at] + between + writeText(row[at + 1], none) + close
+}
 
 /** Members of an object that PostgreSQL makes of arguments: it takes a hundred of these. */
 const MEMBERS = 40
