@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Connection } from '../../src/postgres/index.ts'
-import { type Due, due, holdBehind } from '../../src/services/webhooks/due.ts'
+import { type Due, due, freeFirst, holdBehind } from '../../src/services/webhooks/due.ts'
 import { Random } from '../fuzz/random.ts'
-import { type Hooked, openHooked } from '../support/hooked.ts'
+import { base, type Hooked, hookedOptions, openHooked } from '../support/hooked.ts'
+import { openOthers } from '../support/nodes.ts'
 import { until } from '../support/receiver.ts'
 
 let hooked: Hooked
@@ -23,6 +24,22 @@ const count = async (question: string) => Number((await sql.query(question))[0]?
 const waiting = (condition: string) =>
   count(`SELECT count(*) FROM comptoir_webhook_delivery WHERE state = 'waiting' AND ${condition}`)
 
+const ids = async (condition: string) =>
+  (await sql.query(`SELECT id FROM comptoir_webhook_delivery WHERE ${condition} ORDER BY id`)).map(
+    ([id]) => id,
+  )
+
+/** Has whoever takes up what is written look at all, make what is sent of it, and be held before it commits. */
+async function whileTakenUp(write: () => Promise<unknown>): Promise<() => Promise<unknown>> {
+  await sql.query('BEGIN')
+  await sql.query('LOCK TABLE comptoir_webhook_position IN SHARE MODE')
+  await write()
+  const held =
+    "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'comptoir_webhook_position'::regclass"
+  await until(async () => (await count(held)) > 0, 'it is being taken up')
+  return () => sql.query('COMMIT')
+}
+
 test('one that was being taken up while the one before it failed is sent behind it all the same', async () => {
   const { nodes, hook } = hooked
   const register = { url: hook.url, events: ['res.partner.updated'] }
@@ -39,17 +56,11 @@ test('one that was being taken up while the one before it failed is sent behind 
   }
   await write('first')
   await until(() => hook.got.length === 1, 'the first is under way')
-  // Who takes up what comes next has looked at the first, made the second, and is held before it commits.
-  await sql.query('BEGIN')
-  await sql.query('LOCK TABLE comptoir_webhook_position IN SHARE MODE')
-  await write('second')
-  const held =
-    "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'comptoir_webhook_position'::regclass"
-  await until(async () => (await count(held)) > 0, 'the second is being taken up')
+  const release = await whileTakenUp(() => write('second'))
   failing.resolve()
   const rests = "attempts = 1 AND next_at > now() AT TIME ZONE 'UTC'"
   await until(async () => (await waiting(rests)) === 1, 'the first failed')
-  await sql.query('COMMIT')
+  await release()
   await write('third')
   await until(async () => (await waiting('TRUE')) === 3, 'all wait')
   assert.equal(hook.got.length, 1)
@@ -119,6 +130,78 @@ test('what waits behind a delivery that is cancelled waits for it no longer', as
   assert.equal((await nodes.call('comptoir.webhook.delivery/cancel', { ids: [first] })).body, true)
   await until(async () => (await waiting('TRUE')) === 0, 'the second went')
   await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
+})
+
+/** Another process that sends webhooks; the first thing that it does for a database is its upkeep. */
+async function another(): Promise<() => Promise<void>> {
+  const { servers, close } = await openOthers(hooked.nodes, base, 2, hookedOptions)
+  await servers[0]?.resumeJobs()
+  return close
+}
+
+for (const ending of ['cancel', 'retry'])
+  test(`what was being taken up behind a delivery that ended meanwhile (${ending}) is sent by whoever tidies up next`, async () => {
+    const { nodes, hook } = hooked
+    const register = { url: hook.url, events: ['res.partner.*'] }
+    const endpoint = (await nodes.post('/x/1/webhooks', register)).body as { id: number }
+    hook.answer = (_received, response) => response.writeHead(500).end()
+    const { body } = await nodes.call('res.partner/create', { vals_list: [{ name: 'Ann' }] })
+    await until(async () => (await waiting('attempts = 1')) === 1, 'the first failed')
+    const left = 'SELECT count(*) FROM comptoir_webhook_lease WHERE until <= now()'
+    await until(async () => (await count(left)) === 1, 'nobody tries for now')
+    await sql.query(
+      `UPDATE comptoir_webhook_delivery SET next_at = now() AT TIME ZONE 'UTC' + interval '9 hours' WHERE state = 'waiting'`,
+    )
+    hook.answer = (_received, response) => response.writeHead(200).end()
+    // What is tried again by hand is sent by a process that takes nothing up meanwhile.
+    const closeSender = await another()
+    const release = await whileTakenUp(() =>
+      nodes.call('res.partner/write', { ids: body, vals: { comment: 'second' } }),
+    )
+    const first = await count("SELECT id FROM comptoir_webhook_delivery WHERE state = 'waiting'")
+    assert.equal((await nodes.call(`comptoir.webhook.delivery/${ending}`, { ids: [first] })).body, true)
+    await until(async () => (await waiting('TRUE')) === 0, 'the first ended')
+    const before = hook.got.length
+    await release()
+    const taken = `SELECT count(*) FROM comptoir_webhook_delivery WHERE id > ${first} AND webhook_id = ${endpoint.id}`
+    await until(async () => (await count(taken)) === 1, 'the second was taken up')
+    const closeOther = await another()
+    await until(async () => (await waiting('TRUE')) === 0, 'the second went')
+    assert.equal(hook.got.length, before + 1)
+    await closeSender()
+    await closeOther()
+    await nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
+  })
+
+test('upkeep has due what is the first about its record and was never tried, and leaves the rest as it is', async () => {
+  const random = new Random(23)
+  await sql.query(
+    `INSERT INTO comptoir_webhook (url, user_id, state) VALUES ('https://example.com', 2, 'paused'), ('https://example.com', 2, 'paused')`,
+  )
+  const last = await count('SELECT max(id) FROM comptoir_webhook')
+  for (let round = 0; round < 20; round++) {
+    await sql.query('DELETE FROM comptoir_webhook_delivery')
+    await sql.query(
+      `INSERT INTO comptoir_webhook_delivery (webhook_id, user_id, event, type, res_model, res_id, body, state, attempts, created, next_at)
+      SELECT webhook, 2, 'evt_1_0_' || record, 'updated', 'res.partner', record, '', state, attempts, now(), '2999-01-01'::timestamp + place * interval '1 hour'
+      FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS (webhook int, record int, state text, attempts int)) WITH ORDINALITY AS x(webhook, record, state, attempts, place) ORDER BY place`,
+      [
+        JSON.stringify(
+          Array.from({ length: 40 }, () => ({
+            webhook: last - random.below(2),
+            record: random.below(6),
+            state: ['waiting', 'waiting', 'cancelled', 'done', 'dead'][random.below(5)],
+            attempts: random.below(2),
+          })),
+        ),
+      ],
+    )
+    const first = `SELECT min(id) FROM comptoir_webhook_delivery WHERE state = 'waiting' GROUP BY webhook_id, res_id`
+    const expected = await ids(`attempts = 0 AND id IN (${first})`)
+    await sql.query(freeFirst.compile().text)
+    assert.deepEqual(await ids("next_at <= now() AT TIME ZONE 'UTC'"), expected)
+  }
+  await sql.query('DELETE FROM comptoir_webhook WHERE id >= $1', [last - 1])
 })
 
 test('whatever times deliveries have: of each record the first ones are due, none without those before it', async () => {

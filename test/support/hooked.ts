@@ -9,12 +9,11 @@ export interface Hooked {
   readonly close: () => Promise<void>
 }
 
+export const base = modules.filter(({ name }) => name === 'base')
+export const hookedOptions = { webhookAllow: ['127.0.0.0/8'], webhookHttp: true }
+
 export async function openHooked(): Promise<Hooked> {
-  const nodes = await openNodes({
-    known: modules.filter(({ name }) => name === 'base'),
-    webhookAllow: ['127.0.0.0/8'],
-    webhookHttp: true,
-  })
+  const nodes = await openNodes({ known: base, ...hookedOptions })
   const hook = await openReceiver()
   return {
     nodes,

@@ -73,3 +73,13 @@ export const holdBehind = (id: number, holders: readonly Due[]): Sql =>
       CROSS JOIN LATERAL (SELECT b.id FROM comptoir_webhook_delivery b WHERE b.webhook_id = ${id}::int AND b.res_model = h.res_model AND b.res_id = h.res_id
         AND b.state = 'waiting' AND b.id > h.id OFFSET 0) b
     WHERE d.id = b.id AND d.state = 'waiting' AND d.next_at < h.next_at`
+
+/**
+ * What is the first to wait about its record, was never tried and yet waits for a time to come is due: it
+ * was being taken up, or held, while the one before it ended, and neither saw the other. Which is the first
+ * is one look into an index, whatever waits.
+ */
+export const freeFirst: Sql = sql`UPDATE comptoir_webhook_delivery d SET next_at = ${now}
+  WHERE d.state = 'waiting' AND d.attempts = 0 AND d.next_at > ${now}
+    AND (SELECT b.id FROM comptoir_webhook_delivery b WHERE b.webhook_id = d.webhook_id AND b.res_model = d.res_model AND b.res_id = d.res_id
+      AND b.state = 'waiting' AND b.id < d.id ORDER BY b.id LIMIT 1) IS NULL`

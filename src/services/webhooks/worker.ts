@@ -7,6 +7,7 @@ import { apart, watch } from '../../kit/watch/index.ts'
 import type { Sql } from '../../sql/index.ts'
 import { HELD, pulse } from '../changes/index.ts'
 import type { Taker } from '../left-behind.ts'
+import { freeFirst } from './due.ts'
 import { fanOut } from './fan-out.ts'
 import { Lane } from './lane.ts'
 import { Outcomes } from './outcomes.ts'
@@ -212,11 +213,14 @@ class Watched {
     return taken?.held ?? false
   }
 
-  /** Now and then: bounds, and how long something waits. False where nobody hears of anything here. */
+  /**
+   * Now and then: bounds, what waits behind nothing any more, and how long something waits. False where
+   * nobody hears of anything here.
+   */
   async #keep(database: Database): Promise<boolean> {
     if (performance.now() < this.#upkeepAt) return true
     this.#upkeepAt = performance.now() + UPKEEP
-    for (const one of [pauseCopies, keepRoom]) await run(database, one)
+    for (const one of [pauseCopies, keepRoom, freeFirst]) await run(database, one)
     this.oldest = Number((await run(database, oldest))[0]?.[0] ?? 0)
     return (await run(database, hasEndpoints))[0]?.[0] === true
   }
