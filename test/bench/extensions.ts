@@ -1,6 +1,6 @@
 // What lies beyond the documented API, measured in one run: two servers, one with all of it and one with
 // nothing, in turns. Every figure is a ratio or a delay of this run.
-// node test/bench/extensions.ts [--rounds 7] [--calls 300]
+// node test/bench/extensions.ts [--rounds 11] [--calls 500]
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { parseArgs } from 'node:util'
@@ -85,6 +85,9 @@ async function ratio(rounds: number, a: () => Promise<number>, b: () => Promise<
   return median(found)
 }
 
+/** Calls of each kind before anything is measured. */
+const WARM = 1500
+
 let keys = 0
 const keyed = () => ({ 'idempotency-key': `"bench-${process.pid}-${keys++}"` })
 
@@ -100,7 +103,8 @@ async function cost({ worked }: Asker, calls: number, round: () => Promise<numbe
 }
 
 /** Creates and writes with feed and key beside those without either. */
-async function writes(on: Asker, off: Asker, { rounds, calls }: Size) {
+async function writes(on: Asker, off: Asker, size: Size) {
+  const { rounds, calls } = size
   const vals = (n: number) => ({ name: `Bench ${n}`, email: `b${n}@x` })
   const create = (to: Asker, headers: () => Record<string, string>) => () =>
     rate(calls, 8, (n) => to.post('/json/2/res.partner/create', { vals_list: [vals(n)] }, headers()))
@@ -116,8 +120,16 @@ async function writes(on: Asker, off: Asker, { rounds, calls }: Size) {
       to.post('/json/2/res.partner/write', { ids: [mine[n % 64]], vals: { comment: `${n}` } }, headers()),
     )
   const none = () => ({})
-  for (const warm of [create(on, keyed), create(off, none), write(on, ofOn, keyed), write(off, ofOff, none)])
-    await warm()
+  // A server that has just begun runs code that is not compiled yet, and longer code for longer.
+  for (let calls = 0; calls < WARM; calls += size.calls)
+    for (const headers of [keyed, none])
+      for (const warm of [
+        create(on, headers),
+        create(off, none),
+        write(on, ofOn, headers),
+        write(off, ofOff, none),
+      ])
+        await warm()
   return {
     'create, feed and key / without': await ratio(rounds, create(on, keyed), create(off, none)),
     'create, feed / without': await ratio(rounds, create(on, none), create(off, none)),
@@ -270,7 +282,7 @@ async function delays(on: Asker, node: Served, key: string, { calls }: Size) {
 }
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '7' }, calls: { type: 'string', default: '300' } },
+  options: { rounds: { type: 'string', default: '11' }, calls: { type: 'string', default: '500' } },
 })
 const size: Size = { rounds: Number(values.rounds), calls: Number(values.calls) }
 // Each its own PostgreSQL: a server that keeps no changes says so in every database that it sees.
