@@ -1,23 +1,36 @@
 // Paths that take some verbs only: every other one hears so, and which they are.
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { METHODS } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MethodNotAllowed } from '../errors.ts'
 
-/** Verbs that are answered by routes. */
-const VERBS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** All verbs that a request can have; CONNECT asks for a tunnel, and Node.js ends it. */
+const VERBS: readonly string[] = METHODS.filter((verb) => verb !== 'CONNECT')
+
+/** Verbs that some path takes. */
+const TAKEN: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/**
+ * Has the router know all verbs: one that it does not know finds no path, whatever the path. Nothing is asked
+ * of what comes with those that no path takes.
+ */
+export function hearAllVerbs(app: FastifyInstance): void {
+  for (const verb of VERBS)
+    if (!TAKEN.has(verb)) app.addHttpMethod(verb, { hasBody: false, overrideExisting: true })
+}
 
 /** Registers the refusal of the other verbs for a path that has a POST route. */
 export function onlyPost(app: FastifyInstance, url: string): void {
-  app.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], url, handler: refusal(['POST']) })
+  refuse(app, url, ['POST'])
 }
 
 /**
- * Follows which routes are made under a path from now on; what it gives registers the refusal of all other
- * verbs for each of them.
+ * Follows which routes are made under some paths from now on; what it gives registers the refusal of all
+ * other verbs for each of them.
  */
-export function onlyTheirs(app: FastifyInstance, under: string): () => void {
+export function onlyTheirs(app: FastifyInstance, under: readonly string[]): () => void {
   const taken = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
-    if (url !== under && !url.startsWith(`${under}/`)) return
+    if (!under.some((path) => url === path || url.startsWith(`${path}/`))) return
     const verbs = taken.get(url) ?? new Set<string>()
     taken.set(url, verbs)
     for (const verb of [method].flat()) verbs.add(verb)
@@ -25,14 +38,16 @@ export function onlyTheirs(app: FastifyInstance, under: string): () => void {
     if (verbs.has('GET')) verbs.add('HEAD')
   })
   return () => {
-    for (const [url, verbs] of [...taken]) {
-      const method = VERBS.filter((verb) => !verbs.has(verb))
-      if (method.length) app.route({ method, url, handler: refusal([...verbs]) })
-    }
+    for (const [url, verbs] of [...taken]) refuse(app, url, [...verbs])
   }
 }
 
-const refusal = (verbs: readonly string[]) => (_request: FastifyRequest, reply: FastifyReply) => {
-  reply.header('allow', verbs.join(', '))
-  throw new MethodNotAllowed(`This path takes ${verbs.join(', ')} only`)
+function refuse(app: FastifyInstance, url: string, taken: readonly string[]): void {
+  const method = VERBS.filter((verb) => !taken.includes(verb))
+  const allow = taken.join(', ')
+  const handler = (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('allow', allow)
+    throw new MethodNotAllowed(`This path takes ${allow} only`)
+  }
+  app.route({ method, url, handler, exposeHeadRoute: false })
 }

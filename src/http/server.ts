@@ -16,7 +16,7 @@ import type { McpOptions } from './extensions/options.ts'
 import { clientErrorHandler, errorHandler, unknownPath } from './failures.ts'
 import { endGently, hearRequests, writeAccessLog } from './hooks.ts'
 import { type Log, silent } from './log.ts'
-import { onlyTheirs } from './only-post.ts'
+import { hearAllVerbs, onlyTheirs } from './only-post.ts'
 import { pageAssets } from './pages.ts'
 import { lineUp } from './pipeline.ts'
 import { portion } from './portions.ts'
@@ -70,6 +70,7 @@ export async function buildServer({
   trace = null,
 }: HttpOptions): Promise<FastifyInstance> {
   const app = instance({ log, trustProxy })
+  hearAllVerbs(app)
   tellStopping(app)
   lineUp(app.server)
   portion(app.server)
@@ -90,7 +91,7 @@ export async function buildServer({
   sessionRoutes(app, { backend, bodies, log })
   sessionPages(app, { backend, bodies })
   pageAssets(app)
-  const refuseOtherVerbs = onlyTheirs(app, '/x/1')
+  const refuseOtherVerbs = onlyTheirs(app, ['/x/1', '/.well-known'])
   extensionRoutes(app, { backend, bodies, extensions, mcp }, log)
   documentRoutes(app, { backend, extensions })
   refuseOtherVerbs()

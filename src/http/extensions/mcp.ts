@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessError, BadRequest, Unauthorized } from '../../errors.ts'
 import { keyOwner } from '../calls.ts'
 import { whenClosed } from '../closed.ts'
-import { onlyPost } from '../only-post.ts'
 import { sendJson } from '../reply.ts'
 import { addressOf } from '../session/origin.ts'
 import { jsonBody } from './json-body.ts'
@@ -30,7 +29,6 @@ export function agentRoutes(app: FastifyInstance, options: ExtensionOptions): vo
       throw challenged(error, request, all)
     }),
   )
-  onlyPost(app, PATH)
   if (mcp.authorizationServer !== undefined)
     app.get(METADATA, (request, reply) =>
       sendJson(

@@ -1,0 +1,106 @@
+// Verbs: a path that refuses one verb for not being its own refuses all that it does not take, and says which
+// it takes; paths that are none, and those of calls, find nothing whatever the verb.
+import assert from 'node:assert/strict'
+import { METHODS, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { fakeBackend } from '../wire/fake-backend.ts'
+import { buildServer } from './server.ts'
+
+let app: Awaited<ReturnType<typeof buildServer>>
+before(async () => {
+  app = await buildServer({
+    backend: fakeBackend(),
+    mcp: { origins: [], authorizationServer: 'https://login.example' },
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+})
+after(() => app.close())
+
+/** Asks as any client may: fetch knows few verbs. */
+function ask(method: string, path: string, body?: string) {
+  const { port } = app.server.address() as AddressInfo
+  return new Promise<{ status: number | undefined; allow: string | undefined; text: string }>(
+    (resolve, reject) => {
+      const headers = body === undefined ? {} : { 'content-length': body.length }
+      const asked = request({ port, method, path, headers, agent: false }, (answer) => {
+        let text = ''
+        answer.on('data', (piece: Buffer) => {
+          text += piece.toString()
+        })
+        answer.on('end', () => resolve({ status: answer.statusCode, allow: answer.headers.allow, text }))
+      })
+      asked.on('error', reject)
+      asked.end(body)
+    },
+  )
+}
+
+const verbs = METHODS.filter((verb) => verb !== 'CONNECT')
+
+const paths = {
+  '/x/1': 'GET, HEAD',
+  '/x/1/batch': 'POST',
+  '/x/1/changes': 'POST, GET, HEAD',
+  '/x/1/export': 'GET, HEAD',
+  '/x/1/jobs/1': 'GET, HEAD, DELETE',
+  '/x/1/jobs/1/result': 'GET, HEAD',
+  '/x/1/bulk/res.partner': 'POST',
+  '/x/1/webhooks': 'GET, HEAD, POST',
+  '/x/1/webhooks/1': 'GET, HEAD, PATCH, DELETE',
+  '/x/1/webhooks/1/ping': 'POST',
+  '/x/1/problems': 'GET, HEAD',
+  '/x/1/problems/not-found': 'GET, HEAD',
+  '/x/1/mcp': 'POST',
+  '/x/1/mcp/': 'POST',
+  '/x/1/openapi.json': 'GET, HEAD',
+  '/.well-known/oauth-protected-resource/x/1/mcp': 'GET, HEAD',
+  '/xmlrpc/2/common': 'POST',
+  '/xmlrpc/object': 'POST',
+  '/web/session/authenticate': 'POST',
+  '/web/session/destroy': 'POST',
+  '/web/dataset/call_kw': 'POST',
+  '/web/webclient/version_info': 'POST',
+  '/web/database/create': 'POST',
+  '/web/database/backup': 'POST',
+  '/web/database/restore': 'POST',
+  '/web/database/list': 'POST',
+  '/web/database/facts': 'POST',
+}
+
+test('a verb that a path does not take hears which it takes, whatever verb it is', async () => {
+  let refused = 0
+  for (const [path, allowed] of Object.entries(paths))
+    for (const verb of verbs) {
+      if (allowed.split(', ').includes(verb)) continue
+      const { status, allow, text } = await ask(verb, path)
+      assert.deepEqual([status, allow], [405, allowed], `${verb} ${path}`)
+      if (verb === 'HEAD') assert.equal(text, '')
+      else assert.match(text, /This path takes/)
+      refused++
+    }
+  assert.ok(refused > 25 * 25)
+  // What is sent along changes nothing.
+  for (const verb of ['PROPFIND', 'QUERY', 'MKCOL', 'PUT'])
+    assert.equal((await ask(verb, '/x/1/batch', '{"calls":[]}')).status, 405)
+})
+
+test('paths that are none, and calls by JSON-2, find nothing whatever the verb', async () => {
+  for (const path of [
+    '/x/1/nothing',
+    '/x/1/batch/more',
+    '/nothing',
+    '/xmlrpc',
+    '/json/2',
+    '/json/2/res.partner',
+  ])
+    for (const verb of verbs) {
+      const { status, allow } = await ask(verb, path)
+      assert.deepEqual([status, allow], [404, undefined], `${verb} ${path}`)
+    }
+  for (const verb of verbs) {
+    if (verb === 'POST' || verb === 'OPTIONS') continue
+    const { status, allow } = await ask(verb, '/json/2/res.partner/search', '{"domain":[]}')
+    assert.deepEqual([status, allow], [404, undefined], verb)
+  }
+})
