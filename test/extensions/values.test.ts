@@ -471,6 +471,7 @@ test('a cursor is of one question; what is none is refused', async () => {
     assert.throws(() => pageOf(env, question, { cursor: given, database: 'other' }), /another question/)
   })
   assert.deepEqual(await refused({}, cursor.slice(0, -3)), mismatch)
+  for (const more of ['x', 'xx', 'xxx', '=']) assert.deepEqual(await refused({}, cursor + more), mismatch)
   assert.deepEqual(await refused({}, `${cursor.slice(0, 30)}A${cursor.slice(31)}`), mismatch)
   assert.deepEqual(await refused({}, 'nonsense'), mismatch)
   assert.equal((await ask({ offset: 1 }, {})).status, 422)

@@ -27,6 +27,8 @@ test('of another call, user or database it is none, whatever its time; nor is on
     [{ ...seal, subject: '8 update_records' }, plan],
     [{ ...seal, secret: 'of a copy' }, plan],
     [seal, `${plan}A`],
+    [seal, `${plan}=`],
+    [seal, `${plan}.${mac}`],
     [seal, `${head}.${later}.${mac}`],
     [seal, `${head}.${body}.`],
     [seal, `p2.${body}.${mac}`],

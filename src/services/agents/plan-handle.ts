@@ -2,6 +2,7 @@
 // stored, so that any node takes it; a name and no right: everything is judged again.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Gone, UnprocessableEntity } from '../../errors.ts'
+import { fromBase64url } from '../../kit/base64url.ts'
 
 /** Records of a model that the call touches, and the version of all of them. */
 export type Touched = readonly [model: string, version: string, ids: readonly number[]]
@@ -34,9 +35,9 @@ export function sealed(seal: Seal, touched: readonly Touched[], now: number) {
  * call, user or database; Gone for one whose time is over.
  */
 export function unsealed(seal: Seal, plan: string, now: number): readonly Touched[] {
-  const [body = '', mac = ''] = plan.startsWith(PREFIX) ? plan.slice(PREFIX.length).split('.') : []
-  const [given, own] = [Buffer.from(mac, 'base64url'), macOf(seal, body)]
-  if (given.length !== own.length || !timingSafeEqual(given, own))
+  const [body = '', mac = '', ...more] = plan.startsWith(PREFIX) ? plan.slice(PREFIX.length).split('.') : []
+  const [given, own] = [fromBase64url(mac), macOf(seal, body)]
+  if (more.length || given?.length !== own.length || !timingSafeEqual(given, own))
     throw new UnprocessableEntity(
       'This plan is not for this call: the same tool and arguments by the same user run it.',
       { code: 'plan_mismatch' },

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { Gone, UnprocessableEntity } from '../../errors.ts'
+import { fromBase64url } from '../../kit/base64url.ts'
 import { canonical } from '../../kit/canonical.ts'
 import { isInteger } from '../../kit/present.ts'
 import { isTracked } from '../../models/changes/log.ts'
@@ -209,10 +210,16 @@ const resync = (reason: string, message: string) =>
 
 function partsOf(cursor: unknown) {
   if (typeof cursor !== 'string' || !/^c1\.[\w-]{1,1000}$/.test(cursor)) return null
+  const bytes = fromBase64url(cursor.slice(3))
+  if (!bytes) return null
   try {
-    const [feed, mark, rights, phase, ...numbers] = JSON.parse(
-      Buffer.from(cursor.slice(3), 'base64url').toString(),
-    ) as [string, string, string, string, ...number[]]
+    const [feed, mark, rights, phase, ...numbers] = JSON.parse(bytes.toString()) as [
+      string,
+      string,
+      string,
+      string,
+      ...number[],
+    ]
     const [a = -1, b = -1, c = -1, model = 0, id = 0] = numbers
     if (![a, b, c, model, id].every((one) => Number.isSafeInteger(one) && one >= 0)) return null
     if (phase === 's')

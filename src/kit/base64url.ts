@@ -1,0 +1,7 @@
+// Base64 in the alphabet for addresses, read to the letter: each text stands for bytes of its own.
+
+/** The bytes; null for what is no such text, or is not the only one of its bytes. */
+export function fromBase64url(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64url')
+  return bytes.toString('base64url') === text ? bytes : null
+}
