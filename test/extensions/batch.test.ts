@@ -6,6 +6,8 @@ import { setLimits } from '../../src/limits.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
+import { things } from '../fixtures/modules/things/index.ts'
+import { trials } from '../fixtures/modules/trials/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
 import { recordStatements } from '../support/statements.ts'
 
@@ -14,7 +16,7 @@ const BATCHES = Number(process.env.COMPTOIR_TEST_BATCHES ?? 8)
 
 let nodes: Nodes
 before(async () => {
-  nodes = await openNodes({ known: modules })
+  nodes = await openNodes({ known: [...modules, trials, things] })
 })
 after(() => nodes?.close())
 
@@ -185,6 +187,13 @@ test('a literal stands for what looks like a reference, and batches do not nest'
     partner('search_read', { domain: { $literal: [['name', '=', 'none']] }, fields: ['name'] }),
   ])
   assert.deepEqual([status, batch.results[1]?.body], [200, []])
+  // A field of JSON keeps the very object, and what stands in it; a body's own reference is one all the same.
+  for (const json of [{ $ref: 'x' }, { $ref: '/made/0' }, { $literal: { $ref: '/made' } }, [{ $ref: '' }]]) {
+    const made = { model: 'x.thing', method: 'create', body: { vals_list: [{ json: { $literal: json } }] } }
+    const read = { model: 'x.thing', method: 'read', body: { ids: { $ref: '/made' }, fields: ['json'] } }
+    const kept = await send([{ id: 'made', ...made }, read])
+    assert.deepEqual((resultOf(kept.batch, 1) as { json: unknown }[])[0]?.json, json, kept.text)
+  }
   assert.equal((await send([{ calls: [] }])).status, 422)
   assert.equal(
     (await send([{ model: 'ir.module.module', method: 'update_list', body: {} }])).codes?.[0],
@@ -356,6 +365,35 @@ test('batches that update two records in opposite order: all end, and the sums a
     color: number
   }[]
   assert.equal(rows[0]?.color, rows[1]?.color)
+})
+
+test('batches that add to two counters in opposite order: what was answered is what they hold', async () => {
+  const ids = await nodes.run(
+    async (env) => (await env.model('trials.counter').create([{ value: 0 }, { value: 0 }])).ids,
+  )
+  const add = (id: number | undefined, by: number) => ({
+    model: 'trials.counter',
+    method: 'bump',
+    body: { ids: [id], bag: { by } },
+  })
+  const [a, b] = ids
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async (_, n) => {
+      const by = n + 1
+      const { status } = await send(n % 2 ? [add(a, by), add(b, by)] : [add(b, by), add(a, by)])
+      assert.ok(status === 200 || status === 409, String(status))
+      return status === 200 ? by : 0
+    }),
+  )
+  const sum = answers.reduce((all, by) => all + by, 0)
+  assert.ok(sum > 0)
+  const rows = (await nodes.call('trials.counter/read', { ids, fields: ['value'] })).body as {
+    value: number
+  }[]
+  assert.deepEqual(
+    rows.map(({ value }) => value),
+    [sum, sum],
+  )
 })
 
 test('a hundred reads are as many trips as reads, and no more', async () => {

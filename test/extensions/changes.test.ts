@@ -271,6 +271,122 @@ test('only who could see a record hears that it is gone', async () => {
   )
 })
 
+test('whoever gets or loses a group, a rule, a company or a field begins anew; of other models nobody does', async () => {
+  const made = await nodes.run(async (env) => {
+    const [model] = await env.query(sql`SELECT id FROM ir_model WHERE model = 'res.partner.category'`)
+    const groups = (await env.model('res.groups').create([{ name: 'Taggers' }, { name: 'Others' }])).ids
+    const companies = (await env.model('res.company').create([{ name: 'Three' }])).ids
+    const [user] = (await env.model('res.users').create([{ name: 'Anew', login: 'anew' } as never])).ids
+    return { user, company: companies[0], group: groups[0], other: groups[1], model: model?.[0] as number }
+  })
+  const key = await createKey(nodes.databases, 'test', 'anew', { scope: null, name: 'k', days: 1 })
+  const anew = { authorization: `bearer ${key}` }
+  const question = { models: { 'res.partner.category': { fields: ['name'] } } }
+  const beside = { models: { 'res.country': { fields: ['name'] } } }
+  const done = async (path: string, body: object) => {
+    const { status, text, body: answer } = await nodes.call(path, body)
+    assert.equal(status, 200, text)
+    return answer
+  }
+  const write = (vals: object) => done('res.users/write', { ids: [made.user], vals })
+  const rule = { name: 'tags', model_id: made.model, domain_force: "[('color', '<', 9)]" }
+  let rules: unknown
+  const steps: readonly (readonly [what: string, isTheirs: boolean, act: () => Promise<unknown>])[] = [
+    ['a group more', true, () => write({ group_ids: [[4, made.group]] })],
+    [
+      'a rule of that group',
+      true,
+      async () => {
+        rules = await done('ir.rule/create', { vals_list: [{ ...rule, groups: [[6, 0, [made.group]]] }] })
+      },
+    ],
+    [
+      'the rule says something else',
+      true,
+      () => done('ir.rule/write', { ids: rules, vals: { domain_force: "[('color', '<', 5)]" } }),
+    ],
+    [
+      'a rule of another group',
+      false,
+      () => done('ir.rule/create', { vals_list: [{ ...rule, groups: [[6, 0, [made.other]]] }] }),
+    ],
+    ['the rule is gone', true, () => done('ir.rule/unlink', { ids: rules })],
+    ['the group is gone', true, () => write({ group_ids: [[3, made.group]] })],
+    [
+      'another company',
+      true,
+      () => write({ company_ids: [[6, 0, [made.company]]], company_id: made.company }),
+    ],
+    ['another name', false, () => write({ name: 'As before' })],
+    [
+      'a field',
+      true,
+      () =>
+        done('ir.model.fields/create', {
+          vals_list: [{ name: 'x_tagged', model_id: made.model, ttype: 'char', field_description: 'Tagged' }],
+        }),
+    ],
+  ]
+  for (const [what, isTheirs, act] of steps) {
+    const [cursor, other] = [await now(question, anew), await now(beside, anew)]
+    await act()
+    const { status, body } = await nodes.post('/x/1/changes', { ...question, cursor }, anew, 1)
+    const reason = (body as { context?: { reason: string } }).context?.reason
+    assert.deepEqual([status, reason], isTheirs ? [410, 'rights'] : [200, undefined], what)
+    // What is followed of another model goes on, where the caller is still who they were.
+    const isOwn = /^(?:a rule|the rule|another name|a field)/.test(what)
+    const { status: still } = await nodes.post('/x/1/changes', { ...beside, cursor: other }, anew, 1)
+    assert.equal(still, isOwn ? 200 : 410, what)
+  }
+})
+
+test('sixteen writers on two nodes, some refused: readers hear of each change once, in ascending order', async () => {
+  const ids = (
+    await nodes.call('res.partner/create', {
+      vals_list: Array.from({ length: 6 }, (_, n) => ({ name: `Written ${n}` })),
+    })
+  ).body as number[]
+  const question = { models: { 'res.partner': { fields: [], domain: [] } }, compact: false }
+  const cursor = await now(question)
+  const written = new Map<number, number>()
+  let isOver = false
+  const writer = async (n: number) => {
+    for (let k = 0; k < 8; k++) {
+      const id = ids[(n + k) % ids.length] as number
+      const vals = k % 4 === 3 ? { parent_id: 999_999 } : { comment: `${n} ${k}` }
+      const { status } = await nodes.call('res.partner/write', { ids: [id], vals }, {}, n % 2)
+      if (status === 200) written.set(id, (written.get(id) ?? 0) + 1)
+    }
+  }
+  const reader = async (node: number) => {
+    const seen: Change[] = []
+    let at = cursor
+    for (let quiet = 0; quiet < 2; ) {
+      const over = isOver
+      const limit = 1 + Math.floor(Math.random() * 30)
+      const page = await ask({ ...question, limit, cursor: at }, {}, node)
+      seen.push(...page.changes)
+      at = page.cursor
+      quiet = over && page.changes.length === 0 ? quiet + 1 : 0
+    }
+    return seen
+  }
+  const readers = [0, 1, 0].map(reader)
+  await Promise.all(Array.from({ length: 16 }, (_, n) => writer(n)))
+  isOver = true
+  for (const seen of await Promise.all(readers)) {
+    const own = seen.filter(({ id }) => ids.includes(id))
+    const counts = new Map([...Map.groupBy(own, ({ id }) => id)].map(([id, of]) => [id, of.length]))
+    assert.deepEqual([...counts].sort(), [...written].sort())
+    const places = seen.map(({ seq, id }) => `${String(seq).padStart(20, '0')} ${id}`)
+    assert.equal(new Set(places).size, places.length)
+    assert.deepEqual(
+      seen.map(({ seq }) => Number(seq)),
+      seen.map(({ seq }) => Number(seq)).toSorted((x, y) => x - y),
+    )
+  }
+})
+
 test('a change of a field that a group alone may see is told to nobody else', async () => {
   await nodes.run((env) => env.model('res.users').create([{ name: 'Plain', login: 'plain' } as never]))
   const key = await createKey(nodes.databases, 'test', 'plain', { scope: null, name: 'k', days: 1 })
@@ -334,7 +450,7 @@ test('refusals: models, fields, cursors, bounds', async () => {
   }
   const cursor = await now(partners)
   await refused({ models: { 'res.partner': {} }, cursor }, 422, 'cursor_mismatch')
-  for (const broken of ['', 'c1.', 'c1.e30', `${cursor}x`, 7, null])
+  for (const broken of ['', 'c1.', 'c1.e30', `${cursor}x`, `${cursor}xx`, `${cursor}xxx`, 7, null])
     await refused({ ...partners, cursor: broken }, 422)
   const parts = JSON.parse(Buffer.from(cursor.slice(3), 'base64url').toString())
   parts[4] = 1e9

@@ -7,7 +7,7 @@ import { sha256 } from '../../src/kit/sha256.ts'
 import { setLimits } from '../../src/limits.ts'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { sql } from '../../src/sql/index.ts'
+import { id, join, sql } from '../../src/sql/index.ts'
 import { meeting } from '../fixtures/modules/trials/counter.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
 import { type AtCommit, openLine } from '../support/line.ts'
@@ -312,7 +312,24 @@ test('a secret is given once: its text is in no table, and a retry is told so', 
     ),
   )
   assert.deepEqual(found, [1, 0])
+  assert.deepEqual(await tablesWith(made.body as string), [])
+  // What stands in a table is found in it.
+  assert.deepEqual(await tablesWith('base.enable_programmatic_api_keys'), ['ir_config_parameter'])
 })
+
+/** Tables with a row in which a text stands. */
+async function tablesWith(text: string): Promise<unknown[]> {
+  return nodes.run(async ({ unit }) => {
+    const tables = await unit.query(
+      sql`SELECT relname::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
+    )
+    const parts = tables.map(
+      ([name]) =>
+        sql`SELECT ${String(name)} WHERE EXISTS (SELECT FROM ${id(String(name))} t WHERE strpos(t::text, ${text}) > 0)`,
+    )
+    return (await unit.query(join(parts, ' UNION ALL '))).flat()
+  })
+}
 
 test('a keyed call takes as many trips as one without, and a replay two', async () => {
   for (const warm of ['a', 'b']) await create('Warm', keyed(`warm ${warm}`.replace(' ', '-')))

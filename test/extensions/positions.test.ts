@@ -8,6 +8,7 @@ import { modules } from '../../src/main.ts'
 import { ChangeLog } from '../../src/models/changes/log.ts'
 import { Pool } from '../../src/postgres/index.ts'
 import { horizonOf, horizonStatement } from '../../src/services/changes/horizon.ts'
+import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 const WRITES = Number(process.env.COMPTOIR_TEST_WRITES ?? 1500)
@@ -112,6 +113,19 @@ test('every committed change is read exactly once, in ascending order', async ()
   for (const seen of outcome.readers) {
     assert.equal(seen.length, outcome.committed.size)
     assert.ok(seen.every(([seq], n) => n === 0 || seq > (seen[n - 1]?.[0] as number)))
+  }
+})
+
+test('and so it is from the first position of a sequence on, as a new database has it', async () => {
+  await db.run(({ unit }) => unit.query(sql`DELETE FROM comptoir_change`))
+  await db.run(({ unit }) =>
+    unit.query(sql`SELECT setval('comptoir_feed_seq', 1, FALSE), nextval('comptoir_feed_seq')`),
+  )
+  const outcome = await play(true, 10_000_000)
+  assert.deepEqual(missed(outcome), [])
+  for (const seen of outcome.readers) {
+    assert.equal(seen.length, outcome.committed.size)
+    assert.ok((seen[0]?.[0] as number) < WRITERS)
   }
 })
 
