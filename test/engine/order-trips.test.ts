@@ -43,13 +43,13 @@ const invoice = () => ({
 
 const orders = (env: Environment) => env.model('sale.order')
 
-test('an order of two lines: 26 statements in 6 to 8 round trips', () =>
+test('an order of two lines: 24 statements in 4 to 6 round trips', () =>
   assertSends(
     db,
     key,
     recorder,
     () => ({ model: 'sale.order', method: 'create', body: { vals_list: [vals()] } }),
-    { statements: 26, trips: 6, late: 2 },
+    { statements: 24, trips: 4, late: 2 },
   ))
 
 test('the quantity of a line: 15 statements in 5 round trips', async () => {

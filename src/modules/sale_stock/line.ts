@@ -30,6 +30,7 @@ const line = extend('sale.order.line', {
       ...quantity,
       computed: true,
       stored: true,
+      precompute: true,
       copy: false,
     }),
     customer_lead: float({ label: 'Lead Time', computed: true, stored: true, precompute: true }),
