@@ -15,6 +15,7 @@ import { currencyPath, knownRounded, roundedAmount } from '../row/monetary.ts'
 import { fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { aboutValues } from '../row/templates.ts'
+import { addToLate } from '../unit/late-rows.ts'
 
 export type Values = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 
@@ -114,11 +115,30 @@ async function storeColumns(
   // Where nothing follows, it is enough to know which of them may have changed.
   const follows = fields.some((field) => env.unit.registry.triggers.has(field))
   if (differing || !follows) {
-    sendUpdate(env, first.model, values, ids)
+    if (!addToLate(env.unit, first.model, ids, () => settledColumns(env, values, ids)))
+      sendUpdate(env, first.model, values, ids)
     return ids
   }
   const updated = await env.unit.run<[number]>(updateOf(env, first.model, values, ids, true))
   return updated.map((row) => row[0])
+}
+
+/** What columns of these records will hold; null where only PostgreSQL knows. */
+function settledColumns(env: Environment, values: Values, ids: readonly number[]): Values | null {
+  const settled = new Map<FieldDef, ReadonlyMap<number, unknown>>()
+  for (const [field, of] of values) {
+    if (field.translate || field.options.companyDependent) return null
+    const own = new Map<number, unknown>()
+    for (const id of ids) {
+      const column = of.get(id)
+      const isAmount = field.kind === 'monetary' && typeof column === 'number'
+      const held = isAmount ? knownRounded(env, field, id, column) : column
+      if (isAmount && held === undefined) return null
+      own.set(id, held)
+    }
+    settled.set(field, own)
+  }
+  return settled
 }
 
 /** An UPDATE that was sent, and has not left. */

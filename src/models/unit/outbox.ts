@@ -15,6 +15,8 @@ interface Outgoing {
   readonly alone?: (() => Statement) | null
   readonly refusal: Refusal | undefined
   readonly stage: number
+  /** What tells of the table of new rows, which may leave later than a read that says nothing of it. */
+  readonly late?: RegExp
 }
 
 export class Outbox {
@@ -40,6 +42,27 @@ export class Outbox {
   /** A statement leaves with the next flush. */
   post(statement: Statement, refusal?: Refusal): void {
     this.#waiting.push({ statement, refusal, stage: this.stage })
+  }
+
+  /** As `post`, of the INSERT of rows that only this call knows of: reads of other tables leave without it. */
+  postLate(statement: Statement, table: string): void {
+    this.#waiting.push({ statement, refusal: undefined, stage: this.stage, late: namedIn(table) })
+  }
+
+  /**
+   * `next` leaves in the place of a late statement, whose columns it gives other values. False where that
+   * left, or where what waits behind it looks at them.
+   */
+  amend(statement: Statement, next: Statement, columns: readonly string[]): boolean {
+    const place = this.#waiting.findIndex((one) => one.statement === statement)
+    const before = this.#waiting[place]
+    const { late } = before ?? {}
+    if (!before || !late || before.stage !== this.stage) return false
+    const looksAt = ({ statement: { text } }: Outgoing) =>
+      late.test(text) && columns.some((column) => text.includes(`"${column}"`))
+    if (this.#waiting.slice(place + 1).some(looksAt)) return false
+    this.#waiting[place] = { ...before, statement: next }
+    return true
   }
 
   /**
@@ -81,8 +104,10 @@ export class Outbox {
     return this.#waiting.flatMap(({ statement, alone, refusal }) => (refusal ? [] : [alone?.() ?? statement]))
   }
 
-  /** All that wait, to leave now. */
-  take(): readonly Outgoing[] {
+  /** All that wait, to leave now with a statement; none where that only reads, and nothing of theirs. */
+  take(statement: Statement | null): readonly Outgoing[] {
+    const mayWait = ({ late }: Outgoing) => late !== undefined && !late.test(statement?.text ?? '')
+    if (statement && isRead(statement) && this.#waiting.every(mayWait)) return []
     const leaving = this.#waiting.splice(0)
     for (const [i, one] of leaving.entries())
       if (one.alone) leaving[i] = { ...one, statement: one.alone(), alone: null }
@@ -131,6 +156,19 @@ export class Outbox {
     this.#failure = undefined
   }
 }
+
+/** Tables' names as patterns: there are as many as models. */
+const patterns = new Map<string, RegExp>()
+
+/** Finds a table's name in a statement, and not that of another table that begins with it. */
+function namedIn(table: string): RegExp {
+  const known = patterns.get(table) ?? new RegExp(`\\b${table}\\b`)
+  patterns.set(table, known)
+  return known
+}
+
+/** Whether a statement only reads, and locks nothing. */
+const isRead = ({ text }: Statement): boolean => text.startsWith('SELECT') && !/\bFOR\b/.test(text)
 
 /** Whether an error was made of another one (`cause`). */
 function tellsOf(error: unknown, failure: unknown): boolean {

@@ -113,7 +113,7 @@ export abstract class Transaction extends Posting {
    * nobody waits for, then the statement.
    */
   #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
-    const posted = this.posted?.take() ?? []
+    const posted = this.posted?.take(statement) ?? []
     const preamble = this.credential.due
     if (statement && this.#began && !preamble && posted.length === 0)
       return answerOf(connection.flush([statement]), 0)

@@ -25,7 +25,7 @@ import { defaultable, defaultValues } from './defaults.ts'
 import { createDelegates } from './delegates.ts'
 import { storeFiles } from './files.ts'
 import { assertParents, checkLevels, parentOf, placeInTree } from './hierarchy.ts'
-import { insert } from './insert.ts'
+import { insert, insertLate } from './insert.ts'
 import { keepMade } from './kept.ts'
 import { writeRelated } from './related.ts'
 import { assertRequired } from './required.ts'
@@ -88,7 +88,10 @@ async function createTogether(
     ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))
     : new Map<never, never>()
   if (isLong) await turn()
-  const ids = await insert(env, model, reserved, sorted)
+  // What is computed of lines comes into the row, where nothing looks at it before.
+  const isLate =
+    reserved && sorted.some(({ lines }) => lines.size > 0) && insertLate(env, model, reserved, sorted)
+  const ids = isLate ? [...reserved] : await insert(env, model, reserved, sorted)
   noteChange(env, model, 'c', ids)
   if (isLong) await turn()
   if (!reserved) remember(env, model, ids, sorted)

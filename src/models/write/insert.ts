@@ -7,6 +7,7 @@ import { byWeight } from '../load/weight.ts'
 import { columnTypeIn, expressionIn, jsonValue } from '../row/columns.ts'
 import { fieldsShape } from '../row/plans.ts'
 import { isStoredAsIs, type Sorted, weightOf } from '../row/values.ts'
+import { noteLate } from '../unit/late-rows.ts'
 import { perModel } from '../unit/per-model.ts'
 
 /**
@@ -23,12 +24,12 @@ export async function insert(
   for (const { columns } of sorted) for (const field of columns.keys()) given.add(field)
   const fields = inOrder(model, given)
   const user = model.logAccess ? [env.uid] : []
-  const named = fields.map((field, i) => [`c${i}`, field] as const)
-  const objects = sorted.map(({ columns }, n) => {
-    const row: Row = reserved ? { id: reserved[n] } : { n }
-    for (const [name, field] of named) row[name] = jsonValue(env, field, columns.get(field))
-    return row
-  })
+  const objects = rowsOf(
+    env,
+    fields,
+    sorted.map(({ columns }) => columns),
+    (n) => (reserved ? { id: reserved[n] } : { n }),
+  )
   const ids: number[] = []
   const portions = byWeight(objects, (n) => weightOf(present(sorted[n])))
   for (const rows of portions) {
@@ -47,6 +48,80 @@ export async function insert(
   }
   env.unit.grew(model.table, sorted.length)
   return reserved ? [...reserved] : ids.sort((a, b) => a - b)
+}
+
+/** New rows that wait for what is computed of them, and characters of their texts. */
+const MOST_LATE = { rows: 200, text: 64 * 1024 }
+
+/**
+ * As `insert`, of rows with reserved ids that more is to be computed of: it leaves when a statement looks at
+ * the table, or with COMMIT.
+ */
+export function insertLate(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  sorted: readonly Sorted[],
+): boolean {
+  const text = sorted.reduce((sum, one) => sum + weightOf(one), 0)
+  if (ids.length > MOST_LATE.rows || text > MOST_LATE.text) return false
+  let rows: readonly ReadonlyMap<FieldDef, unknown>[] = sorted.map(({ columns }) => columns)
+  let statement = statementOf(env, model, ids, rows)
+  env.unit.postLate(statement, model.table)
+  env.unit.grew(model.table, ids.length)
+  noteLate(env.unit, {
+    model,
+    ids: new Set(ids),
+    add(values) {
+      const more = rows.map((row, n) => {
+        const all = new Map(row)
+        for (const [field, of] of values) {
+          const id = present(ids[n])
+          if (of.has(id)) all.set(field, of.get(id))
+        }
+        return all
+      })
+      const next = statementOf(env, model, ids, more)
+      const names = [...values.keys()].map(({ name }) => name)
+      if (!env.unit.amend(statement, next, names)) return false
+      ;[rows, statement] = [more, next]
+      return true
+    },
+  })
+  return true
+}
+
+/** The INSERT of rows by their columns. */
+function statementOf(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  rows: readonly ReadonlyMap<FieldDef, unknown>[],
+): Statement {
+  const fields = inOrder(model, new Set(rows.flatMap((row) => [...row.keys()])))
+  const [only, more] = rows
+  if (only && !more) {
+    const text = oneRowText(model, fields, true)
+    return oneRow(env, model, { order: fields, text }, only, present(ids[0]))
+  }
+  const objects = rowsOf(env, fields, rows, (n) => ({ id: ids[n] }))
+  const user = model.logAccess ? [env.uid] : []
+  return { text: textOf(model, fields, 'rows, reserved'), values: [...user, JSON.stringify(objects)] }
+}
+
+/** Rows as they stand in the JSON, each with its id or its place. */
+function rowsOf(
+  env: Environment,
+  fields: readonly FieldDef[],
+  rows: readonly ReadonlyMap<FieldDef, unknown>[],
+  keyOf: (n: number) => Row,
+): Row[] {
+  const named = fields.map((field, i) => [`c${i}`, field] as const)
+  return rows.map((columns, n) => {
+    const row = keyOf(n)
+    for (const [name, field] of named) row[name] = jsonValue(env, field, columns.get(field))
+    return row
+  })
 }
 
 /** In the order of the contract: functions that ran beside each other end in any, and a plan is made once. */

@@ -1,0 +1,46 @@
+// Rows of new records whose INSERT has not left: what is computed of them meanwhile is written with them, for
+// PostgreSQL looks at all keys of a new row again when it is updated (docs/decisions/0077).
+import { Slot } from '../../kit/slot.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Unit } from '../language/unit.ts'
+
+/** By field and record, as columns hold them. */
+export type ColumnValues = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
+
+/** Rows of one INSERT. */
+export interface LateRows {
+  readonly model: ModelDef
+  readonly ids: ReadonlySet<number>
+  /** Sets columns of some of them; false where they left. */
+  add(values: ColumnValues): boolean
+}
+
+/** Statements that are remembered of a unit: the last ones. */
+const MOST = 8
+
+const late = new Slot<readonly LateRows[]>()
+
+export function noteLate(unit: Unit, rows: LateRows): void {
+  late.set(unit, [...(late.get(unit) ?? []).slice(1 - MOST), rows])
+}
+
+/** Sets columns of rows that wait; false where one of them does not. */
+export function addToLate(
+  unit: Unit,
+  model: ModelDef,
+  ids: readonly number[],
+  values: () => ColumnValues | null,
+): boolean {
+  const waiting = late.get(unit)
+  if (!waiting?.length) return false
+  const rows = waiting.find((one) => one.model === model && ids.every((id) => one.ids.has(id)))
+  if (!rows) return false
+  const columns = values()
+  if (!columns) return false
+  if (rows.add(columns)) return true
+  late.set(
+    unit,
+    waiting.filter((one) => one !== rows),
+  )
+  return false
+}

@@ -1,0 +1,67 @@
+// What waits to leave with the next flush, and which rows may let a read go first.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Outbox } from './outbox.ts'
+
+const of = (text: string) => ({ text, values: [] })
+const texts = (leaving: readonly { readonly statement: { readonly text: string } }[]) =>
+  leaving.map(({ statement }) => statement.text)
+
+const insert = of('INSERT INTO "shop_order" ("id") SELECT $1::int')
+
+test('new rows wait while others read what has nothing of theirs', () => {
+  const outbox = new Outbox()
+  outbox.postLate(insert, 'shop_order')
+  assert.deepEqual(outbox.take(of('SELECT 1 FROM "shop_order_line"')), [])
+  assert.deepEqual(outbox.take(of(`SELECT nextval('shop_order_id_seq')`)), [])
+  assert.deepEqual(texts(outbox.take(of('SELECT count(*) FROM shop_order'))), [insert.text])
+  assert.ok(outbox.isEmpty)
+})
+
+test('what does more than read takes them along: it may count on them, or undo them', () => {
+  for (const text of [
+    'COMMIT',
+    'SAVEPOINT s1',
+    'WITH a AS (UPDATE other SET n = 1 RETURNING 1) SELECT * FROM a',
+    'SELECT 1 FROM other FOR UPDATE',
+    'DELETE FROM other',
+  ]) {
+    const outbox = new Outbox()
+    outbox.postLate(insert, 'shop_order')
+    assert.deepEqual(texts(outbox.take(of(text))), [insert.text], text)
+  }
+  const outbox = new Outbox()
+  outbox.postLate(insert, 'shop_order')
+  assert.deepEqual(texts(outbox.take(null)), [insert.text])
+})
+
+test('they keep their place before what was posted behind them', () => {
+  const outbox = new Outbox()
+  outbox.postLate(insert, 'shop_order')
+  outbox.post(of('INSERT INTO "shop_order_line" SELECT 1'))
+  assert.deepEqual(texts(outbox.take(of('SELECT 1 FROM other'))), [
+    insert.text,
+    'INSERT INTO "shop_order_line" SELECT 1',
+  ])
+})
+
+test('their columns change as long as nothing that waits behind them looks at these', () => {
+  const outbox = new Outbox()
+  const next = of('INSERT INTO "shop_order" ("id", "total") SELECT $1::int, $2::numeric')
+  outbox.postLate(insert, 'shop_order')
+  outbox.post(of('INSERT INTO "shop_order_line" ("total") SELECT 1'))
+  assert.ok(outbox.amend(insert, next, ['total']))
+  outbox.post(of('UPDATE "shop_order" SET "state" = 1'))
+  assert.ok(outbox.amend(next, insert, ['total']))
+  assert.ok(!outbox.amend(insert, next, ['total', 'state']))
+  assert.ok(!outbox.amend(next, insert, ['total']), 'one that does not wait')
+  outbox.take(null)
+  assert.ok(!outbox.amend(insert, next, ['total']), 'one that left')
+})
+
+test('what another part of the work posted is not changed: it may be undone by itself', () => {
+  const outbox = new Outbox()
+  outbox.postLate(insert, 'shop_order')
+  outbox.stage = 1
+  assert.ok(!outbox.amend(insert, of('INSERT'), ['total']))
+})
