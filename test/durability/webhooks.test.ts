@@ -1,19 +1,37 @@
-// SIGKILL of the process that sends webhooks, at the two places where it could lose or double something:
-// between a receiver's answer and its note, and in the middle of making deliveries.
+// SIGKILL of the process that sends webhooks, at the places where it could lose or double something: between
+// a receiver's answer and its note, between taking an endpoint and sending, and amid making deliveries.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/sql/index.ts'
+import { raw, sql } from '../../src/sql/index.ts'
 import { until } from '../support/receiver.ts'
 import { canLook, killAll, withDescendants } from './processes.ts'
 import { openSending } from './sending.ts'
 
-test('SIGKILL between an answer and its note, or amid fan-out: at least once, in order, never made twice', {
+test('SIGKILL between an answer and its note, before what was taken is sent, or amid fan-out: at least once, in order, never made twice', {
   skip: !canLook && 'needs /proc',
 }, async () => {
   const sending = await openSending()
   const { hook, call, database } = sending
   const write = (id: number | undefined, comment: string) =>
     call('res.partner/write', { ids: [id], vals: { comment } })
+  /** Locks a table until it is released. */
+  const held = async (table: string, mode: string) => {
+    const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const lock = database.system(async (env) => {
+      await env.query(raw(`LOCK TABLE ${table} IN ${mode} MODE`))
+      locked.resolve()
+      await released.promise
+    })
+    await locked.promise
+    const waiting = sql`SELECT count(*)::int FROM pg_locks WHERE NOT granted AND relation = ${table}::regclass`
+    return {
+      isWaitedFor: async () => (await database.system((env) => env.query(waiting)))[0]?.[0] !== 0,
+      release: () => {
+        released.resolve()
+        return lock
+      },
+    }
+  }
   try {
     const people = (await call('res.partner/create', {
       vals_list: Array.from({ length: 4 }, (_, n) => ({ name: `P${n}` })),
@@ -40,32 +58,34 @@ test('SIGKILL between an answer and its note, or amid fan-out: at least once, in
     const second = await sending.start()
     await sending.settle(60)
 
-    // Who makes deliveries is held at the statement that inserts them.
-    const locked = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
-    const lock = database.system(async (env) => {
-      await env.query(sql`LOCK TABLE comptoir_webhook_delivery IN SHARE MODE`)
-      locked.resolve()
-      await released.promise
-    })
-    await locked.promise
-    for (const id of people) await write(id, 'amid fan-out')
-    const waiting = sql`SELECT count(*)::int FROM pg_locks WHERE NOT granted AND relation = 'comptoir_webhook_delivery'::regclass`
-    await until(
-      async () => (await database.system((env) => env.query(waiting)))[0]?.[0] !== 0,
-      'fan-out is held',
-      60,
-    )
-    const before = hook.got.length
+    // Who has taken the endpoint is held before it sends: what it would sign with is locked.
+    const ahead = await held('comptoir_webhook_secret', 'ACCESS EXCLUSIVE')
+    await write(people[1], 'taken, and not sent')
+    await until(ahead.isWaitedFor, 'the endpoint is taken', 60)
+    const sent = hook.got.length
     await killAll(withDescendants(second.pid))
-    released.resolve()
-    await lock
+    await ahead.release()
+    assert.equal(hook.got.length, sent)
+    await database.system((env) =>
+      env.query(sql`UPDATE comptoir_webhook_lease SET until = '-infinity' WHERE until > now()`),
+    )
+    const third = await sending.start()
+    await sending.settle(60)
+    assert.equal(hook.got.length, sent + 1)
+
+    // Who makes deliveries is held at the statement that inserts them.
+    const making = await held('comptoir_webhook_delivery', 'SHARE')
+    for (const id of people) await write(id, 'amid fan-out')
+    await until(making.isWaitedFor, 'fan-out is held', 60)
+    const before = hook.got.length
+    await killAll(withDescendants(third.pid))
+    await making.release()
     assert.equal(hook.got.length, before)
     await sending.start()
     await sending.settle(60)
 
     const { missing, disordered, doubled, again, committed } = await sending.judge()
-    assert.equal(committed, 2 * people.length + 2)
+    assert.equal(committed, 2 * people.length + 3)
     assert.deepEqual({ missing, disordered, doubled }, { missing: [], disordered: [], doubled: [] })
     assert.deepEqual(again, [unnoted])
     const bodies = hook.got.filter(({ headers }) => headers['webhook-id'] === unnoted)

@@ -81,6 +81,61 @@ test('a refusal is that of the real call, also one that comes at the end', async
   }
 })
 
+test('what PostgreSQL judges at COMMIT alone is judged in a rehearsal too', async () => {
+  await nodes.run(async ({ unit }) => {
+    await unit.query(
+      raw(
+        `CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION USING ERRCODE = ''23514'', MESSAGE = ''too late''; END'`,
+      ),
+    )
+    await unit.query(
+      raw(
+        `CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON res_partner DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.ref = 'late') EXECUTE FUNCTION late()`,
+      ),
+    )
+  })
+  try {
+    const late = (headers = {}) =>
+      nodes.call('res.partner/write', { ids: [1], vals: { ref: 'late' } }, headers)
+    const call = { model: 'res.partner', method: 'write', body: { ids: [1], vals: { ref: 'late' } } }
+    const batch = (headers = {}) => nodes.post('/x/1/batch', { calls: [call] }, headers)
+    for (const ask of [late, batch]) {
+      const [rehearsed, real] = [await ask(dry), await ask()]
+      assert.ok(real.status >= 400 && real.status < 500, real.text)
+      assert.deepEqual([rehearsed.status, rehearsed.body], [real.status, real.body])
+    }
+  } finally {
+    await nodes.run(({ unit }) => unit.query(raw('DROP FUNCTION late() CASCADE')))
+  }
+})
+
+test('a rehearsal and the call behind it answer alike, but for ids that are new', async () => {
+  const [kept] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Kept', color: 3 }] }))
+    .body as [number]
+  const newest = async () =>
+    Number((await nodes.run(({ unit }) => unit.query(raw('SELECT max(id) FROM res_partner'))))[0]?.[0])
+  const specification = { name: {}, color: {}, child_ids: { fields: { name: {} } } }
+  for (const [path, body] of [
+    ['create', { vals_list: [{ name: 'One' }, { name: 'Two' }] }],
+    ['name_create', { name: 'Named' }],
+    ['copy', { ids: [kept] }],
+    ['web_save', { ids: [], vals: { name: 'Saved', child_ids: [[0, 0, { name: 'Part' }]] }, specification }],
+    ['web_save', { ids: [kept], vals: { color: 5 }, specification }],
+    ['write', { ids: [kept], vals: { name: 'Written' } }],
+    ['upsert', { key: [], vals_list: [{ name: 'Upserted' }] }],
+    ['load', { fields: ['name'], data: [['Loaded']] }],
+    ['unlink', { ids: [kept] }],
+  ] as const) {
+    const last = await newest()
+    // Ids that nobody has yet are all alike.
+    const told = (text: string) => text.replaceAll(/\b\d+\b/g, (id) => (Number(id) > last ? 'new' : id))
+    const rehearsed = await nodes.call(`res.partner/${path}`, body, dry)
+    const real = await nodes.call(`res.partner/${path}`, body)
+    assert.equal(real.status, 200, real.text)
+    assert.deepEqual([rehearsed.status, told(rehearsed.text)], [200, told(real.text)], path)
+  }
+})
+
 test('orders confirmed in a rehearsal, alone and in a batch with references, are as they were', async () => {
   const [product] = (
     await nodes.call('product.product/create', { vals_list: [{ name: 'Mug', list_price: 3 }] })

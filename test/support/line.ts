@@ -4,9 +4,10 @@ import { statementName } from '../../src/postgres/prepared.ts'
 import { openRelay } from './relay.ts'
 
 /**
- * What is done when COMMIT comes by: nothing, cut before it arrives, or deliver it and let no answer through.
+ * What is done when COMMIT comes by: nothing, cut before it arrives, or deliver it and let no answer through;
+ * `lose`: neither is it delivered nor is anybody told.
  */
-export type AtCommit = 'pass' | 'cut-before' | 'cut-after' | 'hold'
+export type AtCommit = 'pass' | 'cut-before' | 'cut-after' | 'hold' | 'lose'
 
 export interface Line {
   readonly port: number
@@ -35,7 +36,7 @@ export async function openLine(target: number): Promise<Line> {
       line.next = 'pass'
       isDeaf = true
       if (act === 'cut-before') client.destroy()
-      else upstream.write(chunk, () => act === 'cut-after' && client.end())
+      else if (act !== 'lose') upstream.write(chunk, () => act === 'cut-after' && client.end())
       came.resolve()
     })
     upstream.on('data', (chunk) => {

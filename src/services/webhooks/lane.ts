@@ -209,7 +209,7 @@ export class Lane {
     const until = performance.now() + Math.min(MOST_REST, 250 * 2 ** Math.min(this.#failures, 10))
     while (performance.now() < until && this.#goesOn) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, Math.min(250, until - performance.now()))
+      const timer = setTimeout(resolve, Math.max(1, Math.min(250, until - performance.now())))
       await promise
       clearTimeout(timer)
     }
