@@ -39,6 +39,18 @@ export function precomputable(env: Environment, model: ModelDef): FieldDef[] {
 
 const cached = new WeakMap<ModelDef, FieldDef[]>()
 
+/** Whether stored columns are left that are computed once the record is there. */
+export function computesLater(env: Environment, model: ModelDef): boolean {
+  const known = later.get(model)
+  if (known !== undefined) return known
+  const early = new Set(precomputable(env, model))
+  const found = [...model.fields.values()].some((f) => f.compute && f.column && !f.inherited && !early.has(f))
+  later.set(model, found)
+  return found
+}
+
+const later = new WeakMap<ModelDef, boolean>()
+
 /** Fields of one function, and where those stand that they follow from. */
 export interface Step {
   readonly fields: readonly FieldDef[]

@@ -6,7 +6,7 @@ import { present } from '../../kit/present.ts'
 import { turn } from '../../kit/turns.ts'
 import { noteChange } from '../changes/note.ts'
 import { hasReserved } from '../compute/ids.ts'
-import { hasLines, type Links, precomputable, precompute } from '../compute/precompute.ts'
+import { computesLater, hasLines, type Links, precomputable, precompute } from '../compute/precompute.ts'
 import { made, mark, standing, storedComputed } from '../compute/recompute.ts'
 import { keepUnset, remember } from '../compute/remember.ts'
 import { insertLinks } from '../compute/store.ts'
@@ -88,9 +88,9 @@ async function createTogether(
     ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))
     : new Map<never, never>()
   if (isLong) await turn()
-  // What is computed of lines comes into the row, where nothing looks at it before.
-  const isLate =
-    reserved && sorted.some(({ lines }) => lines.size > 0) && insertLate(env, model, reserved, sorted)
+  // What is computed of it, of lines among others, comes into the row, where nothing looks at it before.
+  const isAwaited = computesLater(env, model) || sorted.some(({ lines }) => lines.size > 0)
+  const isLate = reserved && isAwaited && insertLate(env, model, reserved, sorted)
   const ids = isLate ? [...reserved] : await insert(env, model, reserved, sorted)
   noteChange(env, model, 'c', ids)
   if (isLong) await turn()
