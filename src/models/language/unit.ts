@@ -236,13 +236,16 @@ export interface Unit {
    * in another form, which leaves where no others joined them.
    */
   postRows(statement: Statement, alone?: (() => Statement) | null): void
-  /** As `post`, of the INSERT of rows that only this call knows of: reads of other tables leave without it. */
-  postLate(statement: Statement, table: string): void
   /**
-   * `next` leaves in the place of a late statement, whose columns it gives other values. False where that
-   * left, or where what waits behind it looks at them.
+   * As `post`, of the INSERT of rows that only this call knows of: reads of other tables leave without it.
+   * `make` makes it when it leaves.
    */
-  amend(statement: Statement, next: Statement, columns: readonly string[]): boolean
+  postLate(make: () => Statement, table: string): void
+  /**
+   * Whether such a statement waits and may still give its rows other values in these columns: nothing behind
+   * it looks at them.
+   */
+  mayAmend(make: () => Statement, columns: readonly string[]): boolean
   /**
    * Says which much wanted things the call is about to read and change, before it reads them: ids of a kind,
    * or a query of them. Calls that name the same thing go one after the other, each with a snapshot of its

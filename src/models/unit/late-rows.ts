@@ -10,7 +10,7 @@ export type ColumnValues = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 /** Rows of one INSERT. */
 export interface LateRows {
   readonly model: ModelDef
-  readonly ids: ReadonlySet<number>
+  has(id: number): boolean
   /** Sets columns of some of them; false where they left. */
   add(values: ColumnValues): boolean
 }
@@ -20,6 +20,7 @@ const MOST = 8
 
 const late = new Slot<readonly LateRows[]>()
 
+/** Remembers rows that wait; of the last statements only. */
 export function noteLate(unit: Unit, rows: LateRows): void {
   late.set(unit, [...(late.get(unit) ?? []).slice(1 - MOST), rows])
 }
@@ -33,7 +34,7 @@ export function addToLate(
 ): boolean {
   const waiting = late.get(unit)
   if (!waiting?.length) return false
-  const rows = waiting.find((one) => one.model === model && ids.every((id) => one.ids.has(id)))
+  const rows = waiting.find((one) => one.model === model && ids.every((id) => one.has(id)))
   if (!rows) return false
   const columns = values()
   if (!columns) return false

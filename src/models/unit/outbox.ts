@@ -44,25 +44,34 @@ export class Outbox {
     this.#waiting.push({ statement, refusal, stage: this.stage })
   }
 
-  /** As `post`, of the INSERT of rows that only this call knows of: reads of other tables leave without it. */
-  postLate(statement: Statement, table: string): void {
-    this.#waiting.push({ statement, refusal: undefined, stage: this.stage, late: namedIn(table) })
+  /**
+   * As `post`, of the INSERT of rows that only this call knows of: reads of other tables leave without it.
+   * `make` makes it when it leaves.
+   */
+  postLate(make: () => Statement, table: string): void {
+    const statement = { text: '', values: [] }
+    this.#waiting.push({
+      statement,
+      alone: make,
+      refusal: undefined,
+      stage: this.stage,
+      late: namedIn(table),
+    })
   }
 
   /**
-   * `next` leaves in the place of a late statement, whose columns it gives other values. False where that
-   * left, or where what waits behind it looks at them.
+   * Whether a late statement waits and may still give its rows other values in these columns: nothing behind
+   * it looks at them.
    */
-  amend(statement: Statement, next: Statement, columns: readonly string[]): boolean {
-    const place = this.#waiting.findIndex((one) => one.statement === statement)
-    const before = this.#waiting[place]
-    const { late } = before ?? {}
-    if (!before || !late || before.stage !== this.stage) return false
-    const looksAt = ({ statement: { text } }: Outgoing) =>
-      late.test(text) && columns.some((column) => text.includes(`"${column}"`))
-    if (this.#waiting.slice(place + 1).some(looksAt)) return false
-    this.#waiting[place] = { ...before, statement: next }
-    return true
+  mayAmend(make: () => Statement, columns: readonly string[]): boolean {
+    const place = this.#waiting.findIndex(({ alone }) => alone === make)
+    const { late, stage } = this.#waiting[place] ?? {}
+    if (!late || stage !== this.stage) return false
+    return !this.#waiting
+      .slice(place + 1)
+      .some(
+        ({ statement: { text } }) => late.test(text) && columns.some((name) => text.includes(`"${name}"`)),
+      )
   }
 
   /**
@@ -160,9 +169,12 @@ export class Outbox {
 /** Tables' names as patterns: there are as many as models. */
 const patterns = new Map<string, RegExp>()
 
-/** Finds a table's name in a statement, and not that of another table that begins with it. */
+/**
+ * Finds a table's name in a statement, or that of a view over its links, which begins with it; not that of
+ * another table that begins so.
+ */
 function namedIn(table: string): RegExp {
-  const known = patterns.get(table) ?? new RegExp(`\\b${table}\\b`)
+  const known = patterns.get(table) ?? new RegExp(`\\b${table}(?:_\\w*_rel)?\\b`)
   patterns.set(table, known)
   return known
 }

@@ -149,18 +149,21 @@ export abstract class Posting extends Bounded {
     if (this.outbox.postRows(statement, alone)) this.statements++
   }
 
-  /** As `post`, of the INSERT of rows that only this call knows of: reads of other tables leave without it. */
-  postLate(statement: Statement, table: string): void {
+  /**
+   * As `post`, of the INSERT of rows that only this call knows of: reads of other tables leave without it.
+   * `make` makes it when it leaves.
+   */
+  postLate(make: () => Statement, table: string): void {
     this.statements++
-    this.outbox.postLate(statement, table)
+    this.outbox.postLate(make, table)
   }
 
   /**
-   * `next` leaves in the place of a late statement, whose columns it gives other values. False where that
-   * left, or where what waits behind it looks at them.
+   * Whether such a statement waits and may still give its rows other values in these columns: nothing behind
+   * it looks at them.
    */
-  amend(statement: Statement, next: Statement, columns: readonly string[]): boolean {
-    return this.outbox.amend(statement, next, columns)
+  mayAmend(make: () => Statement, columns: readonly string[]): boolean {
+    return this.outbox.mayAmend(make, columns)
   }
 
   /** Takes back a statement that has not left; false when it has. */

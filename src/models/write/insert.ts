@@ -65,26 +65,19 @@ export function insertLate(
 ): boolean {
   const text = sorted.reduce((sum, one) => sum + weightOf(one), 0)
   if (ids.length > MOST_LATE.rows || text > MOST_LATE.text) return false
-  let rows: readonly ReadonlyMap<FieldDef, unknown>[] = sorted.map(({ columns }) => columns)
-  let statement = statementOf(env, model, ids, rows)
-  env.unit.postLate(statement, model.table)
+  const rows = sorted.map(({ columns }) => new Map(columns))
+  const make = () => statementOf(env, model, ids, rows)
+  env.unit.postLate(make, model.table)
   env.unit.grew(model.table, ids.length)
+  const places = new Map(ids.map((id, n) => [id, n]))
   noteLate(env.unit, {
     model,
-    ids: new Set(ids),
+    has: (id) => places.has(id),
     add(values) {
-      const more = rows.map((row, n) => {
-        const all = new Map(row)
-        for (const [field, of] of values) {
-          const id = present(ids[n])
-          if (of.has(id)) all.set(field, of.get(id))
-        }
-        return all
-      })
-      const next = statementOf(env, model, ids, more)
       const names = [...values.keys()].map(({ name }) => name)
-      if (!env.unit.amend(statement, next, names)) return false
-      ;[rows, statement] = [more, next]
+      if (!env.unit.mayAmend(make, names)) return false
+      for (const [field, of] of values)
+        for (const [id, value] of of) rows[places.get(id) ?? -1]?.set(field, value)
       return true
     },
   })
