@@ -16,13 +16,20 @@ export async function isDefined(
   question: Statement,
   ask = async (): Promise<boolean> => (await unit.run(question)).length > 0,
 ): Promise<boolean> {
-  const asked = vain.get(unit) ?? []
-  vain.set(unit, asked)
-  if (!touched.get(unit) && asked.some((one) => isSame(one, question))) return false
+  if (isUndefined(unit, question)) return false
   const isFound = await ask()
-  if (!isFound) asked.push(question)
+  if (!isFound) noteUndefined(unit, question)
   return isFound
 }
+
+/** A question for definitions found none. */
+export function noteUndefined(unit: Unit, question: Statement): void {
+  vain.set(unit, [...(vain.get(unit) ?? []), question])
+}
+
+/** Whether a question for definitions is known to find none. */
+export const isUndefined = (unit: Unit, question: Statement): boolean =>
+  !touched.get(unit) && (vain.get(unit) ?? []).some((one) => isSame(one, question))
 
 const isSame = (one: Statement, other: Statement): boolean =>
   one.text === other.text && JSON.stringify(one.values) === JSON.stringify(other.values)

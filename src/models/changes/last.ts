@@ -2,8 +2,9 @@
 // and what tells changes (docs/decisions/0035, 0043). Every call that changes something sends them.
 import { Recent } from '../../kit/recent.ts'
 import type { Statement } from '../../sql/index.ts'
+import type { Owing } from '../language/owed.ts'
 import type { ChangeKind, ChangeRow } from '../language/unit.ts'
-import { withOwed } from './owed.ts'
+import type { Dress } from './owed.ts'
 
 /** The upper bits of the advisory locks by which positions are announced. */
 export const ANNOUNCED = (0x434fn << 48n).toString()
@@ -68,29 +69,32 @@ const telling = new Map(
   ).map(([text, ids]) => [text, { ids, made: new Recent<string, string>(MOST_OWED) }]),
 )
 
-/** The same statement, where `OWED` stands for what `id` gives; others stay. */
-export function owing(statement: Statement, id: string): Statement {
+/** The same statement with ids that are owed in their places; others stay. */
+export function owing(statement: Statement, { key, dressed }: Dress): Statement {
   const kept = telling.get(statement.text)
   if (!kept) return statement
   const { ids, made } = kept
   const text =
-    made.get(id) ??
+    made.get(key) ??
     statement.text.replace(ids, (whole) => {
       const [parameter = '', type = ''] = whole.split('::')
-      return `${withOwed(parameter, id)}::${type}`
+      return `${dressed(parameter)}::${type}`
     })
-  made.set(id, text)
+  made.set(key, text)
   return { text, values: statement.values }
 }
 
 /** Lists as PostgreSQL reads them: ids, and names, which have nothing to be quoted. */
-const idsText = (ids: readonly number[]) => `{${ids.join()}}`
+const idsText = (ids: readonly (number | string)[]) => `{${ids.join()}}`
 const namesText = (names: readonly string[]) => (names.length ? `{"${names.join('","')}"}` : '{}')
+
+/** A change whose ids may be spelt as `format` reads them. */
+type Spelt = Omit<ChangeRow, 'ids'> & { readonly ids: readonly (number | string)[] }
 
 /** What tells one change, behind or together with what commits before it. */
 function lastWithOne(
   uid: number | null,
-  { model, op, ids, fields }: ChangeRow & { readonly op: ChangeKind },
+  { model, op, ids, fields }: Spelt & { readonly op: ChangeKind },
   ahead: readonly Statement[],
 ): readonly Statement[] {
   const change = [op, idsText(ids), namesText(fields)]
@@ -106,13 +110,23 @@ function lastWithOne(
 /** The last statements of a transaction: what commits with its effect, and what tells its changes. */
 export function lastStatements(
   uid: number | null,
-  rows: readonly ChangeRow[],
+  changes: readonly ChangeRow[],
   ahead: readonly Statement[],
+  owes: Owing | null = null,
 ): readonly Statement[] {
+  const rows = owes ? spelt(changes, owes) : changes
   const [only, more] = rows
   if (only && !more && isPlain(only)) return lastWithOne(uid, only, ahead)
   const told = JSON.stringify(rows.map((row, n) => ({ n, ...row })))
-  return [...ahead, { text: MANY, values: [uid, told] }]
+  // Ids are numbers, and names have nothing that `format` reads.
+  return [...ahead, { text: MANY, values: [uid, owes ? told.replace(/"(%\d+\$s)"/g, '$1') : told] }]
 }
 
-const isPlain = (row: ChangeRow): row is ChangeRow & { readonly op: ChangeKind } => row.op !== 'e'
+/** Changes, with new records that are owed an id by its place. */
+function spelt(changes: readonly ChangeRow[], owes: Owing): readonly Spelt[] {
+  const spell = owes.spelling()
+  // What stands for the first is the greatest.
+  return changes.map((row) => (row.op === 'c' ? { ...row, ids: row.ids.toReversed().map(spell) } : row))
+}
+
+const isPlain = (row: Spelt): row is Spelt & { readonly op: ChangeKind } => row.op !== 'e'

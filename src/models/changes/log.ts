@@ -4,6 +4,7 @@
 import type { TraceContext } from '../../kit/watch/index.ts'
 import { type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
+import type { Owing } from '../language/owed.ts'
 import type { ChangeKind, ChangeRow } from '../language/unit.ts'
 import { lastStatements } from './last.ts'
 
@@ -32,7 +33,7 @@ export const traceOf = (tx: Sql): Sql =>
 export class ChangeLog {
   /** Whether what is noted is told with COMMIT. */
   readonly tells: boolean
-  readonly #notes: Note[] = []
+  #notes: Note[] = []
   #uid: number | null = null
 
   constructor(tells: boolean) {
@@ -75,9 +76,21 @@ export class ChangeLog {
    * The last statements of a transaction: what commits with its effect, and what tells all. Null where there
    * is nothing to tell.
    */
-  lastWith(ahead: readonly Statement[]): readonly Statement[] | null {
+  lastWith(ahead: readonly Statement[], owes: Owing | null = null): readonly Statement[] | null {
     const rows = this.rows()
-    return rows.length ? lastStatements(this.#uid, rows, ahead) : null
+    return rows.length ? lastStatements(this.#uid, rows, ahead, owes) : null
+  }
+
+  /** Puts ids that were owed into the places of the numbers that stood for them. */
+  settle(idOf: (stand: number) => number): void {
+    this.#notes = this.#notes.map((note) => (note.kind === 'c' ? { ...note, ids: note.ids.map(idOf) } : note))
+  }
+
+  /** Records that were changed, removed or told of, and not only made. */
+  named(): ReadonlyMap<string, readonly number[]> {
+    const notes = this.#notes.filter(({ kind }) => kind !== 'c')
+    const byModel = Map.groupBy(notes, ({ model }) => model)
+    return new Map([...byModel].map(([model, some]) => [model, some.flatMap(({ ids }) => ids)]))
   }
 
   /** What is noted, merged: a row for each model, kind of change and set of fields. */

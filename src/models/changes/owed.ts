@@ -12,6 +12,21 @@ export const tellsOwed = (value: unknown): boolean =>
     ? value.includes(LETTERS)
     : value === OWED || (typeof value === 'object' && value !== null)
 
-/** A parameter that is text, with the id in the place of the number. */
-export const withOwed = (parameter: string, id: string): string =>
-  `replace(${parameter}::text, '${LETTERS}', (${id})::text)`
+/** What puts ids into a parameter that is text, in SQL. */
+export interface Dress {
+  /** What it is known by. */
+  readonly key: string
+  dressed(parameter: string): string
+}
+
+/** The id, in the place of the number. */
+export const inPlaceOf = (id: string): Dress => ({
+  key: id,
+  dressed: (parameter) => `replace(${parameter}::text, '${LETTERS}', (${id})::text)`,
+})
+
+/** Several ids, a list of texts in SQL: the parameter says where each belongs, as `format` reads it. */
+export const inSettings = (list: string): Dress => ({
+  key: list,
+  dressed: (parameter) => `format(${parameter}::text, VARIADIC ${list})`,
+})

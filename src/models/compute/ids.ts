@@ -2,9 +2,11 @@
 
 import { Slot } from '../../kit/slot.ts'
 import { join, literal, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
+import { noteUndefined } from '../changes/definitions.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { Drawing } from '../language/owed.ts'
 import type { Question, Stake } from '../language/unit.ts'
 import { aboutValues } from '../row/templates.ts'
 import { perModel } from '../unit/per-model.ts'
@@ -29,7 +31,10 @@ const oneIdAnd = (model: ModelDef, query: string): string =>
 
 /** Ids for `count` records to be inserted, in ascending order; those that were reserved, where these do. */
 export async function allocateIds(env: Environment, model: ModelDef, count: number): Promise<number[]> {
-  if (hasReserved(env, model, count)) return reservedOf(env).get(model)?.splice(0, count) ?? []
+  if (hasReserved(env, model, count)) {
+    await drawForeseen(env)
+    return reservedOf(env).get(model)?.splice(0, count) ?? []
+  }
   if (count === 1) return [(await env.unit.ask(questionForId(model, null))) as number]
   const rows = await env.unit.run<[number]>(
     aboutValues(env, `ids of ${model.name}`, [count], ([wanted]) => idsFor(model, wanted ?? count)),
@@ -74,11 +79,30 @@ export const stakeForId = (model: ModelDef, definitions: Statement | null, refus
     : oneId(model),
   values: [],
   refused,
+  gives: true,
 })
+
+/** How ids of several records of a model are drawn together, unless the query gives rows. */
+export const drawingOf = (model: ModelDef, definitions: Statement | null): Drawing => ({
+  table: model.table,
+  next: nextOf(model),
+  unless: definitions && `EXISTS(${definitions.text})`,
+})
+
+/** The next id; the sequence is looked up once, not for each. */
+const nextOf = perModel(
+  (model) =>
+    sql`nextval((SELECT pg_get_serial_sequence(${literal(`"${model.table}"`)}, 'id')::regclass))::int`.compile()
+      .text,
+)
 
 /** Keeps an id that was drawn for what is going to need one. */
 export function keepReserved(env: Environment, model: ModelDef, id: number): void {
-  reservedOf(env).set(model, [...(reservedOf(env).get(model) ?? []), id])
+  const kept = [...(reservedOf(env).get(model) ?? []), id]
+  reservedOf(env).set(
+    model,
+    kept.sort((a, b) => a - b),
+  )
 }
 
 /** Ids that a call reserved and has not used yet. */
@@ -90,9 +114,57 @@ function reservedOf({ unit }: Environment): Map<ModelDef, number[]> {
   return own
 }
 
-/** Whether ids for that many records of a model were reserved. */
+/** Whether ids for that many records of a model were reserved, or will be with those of others. */
 export const hasReserved = (env: Environment, model: ModelDef, count: number): boolean =>
-  (reserved.get(env.unit)?.get(model)?.length ?? 0) >= count
+  (reserved.get(env.unit)?.get(model)?.length ?? 0) + (foreseen.get(env.unit)?.get(model)?.count ?? 0) >=
+  count
+
+/** How many ids of a model are going to be needed, and what asks whether there are property definitions. */
+export interface Foreseen {
+  readonly count: number
+  readonly definitions: Statement | null
+}
+
+const foreseen = new Slot<Map<ModelDef, Foreseen>>()
+
+/** Says what ids will be needed: they are drawn together when the first of them is. */
+export function foreseeIds({ unit }: Environment, wanted: ReadonlyMap<ModelDef, Foreseen>): void {
+  foreseen.set(unit, new Map(wanted))
+}
+
+/** Whether ids of a model are going to be drawn together with others. */
+export const isForeseen = ({ unit }: Environment, model: ModelDef): boolean =>
+  (foreseen.get(unit)?.get(model)?.count ?? 0) > 0
+
+/** A record that was foreseen needs no id of those. */
+export function passForeseen({ unit }: Environment, model: ModelDef): void {
+  const all = foreseen.get(unit)
+  const own = all?.get(model)
+  if (own) all?.set(model, { ...own, count: own.count - 1 })
+}
+
+/** Draws what was foreseen, if that has not been done, and asks whether there are property definitions. */
+export async function drawForeseen(env: Environment): Promise<void> {
+  const { unit } = env
+  const wanted = [...(foreseen.get(unit) ?? [])].filter(([, { count }]) => count > 0)
+  if (wanted.length === 0) return
+  foreseen.set(unit, new Map())
+  const found = wanted.map(([, { definitions }]) => (definitions ? `EXISTS(${definitions.text})::int` : '0'))
+  const ids = wanted.map(
+    ([model], n) => `ARRAY(SELECT ${nextOf(model)} FROM generate_series(1, $${n + 1}::int))`,
+  )
+  const drawn = (await unit.ask({
+    column: `(${[`ARRAY[${found.join(', ')}]`, ...ids].join(' || ')})`,
+    values: wanted.map(([, { count }]) => count),
+  })) as readonly number[]
+  let next = wanted.length
+  for (const [i, [model, { count, definitions }]] of wanted.entries()) {
+    if (definitions && !drawn[i]) noteUndefined(unit, definitions)
+    const fresh = drawn.slice(next, next + count).toSorted((a, b) => a - b)
+    reservedOf(env).set(model, [...(reservedOf(env).get(model) ?? []), ...fresh])
+    next += count
+  }
+}
 
 /**
  * Reserves ids for records of several models that the call is going to make, in one statement: their INSERTs

@@ -4,6 +4,7 @@ import type { LimitName } from '../../limits.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from './definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from './outside.ts'
+import type { Drawing, OwedId, Owing } from './owed.ts'
 import type { Rights } from './rights.ts'
 import type { Wishes } from './wishes.ts'
 
@@ -26,6 +27,8 @@ export interface Beside extends Question {
  */
 export interface Stake extends Question {
   readonly refused: () => void
+  /** Whether it gives something beside: then it leaves with the credential's check or not at all. */
+  readonly gives?: boolean
 }
 
 /** What a field of a new row, the nth, reads as; undefined where only PostgreSQL knows. */
@@ -94,6 +97,8 @@ export interface ChangeRow {
 export interface Changes {
   /** Whether it is told. */
   readonly tells: boolean
+  /** How much is noted. */
+  readonly length: number
   rows(): readonly ChangeRow[]
   note(uid: number, model: string, kind: ChangeKind, ids: readonly number[], fields: readonly string[]): void
   emit(uid: number, model: string, event: string, ids: readonly number[]): void
@@ -112,7 +117,10 @@ export interface Unit {
   readonly registry: Registry
   readonly rights: Rights
   readonly cache: Cache
-  /** Whether nothing was read, changed or computed by it so far: then there is nothing to forget. */
+  /**
+   * Whether nothing that was read, judged or computed is remembered, and nothing waits: then there is nothing
+   * to forget. Rows that it made may be known.
+   */
   readonly isUntouched: boolean
   readonly shown: Shown
   /**
@@ -178,6 +186,17 @@ export interface Unit {
   readonly isOwing: boolean
   /** An answer with that id in its place, once all is committed. */
   settled(json: string): string
+  /** Ids that are owed to several records; null for a unit that owes one at most. */
+  readonly owes: Owing | null
+  /** The call that is about to run may be owed an id of `owes`, as `takesOwed` says it. */
+  letOwe(): void
+  /**
+   * Owes one more of these ids; `refused` hears where it cannot be drawn. Null where somebody would hear of
+   * it before it is known.
+   */
+  oweOne(drawing: Drawing, refused: () => void): OwedId | null
+  /** Forgets what fields of rows hold that this unit made: they are written by one that is untouched. */
+  written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void
   /** Keeps what the caller wishes of the rows of the call's own method, which is about to run. */
   keepWishes(wishes: Wishes): void
   /** These wishes, told once: what is called inside of the method gives rows as documented. */

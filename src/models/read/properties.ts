@@ -3,7 +3,7 @@
 
 import { and, id, idList, type Statement, sql, TRUE } from '../../sql/index.ts'
 import { isDefined } from '../changes/definitions.ts'
-import { allocateAndAsk, allocateIds, hasReserved } from '../compute/ids.ts'
+import { allocateAndAsk, allocateIds, drawForeseen, hasReserved } from '../compute/ids.ts'
 import { cleanAhead, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -36,8 +36,10 @@ export async function idsAndDefined(
 ): Promise<readonly [number[], readonly FieldDef[]]> {
   const fields = propertiesOf(model)
   const question = askedForDefinitions(env, model)
-  if (!question || question === 'many' || hasReserved(env, model, count))
+  if (!question || question === 'many' || hasReserved(env, model, count)) {
+    await drawForeseen(env)
     return together(allocateIds(env, model, count), definedAnywhere(env, fields))
+  }
   let ids: number[] | undefined
   const isFound = await isDefined(env.unit, question, async () => {
     const [drawn, found] = await allocateAndAsk(env, model, count, question)

@@ -46,6 +46,16 @@ export class ValueCache implements Cache {
     this.#made.add(model, ids, column)
   }
 
+  /** Whether it knows nothing but what rows hold that were made, and nobody looked for any of that. */
+  get isOfMadeAlone(): boolean {
+    return this.#plain.size + this.#values.size === 0
+  }
+
+  /** Fields of some rows were written, and the cache is of made rows alone. */
+  written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
+    this.#made?.forget(model, fields, ids)
+  }
+
   /** Forgets what rows hold that were made and not read: somebody may have changed them. */
   doubtMade(): void {
     const made = this.#made

@@ -5,6 +5,7 @@ import { Recent } from '../../kit/recent.ts'
 import type { Statement } from '../../sql/index.ts'
 import type { Beside, Question, Row, Stake } from '../language/unit.ts'
 import type { Preamble } from './options.ts'
+import type { Owes } from './owes.ts'
 import { OtherWay, STAKED, STALE, wrongOf } from './refusing.ts'
 
 /** Columns whose texts are kept. */
@@ -37,6 +38,10 @@ export class CredentialCheck {
   /** What is asked in one statement with it, and what came of that. */
   #question: Question | Stake | undefined
   #answer: unknown
+  /** Ids that it draws. */
+  #owes: Owes | undefined
+  /** How many columns went along. */
+  #further = 0
   #isUnheard = false
   /** Whether it leaves in the form that fails. */
   #isStrict = false
@@ -86,6 +91,12 @@ export class CredentialCheck {
     return true
   }
 
+  /** It draws ids, for records that leave behind it in the same flush. */
+  draws(owes: Owes): void {
+    this.#owes = owes
+    this.insist()
+  }
+
   /** What that question gave, once the check has passed. */
   get answer(): unknown {
     return this.#answer
@@ -93,7 +104,7 @@ export class CredentialCheck {
 
   /** Whether something goes along that is about a transaction. */
   get isJoined(): boolean {
-    return this.#beside !== undefined || this.#question !== undefined
+    return this.#beside !== undefined || this.#question !== undefined || this.#owes !== undefined
   }
 
   /** Takes back a check that has not left. */
@@ -104,8 +115,14 @@ export class CredentialCheck {
   /** What leaves for it. */
   statementOf({ statement, strict }: Preamble): Statement {
     const own = this.#isStrict && strict ? strict : statement
-    const checked = this.#beside ? withColumn(own, this.#beside) : own
-    return this.#question ? withColumn(checked, this.#question) : checked
+    let whole = own
+    this.#further = 0
+    for (const one of [this.#beside, this.#question, this.#owes?.question]) {
+      if (!one) continue
+      whole = withColumn(whole, one)
+      this.#further++
+    }
+    return whole
   }
 
   /**
@@ -142,7 +159,7 @@ export class CredentialCheck {
       }
       this.#passed = true
       this.#verdict = undefined
-      if (this.#question) this.#answer = rows[0]?.at(-1)
+      this.#keep(rows[0] ?? [])
     }
     const failed = (error: unknown) => {
       const wrong = this.#beside || this.#isStrict ? wrongOf(error) : undefined
@@ -158,16 +175,25 @@ export class CredentialCheck {
     this.#verdict.catch(() => undefined)
   }
 
+  /** Takes what was asked along with it. */
+  #keep(row: Row): void {
+    const drawn = this.#owes?.isOpen === true
+    if (this.#question) this.#answer = row.at(drawn ? -2 : -1)
+    if (drawn) this.#owes?.told(row.at(-1))
+  }
+
   /** What is told of the number that was refused with. */
   #reasonOf(wrong: number): unknown {
-    if (wrong === STAKED && this.#question && 'refused' in this.#question) this.#question.refused()
+    if (wrong === STAKED) {
+      if (this.#question && 'refused' in this.#question) this.#question.refused()
+      this.#owes?.refused()
+    }
     return wrong === STALE || wrong === STAKED ? new OtherWay() : this.#beside?.refusal(wrong)
   }
 
   /** The rows as the check's own statement gives them: what went along with it stands behind. */
   #ownOf(rows: readonly Row[]): readonly Row[] {
-    const further = (this.#beside ? 1 : 0) + (this.#question ? 1 : 0)
-    return further ? rows.map((row) => row.slice(0, -further)) : rows
+    return this.#further ? rows.map((row) => row.slice(0, -this.#further)) : rows
   }
 
   /** Throws what it was refused for; waits where it is under way. */

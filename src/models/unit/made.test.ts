@@ -39,6 +39,16 @@ test('what was kept or forgotten of new rows before anybody looked does not come
   assert.equal(whole.of(price, '').size, 0)
 })
 
+test('fields of new rows that were written are known no longer, the others are', () => {
+  const cache = made()
+  cache.made(model, [3], () => 7)
+  cache.written(model, [price], [2, 3, 9])
+  assert.equal(cache.isOfMadeAlone, true)
+  assert.deepEqual([...cache.of(price, '')], [[1, 0]])
+  assert.equal(cache.isOfMadeAlone, false)
+  assert.deepEqual([...cache.of(note, '')], [[3, 7]])
+})
+
 test('new rows in doubt are known no longer, those that others read are', () => {
   const cache = made()
   cache.of(price, '').set(5, 50)

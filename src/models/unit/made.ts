@@ -30,6 +30,17 @@ export class MadeRows {
     made.batches.push({ ids, column })
   }
 
+  /** Forgets what fields of some rows hold, which nobody has taken: they were written. */
+  forget(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
+    const made = this.#models.get(model)
+    for (const [i, { ids: own, column }] of made?.batches.entries() ?? []) {
+      if (!own.some((id) => ids.includes(id))) continue
+      const known: ColumnOf = (field, n) =>
+        fields.includes(field) && ids.includes(own[n] ?? 0) ? undefined : column(field, n)
+      made?.batches.splice(i, 1, { ids: own, column: known })
+    }
+  }
+
   /** Whether something of a field may not have been taken yet. */
   has(field: FieldDef): boolean {
     const made = this.#models.get(field.model)

@@ -2,12 +2,14 @@
 
 import type { Sql, Statement } from '../../sql/index.ts'
 import { OWED } from '../changes/owed.ts'
+import type { Drawing, OwedId } from '../language/owed.ts'
 import type { Beside, Question, Row, Stake } from '../language/unit.ts'
 import { Bounded } from './bounds.ts'
 import { CredentialCheck } from './credential.ts'
-import type { Preamble, UnitOptions } from './options.ts'
+import type { UnitOptions } from './options.ts'
 import { Outbox, type Refusal } from './outbox.ts'
-import { refusing } from './refusing.ts'
+import { Owes } from './owes.ts'
+import { OtherWay, refusing, STAKED } from './refusing.ts'
 
 /** The words of a unit for that; its outbox and its count are the transaction's, which has a state. */
 export abstract class Posting extends Bounded {
@@ -29,10 +31,14 @@ export abstract class Posting extends Bounded {
   /** Whether nobody asked yet for what it may owe. */
   protected abstract mayOwe: boolean
   protected readonly credential: CredentialCheck
+  readonly owes: Owes | null
+  /** Savepoints that it is within: what fails there is undone, and the call goes on. */
+  protected within = 0
 
-  constructor(preamble: Preamble | undefined) {
+  constructor({ preamble, owes }: Pick<UnitOptions, 'preamble' | 'owes'>) {
     super()
     this.credential = new CredentialCheck(preamble)
+    this.owes = owes === 'several' ? new Owes() : null
   }
 
   /** Whether the credential was checked, or there is none. */
@@ -124,8 +130,29 @@ export abstract class Posting extends Bounded {
     return json.replace(String(OWED), String(this.credential.answer))
   }
 
+  letOwe(): void {
+    this.mayOwe = this.owes !== null && this.credential.mayInsist
+  }
+
+  oweOne(drawing: Drawing, refused: () => void): OwedId | null {
+    if (!this.owes || !this.credential.mayInsist) return null
+    this.credential.draws(this.owes)
+    return this.owes.owe(drawing, refused)
+  }
+
   stake(stake: Stake): boolean {
-    return this.options.stakes === true && this.credential.stake(stake)
+    if (!this.options.stakes || this.within > 0) return false
+    if (stake.gives) return this.credential.stake(stake)
+    const { mayInsist, passed } = this.credential
+    if (this.outbox.isEmpty && this.credential.stake(stake)) return true
+    if (!mayInsist && !passed) return false
+    // What was sent before may change what is taken for granted: it is looked at behind that.
+    this.credential.insist()
+    this.post({ text: `SELECT ${stake.column}`, values: [...stake.values] }, (wrong) => {
+      if (wrong === STAKED) stake.refused()
+      return new OtherWay()
+    })
+    return true
   }
 
   /**

@@ -34,7 +34,7 @@ export abstract class Transaction extends Posting {
   #stopped: unknown
 
   constructor(pool: Pool, options: UnitOptions) {
-    super(options.preamble)
+    super(options)
     this.#pool = pool
     this.options = options
   }

@@ -1,10 +1,8 @@
 // Unit of work: one call's transaction, its cache, what it may make use of, and what waits to be recomputed
 // or committed.
-import { traceNow } from '../../kit/watch/index.ts'
 import { Crowded, type Growth, isRetryable, type Pool } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
-import { owing } from '../changes/last.ts'
-import { ChangeLog, traced } from '../changes/log.ts'
+import { ChangeLog } from '../changes/log.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
 import type { Rights } from '../language/rights.ts'
@@ -12,6 +10,7 @@ import type { Row, Unit } from '../language/unit.ts'
 import { NO_WISHES, type Wishes } from '../language/wishes.ts'
 import { ValueCache } from './cache.ts'
 import { LargePlace } from './large.ts'
+import { postLast } from './last-post.ts'
 import type { UnitOptions } from './options.ts'
 import { withinSavepoint } from './savepoint.ts'
 import { ShownSoFar } from './shown.ts'
@@ -73,8 +72,9 @@ export class UnitOfWork extends Transaction implements Unit {
     this.changes = (changed || noted) && !readonly ? new ChangeLog(changed != null) : null
     this.#takesLong = options.takesLong ?? false
     this.#takesText = options.sole ?? false
-    this.mayOwe = options.owes ?? false
+    this.mayOwe = options.owes === true
     this.#turns = options.turns && !options.readonly ? new Turns(options.turns) : null
+    this.owes?.whenTold((idOf) => this.changes?.settle(idOf))
   }
 
   override run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
@@ -95,7 +95,15 @@ export class UnitOfWork extends Transaction implements Unit {
   }
 
   get isUntouched(): boolean {
-    return !this.#cache && !this.#judged && this.pending.size + this.given.size + this.computing.size === 0
+    return (
+      (!this.#cache || this.#cache.isOfMadeAlone) &&
+      !this.#judged?.size &&
+      this.pending.size + this.given.size + this.computing.size === 0
+    )
+  }
+
+  written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
+    this.#cache?.written(model, fields, ids)
   }
 
   get shown(): ShownSoFar {
@@ -204,7 +212,10 @@ export class UnitOfWork extends Transaction implements Unit {
     try {
       for (const hook of this.beforeCommit) await hook()
       if (this.options.follows && this.options.readonly && !this.isIdle) return this.#endUnheard()
-      if (!this.isIdle || this.withCommit.length) await this.end(() => this.#postLast())
+      if (!this.isIdle || this.withCommit.length)
+        await this.end(() => {
+          this.#told = postLast(this, this.owed)
+        })
     } catch (error) {
       throw await this.abandon(error)
     }
@@ -225,17 +236,6 @@ export class UnitOfWork extends Transaction implements Unit {
   protected override release(): void {
     super.release()
     this.#shown?.leave()
-  }
-
-  /** What leaves with COMMIT behind all others, changes last. */
-  #postLast(): void {
-    const rows = this.withCommit.map((make) => make())
-    const told = this.changes?.tells ? this.changes.lastWith(rows) : null
-    const trace = told && traceNow()
-    if (trace) this.post(traced(trace))
-    for (const statement of told ?? rows) this.post(this.owed ? owing(statement, this.owed) : statement)
-    this.#told = told !== null
-    if (told) this.grew('comptoir_change', 1)
   }
 
   /** What a follower read is there: nobody waits for the end of its transaction. */
@@ -262,13 +262,18 @@ export class UnitOfWork extends Transaction implements Unit {
   }
 
   /** Runs `work` so that a failure inside leaves no trace of it but lets the call go on. */
-  savepoint<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
+  async savepoint<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
     const restore = this.#mark()
     const forgiven = () => {
       restore()
       return this.forgive()
     }
-    return withinSavepoint(this, forgiven, work, keep)
+    this.within++
+    try {
+      return await withinSavepoint(this, forgiven, work, keep)
+    } finally {
+      this.within--
+    }
   }
 
   /** Remembers what the unit knows and waits for; gives what takes it back there. */

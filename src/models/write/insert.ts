@@ -141,6 +141,9 @@ export function oneRow(
   return { text, values }
 }
 
+export const rowsText = (model: ModelDef, fields: readonly FieldDef[]): string =>
+  textOf(model, fields, 'rows, reserved')
+
 export const oneRowText = (model: ModelDef, fields: readonly FieldDef[], reserved: boolean): string =>
   textOf(model, fields, reserved ? 'one, reserved' : 'one')
 
@@ -148,11 +151,28 @@ export const oneRowText = (model: ModelDef, fields: readonly FieldDef[], reserve
 interface Drawn {
   readonly id: string
   readonly own: ReadonlySet<FieldDef>
+  /** Whether the id is one of several, by its place among them: a value behind those of the fields. */
+  readonly isOneOfMany?: boolean
 }
 
 /** As `oneRowText`, of a row with such an id; the values are those of the other fields. */
 export const drawnRowText = (model: ModelDef, fields: readonly FieldDef[], drawn: Drawn): string =>
   insertText(model, fields, 'one', drawn)
+
+/** The same for rows as JSON, which have the places of their ids as `n`. */
+export const drawnRowsText = (model: ModelDef, fields: readonly FieldDef[], drawn: Drawn): string =>
+  insertText(model, fields, 'rows', drawn)
+
+/** A row in the form that rows come in together, with its id or the place of that. */
+export function jsonRow(
+  env: Environment,
+  order: readonly FieldDef[],
+  columns: ReadonlyMap<FieldDef, unknown>,
+  head: Row,
+): Row {
+  for (const [i, field] of order.entries()) head[`c${i}`] = jsonValue(env, field, columns.get(field))
+  return head
+}
 
 /** A row as it stands in the JSON for `jsonb_to_recordset`: `c0`, `c1` … in the order of the fields. */
 type Row = Record<string, unknown>
@@ -208,26 +228,31 @@ function insertText(
   const log = model.logAccess
     ? { create_uid: '$1::int', create_date: now, write_uid: '$1::int', write_date: now }
     : {}
-  let next = first
-  const own = fields.map((field, i) => {
+  let given = 0
+  const drawnAs = isOne ? 'n.id' : 'n.ids[x.n]'
+  const own = fields.map((field) => {
     const value = drawn?.own.has(field)
-      ? `n.id::${columnTypeIn(field)}`
+      ? `${drawnAs}::${columnTypeIn(field)}`
       : isOne
-        ? `$${next++}::${columnTypeIn(field)}`
-        : `x.c${i}`
+        ? `$${first + given++}::${columnTypeIn(field)}`
+        : `x.c${given++}`
     return [field.name, expressionIn(field, raw(value)).compile().text] as const
   })
-  const id = reserved ? [['id', drawn ? 'n.id' : isOne ? `$${next}::int` : 'x.id'] as const] : []
+  const place = `$${first + given}::int`
+  const id = reserved ? [['id', drawn ? drawnAs : isOne ? place : 'x.id'] as const] : []
   const columns = [...own, ...Object.entries(log), ...id]
   const names = columns.map(([name]) => quote(name)).join(', ')
   const values = columns.map(([, value]) => value).join(', ')
   const into = `INSERT INTO ${quote(model.table)}${columns.length ? ` (${names})` : ''}`
-  if (drawn) return `${into} SELECT ${values} FROM (SELECT ${drawn.id} AS id) AS n`
+  if (drawn && isOne)
+    return `${into} SELECT ${values} FROM (SELECT ${drawn.isOneOfMany ? `(${drawn.id})[${place}]` : drawn.id} AS id) AS n`
   if (isOne) return `${into} SELECT ${values}${reserved ? '' : ' RETURNING "id"'}`
   const definition = [
-    reserved ? 'id int' : 'n int',
-    ...fields.map((field, i) => `c${i} ${columnTypeIn(field)}`),
+    reserved && !drawn ? 'id int' : 'n int',
+    ...fields.filter((field) => !drawn?.own.has(field)).map((field, i) => `c${i} ${columnTypeIn(field)}`),
   ].join(', ')
   const rows = `jsonb_to_recordset($${first}::jsonb) AS x(${definition})`
+  // Once for all rows, not once a row.
+  if (drawn) return `${into} SELECT ${values} FROM (SELECT ${drawn.id} AS ids OFFSET 0) AS n, ${rows}`
   return `${into} SELECT ${values} FROM ${rows}${reserved ? '' : ' ORDER BY x.n RETURNING "id"'}`
 }

@@ -3,29 +3,22 @@
 import type { Caller } from '../../access/index.ts'
 import type { Database, Databases } from '../../databases/index.ts'
 import { FailedDependency, ServiceError } from '../../errors.ts'
-import { present } from '../../kit/present.ts'
-import { reserveIdsOf } from '../../models/compute/ids.ts'
-import { flush } from '../../models/compute/recompute.ts'
-import type { ModelDef } from '../../models/language/definitions.ts'
-import type { Environment } from '../../models/language/environment.ts'
+import type { Owing } from '../../models/language/owed.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { inLanguage } from '../../models/terms/messages.ts'
-import { BASE_LANGUAGE, recordsOf } from '../../models/unit/environment.ts'
-import { assertInBatch, assertRehearsable } from '../calls/asked.ts'
+import { BASE_LANGUAGE } from '../../models/unit/environment.ts'
+import { OtherWay } from '../../models/unit/refusing.ts'
 import { inDatabase, type Standing } from '../calls/caller.ts'
-import { bind, contextOf, envOf, render } from '../calls/method.ts'
 import { Done, Ticket } from '../calls/once.ts'
 import { scoped } from '../calls/scope.ts'
-import { transact } from '../calls/transact.ts'
-import { assertVersion } from '../calls/versions.ts'
-import { boundTyped, tellTyped, wishesInBatch } from '../calls/wishes.ts'
+import { asksNoMore, type Kind, transact } from '../calls/transact.ts'
+import { tellTyped } from '../calls/wishes.ts'
 import { understood } from '../failures.ts'
-import type { CallBody } from '../request.ts'
-import { askedPlainly, translatedIn } from './documented.ts'
-import { type Outcome, Size } from './outcome.ts'
-import { bodyOf, type Plan } from './plan.ts'
+import { translatedIn } from './documented.ts'
+import type { Outcome } from './outcome.ts'
+import { performed } from './perform.ts'
+import type { Plan } from './plan.ts'
 import { prepared, type Ready, targetsOf } from './prepare.ts'
-import { Results } from './references.ts'
 import type { BatchAnswer, BatchRequest } from './request.ts'
 import { said } from './said.ts'
 
@@ -43,9 +36,14 @@ interface Progress {
    * several calls go to PostgreSQL in one statement, of which nobody knows whose row it refused.
    */
   isApart: boolean
-  /** The language that the call under way speaks. */
-  lang: string
+  /** Whether what it staked once did not hold: then nothing is staked any more. */
+  stakesNothing: boolean
+  /** The languages that the calls speak, as far as it came. */
+  readonly langs: string[]
 }
+
+/** The call that was refused: where a statement failed that nobody waited for, a later one may be under way. */
+const placeIn = ({ unit, place }: Progress): number => unit?.failedAt ?? place
 
 /** Runs all or nothing. Throws what is no fault of a call: the credential, the key, the server. */
 export async function atomically(server: Databases, request: BatchRequest, plan: Plan): Promise<BatchAnswer> {
@@ -54,7 +52,8 @@ export async function atomically(server: Databases, request: BatchRequest, plan:
     hasRun: false,
     unit: null,
     isApart: plan.calls.length === 1,
-    lang: BASE_LANGUAGE,
+    stakesNothing: false,
+    langs: [],
   }
   const run = () =>
     inDatabase(server, request, (database, caller, standing) =>
@@ -62,15 +61,15 @@ export async function atomically(server: Databases, request: BatchRequest, plan:
     )
   // Nothing stays of the first time.
   const runApart = (error: unknown) => {
-    if (progress.isApart || progress.unit?.failedAt === undefined || !isOfCall(error)) throw error
+    if (!isUnplaced(progress, error)) throw error
     progress.isApart = true
     return run()
   }
   try {
     return await run().catch(runApart)
   } catch (error) {
-    const { hasRun, unit } = progress
-    const place = unit?.failedAt ?? progress.place
+    const { hasRun } = progress
+    const place = placeIn(progress)
     if (place < 0 || !isOfCall(error)) throw error
     const results = plan.calls.map(({ id }, n): Outcome => {
       if (n === place) return { id, status: error.status, error }
@@ -87,6 +86,10 @@ const isOfCall = (error: unknown): error is ServiceError =>
   error.status !== 503 &&
   !error.code.startsWith('idempotency_')
 
+/** Whether a call was refused and nobody knows which: it is looked for with their statements apart. */
+const isUnplaced = ({ isApart, unit }: Progress, error: unknown): boolean =>
+  !isApart && unit?.failedAt !== undefined && isOfCall(error)
+
 interface Attempt {
   readonly request: BatchRequest
   readonly plan: Plan
@@ -94,13 +97,25 @@ interface Attempt {
   readonly standing: Standing
 }
 
-async function attempt(
-  database: Database,
-  caller: Caller,
-  { request: given, plan, progress, standing }: Attempt,
-): Promise<BatchAnswer> {
-  const request = scoped(caller, given)
-  Object.assign(progress, { hasRun: false, unit: null, lang: BASE_LANGUAGE })
+/** The kind of transaction that a batch takes. */
+function kindOf({ progress, standing }: Attempt, request: BatchRequest, isReading: boolean): Kind {
+  const { asks, entry, job } = request
+  const stakes = !isReading && !job && !entry && asksNoMore(asks) && !progress.stakesNothing
+  return {
+    readonly: isReading && !job,
+    ...standing,
+    rehearsed: asks?.dryRun === true,
+    noted: entry !== undefined,
+    stakes,
+    owes: stakes && 'several',
+    repeats: (failure) => isUnplaced(progress, failure),
+  }
+}
+
+async function attempt(database: Database, caller: Caller, given: Attempt): Promise<BatchAnswer> {
+  const { plan, progress } = given
+  const request = scoped(caller, given.request)
+  Object.assign(progress, { hasRun: false, unit: null, langs: [] })
   const { ready, refusal } = prepared(database, caller, request, { plan, progress })
   const isReading = ready.every(({ target }) => target.method.readonly)
   const { asks } = request
@@ -108,31 +123,26 @@ async function attempt(
     asks?.key === undefined || asks.dryRun || isReading || refusal
       ? null
       : new Ticket(database, caller.profile.id, asks.key)
+  const stands = new Map<number, number>()
   const run = async (unit: Unit) => {
     if (refusal) throw refusal
-    return keptOutcomes(unit, caller, { request, plan, progress, ready, ticket })
+    return keptOutcomes(unit, caller, { request, plan, progress, ready, ticket, stands })
   }
   if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
   if (asks?.typed) tellTyped(asks, asks.typed)
   try {
-    return {
-      results: await transact(
-        database,
-        caller,
-        request,
-        {
-          readonly: isReading && !request.job,
-          ...standing,
-          ticket,
-          rehearsed: asks?.dryRun === true,
-          noted: request.entry !== undefined,
-        },
-        run,
-      ),
-    }
+    const kind = { ...kindOf(given, request, isReading), ticket }
+    const results = await transact(database, caller, request, kind, run)
+    return { results: settled(results, stands, progress.unit?.owes) }
   } catch (error) {
-    if (!(ticket && error instanceof Done))
-      throw inLanguage(caller.rights.registry, progress.lang, understood(database, error))
+    if (error instanceof OtherWay) {
+      progress.stakesNothing = true
+      return attempt(database, caller, given)
+    }
+    if (!(ticket && error instanceof Done)) {
+      const lang = progress.langs[placeIn(progress)] ?? BASE_LANGUAGE
+      throw inLanguage(caller.rights.registry, lang, understood(database, error))
+    }
     progress.place = -1
     const results = JSON.parse(ticket.answer(error)) as Outcome[]
     asks?.tell('idempotent-replayed', 'true')
@@ -143,13 +153,45 @@ async function attempt(
 interface Keyed extends Omit<Attempt, 'standing'> {
   readonly ready: readonly Ready[]
   readonly ticket: Ticket | null
+  /** What stands for ids that are owed, by the calls whose results they are. */
+  readonly stands: Map<number, number>
+}
+
+/** Results with the ids that were owed. */
+const settled = (
+  outcomes: readonly Outcome[],
+  stands: ReadonlyMap<number, number>,
+  owes: Owing | null | undefined,
+): readonly Outcome[] =>
+  stands.size && owes
+    ? outcomes.map((one, n) => {
+        const stand = stands.get(n)
+        return stand === undefined ? one : { ...one, json: `[${owes.idOf(stand)}]` }
+      })
+    : outcomes
+
+/** Results as they are kept: ids that are owed still are spelt as PostgreSQL puts them in. */
+function keptText(
+  outcomes: readonly Outcome[],
+  stands: ReadonlyMap<number, number>,
+  owes: Owing | null,
+): string {
+  if (!owes?.isOpen) return JSON.stringify(settled(outcomes, stands, owes))
+  const spell = owes.spelling()
+  const texts = outcomes.map((one, n) => {
+    const stand = stands.get(n)
+    return stand === undefined
+      ? JSON.stringify(one).replaceAll('%', '%%')
+      : JSON.stringify({ ...one, json: `[${spell(stand)}]` })
+  })
+  return `[${texts.join()}]`
 }
 
 /** Runs the calls in one unit, whose answer is kept by the key and the job that they came with. */
 async function keptOutcomes(
   unit: Unit,
   caller: Caller,
-  { request, plan, progress, ready, ticket }: Keyed,
+  { request, plan, progress, ready, ticket, stands }: Keyed,
 ): Promise<Outcome[]> {
   const { asks } = request
   Object.assign(progress, { place: -1, unit })
@@ -162,88 +204,21 @@ async function keptOutcomes(
     ...(asks?.typed && { form: asks.typed }),
   })
   const translated = translatedIn(plan, asks)
-  const work = () => performed(unit, caller, { ready, context: plan.context, progress, asks, translated })
+  const begin = (place: number) => {
+    Object.assign(progress, { place, hasRun: true })
+    if (progress.isApart) unit.stage = place
+  }
+  const speaks = (place: number, lang: string) => {
+    progress.langs[place] = lang
+  }
+  const { context } = plan
+  const work = () => performed(unit, caller, { ready, context, asks, translated, stands, begin, speaks })
   const outcomes = request.entry
     ? await request.entry.run({ unit, caller, plan, calls: targetsOf(ready) }, work)
     : await work()
   const isSecret = ready.some(({ target }) => target.method.secret)
-  ticket?.keep(unit, JSON.stringify(outcomes), isSecret)
+  const { owes } = unit
+  ticket?.keep(unit, JSON.stringify(outcomes), isSecret, () => keptText(outcomes, stands, owes))
   request.job?.seal(unit, JSON.stringify(outcomes), [])
   return outcomes
-}
-
-interface Run {
-  readonly ready: readonly Ready[]
-  readonly context: unknown
-  readonly progress: Progress
-  readonly asks: BatchRequest['asks']
-  /** Calls whose results others take values from in another form than they are told in. */
-  readonly translated: ReadonlySet<string>
-}
-
-/** Records of one model whose ids are drawn ahead: beyond, a call of its own is no loss. */
-const MOST_AHEAD = 1000
-
-/**
- * How many records of which models several calls are going to make, as far as that can be seen: with their
- * ids drawn together, none of the calls waits for its own.
- */
-function creations({ profile, rights }: Caller, ready: readonly Ready[]): ReadonlyMap<ModelDef, number> {
-  const lengths = new Map<ModelDef, number[]>()
-  for (const { body, target } of ready) {
-    const { model, method } = target
-    const list = body.vals_list
-    if (method.name !== 'create' || !Array.isArray(list) || !model.hasTable) continue
-    if (!rights.mayModel(profile, model, 'create')) continue
-    lengths.set(model, [...(lengths.get(model) ?? []), list.length])
-  }
-  const counts = new Map<ModelDef, number>()
-  for (const [model, each] of lengths) {
-    const sum = each.reduce((a, b) => a + b, 0)
-    if (each.length > 1 && sum <= MOST_AHEAD) counts.set(model, sum)
-  }
-  return counts
-}
-
-async function performed(
-  unit: Unit,
-  caller: Caller,
-  { ready, context, progress, asks, translated }: Run,
-): Promise<Outcome[]> {
-  const results = new Results()
-  const size = new Size()
-  const outcomes: Outcome[] = []
-  await reserveIdsOf(envOf(unit, caller, {}), creations(caller, ready))
-  for (const [place, { id, body: given, target, ifMatch }] of ready.entries()) {
-    Object.assign(progress, { place, hasRun: true })
-    if (progress.isApart) unit.stage = place
-    size.assertRoom()
-    const body = bodyOf(results.fill(given) as Record<string, unknown>, context)
-    const { model, method } = target
-    const bound = boundTyped(asks, model, bind(model, method, body))
-    const env = envOf(unit, caller, contextOf(caller, body))
-    progress.lang = env.lang
-    if (ifMatch !== null) await assertVersion(env, { model, method }, bound.ids, ifMatch)
-    unit.keepWishes(wishesInBatch(asks, target))
-    const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
-    if (unit.pending.size) await flush(env)
-    assertRehearsable(asks, model, method, unit)
-    assertInBatch(unit, model, method)
-    const json = render(result, body, bound)
-    size.add(json)
-    if (id !== null) {
-      const call = { method: method.name, body: results.fill(given) as Record<string, unknown> }
-      const plain = translated.has(id) ? askedPlainly(model, call, json) : null
-      results.keep(id, plain ? await read(env, model, plain.method, bodyOf(plain.body, context)) : json)
-    }
-    outcomes.push({ id, status: 200, json })
-  }
-  return outcomes
-}
-
-/** A result in the documented form. */
-async function read(env: Environment, model: ModelDef, name: string, body: CallBody): Promise<string> {
-  const method = present(model.methods.get(name))
-  const bound = bind(model, method, body)
-  return render(await method.run(recordsOf(env, model, bound.ids) as never, bound.params), body, bound)
 }

@@ -10,7 +10,7 @@ import type { Answer, Asks, Call } from '../request.ts'
 import { atomically } from './atomic.ts'
 import { askedPlainly, translatedIn } from './documented.ts'
 import { type Outcome, Size } from './outcome.ts'
-import { bodyOf, type Plan, planOf } from './plan.ts'
+import { bodyOf, type Plan, type PlannedCall, planOf } from './plan.ts'
 import { Results } from './references.ts'
 import type { BatchAnswer, BatchRequest } from './request.ts'
 import { Names } from './said.ts'
@@ -47,7 +47,7 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
   const { asks: wanted } = request
   tellKept(wanted)
   for (const [n, one] of calls.entries()) {
-    const { id, model, method, body, needs, ifMatch } = one
+    const { id, model, method, body, needs } = one
     const said = await names?.next(one)
     const notRun = { id, status: FailedDependency.status, code: 'not_run' } as const
     const isWithout = [...needs].some((need) => !results.has(need))
@@ -58,18 +58,9 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
     }
     let isReplay = false
     job?.progress(n, calls.length)
-    const asks: Asks = {
-      ...wanted,
-      // What shapes the answer of a call by itself has no place in that of a batch.
-      ...{ page: null, count: null, etag: false, lines: null },
-      ifMatch: ifMatch ?? undefined,
-      key: wanted?.key === undefined ? undefined : `${wanted.key}#${n}`,
-      tell: (name, value) => {
-        if (name === 'idempotent-replayed') isReplay = true
-        // A key that only tries things out says so of each of them.
-        if (value === 'tx=rollback') tellRehearsed(request)
-      },
-    }
+    const asks = asksOfOne(request, one, n, () => {
+      isReplay = true
+    })
     try {
       size.assertRoom()
       const filled = () => results.fill(body) as Record<string, unknown>
@@ -95,6 +86,28 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
     }
   }
   return outcomes
+}
+
+/** What is asked beside one of the calls, the nth; `replayed` hears that its answer was kept. */
+function asksOfOne(
+  { asks: wanted, tell }: BatchRequest,
+  { ifMatch }: PlannedCall,
+  n: number,
+  replayed: () => void,
+): Asks {
+  return {
+    ...wanted,
+    // What shapes the answer of a call by itself has no place in that of a batch.
+    ...{ page: null, count: null, etag: false, lines: null },
+    ifMatch: ifMatch ?? undefined,
+    onlyKey: (!wanted || wanted.onlyKey === true) && ifMatch === null,
+    key: wanted?.key === undefined ? undefined : `${wanted.key}#${n}`,
+    tell: (name, value) => {
+      if (name === 'idempotent-replayed') replayed()
+      // A key that only tries things out says so of each of them.
+      if (value === 'tx=rollback') tellRehearsed({ asks: wanted, tell })
+    },
+  }
 }
 
 /** Tells what is kept of what was preferred. */

@@ -4,10 +4,12 @@ import type { Caller } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
 import { UnprocessableEntity } from '../../errors.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Bound } from '../../models/methods/bind.ts'
 import { assertRehearsable } from '../calls/asked.ts'
 import { bind, find } from '../calls/method.ts'
 import { assertKeyed } from '../calls/rules.ts'
 import { assertDoor, assertQueues, assertScope } from '../calls/scope.ts'
+import type { CallBody } from '../request.ts'
 import { bodyOf, type Plan, type PlannedCall } from './plan.ts'
 import { Results } from './references.ts'
 import type { BatchRequest } from './request.ts'
@@ -15,6 +17,8 @@ import type { BatchRequest } from './request.ts'
 /** A call with its method. */
 export interface Ready extends PlannedCall {
   readonly target: { readonly model: ModelDef; readonly method: MethodDef }
+  /** What it is bound from and to; null where that waits for others' results. */
+  readonly given: { readonly body: CallBody; readonly bound: Bound } | null
 }
 
 interface Prepared {
@@ -59,11 +63,13 @@ function readied(
   const { model, method } = target
   assertKeyed(database, caller, request, model, method)
   assertRehearsable(request.asks, model, method)
-  if (one.needs.size === 0)
-    bind(model, method, bodyOf(new Results().fill(one.body) as Record<string, unknown>, context))
-  else assertNames(method, Object.keys(one.body))
+  let given: Ready['given'] = null
+  if (one.needs.size === 0) {
+    const body = bodyOf(new Results().fill(one.body) as Record<string, unknown>, context)
+    given = { body, bound: bind(model, method, body) }
+  } else assertNames(method, Object.keys(one.body))
   assertScope(caller, model, method)
-  return { ...one, target: { model, method } }
+  return { ...one, target: { model, method }, given }
 }
 
 /** Of a call that waits for values the names are known. Throws UnprocessableEntity. */

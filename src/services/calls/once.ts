@@ -158,9 +158,9 @@ export class Ticket {
 
   /**
    * Keeps the answer; it leaves with COMMIT. A secret, or what is too long, is not kept: only that it was
-   * given.
+   * given. `atLast`: the answer as it is to be said once COMMIT is about to leave.
    */
-  keep(unit: Unit, json: string, isSecret: boolean): void {
+  keep(unit: Unit, json: string, isSecret: boolean, atLast = (): string => json): void {
     const call = this.#call
     if (!call) return
     const bytes = Buffer.byteLength(json)
@@ -169,13 +169,8 @@ export class Ticket {
     unit.grew('comptoir_idempotency', 1)
     // Before it is known whether it commits: what is added up only says when to count.
     if (kept) noteKept(this.#database, this.#uid, bytes)
-    const row = keepAnswer(
-      this.#uid,
-      { key: this.#hash, fingerprint: this.#fingerprint },
-      call,
-      kept ? json : null,
-    )
-    unit.withCommit.push(() => row)
+    const by = { key: this.#hash, fingerprint: this.#fingerprint }
+    unit.withCommit.push(() => keepAnswer(this.#uid, by, call, kept ? atLast() : null))
   }
 
   /**

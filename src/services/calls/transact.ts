@@ -32,6 +32,8 @@ export interface Kind
   readonly rehearsed?: boolean
   /** Whether it tells where the server is though it only reads: a job's end is its caller's own commit. */
   readonly tellsPosition?: boolean
+  /** Whether it will be done once more after it failed so: it is no use of the key yet. */
+  readonly repeats?: (failure: unknown) => boolean
   /** In the place of the primary server. */
   readonly elsewhere?: Elsewhere | undefined
 }
@@ -43,6 +45,10 @@ export type Where = Standing & {
   readonly stakesNothing?: boolean
 }
 
+/** Whether nothing is asked beyond what is called, but that it happen once; what is taken back is more. */
+export const asksNoMore = (asks: Call['asks']): boolean =>
+  !asks || (asks.onlyKey === true && asks.dryRun !== true)
+
 /** The kind of transaction that suits what is asked. */
 export function kindOf(request: Call, { method }: Target, ticket: Ticket | null, standing: Where): Kind {
   const { asks, job } = request
@@ -50,7 +56,7 @@ export function kindOf(request: Call, { method }: Target, ticket: Ticket | null,
   const isPlain = !asks?.etag && !asks?.count && method?.module === 'core' && !method.wrapped
   const readonly = (method?.readonly ?? true) && !job
   const timed = request.timing !== undefined
-  const isSimple = !timed && !job && (!asks || asks.onlyKey) && !standing.elsewhere
+  const isSimple = !timed && !job && asksNoMore(asks) && !standing.elsewhere
   const stakes = !readonly && isSimple && !standing.stakesNothing
   return {
     // The end of a job is written with what it read.
@@ -148,7 +154,7 @@ interface Failed {
 async function undone(
   unit: UnitOfWork,
   caught: unknown,
-  { database, caller, owner: { remote, userAgent }, asked: { ticket, elsewhere, readonly } }: Failed,
+  { database, caller, owner: { remote, userAgent }, asked: { ticket, elsewhere, readonly, repeats } }: Failed,
 ): Promise<unknown> {
   // What was refused before anything was asked is no effect of an earlier call with the same key.
   ticket?.withdraw(unit)
@@ -166,7 +172,7 @@ async function undone(
   const told = proven instanceof Done ? verdict : await toldOf(unit, verdict, { database, ticket, readonly })
   // A call that failed for another reason than its key is a use of the key; one that is repeated will be
   // counted then.
-  const isRepeated = told instanceof ServiceUnavailable && told.undone
+  const isRepeated = (told instanceof ServiceUnavailable && told.undone) || repeats?.(told)
   const isUse = (told instanceof ServiceError && !isRepeated) || told instanceof Done
   if (!elsewhere && verdict === error && isUse && unit.verified)
     database.callers.noteUse(caller, remote, userAgent)

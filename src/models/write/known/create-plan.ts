@@ -1,4 +1,6 @@
 // What follows from the form in which one record is made: worked out once for a caller.
+
+import type { Statement } from '../../../sql/index.ts'
 import { questionForId } from '../../compute/ids.ts'
 import { type Step, stepsOf } from '../../compute/precompute.ts'
 import { storedComputed, waysToMade } from '../../compute/recompute.ts'
@@ -7,6 +9,7 @@ import { type Lowered, lower, needsPreparation } from '../../domain/index.ts'
 import type { Computed, LooseRecord } from '../../language/behaviour.ts'
 import type { Check, FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
+import type { Drawing } from '../../language/owed.ts'
 import { leadsToMany, leadsToOne } from '../../language/relations.ts'
 import type { Question, Stake } from '../../language/unit.ts'
 import { askedForDefinitions } from '../../read/properties.ts'
@@ -14,7 +17,7 @@ import { mayField } from '../../rights/judge.ts'
 import { prepareVals } from '../../row/values.ts'
 import { checkedFields } from '../company-check.ts'
 import { type Default, defaultsBeside } from '../defaults.ts'
-import { inOrder, oneRowText } from '../insert.ts'
+import { inOrder, oneRowText, rowsText } from '../insert.ts'
 import { requiredColumns } from '../required.ts'
 import { plainField, type Vals } from './form.ts'
 import { type Columns, type RowReader, rowReader } from './row.ts'
@@ -49,6 +52,10 @@ export interface CreatePlan {
   readonly checks: readonly Checking[]
   /** What gives the id; null where the table makes it. */
   readonly question: Question | null
+  /** What asks whether properties are defined; null where nobody can define any. */
+  readonly definitions: Statement | null
+  /** Texts of the statement where the id was drawn before, of one row and of several. */
+  readonly reserved: { readonly one: string; readonly rows: string }
   /** How the row is made where its id is told with COMMIT; null where nobody may be owed it. */
   readonly owed: OwedRow | null
 }
@@ -63,6 +70,10 @@ export interface OwedRow {
   /** What gives the id, in SQL, once it is drawn. */
   readonly id: string
   readonly stake: Stake
+  /** How the id is drawn together with those of other records. */
+  readonly drawing: Drawing
+  /** Texts of rows whose ids are so, of one or of several, by the setting that has the ids. */
+  readonly together: Map<string, { readonly one: string; readonly rows: string }>
   /** Times that it is asked first: what was staked did not hold lately. */
   left: number
 }
@@ -79,9 +90,11 @@ export function createPlan(env: Environment, model: ModelDef, vals: Vals): Creat
   const steps = given && computingOf(env, model, new Set(given))
   const checks = checkingOf(env, model)
   const unset = linksThatCount(env, model)
-  const question = steps && questionOf(env, model, steps.length > 0)
+  const definitions = askedForDefinitions(env, model)
+  if (definitions === 'many') return null
+  const question = steps && questionOf(env, model, definitions, steps.length > 0)
   const rules = env.su ? null : env.unit.rights.rules(env, model, 'create')
-  if (!defaults || !fields || !given || !steps || !checks || !unset || question === undefined) return null
+  if (!defaults || !fields || !given || !steps || !checks || !unset || !question) return null
   if (rules && needsPreparation(model, rules)) return null
   const order = inOrder(model, [...given, ...steps.flatMap((step) => step.fields)])
   return {
@@ -91,10 +104,12 @@ export function createPlan(env: Environment, model: ModelDef, vals: Vals): Creat
     unset,
     steps,
     order,
-    text: oneRowText(model, order, question !== null),
+    text: oneRowText(model, order, question.asked !== null),
+    reserved: { one: oneRowText(model, order, true), rows: rowsText(model, order) },
     rule: rules && lower(env.sudo(), model, rules),
     checks,
-    question,
+    question: question.asked,
+    definitions,
     owed: null,
   }
 }
@@ -190,12 +205,15 @@ function linksThatCount(env: Environment, model: ModelDef): readonly FieldDef[] 
   return [...links]
 }
 
-/** Undefined where it takes more than one to know the id, and that nobody defined properties. */
-function questionOf(env: Environment, model: ModelDef, isComputed: boolean): Question | null | undefined {
-  const definitions = askedForDefinitions(env, model)
-  if (definitions === 'many') return undefined
-  if (isComputed || stepsOf(env, model).length) return questionForId(model, definitions)
-  return definitions ? undefined : null
+/** Null where it takes more than one to know the id, and that nobody defined properties. */
+function questionOf(
+  env: Environment,
+  model: ModelDef,
+  definitions: Statement | null,
+  isComputed: boolean,
+): { readonly asked: Question | null } | null {
+  if (isComputed || stepsOf(env, model).length) return { asked: questionForId(model, definitions) }
+  return definitions ? null : { asked: null }
 }
 
 /** Records for functions; null where one of them looks at more than the row. */

@@ -4,21 +4,23 @@
 
 import { ValidationError } from '../../../errors.ts'
 import { Recent } from '../../../kit/recent.ts'
+import { isDefined } from '../../changes/definitions.ts'
 import { noteChange } from '../../changes/note.ts'
 import { OWED } from '../../changes/owed.ts'
-import { hasReserved, keepReserved } from '../../compute/ids.ts'
+import { allocateIds, hasReserved, keepReserved, passForeseen } from '../../compute/ids.ts'
 import type { LooseRecord } from '../../language/behaviour.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { clockReadings } from '../../row/clock-readings.ts'
 import { isSame } from '../../row/plans.ts'
 import { searchedOf, weightOf } from '../../row/values.ts'
-import { oneRow } from '../insert.ts'
+import { jsonRow, oneRow } from '../insert.ts'
 import { madeValue } from '../kept.ts'
 import { givenColumns, isAllowed, isComplete } from './columns.ts'
 import { type CreatePlan, createPlan, type OwedRow, readAll } from './create-plan.ts'
 import { formKey, hooksOf, MOST_TEXT, type Vals } from './form.ts'
-import { owedColumns, owedRow } from './owed.ts'
+import { owedColumns, owedRow, postOwed } from './owed.ts'
+import type { Columns } from './row.ts'
 
 /** Forms that are kept; those not made for the longest time go. */
 const CAPACITY = 1000
@@ -44,15 +46,17 @@ export async function createKnown<T>(
   vals: unknown,
   { known, whole, idsOf, mayOwe }: Ways<T>,
 ): Promise<T> {
-  const key = hasReserved(env, model, 1) ? null : formKey(env, model, 'create', vals)
+  const key = formKey(env, model, 'create', vals)
   const plan = key === null ? null : plans.get(key)
   if (key === null || plan === null) return whole()
   if (plan) {
-    if (mayOwe && plan.owed && (await owe(plan, plan.owed, env, model, vals as Vals))) return known(OWED)
-    const id = await make(plan, env, model, vals as Vals)
+    const stand = mayOwe && plan.owed ? await owe(plan, plan.owed, env, model, vals as Vals) : null
+    const id = stand ?? (await make(plan, env, model, vals as Vals))
     return id === null ? whole() : known(id)
   }
   const { unit } = env
+  // What waits already is not of this record.
+  if (unit.waiting().length || unit.changes?.length) return whole()
   const before = { statements: unit.statements, hooks: hooksOf(env) }
   const made = await whole()
   const [id] = idsOf(made)
@@ -61,32 +65,40 @@ export async function createKnown<T>(
   return made
 }
 
-/** Sends all that makes a record, its id among it; false where the id is to be asked for first. */
+/**
+ * Sends all that makes a record, its id among it; gives the number that stands for that, null where it is to
+ * be asked for first.
+ */
 async function owe(
   plan: CreatePlan,
   owed: OwedRow,
   env: Environment,
   model: ModelDef,
   vals: Vals,
-): Promise<boolean> {
+): Promise<number | null> {
   const { unit } = env
   if (owed.left > 0) {
     owed.left--
-    return false
+    return null
   }
   const found = owedColumns(plan, owed, env, model, vals)
   const columns = found instanceof Promise ? await found : found
-  if (!columns) return false
+  if (!columns) return null
   const [written, searched] = [weightOf({ columns }), searchedOf({ columns })]
-  if (written > MOST_TEXT || !unit.stake(owed.stake)) return false
-  unit.owe(owed.id)
+  if (written > MOST_TEXT) return null
+  const among = unit.owes && unit.oweOne(owed.drawing, owed.stake.refused)
+  if (!among && (unit.owes || !unit.stake(owed.stake))) return null
+  if (!among) unit.owe(owed.id)
   unit.spend('records', 1)
   unit.spend('written', written)
   unit.spend('searched', searched)
-  unit.post(oneRow(env, model, owed, columns, null))
+  if (among) postOwed(plan, owed, env, model, { columns, ...among })
+  else unit.post(oneRow(env, model, owed, columns, null))
   unit.grew(model.table, 1)
-  noteChange(env, model, 'c', [OWED])
-  return true
+  passForeseen(env, model)
+  const stand = among?.stand ?? OWED
+  noteChange(env, model, 'c', [stand])
+  return stand
 }
 
 /** Gives the id; null where the record is for the whole way, and nothing is done. */
@@ -96,7 +108,8 @@ async function make(plan: CreatePlan, env: Environment, model: ModelDef, vals: V
   const { unit } = env
   const [written, searched] = [weightOf({ columns }), searchedOf({ columns })]
   if (written > MOST_TEXT) return null
-  const drawn = plan.question ? ((await unit.ask(plan.question)) as number) : 0
+  const isReserved = hasReserved(env, model, 1)
+  const drawn = await (isReserved ? takeReserved(plan, env, model) : draw(plan, env))
   let id = Math.abs(drawn)
   const records = drawn >= 0 && isComplete(plan, env, columns, id) ? readAll(plan.checks, id, columns) : null
   if (!records || !isAllowed(plan, drawn || null, (field) => madeValue(field, columns))) {
@@ -106,14 +119,41 @@ async function make(plan: CreatePlan, env: Environment, model: ModelDef, vals: V
   unit.spend('records', 1)
   unit.spend('written', written)
   unit.spend('searched', searched)
-  const statement = oneRow(env, model, plan, columns, drawn || null)
-  if (drawn) unit.post(statement)
-  else id = (await unit.run<[number]>(statement))[0]?.[0] ?? 0
+  if (isReserved) postReserved(plan, env, model, columns, id)
+  else {
+    const statement = oneRow(env, model, plan, columns, drawn || null)
+    if (drawn) unit.post(statement)
+    else id = (await unit.run<[number]>(statement))[0]?.[0] ?? 0
+  }
   unit.grew(model.table, 1)
   noteChange(env, model, 'c', [id])
   unit.cache.made(model, [id], (field) => (field.name === 'id' ? id : madeValue(field, columns)))
   await check(plan, env, id, drawn ? records : (readAll(plan.checks, id, columns) ?? []))
   return id
+}
+
+/** The id, negative where properties are defined; 0 where the table makes it. */
+const draw = async ({ question }: CreatePlan, { unit }: Environment): Promise<number> =>
+  question ? ((await unit.ask(question)) as number) : 0
+
+/** As `draw`, of those that were reserved. */
+async function takeReserved({ definitions }: CreatePlan, env: Environment, model: ModelDef): Promise<number> {
+  const [id = 0] = await allocateIds(env, model, 1)
+  return definitions && (await isDefined(env.unit, definitions)) ? -id : id
+}
+
+/** Sends a row with its id, together with rows that wait for the same statement. */
+function postReserved(
+  { order, reserved }: CreatePlan,
+  env: Environment,
+  model: ModelDef,
+  columns: Columns,
+  id: number,
+): void {
+  const row = jsonRow(env, order, columns, { id })
+  const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify([row])]
+  const alone = () => oneRow(env, model, { order, text: reserved.one }, columns, id)
+  env.unit.postRows({ text: reserved.rows, values }, alone)
 }
 
 /** Runs the modules' checks. Throws ValidationError with the message of one that does not hold. */
@@ -146,9 +186,8 @@ async function learn(
     columns &&
     isComplete(plan, env, columns, id) &&
     isAllowed(plan, plan.question ? id : null, (field) => madeValue(field, columns)) &&
-    (plan.question
-      ? areSame(unit.waiting(), [oneRow(env, model, plan, columns, id)])
-      : sent === 1 && unit.waiting().length === 0)
+    (areSame(unit.waiting(), [oneRow(env, model, { ...plan, text: plan.reserved.one }, columns, id)]) ||
+      (!plan.question && sent === 1 && unit.waiting().length === 0))
   const told = unit.changes?.rows() ?? []
   const tells = told.every(
     ({ op, model: name, ids }) => op === 'c' && name === model.name && isSame(ids, [id]),

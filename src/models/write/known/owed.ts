@@ -1,12 +1,14 @@
 // A record of a known form whose id nobody needs before COMMIT: it is drawn in the flush that makes the row
 // and commits it, and a number stands for it until then (docs/decisions/0074). What does not go by that takes
 // the way on which the id is asked for first.
+
+import type { Statement } from '../../../sql/index.ts'
 import { OWED, tellsOwed } from '../../changes/owed.ts'
-import { drawnId, stakeForId } from '../../compute/ids.ts'
+import { drawingOf, drawnId, stakeForId } from '../../compute/ids.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { askedForDefinitions } from '../../read/properties.ts'
-import { drawnRowText } from '../insert.ts'
+import type { OwedId } from '../../language/owed.ts'
+import { drawnRowsText, drawnRowText, jsonRow, oneRow } from '../insert.ts'
 import { madeValue } from '../kept.ts'
 import { givenColumns, isAllowed, isComplete } from './columns.ts'
 import { type CreatePlan, type OwedRow, readAll } from './create-plan.ts'
@@ -34,19 +36,46 @@ export async function owedRow(
     if (here === id && there === OWED) own.add(field)
     else if (here !== there || tellsOwed(there)) return null
   }
-  const definitions = askedForDefinitions(env, model)
-  if (definitions === 'many') return null
   const row = {
     own,
     order: plan.order.filter((field) => !own.has(field)),
     text: drawnRowText(model, plan.order, { id: drawnId(model), own }),
     id: drawnId(model),
+    drawing: drawingOf(model, plan.definitions),
+    together: new Map(),
     left: 0,
   }
   const refused = () => {
     row.left = BELIEVED
   }
-  return Object.assign(row, { stake: stakeForId(model, definitions, refused) })
+  return Object.assign(row, { stake: stakeForId(model, plan.definitions, refused) })
+}
+
+/** Sends a row whose id is owed beside others: with rows that wait for the same statement, or by itself. */
+export function postOwed(
+  { order: all }: CreatePlan,
+  row: OwedRow,
+  env: Environment,
+  model: ModelDef,
+  { columns, setting, n }: { readonly columns: Columns } & Pick<OwedId, 'setting' | 'n'>,
+): void {
+  const { own, order, together } = row
+  let texts = together.get(setting)
+  if (!texts) {
+    const drawn = { id: `current_setting('${setting}')::int[]`, own, isOneOfMany: true }
+    texts = { one: drawnRowText(model, all, drawn), rows: drawnRowsText(model, all, drawn) }
+    together.set(setting, texts)
+  }
+  const { one, rows } = texts
+  const values = [
+    ...(model.logAccess ? [env.uid] : []),
+    JSON.stringify([jsonRow(env, order, columns, { n })]),
+  ]
+  const alone = (): Statement => {
+    const statement = oneRow(env, model, { order, text: one }, columns, null)
+    return { text: one, values: [...statement.values, n] }
+  }
+  env.unit.postRows({ text: rows, values }, alone)
 }
 
 /** The columns of a row that may be owed; null where it may not, which may take a while. */

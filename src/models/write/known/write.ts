@@ -55,8 +55,10 @@ export async function writeKnown(
     return whole()
   }
   const hooks = hooksOf(env)
+  const isFirst = !env.unit.changes?.length
   await whole()
-  if (hooksOf(env) === hooks && env.unit.pending.size === 0) learn(key, env, model, vals as Vals, ids)
+  if (isFirst && hooksOf(env) === hooks && env.unit.pending.size === 0)
+    learn(key, env, model, vals as Vals, ids)
 }
 
 /** False where the records or the values are for the whole way, and nothing is done. */
@@ -92,6 +94,7 @@ async function write(
   if (model.logAccess) values.push(env.uid)
   values.push(ids)
   unit.post({ text, values })
+  unit.written(model, order, ids)
   unit.rejudge()
   return true
 }

@@ -1,0 +1,121 @@
+// The calls of a batch that is one unit, one after the other: their statements leave together where nothing
+// that a call is told depends on PostgreSQL, ids of new records included (docs/decisions/0078).
+import type { Caller } from '../../access/index.ts'
+import { present } from '../../kit/present.ts'
+import { type Foreseen, foreseeIds } from '../../models/compute/ids.ts'
+import { flush } from '../../models/compute/recompute.ts'
+import type { ModelDef } from '../../models/language/definitions.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import type { Unit } from '../../models/language/unit.ts'
+import { askedForDefinitions } from '../../models/read/properties.ts'
+import { RecordsetBase } from '../../models/read/recordset.ts'
+import { recordsOf } from '../../models/unit/environment.ts'
+import { assertInBatch, assertRehearsable } from '../calls/asked.ts'
+import { bind, contextOf, envOf, render } from '../calls/method.ts'
+import { assertVersion } from '../calls/versions.ts'
+import { boundTyped, wishesInBatch } from '../calls/wishes.ts'
+import type { CallBody } from '../request.ts'
+import { askedPlainly } from './documented.ts'
+import { type Outcome, Size } from './outcome.ts'
+import { bodyOf } from './plan.ts'
+import type { Ready } from './prepare.ts'
+import { Results } from './references.ts'
+import type { BatchRequest } from './request.ts'
+
+export interface Run {
+  readonly ready: readonly Ready[]
+  readonly context: unknown
+  readonly asks: BatchRequest['asks']
+  /** Calls whose results others take values from in another form than they are told in. */
+  readonly translated: ReadonlySet<string>
+  /** Of calls whose result is an id that nobody knows yet: what stands for it. */
+  readonly stands: Map<number, number>
+  /** Hears which call is about to run. */
+  begin(place: number): void
+  /** Hears which language it speaks. */
+  speaks(place: number, lang: string): void
+}
+
+/** Records of one model whose ids are drawn ahead: beyond, a call of its own is no loss. */
+const MOST_AHEAD = 1000
+
+/**
+ * How many records of which models several calls are going to make, as far as that can be seen: with their
+ * ids drawn together, none of the calls waits for its own.
+ */
+function creations(
+  env: Environment,
+  { profile, rights }: Caller,
+  ready: readonly Ready[],
+): ReadonlyMap<ModelDef, Foreseen> {
+  const lengths = new Map<ModelDef, number[]>()
+  for (const { body, target } of ready) {
+    const { model, method } = target
+    const list = body.vals_list
+    if (method.name !== 'create' || !Array.isArray(list) || !model.hasTable) continue
+    if (!rights.mayModel(profile, model, 'create')) continue
+    lengths.set(model, [...(lengths.get(model) ?? []), list.length])
+  }
+  const counts = new Map<ModelDef, Foreseen>()
+  for (const [model, each] of lengths) {
+    const count = each.reduce((a, b) => a + b, 0)
+    if (each.length < 2 || count > MOST_AHEAD) continue
+    const definitions = askedForDefinitions(env, model)
+    counts.set(model, { count, definitions: definitions === 'many' ? null : definitions })
+  }
+  return counts
+}
+
+/** Whether a call's answer may be the id of a record that nobody needs before COMMIT. */
+const isOwable = ({ id, target: { method } }: Ready, needed: ReadonlySet<string>): boolean =>
+  method.module === 'core' && method.name === 'create' && (id === null || !needed.has(id))
+
+/** Runs the calls. Throws what the first one that fails throws. */
+export async function performed(unit: Unit, caller: Caller, run: Run): Promise<Outcome[]> {
+  const { ready, context, asks, translated } = run
+  const results = new Results()
+  const size = new Size()
+  const outcomes: Outcome[] = []
+  const own = envOf(unit, caller, {})
+  const foreseen = creations(own, caller, ready)
+  if (foreseen.size) foreseeIds(own, foreseen)
+  const needed = new Set(ready.flatMap(({ needs }) => [...needs]))
+  for (const [place, one] of ready.entries()) {
+    const { id, target, ifMatch } = one
+    run.begin(place)
+    size.assertRoom()
+    const { model, method } = target
+    const filled = () => results.fill(one.body) as Record<string, unknown>
+    const body = one.given?.body ?? bodyOf(filled(), context)
+    const bound = boundTyped(asks, model, one.given?.bound ?? bind(model, method, body))
+    const env = envOf(unit, caller, contextOf(caller, body))
+    run.speaks(place, env.lang)
+    if (ifMatch !== null) await assertVersion(env, { model, method }, bound.ids, ifMatch)
+    unit.keepWishes(wishesInBatch(asks, target))
+    const owed = unit.owes?.count
+    if (isOwable(one, needed)) unit.letOwe()
+    const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
+    if (unit.pending.size) await flush(env)
+    assertRehearsable(asks, model, method, unit)
+    assertInBatch(unit, model, method)
+    const json = render(result, body, bound)
+    size.add(json)
+    if (id !== null && needed.has(id)) {
+      const plain = translated.has(id)
+        ? askedPlainly(model, { method: method.name, body: filled() }, json)
+        : null
+      results.keep(id, plain ? await read(env, model, plain.method, bodyOf(plain.body, context)) : json)
+    }
+    if (unit.owes?.count !== owed && result instanceof RecordsetBase)
+      run.stands.set(place, present(result.ids[0]))
+    outcomes.push({ id, status: 200, json })
+  }
+  return outcomes
+}
+
+/** A result in the documented form. */
+async function read(env: Environment, model: ModelDef, name: string, body: CallBody): Promise<string> {
+  const method = present(model.methods.get(name))
+  const bound = bind(model, method, body)
+  return render(await method.run(recordsOf(env, model, bound.ids) as never, bound.params), body, bound)
+}
