@@ -15,7 +15,7 @@ const MOST_OF_READS: Readonly<Record<string, readonly [files: number, entries: n
   search_count: [31, 214],
   name_search: [28, 204],
   formatted_read_group: [37, 248],
-  export_data: [43, 245],
+  export_data: [41, 249],
 }
 
 test('warm reads and known writes enter no more files and functions than are written down', async () => {

@@ -61,8 +61,9 @@ export async function readKnownPage(
   env: Environment,
   { plan, short, width }: KnownPage,
   { values }: Asked,
+  ids: readonly number[] | null = null,
 ): Promise<{ readonly rows: Listed; readonly total: number | null } | null> {
-  const list = await written(env, statementOf(plan, values), short, true)
+  const list = await written(env, statementOf(plan, values), short, ids, true)
   if (!list) return null
   const { answer, counted } = list
   env.unit.shown.add(answer.count * width)
@@ -74,9 +75,9 @@ export async function readKnownRecords(
   env: Environment,
   model: ModelDef,
   page: KnownPage,
-  asked: Asked,
+  { asked, ids }: { readonly asked: Asked; readonly ids: readonly number[] },
 ): Promise<Listed | null> {
-  const found = await readKnownPage(env, page, asked)
+  const found = await readKnownPage(env, page, asked, ids)
   if (found?.total) throw hidden(env, model, 'read')
   return found?.rows ?? null
 }

@@ -250,7 +250,7 @@ export async function readKnown(
   if (areMany(many, values)) return 'many'
   const statement = statementOf(plan, values)
   const { short } = plan.rest
-  if (short) return (await written(env, statement, short, true))?.answer ?? 'anew'
+  if (short) return (await written(env, statement, short, null, true))?.answer ?? 'anew'
   const [row] = await env.unit.run<[string, number]>(statement, true)
   if (!row) throw new Error('A list without a row.')
   const isMany = whole !== null && row[1] > whole

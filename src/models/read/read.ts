@@ -126,7 +126,7 @@ export async function readListed(
   const { short } = rest
   if (!short) return null
   if (asked && plan) knownPages.learn(asked, { plan, short, width }, idsValues(ids))
-  const list = await written(env, statement, short, true)
+  const list = await written(env, statement, short, ids, true)
   if (!list) return readListed(env, model, ids, reading, asked)
   if (list.counted) throw hidden(env, model, 'read')
   env.unit.shown.add(ids.length * width)
@@ -176,7 +176,7 @@ async function readForm(
   const { statement, rest } = idsPlan(env, model, ids, reading)
   const { short, slow, bare } = rest
   if (short) {
-    const list = await written(env, statement, short, sole)
+    const list = await written(env, statement, short, ids, sole)
     if (!list) return readForm(env, model, ids, reading, sole)
     if (list.counted) throw hidden(env, model, 'read')
     return { answer: list.answer, bare: [] }

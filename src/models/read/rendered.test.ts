@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { elementsOf } from './rendered.ts'
+import { elementsOf, textsIn } from './rendered.ts'
 
 test('the elements of an array, with their own spelling of numbers', () => {
   assert.deepEqual(elementsOf('[{"id":1,"a":4.0},\n {"id":2,"a":"x,]\\"}"}]'), [
@@ -17,5 +17,22 @@ test('the elements of an array, with their own spelling of numbers', () => {
         values.map((value) => JSON.stringify(value)),
       ),
     ),
+  )
+})
+
+test('texts of a list stay as they were written', () => {
+  assert.deepEqual(textsIn('[]'), [])
+  assert.deepEqual(textsIn('["a, \\"b\\\\", null, "null", 4.50]'), [
+    '"a, \\"b\\\\"',
+    'null',
+    '"null"',
+    '4.50',
+  ])
+  const text = fc.string({ unit: fc.constantFrom('"', '\\', ',', ' ', 'n', '\n', 'é', '[', ']') })
+  fc.assert(
+    fc.property(fc.array(fc.oneof(text, fc.constant(null), fc.double(), fc.boolean())), (values) => {
+      const texts = values.map((value) => JSON.stringify(value))
+      assert.deepEqual(textsIn(`[${texts.join(', ')}]`), texts)
+    }),
   )
 })

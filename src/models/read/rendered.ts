@@ -34,6 +34,36 @@ export class Tagged extends Rendered {
 /** What PostgreSQL puts between the rows of a list; no text within one has a line break as it is. */
 export const BETWEEN = ', \n '
 
+const QUOTE = '"'.charCodeAt(0)
+const BACKSLASH = '\\'.charCodeAt(0)
+
+/** The JSON of each text, number or `null` in a list of these as PostgreSQL aggregates it. */
+export function textsIn(list: string): string[] {
+  const texts: string[] = []
+  for (let at = 1; at < list.length - 1; ) {
+    let end = at
+    if (list.charCodeAt(at) === QUOTE) {
+      do end = list.indexOf('"', end + 1)
+      while (list.charCodeAt(end - 1) === BACKSLASH && isEscaped(list, end))
+      end++
+    } else {
+      end = list.indexOf(',', at)
+      if (end < 0) end = list.length - 1
+    }
+    if (end <= at) throw new Error('A list without an end.')
+    texts.push(list.slice(at, end))
+    at = end + ', '.length
+  }
+  return texts
+}
+
+/** Whether a quote belongs to its text: behind an odd number of backslashes. */
+function isEscaped(list: string, quote: number): boolean {
+  let before = quote
+  while (list.charCodeAt(before - 1) === BACKSLASH) before--
+  return (quote - before) % 2 === 1
+}
+
 /** The texts of an array's elements, each as it stands in the JSON. */
 export function elementsOf(json: string): string[] {
   const elements: string[] = []

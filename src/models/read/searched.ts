@@ -69,7 +69,7 @@ export async function searchRows(
   })
   if (asked && plan) learn(asked, { plan, whole: many ? whole : null }, values)
   if (rest.short) {
-    const list = await written(env, statement, rest.short, true)
+    const list = await written(env, statement, rest.short, null, true)
     return list ? list.answer : searchRows(env, lines, question, reading, mayBeLong)
   }
   const found = await env.unit.run<[string, number]>(statement, rest.slow.length === 0)
@@ -151,7 +151,7 @@ export async function searchPage(
   if (asked && plan && rest.short)
     knownPages.learn(asked, { plan, short: rest.short, width: reading.fields.length + 1 }, values)
   if (rest.short) {
-    const list = await written(env, statement, rest.short, true)
+    const list = await written(env, statement, rest.short, null, true)
     if (!list) return searchPage(env, question, reading)
     return { rows: shownRows(env, list.answer, reading), total: list.counted, bare: [] }
   }

@@ -62,7 +62,7 @@ export async function listBySpecification(
   const isOnce = new Set(ids).size === ids.length
   const asked = isOnce ? askedRecords(env, model, ids, specification, typed) : null
   const known = asked && knownPages.get(asked)
-  const list = known && (await readKnownRecords(env, model, known, asked))
+  const list = known && (await readKnownRecords(env, model, known, { asked, ids }))
   if (list) return shown(env, list)
   assertSpecification(env, model, specification)
   const { fields, form, whole } = wanted(env, model, specification, typed)

@@ -1,6 +1,6 @@
 // Exports of few records whose cells one statement gives: columns of their own, and names of what they refer
 // to. Their rows are written as text.
-import type { Sql } from '../../sql/index.ts'
+import type { Sql, Statement } from '../../sql/index.ts'
 import { sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -13,7 +13,7 @@ import type { Listed } from '../read/rendered.ts'
 import { formOf, jsonOf } from '../read/selection.ts'
 import { IDS_MARK, idsValues } from '../read/shapes.ts'
 import { largeOnes, needOf, tightly } from '../read/short/dictionary.ts'
-import { arrayForm, type Cell, isShort, kept, plain, type ShortForm, told } from '../read/short/form.ts'
+import { arrayForm, type Cell, isShort, kept, plain, type ShortForm, text, told } from '../read/short/form.ts'
 import { shortByIds, written } from '../read/short/statements.ts'
 import { assertModel, hidden } from '../rights/judge.ts'
 import { unrestricted } from '../rights/unrestricted.ts'
@@ -41,10 +41,15 @@ export function askedExport(
 }
 
 /** The rows of an export that is known; null for others. Throws AccessError as `exportRows`. */
-export async function knownExport(env: Environment, model: ModelDef, asked: Asked): Promise<Listed | null> {
+export async function knownExport(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  asked: Asked,
+): Promise<Listed | null> {
   const plan = known.get(asked)
   const form = plan?.rest
-  return plan && form ? listed(env, model, statementOf(plan, asked.values), form) : null
+  return plan && form ? listed(env, model, ids, { statement: statementOf(plan, asked.values), form }) : null
 }
 
 /**
@@ -77,16 +82,16 @@ export async function exportList(
   const { statement, rest: form, plan: found } = made
   if (!form) return null
   if (found) known.learn(asked, found, values)
-  return (await listed(env, model, statement, form)) ?? exportList(env, model, ids, plan, asked)
+  return (await listed(env, model, ids, { statement, form })) ?? exportList(env, model, ids, plan, asked)
 }
 
 async function listed(
   env: Environment,
   model: ModelDef,
-  statement: Parameters<typeof written>[1],
-  form: ShortForm,
+  ids: readonly number[],
+  { statement, form }: { readonly statement: Statement; readonly form: ShortForm },
 ): Promise<Listed | null> {
-  const list = await written(env, statement, form, true)
+  const list = await written(env, statement, form, ids, true)
   if (list?.counted) throw hidden(env, model, 'read')
   return list?.answer ?? null
 }
@@ -150,5 +155,5 @@ function nameCell(scope: Scope, field: FieldDef): Cell | null {
   const need = needOf(scope.env, comodelOf(field), show)
   if (need) return kept(value, need, EMPTY, tightly)
   const name = scope.join(field).privileged().displayName()
-  return name && told(name, (text) => JSON.stringify(text ?? ''))
+  return name && text(name, EMPTY)
 }

@@ -39,7 +39,7 @@ export async function exportText(
   given: unknown,
 ): Promise<readonly Row[] | Listed> {
   const asked = askedExport(env, model, ids, given)
-  const found = asked && (await knownExport(env, model, asked))
+  const found = asked && (await knownExport(env, model, ids, asked))
   if (found) return within(env, found, given)
   const paths = pathsIn(given)
   const plan = planFor(env, model, paths)

@@ -25,7 +25,7 @@ interface Case {
 /** A statement, and the answer that is made of its rows and of what a handler would keep of the countries. */
 interface Shape {
   readonly text: string
-  answer(rows: Rows, names: Names): string
+  answer(rows: Rows, names: Names, asked: unknown): string
 }
 
 /** Names of countries by id, as JSON. */
@@ -33,6 +33,25 @@ type Names = ReadonlyMap<unknown, string>
 
 /** Values of rows that come as an array of arrays. */
 const valuesIn = (rows: Rows): unknown[][] => JSON.parse(rows[0]?.[0] as string)
+/** The same as an array of columns. */
+const columnsOf = (where: string) =>
+  `SELECT json_build_array(json_agg(t.id), json_agg(t.name), json_agg(t.email), json_agg(t.city), json_agg(t.country_id))::text FROM res_partner t WHERE ${where}`
+
+/** Records of such columns, in the order of ids. */
+function inOrder(
+  rows: Rows,
+  asked: readonly number[],
+  show: (id: number, values: readonly unknown[]) => string,
+): string[] {
+  const [found = [], ...columns] = valuesIn(rows)
+  const placeOf = new Map(found.map((id, n) => [id, n]))
+  return asked.flatMap((id) => {
+    const n = placeOf.get(id)
+    return n === undefined
+      ? []
+      : show(id, [columns[0]?.[n], columns[1]?.[n], columns[2]?.[n], columns[3]?.[n]])
+  })
+}
 const json = (value: unknown): string => JSON.stringify(value ?? false)
 
 const asJson = (row: string, from: string) => `SELECT COALESCE(json_agg(${row}), '[]')::text FROM ${from}`
@@ -55,6 +74,16 @@ function casesOf(ids: readonly number[]): Readonly<Record<string, Case>> {
           `${object} ORDER BY u.ord`,
           `unnest($1::int[]) WITH ORDINALITY AS u(id, ord) JOIN res_partner t ON t.id = u.id ${land}`,
         ),
+        'columns, order and names known': {
+          text: columnsOf('t.id = ANY($1::int[])'),
+          answer: (rows, names, asked) => {
+            const records = inOrder(rows, asked as number[], (id, [name, email, city, country]) => {
+              const land = country ? `[${country},${names.get(country)}]` : 'false'
+              return `{"id":${id},"name":${json(name)},"email":${json(email)},"city":${json(city)},"country_id":${land}}`
+            })
+            return `[${records}]`
+          },
+        },
       },
     },
     'web_search_read of 80': {
@@ -137,6 +166,18 @@ function casesOf(ids: readonly number[]): Readonly<Record<string, Case>> {
             return `{"datas":[${datas}]}`
           },
         },
+        'columns, order and names known': {
+          text: columnsOf('t.id = ANY($1::int[])'),
+          answer: (rows, names, asked) => {
+            const datas = inOrder(
+              rows,
+              asked as number[],
+              (_, [name, email, city, country]) =>
+                `[${json(name)},${json(email ?? '')},${json(city ?? '')},${names.get(country) ?? '""'}]`,
+            )
+            return `{"datas":[${datas}]}`
+          },
+        },
       },
     },
   }
@@ -167,8 +208,9 @@ export async function reads(): Promise<string[]> {
         const { text, answer }: Shape =
           typeof given === 'string' ? { text: given, answer: (rows) => rows[0]?.[0] as string } : given
         const side: Side = async (n) => {
-          const answers = connection.flush([check, { text, values: values(n), each }])
-          return answer((await answers[1]) as Rows, names)
+          const given = values(n)
+          const answers = connection.flush([check, { text, values: given, each }])
+          return answer((await answers[1]) as Rows, names, given[0])
         }
         const [ours, theirs] = [String(await engine(1)), String(await side(1))]
         assert.deepEqual(JSON.parse(theirs), JSON.parse(ours), `${name}: ${shape}`)

@@ -1,7 +1,8 @@
 // Short lists: PostgreSQL gives values as they are, and their JSON is written here, to the byte as PostgreSQL
-// writes that of longer ones; names and lines of small tables come from dictionaries. Rows come as one text:
-// an array of arrays costs both sides least. A form is kept with its plan, so nothing of a call's environment
-// may stay in what writes.
+// writes that of longer ones; names and lines of small tables come from dictionaries. Rows come as columns,
+// an array of JSON each: PostgreSQL finds out once a column how its values are written, and once a value
+// where an array is made of each row. Texts stay as it wrote them. A form is kept with its plan, so nothing
+// of a call's environment may stay in what writes.
 import type { Sql } from '../../../sql/index.ts'
 import { join, literal, sql } from '../../../sql/index.ts'
 import { writeText } from '../../kinds/shared.ts'
@@ -34,28 +35,38 @@ export const isShort = (rows: unknown): rows is number =>
 /** Arguments of a function in PostgreSQL: columns that a row may have. */
 const COLUMNS = 100
 
-/** A row as it comes: what PostgreSQL makes JSON of. */
-export type RowValues = readonly unknown[]
+/** A column of rows; `isText`: there are JSON texts or nothing in it, which are passed on as they come. */
+export interface Column {
+  readonly value: Sql
+  readonly isText: boolean
+}
 
-/** Writes a field's JSON from a row, with the dictionaries of the moment. */
-type Writer = (row: RowValues, dictionaries: readonly Dictionary[]) => string
+/** Rows as they come: the ids, and the values of each further column, or their JSON. */
+export interface Rows {
+  readonly columns: readonly (readonly unknown[])[]
+  /** Which of them are told, in their order. */
+  readonly places: readonly number[]
+}
+
+/** Writes a field's JSON from a row of some columns, with the dictionaries of the moment. */
+type Writer = (columns: Rows['columns'], row: number, dictionaries: readonly Dictionary[]) => string
 
 /**
  * A field in a row: its columns, and how its JSON is written from a row where they begin `at`, with the
  * dictionary of a `place`.
  */
 export interface Cell {
-  readonly columns: readonly Sql[]
+  readonly columns: readonly Column[]
   readonly need: Need | null
   writer(at: number, place: number): Writer
 }
 
-/** A row of a short list, and what makes a text of all of them. */
+/** The columns of a short list, and what makes a text of its rows. */
 export interface ShortForm {
-  /** An array: the id, and the columns of each field. */
-  readonly row: Sql
+  /** The id, and the columns of each field. */
+  readonly columns: readonly Column[]
   readonly needs: readonly Need[]
-  write(rows: readonly RowValues[], dictionaries: readonly Dictionary[]): string
+  write(rows: Rows, dictionaries: readonly Dictionary[]): string
 }
 
 /** What a row's text is around its cells; `id`: it begins with the record's. */
@@ -109,9 +120,9 @@ function formOf<T>(
     cells.push(cell)
   }
   const needs = cells.flatMap(({ need }) => need ?? [])
-  const columns = [scope.id, ...cells.flatMap((cell) => cell.columns)]
+  const columns = [columnOf(scope.id), ...cells.flatMap((cell) => cell.columns)]
   if (columns.length > COLUMNS) return null
-  return { row: sql`json_build_array(${join(columns)})`, needs, write: writes(partsOf(cells, heads), frame) }
+  return { columns, needs, write: writes(partsOf(cells, heads), frame) }
 }
 
 /** What is left of a cell when its statement is made. */
@@ -131,12 +142,12 @@ function partsOf(cells: readonly Cell[], heads: readonly string[]): Part[] {
 }
 
 function writes(parts: readonly Part[], { open, id, close, between }: Frame): ShortForm['write'] {
-  return (rows, dictionaries) => {
+  return ({ columns, places }, dictionaries) => {
     let text = '['
-    for (const row of rows) {
+    for (const row of places) {
       text += text === '[' ? open : between + open
-      if (id) text += row[0]
-      for (const { head, write } of parts) text += head + write(row, dictionaries)
+      if (id) text += columns[0]?.[row]
+      for (const { head, write } of parts) text += head + write(columns, row, dictionaries)
       text += close
     }
     return `${text}]`
@@ -162,21 +173,36 @@ function cellOf(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell
   return json && field.type.measure === 'number' ? told(sql`(${json})::text`, String) : made(json)
 }
 
+const columnOf = (value: Sql): Column => ({ value, isText: false })
+
 /** A column as it is, NULL as `none`. */
-export const plain = (column: Sql, write: NonNullable<FieldDef['type']['write']>, none: string): Cell => ({
-  columns: [column],
+export const plain = (column: Sql, write: NonNullable<FieldDef['type']['write']>, none: string): Cell =>
+  write === writeText
+    ? text(column, none)
+    : {
+        columns: [columnOf(column)],
+        need: null,
+        writer: (at) => (columns, row) => write(columns[at]?.[row], none),
+      }
+
+/** A text, NULL as `none`. */
+export const text = (column: Sql, none: string): Cell => ({
+  columns: [{ value: column, isText: true }],
   need: null,
-  writer: (at) => (row) => write(row[at], none),
+  writer: (at) => (columns, row) => textOr(columns[at]?.[row], none),
 })
+
+/** A text as PostgreSQL wrote it, which is as `JSON.stringify` would. */
+const textOr = (json: unknown, none: string): string => (json === 'null' ? none : String(json))
 
 /** JSON that PostgreSQL makes after all. */
 const made = (json: Sql | null): Cell | null => json && told(json, JSON.stringify)
 
 /** A value that is told in a way of its own. */
 export const told = (column: Sql, write: (value: unknown) => string): Cell => ({
-  columns: [column],
+  columns: [columnOf(column)],
   need: null,
-  writer: (at) => (row) => write(row[at]),
+  writer: (at) => (columns, row) => write(columns[at]?.[row]),
 })
 
 function manyCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell | null {
@@ -184,11 +210,11 @@ function manyCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Ce
   const need = lineNeedOf(scope.env, field, (lines) => (expanded ? objectOf(lines, expanded) : lines.id))
   if (!need) return made(expanded ? expandedJson(scope, field, expanded) : jsonOf(scope, field, form))
   return {
-    columns: [linksOf(scope, field)],
+    columns: [columnOf(linksOf(scope, field))],
     need,
-    writer: (at, place) => (row, dictionaries) => {
+    writer: (at, place) => (columns, row, dictionaries) => {
       const lines = dictionaries[place]
-      return lines ? linesIn(lines, row[at] as readonly number[], textOf) : '[]'
+      return lines ? linesIn(lines, columns[at]?.[row] as readonly number[], textOf) : '[]'
     },
   }
 }
@@ -203,15 +229,17 @@ function oneCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cel
   if (need) return kept(value, need, nothing(form), textOf)
   if (expanded) return made(expandedJson(scope, field, expanded))
   const name = scope.join(field).displayName()
-  return name && { columns: [value, name], need: null, writer: pairWriter(form.typed, textOf === tightly) }
+  if (!name) return null
+  const columns = [columnOf(value), { value: name, isText: true }]
+  return { columns, need: null, writer: pairWriter(form.typed, textOf === tightly) }
 }
 
 /** What a dictionary has of the record that a column refers to. */
 export const kept = (value: Sql, need: Need, none: string, textOf: TextOf): Cell => ({
-  columns: [value],
+  columns: [columnOf(value)],
   need,
-  writer: (at, place) => (row, dictionaries) => {
-    const id = row[at] as number | null
+  writer: (at, place) => (columns, row, dictionaries) => {
+    const id = columns[at]?.[row] as number | null
     const dictionary = dictionaries[place]
     return id === null || !dictionary ? none : (textOf(dictionary, id) ?? none)
   },
@@ -225,8 +253,10 @@ function pairWriter(typed: Form['typed'], tight: boolean): Cell['writer'] {
       ? ['{"id":', ',"display_name":', '}']
       : ['{"id" : ', ', "display_name" : ', '}']
     : ['[', tight ? ',' : ', ', ']']
-  return (at) => (row) =>
-    row[at] === null ? none : open + row[at] + between + writeText(row[at + 1], none) + close
+  return (at) => (columns, row) => {
+    const id = columns[at]?.[row]
+    return id === null ? none : open + id + between + textOr(columns[at + 1]?.[row], none) + close
+  }
 }
 
 /** Members of an object that PostgreSQL makes of arguments: it takes a hundred of these. */
