@@ -7,13 +7,13 @@ import { BadRequest, PayloadTooLarge, UnprocessableEntity, UnsupportedMediaType 
 import { codeOf } from '../../kit/caught.ts'
 import { turn } from '../../kit/turns.ts'
 import { assertWithin, limits } from '../../limits.ts'
+import type { Queued } from '../../services/later/index.ts'
 import { mediaType } from '../../wire/parse.ts'
 import { CsvRows, JsonLines, type RowReader } from '../../wire/rows.ts'
 import { Arrival } from '../arrival.ts'
 import { keyOwner } from '../calls.ts'
 import { knownQuery, type Query } from '../query.ts'
-import { sendJson } from '../reply.ts'
-import { AGAIN } from './later.ts'
+import { sendQueued } from './later.ts'
 import type { ExtensionOptions } from './options.ts'
 
 type BulkRequest = FastifyRequest<{ Params: { model: string } }>
@@ -48,7 +48,7 @@ export function bulkRoute(app: FastifyInstance, { backend, bodies }: ExtensionOp
         cells: reader instanceof CsvRows,
       },
     })
-    let id: string
+    let job: Queued
     try {
       await bodies.account(request, reply).take(2 * limits['bulk-row'])
       bodies.admit(request.raw)
@@ -66,14 +66,13 @@ export function bulkRoute(app: FastifyInstance, { backend, bodies }: ExtensionOp
         arrival.discard()
         throw error
       }
-      id = await receiving.done()
+      job = await receiving.done()
     } catch (error) {
       await receiving.abandon()
       throw error
     }
     backend.wake(owner.database)
-    reply.header('location', `/x/1/jobs/${id}`).header('retry-after', AGAIN)
-    return sendJson(request, reply, JSON.stringify({ id, state: 'queued' }), 202)
+    return sendQueued(request, reply, job)
   })
 }
 

@@ -1,7 +1,7 @@
 // The answer of a call that is done later.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Owner } from '../../services/calls/caller.ts'
-import type { Work } from '../../services/later/index.ts'
+import type { Queued, Work } from '../../services/later/index.ts'
 import type { Asks } from '../../services/request.ts'
 import type { Backend } from '../../wire/backend.ts'
 import { sendJson, sendKept, tellKept } from '../reply.ts'
@@ -20,7 +20,8 @@ export async function answerLater(
 ): Promise<unknown> {
   const { databases, jobs } = backend
   const { queue, awaited, collected } = jobs
-  const { id, isNew, state } = await queue(databases, { ...owner, work })
+  const queued = await queue(databases, { ...owner, work })
+  const { id, isNew } = queued
   backend.wake(owner.database)
   const wait = owner.asks?.later?.wait ?? null
   const job =
@@ -28,6 +29,7 @@ export async function answerLater(
       ? null
       : await awaited(databases, owner, id, { seconds: wait, signal: request.server.stopping })
   reply.header('preference-applied', 'respond-async')
+  if (!isNew) reply.header('idempotent-replayed', 'true')
   if (job?.finished && job.status !== null && job.status !== 401) {
     if (job.status === 503) reply.header('retry-after', AGAIN)
     // One that was queued before has been told of by its address: it stays there.
@@ -38,6 +40,13 @@ export async function answerLater(
     }
     return sendKept(request, reply, { ...job, text: content.toString() }, id)
   }
-  reply.header('location', `/x/1/jobs/${id}`).header('retry-after', AGAIN)
-  return sendJson(request, reply, JSON.stringify({ id, state: job?.state ?? state }), 202)
+  return sendQueued(request, reply, { ...queued, state: job?.state ?? queued.state })
+}
+
+/** Where a job is, and whether it is worth to look again; one that a key was used for before is told so. */
+export function sendQueued(request: FastifyRequest, reply: FastifyReply, { id, isNew, state }: Queued) {
+  reply.header('location', `/x/1/jobs/${id}`)
+  if (!isNew) reply.header('idempotent-replayed', 'true')
+  if (state === 'queued' || state === 'running') reply.header('retry-after', AGAIN)
+  return sendJson(request, reply, JSON.stringify({ id, state }), 202)
 }

@@ -32,23 +32,17 @@ import {
   type JobFacts,
   outputBetween,
   outputOf,
+  type Queued,
   type Work,
   within,
 } from './store.ts'
 
 export { type Receiving, receiveBulk } from './bulk/receive.ts'
-export type { Work } from './store.ts'
+export type { Queued, Work } from './store.ts'
 
 export interface Queueing extends Owner {
   readonly work: Work
   readonly asks?: Asks | null | undefined
-}
-
-/** A job, and whether it was made by this request. */
-export interface Queued {
-  readonly id: string
-  readonly isNew: boolean
-  readonly state: JobFacts['state']
 }
 
 /**

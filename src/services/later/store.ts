@@ -40,6 +40,13 @@ export interface JobFacts {
   readonly expired: boolean
 }
 
+/** A job, and whether it was made by this request. */
+export interface Queued {
+  readonly id: string
+  readonly isNew: boolean
+  readonly state: JobFacts['state']
+}
+
 /** Names of headers, in small letters, and their values; one name may come several times. */
 export type Headers = readonly (readonly [name: string, value: string])[]
 

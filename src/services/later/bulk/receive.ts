@@ -21,7 +21,7 @@ import { transact } from '../../calls/transact.ts'
 import { assertMeant } from '../../calls/wishes.ts'
 import type { Asks } from '../../request.ts'
 import { assertFewWait, keyReused, newId } from '../names.ts'
-import { alone } from '../store.ts'
+import { alone, type Queued } from '../store.ts'
 import { type BulkWork, RESULT_TYPE } from './work.ts'
 
 interface Request extends Owner {
@@ -139,10 +139,10 @@ export class Receiving {
   }
 
   /**
-   * All rows are here: the job waits for its turn. Gives its id, or that of the earlier one that its
-   * Idempotency-Key was used for. Throws UnprocessableEntity where that had other rows.
+   * All rows are here: the job waits for its turn. Gives it, or the earlier one that its Idempotency-Key was
+   * used for. Throws UnprocessableEntity where that had other rows.
    */
-  async done(): Promise<string> {
+  async done(): Promise<Queued> {
     await this.#store()
     const { id, uid, key } = this.#begun
     const named = key === undefined ? null : sha256(key)
@@ -153,16 +153,20 @@ export class Receiving {
             WHERE id = ${id}::uuid RETURNING id)
           INSERT INTO comptoir_job_lease (job, until, total) SELECT id, now(), ${this.#rows}::bigint FROM queued`,
       )
-      return id
+      return { id, isNew: true, state: 'queued' }
     } catch (error) {
       if (named === null || sqlState(error) !== '23505') throw error
       const [row] = await alone(this.#database)(
-        sql`SELECT id::text, fingerprint FROM comptoir_job WHERE uid = ${uid}::int AND named = ${named}::bytea`,
+        sql`SELECT id::text, fingerprint, state FROM comptoir_job WHERE uid = ${uid}::int AND named = ${named}::bytea`,
       )
       await this.abandon()
-      const [earlier, given] = (row ?? [id, null]) as readonly [string, Buffer | null]
+      const [earlier, given, state] = (row ?? [id, null, 'queued']) as readonly [
+        string,
+        Buffer | null,
+        Queued['state'],
+      ]
       if (!given?.equals(fingerprint)) throw keyReused()
-      return earlier
+      return { id: earlier, isNew: false, state }
     }
   }
 
