@@ -39,6 +39,9 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
   if (error instanceof Unauthorized) headers['www-authenticate'] = challengeOf(error)
   if (error.code === 'scope_missing')
     headers['www-authenticate'] = `Bearer error="insufficient_scope", scope="${scopeIn(error)}"`
+  // Whoever never heard of such keys learns from there how to send one.
+  if (error.code === 'idempotency_key_required')
+    headers.link = `</x/1/problems/${error.code.replaceAll('_', '-')}>; rel="describedby"`
   if ('retryAfter' in error && typeof error.retryAfter === 'number')
     headers['retry-after'] = String(error.retryAfter)
   return error instanceof ServiceUnavailable ? { ...headers, ...outcomeOf(error) } : headers

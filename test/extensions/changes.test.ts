@@ -145,6 +145,27 @@ test('a value that a delegate reckons is told when what it follows from changes'
     changes.map(({ values }) => values),
     [{ id, country_code: 'BE' }],
   )
+  // It is named among what changed, as fields are whose values are kept; what else changed is not.
+  assert.deepEqual(
+    changes.map(({ fields }) => fields),
+    [['country_code']],
+  )
+  const prices = { models: { 'product.product': { fields: ['name', 'lst_price'] } } }
+  const [product] = (await nodes.call('product.product/create', { vals_list: [{ name: 'Priced' }] }))
+    .body as [number]
+  for (const [vals, fields] of [
+    [{ lst_price: 9.5 }, ['lst_price']],
+    [{ name: 'Named', lst_price: 8 }, ['lst_price', 'name']],
+    [{ name: 'Renamed' }, ['name']],
+  ] as const) {
+    for (const more of [{}, { compact: false }]) {
+      const question = { ...prices, ...more }
+      const at = await now(question)
+      await nodes.call('product.product/write', { ids: [product], vals })
+      const told = (await drain(question, at)).changes.flatMap((one) => one.fields ?? [])
+      assert.deepEqual([...new Set(told)].sort(), fields)
+    }
+  }
 })
 
 test('what cascades, and fields that are cleared, are told; a delegate changes those who show its fields', async () => {
@@ -391,6 +412,22 @@ test('a stream tells as things happen, and goes on where it was cut', async () =
     1,
   )
   assert.equal(resync.at(-1)?.event, 'resync')
+})
+
+test('whoever asks for the headers of a stream alone gets them, and no stream', async () => {
+  const url = `${nodes.servers[0]?.url}/x/1/changes?models=res.partner`
+  const headers = {
+    accept: 'text/event-stream',
+    authorization: `bearer ${nodes.key}`,
+    'x-service-database': 'test',
+  }
+  // More than a key may have at a time.
+  for (let n = 0; n < 12; n++) {
+    const { status, headers: heard } = await fetch(url, { method: 'HEAD', headers })
+    assert.deepEqual([status, heard.get('content-type')], [200, 'text/event-stream; charset=utf-8'])
+  }
+  const { body } = await fetch(url, { headers })
+  await body?.cancel()
 })
 
 test('streams of one reader share what they read, and end with their key', async () => {

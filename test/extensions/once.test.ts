@@ -361,6 +361,11 @@ test('a database may want keys for some calls, and hears of it on every node', a
     for (const node of [0, 1]) {
       const refused = await nodes.call('res.partner/create', { vals_list: [{ name: 'No key' }] }, {}, node)
       assert.deepEqual([refused.status, refused.headers.get('error-code')], [400, 'idempotency_key_required'])
+      const [, path] = /^<(.+)>; rel="describedby"$/.exec(refused.headers.get('link') ?? '') ?? []
+      const page = await fetch(`${nodes.servers[node]?.url}${path}`, {
+        headers: { accept: 'application/json' },
+      })
+      assert.equal(((await page.json()) as { code: string }).code, 'idempotency_key_required')
     }
     assert.equal((await create('With key')).status, 200)
     assert.equal((await nodes.call('res.partner/search_count', { domain: [] })).status, 200)

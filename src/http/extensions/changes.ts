@@ -111,6 +111,8 @@ async function stream(
     reply.hijack()
     beginStream(reply)
     if (first instanceof ServiceError) return endStream(reply.raw, first)
+    // Whoever asks for the headers alone hears nothing of what would follow.
+    if (request.method === 'HEAD') return void reply.raw.end()
     const prove = () => backend.prove(databases, owner)
     await sendStream(reply.raw, { page: first, beat }, { pulse, page: next, prove, signal })
     reply.raw.end()

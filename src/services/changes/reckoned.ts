@@ -27,3 +27,25 @@ export function changingNames(field: FieldDef): ReadonlySet<string> | null {
     ...[...reach].filter((one) => one.model === source.model).map(({ name }) => name),
   ])
 }
+
+/**
+ * Names of fields of the same record that a field says it follows from, its own among them: over others that
+ * are kept nowhere either, and with those of a delegate, which a record shows as its own.
+ */
+export function declaredNames(field: FieldDef): ReadonlySet<string> {
+  const names = new Set<string>()
+  const add = (one: FieldDef | undefined) => {
+    if (!one || names.has(one.name)) return
+    names.add(one.name)
+    const { stored, related, compute, model } = sourceOf(one)
+    if (stored) return
+    for (const path of related ? [related] : (compute?.depends ?? []).map((text) => text.split('.'))) {
+      const [first = '', second] = path
+      add(model.fields.get(first))
+      for (const other of model.fields.values())
+        if (other.inherited && other.related?.[0] === first && other.related[1] === second) add(other)
+    }
+  }
+  add(field)
+  return names
+}

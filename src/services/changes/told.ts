@@ -9,7 +9,7 @@ import { NO_WISHES } from '../../models/language/wishes.ts'
 import { BETWEEN, elementsOf, Listed, Rendered } from '../../models/read/rendered.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import type { Followed, Place, Question } from './question.ts'
-import { isReckoned } from './reckoned.ts'
+import { declaredNames, isReckoned } from './reckoned.ts'
 import { type Item, throughDelegates } from './rows.ts'
 import { seenBefore } from './seen.ts'
 
@@ -165,15 +165,24 @@ function conditionsOf({ model, domain }: Followed): FieldDef[] {
 
 const sees = (env: Environment, field: FieldDef) => env.unit.rights.mayField(env.user, field)
 
-/** Gives those of changed fields that the caller sees and wants, as JSON; undefined for none. */
-const visibleTo = (env: Environment, { model, fields }: Followed) =>
-  perNames((changed) => {
-    const names = [...new Set(changed)].filter((name) => {
+/**
+ * Gives those of changed fields that the caller sees and wants, as JSON, and those that are asked for, are
+ * kept nowhere and follow from them; undefined for none.
+ */
+function visibleTo(env: Environment, { model, fields }: Followed) {
+  const reckoned = (fields ?? [])
+    .filter(isReckoned)
+    .map((field) => ({ name: field.name, by: declaredNames(field) }))
+  return perNames((changed) => {
+    const own = changed.filter((name) => {
       const field = model.fields.get(name)
       return field && sees(env, field) && (!fields?.length || fields.includes(field))
     })
+    const more = reckoned.filter(({ by }) => changed.some((name) => by.has(name)))
+    const names = [...new Set([...own, ...more.map(({ name }) => name)])]
     return names.length ? JSON.stringify(names) : undefined
   })
+}
 
 const NONE: ReadonlySet<number> = new Set()
 
