@@ -33,11 +33,13 @@ export class MadeRows {
   /** Forgets what fields of some rows hold, which nobody has taken: they were written. */
   forget(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
     const made = this.#models.get(model)
-    for (const [i, { ids: own, column }] of made?.batches.entries() ?? []) {
-      if (!own.some((id) => ids.includes(id))) continue
+    if (!made?.batches.length) return
+    const gone = new Set(ids)
+    for (const [i, { ids: own, column }] of made.batches.entries()) {
+      if (!own.some((id) => gone.has(id))) continue
       const known: ColumnOf = (field, n) =>
-        fields.includes(field) && ids.includes(own[n] ?? 0) ? undefined : column(field, n)
-      made?.batches.splice(i, 1, { ids: own, column: known })
+        fields.includes(field) && gone.has(own[n] ?? 0) ? undefined : column(field, n)
+      made.batches.splice(i, 1, { ids: own, column: known })
     }
   }
 
