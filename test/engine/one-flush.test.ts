@@ -43,7 +43,8 @@ async function measured<T>(work: () => Promise<T>) {
   const recorder = recordStatements()
   try {
     const heard = await work()
-    return { heard, trips: recorder.trips(), statements: recorder.statements.length }
+    const searches = recorder.statements.filter(({ text }) => text.includes('pg_get_serial_sequence')).length
+    return { heard, trips: recorder.trips(), statements: recorder.statements.length, searches }
   } finally {
     recorder.stop()
   }
@@ -55,6 +56,7 @@ test('a contact is made, and written, in five statements and one trip, with a ke
     const name = `Made ${Object.keys(headers).length}`
     const made = await measured(() => create({ name, city: 'Namur' }, headers))
     assert.deepEqual([made.trips, made.statements, made.heard.status], [1, 5, 200])
+    assert.equal(made.searches, 0, 'the sequence of the ids is known by its name')
     const [own] = made.heard.body as number[]
     assert.deepEqual(await left(name), [[own, own, 'Namur', 'c{}']])
   }

@@ -1,7 +1,7 @@
 // Ids of records that are not there yet: drawn for one model, or reserved for all that a call will make.
 
 import { Slot } from '../../kit/slot.ts'
-import { join, literal, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
+import { join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { noteUndefined } from '../changes/definitions.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -9,25 +9,30 @@ import type { Environment } from '../language/environment.ts'
 import type { Drawing } from '../language/owed.ts'
 import type { Question, Stake } from '../language/unit.ts'
 import { aboutValues } from '../row/templates.ts'
-import { perModel } from '../unit/per-model.ts'
 import { refusal, STAKED } from '../unit/refusing.ts'
+import { firstQuestion, noteSequence, sequenceOf } from './sequence.ts'
 
-/** The sequence is looked up once, not for each id. */
-const idsFor = (model: ModelDef, count: number | Sql) =>
-  sql`SELECT nextval((SELECT pg_get_serial_sequence(${literal(`"${model.table}"`)}, 'id')::regclass))::int FROM generate_series(1, (SELECT ${count}::int))`
+const idsFor = (env: Environment, model: ModelDef, count: number | Sql) =>
+  sql`SELECT ${raw(nextOf(env, model))} FROM generate_series(1, (SELECT ${count}::int))`
 
-/** The same for one id, as an expression. */
-const oneId = perModel(
-  (model) =>
-    sql`nextval(pg_get_serial_sequence(${literal(`"${model.table}"`)}, 'id')::regclass)::int`.compile().text,
-)
+/** One id, as an expression. */
+const oneId = (env: Environment, model: ModelDef): string => `nextval(${sequenceOf(env, model)})::int`
 
 /** The id that was drawn last in the same session, as an expression. */
-export const drawnId = perModel((model) => oneId(model).replace('nextval', 'currval'))
+export const drawnId = (env: Environment, model: ModelDef): string =>
+  `currval(${sequenceOf(env, model)})::int`
 
-/** One id, negative where a query without values gives rows. */
-const oneIdAnd = (model: ModelDef, query: string): string =>
-  `(SELECT CASE WHEN EXISTS(${query}) THEN -i.id ELSE i.id END FROM (SELECT ${oneId(model)}) AS i(id))`
+/** An id, negative where a query without values gives rows. */
+const signed = (id: string, query: Statement | null): string =>
+  query ? `CASE WHEN EXISTS(${query.text}) THEN -${id} ELSE ${id} END` : id
+
+async function drawOne(env: Environment, model: ModelDef, query: Statement | null): Promise<number> {
+  const first = firstQuestion(env, model, (id) => signed(id, query))
+  if (!first) return (await env.unit.ask(questionForId(env, model, query))) as number
+  const [id, sequence] = (await env.unit.ask(first)) as [string, string]
+  noteSequence(env, model, sequence)
+  return Number(id)
+}
 
 /** Ids for `count` records to be inserted, in ascending order; those that were reserved, where these do. */
 export async function allocateIds(env: Environment, model: ModelDef, count: number): Promise<number[]> {
@@ -35,9 +40,11 @@ export async function allocateIds(env: Environment, model: ModelDef, count: numb
     await drawForeseen(env)
     return reservedOf(env).get(model)?.splice(0, count) ?? []
   }
-  if (count === 1) return [(await env.unit.ask(questionForId(model, null))) as number]
+  if (count === 1) return [await drawOne(env, model, null)]
   const rows = await env.unit.run<[number]>(
-    aboutValues(env, `ids of ${model.name}`, [count], ([wanted]) => idsFor(model, wanted ?? count)),
+    aboutValues(env, `ids of ${model.name} by ${sequenceOf(env, model)}`, [count], ([wanted]) =>
+      idsFor(env, model, wanted ?? count),
+    ),
   )
   return rows.map((row) => row[0]).sort((a, b) => a - b)
 }
@@ -54,12 +61,12 @@ export async function allocateAndAsk(
 ): Promise<readonly [ids: number[], isFound: boolean]> {
   const { text } = query
   if (count === 1) {
-    const drawn = (await env.unit.ask(questionForId(model, query))) as number
+    const drawn = await drawOne(env, model, query)
     return [[Math.abs(drawn)], drawn < 0]
   }
   const rows = await env.unit.run<[number, boolean]>(
-    aboutValues(env, `ids of ${model.name} and ${text}`, [count], ([wanted]) => {
-      const ids = idsFor(model, wanted ?? count)
+    aboutValues(env, `ids of ${model.name} by ${sequenceOf(env, model)} and ${text}`, [count], ([wanted]) => {
+      const ids = idsFor(env, model, wanted ?? count)
       return sql`SELECT i.id, EXISTS(${raw(text)}) FROM (${ids}) AS i(id)`
     }),
   )
@@ -67,34 +74,42 @@ export async function allocateAndAsk(
 }
 
 /** What gives one id, negative where `definitions`, a query without values, gives rows. */
-export const questionForId = (model: ModelDef, definitions: Statement | null): Question => ({
-  column: definitions ? oneIdAnd(model, definitions.text) : oneId(model),
+export const questionForId = (
+  env: Environment,
+  model: ModelDef,
+  definitions: Statement | null,
+): Question => ({
+  column: definitions
+    ? `(SELECT ${signed('i.id', definitions)} FROM (SELECT ${oneId(env, model)}) AS i(id))`
+    : oneId(env, model),
   values: [],
 })
 
 /** As `questionForId`, and fails where the query gives rows. */
-export const stakeForId = (model: ModelDef, definitions: Statement | null, refused: () => void): Stake => ({
+export const stakeForId = (
+  env: Environment,
+  model: ModelDef,
+  definitions: Statement | null,
+  refused: () => void,
+): Stake => ({
   column: definitions
-    ? `(CASE WHEN EXISTS(${definitions.text}) THEN ${refusal(STAKED).compile().text} ELSE ${oneId(model)}::text END)::int`
-    : oneId(model),
+    ? `(CASE WHEN EXISTS(${definitions.text}) THEN ${refusal(STAKED).compile().text} ELSE ${oneId(env, model)}::text END)::int`
+    : oneId(env, model),
   values: [],
   refused,
   gives: true,
 })
 
 /** How ids of several records of a model are drawn together, unless the query gives rows. */
-export const drawingOf = (model: ModelDef, definitions: Statement | null): Drawing => ({
+export const drawingOf = (env: Environment, model: ModelDef, definitions: Statement | null): Drawing => ({
   table: model.table,
-  next: nextOf(model),
+  next: nextOf(env, model),
   unless: definitions && `EXISTS(${definitions.text})`,
 })
 
-/** The next id; the sequence is looked up once, not for each. */
-const nextOf = perModel(
-  (model) =>
-    sql`nextval((SELECT pg_get_serial_sequence(${literal(`"${model.table}"`)}, 'id')::regclass))::int`.compile()
-      .text,
-)
+/** The next of several ids; a sequence that is looked for is looked for once. */
+const nextOf = (env: Environment, model: ModelDef): string =>
+  `nextval((SELECT ${sequenceOf(env, model)}))::int`
 
 /** Keeps an id that was drawn for what is going to need one. */
 export function keepReserved(env: Environment, model: ModelDef, id: number): void {
@@ -151,7 +166,7 @@ export async function drawForeseen(env: Environment): Promise<void> {
   foreseen.set(unit, new Map())
   const found = wanted.map(([, { definitions }]) => (definitions ? `EXISTS(${definitions.text})::int` : '0'))
   const ids = wanted.map(
-    ([model], n) => `ARRAY(SELECT ${nextOf(model)} FROM generate_series(1, $${n + 1}::int))`,
+    ([model], n) => `ARRAY(SELECT ${nextOf(env, model)} FROM generate_series(1, $${n + 1}::int))`,
   )
   const drawn = (await unit.ask({
     column: `(${[`ARRAY[${found.join(', ')}]`, ...ids].join(' || ')})`,
@@ -179,7 +194,7 @@ export async function reserveIdsOf(env: Environment, counts: ReadonlyMap<ModelDe
   const wanted = [...counts].filter(([, count]) => count > 0)
   if (wanted.length === 0) return
   const [row = []] = await env.query(
-    sql`SELECT ${join(wanted.map(([model, count]) => sql`ARRAY(${idsFor(model, count)})`))}`,
+    sql`SELECT ${join(wanted.map(([model, count]) => sql`ARRAY(${idsFor(env, model, count)})`))}`,
   )
   for (const [i, [model]] of wanted.entries()) {
     const fresh = (row[i] as number[]).toSorted((a, b) => a - b)

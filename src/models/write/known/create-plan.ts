@@ -212,7 +212,7 @@ function questionOf(
   definitions: Statement | null,
   isComputed: boolean,
 ): { readonly asked: Question | null } | null {
-  if (isComputed || stepsOf(env, model).length) return { asked: questionForId(model, definitions) }
+  if (isComputed || stepsOf(env, model).length) return { asked: questionForId(env, model, definitions) }
   return definitions ? null : { asked: null }
 }
 

@@ -39,16 +39,16 @@ export async function owedRow(
   const row = {
     own,
     order: plan.order.filter((field) => !own.has(field)),
-    text: drawnRowText(model, plan.order, { id: drawnId(model), own }),
-    id: drawnId(model),
-    drawing: drawingOf(model, plan.definitions),
+    text: drawnRowText(model, plan.order, { id: drawnId(env, model), own }),
+    id: drawnId(env, model),
+    drawing: drawingOf(env, model, plan.definitions),
     together: new Map(),
     left: 0,
   }
   const refused = () => {
     row.left = BELIEVED
   }
-  return Object.assign(row, { stake: stakeForId(model, plan.definitions, refused) })
+  return Object.assign(row, { stake: stakeForId(env, model, plan.definitions, refused) })
 }
 
 /** Sends a row whose id is owed beside others: with rows that wait for the same statement, or by itself. */

@@ -1,0 +1,43 @@
+// The sequences that give ids, by their names: to look for one by its table costs PostgreSQL a twentieth of
+// making a contact, and is done once for a database and its models. Names and not numbers: a database that
+// was moved to another server, behind the same address, has others there.
+import { literal, sql } from '../../sql/index.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Question, Unit } from '../language/unit.ts'
+import { perModel } from '../unit/per-model.ts'
+
+/** As expressions, by database and model: a table that is made anew comes with other models. */
+const known = new WeakMap<object, WeakMap<ModelDef, string>>()
+
+const knownOf = ({ database }: Pick<Unit, 'database'>, model: ModelDef): string | undefined =>
+  known.get(database)?.get(model)
+
+/** A model's sequence, as an expression. */
+export const sequenceOf = ({ unit }: Pick<Environment, 'unit'>, model: ModelDef): string =>
+  knownOf(unit, model) ?? `${searched(model)}::regclass`
+
+const searched = perModel(
+  ({ table }) => sql`pg_get_serial_sequence(${literal(`"${table}"`)}, 'id')`.compile().text,
+)
+
+/**
+ * What is asked for one id and the name of its sequence, as texts; null where that is known. `shown`: the id
+ * as it is answered.
+ */
+export function firstQuestion(
+  { unit }: Environment,
+  model: ModelDef,
+  shown: (id: string) => string,
+): Question | null {
+  if (knownOf(unit, model) !== undefined) return null
+  const found = `(SELECT ${searched(model)} AS name OFFSET 0) AS s`
+  const drawn = `(SELECT nextval(s.name::regclass), s.name FROM ${found}) AS i(id, name)`
+  return { column: `(SELECT ARRAY[(${shown('i.id')})::text, i.name] FROM ${drawn})`, values: [] }
+}
+
+/** Remembers a name, as PostgreSQL tells it. */
+export function noteSequence({ unit: { database } }: Environment, model: ModelDef, name: string): void {
+  const own = known.get(database) ?? new WeakMap<ModelDef, string>()
+  known.set(database, own.set(model, `${literal(name).compile().text}::regclass`))
+}
