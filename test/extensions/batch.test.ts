@@ -380,8 +380,10 @@ test('batches that add to two counters in opposite order: what was answered is w
   const answers = await Promise.all(
     Array.from({ length: 20 }, async (_, n) => {
       const by = n + 1
-      const { status } = await send(n % 2 ? [add(a, by), add(b, by)] : [add(b, by), add(a, by)])
-      assert.ok(status === 200 || status === 409, String(status))
+      const { status, headers } = await send(n % 2 ? [add(a, by), add(b, by)] : [add(b, by), add(a, by)])
+      // Where the machine is slow, somebody waits for too long, and is told to come again.
+      const isBusy = status === 409 || (status === 503 && headers.has('retry-after'))
+      assert.ok(status === 200 || isBusy, String(status))
       return status === 200 ? by : 0
     }),
   )
