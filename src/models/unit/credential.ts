@@ -159,7 +159,7 @@ export class CredentialCheck {
       }
       this.#passed = true
       this.#verdict = undefined
-      this.#keep(rows[0] ?? [])
+      if (this.#further) this.#keep(rows[0] ?? [])
     }
     const failed = (error: unknown) => {
       const wrong = this.#beside || this.#isStrict ? wrongOf(error) : undefined

@@ -56,8 +56,8 @@ export function kindOf(request: Call, { method }: Target, ticket: Ticket | null,
   const isPlain = !asks?.etag && !asks?.count && method?.module === 'core' && !method.wrapped
   const readonly = (method?.readonly ?? true) && !job
   const timed = request.timing !== undefined
-  const isSimple = !timed && !job && asksNoMore(asks) && !standing.elsewhere
-  const stakes = !readonly && isSimple && !standing.stakesNothing
+  const isSimple = !readonly && !timed && !job && !standing.elsewhere
+  const stakes = isSimple && !standing.stakesNothing && asksNoMore(asks)
   return {
     // The end of a job is written with what it read.
     readonly,
