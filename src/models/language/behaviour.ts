@@ -70,10 +70,15 @@ export interface ComputedOptions {
    */
   readonly editable?: boolean
   /**
-   * Stored: paths that the function reads by itself, and of which a change alone does not make values stale.
-   * They are read together with what it follows from.
+   * Paths that the function reads by itself. A change of one alone does not make stored values stale; they
+   * are read together with what these follow from.
    */
   readonly asks?: readonly string[]
+  /**
+   * Whether a function that queries looks at nothing beside the paths that it declares and `asks`, whichever
+   * records these lead to: what is known of its values stands while other fields change.
+   */
+  readonly closed?: boolean
 }
 
 /** What a form is told when `fields` change: the values as they stand, the values to set. */

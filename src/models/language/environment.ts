@@ -13,6 +13,11 @@ export type Context = Readonly<Record<string, unknown>>
 export interface Reading<C extends readonly Column[] = readonly Column[]> {
   readonly reads: readonly ModelName[]
   readonly row: C
+  /**
+   * Of what is asked for again in a call: the answer stands until records of `reads` are touched, or of
+   * these, which hold links that the statement looks at.
+   */
+  readonly kept?: readonly ModelName[]
 }
 
 /** Never changes: `sudo`, `withContext` and the like give another one over the same unit of work. */

@@ -49,14 +49,13 @@ const follows = ({ automatic, name, model }: FieldDef): boolean =>
   (automatic && (name === 'write_date' || name === 'write_uid')) ||
   (model.parentStore && name === 'parent_path')
 
-/** A pure function sees what it declares, and no more. */
+/** A pure function sees what it declares, and no more; others say so (`closed`). */
 function addDeclared(field: FieldDef, fields: Set<FieldDef>, depth: number): boolean {
   const { compute, model } = field
-  if (!compute?.pure) return false
+  if (!compute || !(compute.pure || compute.options.closed)) return false
   const rounding = field.kind === 'monetary' ? currencyPath(field) : null
-  return [...compute.depends.map((path) => path.split('.')), ...(rounding ? [rounding] : [])].every((path) =>
-    addPath(model, path, fields, depth),
-  )
+  const seen = [...compute.depends, ...(compute.options.asks ?? [])].map((path) => path.split('.'))
+  return [...seen, ...(rounding ? [rounding] : [])].every((path) => addPath(model, path, fields, depth))
 }
 
 function addPath(model: ModelDef, names: readonly string[], fields: Set<FieldDef>, depth: number): boolean {

@@ -11,6 +11,7 @@ import type { Context, Environment, Reading } from '../language/environment.ts'
 import type { Records } from '../language/records.ts'
 import type { UserProfile } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
+import { forgetAnswers, keptRows } from './kept-answers.ts'
 import { computedFieldsRead } from './reads.ts'
 import { SYSTEM } from './system.ts'
 
@@ -155,13 +156,15 @@ class ActingEnvironment implements Environment {
 
   async rows<const C extends readonly Column[]>(
     statement: Sql,
-    { reads, row }: Reading<C>,
+    { reads, row, kept }: Reading<C>,
   ): Promise<readonly RowOf<C>[]> {
     const made = statement.compile()
     // Statements of one turn leave together: none waits for a turn more than it must.
     const waiting = this.#computeFor(made, reads)
     if (waiting) await waiting
-    return rowsOf(await this.#run(made), row, made.text)
+    const ask = () => this.#run(made)
+    const models = kept && [...reads, ...kept].map((name) => this.def(name))
+    return rowsOf(await (models ? keptRows(this.unit, made, models, ask) : ask()), row, made.text)
   }
 
   async execute(statement: Sql, said?: Pick<Reading, 'reads'>): Promise<void> {
@@ -183,6 +186,7 @@ class ActingEnvironment implements Environment {
     if (!WRITES.test(text)) return
     this.unit.cache.forgetDerived()
     this.unit.cache.doubtMade()
+    forgetAnswers(this.unit)
   }
 
   /** Computes what waits of the columns that a statement reads; null where nothing does. */

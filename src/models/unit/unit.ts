@@ -9,6 +9,7 @@ import type { Rights } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
 import { NO_WISHES, type Wishes } from '../language/wishes.ts'
 import { ValueCache } from './cache.ts'
+import { forgetAnswers } from './kept-answers.ts'
 import { LargePlace } from './large.ts'
 import { postLast } from './last-post.ts'
 import type { UnitOptions } from './options.ts'
@@ -290,6 +291,7 @@ export class UnitOfWork extends Transaction implements Unit {
       this.spent = spent
       this.changes?.back(noted)
       this.cache.clear()
+      forgetAnswers(this)
       this.rejudge()
       this.pending.clear()
       for (const [field, ids] of waiting) this.pending.set(field, ids)

@@ -1,6 +1,7 @@
 // Ids of many2ones that clients wrote as digits, made numbers before a module's code looks at the values.
 import { unquoted } from '../../kit/nothing.ts'
 import { drawForeseen, isForeseen } from '../compute/ids.ts'
+import { lookAhead } from '../compute/making-ahead.ts'
 import type { LooseRecords, MethodDef, ModelDef } from '../language/definitions.ts'
 import { recordsOf } from '../unit/environment.ts'
 import { perModel } from '../unit/per-model.ts'
@@ -35,11 +36,11 @@ export function creatingWithIds(model: ModelDef, method: MethodDef): MethodDef {
     // Asked for first: what modules make inside of it is not what the caller is told.
     const mayOwe = env.unit.takesOwed()
     if (!Array.isArray(list)) return method.run(records, params)
-    const ran = () =>
-      method.run(records, {
-        ...params,
-        vals_list: list.map((vals) => (isVals(vals) ? withIds(model, vals) : vals)),
-      }) as Promise<LooseRecords>
+    const ran = () => {
+      const vals_list = list.map((vals) => (isVals(vals) ? withIds(model, vals) : vals))
+      lookAhead(env, model, vals_list)
+      return method.run(records, { ...params, vals_list }) as Promise<LooseRecords>
+    }
     // First of all: the question may leave with the credential's check.
     const whole = () => (isForeseen(env, model) ? drawForeseen(env).then(ran) : ran())
     return method.module === 'core' && list.length === 1 && env.unit.isUntouched

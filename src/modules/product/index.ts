@@ -66,6 +66,7 @@ export const product = defineModule({
 export { costsOf } from './costs.ts'
 export { PRICELISTS } from './pricelist-choice.ts'
 export { type PriceAsk, type PriceOptions, pricesOf } from './pricing/contextual.ts'
+export { pricedPaths } from './pricing/load.ts'
 export { priceEpochs } from './pricing/moments.ts'
 export type { Price } from './pricing/price.ts'
 export { namesForVendors } from './product-names.ts'

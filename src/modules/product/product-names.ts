@@ -135,8 +135,18 @@ async function namesOf(products: readonly Named[], env: Environment): Promise<Ma
 
 const context = ['partner_id', 'display_default_code'] as const
 
-export const displayName = computedTogether(product, named, namesOf, { context, sql: nameSql })
-export const partnerRef = computedTogether(product, named, namesOf, { context, sql: nameSql })
+/** What `wordsOf` looks at; of who sells, and of the context's partner. */
+const asks = [
+  'product_id',
+  'company_id',
+  'product_code',
+  'product_name',
+  'partner_id.commercial_partner_id',
+].map((path) => `product_tmpl_id.seller_ids.${path}`)
+
+const options = { context, sql: nameSql, asks, closed: true }
+export const displayName = computedTogether(product, named, namesOf, options)
+export const partnerRef = computedTogether(product, named, namesOf, options)
 export const code = computedTogether(
   product,
   [

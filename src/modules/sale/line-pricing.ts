@@ -5,7 +5,7 @@ import type { Environment } from '#models'
 import { present } from '../../kit/present.ts'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { loadTaxes, mapTaxes, priceUnderTaxes } from '../account/index.ts'
-import { priceEpochs, pricesOf } from '../product/index.ts'
+import { pricedPaths, priceEpochs, pricesOf } from '../product/index.ts'
 import { comboShares } from './line-combo.ts'
 import { productTaxes } from './product-taxes.ts'
 
@@ -44,6 +44,7 @@ export const pricingAsks: readonly string[] = [
   ),
   'product_id.product_tmpl_id.type',
   'product_id.product_tmpl_id.uom_id',
+  ...pricedPaths.map((path) => `product_id.${path}`),
 ]
 
 export interface LinePrice {

@@ -16,6 +16,8 @@ interface Named {
   readonly product_custom_attribute_value_ids: readonly Link[]
 }
 
+const namePaths = ['display_name', 'product_tmpl_id.description_sale'] as const
+
 /**
  * Texts of lines with a product, in the language of their customer: name, what is said on quotations, values
  * that make no variant.
@@ -32,11 +34,12 @@ export async function textsOf(env: Environment, lines: readonly Named[]): Promis
   const languages = new Map(orders.map((one) => [one.id, one.partner_id.lang]))
   for (const [lang, group] of Map.groupBy(sold, (one) => languages.get(one.order_id.id) ?? null)) {
     const spoken = lang && env.unit.rights.languages.has(lang) ? lang : undefined
-    const own = su.withContext({ lang: spoken, partner_id: undefined, display_default_code: true })
+    const coded = 'display_default_code' in env.context ? { display_default_code: true } : {}
+    const own = su.withContext({ lang: spoken, partner_id: undefined, ...coded })
     const products = await own
       .model('product.product')
       .browse([...new Set(group.map((one) => present(one.product_id).id))])
-      .load(['display_name', 'product_tmpl_id.description_sale'])
+      .load(namePaths)
     const known = new Map(
       products.map((one) => [
         one.id,
@@ -89,8 +92,19 @@ export const lineName = computedFields(
     const texts = await textsOf(env, lines)
     return new Map(lines.map((one) => [one.id, texts.has(one.id) ? { name: texts.get(one.id) } : {}]))
   },
-  { editable: true },
+  { editable: true, asks: namePaths.map((path) => `product_id.${path}`) },
 )
+
+/**
+ * One look for the kind and the text, which are asked for later, and for the company that new lines have to
+ * fit: what is known is not checked by a statement.
+ */
+const unitPaths = [
+  'product_tmpl_id.uom_id',
+  'product_tmpl_id.type',
+  'product_tmpl_id.description_sale',
+  'product_tmpl_id.company_id',
+] as const
 
 export const lineUnit = computedFields(
   line,
@@ -98,21 +112,11 @@ export const lineUnit = computedFields(
   ['product_id'],
   async (lines, env) => {
     const ids = [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
-    // One look for the kind and the text, which are asked for later, and for the company that new lines have
-    // to fit: what is known is not checked by a statement.
     const units = new Map(
-      (
-        await env
-          .sudo()
-          .model('product.product')
-          .browse(ids)
-          .load([
-            'product_tmpl_id.uom_id',
-            'product_tmpl_id.type',
-            'product_tmpl_id.description_sale',
-            'product_tmpl_id.company_id',
-          ])
-      ).map((one) => [one.id, one.product_tmpl_id.uom_id.id]),
+      (await env.sudo().model('product.product').browse(ids).load(unitPaths)).map((one) => [
+        one.id,
+        one.product_tmpl_id.uom_id.id,
+      ]),
     )
     return new Map(
       lines.map((one) => [
@@ -121,7 +125,7 @@ export const lineUnit = computedFields(
       ]),
     )
   },
-  { editable: true },
+  { editable: true, asks: unitPaths.map((path) => `product_id.${path}`) },
 )
 
 /**

@@ -33,6 +33,9 @@ const lookedAt = [
   'company_id',
 ] as const
 
+/** Kinds of addresses that an order has, or takes the place of others from. */
+export const ADDRESSES: ReadonlySet<string> = new Set(['invoice', 'delivery', 'contact'])
+
 /** Invoice and delivery address: the customer's nearest contacts of these kinds. */
 export const addresses = computedFields(
   order,
@@ -45,7 +48,7 @@ export const addresses = computedFields(
       .browse([...new Set(orders.map((one) => one.partner_id.id))])
     const [found] = await atOnce(
       env,
-      () => addressesOf(customers, new Set(['invoice', 'delivery', 'contact'])),
+      () => addressesOf(customers, ADDRESSES),
       // One look at the customers for all that follows from them below.
       () => customers.load([...lookedAt]),
     )
@@ -59,7 +62,7 @@ export const addresses = computedFields(
       }),
     )
   },
-  editable,
+  { ...editable, asks: lookedAt.map((path) => `partner_id.${path}`) },
 )
 
 /**
@@ -87,7 +90,7 @@ export const salesperson = computedFields(
       ]),
     )
   },
-  editable,
+  { ...editable, asks: ['partner_id.commercial_partner_id.user_id'] },
 )
 
 export const team = computedFields(
@@ -104,6 +107,12 @@ export const team = computedFields(
   editable,
 )
 
+const termPaths = [
+  'property_payment_term_id',
+  'property_account_position_id',
+  'specific_property_product_pricelist',
+] as const
+
 /** Pricelist, of quotations only, and payment terms. */
 export const terms = computedFields(
   order,
@@ -116,12 +125,7 @@ export const terms = computedFields(
       const customers = await own
         .model('res.partner')
         .browse([...new Set(group.map((one) => one.partner_id.id))])
-        .load([
-          'property_payment_term_id',
-          'property_account_position_id',
-          'specific_property_product_pricelist',
-          'property_product_pricelist',
-        ])
+        .load([...termPaths, 'property_product_pricelist'])
       const known = new Map(customers.map((one) => [one.id, one]))
       for (const one of group) {
         const customer = known.get(one.partner_id.id)
@@ -131,7 +135,7 @@ export const terms = computedFields(
     }
     return values
   },
-  editable,
+  { ...editable, asks: termPaths.map((path) => `partner_id.${path}`) },
 )
 
 export const fiscalPosition = computedFields(

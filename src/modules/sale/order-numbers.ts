@@ -1,31 +1,93 @@
-// What new orders need before anything else of them is known, asked for at once: their numbers, and ids for
-// themselves and their lines.
+// What new orders need before anything else of them is known, asked for at once: their numbers, ids for
+// themselves and their lines, and what stands in no path: addresses of customers, and taxes of products.
 import { atOnce, type Environment, reserveIds } from '#models'
-import { withNumbers } from '../base/index.ts'
+import { isInteger } from '../../kit/present.ts'
+import { loadTaxes } from '../account/index.ts'
+import { addressesOf, withNumbers } from '../base/index.ts'
+import { ADDRESSES } from './order-customer.ts'
+import { productTaxes } from './product-taxes.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
 /** Orders with their lines that get ids ahead; of more, the lines' ids are drawn when they are made. */
 const MOST = 1000
 
-/** Values of orders, each with a name. */
-export async function numbered(env: Environment, list: readonly Given[]): Promise<Record<string, unknown>[]> {
+/** Makes orders of values that have a name each (`make`), and looks at what they need beside it. */
+export async function makeNumbered<T>(
+  env: Environment,
+  list: readonly Given[],
+  make: (values: Record<string, unknown>[]) => Promise<T>,
+): Promise<T> {
+  const lines = list.map(({ order_line }) => newLines(order_line))
   const counts = new Map([
     ['sale.order', list.length],
-    ['sale.order.line', list.reduce((sum, { order_line }) => sum + newLines(order_line), 0)],
+    ['sale.order.line', lines.reduce((sum, { length }) => sum + length, 0)],
   ] as const)
   const few = list.length > 0 && [...counts.values()].every((count) => count <= MOST)
-  const may = env.su || env.unit.rights.mayModel(env.user, env.def('sale.order'), 'create')
-  const [values] = await atOnce(
+  const may = few && (env.su || env.unit.rights.mayModel(env.user, env.def('sale.order'), 'create'))
+  if (!may) return make(await withNumbers(env, list, 'sale.order'))
+  const [, made] = await atOnce(
     env,
-    () => withNumbers(env, list, 'sale.order'),
-    () => (few && may ? reserveIds(env, counts) : Promise.resolve()),
+    () => taxesAhead(env, list, lines),
+    async () => {
+      const [values] = await atOnce(
+        env,
+        () => withNumbers(env, list, 'sale.order'),
+        () => reserveIds(env, counts),
+        () => customersAhead(env, list),
+      )
+      return make(values)
+    },
   )
-  return values
+  return made
 }
 
-/** Commands that make lines. */
-const newLines = (commands: unknown): number =>
+/** Asks for taxes as the fields of lines do, whose answers are kept. */
+async function taxesAhead(
+  env: Environment,
+  list: readonly Given[],
+  lines: readonly (readonly Given[])[],
+): Promise<void> {
+  const su = env.sudo()
+  const groups = Map.groupBy(lines.keys(), (n) => list[n]?.company_id ?? env.companyId)
+  await atOnce(
+    env,
+    ...[...groups].map(([company, places]) => async () => {
+      const products = idsOf(
+        places.flatMap((n) => lines[n] ?? []),
+        'product_id',
+      )
+      if (!isInteger(company) || products.length === 0) return
+      const taxes = await productTaxes(su, products, company)
+      await loadTaxes(
+        su,
+        [...taxes.values()].flatMap(({ ids }) => ids),
+      )
+    }),
+  )
+}
+
+/** The largest id that there may be. */
+const MOST_ID = 2 ** 31 - 1
+
+/** What values of a link lead to; of other kinds it is refused later. */
+const idsOf = (list: readonly Given[], name: string): number[] => [
+  ...new Set(
+    list
+      .map((vals) => vals[name])
+      .filter(isInteger)
+      .filter((id) => id > 0 && id <= MOST_ID),
+  ),
+]
+
+/** Asks for the addresses of customers as the fields of orders do, whose answer is kept. */
+async function customersAhead(env: Environment, list: readonly Given[]): Promise<void> {
+  const customers = idsOf(list, 'partner_id')
+  if (customers.length) await addressesOf(env.sudo().model('res.partner').browse(customers), ADDRESSES)
+}
+
+/** Values of lines that commands make. */
+const newLines = (commands: unknown): readonly Given[] =>
   Array.isArray(commands)
-    ? commands.filter((command) => Array.isArray(command) && command[0] === 0).length
-    : 0
+    ? commands.flatMap((command) => (Array.isArray(command) && command[0] === 0 ? [command[2] ?? {}] : []))
+    : []

@@ -19,7 +19,7 @@ import {
   team,
   terms,
 } from './order-customer.ts'
-import { numbered } from './order-numbers.ts'
+import { makeNumbered } from './order-numbers.ts'
 import { assertRemovable, backToDraft, cancel, confirm, lock, markSent, standing } from './order-states.ts'
 import { updatePrices, updateTaxes } from './order-update.ts'
 
@@ -176,11 +176,10 @@ export default implement(order, {
     if (changes.some(({ vals }) => 'user_id' in vals || 'company_id' in vals)) await orders.load(['state'])
   },
   wrapGeneric: {
-    create: (next) => async (orders, params) =>
-      next(orders, {
-        ...params,
-        vals_list: await numbered(orders.env, givenVals(params.vals_list)),
-      }),
+    create: (next) => (orders, params) =>
+      makeNumbered(orders.env, givenVals(params.vals_list), (vals_list) =>
+        next(orders, { ...params, vals_list }),
+      ),
     unlink: (next) => async (orders, params) => {
       await assertRemovable(orders)
       return next(orders, params)

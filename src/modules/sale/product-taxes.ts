@@ -19,9 +19,13 @@ export async function productTaxes(
       bool_and(t.amount_type = 'group' OR COALESCE(t.price_include_override, own.account_price_include) = 'tax_included')
     FROM product_product p JOIN product_taxes_rel r ON r.prod_id = p.product_tmpl_id JOIN account_tax t ON t.id = r.tax_id AND t.active
     JOIN res_company own ON own.id = t.company_id
-    JOIN res_company c ON c.id = ${company}::int AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
+    JOIN res_company c ON c.id = (SELECT ${company}::int) AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
     WHERE p.id = ANY(${idList([...products])}) GROUP BY p.id`,
-    { reads: ['product.product', 'account.tax', 'res.company'], row: ['int', 'ints', 'bool'] },
+    {
+      reads: ['product.product', 'account.tax', 'res.company'],
+      row: ['int', 'ints', 'bool'],
+      kept: ['product.template'],
+    },
   )
   return new Map(rows.map((row) => [row[0], { ids: row[1], held: row[2] }]))
 }

@@ -76,6 +76,16 @@ export const currency = computedFields(
   editable,
 )
 
+const lookedAt = [
+  'commercial_partner_id',
+  'country_id',
+  'state_id',
+  'zip',
+  'vat',
+  'lang',
+  'property_account_position_id',
+]
+
 export const commercialPartner = computedFields(
   move,
   ['commercial_partner_id'],
@@ -94,6 +104,8 @@ export const commercialPartner = computedFields(
       ]),
     )
   },
+  // All that is looked at of who is invoiced, here and by the lines: one look.
+  { asks: lookedAt.map((path) => `partner_id.${path}`) },
 )
 
 /** Where the goods of a sale go. */
@@ -130,6 +142,8 @@ function byCompany<M extends { readonly company_id: Link | null }>(
   ])
 }
 
+const termPaths = ['property_payment_term_id', 'property_supplier_payment_term_id'] as const
+
 export const terms = computedFields(
   move,
   ['invoice_payment_term_id'],
@@ -140,7 +154,7 @@ export const terms = computedFields(
       const partners = await own
         .model('res.partner')
         .browse([...new Set(group.flatMap((one) => one.partner_id?.id ?? []))])
-        .load(['property_payment_term_id', 'property_supplier_payment_term_id'])
+        .load(termPaths)
       const known = new Map(partners.map((one) => [one.id, one]))
       for (const { id, move_type, partner_id } of group) {
         const partner = known.get(partner_id?.id ?? 0)
@@ -154,7 +168,7 @@ export const terms = computedFields(
     }
     return values
   },
-  editable,
+  { ...editable, asks: termPaths.map((path) => `partner_id.${path}`) },
 )
 
 export const fiscalPosition = computedFields(

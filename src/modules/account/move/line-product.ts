@@ -4,7 +4,7 @@
 import { computedFields, type Environment } from '#models'
 import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { costsOf, pricesOf } from '../../product/index.ts'
+import { costsOf, pricedPaths, pricesOf } from '../../product/index.ts'
 import { mapAccounts, mapTaxes } from '../fiscal-positions.ts'
 import { priceUnderTaxes } from '../tax-engine/index.ts'
 import { loadTaxes } from '../taxes.ts'
@@ -46,6 +46,15 @@ async function groups<L extends Line>(
 const productsOf = (lines: readonly Line[]) => [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
 
 /** The product's name and what is said on documents of its side, in the language of the partner. */
+/** Paths from a product, as those of a line. */
+const ofProduct = (paths: readonly string[]): string[] => paths.map((path) => `product_id.${path}`)
+
+const namePaths = [
+  'display_name',
+  'product_tmpl_id.description_sale',
+  'product_tmpl_id.description_purchase',
+] as const
+
 export const lineName = computedFields(
   line,
   ['name'],
@@ -54,11 +63,12 @@ export const lineName = computedFields(
     const values = new Map<number, { name?: string }>()
     for (const { header, lines: group, own, products } of await groups(lines, env, ({ lang }) => lang)) {
       const spoken = header.lang && env.unit.rights.languages.has(header.lang) ? header.lang : undefined
+      const coded = 'display_default_code' in env.context ? { display_default_code: true } : {}
       const rows = await own
-        .withContext({ lang: spoken, display_default_code: true })
+        .withContext({ lang: spoken, ...coded })
         .model('product.product')
         .browse(products)
-        .load(['display_name', 'product_tmpl_id.description_sale', 'product_tmpl_id.description_purchase'])
+        .load(namePaths)
       const texts = new Map(
         rows.map(({ id, display_name, product_tmpl_id: about }) => {
           const said = isSale(header.move_type) ? about.description_sale : about.description_purchase
@@ -70,7 +80,7 @@ export const lineName = computedFields(
     }
     return values
   },
-  editable,
+  { ...editable, asks: ofProduct(namePaths) },
 )
 
 export const lineUnit = computedFields(
@@ -88,7 +98,7 @@ export const lineUnit = computedFields(
       ]),
     )
   },
-  editable,
+  { ...editable, asks: ofProduct(['product_tmpl_id.uom_id']) },
 )
 
 /**
@@ -115,7 +125,13 @@ export const lineAccount = computedFields(
     }
     return values
   },
-  editable,
+  {
+    ...editable,
+    asks: ofProduct([
+      'product_tmpl_id.property_account_income_id',
+      'product_tmpl_id.categ_id.property_account_income_categ_id',
+    ]),
+  },
 )
 
 type Side = 'income' | 'expense'
@@ -185,9 +201,13 @@ export async function taxesOf(
   const rows = await own.rows(
     sql`SELECT p.id, array_agg(t.id ORDER BY t.sequence, t.id) FROM product_product p
     JOIN ${table} r ON r.prod_id = p.product_tmpl_id JOIN account_tax t ON t.id = r.tax_id AND t.active
-    JOIN res_company c ON c.id = ${own.companyId}::int AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
+    JOIN res_company c ON c.id = (SELECT ${own.companyId}::int) AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
     WHERE p.id = ANY(${idList([...products])}) GROUP BY p.id`,
-    { reads: ['product.product', 'account.tax', 'res.company'], row: ['int', 'ints'] },
+    {
+      reads: ['product.product', 'account.tax', 'res.company'],
+      row: ['int', 'ints'],
+      kept: ['product.template'],
+    },
   )
   return new Map(rows.map((row) => [row[0], row[1]]))
 }
@@ -202,7 +222,7 @@ async function taxesOfAccounts(
   const rows = await own.rows(
     sql`SELECT r.account_id, array_agg(t.id ORDER BY t.sequence, t.id) FROM account_account_tax_default_rel r
     JOIN account_tax t ON t.id = r.tax_id AND t.active AND t.type_tax_use = ${use}
-    JOIN res_company c ON c.id = ${own.companyId}::int AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
+    JOIN res_company c ON c.id = (SELECT ${own.companyId}::int) AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
     WHERE r.account_id = ANY(${idList([...new Set(accounts)])}) GROUP BY 1`,
     { reads: ['account.tax', 'res.company'], row: ['int', 'ints'] },
   )
@@ -245,7 +265,7 @@ export const linePrice = computedFields(
     }
     return values
   },
-  editable,
+  { ...editable, asks: ofProduct(pricedPaths) },
 )
 
 type Sold = Line & { readonly product_uom_id: Link | null }

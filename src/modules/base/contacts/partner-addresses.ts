@@ -50,7 +50,7 @@ async function familiesOf(env: Environment, ids: readonly number[]): Promise<Map
     sql`SELECT f.id, f.type, f.is_company, f.active, f.parent_id FROM res_partner f
     WHERE f.commercial_partner_id IN (SELECT commercial_partner_id FROM res_partner WHERE id = ANY(${idList(ids)}))
     ORDER BY f.complete_name, f.id DESC`,
-    { reads: ['res.partner'], row: ['int', 'text?', 'bool?', 'bool?', 'int?'] },
+    { reads: ['res.partner'], row: ['int', 'text?', 'bool?', 'bool?', 'int?'], kept: [] },
   )
   return new Map(
     rows.map(([id, type, company, active, parent]) => [

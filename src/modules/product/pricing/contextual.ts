@@ -29,7 +29,7 @@ export interface PriceOptions {
 }
 
 /**
- * Prices of variants, in the order of `asks`, in five statements whatever their number. Rights are not asked
+ * Prices of variants, in the order of `asks`, in a few statements whatever their number. Rights are not asked
  * for: the caller has judged.
  * Throws MissingError for a product or unit that is gone.
  */

@@ -1,6 +1,6 @@
 // Loads what prices are made from: products, rules of a list and of those that it builds on, units and rates;
-// five statements for any number of products.
-import type { Environment } from '#models'
+// a few statements for any number of products.
+import { atOnce, type Environment } from '#models'
 import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, type RowOf, sql } from '../../../sql/index.ts'
@@ -20,61 +20,78 @@ export interface LoadedProducts {
   readonly templates: ReadonlyMap<number, PricedProduct>
 }
 
+/** What prices look at of a variant. */
+export const pricedPaths = [
+  'price_extra',
+  'standard_price',
+  'product_tmpl_id.list_price',
+  'product_tmpl_id.uom_id.factor',
+  'product_tmpl_id.categ_id.parent_path',
+  'product_tmpl_id.company_id.currency_id',
+] as const
+
 /** Products as prices see them. Costs and currencies are those of the current company. */
 export async function loadProducts(
   env: Environment,
   { variants = [], templates = [] }: Wanted,
 ): Promise<LoadedProducts> {
-  const cost = sql`COALESCE((p.standard_price->>${String(env.companyId)}::text)::float8, 0)`
-  const extras = sql`COALESCE((SELECT sum(v.price_extra) FROM product_variant_combination c JOIN product_template_attribute_value v
-    ON v.id = c.product_template_attribute_value_id WHERE c.product_product_id = p.id), 0)`
-  const common = sql`t.id AS template, t.uom_id AS unit, u.factor, COALESCE(t.list_price, 0) AS list_price, ${ownCurrency(env, sql`t.company_id`)} AS currency,
-    ${companyCurrency(env)} AS cost_currency, string_to_array(rtrim(g.parent_path, '/'), '/')::int[] AS categories`
-  const joined = sql`JOIN uom_uom u ON u.id = t.uom_id LEFT JOIN product_category g ON g.id = t.categ_id`
+  return { variants: await loadVariants(env, variants), templates: await loadTemplates(env, templates) }
+}
+
+async function loadVariants(env: Environment, ids: readonly number[]): Promise<Map<number, PricedProduct>> {
+  if (ids.length === 0) return new Map()
+  const su = env.sudo()
+  const [products, { currency_id: own }] = await atOnce(
+    env,
+    () => su.model('product.product').browse(ids).load(pricedPaths),
+    () => su.model('res.company').browse([env.companyId]).one(['currency_id']),
+  )
+  return new Map(
+    products.map(({ id, price_extra, standard_price, product_tmpl_id: template }) => [
+      id,
+      {
+        variant: id,
+        template: template.id,
+        categories: (template.categ_id?.parent_path ?? '').split('/').filter(Boolean).map(Number),
+        unit: { id: template.uom_id.id, factor: template.uom_id.factor },
+        listPrice: addDecimals(template.list_price, price_extra),
+        listCurrency: template.company_id?.currency_id.id ?? own.id,
+        cost: standard_price,
+        costCurrency: own.id,
+      },
+    ]),
+  )
+}
+
+/** Templates as a whole: their cost is that of their only variant. */
+async function loadTemplates(env: Environment, ids: readonly number[]): Promise<Map<number, PricedProduct>> {
+  if (ids.length === 0) return new Map()
   const rows = await env.rows(
-    sql`SELECT true, p.id, p.id, ${extras}, ${cost}, x.* FROM product_product p
-      JOIN LATERAL (SELECT ${common} FROM product_template t ${joined} WHERE t.id = p.product_tmpl_id) x ON TRUE WHERE p.id = ANY(${idList([...variants])})
-    UNION ALL SELECT false, x.template, p.id, 0, ${cost}, x.* FROM (SELECT ${common} FROM product_template t ${joined} WHERE t.id = ANY(${idList([...templates])})) x
-      LEFT JOIN product_product p ON p.id = (SELECT CASE WHEN count(*) = 1 THEN min(one.id) END FROM product_product one WHERE one.product_tmpl_id = x.template AND one.active)`,
+    sql`SELECT t.id, p.id, COALESCE((p.standard_price->>${String(env.companyId)}::text)::float8, 0), t.uom_id, u.factor, COALESCE(t.list_price, 0),
+      ${ownCurrency(env, sql`t.company_id`)}, ${companyCurrency(env)}, string_to_array(rtrim(g.parent_path, '/'), '/')::int[]
+    FROM product_template t JOIN uom_uom u ON u.id = t.uom_id LEFT JOIN product_category g ON g.id = t.categ_id
+      LEFT JOIN product_product p ON p.id = (SELECT CASE WHEN count(*) = 1 THEN min(one.id) END FROM product_product one WHERE one.product_tmpl_id = t.id AND one.active)
+    WHERE t.id = ANY(${idList([...ids])})`,
     {
-      reads: [
-        'product.product',
-        'product.template',
-        'product.template.attribute.value',
-        'product.category',
-        'uom.uom',
-        'res.company',
-      ],
-      row: ['bool', 'int', 'int?', 'float', 'float', 'int', 'int', 'float', 'float', 'int', 'int', 'ints?'],
+      reads: ['product.product', 'product.template', 'product.category', 'uom.uom', 'res.company'],
+      row: ['int', 'int?', 'float', 'int', 'float', 'float', 'int', 'int', 'ints?'],
     },
   )
-  const found = { variants: new Map<number, PricedProduct>(), templates: new Map<number, PricedProduct>() }
-  for (const [
-    isVariant,
-    id,
-    variant,
-    extra,
-    standard,
-    template,
-    unit,
-    factor,
-    list,
-    currency,
-    costCurrency,
-    categories,
-  ] of rows) {
-    found[isVariant ? 'variants' : 'templates'].set(id, {
-      variant,
-      template,
-      categories: categories ?? [],
-      unit: { id: unit, factor },
-      listPrice: addDecimals(list, extra),
-      listCurrency: currency,
-      cost: standard,
-      costCurrency,
-    })
-  }
-  return found
+  return new Map(
+    rows.map(([id, variant, cost, unit, factor, listPrice, listCurrency, costCurrency, categories]) => [
+      id,
+      {
+        variant,
+        template: id,
+        categories: categories ?? [],
+        unit: { id: unit, factor },
+        listPrice,
+        listCurrency,
+        cost,
+        costCurrency,
+      },
+    ]),
+  )
 }
 
 /**

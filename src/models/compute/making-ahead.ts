@@ -1,0 +1,104 @@
+// What new records look at, read before they are made: what stands behind the links that they are given, as
+// far as what is computed of them says so. It leaves with whatever is asked first, and only fills the cache:
+// whoever needs more asks for it.
+import { isInteger } from '../../kit/present.ts'
+import { Slot } from '../../kit/slot.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { leadsAnywhere } from '../load/ahead.ts'
+import { gather } from '../load/gather.ts'
+import { isQuiet } from '../load/needed.ts'
+import { type GrowingTree, grow, isDeeper, type PathTree } from '../load/tree.ts'
+import { perModel } from '../unit/per-model.ts'
+import { pathsOf } from './read-ahead.ts'
+import { storedComputed } from './recompute.ts'
+
+/** Records, lines among them, that are looked at: of more, what is read first would not stay in the cache. */
+const MOST = 200
+
+/** The largest id that a table can hold. */
+const MOST_ID = 2 ** 31 - 1
+
+/** Where links of new records lead, by model and what is looked at there. */
+type Wanted = Map<PathTree, { readonly model: ModelDef; readonly ids: Set<number> }>
+
+/** By unit: how many new records of a model were looked ahead of with those that they belong to. */
+const lines = new Slot<Map<ModelDef, number>>()
+
+/** Begins to read what stands behind links that are given; values of any kind may come. */
+export function lookAhead(env: Environment, model: ModelDef, list: readonly unknown[]): void {
+  const seen = lines.get(env.unit)
+  const left = (seen?.get(model) ?? 0) - list.length
+  if (seen && left >= 0) return void seen.set(model, left)
+  if (list.length > MOST) return
+  const su = env.sudo()
+  const wanted: Wanted = new Map()
+  const found = new Map<ModelDef, number>()
+  collect(model, list, wanted, found)
+  let count = 0
+  for (const many of found.values()) count += many
+  if (wanted.size === 0 || count > MOST) return
+  const reads = [...wanted].map(([tree, { model, ids }]) => ({ model, tree, ids }))
+  if (!reads.every(({ model, tree }) => isQuiet(su, model, tree))) return
+  if (found.size) lines.set(env.unit, found)
+  // What fails here fails the call's next statement.
+  gather(su, reads, { rounds: 1, leads: leadsAnywhere }).catch(() => undefined)
+}
+
+/** Adds where values lead, by way of new lines too; counts these. */
+function collect(
+  model: ModelDef,
+  list: readonly unknown[],
+  wanted: Wanted,
+  found: Map<ModelDef, number>,
+): void {
+  const { links, lists } = lookedAt(model)
+  if (links.length + lists.length === 0) return
+  for (const vals of list) {
+    if (typeof vals !== 'object' || vals === null) continue
+    const given = vals as Readonly<Record<string, unknown>>
+    for (const { name, comodel, below } of links) {
+      const id = given[name]
+      if (!isInteger(id) || id <= 0 || id > MOST_ID) continue
+      const of = wanted.get(below)
+      if (of) of.ids.add(id)
+      else wanted.set(below, { model: comodel, ids: new Set([id]) })
+    }
+    for (const { name, comodel } of lists) {
+      const made = newLines(given[name])
+      if (made.length === 0) continue
+      found.set(comodel, (found.get(comodel) ?? 0) + made.length)
+      collect(comodel, made, wanted, found)
+    }
+  }
+}
+
+/** Values of lines that commands make. */
+function newLines(commands: unknown): readonly unknown[] {
+  if (!Array.isArray(commands) || commands.length > MOST) return []
+  const made: unknown[] = []
+  for (const command of commands) if (Array.isArray(command) && command[0] === 0) made.push(command[2])
+  return made
+}
+
+/** What of a model's new records is looked at: links with what stands behind them, and lists of lines. */
+interface Looked {
+  readonly links: readonly { readonly name: string; readonly comodel: ModelDef; readonly below: PathTree }[]
+  readonly lists: readonly { readonly name: string; readonly comodel: ModelDef }[]
+}
+
+const lookedAt = perModel(lookFrom)
+
+function lookFrom(model: ModelDef): Looked {
+  const tree: GrowingTree = {}
+  for (const field of storedComputed(model)) for (const path of pathsOf(field)) grow(tree, path)
+  const links: Looked['links'][number][] = []
+  const lists: Looked['lists'][number][] = []
+  for (const { name, kind, comodel, column } of model.fields.values()) {
+    if (!comodel?.hasTable) continue
+    const below = tree[name]
+    if (kind === 'many2one' && column && below && isDeeper(below)) links.push({ name, comodel, below })
+    if (kind === 'one2many') lists.push({ name, comodel })
+  }
+  return { links, lists }
+}

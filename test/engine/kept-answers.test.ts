@@ -1,0 +1,69 @@
+// Answers that a call asks for again stand until something that they were read from is touched.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import type { Environment } from '../../src/models/index.ts'
+import { sql } from '../../src/sql/index.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+
+let db: TestDatabase
+
+before(async () => {
+  db = await openTestDatabase(modules, { installed: ['base'] })
+})
+after(() => db?.close())
+
+const count = async (env: Environment, name: string): Promise<number> => {
+  const [row] = await env.rows(
+    sql`SELECT count(*)::int, (SELECT count(*)::int FROM res_partner_res_partner_category_rel) FROM res_partner p WHERE p.name = ${name}`,
+    { reads: ['res.partner'], row: ['int', 'int'], kept: ['res.partner.category'] },
+  )
+  return (row?.[0] ?? 0) * 100 + (row?.[1] ?? 0)
+}
+
+/** Statements that `work` sends. */
+const sent = async (env: Environment, work: () => Promise<unknown>): Promise<number> => {
+  const before = env.unit.statements
+  await work()
+  return env.unit.statements - before
+}
+
+test('what is asked for again is not sent again, nor what is on its way', () =>
+  db.run(async (env) => {
+    assert.equal(await sent(env, () => Promise.all([count(env, 'Kept'), count(env, 'Kept')])), 1)
+    assert.equal(await sent(env, () => count(env, 'Kept')), 0)
+    assert.equal(await sent(env, () => count(env, 'Other')), 1)
+  }))
+
+test('records that are made, changed or removed, and links, are seen', () =>
+  db.run(async (env) => {
+    const partners = env.model('res.partner')
+    assert.equal(await count(env, 'Seen'), 0)
+    const made = await partners.create([{ name: 'Seen' }])
+    assert.equal(await count(env, 'Seen'), 100)
+    await made.write({ name: 'Unseen' })
+    assert.equal(await count(env, 'Seen'), 0)
+    await made.write({ name: 'Seen' })
+    const tags = await env.model('res.partner.category').create([{ name: 'Tag' }])
+    assert.equal(await count(env, 'Seen'), 100)
+    await tags.write({ partner_ids: [[4, made.ensureOne(), 0]] } as never)
+    assert.equal(await count(env, 'Seen'), 101)
+    await made.unlink()
+    assert.equal(await count(env, 'Seen'), 0)
+  }))
+
+test('a savepoint that is gone back to, and SQL of a module, put them in doubt', () =>
+  db.run(async (env) => {
+    const undone = new Error('undone')
+    await assert.rejects(
+      env.unit.savepoint(async () => {
+        await env.model('res.partner').create([{ name: 'Undone' }])
+        assert.equal(await count(env, 'Undone'), 100)
+        throw undone
+      }),
+      undone,
+    )
+    assert.equal(await count(env, 'Undone'), 0)
+    await env.execute(sql`INSERT INTO res_partner (name, active, type) VALUES ('Undone', true, 'contact')`)
+    assert.equal(await count(env, 'Undone'), 100)
+  }))

@@ -1,0 +1,71 @@
+// What new records look at is read before they are made: from values of any kind, and it changes nothing of
+// what is answered.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ServiceError } from '../../src/errors.ts'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { send } from '../support/trips.ts'
+
+let db: TestDatabase
+let key: string
+let partner_id: number
+let product_id: number
+
+before(async () => {
+  db = await openTestDatabase(modules, { installed: ['base', 'account', 'sale'] })
+  key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
+  await db.run(async (env) => {
+    partner_id = (await env.model('res.partner').create([{ name: 'Ahead' }])).ensureOne()
+    product_id = (
+      await env.model('product.product').create([{ name: 'Boots', list_price: 90 } as never])
+    ).ensureOne()
+  })
+})
+after(() => db?.close())
+
+const make = (vals: unknown) =>
+  send(db, key, { model: 'sale.order', method: 'create', body: { vals_list: [vals] } })
+const orders = () => db.run((env) => env.model('sale.order').searchCount([]))
+
+const ODD = ['x', -1, 0, 2 ** 40, 1.5, true, [], [1, 2], {}, Number.MAX_SAFE_INTEGER, 999_999]
+
+test('links that lead nowhere are refused as ever, and nothing stays', async () => {
+  const before = await orders()
+  for (const odd of ODD) {
+    await assert.rejects(make({ partner_id: odd }), ServiceError, `customer ${JSON.stringify(odd)}`)
+    if (odd === 0) continue
+    await assert.rejects(
+      make({ partner_id, order_line: [[0, 0, { product_id: odd, product_uom_qty: 1 }]] }),
+      ServiceError,
+      `product ${JSON.stringify(odd)}`,
+    )
+  }
+  assert.equal(await orders(), before)
+})
+
+test('commands of any kind are refused or carried out as ever', async () => {
+  const before = await orders()
+  for (const odd of ['x', [[0]], [[0, 0]], [[0, 0, 'x']], [[0, 0, [product_id]]], [null], [[7, 0, 0]]])
+    await assert.rejects(make({ partner_id, order_line: odd }), ServiceError, JSON.stringify(odd))
+  assert.equal(await orders(), before)
+  await make({ partner_id, order_line: [[0, 0, { product_id, product_uom_qty: 1 }]] })
+  assert.equal(await orders(), before + 1)
+})
+
+test('lines of many orders, more than are looked ahead of, cost what they cost one by one', () =>
+  db.run(async (env) => {
+    const vals = (n: number) => ({
+      partner_id,
+      order_line: [[0, 0, { product_id, product_uom_qty: n + 1 }]],
+    })
+    const many = await env.model('sale.order').create(Array.from({ length: 250 }, (_, n) => vals(n)) as never)
+    const totals = (await many.load(['amount_untaxed'])).map((one) => one.amount_untaxed)
+    assert.deepEqual(
+      totals,
+      totals.map((_, n) => 90 * (n + 1)),
+    )
+    const [alone] = await (await env.model('sale.order').create([vals(6)] as never)).load(['amount_untaxed'])
+    assert.equal(alone?.amount_untaxed, totals[6])
+  }))
