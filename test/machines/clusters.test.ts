@@ -12,7 +12,6 @@ import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
 import { changes } from '../../src/services/changes/index.ts'
 import { sql } from '../../src/sql/index.ts'
-import { until } from '../support/receiver.ts'
 import { makeDataDir, makeTemp } from '../support/temp.ts'
 
 const ground = makeDataDir('clusters')
@@ -102,7 +101,7 @@ test('a cluster is entered once, under a name of its own, and never as itself', 
   await assert.rejects(addCluster(mover, 'main', far, null), UserError)
   assert.deepEqual(await addCluster(mover, 'far', far, null), [])
   await assert.rejects(addCluster(mover, 'further', far, null), /This is the cluster far/)
-  await until(async () => (await clusterFacts(other)).length === 2, 'the other node hears of it')
+  await until(async () => (await clusterFacts(other)).length === 2)
   const facts = await clusterFacts(other)
   assert.deepEqual(
     facts.map(({ name, databases, takesNew, down }) => [name, databases, takesNew, down]),
