@@ -109,7 +109,7 @@ test('posting an invoice of one line: 36 statements in 14 round trips', async ()
   )
 })
 
-test('paying an invoice: 84 statements in 37 round trips', async () => {
+test('paying an invoice: 84 statements in 36 or 37 round trips', async () => {
   const forms = await db.run(async (env) => {
     const moves = await env.model('account.move').create([1, 2, 3].map(invoice) as never)
     await moves.action_post({})
@@ -129,6 +129,6 @@ test('paying an invoice: 84 statements in 37 round trips', async () => {
       method: 'action_create_payments',
       body: { ids: [forms[n - 1]] },
     }),
-    { statements: 84, trips: 37 },
+    { statements: 84, trips: 36, late: 1 },
   )
 })
