@@ -96,11 +96,8 @@ export class UnitOfWork extends Transaction implements Unit {
   }
 
   get isUntouched(): boolean {
-    return (
-      (!this.#cache || this.#cache.isOfMadeAlone) &&
-      !this.#judged?.size &&
-      this.pending.size + this.given.size + this.computing.size === 0
-    )
+    const waits = this.pending.size + this.given.size + this.computing.size
+    return waits === 0 && !this.#judged?.size && (this.#cache?.isOfMadeAlone ?? true)
   }
 
   written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void {
