@@ -1,5 +1,4 @@
-// Unit of work: one call's transaction, its cache, what it may make use of, and what waits to be recomputed
-// or committed.
+// Unit of work: one call's transaction, its cache, what it may make use of, and what waits for its end.
 import { Crowded, type Growth, isRetryable, type Pool } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import { ChangeLog } from '../changes/log.ts'

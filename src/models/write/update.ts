@@ -28,8 +28,8 @@ export async function update(
     (field) => !field.translate && !field.options.companyDependent,
   )
   if (plain) {
-    const values = [...sorted.columns.values(), ...(model.logAccess ? [env.uid] : []), ids]
-    env.unit.post({ text: updateText(model, [...sorted.columns.keys()]), values })
+    const values = [...sorted.columns.values(), ...(model.logAccess ? [env.uid] : []), recordsIn(ids)]
+    env.unit.post({ text: updateText(model, [...sorted.columns.keys()], ids.length === 1), values })
     return
   }
   const sets = [...sorted.columns].map(([field, value]) => {
@@ -54,13 +54,17 @@ const updateTexts = perModel(() => new Map<string, string>())
 /** Texts that are kept of a model: mostly the same fields are written. */
 const MOST_TEXTS = 200
 
+/** The parameter that names records: one by its id, which PostgreSQL has less to do with than with a list. */
+export const recordsIn = (ids: readonly number[]): unknown => (ids.length === 1 ? ids[0] : ids)
+
 /**
  * The text for columns that hold one value; parameters are these values, the user where changes are logged,
- * and the ids.
+ * and the ids (`recordsIn`); `isOne`: of one record.
  */
-export function updateText(model: ModelDef, fields: readonly FieldDef[]): string {
+export function updateText(model: ModelDef, fields: readonly FieldDef[], isOne: boolean): string {
   const texts = updateTexts(model)
-  const key = fields.map((field) => field.name).join()
+  let key = isOne ? '=' : ''
+  for (const { name } of fields) key += `${name},`
   const known = texts.get(key)
   if (known !== undefined) return known
   const sets = fields.map(
@@ -69,7 +73,8 @@ export function updateText(model: ModelDef, fields: readonly FieldDef[]): string
   )
   let next = fields.length + 1
   if (model.logAccess) sets.push(`"write_uid" = $${next++}::int`, `"write_date" = now() AT TIME ZONE 'UTC'`)
-  const text = `UPDATE ${quote(model.table)} SET ${sets.join(', ')} WHERE "id" = ANY((SELECT $${next}::int[])::int[])`
+  const which = isOne ? `= $${next}::int` : `= ANY((SELECT $${next}::int[])::int[])`
+  const text = `UPDATE ${quote(model.table)} SET ${sets.join(', ')} WHERE "id" ${which}`
   if (texts.size >= MOST_TEXTS) texts.clear()
   texts.set(key, text)
   return text

@@ -9,7 +9,7 @@ import { ruleOf } from '../../row/rule.ts'
 import { scopeOver } from '../../row/scope.ts'
 import { prepareVals } from '../../row/values.ts'
 import { refusal, STAKED } from '../../unit/refusing.ts'
-import { updateText } from '../update.ts'
+import { recordsIn, updateText } from '../update.ts'
 import { leads } from '../write.ts'
 import { plainField, type Vals } from './form.ts'
 
@@ -17,6 +17,12 @@ export interface WritePlan {
   /** Columns that are written, by name: all that there are once the model prepared the values. */
   readonly fields: ReadonlyMap<string, FieldDef>
   readonly order: readonly FieldDef[]
+  /** Statements about one record, and about several. */
+  readonly one: WriteTexts
+  readonly many: WriteTexts
+}
+
+export interface WriteTexts {
   readonly text: string
   /**
    * What gives 0 where the caller may write these records and modules leave all of them alone; null where no
@@ -44,8 +50,11 @@ export function writePlan(
   const fields = model.hasTable ? columnsOf(env, model, prepared(env, model, vals, ids)) : null
   if (!fields) return null
   const order = [...fields.values()]
-  const asked = rows.length ? questionsFor(env, model, rows) : { question: null, stake: null }
-  return { fields, order, text: updateText(model, order), ...asked }
+  const textsFor = (isOne: boolean) => {
+    const asked = rows.length ? questionsFor(env, model, rows, isOne) : { question: null, stake: null }
+    return { text: updateText(model, order, isOne), ...asked }
+  }
+  return { fields, order, one: textsFor(true), many: textsFor(false) }
 }
 
 /** The values as the model prepares them. */
@@ -79,21 +88,25 @@ function questionsFor(
   env: Environment,
   model: ModelDef,
   rows: readonly ((scope: Scope) => Sql)[],
-): Pick<WritePlan, 'question' | 'stake'> {
+  isOne: boolean,
+): Pick<WriteTexts, 'question' | 'stake'> {
   const mark: readonly number[] = []
-  const ids = idList(mark)
+  const count: readonly number[] = []
+  const which = isOne ? sql`${mark}::int` : sql`ANY(${idList(mark)})`
   const scope = scopeOver(env, model)
   const rule = ruleOf(scope, model, 'write')
   const stands = rows.map((concerned) => sql`(${concerned(scope)}) IS NOT FALSE`)
   const wrong = join([...(rule ? [sql`(${rule}) IS NOT TRUE`] : []), ...stands], ' OR ')
   const asked = (otherwise: Sql, right: Sql) => {
     const { text, values } =
-      sql`SELECT CASE WHEN v.wrong > 0 OR v.there < cardinality(${ids}) THEN ${otherwise} ELSE ${right} END
-    FROM (SELECT count(*) FILTER (WHERE ${wrong}) AS wrong, count(*) AS there FROM ${scope.from()} WHERE ${scope.id} = ANY(${ids})) AS v`.compile()
+      sql`SELECT CASE WHEN v.wrong > 0 OR v.there < ${count}::int THEN ${otherwise} ELSE ${right} END
+    FROM (SELECT count(*) FILTER (WHERE ${wrong}) AS wrong, count(*) AS there FROM ${scope.from()} WHERE ${scope.id} = ${which}) AS v`.compile()
     const column = `(${text})::int`
     return (some: readonly number[]) => ({
       column,
-      values: values.map((value) => (value === mark ? some : value)),
+      values: values.map((value) =>
+        value === mark ? recordsIn(some) : value === count ? some.length : value,
+      ),
     })
   }
   return { question: asked(raw('1'), raw('0')), stake: asked(refusal(STAKED), literal('0')) }

@@ -9,6 +9,7 @@ import type { Environment } from '../../language/environment.ts'
 import { guardRecords } from '../../row/access.ts'
 import { clockReadings } from '../../row/clock-readings.ts'
 import { isSame } from '../../row/plans.ts'
+import { recordsIn } from '../update.ts'
 import { formKey, hooksOf, MOST_TEXT, type Vals } from './form.ts'
 import { prepared, type WritePlan, writePlan } from './write-plan.ts'
 
@@ -63,7 +64,7 @@ export async function writeKnown(
 
 /** False where the records or the values are for the whole way, and nothing is done. */
 async function write(
-  { fields, order, text, question, stake }: WritePlan,
+  { fields, order, one, many }: WritePlan,
   env: Environment,
   model: ModelDef,
   { ids, vals, refused }: { readonly ids: readonly number[]; readonly vals: Vals; refused(): void },
@@ -85,6 +86,7 @@ async function write(
     if (field.options.index === 'trigram') searched += value.length * ids.length
   }
   if (left || written > MOST_TEXT) return false
+  const { text, question, stake } = ids.length === 1 ? one : many
   if (question && stake) {
     if (!unit.stake({ ...stake(ids), refused }) && (await unit.ask(question(ids))) !== 0) return false
   } else await guardRecords(env, model, ids, 'write', 'refuse')
@@ -92,7 +94,7 @@ async function write(
   unit.spend('searched', searched)
   noteChange(env, model, 'u', ids, order)
   if (model.logAccess) values.push(env.uid)
-  values.push(ids)
+  values.push(recordsIn(ids))
   unit.post({ text, values })
   unit.written(model, order, ids)
   unit.rejudge()
