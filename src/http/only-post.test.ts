@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** Asks as any client may: fetch knows few verbs. */
+/** Asks as every client may: fetch knows few verbs. */
 function ask(method: string, path: string, body?: string) {
   const { port } = app.server.address() as AddressInfo
   return new Promise<{ status: number | undefined; allow: string | undefined; text: string }>(
