@@ -90,10 +90,12 @@ function arrayLiteral(items: readonly unknown[]): string {
 }
 
 function arrayItem(item: unknown): string {
+  if (typeof item === 'number') return String(item)
   if (Array.isArray(item)) return arrayLiteral(item)
   const value = encode(item)
   if (value === null) return 'NULL'
   const text = typeof value === 'string' ? value : `\\x${value.toString('hex')}`
+  if (!text.includes('"') && !text.includes('\\')) return `"${text}"`
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
 

@@ -1,4 +1,12 @@
 // Entry of the room `sql`: SQL as values. Opens no connection.
+export {
+  type ListedRow,
+  type ListedRows,
+  listed,
+  listedStatement,
+  listedValues,
+  sayTheSame,
+} from './listed.ts'
 export { type Column, type RowOf, rowsOf } from './row.ts'
 export {
   and,

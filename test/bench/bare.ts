@@ -83,9 +83,12 @@ async function send(statements: readonly Prepared[], attempt = 1): Promise<unkno
 
 /** Ids that a recorded call reserved for the records it made: no second run may take the same. */
 function madeIds(statements: readonly Prepared[]): ReadonlySet<number> {
-  const inserts = statements.filter(({ text }) => text.startsWith('INSERT INTO') && text.includes('x.id'))
-  const texts = inserts.flatMap(({ values }) => values.filter((value) => typeof value === 'string'))
-  return new Set(texts.flatMap((text) => [...text.matchAll(/"id":(\d+)/g)].map((match) => Number(match[1]))))
+  const ids = statements.flatMap(({ text, values }) => {
+    const place = /^INSERT INTO .* FROM unnest\(\$(\d+)::int\[\].*\bAS x\(id\b/s.exec(text)?.[1]
+    const list = place && values[Number(place) - 1]
+    return typeof list === 'string' ? list.slice(1, -1).split(',').map(Number) : []
+  })
+  return new Set(ids)
 }
 
 let shift = 0

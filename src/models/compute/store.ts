@@ -261,11 +261,18 @@ export async function insertLinks(
   values: ReadonlyMap<number, unknown>,
 ): Promise<void> {
   const { table, column, other } = linkOf(field)
-  const pairs = pairsOf(values)
+  const [records, targets]: [number[], number[]] = [[], []]
+  for (const [record, linked] of values)
+    for (const target of new Set(linkedIds(linked))) {
+      records.push(record)
+      targets.push(target)
+    }
+  if (records.length === 0) return
+  // They are the first of their records: none can be there already.
   env.unit.send(
-    sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${rowsOf(pairs)} ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) SELECT * FROM unnest(${records}::int[], ${targets}::int[])`,
   )
-  env.unit.grew(table, pairs.length)
+  env.unit.grew(table, records.length)
 }
 
 const pairsOf = (values: ReadonlyMap<number, unknown>) =>

@@ -1,7 +1,7 @@
 // The unit of work as the engine and its modules see it: one call's transaction, its cache, and what waits to
 // be recomputed or committed.
 import type { LimitName } from '../../limits.ts'
-import type { Sql, Statement } from '../../sql/index.ts'
+import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from './definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from './outside.ts'
 import type { Drawing, OwedId, Owing } from './owed.ts'
@@ -250,11 +250,11 @@ export interface Unit {
   /** As `send` and `check`, for a statement that is made already. */
   post(statement: Statement, refusal?: (wrong: number) => unknown): void
   /**
-   * As `post`, of a statement whose last value is a JSON list of rows: they go along with the rows of the
-   * statement before, where that is the same one and has not left. `alone` makes a statement for these rows
-   * in another form, which leaves where no others joined them.
+   * As `post`, of the statement of rows: they go along with the rows of the statement before, where that is
+   * the same one and has not left. `alone` makes a statement for these rows in another form, which leaves
+   * where no others joined them.
    */
-  postRows(statement: Statement, alone?: (() => Statement) | null): void
+  postRows(rows: ListedRows, alone?: (() => Statement) | null): void
   /**
    * As `post`, of the INSERT of rows that only this call knows of: reads of other tables leave without it.
    * `make` makes it when it leaves.

@@ -64,3 +64,36 @@ test('what another part of the work posted is not changed: it may be undone by i
   outbox.stage = 1
   assert.ok(!outbox.mayAmend(make, ['total']))
 })
+
+test('rows of one statement leave together, those of another or of another part of the work do not', () => {
+  const outbox = new Outbox()
+  const rows = (n: number, text = 'INSERT', head: readonly unknown[] = [2]) => ({
+    text,
+    head,
+    rows: [[n, `row ${n}`]] as const,
+  })
+  const alone = () => of('INSERT of one')
+  assert.ok(outbox.postRows(rows(1), alone))
+  assert.ok(!outbox.postRows(rows(2), alone))
+  assert.ok(outbox.postRows(rows(3, 'INSERT', [3]), alone))
+  outbox.stage = 1
+  assert.ok(outbox.postRows(rows(4, 'INSERT', [3])))
+  assert.ok(outbox.postRows(rows(5, 'INSERT 2', [3])))
+  assert.deepEqual(
+    outbox.take(null).map(({ statement }) => statement),
+    [
+      { text: 'INSERT', values: [2, null, [1, 2], ['row 1', 'row 2']] },
+      of('INSERT of one'),
+      { text: 'INSERT', values: [3, 'row 4', [4], null] },
+      { text: 'INSERT 2', values: [3, 'row 5', [5], null] },
+    ],
+  )
+})
+
+test('many rows are several statements', () => {
+  const outbox = new Outbox()
+  const rows = { text: 'INSERT', head: [], rows: [[1, 'x'.repeat(40_000)]] as const }
+  assert.ok(outbox.postRows(rows))
+  assert.ok(outbox.postRows(rows))
+  assert.equal(outbox.take(null).length, 2)
+})

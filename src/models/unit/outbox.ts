@@ -1,22 +1,36 @@
 // Statements of a transaction that nobody waits for, and what went wrong first in it.
-import type { Statement } from '../../sql/index.ts'
+import {
+  type ListedRow,
+  type ListedRows,
+  listedStatement,
+  type Statement,
+  sayTheSame,
+} from '../../sql/index.ts'
 import { wrongOf } from './refusing.ts'
 
 /** Makes an error of the number that a check gave (refusing.ts). */
 export type Refusal = (wrong: number) => unknown
 
-/** Characters of rows that go with others: parsing more at once saves nothing. */
+/** Values and characters of rows that go with others: parsing more at once saves nothing. */
 const MOST_JOINED = 64 * 1024
 
 /** A statement that waits for the next flush. */
 interface Outgoing {
   readonly statement: Statement
-  /** The same for its own rows, which leaves when no others joined them. */
-  readonly alone?: (() => Statement) | null
+  /** What makes it when it leaves; until then it has its text at most. */
+  readonly make?: (() => Statement) | null
   readonly refusal: Refusal | undefined
   readonly stage: number
   /** What tells of the table of new rows, which may leave later than a read that says nothing of it. */
   readonly late?: RegExp
+  /** Its rows, which others may join. */
+  readonly listed?: Listed
+}
+
+/** Rows, and how many values and characters they have. */
+interface Listed extends ListedRows {
+  readonly rows: ListedRow[]
+  weight: number
 }
 
 export class Outbox {
@@ -52,7 +66,7 @@ export class Outbox {
     const statement = { text: '', values: [] }
     this.#waiting.push({
       statement,
-      alone: make,
+      make,
       refusal: undefined,
       stage: this.stage,
       late: namedIn(table),
@@ -64,7 +78,7 @@ export class Outbox {
    * it looks at them.
    */
   mayAmend(make: () => Statement, columns: readonly string[]): boolean {
-    const place = this.#waiting.findIndex(({ alone }) => alone === make)
+    const place = this.#waiting.findIndex((one) => one.make === make)
     const { late, stage } = this.#waiting[place] ?? {}
     if (!late || stage !== this.stage) return false
     return !this.#waiting
@@ -75,16 +89,24 @@ export class Outbox {
   }
 
   /**
-   * As `post`, of a statement whose last value is a JSON list of rows; false where they joined those of the
-   * last one that waits. `alone`: the same for these rows in another form, which takes less.
+   * As `post`, of the statement of rows; false where they joined those of the last one that waits. `alone`:
+   * the same for these rows in another form, which takes less.
    */
-  postRows(statement: Statement, alone: (() => Statement) | null = null): boolean {
+  postRows(rows: ListedRows, alone: (() => Statement) | null = null): boolean {
     const last = this.#waiting.at(-1)
-    const joined = last?.stage === this.stage && !last.refusal ? joinedRows(last.statement, statement) : null
-    if (joined)
-      this.#waiting[this.#waiting.length - 1] = { statement: joined, refusal: undefined, stage: this.stage }
-    else this.#waiting.push({ statement, alone, refusal: undefined, stage: this.stage })
-    return joined === null
+    const before = last?.stage === this.stage ? last.listed : undefined
+    const weight = weightOf(rows)
+    if (last && before && before.weight + weight <= MOST_JOINED && sayTheSame(before, rows)) {
+      before.rows.push(...rows.rows)
+      before.weight += weight
+      this.#waiting.splice(-1, 1, { ...last, make: () => listedStatement(before) })
+      return false
+    }
+    const listed = { ...rows, rows: [...rows.rows], weight }
+    const make = alone ?? (() => listedStatement(listed))
+    const statement = { text: rows.text, values: [] }
+    this.#waiting.push({ statement, make, refusal: undefined, stage: this.stage, listed })
+    return true
   }
 
   /** Takes back a statement that has not left; false when it has. */
@@ -110,7 +132,7 @@ export class Outbox {
 
   /** Those that wait and do more than refuse. */
   waiting(): readonly Statement[] {
-    return this.#waiting.flatMap(({ statement, alone, refusal }) => (refusal ? [] : [alone?.() ?? statement]))
+    return this.#waiting.flatMap(({ statement, make, refusal }) => (refusal ? [] : [make?.() ?? statement]))
   }
 
   /** All that wait, to leave now with a statement; none where that only reads, and nothing of theirs. */
@@ -119,7 +141,7 @@ export class Outbox {
     if (statement && isRead(statement) && this.#waiting.every(mayWait)) return []
     const leaving = this.#waiting.splice(0)
     for (const [i, one] of leaving.entries())
-      if (one.alone) leaving[i] = { ...one, statement: one.alone(), alone: null }
+      if (one.make) leaving[i] = { ...one, statement: one.make(), make: null }
     return leaving
   }
 
@@ -188,14 +210,9 @@ function tellsOf(error: unknown, failure: unknown): boolean {
   return false
 }
 
-/** One statement for the rows of two that say the same of their rows; null where they do not. */
-function joinedRows(before: Statement, after: Statement): Statement | null {
-  if (before.text !== after.text) return null
-  const [ours, theirs] = [before.values, after.values]
-  const last = theirs.length - 1
-  const [rows, more] = [ours[last], theirs[last]]
-  if (typeof rows !== 'string' || typeof more !== 'string' || rows.length + more.length > MOST_JOINED)
-    return null
-  if (!theirs.every((value, i) => i === last || value === ours[i])) return null
-  return { text: after.text, values: [...theirs.slice(0, last), `${rows.slice(0, -1)},${more.slice(1)}`] }
+/** Values of rows and characters of their texts. */
+function weightOf({ rows }: ListedRows): number {
+  let weight = 0
+  for (const row of rows) for (const value of row) weight += typeof value === 'string' ? value.length : 1
+  return weight
 }

@@ -1,6 +1,6 @@
 // What a transaction sends without waiting for an answer, and which part of the work it belongs to.
 
-import type { Sql, Statement } from '../../sql/index.ts'
+import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
 import { OWED } from '../changes/owed.ts'
 import type { Drawing, OwedId } from '../language/owed.ts'
 import type { Beside, Question, Row, Stake } from '../language/unit.ts'
@@ -169,11 +169,11 @@ export abstract class Posting extends Bounded {
   }
 
   /**
-   * As `post`, of a statement that takes rows as JSON: with those that wait for the same one. `alone` makes
-   * one for these rows without others.
+   * As `post`, of the statement of rows: with those that wait for the same one. `alone` makes one for these
+   * rows without others.
    */
-  postRows(statement: Statement, alone: (() => Statement) | null = null): void {
-    if (this.outbox.postRows(statement, alone)) this.statements++
+  postRows(rows: ListedRows, alone: (() => Statement) | null = null): void {
+    if (this.outbox.postRows(rows, alone)) this.statements++
   }
 
   /**

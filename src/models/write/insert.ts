@@ -1,6 +1,14 @@
 // The INSERT of new records.
 import { present } from '../../kit/present.ts'
-import { quote, raw, type Statement } from '../../sql/index.ts'
+import {
+  type ListedRow,
+  listed,
+  listedStatement,
+  listedValues,
+  quote,
+  raw,
+  type Statement,
+} from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { byWeight } from '../load/weight.ts'
@@ -23,31 +31,32 @@ export async function insert(
   const given = new Set<FieldDef>()
   for (const { columns } of sorted) for (const field of columns.keys()) given.add(field)
   const fields = inOrder(model, given)
-  const user = model.logAccess ? [env.uid] : []
-  const objects = rowsOf(
-    env,
-    fields,
-    sorted.map(({ columns }) => columns),
-    (n) => (reserved ? { id: reserved[n] } : { n }),
-  )
+  const head = model.logAccess ? [env.uid] : []
+  const all = sorted.map(({ columns }, n) => rowOf(env, fields, columns, reserved?.[n] ?? n))
   const ids: number[] = []
-  const portions = byWeight(objects, (n) => weightOf(present(sorted[n])))
+  const portions = byWeight(all, (n) => weightOf(present(sorted[n])))
   for (const rows of portions) {
-    const single = rows.length === 1 ? present(rows[0]) : null
-    const alone = (): Statement => ({
-      text: textOf(model, fields, reserved ? 'one, reserved' : 'one'),
-      values: [...user, ...valuesOf(fields, single ?? {}, reserved !== null)],
-    })
-    const together = () => ({
-      text: textOf(model, fields, reserved ? 'rows, reserved' : 'rows'),
-      values: [...user, JSON.stringify(rows)],
-    })
+    const [single] = rows.length === 1 ? rows : []
+    const alone = single && (() => aloneOf(model, fields, head, single, reserved !== null))
+    const together = { text: textOf(model, fields, reserved ? 'rows, reserved' : 'rows'), head, rows }
     // Long texts are not kept until all of them have left.
-    if (reserved && portions.length === 1) env.unit.postRows(together(), single && alone)
-    else for (const [id] of await env.unit.run<[number]>(single ? alone() : together())) ids.push(id)
+    if (reserved && portions.length === 1) env.unit.postRows(together, alone)
+    else for (const [id] of await env.unit.run<[number]>(alone?.() ?? listedStatement(together))) ids.push(id)
   }
   env.unit.grew(model.table, sorted.length)
   return reserved ? [...reserved] : ids.sort((a, b) => a - b)
+}
+
+/** The INSERT of one row by itself. */
+function aloneOf(
+  model: ModelDef,
+  fields: readonly FieldDef[],
+  head: readonly unknown[],
+  [id, ...values]: ListedRow,
+  reserved: boolean,
+): Statement {
+  const text = textOf(model, fields, reserved ? 'one, reserved' : 'one')
+  return { text, values: reserved ? [...head, ...values, id] : [...head, ...values] }
 }
 
 /** New rows that wait for what is computed of them, and characters of their texts. */
@@ -97,24 +106,12 @@ function statementOf(
     const text = oneRowText(model, fields, true)
     return oneRow(env, model, { order: fields, text }, only, present(ids[0]))
   }
-  const objects = rowsOf(env, fields, rows, (n) => ({ id: ids[n] }))
+  const columns = fields.map((field) => columnOf(env, field, rows))
   const user = model.logAccess ? [env.uid] : []
-  return { text: textOf(model, fields, 'rows, reserved'), values: [...user, JSON.stringify(objects)] }
-}
-
-/** Rows as they stand in the JSON, each with its id or its place. */
-function rowsOf(
-  env: Environment,
-  fields: readonly FieldDef[],
-  rows: readonly ReadonlyMap<FieldDef, unknown>[],
-  keyOf: (n: number) => Row,
-): Row[] {
-  const named = fields.map((field, i) => [`c${i}`, field] as const)
-  return rows.map((columns, n) => {
-    const row = keyOf(n)
-    for (const [name, field] of named) row[name] = jsonValue(env, field, columns.get(field))
-    return row
-  })
+  return {
+    text: textOf(model, fields, 'rows, reserved'),
+    values: [...user, ...listedValues(ids, columns)],
+  }
 }
 
 /** In the order of the contract: functions that ran beside each other end in any, and a plan is made once. */
@@ -131,12 +128,7 @@ export function oneRow(
   columns: ReadonlyMap<FieldDef, unknown>,
   id: number | null,
 ): Statement {
-  const values: unknown[] = model.logAccess ? [env.uid] : []
-  for (const field of order) {
-    const value = columns.get(field)
-    const isItself = typeof value !== 'object' && value !== undefined && isStoredAsIs(field)
-    values.push(isItself ? value : parameterOf(jsonValue(env, field, value)))
-  }
+  const values = valuesOf(env, order, columns, model.logAccess ? [env.uid] : [])
   if (id !== null) values.push(id)
   return { text, values }
 }
@@ -159,32 +151,47 @@ interface Drawn {
 export const drawnRowText = (model: ModelDef, fields: readonly FieldDef[], drawn: Drawn): string =>
   insertText(model, fields, 'one', drawn)
 
-/** The same for rows as JSON, which have the places of their ids as `n`. */
+/** The same for several rows, which have the places of their ids as `n`. */
 export const drawnRowsText = (model: ModelDef, fields: readonly FieldDef[], drawn: Drawn): string =>
   insertText(model, fields, 'rows', drawn)
 
 /** A row in the form that rows come in together, with its id or the place of that. */
-export function jsonRow(
+export const rowOf = (
   env: Environment,
   order: readonly FieldDef[],
   columns: ReadonlyMap<FieldDef, unknown>,
-  head: Row,
-): Row {
-  for (const [i, field] of order.entries()) head[`c${i}`] = jsonValue(env, field, columns.get(field))
-  return head
+  key: number,
+): ListedRow => [key, ...valuesOf(env, order, columns)]
+
+/** Values of a row as parameters, behind `values`. */
+function valuesOf(
+  env: Environment,
+  order: readonly FieldDef[],
+  columns: ReadonlyMap<FieldDef, unknown>,
+  values: unknown[] = [],
+): unknown[] {
+  for (const field of order) {
+    const value = columns.get(field)
+    const isItself = typeof value !== 'object' && value !== undefined && isStoredAsIs(field)
+    values.push(isItself ? value : madeOf(env, field, value))
+  }
+  return values
 }
 
-/** A row as it stands in the JSON for `jsonb_to_recordset`: `c0`, `c1` … in the order of the fields. */
-type Row = Record<string, unknown>
-
-/** The values of one row as parameters: each as JSON would have it, documents as their text. */
-function valuesOf(fields: readonly FieldDef[], row: Row, reserved: boolean): unknown[] {
-  const values = fields.map((_, i) => parameterOf(row[`c${i}`]))
-  return reserved ? [...values, row.id] : values
+/** What goes for a value: documents as their text, for nothing NULL. */
+function madeOf(env: Environment, field: FieldDef, value: unknown): unknown {
+  const made = jsonValue(env, field, value)
+  return typeof made === 'object' && made !== null ? JSON.stringify(made) : (made ?? null)
 }
 
-const parameterOf = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null)
+/** The values of a column, of all rows. */
+function columnOf(env: Environment, field: FieldDef, rows: readonly ReadonlyMap<FieldDef, unknown>[]) {
+  const isPlain = isStoredAsIs(field)
+  return rows.map((row) => {
+    const value = row.get(field)
+    return isPlain && typeof value !== 'object' && value !== undefined ? value : madeOf(env, field, value)
+  })
+}
 
 /** Where columns stand in the contract. */
 const placesOf = perModel(
@@ -199,7 +206,7 @@ const insertTexts = perModel(() => new Map<string, string>())
 const MOST_TEXTS = 200
 
 /**
- * How rows come: many as one JSON text, which PostgreSQL takes apart, one as parameters, which is quicker;
+ * How rows come: many as lists, column by column, which PostgreSQL takes apart, one as parameters;
  * with ids that were reserved, or with those that the table makes, which come back.
  */
 type Way = 'rows' | 'rows, reserved' | 'one' | 'one, reserved'
@@ -228,14 +235,15 @@ function insertText(
   const log = model.logAccess
     ? { create_uid: '$1::int', create_date: now, write_uid: '$1::int', write_date: now }
     : {}
-  let given = 0
+  const sent = fields.filter((field) => !drawn?.own.has(field))
+  const lists = isOne ? null : listed(reserved && !drawn ? 'id' : 'n', sent.map(columnTypeIn), first)
   const drawnAs = isOne ? 'n.id' : 'n.ids[x.n]'
+  let given = 0
   const own = fields.map((field) => {
-    const value = drawn?.own.has(field)
-      ? `${drawnAs}::${columnTypeIn(field)}`
-      : isOne
-        ? `$${first + given++}::${columnTypeIn(field)}`
-        : `x.c${given++}`
+    const type = columnTypeIn(field)
+    const isSent = !drawn?.own.has(field)
+    const value = isSent ? (lists?.values[given] ?? `$${first + given}::${type}`) : `${drawnAs}::${type}`
+    if (isSent) given++
     return [field.name, expressionIn(field, raw(value)).compile().text] as const
   })
   const place = `$${first + given}::int`
@@ -246,13 +254,8 @@ function insertText(
   const into = `INSERT INTO ${quote(model.table)}${columns.length ? ` (${names})` : ''}`
   if (drawn && isOne)
     return `${into} SELECT ${values} FROM (SELECT ${drawn.isOneOfMany ? `(${drawn.id})[${place}]` : drawn.id} AS id) AS n`
-  if (isOne) return `${into} SELECT ${values}${reserved ? '' : ' RETURNING "id"'}`
-  const definition = [
-    reserved && !drawn ? 'id int' : 'n int',
-    ...fields.filter((field) => !drawn?.own.has(field)).map((field, i) => `c${i} ${columnTypeIn(field)}`),
-  ].join(', ')
-  const rows = `jsonb_to_recordset($${first}::jsonb) AS x(${definition})`
+  if (!lists) return `${into} SELECT ${values}${reserved ? '' : ' RETURNING "id"'}`
   // Once for all rows, not once a row.
-  if (drawn) return `${into} SELECT ${values} FROM (SELECT ${drawn.id} AS ids OFFSET 0) AS n, ${rows}`
-  return `${into} SELECT ${values} FROM ${rows}${reserved ? '' : ' ORDER BY x.n RETURNING "id"'}`
+  if (drawn) return `${into} SELECT ${values} FROM (SELECT ${drawn.id} AS ids OFFSET 0) AS n, ${lists.source}`
+  return `${into} SELECT ${values} FROM ${lists.source}${reserved ? '' : ' ORDER BY x.n RETURNING "id"'}`
 }

@@ -14,7 +14,7 @@ import type { Environment } from '../../language/environment.ts'
 import { clockReadings } from '../../row/clock-readings.ts'
 import { isSame } from '../../row/plans.ts'
 import { searchedOf, weightOf } from '../../row/values.ts'
-import { jsonRow, oneRow } from '../insert.ts'
+import { oneRow, rowOf } from '../insert.ts'
 import { madeValue } from '../kept.ts'
 import { givenColumns, isAllowed, isComplete } from './columns.ts'
 import { type CreatePlan, createPlan, type OwedRow, readAll } from './create-plan.ts'
@@ -150,10 +150,10 @@ function postReserved(
   columns: Columns,
   id: number,
 ): void {
-  const row = jsonRow(env, order, columns, { id })
-  const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify([row])]
-  const alone = () => oneRow(env, model, { order, text: reserved.one }, columns, id)
-  env.unit.postRows({ text: reserved.rows, values }, alone)
+  const head = model.logAccess ? [env.uid] : []
+  const row = rowOf(env, order, columns, id)
+  const alone = () => ({ text: reserved.one, values: [...head, ...row.slice(1), id] })
+  env.unit.postRows({ text: reserved.rows, head, rows: [row] }, alone)
 }
 
 /** Runs the modules' checks. Throws ValidationError with the message of one that does not hold. */

@@ -1,0 +1,55 @@
+// Rows as lists: where their parameters stand, and what goes once.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listed, listedStatement, listedValues, sayTheSame } from './index.ts'
+
+test('what all rows have alike stands beside the lists, and the key is always one of these', () => {
+  const { source, values } = listed('id', ['int4', 'text'], 2)
+  assert.equal(source, 'unnest($4::int[], $5::int4[], $6::text[]) AS x(id, c0, c1)')
+  assert.deepEqual(values, ['COALESCE(x.c0, $2::int4)', 'COALESCE(x.c1, $3::text)'])
+  assert.deepEqual(
+    listedValues(
+      [7, 8],
+      [
+        [1, 1],
+        ['a', null],
+      ],
+    ),
+    [1, null, [7, 8], null, ['a', null]],
+  )
+  assert.deepEqual(listedValues([7], [[null], ['a']]), [null, 'a', [7], null, null])
+})
+
+test('a text that looks like a number is not the number', () => {
+  assert.deepEqual(
+    listedValues(
+      [1, 2],
+      [
+        ['1', 1],
+        [null, undefined],
+      ],
+    ).slice(3),
+    [
+      ['1', 1],
+      [null, undefined],
+    ],
+  )
+})
+
+test('rows of one statement come as lists behind what is ahead of them', () => {
+  const rows = {
+    text: 'INSERT',
+    head: [2],
+    rows: [
+      [7, 'a', true],
+      [8, 'b', true],
+    ] as const,
+  }
+  assert.deepEqual(listedStatement(rows), {
+    text: 'INSERT',
+    values: [2, null, true, [7, 8], ['a', 'b'], null],
+  })
+  assert.ok(sayTheSame(rows, { ...rows, rows: [] }))
+  assert.ok(!sayTheSame(rows, { ...rows, head: [3] }))
+  assert.ok(!sayTheSame(rows, { ...rows, text: 'UPDATE' }))
+})

@@ -1,0 +1,66 @@
+// Rows as parameters of a statement: a list for each column. PostgreSQL takes lists apart in a third of the
+// time that it takes for JSON of the same rows; what all rows have alike goes once, and beside the lists.
+
+import type { Statement } from './sql.ts'
+
+/** A row: what tells it from all others, a number, and its values. */
+export type ListedRow = readonly [key: number, ...values: unknown[]]
+
+/** Rows for a statement, which others may join (`sayTheSame`). */
+export interface ListedRows {
+  readonly text: string
+  /** The statement's values ahead of those of the rows. */
+  readonly head: readonly unknown[]
+  readonly rows: readonly ListedRow[]
+}
+
+/** Rows in SQL. */
+interface Listed {
+  /** What a FROM names: `x`, whose key has the name that was asked for. */
+  readonly source: string
+  /** The values of the columns, in their order. */
+  readonly values: readonly string[]
+}
+
+/** Rows with columns of these types, whose parameters (`listedValues`) begin at `first`. */
+export function listed(key: string, types: readonly string[], first: number): Listed {
+  const lists = first + types.length
+  const names = types.map((_, i) => `c${i}`)
+  const given = types.map((type, i) => `$${lists + 1 + i}::${type}[]`)
+  return {
+    source: `unnest(${[`$${lists}::int[]`, ...given].join(', ')}) AS x(${[key, ...names].join(', ')})`,
+    values: types.map((type, i) => `COALESCE(x.c${i}, $${first + i}::${type})`),
+  }
+}
+
+/** The parameters of such rows, by columns; values are numbers, texts, booleans or null. */
+export function listedValues(keys: readonly number[], columns: readonly (readonly unknown[])[]): unknown[] {
+  const common: unknown[] = []
+  const lists: unknown[] = []
+  for (const column of columns) {
+    const isCommon = areAlike(column)
+    common.push(isCommon ? column[0] : null)
+    lists.push(isCommon ? null : column)
+  }
+  return [...common, keys, ...lists]
+}
+
+function areAlike(column: readonly unknown[]): boolean {
+  const [first] = column
+  for (let n = 1; n < column.length; n++) if (column[n] !== first) return false
+  return true
+}
+
+/** The statement of rows. */
+export function listedStatement({ text, head, rows }: ListedRows): Statement {
+  const columns: unknown[][] = []
+  for (let i = 1; i < (rows[0]?.length ?? 0); i++) columns.push(rows.map((row) => row[i]))
+  const keys = rows.map(([key]) => key)
+  return { text, values: [...head, ...listedValues(keys, columns)] }
+}
+
+/** Whether two say the same of their rows. */
+export const sayTheSame = (one: ListedRows, other: ListedRows): boolean =>
+  one.text === other.text &&
+  one.head.length === other.head.length &&
+  one.head.every((value, i) => value === other.head[i])
