@@ -41,7 +41,7 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /** Another call with the same idempotency key was committed since this one began: its repetition finds it. */
-const isTwin = (error: unknown): boolean =>
+export const isTwin = (error: unknown): boolean =>
   sqlState(error) === '23505' && (error as pg.DatabaseError).constraint === 'comptoir_idempotency_pkey'
 
 /**

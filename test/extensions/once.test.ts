@@ -74,6 +74,36 @@ test('another call with the key is refused, and the first stays', async () => {
   assert.equal((await create('Mine')).status, 200)
 })
 
+test('what would be refused if it were done again is answered all the same, and nothing of it is tried', async () => {
+  const state = (code: string, headers = {}) =>
+    nodes.call(
+      'res.country.state/create',
+      { vals_list: [{ name: `State ${code}`, code, country_id: 1 }] },
+      headers,
+    )
+  // The form is known then: all leaves in one flush.
+  for (const code of ['K1', 'K2', 'K3', 'K4']) assert.equal((await state(code)).status, 200)
+  const first = await state('K5', keyed())
+  const recorder = recordStatements()
+  try {
+    for (let n = 0; n < 3; n++) {
+      recorder.forget()
+      const again = await state('K5', keyed())
+      assert.deepEqual(
+        [again.status, again.text, again.headers.get('idempotent-replayed'), recorder.trips()],
+        [200, first.text, 'true', 2],
+      )
+    }
+    const flush = recorder.statements.map(({ text }) => text)
+    const place = (part: string) => flush.findIndex((text) => text.includes(part))
+    const kept = place('INSERT INTO comptoir_idempotency')
+    assert.ok(kept > 0 && kept < place('INSERT INTO "res_country_state"'))
+  } finally {
+    recorder.stop()
+  }
+  assert.equal((await state('K5')).status, 422, 'by another key, or none, it is refused')
+})
+
 test('fifty at once on two nodes: one effect, each answer the same or 409', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => create('Crowd', keyed(), n % 2)))
   const texts = new Set<string>()
@@ -344,8 +374,8 @@ test('a keyed call takes as many trips as one without, and a replay two', async 
     const [plain, statements] = await measured(() =>
       nodes.call('res.partner/create', { vals_list: [{ name: 'Counted' }] }),
     )
-    // The check goes with the credential's, and the row with the change that is told.
-    assert.deepEqual(await measured(() => create('Counted')), [plain, statements])
+    // The check goes with the credential's, and the row by itself.
+    assert.deepEqual(await measured(() => create('Counted')), [plain, statements + 1])
     const [replay] = await measured(() => create('Counted'))
     assert.equal(replay, 2)
   } finally {

@@ -4,7 +4,7 @@ import { Recent } from '../../kit/recent.ts'
 import type { Statement } from '../../sql/index.ts'
 import type { Owing } from '../language/owed.ts'
 import type { ChangeKind, ChangeRow } from '../language/unit.ts'
-import type { Dress } from './owed.ts'
+import { type Dress, OWED } from './owed.ts'
 
 /** The upper bits of the advisory locks by which positions are announced. */
 export const ANNOUNCED = (0x434fn << 48n).toString()
@@ -21,12 +21,22 @@ const TX = 'pg_current_xact_id()::text::bigint'
 const POSITION = `CASE WHEN pg_advisory_xact_lock_shared(${ANNOUNCED}::bigint | COALESCE(pg_sequence_last_value('comptoir_feed_seq'), 0))
   IS NULL THEN NULL ELSE nextval('comptoir_feed_seq') END`
 
-/** One change; `uid` and the others are parameters. */
-const oneBy = (uid: string, model: string, op: string, ids: string, fields: string) =>
-  `${INTO} VALUES (${POSITION}, 0, ${TX}, clock_timestamp(), ${uid}::int, ${model}::text, ${op}::text, ${ids}::int[], ${fields}::text[])`
+/** One change: who makes it, to which model, and what is told of its ids and fields. */
+const one = (uid: string, model: string, op: ChangeKind, ids: string, fields: string) =>
+  `${INTO} VALUES (${POSITION}, 0, ${TX}, clock_timestamp(), ${uid}::int, ${model}::text, '${op}', ${ids}, ${fields})`
 
-/** One change, as most calls make. This and the next three are what writes to the table. */
-const ONE = oneBy('$1', '$2', '$3', '$4', '$5')
+/** A text for each kind of change: PostgreSQL takes a microsecond for each parameter. */
+const each = (textOf: (op: ChangeKind) => string): Readonly<Record<ChangeKind, string>> => ({
+  c: textOf('c'),
+  u: textOf('u'),
+  d: textOf('d'),
+})
+
+/** One change, as most calls make. This and what follows is what writes to the table. */
+const ONE = each((op) => one('$1', '$2', op, '$3::int[]', '$4::text[]'))
+
+/** A record that is made, whose id is owed. */
+const madeOne = (id: string) => one('$1', '$2', 'c', `ARRAY[(${id})::int]`, "'{}'")
 
 /** Several under one position, and events. */
 const MANY = `WITH pos AS MATERIALIZED (SELECT ${POSITION} AS seq)
@@ -39,9 +49,9 @@ const KEEP = `INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, crea
   VALUES ($1::int, $2::bytea, $3::bytea, now(), $4::text, $5::text, $6::text, $6::text IS NOT NULL)`
 
 /** Both in one statement; what stands in front is carried out behind the rest of it: changes are last. */
-const KEEP_AND_ONE = `WITH told AS (${oneBy('$7', '$8', '$9', '$10', '$11')}) ${KEEP}`
+const KEEP_AND_ONE = each((op) => `WITH told AS (${one('$7', '$8', op, '$9::int[]', '$10::text[]')}) ${KEEP}`)
 /** The same where who calls makes the change, and to the model that is called. */
-const KEEP_AND_OWN = `WITH told AS (${oneBy('$1', '$4', '$7', '$8', '$9')}) ${KEEP}`
+const KEEP_AND_OWN = each((op) => `WITH told AS (${one('$1', '$4', op, '$7::int[]', '$8::text[]')}) ${KEEP}`)
 
 /** Texts that are kept of each for ids that are owed: a model each. */
 const MOST_OWED = 500
@@ -60,28 +70,41 @@ export function keepAnswer(
 const telling = new Map(
   (
     [
-      [ONE, /\$4::int\[\]/],
+      [ONE.c, /\$3::int\[\]/],
       [MANY, /\$2::jsonb/],
       [KEEP, /\$6::text(?=,)/],
-      [KEEP_AND_ONE, /\$10::int\[\]|\$6::text(?=,)/g],
-      [KEEP_AND_OWN, /\$8::int\[\]|\$6::text(?=,)/g],
+      [KEEP_AND_ONE.c, /\$9::int\[\]|\$6::text(?=,)/g],
+      [KEEP_AND_OWN.c, /\$7::int\[\]|\$6::text(?=,)/g],
     ] as const
   ).map(([text, ids]) => [text, { ids, made: new Recent<string, string>(MOST_OWED) }]),
 )
 
+/** Texts of `madeOne`, by what gives the id. */
+const owedOnes = new Recent<string, string>(MOST_OWED)
+
 /** The same statement with ids that are owed in their places; others stay. */
-export function owing(statement: Statement, { key, dressed }: Dress): Statement {
-  const kept = telling.get(statement.text)
+export function owing(statement: Statement, { key, dressed, id }: Dress): Statement {
+  const { text, values } = statement
+  if (id !== undefined && text === ONE.c && values[2] === `{${OWED}}`) {
+    return { text: remembered(owedOnes, id, () => madeOne(id)), values: values.slice(0, 2) }
+  }
+  const kept = telling.get(text)
   if (!kept) return statement
   const { ids, made } = kept
-  const text =
-    made.get(key) ??
-    statement.text.replace(ids, (whole) => {
+  const both = () =>
+    text.replace(ids, (whole) => {
       const [parameter = '', type = ''] = whole.split('::')
       return `${dressed(parameter)}::${type}`
     })
-  made.set(key, text)
-  return { text, values: statement.values }
+  return { text: remembered(made, key, both), values }
+}
+
+function remembered(texts: Recent<string, string>, key: string, make: () => string): string {
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const text = make()
+  texts.set(key, text)
+  return text
 }
 
 /** Lists as PostgreSQL reads them: ids, and names, which have nothing to be quoted. */
@@ -97,14 +120,14 @@ function lastWithOne(
   { model, op, ids, fields }: Spelt & { readonly op: ChangeKind },
   ahead: readonly Statement[],
 ): readonly Statement[] {
-  const change = [op, idsText(ids), namesText(fields)]
+  const change = [idsText(ids), namesText(fields)]
   const [row] = ahead
   if (row?.text !== KEEP || ahead.length > 1)
-    return [...ahead, { text: ONE, values: [uid, model, ...change] }]
+    return [...ahead, { text: ONE[op], values: [uid, model, ...change] }]
   const { values } = row
   return values[0] === uid && values[3] === model
-    ? [{ text: KEEP_AND_OWN, values: [...values, ...change] }]
-    : [{ text: KEEP_AND_ONE, values: [...values, uid, model, ...change] }]
+    ? [{ text: KEEP_AND_OWN[op], values: [...values, ...change] }]
+    : [{ text: KEEP_AND_ONE[op], values: [...values, uid, model, ...change] }]
 }
 
 /** The last statements of a transaction: what commits with its effect, and what tells its changes. */

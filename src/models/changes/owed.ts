@@ -16,12 +16,15 @@ export const tellsOwed = (value: unknown): boolean =>
 export interface Dress {
   /** What it is known by. */
   readonly key: string
+  /** What gives the id, where there is one. */
+  readonly id?: string
   dressed(parameter: string): string
 }
 
 /** The id, in the place of the number. */
 export const inPlaceOf = (id: string): Dress => ({
   key: id,
+  id,
   dressed: (parameter) => `replace(${parameter}::text, '${LETTERS}', (${id})::text)`,
 })
 

@@ -2,9 +2,10 @@
 // making a contact, and is done once for a database and its models. Names and not numbers: a database that
 // was moved to another server, behind the same address, has others there.
 import { literal, sql } from '../../sql/index.ts'
+import type { Question } from '../language/alongside.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { Question, Unit } from '../language/unit.ts'
+import type { Unit } from '../language/unit.ts'
 import { perModel } from '../unit/per-model.ts'
 
 /** As expressions, by database and model: a table that is made anew comes with other models. */

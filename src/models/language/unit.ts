@@ -2,6 +2,7 @@
 // be recomputed or committed.
 import type { LimitName } from '../../limits.ts'
 import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
+import type { Beside, Claim, Question, Stake } from './alongside.ts'
 import type { FieldDef, ModelDef, Registry } from './definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from './outside.ts'
 import type { Drawing, OwedId, Owing } from './owed.ts'
@@ -9,27 +10,6 @@ import type { Rights } from './rights.ts'
 import type { Wishes } from './wishes.ts'
 
 export type Row = readonly unknown[]
-
-/** An expression with `$1` and so on whose value is asked for. */
-export interface Question {
-  readonly column: string
-  readonly values: readonly unknown[]
-}
-
-/** A check beside another statement: it fails as `refused` says; and what is made of the number. */
-export interface Beside extends Question {
-  readonly refusal: (wrong: number) => unknown
-}
-
-/**
- * What a call takes for granted: the column fails (`STAKED` of unit/refusing.ts) where it does not hold;
- * `refused` hears of that.
- */
-export interface Stake extends Question {
-  readonly refused: () => void
-  /** Whether it gives something beside: then it leaves with the credential's check or not at all. */
-  readonly gives?: boolean
-}
 
 /** What a field of a new row, the nth, reads as; undefined where only PostgreSQL knows. */
 export type ColumnOf = (field: FieldDef, n: number) => unknown
@@ -141,8 +121,8 @@ export interface Unit {
   readonly afterCommit: (() => void | Promise<void>)[]
   /** Run before COMMIT, in order: rows that must commit with the effect. */
   readonly beforeCommit: (() => Promise<void>)[]
-  /** Statements made when COMMIT is about to leave, to go out with it behind all others, in order. */
-  readonly withCommit: (() => Statement)[]
+  /** What commits with the effect so that the call is known to be done; null for most. */
+  claim: Claim | null
   readonly guard: Guard | null
   readonly tell: ((row: AuditRow) => void) | null
   readonly files: FileStore | null

@@ -3,7 +3,8 @@
 import { present } from '../../kit/present.ts'
 import { Recent } from '../../kit/recent.ts'
 import type { Statement } from '../../sql/index.ts'
-import type { Beside, Question, Row, Stake } from '../language/unit.ts'
+import type { Beside, Question, Stake } from '../language/alongside.ts'
+import type { Row } from '../language/unit.ts'
 import type { Preamble } from './options.ts'
 import type { Owes } from './owes.ts'
 import { OtherWay, STAKED, STALE, wrongOf } from './refusing.ts'
@@ -64,6 +65,13 @@ export class CredentialCheck {
   join(check: Beside): boolean {
     if (!this.due || this.#beside) return false
     this.#beside = check
+    return true
+  }
+
+  /** Another check takes the place of one that is to fail with it; false where that one does not wait here. */
+  exchange(check: Beside, other: Beside): boolean {
+    if (!this.due || !this.#isStrict || this.#beside !== check) return false
+    this.#beside = other
     return true
   }
 

@@ -58,6 +58,11 @@ export class Outbox {
     this.#waiting.push({ statement, refusal, stage: this.stage })
   }
 
+  /** As `post`, in front of all that waits. */
+  postAhead(statement: Statement): void {
+    this.#waiting.unshift({ statement, refusal: undefined, stage: this.stage })
+  }
+
   /**
    * As `post`, of the INSERT of rows that only this call knows of: reads of other tables leave without it.
    * `make` makes it when it leaves.

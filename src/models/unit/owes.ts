@@ -2,8 +2,8 @@
 // and what leaves behind that in the same flush knows them by settings of the transaction. Until PostgreSQL
 // has told them, a number stands for each (docs/decisions/0078).
 import { OWED } from '../changes/owed.ts'
+import type { Question } from '../language/alongside.ts'
 import type { Drawing, Owing } from '../language/owed.ts'
-import type { Question } from '../language/unit.ts'
 import { refusal, STAKED } from './refusing.ts'
 
 /** Ids of one table. */

@@ -2,8 +2,9 @@
 
 import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
 import { OWED } from '../changes/owed.ts'
+import type { Beside, Claim, Question, Stake } from '../language/alongside.ts'
 import type { Drawing, OwedId } from '../language/owed.ts'
-import type { Beside, Question, Row, Stake } from '../language/unit.ts'
+import type { Row } from '../language/unit.ts'
 import { Bounded } from './bounds.ts'
 import { CredentialCheck } from './credential.ts'
 import type { UnitOptions } from './options.ts'
@@ -161,6 +162,17 @@ export abstract class Posting extends Bounded {
    */
   get provesAtEnd(): boolean {
     return this.options.stakes === true && !this.outbox.isEmpty && this.credential.mayInsist
+  }
+
+  /**
+   * The row of a claim leaves ahead of all, where its check has not left and is to fail in one flush with it;
+   * false where it has to go with the rest.
+   */
+  leadsWith({ check, ahead }: Claim, row: Statement): boolean {
+    if (!this.credential.exchange(check, ahead)) return false
+    this.statements++
+    this.outbox.postAhead(row)
+    return true
   }
 
   /** Takes back such a check, where it has not left. */

@@ -1,6 +1,6 @@
 // The transaction of one call: its connection, its first flush with the credential check, and its end.
 import { present } from '../../kit/present.ts'
-import { type Connection, isReadOnly, type Pool } from '../../postgres/index.ts'
+import { type Connection, isReadOnly, isTwin, type Pool } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { Row } from '../language/unit.ts'
 import type { UnitOptions } from './options.ts'
@@ -226,8 +226,8 @@ export abstract class Transaction extends Posting {
   /** As `rollback`, after `error`; gives what went wrong first. */
   async abandon(error: unknown): Promise<unknown> {
     const first = await this.first(error)
-    // What was not heard of the credential is asked for in the flush that ends the transaction.
-    if (!this.isUnheard) await this.rollback()
+    // What was not heard of the credential, or was done before, is asked for in the flush that ends it.
+    if (!this.isUnheard && !isTwin(first)) await this.rollback()
     return first
   }
 

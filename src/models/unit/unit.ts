@@ -2,6 +2,7 @@
 import { Crowded, type Growth, isRetryable, type Pool } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import { ChangeLog } from '../changes/log.ts'
+import type { Claim } from '../language/alongside.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
 import type { Rights } from '../language/rights.ts'
@@ -34,11 +35,8 @@ export class UnitOfWork extends Transaction implements Unit {
   readonly afterCommit: (() => void | Promise<void>)[] = []
   /** Run before COMMIT, in order: rows that must commit with the effect (design "One call" 5). */
   readonly beforeCommit: (() => Promise<void>)[] = []
-  /**
-   * Statements made when COMMIT is about to leave, to go out with it behind all others, in order. Nothing is
-   * waited for in between.
-   */
-  readonly withCommit: (() => Statement)[] = []
+  /** Leaves with COMMIT, and nothing is waited for in between. */
+  claim: Claim | null = null
   /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
   waited = 0
   readonly tell: ((row: AuditRow) => void) | null
@@ -209,7 +207,7 @@ export class UnitOfWork extends Transaction implements Unit {
     try {
       for (const hook of this.beforeCommit) await hook()
       if (this.options.follows && this.options.readonly && !this.isIdle) return this.#endUnheard()
-      if (!this.isIdle || this.withCommit.length)
+      if (!this.isIdle || this.claim)
         await this.end(() => {
           this.#told = postLast(this, this.owed)
         })
@@ -224,8 +222,8 @@ export class UnitOfWork extends Transaction implements Unit {
 
   /** Ends where there is nothing to commit and nothing else to do; false where there is. */
   endAtOnce(): boolean {
-    const waits = this.beforeCommit.length + this.withCommit.length + this.afterCommit.length
-    if (waits || !this.isIdle) return false
+    const waits = this.beforeCommit.length + this.afterCommit.length
+    if (waits || this.claim || !this.isIdle) return false
     this.release()
     return true
   }
@@ -277,7 +275,7 @@ export class UnitOfWork extends Transaction implements Unit {
   #mark(): () => void {
     // What waits now has its old values again when the work is undone, and waits again.
     const waiting = [...this.pending].map(([field, ids]) => [field, new Set(ids)] as const)
-    const hooks = [this.beforeCommit, this.afterCommit, this.withCommit, this.#grown].map(
+    const hooks = [this.beforeCommit, this.afterCommit, this.#grown].map(
       (list) => [list, list.length] as const,
     )
     // Whoever tries again in smaller parts does not pay twice.

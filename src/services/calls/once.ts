@@ -6,9 +6,11 @@ import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors
 import { fingerprintOf } from '../../kit/canonical.ts'
 import { sha256Hex } from '../../kit/sha256.ts'
 import { keepAnswer } from '../../models/changes/last.ts'
+import type { Beside } from '../../models/language/alongside.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
-import type { Beside, Row, Unit } from '../../models/language/unit.ts'
+import type { Row, Unit } from '../../models/language/unit.ts'
 import { refusal } from '../../models/unit/refusing.ts'
+import { isTwin } from '../../postgres/index.ts'
 import { raw, type Statement, sql } from '../../sql/index.ts'
 import type { Call } from '../request.ts'
 import { assertRoomToKeep, noteKept } from './kept.ts'
@@ -64,6 +66,11 @@ const CHECK =
   WHEN EXISTS (SELECT FROM comptoir_idempotency WHERE uid = $2::int AND key_hash = $3::bytea) THEN ${refusal(DONE)} END)::int`.compile()
     .text
 
+/** The first half of it: where the row of the answer comes next, that row finds what was done. */
+const IS_RUNNING =
+  sql`(CASE WHEN NOT pg_try_advisory_xact_lock(${raw(String(LOCKS))}, $1::int) THEN ${refusal(RUNNING)} END)::int`.compile()
+    .text
+
 /** The call was done before. Never reaches a client: the answer that was kept does. */
 export class Done extends Error {
   /** Gives the row of the earlier call; one that is past its time goes. */
@@ -94,6 +101,7 @@ export class Ticket {
   /** In hexadecimal digits, as the fingerprint. */
   readonly #hash: string
   readonly #check: Beside
+  readonly #ahead: Beside
   #call: Said | undefined
   #fingerprint = ''
   #isKept = false
@@ -103,11 +111,9 @@ export class Ticket {
     this.#uid = uid
     this.#hash = sha256Hex(key)
     const lock = Number.parseInt(this.#hash.slice(0, 8), 16) ^ uid
-    this.#check = {
-      column: CHECK,
-      values: [lock, uid, `\\x${this.#hash}`],
-      refusal: (wrong) => (wrong === RUNNING ? inProgress() : new Done(this.#row)),
-    }
+    const refusal = (wrong: number) => (wrong === RUNNING ? inProgress() : new Done(this.#row))
+    this.#check = { column: CHECK, values: [lock, uid, `\\x${this.#hash}`], refusal }
+    this.#ahead = { column: IS_RUNNING, values: [lock], refusal }
   }
 
   get #mine() {
@@ -153,7 +159,12 @@ export class Ticket {
   }
 
   withdraw(unit: Unit): void {
-    unit.withdrawFirst(this.#check)
+    for (const check of [this.#check, this.#ahead]) unit.withdrawFirst(check)
+  }
+
+  /** What a failure of the call tells: the row of the answer finds its place taken where the call was done. */
+  toldBy(failure: unknown): unknown {
+    return isTwin(failure) ? new Done(this.#row) : failure
   }
 
   /**
@@ -170,7 +181,8 @@ export class Ticket {
     // Before it is known whether it commits: what is added up only says when to count.
     if (kept) noteKept(this.#database, this.#uid, bytes)
     const by = { key: this.#hash, fingerprint: this.#fingerprint }
-    unit.withCommit.push(() => keepAnswer(this.#uid, by, call, kept ? atLast() : null))
+    const make = () => keepAnswer(this.#uid, by, call, kept ? atLast() : null)
+    unit.claim = { check: this.#check, ahead: this.#ahead, make }
   }
 
   /**

@@ -158,7 +158,8 @@ async function undone(
 ): Promise<unknown> {
   // What was refused before anything was asked is no effect of an earlier call with the same key.
   ticket?.withdraw(unit)
-  const error = await unit.first(caught)
+  const failure = await unit.first(caught)
+  const error = ticket ? ticket.toldBy(failure) : failure
   // Nobody hears what went wrong before it is known that their key opens this database; where that is not
   // known of a call that was done, the verdict comes with its row.
   const proven =

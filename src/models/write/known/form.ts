@@ -57,4 +57,4 @@ export function formKey(env: Environment, model: ModelDef, doing: string, vals: 
 
 /** What waits for the end of a call: whoever adds to it does more than write a row. */
 export const hooksOf = ({ unit }: Environment): number =>
-  unit.beforeCommit.length + unit.withCommit.length + unit.afterCommit.length
+  unit.beforeCommit.length + unit.afterCommit.length + (unit.claim ? 1 : 0)

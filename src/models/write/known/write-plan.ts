@@ -1,10 +1,10 @@
 // What follows from the form in which records get values: worked out once for a caller.
 
 import { idList, join, literal, raw, type Sql, sql } from '../../../sql/index.ts'
+import type { Question } from '../../language/alongside.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { Scope } from '../../language/scope.ts'
-import type { Question } from '../../language/unit.ts'
 import { ruleOf } from '../../row/rule.ts'
 import { scopeOver } from '../../row/scope.ts'
 import { prepareVals } from '../../row/values.ts'
