@@ -102,9 +102,9 @@ async function cost({ worked }: Asker, calls: number, round: () => Promise<numbe
   return Math.round(Math.min(...costs))
 }
 
-/** Creates and writes with feed and key beside those without either. */
+/** Creates and writes with feed and key beside those without either. A round is short, and scatters. */
 async function writes(on: Asker, off: Asker, size: Size) {
-  const { rounds, calls } = size
+  const [rounds, calls] = [size.rounds * 3, size.calls]
   const vals = (n: number) => ({ name: `Bench ${n}`, email: `b${n}@x` })
   const create = (to: Asker, headers: () => Record<string, string>) => () =>
     rate(calls, 8, (n) => to.post('/json/2/res.partner/create', { vals_list: [vals(n)] }, headers()))
