@@ -89,3 +89,35 @@ for (const [method, { named, answer }] of Object.entries(methods))
       }
     assert.deepEqual(JSON.parse(await ask('res.partner', method, named, [MISSING])), answer([]))
   })
+
+test('records have their links in order, whether few are read at once or many, by ids or in a page', async () => {
+  const names = ['delta', 'alpha', 'gone', 'echo', 'bravo', 'charlie']
+  const vals_list = names.map((name) => ({ name, active: name !== 'gone' }))
+  const tags: number[] = JSON.parse(await ask('res.partner.category', 'create', { vals_list }))
+  const contacts = Array.from({ length: 40 }, (_, n) => ({
+    name: `Linked ${n}`,
+    category_id: tags.filter((_, k) => (n >> k) % 2),
+  }))
+  const made: number[] = JSON.parse(await ask('res.partner', 'create', { vals_list: contacts }))
+  const seen = tags.filter((_, k) => names[k] !== 'gone')
+  const named = (tag: number) => names[tags.indexOf(tag)] ?? ''
+  seen.sort((one, other) => (named(one) < named(other) ? -1 : 1))
+  const linked = (n: number) => seen.filter((tag) => (n >> tags.indexOf(tag)) % 2)
+  const shown = new Map(made.map((one, n) => [one, linked(n)]))
+  const fields = ['category_id', 'name']
+  const expected = (some: readonly number[]) =>
+    some.map((id) => ({ id, category_id: shown.get(id), name: contacts[made.indexOf(id)]?.name }))
+  for (let round = 0; round < 4; round++)
+    for (const count of [1, 2, 15, 16, 17, 40]) {
+      const some = made.slice(0, count).toReversed()
+      assert.deepEqual(JSON.parse(await ask('res.partner', 'read', { fields }, some)), expected(some))
+      const specification = { category_id: {}, name: {} }
+      const rows = JSON.parse(await ask('res.partner', 'web_read', { specification }, some))
+      assert.deepEqual(rows, expected(some))
+      for (const offset of [0, 3]) {
+        const question = { domain: [['id', 'in', some]], fields, order: 'id desc', limit: count, offset }
+        const page = JSON.parse(await ask('res.partner', 'search_read', question))
+        assert.deepEqual(page, expected(some.slice(offset)))
+      }
+    }
+})

@@ -11,7 +11,7 @@ import type { Asked } from './question.ts'
 import type { Listed } from './rendered.ts'
 import type { Rest } from './rows.ts'
 import { reachOf } from './search.ts'
-import { isShort, type ShortForm } from './short/form.ts'
+import { isShort, type ShortForm, TOGETHER } from './short/form.ts'
 import { written } from './short/statements.ts'
 
 /** A page, or records by their ids, that is known: a short list with nothing left to do. */
@@ -52,7 +52,10 @@ export function askedRecords(
   if (!isShort(ids.length) || env.unit.pending.size) return null
   const fields = jsonOf(specification)
   if (fields === null) return null
-  const key = callerKey(env, `web_read [${fields},${JSON.stringify(typed)}] as asked ${model.name}`)
+  const key = callerKey(
+    env,
+    `web_read [${fields},${JSON.stringify(typed)}] as asked ${ids.length >= TOGETHER} ${model.name}`,
+  )
   return key === null ? null : { key, values: [ids] }
 }
 

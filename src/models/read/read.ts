@@ -21,7 +21,7 @@ import { formShape, select } from './selection.ts'
 import { IDS_MARK, idsValues } from './shapes.ts'
 import { largeOnes } from './short/dictionary.ts'
 import { isShort, shortForm } from './short/form.ts'
-import { shortByIds, written } from './short/statements.ts'
+import { shortByIds, sizeShape, written } from './short/statements.ts'
 
 /**
  * `read`: rows in the order of `ids`, repeated ids repeated, records that are gone left out.
@@ -192,12 +192,12 @@ function idsPlan(
   ids: readonly number[],
   reading: Reading,
 ): { readonly statement: Statement; readonly rest: Rest; readonly plan: Plan<Rest> | null } {
-  const few = isShort(ids.length)
   const { fields, form, tight } = reading
-  const shape = `read ${model.name} ${fieldsShape(fields)} ${formShape(form)} ${few} ${tight} ${largeOnes()}`
+  const shape = `read ${model.name} ${fieldsShape(fields)} ${formShape(form)} ${sizeShape(ids)} ${tight} ${largeOnes()}`
   return planned<Rest>(env, shape, idsValues(ids), (marked) => {
     const some = marked ? IDS_MARK : ids
-    const made = few && shortByIds(env, model, some, (scope) => shortForm(scope, reading))
+    const named = { ids: some, most: ids.length }
+    const made = isShort(ids.length) && shortByIds(env, model, named, (scope) => shortForm(scope, reading))
     if (made) return made
     const { from, columns, slow, bare, hiddenOnes } = byIds(env, model, some, reading)
     return {

@@ -4,7 +4,7 @@ import { InvalidValue } from '../../errors.ts'
 import { only } from '../../kit/present.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
-import { and, id, join, limited, raw, sql } from '../../sql/index.ts'
+import { and, join, limited, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import { activeDomain, compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -112,21 +112,23 @@ export function windowOf(scope: Scope, { order = null, limit = null, offset = 0 
   return sql`${by}${limitOf(limit)}${offsetOf(offset)}`
 }
 
-/**
- * `SELECT id …` of a page, in order; with a mark in the place of its offset, if wanted. `whole`: rows with
- * all their columns, of which PostgreSQL takes those that are asked for.
- */
-export function pageOf({ scope, where }: Query, options: SearchOptions, marked = false, whole = false): Sql {
+/** `SELECT id …` of a page, in order, or other columns; with a mark in the place of its offset, if wanted. */
+export function pageOf(
+  { scope, where }: Query,
+  options: SearchOptions,
+  marked = false,
+  names: readonly string[] = ['id'],
+): Sql {
   const { order = null, limit = null } = options
   const offset = marked && options.offset ? OFFSET_MARK : options.offset
   const reach = offset ? reachOf(options) : null
-  const ids = (window: SearchOptions) => {
+  const columns = join(names.map((name) => scope.column(name)))
+  const rows = (window: SearchOptions) => {
     const by = windowOf(scope, window)
-    const columns = whole ? sql`${id(scope.alias)}.*` : scope.id
     return sql`SELECT ${columns} FROM ${scope.from()} WHERE ${where}${by}`
   }
-  if (reach === null) return ids({ order, limit, offset })
-  return sql`SELECT ${raw(whole ? 'w.*' : 'w.id')} FROM (${ids({ order, limit: reach })}) AS w${limitOf(limit)}${offsetOf(offset)}`
+  if (reach === null) return rows({ order, limit, offset })
+  return sql`SELECT w.* FROM (${rows({ order, limit: reach })}) AS w${limitOf(limit)}${offsetOf(offset)}`
 }
 
 /**

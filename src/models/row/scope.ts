@@ -20,10 +20,17 @@ interface Joined {
   readonly what: Sql
 }
 
+/** Rows that a query gives, of the columns that they are asked for. */
+interface Page {
+  readonly alias: string
+  readonly asked: Set<string>
+  of(columns: readonly string[]): Sql
+}
+
 /** Aliases and joins shared by a query's scopes. */
 interface Sources {
   /** What the rows are taken from; the model's own where there is none. */
-  readonly page?: Sql | undefined
+  readonly page?: Page | undefined
   count: number
   readonly joins: Joined[]
   /** Shared with all subqueries. */
@@ -87,7 +94,8 @@ class RowScope implements Scope {
 
   /** `"table" "alias" JOIN …`, with every join asked for so far: render it last. */
   from(): Sql {
-    const table = sql`${this.#sources.page ?? rowsOf(this.model)} ${id(this.alias)}`
+    const { page } = this.#sources
+    const table = sql`${page ? page.of([...page.asked]) : rowsOf(this.model)} ${id(this.alias)}`
     return this.#withJoins(table, ({ surely }) => surely)
   }
 
@@ -120,6 +128,8 @@ class RowScope implements Scope {
   }
 
   column(name: string): Sql {
+    const { page } = this.#sources
+    if (page?.alias === this.alias) page.asked.add(name)
     return raw(`${quote(this.alias)}.${quote(name)}`)
   }
 
@@ -219,7 +229,15 @@ export function scopeOver(env: Environment, model: ModelDef, prefix = 't'): Scop
   return new RowScope(env, model, prefix, { count: 0, joins: [], tally: new StatementTally() })
 }
 
-/** As `scopeOver`, of rows of the model that a query between parentheses gives. */
-export function scopeOfRows(env: Environment, model: ModelDef, page: Sql): Scope {
-  return new RowScope(env, model, 't', { page, count: 0, joins: [], tally: new StatementTally() })
+/**
+ * As `scopeOver`, of rows of the model that a query between parentheses gives: with the columns that were
+ * asked for. PostgreSQL carries each column that a query has from row to row, whoever looks at it.
+ */
+export function scopeOfRows(
+  env: Environment,
+  model: ModelDef,
+  of: (columns: readonly string[]) => Sql,
+): Scope {
+  const page = { alias: 't', asked: new Set<string>(), of }
+  return new RowScope(env, model, page.alias, { page, count: 0, joins: [], tally: new StatementTally() })
 }

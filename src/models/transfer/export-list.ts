@@ -13,7 +13,17 @@ import type { Listed } from '../read/rendered.ts'
 import { formOf, jsonOf } from '../read/selection.ts'
 import { IDS_MARK, idsValues } from '../read/shapes.ts'
 import { largeOnes, needOf, tightly } from '../read/short/dictionary.ts'
-import { arrayForm, type Cell, isShort, kept, plain, type ShortForm, text, told } from '../read/short/form.ts'
+import {
+  arrayForm,
+  type Cell,
+  isShort,
+  kept,
+  plain,
+  type ShortForm,
+  TOGETHER,
+  text,
+  told,
+} from '../read/short/form.ts'
 import { shortByIds, written } from '../read/short/statements.ts'
 import { assertModel, hidden } from '../rights/judge.ts'
 import { unrestricted } from '../rights/unrestricted.ts'
@@ -36,7 +46,10 @@ export function askedExport(
 ): Asked | null {
   if (!isShort(ids.length) || env.unit.pending.size || new Set(ids).size < ids.length) return null
   const paths = paramJson(given)
-  const key = paths === null ? null : callerKey(env, `export_data ${paths} as asked ${model.name}`)
+  const key =
+    paths === null
+      ? null
+      : callerKey(env, `export_data ${paths} as asked ${ids.length >= TOGETHER} ${model.name}`)
   return key === null ? null : { key, values: [ids] }
 }
 
@@ -71,12 +84,12 @@ export async function exportList(
   // Labels are remembered with the rights that they came with, and so is what is made of them.
   if (unit.rights === unrestricted || raisesRightsVersion(unit)) return null
   const paths = cells.map(({ name }) => name).join()
-  const shape = `export ${model.name} ${paths} ${largeOnes()}`
+  const shape = `export ${model.name} ${paths} ${ids.length >= TOGETHER} ${largeOnes()}`
   const values = idsValues(ids)
   const made = planned<ShortForm | null>(env, shape, values, (marked) => {
     const form = (scope: Scope) => arrayForm(scope, cells, ({ step }) => cellOf(scope, step, labels))
     const some = marked ? IDS_MARK : ids
-    const short = shortByIds(env, model, some, form)
+    const short = shortByIds(env, model, { ids: some, most: ids.length }, form)
     return { statement: short?.statement ?? sql`SELECT ${some}::int[]`, rest: short?.rest.short ?? null }
   })
   const { statement, rest: form, plan: found } = made

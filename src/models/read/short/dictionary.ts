@@ -1,15 +1,14 @@
 // Dictionaries: what lists show of small tables, kept in memory. What is kept is shown only under the version
 // of the table that came with the rows, in one statement with them (schema/dictionaries.ts).
 
-import { only, present } from '../../../kit/present.ts'
+import { only } from '../../../kit/present.ts'
 import { Recent } from '../../../kit/recent.ts'
 import { serial } from '../../../kit/serial.ts'
 import { sha256 } from '../../../kit/sha256.ts'
 import type { Sql, Statement } from '../../../sql/index.ts'
-import { id, join, limited, literal, quote, sql } from '../../../sql/index.ts'
+import { join, limited, literal, quote, sql } from '../../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { linkOf } from '../../language/relations.ts'
 import type { Scope } from '../../language/scope.ts'
 import type { Row } from '../../language/unit.ts'
 import { lineCondition } from '../../load/links.ts'
@@ -169,12 +168,6 @@ async function load(env: Environment, need: Need): Promise<Dictionary | null> {
   return dictionary
 }
 
-/** The column of a record's links, as the driver gives lists of ids. */
-export function linksOf(scope: Scope, field: FieldDef): Sql {
-  const { table, column, other } = linkOf(field)
-  return sql`ARRAY(SELECT ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ${scope.id})`
-}
-
 /** Gives the JSON of a record that is in a dictionary. */
 export type TextOf = (dictionary: Dictionary, id: number) => string | undefined
 
@@ -192,11 +185,33 @@ export const tightly: TextOf = ({ texts, tight }, id) => {
   return written
 }
 
-/** JSON of linked records that are in a dictionary, in their order. */
-export function linesIn(dictionary: Dictionary, ids: readonly number[], textOf: TextOf): string {
-  if (ids.length === 0) return '[]'
-  const { texts, places } = dictionary
-  const seen = ids.filter((one) => texts.has(one))
-  if (seen.length > 1) seen.sort((a, b) => present(places.get(a)) - present(places.get(b)))
-  return `[${seen.map((one) => textOf(dictionary, one)).join(',')}]`
+/** JSON of linked records that are in a dictionary, in their order, in which the list is put too. */
+export function linesIn(dictionary: Dictionary, ids: number[], textOf: TextOf): string {
+  if (ids.length > 1) putInOrder(ids, dictionary.places)
+  let text = '['
+  for (const one of ids) {
+    const line = textOf(dictionary, one)
+    if (line !== undefined) text += text === '[' ? line : `,${line}`
+  }
+  return `${text}]`
+}
+
+/** Lists up to this length are put in order by moving what is too far in front, which takes no function. */
+const FEW = 8
+
+/** What has no place is not told. */
+function putInOrder(ids: number[], places: Dictionary['places']): void {
+  const placeOf = (one: number) => places.get(one) ?? 0
+  if (ids.length > FEW) ids.sort((one, other) => placeOf(one) - placeOf(other))
+  else
+    for (const [i, one] of ids.entries()) {
+      const place = placeOf(one)
+      let at = i
+      for (; at > 0; at--) {
+        const before = ids[at - 1] ?? one
+        if (placeOf(before) <= place) break
+        ids[at] = before
+      }
+      ids[at] = one
+    }
 }

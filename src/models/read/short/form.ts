@@ -6,8 +6,8 @@
 import type { Sql } from '../../../sql/index.ts'
 import { join, literal, sql } from '../../../sql/index.ts'
 import { writeText } from '../../kinds/shared.ts'
-import type { FieldDef } from '../../language/definitions.ts'
-import { leadsToMany, leadsToOne } from '../../language/relations.ts'
+import type { FieldDef, LinkTable } from '../../language/definitions.ts'
+import { leadsToMany, leadsToOne, linkOf } from '../../language/relations.ts'
 import type { Scope } from '../../language/scope.ts'
 import { wantsSize } from '../../load/binaries.ts'
 import type { Reading } from '../question.ts'
@@ -18,12 +18,12 @@ import {
   type Dictionary,
   lineNeedOf,
   linesIn,
-  linksOf,
   type Need,
   needOf,
   type TextOf,
   tightly,
 } from './dictionary.ts'
+import { linksOf } from './links.ts'
 
 /** Rows of a list that is short: longer ones are better made where they are. */
 const MOST = 500
@@ -32,6 +32,9 @@ const MOST = 500
 export const isShort = (rows: unknown): rows is number =>
   typeof rows === 'number' && Number.isInteger(rows) && rows > 0 && rows <= MOST
 
+/** From so many rows on it costs less to look for the links of all at once (links.ts). */
+export const TOGETHER = 16
+
 /** Arguments of a function in PostgreSQL: columns that a row may have. */
 const COLUMNS = 100
 
@@ -39,6 +42,8 @@ const COLUMNS = 100
 export interface Column {
   readonly value: Sql
   readonly isText: boolean
+  /** Where the links are that are its value; of many rows they are asked for together (links.ts). */
+  readonly links: LinkTable | null
 }
 
 /** Rows as they come: the ids, and the values of each further column, or their JSON. */
@@ -173,7 +178,8 @@ function cellOf(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell
   return json && field.type.measure === 'number' ? told(sql`(${json})::text`, String) : made(json)
 }
 
-const columnOf = (value: Sql): Column => ({ value, isText: false })
+const columnOf = (value: Sql, links: LinkTable | null = null): Column => ({ value, isText: false, links })
+const textColumn = (value: Sql): Column => ({ value, isText: true, links: null })
 
 /** A column as it is, NULL as `none`. */
 export const plain = (column: Sql, write: NonNullable<FieldDef['type']['write']>, none: string): Cell =>
@@ -187,7 +193,7 @@ export const plain = (column: Sql, write: NonNullable<FieldDef['type']['write']>
 
 /** A text, NULL as `none`. */
 export const text = (column: Sql, none: string): Cell => ({
-  columns: [{ value: column, isText: true }],
+  columns: [textColumn(column)],
   need: null,
   writer: (at) => (columns, row) => textOr(columns[at]?.[row], none),
 })
@@ -210,11 +216,11 @@ function manyCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Ce
   const need = lineNeedOf(scope.env, field, (lines) => (expanded ? objectOf(lines, expanded) : lines.id))
   if (!need) return made(expanded ? expandedJson(scope, field, expanded) : jsonOf(scope, field, form))
   return {
-    columns: [columnOf(linksOf(scope, field))],
+    columns: [columnOf(linksOf(scope.id, linkOf(field)), linkOf(field))],
     need,
     writer: (at, place) => (columns, row, dictionaries) => {
       const lines = dictionaries[place]
-      return lines ? linesIn(lines, columns[at]?.[row] as readonly number[], textOf) : '[]'
+      return lines ? linesIn(lines, columns[at]?.[row] as number[], textOf) : '[]'
     },
   }
 }
@@ -230,7 +236,7 @@ function oneCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cel
   if (expanded) return made(expandedJson(scope, field, expanded))
   const name = scope.join(field).displayName()
   if (!name) return null
-  const columns = [columnOf(value), { value: name, isText: true }]
+  const columns = [columnOf(value), textColumn(name)]
   return { columns, need: null, writer: pairWriter(form.typed, textOf === tightly) }
 }
 

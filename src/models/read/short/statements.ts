@@ -1,7 +1,7 @@
 // Statements that give short lists (form.ts): of what a search finds, and of records by their ids. Each
 // gives one row: the list, what else is asked for, and the versions of dictionaries.
 import type { Sql, Statement } from '../../../sql/index.ts'
-import { idList, join, raw, sql } from '../../../sql/index.ts'
+import { id, idList, join, raw, sql } from '../../../sql/index.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { SearchOptions } from '../../language/records.ts'
@@ -13,7 +13,8 @@ import type { Reading } from '../question.ts'
 import { Listed, textsIn } from '../rendered.ts'
 import { pageOf, type Query } from '../search.ts'
 import { knownFor, loadedFor } from './dictionary.ts'
-import { isShort, type Rows, type ShortForm, shortForm } from './form.ts'
+import { isShort, type Rows, type ShortForm, shortForm, TOGETHER } from './form.ts'
+import { linkedTo, linksOfAll } from './links.ts'
 
 /** A statement, and how its list is written. */
 interface Short {
@@ -31,18 +32,28 @@ export function shortWindow(
   counted: Sql | null = null,
 ): Short | null {
   if (!isShort(options.limit)) return null
-  const page = pageOf(query, options, marked, true)
-  const over = (rows: Sql) => {
-    const scope = scopeOfRows(lines, query.scope.model, rows)
+  const rows = (columns: readonly string[]) => pageOf(query, options, marked, columns)
+  const over = (page: (columns: readonly string[]) => Sql) => {
+    const scope = scopeOfRows(lines, query.scope.model, page)
     return { scope, made: shortForm(scope, reading) }
   }
-  const { scope, made } = over(sql`(${page})`)
+  const { scope, made } = over((columns) => sql`(${rows(columns)})`)
   if (!made) return null
+  const list = { counted, most: options.limit }
   // Rows of one source come in its order; those that something is joined to may not.
-  if (!scope.joined) return listOf(made, sql``, counted, scope.from())
-  const joined = over(sql`(SELECT p.*, row_number() OVER () AS "page order" FROM (${page}) AS p)`)
-  const order = sql` ORDER BY ${joined.scope.column('page order')}`
-  return joined.made && listOf(joined.made, order, counted, joined.scope.from())
+  if (!scope.joined) return listOf(made, { ...list, order: sql``, from: scope.from(), owner: scope.id })
+  const joined = over(
+    (columns) => sql`(SELECT p.*, row_number() OVER () AS "page order" FROM (${rows(columns)}) AS p)`,
+  )
+  const order = sql` ORDER BY ${id(joined.scope.alias, 'page order')}`
+  const source = { ...list, order, from: joined.scope.from(), owner: joined.scope.id }
+  return joined.made && listOf(joined.made, source)
+}
+
+/** Records by ids, or by what stands for these, and how many there are. */
+interface Named {
+  readonly ids: readonly number[]
+  readonly most: number
 }
 
 /**
@@ -52,22 +63,56 @@ export function shortWindow(
 export function shortByIds(
   env: Environment,
   model: ModelDef,
-  ids: readonly number[],
+  { ids, most }: Named,
   form: (scope: Scope) => ShortForm | null,
 ): Short | null {
   const scope = scopeOver(env, model)
   const made = form(scope)
   if (!made) return null
   const rule = ruleOf(scope, model, 'read')
-  const hidden = rule ? sql`count(*) FILTER (WHERE NOT ${rule})::int` : raw('0')
-  return listOf(made, sql``, hidden, sql`${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)})`)
+  const counted = rule ? sql`count(*) FILTER (WHERE NOT ${rule})::int` : raw('0')
+  const from = sql`${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)})`
+  return listOf(made, { from, owner: scope.id, order: sql``, counted, most })
 }
 
-function listOf(short: ShortForm, order: Sql, counted: Sql | null, from: Sql): Short {
-  const versions = short.needs.map(({ version }) => sql`, ${version}`)
-  const columns = short.columns.map(({ value }) => sql`json_agg(${value}${order})::text`)
-  const statement = sql`SELECT ${join(columns)}, ${counted ?? raw('NULL')}${join(versions, '')} FROM ${from}`
-  return { statement, rest: { short, slow: [], bare: [] } }
+/** What of the shape of records by ids follows from how many there are. */
+export const sizeShape = (ids: readonly unknown[]): string =>
+  isShort(ids.length) ? (ids.length >= TOGETHER ? 'together' : 'short') : 'long'
+
+/** Where the rows of a list come from, in an order if they do not come in it, and how many there are at most. */
+interface Source {
+  readonly from: Sql
+  /** The id of a row. */
+  readonly owner: Sql
+  readonly order: Sql
+  readonly counted: Sql | null
+  readonly most: number
+}
+
+function listOf(made: ShortForm, { from, owner, order, counted, most }: Source): Short {
+  const together = most >= TOGETHER
+  const columns = made.columns.map((one) => (together || !one.links ? one : { ...one, links: null }))
+  const versions = join(
+    made.needs.map(({ version }) => sql`, ${version}`),
+    '',
+  )
+  const total = counted ?? raw('NULL')
+  const agg = (value: Sql) => sql`json_agg(${value}${order})::text`
+  const rest = { short: { ...made, columns }, slow: [], bare: [] } as const
+  if (!columns.some(({ links }) => links)) {
+    const lists = join(columns.map(({ value }) => agg(value)))
+    return { statement: sql`SELECT ${lists}, ${total}${versions} FROM ${from}`, rest }
+  }
+  const own = columns.flatMap(({ value, links }, i) => (links ? [] : sql`${agg(value)} AS ${id(`c${i}`)}`))
+  const all = columns.flatMap(({ links }, i) => (links ? [`k${i}.owners`, `k${i}.targets`] : `p.c${i}`))
+  const beside = columns.flatMap(({ links }, i) =>
+    links
+      ? sql` CROSS JOIN LATERAL (${linksOfAll(sql`p.ids`, links)}) AS ${raw(`k${i}`)}(owners, targets)`
+      : [],
+  )
+  const page = sql`SELECT ${join(own)}, ${total} AS counted, array_agg(${owner}) AS ids FROM ${from}`
+  const statement = sql`SELECT ${raw(all.join())}, p.counted${versions} FROM (${page}) AS p${join(beside, '')}`
+  return { statement, rest }
 }
 
 /**
@@ -87,30 +132,37 @@ export async function written(
   const found = known ? { row, dictionaries: known } : await loadedFor(env, statement, needs, row)
   if (!found) return null
   const rows = rowsIn(columns, found.row, ids)
-  const counted = found.row[columns.length] as number | null
+  const counted = found.row[rows.width] as number | null
   return { answer: new Listed(write(rows, found.dictionaries), rows.places.length), counted }
 }
 
-/** Rows as they came, in the order of ids if there are some. */
-function rowsIn(of: ShortForm['columns'], row: Row, ids: readonly number[] | null): Rows {
+/** Rows as they came, in the order of ids if there are some, and how many columns of the row they took. */
+function rowsIn(
+  of: ShortForm['columns'],
+  row: Row,
+  ids: readonly number[] | null,
+): Rows & { readonly width: number } {
   const columns: (readonly unknown[])[] = []
-  for (const { isText } of of) {
+  let width = 0
+  for (const { isText, links } of of) {
     // Of no rows PostgreSQL makes no list.
-    const list = (row[columns.length] as string | null) ?? '[]'
-    columns.push(isText ? textsIn(list) : (JSON.parse(list) as unknown[]))
+    const list = (row[width++] as string | null) ?? '[]'
+    if (isText) columns.push(textsIn(list))
+    else if (!links) columns.push(JSON.parse(list) as unknown[])
+    else columns.push(linkedTo(columns[0] ?? [], list, (row[width++] as string | null) ?? '[]'))
   }
   const found = columns[0] ?? []
   const places: number[] = []
-  for (const id of ids ?? found) {
+  for (const one of ids ?? found) {
     // Mostly they are found in the order in which they are named.
-    if (found[places.length] !== id) return { columns, places: placesOf(ids ?? [], found) }
+    if (found[places.length] !== one) return { columns, places: placesOf(ids ?? [], found), width }
     places.push(places.length)
   }
-  return { columns, places }
+  return { columns, places, width }
 }
 
 /** Where ids are among those that were found. */
 function placesOf(ids: readonly number[], found: readonly unknown[]): number[] {
-  const placeOf = new Map(found.map((id, n) => [id, n]))
-  return ids.flatMap((id) => placeOf.get(id) ?? [])
+  const placeOf = new Map(found.map((one, n) => [one, n]))
+  return ids.flatMap((one) => placeOf.get(one) ?? [])
 }
