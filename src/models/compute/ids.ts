@@ -1,5 +1,6 @@
 // Ids of records that are not there yet: drawn for one model, or reserved for all that a call will make.
 
+import { present } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
 import { join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { noteUndefined } from '../changes/definitions.ts'
@@ -10,7 +11,7 @@ import type { Environment } from '../language/environment.ts'
 import type { Drawing } from '../language/owed.ts'
 import { aboutValues } from '../row/templates.ts'
 import { refusal, STAKED } from '../unit/refusing.ts'
-import { firstQuestion, noteSequence, sequenceOf } from './sequence.ts'
+import { firstQuestion, namesOf, noteSequence, sequenceOf, unnamedOf } from './sequence.ts'
 
 const idsFor = (env: Environment, model: ModelDef, count: number | Sql) =>
   sql`SELECT ${raw(nextOf(env, model))} FROM generate_series(1, (SELECT ${count}::int))`
@@ -168,10 +169,17 @@ export async function drawForeseen(env: Environment): Promise<void> {
   const ids = wanted.map(
     ([model], n) => `ARRAY(SELECT ${nextOf(env, model)} FROM generate_series(1, $${n + 1}::int))`,
   )
-  const drawn = (await unit.ask({
-    column: `(${[`ARRAY[${found.join(', ')}]`, ...ids].join(' || ')})`,
+  const numbers = `(${[`ARRAY[${found.join(', ')}]`, ...ids].join(' || ')})`
+  const unnamed = unnamedOf(
+    env,
+    wanted.map(([model]) => model),
+  )
+  const answer = (await unit.ask({
+    column: unnamed.length ? `(${numbers}::text[] || ${namesOf(unnamed)})` : numbers,
     values: wanted.map(([, { count }]) => count),
-  })) as readonly number[]
+  })) as readonly (number | string)[]
+  noteNames(env, unnamed, answer.slice(answer.length - unnamed.length) as string[])
+  const drawn = answer.slice(0, answer.length - unnamed.length).map(Number)
   let next = wanted.length
   for (const [i, [model, { count, definitions }]] of wanted.entries()) {
     if (definitions && !drawn[i]) noteUndefined(unit, definitions)
@@ -179,6 +187,10 @@ export async function drawForeseen(env: Environment): Promise<void> {
     reservedOf(env).set(model, [...(reservedOf(env).get(model) ?? []), ...fresh])
     next += count
   }
+}
+
+const noteNames = (env: Environment, models: readonly ModelDef[], names: readonly string[]): void => {
+  for (const [n, model] of models.entries()) noteSequence(env, model, present(names[n]))
 }
 
 /**
@@ -193,9 +205,15 @@ export function reserveIds(env: Environment, counts: ReadonlyMap<ModelName, numb
 export async function reserveIdsOf(env: Environment, counts: ReadonlyMap<ModelDef, number>): Promise<void> {
   const wanted = [...counts].filter(([, count]) => count > 0)
   if (wanted.length === 0) return
-  const [row = []] = await env.query(
-    sql`SELECT ${join(wanted.map(([model, count]) => sql`ARRAY(${idsFor(env, model, count)})`))}`,
+  const unnamed = unnamedOf(
+    env,
+    wanted.map(([model]) => model),
   )
+  const names = unnamed.length ? [raw(namesOf(unnamed))] : []
+  const [row = []] = await env.query(
+    sql`SELECT ${join([...wanted.map(([model, count]) => sql`ARRAY(${idsFor(env, model, count)})`), ...names])}`,
+  )
+  if (unnamed.length) noteNames(env, unnamed, row.at(-1) as string[])
   for (const [i, [model]] of wanted.entries()) {
     const fresh = (row[i] as number[]).toSorted((a, b) => a - b)
     reservedOf(env).set(model, [...(reservedOf(env).get(model) ?? []), ...fresh])

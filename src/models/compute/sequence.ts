@@ -37,6 +37,13 @@ export function firstQuestion(
   return { column: `(SELECT ARRAY[(${shown('i.id')})::text, i.name] FROM ${drawn})`, values: [] }
 }
 
+/** Those of some models whose sequences are not known by name. */
+export const unnamedOf = ({ unit }: Environment, models: readonly ModelDef[]): readonly ModelDef[] =>
+  models.filter((model) => knownOf(unit, model) === undefined)
+
+/** Their names, a list of texts, as an expression. */
+export const namesOf = (models: readonly ModelDef[]): string => `ARRAY[${models.map(searched).join(', ')}]`
+
 /** Remembers a name, as PostgreSQL tells it. */
 export function noteSequence({ unit: { database } }: Environment, model: ModelDef, name: string): void {
   const own = known.get(database) ?? new WeakMap<ModelDef, string>()
