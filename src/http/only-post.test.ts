@@ -1,7 +1,7 @@
 // Verbs: a path that refuses one verb for not being its own refuses all that it does not take, and says which
 // it takes; paths that are none, and those of calls, find nothing whatever the verb.
 import assert from 'node:assert/strict'
-import { METHODS, request } from 'node:http'
+import { type IncomingHttpHeaders, METHODS, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { fakeBackend } from '../wire/fake-backend.ts'
@@ -20,21 +20,30 @@ after(() => app.close())
 /** Asks as every client may: fetch knows few verbs. */
 function ask(method: string, path: string, body?: string) {
   const { port } = app.server.address() as AddressInfo
-  return new Promise<{ status: number | undefined; allow: string | undefined; text: string }>(
-    (resolve, reject) => {
-      const headers = body === undefined ? {} : { 'content-length': body.length }
-      const asked = request({ port, method, path, headers, agent: false }, (answer) => {
-        let text = ''
-        answer.on('data', (piece: Buffer) => {
-          text += piece.toString()
-        })
-        answer.on('end', () => resolve({ status: answer.statusCode, allow: answer.headers.allow, text }))
+  return new Promise<Heard>((resolve, reject) => {
+    const headers = body === undefined ? {} : { 'content-length': body.length }
+    const asked = request({ port, method, path, headers, agent: false }, (answer) => {
+      let text = ''
+      answer.on('data', (piece: Buffer) => {
+        text += piece.toString()
       })
-      asked.on('error', reject)
-      asked.end(body)
-    },
-  )
+      const { statusCode: status, headers: told } = answer
+      answer.on('end', () => resolve({ status, told, text }))
+    })
+    asked.on('error', reject)
+    asked.end(body)
+  })
 }
+
+interface Heard {
+  readonly status: number | undefined
+  readonly told: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** The name of the error in an answer; undefined where that is no JSON. */
+const nameOf = ({ told, text }: Heard) =>
+  told['content-type']?.startsWith('application/json') && text ? JSON.parse(text).name : undefined
 
 const verbs = METHODS.filter((verb) => verb !== 'CONNECT')
 
@@ -73,10 +82,15 @@ test('a verb that a path does not take hears which it takes, whatever verb it is
   for (const [path, allowed] of Object.entries(paths))
     for (const verb of verbs) {
       if (allowed.split(', ').includes(verb)) continue
-      const { status, allow, text } = await ask(verb, path)
-      assert.deepEqual([status, allow], [405, allowed], `${verb} ${path}`)
+      const heard = await ask(verb, path)
+      const { status, told, text } = heard
+      const refusal = [405, allowed, 'method_not_allowed']
+      assert.deepEqual([status, told.allow, told['error-code']], refusal, `${verb} ${path}`)
       if (verb === 'HEAD') assert.equal(text, '')
-      else assert.match(text, /This path takes/)
+      else {
+        assert.equal(nameOf(heard), 'werkzeug.exceptions.MethodNotAllowed')
+        assert.match(text, /This path takes/)
+      }
       refused++
     }
   assert.ok(refused > 25 * 25)
@@ -95,12 +109,18 @@ test('paths that are none, and calls by JSON-2, find nothing whatever the verb',
     '/json/2/res.partner',
   ])
     for (const verb of verbs) {
-      const { status, allow } = await ask(verb, path)
-      assert.deepEqual([status, allow], [404, undefined], `${verb} ${path}`)
+      const heard = await ask(verb, path)
+      const { status, told } = heard
+      assert.deepEqual([status, told.allow], [404, undefined], `${verb} ${path}`)
+      if (verb !== 'POST' || !path.startsWith('/x/1')) continue
+      assert.deepEqual([told['error-code'], nameOf(heard)], ['not_found', 'werkzeug.exceptions.NotFound'])
     }
   for (const verb of verbs) {
     if (verb === 'POST' || verb === 'OPTIONS') continue
-    const { status, allow } = await ask(verb, '/json/2/res.partner/search', '{"domain":[]}')
-    assert.deepEqual([status, allow], [404, undefined], verb)
+    const { status, told } = await ask(verb, '/json/2/res.partner/search', '{"domain":[]}')
+    assert.deepEqual([status, told.allow], [404, undefined], verb)
   }
+  const page = await ask('GET', '/nothing')
+  assert.equal(page.told['error-code'], 'not_found')
+  assert.match(page.told['content-type'] ?? '', /^text\/html/)
 })

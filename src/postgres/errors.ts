@@ -37,10 +37,10 @@ export function isRetryable(error: unknown): boolean {
   if (error instanceof Crowded) return true
   const code = sqlState(error)
   if (code === '55P03') return !isLockTimeout(error as pg.DatabaseError)
-  return code === '40001' || code === '40P01' || isStalePlan(error) || isTwin(error)
+  return code === '40001' || code === '40P01' || isStalePlan(error)
 }
 
-/** Another call with the same idempotency key was committed since this one began: its repetition finds it. */
+/** The place of the row that a call with an idempotency key keeps is taken: it was done, before or meanwhile. */
 export const isTwin = (error: unknown): boolean =>
   sqlState(error) === '23505' && (error as pg.DatabaseError).constraint === 'comptoir_idempotency_pkey'
 

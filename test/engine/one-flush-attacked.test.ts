@@ -21,9 +21,10 @@ import {
 } from '../../src/models/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
-import { sql } from '../../src/sql/index.ts'
+import { type Sql, sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
-import { recordStatements } from '../support/statements.ts'
+import { loseOddTurns, oddComesNext } from '../support/odd-turns.ts'
+import { measured } from '../support/statements.ts'
 
 const thing = model('flush.thing', {
   label: 'Thing',
@@ -120,19 +121,11 @@ let key = ''
 before(async () => {
   held = await openTestDatabase([...modules.filter(({ name }) => name === 'base'), flushed])
   key = await createKey(held.databases, 'test', 'admin', { scope: null, name: 'test', days: 1 })
-  await query(`CREATE SEQUENCE odd_turns`)
-  await query(`CREATE FUNCTION odd() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    IF NEW.name LIKE 'Lost %' AND nextval('odd_turns') % 2 = 1 THEN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END IF;
-    IF NEW.name LIKE 'Dead %' AND nextval('odd_turns') % 2 = 1 THEN RAISE EXCEPTION 'dead' USING ERRCODE = '40P01'; END IF;
-    IF NEW.name LIKE 'Cut %' AND nextval('odd_turns') % 2 = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
-    IF NEW.name LIKE 'Late %' THEN PERFORM pg_sleep(0); RAISE EXCEPTION 'late' USING ERRCODE = '57014'; END IF;
-    RETURN NEW; END $$`)
-  await query(
-    'CREATE CONSTRAINT TRIGGER odd AFTER INSERT OR UPDATE ON flush_thing DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION odd()',
-  )
+  await loseOddTurns(run, 'flush_thing')
 })
 after(() => held?.close())
 
+const run = (statement: Sql) => held.run(({ unit }) => unit.query(statement))
 const query = async (text: string, ...params: unknown[]): Promise<readonly (readonly unknown[])[]> =>
   held.database.pool.use((connection) => connection.query(text, params as never))
 
@@ -172,13 +165,8 @@ async function warm(vals: object): Promise<void> {
     const { status, message } = await make({ ...vals, name: `Warm ${++made}` })
     assert.equal(status, 200, message)
   }
-  const recorder = recordStatements()
-  try {
-    await make({ ...vals, name: `Warm ${++made}` })
-    assert.equal(recorder.trips(), 1, 'it is the known way that is attacked')
-  } finally {
-    recorder.stop()
-  }
+  const { trips } = await measured(() => make({ ...vals, name: `Warm ${++made}` }))
+  assert.equal(trips, 1, 'it is the known way that is attacked')
 }
 
 const rowsOf = (name: string) =>
@@ -281,7 +269,7 @@ test('a connection that breaks in the flush: unknown without a key, done once wi
   assert.equal(cut.status, 503, cut.message)
   assert.match(cut.message, /may have been made, or not/)
   assert.deepEqual(await rowsOf('Cut 1'), [])
-  await query(`SELECT setval('odd_turns', 100, true)`)
+  await run(oddComesNext)
   const heard = await make({ is_plain: true, name: 'Cut 2' }, 'cut')
   assert.equal(heard.status, 200, heard.message)
   const [id] = heard.body as number[]

@@ -22,7 +22,8 @@ import {
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
-import { recordStatements } from '../support/statements.ts'
+import { loseOddTurns, oddComesNext } from '../support/odd-turns.ts'
+import { measured } from '../support/statements.ts'
 
 const thing = model('batch.thing', {
   label: 'Thing',
@@ -116,15 +117,7 @@ const attacked = defineModule({
 let nodes: Nodes
 before(async () => {
   nodes = await openNodes({ count: 2, known: [...modules.filter(({ name }) => name === 'base'), attacked] })
-  await query(sql`CREATE SEQUENCE odd_turns`)
-  await query(sql`CREATE FUNCTION odd() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    IF NEW.name LIKE 'Lost %' AND nextval('odd_turns') % 2 = 1 THEN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END IF;
-    IF NEW.name LIKE 'Dead %' AND nextval('odd_turns') % 2 = 1 THEN RAISE EXCEPTION 'dead' USING ERRCODE = '40P01'; END IF;
-    IF NEW.name LIKE 'Cut %' AND nextval('odd_turns') % 2 = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
-    RETURN NEW; END $$`)
-  await query(
-    sql`CREATE CONSTRAINT TRIGGER odd AFTER INSERT OR UPDATE ON batch_thing DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION odd()`,
-  )
+  await loseOddTurns(query, 'batch_thing')
 })
 after(() => nodes?.close())
 
@@ -162,16 +155,6 @@ async function send(calls: readonly object[], headers: Headers = {}, more: objec
     failed,
     codes: results.map(({ code, status }) => code ?? status),
     ids: results.map(({ body }) => (Array.isArray(body) ? (body[0] as number) : body)),
-  }
-}
-
-async function measured<T>(work: () => Promise<T>) {
-  const recorder = recordStatements()
-  try {
-    const heard = await work()
-    return { heard, trips: recorder.trips(), statements: recorder.statements.length }
-  } finally {
-    recorder.stop()
   }
 }
 
@@ -290,7 +273,7 @@ test('whoever loses at COMMIT is done again, once; a connection that breaks ther
     ['Lost 2', repeated('lost')],
     ['Dead 2', repeated('dead')],
   ] as const) {
-    await query(sql`SELECT setval('odd_turns', 100, true)`)
+    await query(oddComesNext)
     const calls = [make(`A ${name}`), make(name), make(`Z ${name}`)]
     const heard = await send(calls, headers)
     assert.equal(heard.status, 200, heard.text)
@@ -298,12 +281,12 @@ test('whoever loses at COMMIT is done again, once; a connection that breaks ther
     assert.equal(await toldOf('batch.thing', heard.ids), `c{${heard.ids.join()}}{}`)
     if ('idempotency-key' in headers) assert.equal((await send(calls, headers)).text, heard.text)
   }
-  await query(sql`SELECT setval('odd_turns', 100, true)`)
+  await query(oddComesNext)
   const cut = await send([make('B Cut 1'), make('Cut 1')])
   assert.equal(cut.status, 503, cut.text)
   assert.match(cut.text, /may have been made, or not/)
   assert.deepEqual(await things('%Cut 1'), [])
-  await query(sql`SELECT setval('odd_turns', 100, true)`)
+  await query(oddComesNext)
   const heard = await send([make('B Cut 2'), make('Cut 2')], repeated('cut'))
   assert.equal(heard.status, 200, heard.text)
   assert.deepEqual(await things('%Cut 2'), heard.ids)

@@ -297,35 +297,3 @@ test('a cursor where there are no pages is refused, whatever the wire', async ()
     assert.deepEqual(codeOf(heard), [422, 'cursor_mismatch'], heard.text)
   assert.equal(await countOf('By cursor'), 0)
 })
-
-test('a verb that a path does not take hears which it takes; a path that is none, that it is none', async () => {
-  const paths = {
-    '/x/1': 'GET, HEAD',
-    '/x/1/batch': 'POST',
-    '/x/1/changes': 'POST, GET, HEAD',
-    '/x/1/export': 'GET, HEAD',
-    '/x/1/jobs/1': 'GET, HEAD, DELETE',
-    '/x/1/jobs/1/result': 'GET, HEAD',
-    '/x/1/bulk/res.partner': 'POST',
-    '/x/1/webhooks': 'GET, HEAD, POST',
-    '/x/1/problems': 'GET, HEAD',
-    '/x/1/mcp': 'POST',
-    '/x/1/openapi.json': 'GET, HEAD',
-  }
-  for (const [path, allowed] of Object.entries(paths))
-    for (const verb of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      if (allowed.split(', ').includes(verb)) continue
-      const heard = await ask(verb, path)
-      assert.deepEqual(codeOf(heard), [405, 'method_not_allowed'], `${verb} ${path}`)
-      assert.equal(heard.headers.get('allow'), allowed, `${verb} ${path}`)
-      assert.equal((heard.body as { name: string }).name, 'werkzeug.exceptions.MethodNotAllowed')
-    }
-  for (const path of ['/x/1/nothing', '/x/1/batch/more']) {
-    const heard = await ask('POST', path)
-    assert.deepEqual(codeOf(heard), [404, 'not_found'], path)
-    assert.equal((heard.body as { name: string }).name, 'werkzeug.exceptions.NotFound')
-  }
-  const page = await ask('GET', '/nothing')
-  assert.deepEqual(codeOf(page), [404, 'not_found'])
-  assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
-})

@@ -12,7 +12,7 @@ import { meeting } from '../fixtures/modules/trials/counter.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
 import { type AtCommit, openLine } from '../support/line.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
-import { recordStatements } from '../support/statements.ts'
+import { measured } from '../support/statements.ts'
 
 let nodes: Nodes
 before(async () => {
@@ -84,22 +84,15 @@ test('what would be refused if it were done again is answered all the same, and 
   // The form is known then: all leaves in one flush.
   for (const code of ['K1', 'K2', 'K3', 'K4']) assert.equal((await state(code)).status, 200)
   const first = await state('K5', keyed())
-  const recorder = recordStatements()
-  try {
-    for (let n = 0; n < 3; n++) {
-      recorder.forget()
-      const again = await state('K5', keyed())
-      assert.deepEqual(
-        [again.status, again.text, again.headers.get('idempotent-replayed'), recorder.trips()],
-        [200, first.text, 'true', 2],
-      )
-    }
-    const flush = recorder.statements.map(({ text }) => text)
-    const place = (part: string) => flush.findIndex((text) => text.includes(part))
+  for (let n = 0; n < 3; n++) {
+    const { heard, trips, texts } = await measured(() => state('K5', keyed()))
+    assert.deepEqual(
+      [heard.status, heard.text, heard.headers.get('idempotent-replayed'), trips],
+      [200, first.text, 'true', 2],
+    )
+    const place = (part: string) => texts.findIndex((text) => text.includes(part))
     const kept = place('INSERT INTO comptoir_idempotency')
     assert.ok(kept > 0 && kept < place('INSERT INTO "res_country_state"'))
-  } finally {
-    recorder.stop()
   }
   assert.equal((await state('K5')).status, 422, 'by another key, or none, it is refused')
 })
@@ -364,23 +357,11 @@ async function tablesWith(text: string): Promise<unknown[]> {
 test('a keyed call takes as many trips as one without, and a replay two', async () => {
   for (const warm of ['a', 'b']) await create('Warm', keyed(`warm ${warm}`.replace(' ', '-')))
   await nodes.call('res.partner/create', { vals_list: [{ name: 'Warm' }] })
-  const recorder = recordStatements()
-  const measured = async (work: () => Promise<unknown>) => {
-    recorder.forget()
-    await work()
-    return [recorder.trips(), recorder.statements.length] as const
-  }
-  try {
-    const [plain, statements] = await measured(() =>
-      nodes.call('res.partner/create', { vals_list: [{ name: 'Counted' }] }),
-    )
-    // The check goes with the credential's, and the row by itself.
-    assert.deepEqual(await measured(() => create('Counted')), [plain, statements + 1])
-    const [replay] = await measured(() => create('Counted'))
-    assert.equal(replay, 2)
-  } finally {
-    recorder.stop()
-  }
+  const plain = await measured(() => nodes.call('res.partner/create', { vals_list: [{ name: 'Counted' }] }))
+  // The check goes with the credential's, and the row by itself.
+  const first = await measured(() => create('Counted'))
+  assert.deepEqual([first.trips, first.statements], [plain.trips, plain.statements + 1])
+  assert.equal((await measured(() => create('Counted'))).trips, 2)
 })
 
 test('a database may want keys for some calls, and hears of it on every node', async () => {

@@ -9,8 +9,10 @@ import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
 import { type Embedded, startEmbedded } from '../../src/postgres/embedded/index.ts'
 import { createKey } from '../../src/services/admin.ts'
+import { batch } from '../../src/services/batch/index.ts'
 import { call } from '../../src/services/call.ts'
 import { startPgBouncer, withoutPgBouncer } from '../support/pgbouncer.ts'
+import { measured } from '../support/statements.ts'
 import { makeDataDir } from '../support/temp.ts'
 
 const skip = withoutPgBouncer
@@ -143,6 +145,85 @@ for (const mode of ['session', 'transaction'] as const)
       await pooler.stop()
     }
   })
+
+/** Contacts by two nodes, in calls and batches with keys, each sent several times at once. */
+async function keyedCrowd(nodes: readonly Databases[], name: string): Promise<void> {
+  const key = await createKey(nodes[0] as Databases, name, 'admin', { scope: null, name: 'once', days: 1 })
+  const request = (repeated: string) => ({
+    database: name,
+    credential: { kind: 'key', key } as const,
+    remote: '127.0.0.1',
+    requestId: 'test',
+    asks: { key: repeated, onlyKey: true, tell: () => undefined } as never,
+  })
+  const create = async (node: Databases, who: string) => {
+    const body = () => ({ context: {}, named: { vals_list: [{ name: who }] } })
+    const { json } = await call(node, { ...request(who), model: 'res.partner', method: 'create', body })
+    return JSON.parse(json) as number[]
+  }
+  const createAll = async (node: Databases, who: string) => {
+    const calls = ['a', 'b', 'c'].map((one) => ({
+      model: 'res.partner',
+      method: 'create',
+      body: { vals_list: [{ name: `${who} ${one}` }] },
+    }))
+    const { results } = await batch(node, { ...request(who), tell: () => undefined, body: () => ({ calls }) })
+    return results.flatMap(({ json }) => JSON.parse(json as string) as number[])
+  }
+  const [first] = nodes as [Databases]
+  for (let n = 0; n < 5; n++) await Promise.all(nodes.map((node, i) => create(node, `Known ${n} ${i}`)))
+  for (const [n, work] of [create, createAll].entries()) {
+    const { trips } = await measured(() => work(first, `Alone ${n}`))
+    assert.equal(trips, 1, 'all leaves in one flush')
+  }
+  // Of twins one may hear that the other is still running.
+  const often = async (work: (node: Databases) => Promise<number[]>) => {
+    const heard = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, n) => work(nodes[n % 2] as Databases)),
+    )
+    for (const one of heard)
+      if (one.status === 'rejected') assert.equal(one.reason.code, 'idempotency_in_progress', `${one.reason}`)
+    const told = heard.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    return [...told, await work(nodes[0] as Databases), await work(nodes[1] as Databases)]
+  }
+  const each = await Promise.all(
+    Array.from({ length: 12 }, async (_, n) => {
+      const who = `Once ${n}`
+      return { who, told: await often((node) => (n % 3 ? create(node, who) : createAll(node, who))) }
+    }),
+  )
+  const { pool } = await first.database(name)
+  for (const { who, told } of each) {
+    const made = await pool.use((connection) =>
+      connection.query(
+        `SELECT p.id, (SELECT array_agg(f.op) FROM comptoir_change f WHERE f.model = 'res.partner' AND p.id = ANY(f.ids))::text
+          FROM res_partner p WHERE p.name ~ ('^' || $1 || '( .)?$') ORDER BY p.id`,
+        [who],
+      ),
+    )
+    for (const ids of told)
+      assert.deepEqual(
+        ids.map((id) => [id, '{c}']),
+        made,
+        who,
+      )
+  }
+}
+
+test('what leaves in one flush happens once behind a pooler, with keys and in batches', {
+  skip,
+}, async () => {
+  const pooler = await startPgBouncer(server, { mode: 'transaction', size: 3, settings: IGNORING })
+  const way = { url: pooler.url, pooler: 'transaction', directUrl: direct } as const
+  const nodes = [await open(way), await open(way)]
+  try {
+    await nodes[0]?.create('once', { modules: ['base'] })
+    await keyedCrowd(nodes, 'once')
+  } finally {
+    await Promise.all(nodes.map((node) => node.close()))
+    await pooler.stop()
+  }
+})
 
 test('what does not fit is refused at the start, with what to change', { skip }, async () => {
   const plain = await startPgBouncer(server, { mode: 'transaction' })

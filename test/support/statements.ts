@@ -60,13 +60,26 @@ export function recordStatements(): Recorder {
   }
 }
 
-/** Runs `work` and gives the texts of what was sent meanwhile, over all connections. */
-export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+/** What some work gave, and what was sent meanwhile over all connections. */
+export interface Measured<T> {
+  readonly heard: T
+  readonly trips: number
+  readonly statements: number
+  readonly texts: string[]
+}
+
+/** Runs `work`, and counts. */
+export async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> {
   const recorder = recordStatements()
   try {
-    await work()
+    const heard = await work()
+    const texts = recorder.statements.map(({ text }) => text)
+    return { heard, trips: recorder.trips(), statements: texts.length, texts }
   } finally {
     recorder.stop()
   }
-  return recorder.statements.map(({ text }) => text)
 }
+
+/** Runs `work` and gives the texts of what was sent meanwhile, over all connections. */
+export const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> =>
+  (await measured(work)).texts

@@ -44,7 +44,7 @@ const MANY = `WITH pos AS MATERIALIZED (SELECT ${POSITION} AS seq)
   SELECT pos.seq, x.n, ${TX}, clock_timestamp(), $1::int, x.model, x.op, x.ids, x.fields, x.event
   FROM pos, jsonb_to_recordset($2::jsonb) AS x(n int, model text, op text, ids int[], fields text[], event text)`
 
-/** Whoever finds the row of another call here has lost a race, and is repeated (postgres/errors.ts). */
+/** Whoever finds its place taken has done nothing: the call was done (`isTwin` of postgres/errors.ts). */
 const KEEP = `INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)
   VALUES ($1::int, $2::bytea, $3::bytea, now(), $4::text, $5::text, $6::text, $6::text IS NOT NULL)`
 

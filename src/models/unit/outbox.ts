@@ -1,4 +1,5 @@
 // Statements of a transaction that nobody waits for, and what went wrong first in it.
+import { Recent } from '../../kit/recent.ts'
 import {
   type ListedRow,
   type ListedRows,
@@ -193,8 +194,8 @@ export class Outbox {
   }
 }
 
-/** Tables' names as patterns: there are as many as models. */
-const patterns = new Map<string, RegExp>()
+/** Tables' names as patterns; those not asked for longest go, as people make models and drop them. */
+const patterns = new Recent<string, RegExp>(2000)
 
 /**
  * Finds a table's name in a statement, or that of a view over its links, which begins with it; not that of

@@ -58,8 +58,8 @@ const hours = sql`GREATEST(24, COALESCE((SELECT value::int FROM ir_config_parame
   WHERE key = 'comptoir.idempotency_hours' AND value ~ '^\\d{1,6}$'), 168)) * interval '1 hour'`
 
 /**
- * Another call with the key is running, or was done. A text of its own: every call with a key sends it, in
- * one statement with the check of the credential.
+ * Another call with the key is running, or was done. A text of its own: calls with a key that ask for
+ * something before their end send it, in one statement with the check of the credential.
  */
 const CHECK =
   sql`(CASE WHEN NOT pg_try_advisory_xact_lock(${raw(String(LOCKS))}, $1::int) THEN ${refusal(RUNNING)}
