@@ -1,6 +1,6 @@
 // Batches: several statements sent as one piece of the extended protocol, with one Sync behind them. A batch
 // of two costs PostgreSQL one transaction and one answer, and statements that are prepared already are not
-// described again.
+// described again. What it consists of may grow until it leaves.
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import { type Parser, types } from './values.ts'
@@ -29,6 +29,11 @@ export interface Columns {
   bytes?: Buffer
 }
 
+/** What the driver has to PostgreSQL. */
+interface Line {
+  readonly stream: { readonly destroyed?: boolean; write(bytes: Buffer): unknown }
+}
+
 /**
  * What the driver calls with PostgreSQL's answers. A failure is told to all statements that had not finished:
  * they are not run.
@@ -36,15 +41,18 @@ export interface Columns {
  * between two answers.
  */
 export class Batch extends pg.Query {
-  readonly #items: readonly Item[]
+  readonly #items: Item[]
   /** Takes what goes wrong in PostgreSQL: the batch is settled when PostgreSQL is ready for the next. */
   readonly #failed: (batch: Batch, error: unknown) => void
   readonly #answers: unknown[][][] = []
   /** Statements whose rows could not be read; null where all could. */
   #unread: Map<number, unknown> | null = null
   #rows: unknown[][] = []
+  /** Where it goes, once the driver has taken it. */
+  #line: Line | null = null
+  #isWhole = false
 
-  constructor(items: readonly Item[], failed: (batch: Batch, error: unknown) => void) {
+  constructor(items: Item[], failed: (batch: Batch, error: unknown) => void) {
     super('')
     this.#items = items
     this.#failed = failed
@@ -55,7 +63,24 @@ export class Batch extends pg.Query {
     return this.#items.flatMap(({ name, known }) => (name === undefined || known ? [] : [name]))
   }
 
-  override submit = (connection: { readonly stream: { write(bytes: Buffer): unknown } }): void => {
+  override submit = (connection: Line): void => {
+    this.#line = connection
+    if (this.#isWhole) this.#write(connection)
+  }
+
+  /** More statements, which go the way of those that it has: behind one that fails none is run. */
+  add(items: readonly Item[]): void {
+    for (const item of items) this.#items.push(item)
+  }
+
+  /** Nothing is added any more: it leaves. */
+  leave(): void {
+    this.#isWhole = true
+    if (this.#line) this.#write(this.#line)
+  }
+
+  #write({ stream }: Line): void {
+    if (stream.destroyed) return
     const messages: Buffer[] = []
     for (const item of this.#items) {
       const { text, values, name, known, columns } = item
@@ -73,7 +98,7 @@ export class Batch extends pg.Query {
       messages.push(serialize.execute())
     }
     messages.push(serialize.sync())
-    connection.stream.write(Buffer.concat(messages))
+    stream.write(Buffer.concat(messages))
   }
 
   /** Those of the statement that PostgreSQL is answering. */

@@ -47,10 +47,13 @@ export class Connection {
    */
   patient = false
   #corked = false
+  /** The last batch of this turn, which takes more statements of its transaction. */
+  #open: Batch | null = null
   /** What a request to stop must show. */
   #key: { readonly processID: number; readonly secretKey: number } | undefined
   readonly #uncork = (): void => {
     this.#corked = false
+    this.#closeBatch()
     this.#socket.uncork()
   }
   readonly #uncorkSoon = (): void => process.nextTick(this.#uncork)
@@ -124,26 +127,25 @@ export class Connection {
   /**
    * Sends all statements as one batch; one promise of rows each, none of which has to be awaited. They share
    * a transaction unless they open one, and of those behind one that fails none is run: they fail alike.
+   * `within`: they belong to a transaction that is open by then, and go as one batch with what it sent last
+   * in this turn: PostgreSQL answers all of it at once.
    */
-  flush(queries: readonly Query[]): Promise<unknown[][]>[] {
-    return this.#send(queries)
+  flush(queries: readonly Query[], within = false): Promise<unknown[][]>[] {
+    return this.#send(queries, within)
   }
 
-  #send(given: readonly Query[]): Promise<unknown[][]>[] {
+  #send(given: readonly Query[], within = false): Promise<unknown[][]>[] {
     let values: Item['values'][]
     try {
       values = given.map((query) => encodeAll(query.values))
     } catch (error) {
       // Of a batch that cannot leave whole nothing leaves.
       const refused = Promise.reject(error)
-      refused.catch(() => undefined)
+      refused.catch(nothing)
       return given.map(() => refused)
     }
-    const { queries, at, added } = this.#lent?.dress(given, this.patient) ?? {
-      queries: given,
-      at: 0,
-      added: 0,
-    }
+    const dressed = this.#lent?.dress(given, this.patient)
+    const { queries, at, added } = dressed ?? { queries: given, at: 0, added: 0 }
     if (added) values.splice(at, 0, ...Array.from({ length: added }, () => []))
     this.#cork()
     if ((this.#prepared.isStale || this.#prepared.isFull) && this.idle) this.#forgetPrepared()
@@ -154,7 +156,12 @@ export class Connection {
         items.push(this.#prepared.item(name, text, values[i] ?? [], settle))
       }),
     )
-    this.#client.query(new Batch(items, (batch, error) => this.#fail(batch, error)))
+    if (within && this.#open) this.#open.add(items)
+    else {
+      this.#closeBatch()
+      this.#open = new Batch(items, this.#fail)
+      this.#client.query(this.#open)
+    }
     if (added) answers.splice(at, added)
     if (watch.isOn) {
       const landed = flushing(() => given.map(({ text }) => text))
@@ -172,6 +179,7 @@ export class Connection {
    */
   simple(script: string): Promise<void> {
     this.#lent?.note(script)
+    this.#closeBatch()
     return this.#track((done) => this.#client.query(script, (error: Error | null) => done(error, undefined)))
   }
 
@@ -193,6 +201,7 @@ export class Connection {
   async close(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
+    this.#closeBatch()
     await this.#client.end()
   }
 
@@ -227,10 +236,16 @@ export class Connection {
     return this.#client.connection.stream
   }
 
-  #fail(batch: Batch, error: unknown): void {
+  readonly #fail = (batch: Batch, error: unknown): void => {
     // Whether it was prepared before it failed, nobody knows.
     this.#prepared.drop(batch.fresh)
     this.#broken = { batch, error }
+  }
+
+  /** What was put together in this turn leaves as it is; what comes now goes by itself. */
+  #closeBatch(): void {
+    this.#open?.leave()
+    this.#open = null
   }
 
   /** Tells of the failure that PostgreSQL has recovered from, or never will. */

@@ -108,22 +108,20 @@ export abstract class Transaction extends Posting {
     return this.outbox.first(error)
   }
 
-  /**
-   * One flush: before the first statement BEGIN, unless it is `alone`, and the credential check; then what
-   * nobody waits for, then the statement.
-   */
+  /** BEGIN, unless it is `alone`, and the check before the first; what nobody waits for; the statement. */
   #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
     const posted = this.posted?.take(statement) ?? []
     const preamble = this.credential.due
-    if (statement && this.#began && !preamble && posted.length === 0)
-      return answerOf(connection.flush([statement]), 0)
+    const within = this.#began
+    if (statement && within && !preamble && posted.length === 0)
+      return answerOf(connection.flush([statement], true), 0)
     const isAlone = alone && posted.length === 0 && !(preamble && this.credential.isJoined)
-    const batch = this.#began || isAlone ? [] : this.#begin(connection)
+    const batch = within || isAlone ? [] : this.#begin(connection)
     if (preamble) batch.push(this.credential.statementOf(preamble))
     const ahead = batch.length
     for (const one of posted) batch.push(one.statement)
     if (statement) batch.push(statement)
-    const answers = connection.flush(batch)
+    const answers = connection.flush(batch, within)
     if (preamble) this.credential.left(preamble, answerOf(answers, ahead - 1), (why) => this.outbox.fail(why))
     for (const [i, one] of posted.entries()) this.outbox.left(answerOf(answers, ahead + i), one)
     return answerOf(answers, batch.length - 1)
@@ -180,7 +178,7 @@ export abstract class Transaction extends Posting {
     if (this.credential.passed) return
     if (this.credential.unheard) return void (await this.#endFor(null))
     const connection = this.credential.due && (this.#connection ?? this.#lent() ?? (await this.#connect()))
-    // A statement may have taken it along meanwhile.
+    // A statement may have taken it along.
     if (connection && this.credential.due) this.#leave(connection, null, true)
     await this.credential.settled()
   }
