@@ -135,6 +135,13 @@ export const hasReserved = (env: Environment, model: ModelDef, count: number): b
   (reserved.get(env.unit)?.get(model)?.length ?? 0) + (foreseen.get(env.unit)?.get(model)?.count ?? 0) >=
   count
 
+/** Ids of a model that were reserved, at once; null where there are not that many, or others are drawn first. */
+export function takeReserved(env: Environment, model: ModelDef, count: number): number[] | null {
+  const own = reserved.get(env.unit)?.get(model)
+  if (!own || own.length < count || foreseen.get(env.unit)?.size) return null
+  return own.splice(0, count)
+}
+
 /** How many ids of a model are going to be needed, and what asks whether there are property definitions. */
 export interface Foreseen {
   readonly count: number

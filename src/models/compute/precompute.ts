@@ -9,10 +9,10 @@ import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany, leadsToOne } from '../language/relations.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
 import type { Sorted } from '../row/values.ts'
-import { together } from '../unit/together.ts'
+import { inTurn } from './in-turn.ts'
 import { remember } from './remember.ts'
 import { cleanComputed, linkedIds } from './store.ts'
-import { type ComputedValues, computeTogether, sourceOf } from './values.ts'
+import { byField, type Computed, computedFor, computeTogether, sourceOf } from './values.ts'
 
 /**
  * Stored computed fields of a model that may be computed before the insert, in the order of their
@@ -51,10 +51,13 @@ export function computesLater(env: Environment, model: ModelDef): boolean {
 
 const later = new WeakMap<ModelDef, boolean>()
 
-/** Fields of one function, and where those stand that they follow from. */
+/** Fields of one function, and where those stand that they follow from, and that follow them. */
 export interface Step {
   readonly fields: readonly FieldDef[]
   readonly after: readonly number[]
+  readonly before: readonly number[]
+  /** Whether some of them hold markup, which is cleaned before it is kept. */
+  readonly isMarkup: boolean
 }
 
 /** The same, those of one function together, where the first of them stands. */
@@ -63,11 +66,17 @@ export function stepsOf(env: Environment, model: ModelDef): readonly Step[] {
   if (known) return known
   const groups = [...Map.groupBy(precomputable(env, model), sourceOf).values()]
   const at = new Map(groups.flatMap((fields, n) => fields.map((field) => [field, n] as const)))
-  const made = groups.map((fields, n) => {
+  const needs = groups.map((fields, n) => {
     const depends = fields.flatMap((field) => field.compute?.depends ?? [])
     const needed = new Set(depends.flatMap((path) => at.get(startOf(model, path.split('.'))) ?? []))
-    return { fields, after: [...needed].filter((other) => other < n) }
+    return [...needed].filter((other) => other < n)
   })
+  const made = groups.map((fields, n) => ({
+    fields,
+    after: present(needs[n]),
+    before: needs.flatMap((after, other) => (after.includes(n) ? [other] : [])),
+    isMarkup: fields.some(({ kind }) => kind === 'html'),
+  }))
   steps.set(model, made)
   return made
 }
@@ -96,6 +105,15 @@ function reachable(
   return (heldAsGiven(field) || (field.kind === 'monetary' && field.column)) && !field.automatic
 }
 
+/** New records in the making. */
+interface Making {
+  /** As the superuser. */
+  readonly su: Environment
+  readonly ids: readonly number[]
+  readonly sorted: readonly Sorted[]
+  readonly links: Links
+}
+
 /**
  * Computes what can be computed and adds it to the columns; the cache then knows the new records as if they
  * had been read.
@@ -109,76 +127,38 @@ export async function precompute(
   sorted: readonly Sorted[],
 ): Promise<Links> {
   remember(env, model, ids, sorted)
-  const links: Links = new Map()
-  // Null for those that are done.
-  const under: (Promise<void> | null)[] = []
-  const work = (step: Step) => computeStep(env, step.fields, ids, sorted, links)
+  const making: Making = { su: env.sudo(), ids, sorted, links: new Map() }
+  const steps = stepsOf(env, model)
   // Where computed values wait to be stored, a read may have to compute some first.
-  const alone = env.unit.pending.size > 0
-  for (const step of stepsOf(env, model)) {
-    if (alone) await work(step)
-    else under.push(begun(step, under, work))
-  }
-  const waiting = under.filter((one) => one !== null)
-  if (waiting.length) await together(...waiting)
-  return links
-}
-
-/** A step that begins once those are done that it follows; null where it is done already. */
-function begun(
-  step: Step,
-  under: readonly (Promise<void> | null)[],
-  work: (step: Step) => Promise<void> | null,
-): Promise<void> | null {
-  const before = step.after.flatMap((n) => under[n] ?? [])
-  if (before.length) return behind(step, before, work)
-  try {
-    return work(step)
-  } catch (error) {
-    return Promise.reject(error)
-  }
-}
-
-async function behind(
-  step: Step,
-  before: readonly Promise<void>[],
-  work: (step: Step) => Promise<void> | null,
-): Promise<void> {
-  for (const one of before) await one
-  await work(step)
+  if (env.unit.pending.size > 0) for (const step of steps) await computeStep(step, making)
+  else await inTurn(steps, (step) => computeStep(step, making))
+  return making.links
 }
 
 /** Fields of one function; null where they are there at once. */
-function computeStep(
-  env: Environment,
-  fields: readonly FieldDef[],
-  ids: readonly number[],
-  sorted: readonly Sorted[],
-  links: Links,
-): Promise<void> | null {
-  const su = env.sudo()
+function computeStep(step: Step, making: Making): Promise<void> | null {
+  const { su, ids, sorted } = making
+  const { fields } = step
   for (const field of fields) keep(su, field, ids, sorted)
-  const open = ids.filter((_, i) => fields.some((field) => !isGiven(field, sorted[i])))
+  const open: number[] = []
+  for (let i = 0; i < ids.length; i++)
+    for (const field of fields)
+      if (!isGiven(field, sorted[i])) {
+        open.push(present(ids[i]))
+        break
+      }
   if (open.length === 0) return null
-  const values = computeTogether(su, fields, open, true)
-  if (values instanceof Promise || fields.some(({ kind }) => kind === 'html'))
-    return cleanedStep(su, values, ids, sorted, links)
-  keepComputed(su, values, ids, sorted, links)
-  return null
+  const computed = computeTogether(su, fields, open, true)
+  if (computed instanceof Promise) return computed.then((all) => keepClean(step, all, making))
+  return keepClean(step, computed, making) ?? null
 }
 
-async function cleanedStep(
-  su: Environment,
-  computing: ComputedValues | Promise<ComputedValues>,
-  ids: readonly number[],
-  sorted: readonly Sorted[],
-  links: Links,
-): Promise<void> {
-  const values = await computing
-  const isMarkup = [...values.keys()].some(({ kind }) => kind === 'html')
-  if (!isMarkup) return keepComputed(su, values, ids, sorted, links)
-  const markup = await cleanComputed(su, values)
-  withCleaned(markup, () => keepComputed(su, values, ids, sorted, links))
+/** Cleans markup before it is kept. */
+function keepClean(step: Step, computed: Computed, making: Making): Promise<void> | undefined {
+  if (!step.isMarkup) return void keepComputed(step, computed, making)
+  return cleanComputed(making.su, byField(step.fields, computed)).then((markup) =>
+    withCleaned(markup, () => keepComputed(step, computed, making)),
+  )
 }
 
 /** Whether a new record has a value for the field, or lines that it looks at. */
@@ -189,19 +169,15 @@ function isGiven(field: FieldDef, values: Sorted | undefined): boolean {
 }
 
 /** Adds computed values to columns and links, and to what is known. */
-function keepComputed(
-  su: Environment,
-  values: ComputedValues,
-  ids: readonly number[],
-  sorted: readonly Sorted[],
-  links: Links,
-): void {
-  for (const [field, of] of values) {
+function keepComputed({ fields }: Step, computed: Computed, { su, ids, sorted, links }: Making): void {
+  for (const field of fields) {
     const known = su.unit.cache.of(field, variantOf(su, field))
     const isOne = leadsToOne(field)
-    for (const [i, id] of ids.entries()) {
-      if (!of.has(id) || isGiven(field, sorted[i])) continue
-      const value = of.get(id)
+    for (let i = 0; i < ids.length; i++) {
+      const [id, values] = [present(ids[i]), sorted[i]]
+      const own = isGiven(field, values) ? null : computedFor(computed, field, id)
+      if (!own) continue
+      const { value } = own
       if (field.link) {
         const linked = linkedIds(value)
         links.set(field, (links.get(field) ?? new Map<number, readonly number[]>()).set(id, linked))
@@ -210,7 +186,7 @@ function keepComputed(
       }
       const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
       const column = field.type.toColumn(field, plain ?? false)
-      sorted[i]?.columns.set(field, column)
+      values?.columns.set(field, column)
       known.set(id, isOne ? column : field.type.fromColumn(field, column))
     }
   }

@@ -8,7 +8,7 @@ import { backwards, backwardsAll } from './backwards.ts'
 import { followMade, standsWithoutChanged } from './derived.ts'
 import { readAhead } from './read-ahead.ts'
 import { storeValues } from './store.ts'
-import { computeTogether, sourceOf } from './values.ts'
+import { byField, computeTogether, sourceOf } from './values.ts'
 
 /**
  * Marks what follows from `fields` of the records `ids`. Call it before a change for old relations, after it
@@ -37,20 +37,21 @@ export async function made(
 ): Promise<void> {
   if (ids.length === 0) return
   followMade(env, model, ids, linked)
-  await markFollowers(env, followed(env, model), ids, true)
+  await markReached(env, routesToMade(env, model), ids)
 }
 
 /** Ways on which others may follow new records, from those to these. */
 export const waysToMade = (env: Environment, model: ModelDef): Routes['paths'] =>
-  routesOf.fresh(env.unit.registry, followed(env, model)).paths
+  routesToMade(env, model).paths
 
-async function markFollowers(
+const markFollowers = (env: Environment, fields: Iterable<FieldDef>, ids: readonly number[]) =>
+  markReached(env, routesOf(env.unit.registry, fields), ids)
+
+async function markReached(
   env: Environment,
-  fields: Iterable<FieldDef>,
+  { own, far, paths }: Routes,
   ids: readonly number[],
-  fresh = false,
 ): Promise<void> {
-  const { own, far, paths } = routesOf[fresh ? 'fresh' : 'changed'](env.unit.registry, fields)
   const reached = paths.length ? await backwardsAll(env, paths, ids) : []
   for (const field of own) mark(env, field, ids)
   for (const [n, stale] of far.entries()) for (const field of stale) mark(env, field, reached[n] ?? [])
@@ -69,10 +70,7 @@ interface Routes {
 const MOST_SETS = 1000
 
 /** They follow from the models, and are worked out once for a set of fields. */
-const routesOf = {
-  changed: perFields(MOST_SETS, (registry, fields) => makeRoutes(registry, fields, false)),
-  fresh: perFields(MOST_SETS, (registry, fields) => makeRoutes(registry, fields, true)),
-}
+const routesOf = perFields(MOST_SETS, (registry, fields) => makeRoutes(registry, fields, false))
 
 function makeRoutes(registry: Registry, changed: readonly FieldDef[], fresh: boolean): Routes {
   const routes = new Map<string, { path: readonly FieldDef[]; fields: Set<FieldDef> }>()
@@ -192,7 +190,7 @@ async function ready(env: Environment, field: FieldDef, ids: number[]): Promise<
 async function recompute(env: Environment, field: FieldDef, ids: number[]): Promise<void> {
   const together = sameSource(field).filter((f) => f === field || waits(env, f, ids))
   for (const other of together) if (other !== field) settle(env, other, ids)
-  const changed = await storeValues(env, await computeTogether(env, together, ids))
+  const changed = await storeValues(env, byField(together, await computeTogether(env, together, ids)))
   // Fields that were stored together changed of the same records: what follows is looked for once.
   for (const [changedIds, entries] of Map.groupBy(changed, ([, changedIds]) => changedIds)) {
     if (changedIds.length === 0) continue
@@ -224,17 +222,21 @@ export const storedComputed = perModel((model): readonly FieldDef[] =>
   [...model.fields.values()].filter((f) => f.stored && f.compute !== null && !f.inherited),
 )
 
-const followedOf = new WeakMap<Registry, (model: ModelDef) => readonly FieldDef[]>()
+/** By registry, whose models are its own. */
+const toMade = new WeakMap<Registry, (model: ModelDef) => Routes>()
 
-/** Fields of a model that something follows. */
-function followed(env: Environment, model: ModelDef): readonly FieldDef[] {
+/** Routes from new records of a model: from all of its fields that something follows. */
+function routesToMade(env: Environment, model: ModelDef): Routes {
   const { registry } = env.unit
-  let fields = followedOf.get(registry)
-  if (!fields) {
-    fields = perModel(({ fields: all }) =>
-      [...all.values()].filter((field) => registry.triggers.has(field) && (!field.compute || field.column)),
-    )
-    followedOf.set(registry, fields)
+  let routes = toMade.get(registry)
+  if (!routes) {
+    routes = perModel(({ fields }) => {
+      const followed = [...fields.values()].filter(
+        (field) => registry.triggers.has(field) && (!field.compute || field.column),
+      )
+      return makeRoutes(registry, followed, true)
+    })
+    toMade.set(registry, routes)
   }
-  return fields(model)
+  return routes(model)
 }

@@ -255,11 +255,7 @@ async function storeLinks(
 }
 
 /** Links of records that were just made. */
-export async function insertLinks(
-  env: Environment,
-  field: FieldDef,
-  values: ReadonlyMap<number, unknown>,
-): Promise<void> {
+export function insertLinks(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): void {
   const { table, column, other } = linkOf(field)
   const [records, targets]: [number[], number[]] = [[], []]
   for (const [record, linked] of values)

@@ -28,7 +28,13 @@ export async function computeValues(
 /** What stands behind a computed field: fields with the same one are computed in one go. */
 export const sourceOf = (field: FieldDef): object | null => field.compute?.source ?? field.compute
 
-export type ComputedValues = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
+type ComputedValues = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
+
+/**
+ * What the function of fields of one source gave by record: the value of the only one, or objects with values
+ * by field.
+ */
+export type Computed = ReadonlyMap<number, unknown>
 
 /**
  * As `computeValues`, for fields of one source: its function runs once. `fresh`: the records are about to be
@@ -39,36 +45,48 @@ export function computeTogether(
   fields: readonly FieldDef[],
   ids: readonly number[],
   fresh = false,
-): ComputedValues | Promise<ComputedValues> {
+): Computed | Promise<Computed> {
   const [first] = fields
   if (!first?.compute) return new Map()
   const { depends } = first.compute
-  const records = loadedPaths(env.sudo(), first.model, ids, depends)
-  if (records) return computeFrom(env, fields, first, records as LooseRecord[], fresh)
-  return loadPaths(env.sudo(), first.model, ids, depends).then((read) =>
-    computeFrom(env, fields, first, read as LooseRecord[], fresh),
+  const su = env.sudo()
+  const records = loadedPaths(su, first.model, ids, depends)
+  if (records) return computeFrom(env, first, records as LooseRecord[], fresh)
+  return loadPaths(su, first.model, ids, depends).then((read) =>
+    computeFrom(env, first, read as LooseRecord[], fresh),
   )
 }
 
 function computeFrom(
   env: Environment,
-  fields: readonly FieldDef[],
   first: FieldDef,
   records: readonly LooseRecord[],
   fresh: boolean,
-): ComputedValues | Promise<ComputedValues> {
+): Computed | Promise<Computed> {
   if (fresh) assertLinked(env.sudo(), first, records)
   const { compute } = first
   if (!compute) return new Map()
-  if (!compute.source) {
-    const all = (values: ReadonlyMap<number, unknown>) => new Map(fields.map((field) => [field, values]))
-    const values = compute.run(records, env)
-    return values instanceof Map ? all(values) : values.then(all)
-  }
-  const parts = (values: Parameters<typeof partOf>[0]) =>
-    new Map(fields.map((field) => [field, partOf(values, field.name)]))
-  const values = compute.source.run(records, env, fresh)
-  return values instanceof Map ? parts(values) : values.then(parts)
+  return compute.source ? compute.source.run(records, env, fresh) : compute.run(records, env)
+}
+
+/** Whether a function gave a value for a field of a record, and which. */
+export function computedFor(
+  computed: Computed,
+  field: FieldDef,
+  id: number,
+): { readonly value: unknown } | null {
+  const value = computed.get(id)
+  if (!field.compute?.source) return value !== undefined || computed.has(id) ? { value } : null
+  const own = (value as Readonly<Record<string, unknown>> | undefined)?.[field.name]
+  return own === undefined ? null : { value: own }
+}
+
+/** The same field by field. */
+export function byField(fields: readonly FieldDef[], computed: Computed): ComputedValues {
+  const values = computed as Parameters<typeof partOf>[0]
+  const parts = new Map<FieldDef, ReadonlyMap<number, unknown>>()
+  for (const field of fields) parts.set(field, field.compute?.source ? partOf(values, field.name) : computed)
+  return parts
 }
 
 /**

@@ -1,65 +1,95 @@
 // Paths all of whose values the cache knows: objects with them are made at once, without a turn of the event
 // loop for each model on the way. Functions of computed fields mostly look at what others have looked at.
 import { present } from '../../kit/present.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf } from '../language/relations.ts'
 import { variantOf } from '../row/held.ts'
 import type { Known } from './columns.ts'
 import { isFresh } from './needed.ts'
-import { type Level, levelOf, type PathTree } from './tree.ts'
+import { type Level, levelBehind, levelOf, type PathTree } from './tree.ts'
 
 /** A record with values by name. */
 export type Plain = { id: number } & Record<string, unknown>
 
 /**
- * What a load for the superuser would give of records and all that the tree leads to; null where something
- * would have to be asked for or computed.
+ * What a load for the superuser would give of records and all that the tree leads to, in the order of `ids`,
+ * which are different ones; null where something would have to be asked for or computed.
  */
 export function atHand(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   tree: PathTree,
-): Map<number, Plain> | null {
+): Plain[] | null {
   if (!env.su) return null
-  if (ids.length === 0) return new Map()
-  const level = levelOf(model, tree)
-  if (level.unknown !== undefined) return null
-  const of = knownOf(env, model, ids, level)
-  if (!of) return null
-  const records = plainRecords(ids, level, of)
-  for (const { field, isMany, below, deeper } of level.steps) {
-    const known = present(of.get(field))
-    const found = deeper ? atHand(env, field.comodel, targetsOf(isMany, known, ids), below) : undefined
-    if (found === null) return null
-    putTargets(field.name, isMany, known, records, found)
+  return ids.length === 0 ? [] : levelAtHand(env, levelOf(model, tree), model, ids)
+}
+
+function levelAtHand(
+  env: Environment,
+  level: Level,
+  model: ModelDef,
+  ids: readonly number[],
+): Plain[] | null {
+  const known = knownOf(env, model, ids, level)
+  if (!known) return null
+  const records: Plain[] = []
+  for (const id of ids) records.push({ id })
+  for (const { field, place } of level.plain) {
+    const of = known[place]
+    for (const record of records)
+      record[field.name] = of?.get(record.id) ?? field.type.fromColumn(field, null)
+  }
+  for (const step of level.steps) {
+    const { field, isMany, deeper } = step
+    const of = present(known[step.place])
+    if (!deeper) {
+      putTargets(field.name, isMany, of, records, undefined)
+      continue
+    }
+    const targets = targetsOf(isMany, of, ids)
+    const found = targets.length ? levelAtHand(env, levelBehind(step), field.comodel, targets) : []
+    if (!found) return null
+    putTargets(field.name, isMany, of, records, byId(found))
   }
   return records
 }
 
-/** Values of fields of all records, if the cache has them and none waits to be computed. */
+/** Values of fields of all records, in the order of the fields, if the cache has them and none waits to be computed. */
 function knownOf(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  { fields, differing }: Level,
-): Known | null {
-  const of = new Map<FieldDef, Map<number, unknown>>()
-  const looked = fields.length ? fields : [fieldOf(model, 'id')]
-  for (const field of looked) {
-    const known = env.unit.cache.of(field, differing.has(field) ? variantOf(env, field) : '')
+  { unknown, fields, differing }: Level,
+): ReadonlyMap<number, unknown>[] | null {
+  if (unknown !== undefined) return null
+  const { cache, pending } = env.unit
+  const all: ReadonlyMap<number, unknown>[] = []
+  for (const field of fields) {
+    const known = cache.of(field, differing.has(field) ? variantOf(env, field) : '')
     for (const id of ids) if (!known.has(id)) return null
-    of.set(field, known)
+    all.push(known)
   }
-  return env.unit.pending.size === 0 || isFresh(env, fields, ids) ? of : null
+  if (fields.length === 0) {
+    const there = cache.of(fieldOf(model, 'id'), '')
+    for (const id of ids) if (!there.has(id)) return null
+  }
+  return pending.size === 0 || isFresh(env, fields, ids) ? all : null
+}
+
+/** Records by their ids. */
+export function byId(records: readonly Plain[]): ReadonlyMap<number, Plain> {
+  const found = new Map<number, Plain>()
+  for (const record of records) found.set(record.id, record)
+  return found
 }
 
 /** Records with the values of fields that lead nowhere. */
 export function plainRecords(ids: readonly number[], { plain }: Level, of: Known): Map<number, Plain> {
   const records = new Map<number, Plain>()
   for (const id of ids) records.set(id, { id })
-  for (const field of plain) {
+  for (const { field } of plain) {
     const known = of.get(field)
     for (const record of records.values())
       record[field.name] = known?.get(record.id) ?? field.type.fromColumn(field, null)
@@ -72,25 +102,33 @@ export function targetsOf(
   isMany: boolean,
   known: ReadonlyMap<number, unknown>,
   ids: Iterable<number>,
-): number[] {
-  const targets = new Set<number>()
+): readonly number[] {
+  // Mostly to one record, or to what one list has.
+  let first: readonly number[] = NOWHERE
+  let targets: Set<number> | null = null
   for (const id of ids) {
     const value = known.get(id)
-    if (isMany) for (const target of (value as readonly number[] | null) ?? []) targets.add(target)
-    else if (value) targets.add(value as number)
+    if (!value) continue
+    const more = isMany ? (value as readonly number[]) : [value as number]
+    if (targets) for (const target of more) targets.add(target)
+    else if (first === NOWHERE) first = more
+    else if (more.length !== 1 || first.length !== 1 || more[0] !== first[0])
+      targets = new Set([...first, ...more])
   }
-  return [...targets]
+  return targets ? [...targets] : first
 }
+
+const NOWHERE: readonly number[] = []
 
 /** Puts related records into the place of their ids; `found` is undefined where nothing but their ids is wanted. */
 export function putTargets(
   name: string,
   isMany: boolean,
   known: ReadonlyMap<number, unknown>,
-  records: ReadonlyMap<number, Plain>,
+  records: Iterable<Plain>,
   found: ReadonlyMap<number, Plain> | undefined,
 ): void {
-  for (const record of records.values()) {
+  for (const record of records) {
     const value = known.get(record.id)
     if (isMany) {
       const targets: Plain[] = []

@@ -12,7 +12,7 @@ import { together } from '../unit/together.ts'
 import { keepAlong, type Leads, lookBehind } from './ahead.ts'
 import { existing } from './existing.ts'
 import { codeValue, hasExpression } from './expressions.ts'
-import { readInOne } from './in-one.ts'
+import { type Found, readInOne } from './in-one.ts'
 import type { Behind } from './joined.ts'
 import { bring, onTheWay } from './on-the-way.ts'
 import type { PathTree } from './tree.ts'
@@ -63,56 +63,45 @@ export function loadColumns(
   const { of, columns, computed, late } = gap
   if (fields.length && columns.length === 0 && computed.length === 0 && late.size === 0)
     return { of, computed, there: ids }
-  return columnsOf(env, model, gap, fillGap(env, model, ids, gap, fields.length === 0, tree, leads))
-}
-
-/** What a gap is filled with, once all of it is there. */
-async function columnsOf(
-  env: Environment,
-  model: ModelDef,
-  gap: Gap,
-  filled: Promise<readonly number[]>,
-): Promise<Columns> {
-  let there = await filled
-  if (gap.late.size) {
-    const present = presentIn(env, model)
-    for (const [done, awaited] of gap.late) {
-      await done
-      const gone = new Set(awaited.filter((id) => !present.has(id)))
-      if (gone.size) there = there.filter((id) => !gone.has(id))
-    }
-  }
-  return { of: gap.of, computed: gap.computed, there }
+  return filled(env, model, ids, gap, fields.length === 0, tree, leads)
 }
 
 /** Which records are known to be there. */
 const presentIn = (env: Environment, model: ModelDef) => env.unit.cache.of(fieldOf(model, 'id'), '')
 
-/** Asks for what is missing; gives those of the records that there are. */
-async function fillGap(
+/** Asks for what is missing, and waits for what others bring. */
+async function filled(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  { of, columns, missing, computed }: Gap,
+  gap: Gap,
   idsOnly: boolean,
   tree: PathTree,
   leads?: Leads,
-): Promise<readonly number[]> {
+): Promise<Columns> {
+  const { of, columns, missing, computed, late } = gap
   const present = presentIn(env, model)
+  let there = ids
   if (columns.length || (idsOnly && ids.some((id) => !present.has(id)))) {
     const wanted = columns.length ? missing : new Set(ids)
     const { reads, along } = lookBehind(env, model, wanted, columns, tree, leads)
     const own = read(env, model, { columns, along }, [...wanted], present, of)
+    const done = reads.length ? together(own, ...reads).then(([found]) => found) : own
     const places = columns.flatMap((field) => of.get(field) ?? [])
-    await bring(places, wanted, reads.length ? together(own, ...reads) : own)
-    const found = await own
-    return ids.filter((id) => found.has(id) || !wanted.has(id))
+    const found = await bring(places, wanted, done)
+    there = ids.filter((id) => found.has(id) || !wanted.has(id))
+  } else if (computed.length) {
+    // Without a column among the fields nobody may have looked yet whether the records are there.
+    const unseen = ids.filter((id) => !present.has(id))
+    for (const id of await existing(env, model, unseen)) present.set(id, id)
+    if (unseen.length) there = ids.filter((id) => present.has(id))
   }
-  if (computed.length === 0) return ids
-  // Without a column among the fields nobody may have looked yet whether the records are there.
-  const unseen = ids.filter((id) => !present.has(id))
-  for (const id of await existing(env, model, unseen)) present.set(id, id)
-  return unseen.length ? ids.filter((id) => present.has(id)) : ids
+  for (const [done, awaited] of late) {
+    await done
+    const gone = new Set(awaited.filter((id) => !present.has(id)))
+    if (gone.size) there = there.filter((id) => !gone.has(id))
+  }
+  return { of, computed, there }
 }
 
 function gapOf(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[]): Gap {
@@ -145,8 +134,17 @@ function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDe
   } else if (always) gap.computed.push(field)
 }
 
+/** As `readInOne`, whose failure is that of the rows: others may be on their way by now. */
+function asking(...asked: Parameters<typeof readInOne>): Found {
+  try {
+    return readInOne(...asked)
+  } catch (error) {
+    return { rows: Promise.reject(error), places: new Map() }
+  }
+}
+
 /** Puts the values of the records into the cache; gives the ids of those that there are. */
-async function read(
+function read(
   env: Environment,
   model: ModelDef,
   { columns: fields, along }: { readonly columns: readonly FieldDef[]; readonly along: readonly Behind[] },
@@ -154,20 +152,26 @@ async function read(
   seen: Map<number, unknown>,
   of: Known,
 ): Promise<ReadonlySet<number>> {
-  const { rows, places } = await readInOne(env, model, along.length ? [...fields, ...along] : fields, ids)
-  const keepBehind = along.length ? keepAlong(env, along, places) : null
-  const columns = fields.map((field) => ({ field, known: of.get(field), place: present(places.get(field)) }))
-  const found = new Set<number>()
-  const keep = (row: Row) => {
-    const record = row[0] as number
-    found.add(record)
-    seen.set(record, record)
-    for (const { field, known, place } of columns) known?.set(record, codeValue(field, row[place]))
-    keepBehind?.(row)
-  }
-  if (rows.length * columns.length > MANY) await mapInTurns(rows, keep)
-  else for (const row of rows) keep(row)
-  return found
+  const { rows: asked, places } = asking(env, model, along.length ? [...fields, ...along] : fields, ids)
+  return asked.then((rows) => {
+    const keepBehind = along.length ? keepAlong(env, along, places) : null
+    const columns = fields.map((field) => ({
+      field,
+      known: of.get(field),
+      place: present(places.get(field)),
+    }))
+    const found = new Set<number>()
+    const keep = (row: Row) => {
+      const record = row[0] as number
+      found.add(record)
+      seen.set(record, record)
+      for (const { field, known, place } of columns) known?.set(record, codeValue(field, row[place]))
+      keepBehind?.(row)
+    }
+    if (rows.length * columns.length > MANY) return mapInTurns(rows, keep).then(() => found)
+    for (const row of rows) keep(row)
+    return found
+  })
 }
 
 /**

@@ -30,20 +30,20 @@ const waiting = new Slot<Map<string, Asked[]>>()
 
 /** Rows that begin with the id, and where in them a value stands. */
 export interface Found {
-  readonly rows: readonly Row[]
+  readonly rows: Promise<readonly Row[]>
   readonly places: ReadonlyMap<Value, number>
 }
 
 /** Values that have an expression, of those of the records that there are. */
-export async function readInOne(
+export function readInOne(
   env: Environment,
   model: ModelDef,
   values: readonly Value[],
   ids: readonly number[],
-): Promise<Found> {
+): Found {
   if (ids.length > MOST) {
     const places = placesOf(values)
-    return { rows: await env.unit.run(statementOf(env, model, places, ids)), places }
+    return { rows: env.unit.run(statementOf(env, model, places, ids)), places }
   }
   let own = waiting.get(env.unit)
   if (!own) {
@@ -62,7 +62,7 @@ export async function readInOne(
     if (before) before.push(asked)
     else own.set(key, [asked])
   }
-  return { rows: await asked.rows, places: asked.places }
+  return asked
 }
 
 function isSameCaller(one: Environment, other: Environment): boolean {

@@ -8,7 +8,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
 import { together } from '../unit/together.ts'
-import { atHand, type Plain, plainRecords, putTargets, targetsOf } from './at-hand.ts'
+import { atHand, byId, type Plain, plainRecords, putTargets, targetsOf } from './at-hand.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
 import { type Known, loadColumns } from './columns.ts'
 import { gather } from './gather.ts'
@@ -17,14 +17,28 @@ import { isQuiet, needed } from './needed.ts'
 import { isDeeper, levelOf, type PathTree, type Step, treeOf } from './tree.ts'
 
 /** Plain objects with the paths' values, in the order of `ids`; records that are gone are left out. */
-export async function loadPaths(
+export function loadPaths(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   paths: readonly string[],
 ): Promise<Plain[]> {
-  const loaded = loadedPaths(env, model, ids, paths)
-  return loaded ?? inOrder(await readTree(env, model, uniqueOf(ids), treeOf(paths)), ids)
+  try {
+    const found = loadedPaths(env, model, ids, paths)
+    return found ? Promise.resolve(found) : readPaths(env, model, ids, paths)
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+async function readPaths(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  paths: readonly string[],
+): Promise<Plain[]> {
+  const unique = uniqueOf(ids)
+  return inOrder(await readTree(env, model, unique, treeOf(paths)), unique, ids)
 }
 
 /** As `loadPaths` for the superuser, at once; null where something is to be asked for or computed. */
@@ -35,19 +49,18 @@ export function loadedPaths(
   paths: readonly string[],
 ): Plain[] | null {
   if (ids.length === 0) return []
-  const found = atHand(env, model, uniqueOf(ids), treeOf(paths))
-  return found && inOrder(found, ids)
+  const unique = uniqueOf(ids)
+  const found = atHand(env, model, unique, treeOf(paths))
+  return found && inOrder(found, unique, ids)
 }
 
 const uniqueOf = (ids: readonly number[]): readonly number[] => (ids.length === 1 ? ids : [...new Set(ids)])
 
-function inOrder(found: ReadonlyMap<number, Plain>, ids: readonly number[]): Plain[] {
-  const records: Plain[] = []
-  for (const id of ids) {
-    const record = found.get(id)
-    if (record) records.push(record)
-  }
-  return records
+/** What was found of `unique`, in its order, as often as it stands in `ids`. */
+function inOrder(found: Plain[], unique: readonly number[], ids: readonly number[]): Plain[] {
+  if (unique.length === ids.length) return found
+  const known = byId(found)
+  return ids.flatMap((id) => known.get(id) ?? [])
 }
 
 /** As `loadTree`; levels that need not wait for each other are read together before. */
@@ -56,7 +69,7 @@ async function readTree(
   model: ModelDef,
   ids: readonly number[],
   tree: PathTree,
-): Promise<Map<number, Plain>> {
+): Promise<Plain[]> {
   if (env.su) {
     const kept = keptTree(model, tree)
     if (isDeep(kept) && isQuiet(env, model, kept)) {
@@ -65,7 +78,7 @@ async function readTree(
       if (found) return found
     }
   }
-  return loadTree(env, model, ids, tree)
+  return [...(await loadTree(env, model, ids, tree)).values()]
 }
 
 /** Levels that are read before the walk at most. */
@@ -108,9 +121,9 @@ async function relate(
     const known = present(of.get(field))
     const { comodel } = field
     const targets = deeper ? targetsOf(isMany, known, records.keys()) : null
-    const found =
-      targets && (atHand(env, comodel, targets, below) ?? (await loadTree(env, comodel, targets, below)))
-    putTargets(field.name, isMany, known, records, found ?? undefined)
+    const near = targets && atHand(env, comodel, targets, below)
+    const found = near ? byId(near) : targets && (await loadTree(env, comodel, targets, below))
+    putTargets(field.name, isMany, known, records.values(), found ?? undefined)
   }
 }
 

@@ -3,7 +3,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
 import { reachOf } from './reach.ts'
-import { type Level, levelOf, type PathTree, type Step } from './tree.ts'
+import { type Level, levelBehind, levelOf, type PathTree, type Step } from './tree.ts'
 
 /**
  * What of `stale` must be fresh for fields of some records to be read: nothing, all of it, or these records'
@@ -63,13 +63,15 @@ function makeBond(env: Environment, fields: readonly FieldDef[], stale: FieldDef
 const looksFar = (field: FieldDef): boolean =>
   leadsToMany(field) || (!field.stored && (field.related !== null || field.compute !== null))
 
-/** Whether fields of some records can be read as they are: nothing has to be computed before. */
+/** Whether fields of some records can be read as they are: nothing has to be computed before (`needed`). */
 export function isFresh(env: Environment, fields: readonly FieldDef[], ids: readonly number[]): boolean {
-  const own = new Set(ids)
-  for (const [stale, waiting] of env.unit.pending) {
-    const wanted = needed(env, fields, own, stale)
-    if (wanted === true ? !env.unit.computing.has(stale) : wanted && !wanted.isDisjointFrom(waiting))
-      return false
+  const { pending, computing } = env.unit
+  for (const [stale, waiting] of pending) {
+    const { touched, own, inTurn } = bondOf(env, fields, stale)
+    if (!touched && !own) continue
+    const above = computing.has(stale)
+    if (!above && (touched || inTurn)) return false
+    if (own) for (const id of ids) if (waiting.has(id)) return false
   }
   return true
 }
@@ -98,8 +100,7 @@ function hangsOn(env: Environment, level: Level, stale: FieldDef): boolean {
   let hangs = known.get(stale)
   if (hangs === undefined) {
     const { touched, own } = bondOf(env, level.fields, stale)
-    const behind = ({ field, below, deeper }: Step) =>
-      deeper && hangsOn(env, levelOf(field.comodel, below), stale)
+    const behind = (step: Step) => step.deeper && hangsOn(env, levelBehind(step), stale)
     hangs = touched || own || level.steps.some(behind)
     known.set(stale, hangs)
   }

@@ -19,16 +19,24 @@ export function onTheWay(
 }
 
 /** Waits for a read, which others may wait for too until it is done. */
-export async function bring(
+export function bring<T>(
   places: readonly ReadonlyMap<number, unknown>[],
   ids: ReadonlySet<number>,
-  done: Promise<unknown>,
-): Promise<void> {
+  done: Promise<T>,
+): Promise<T> {
   const one = { ids, done }
   for (const place of places) coming.set(place, one)
-  try {
-    await done
-  } finally {
+  const clear = () => {
     for (const place of places) if (coming.get(place) === one) coming.delete(place)
   }
+  return done.then(
+    (value) => {
+      clear()
+      return value
+    },
+    (error: unknown) => {
+      clear()
+      throw error
+    },
+  )
 }

@@ -1,6 +1,6 @@
 // Dotted paths as a tree, and what a level of it means for a model: worked out once, for contracts name the
 // same paths all the time.
-import { Recent } from '../../kit/recent.ts'
+import { ByList } from '../../kit/by-list.ts'
 import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { isOneForAll } from '../row/held.ts'
@@ -16,18 +16,21 @@ export interface GrowingTree {
 }
 
 /** Trees that are kept, and letters of the paths of one. */
-const [MOST_TREES, LONGEST_KEY] = [2000, 2000]
+const [MOST_TREES, MOST_LETTERS] = [2000, 2000]
 
 /** By their paths. */
-const trees = new Recent<string, PathTree>(MOST_TREES)
+const trees = new ByList<string, PathTree>(MOST_TREES)
 
 export function treeOf(paths: readonly string[]): PathTree {
-  const key = paths.join()
-  const known = trees.get(key)
+  const known = trees.get(paths)
   if (known) return known
   const tree: GrowingTree = {}
-  for (const path of paths) grow(tree, path.split('.'))
-  if (key.length <= LONGEST_KEY) trees.set(key, tree)
+  let letters = 0
+  for (const path of paths) {
+    grow(tree, path.split('.'))
+    letters += path.length + 1
+  }
+  if (letters <= MOST_LETTERS) trees.set(paths, tree)
   return tree
 }
 
@@ -54,6 +57,16 @@ export interface Step {
   readonly below: PathTree
   /** Whether paths go on behind it. */
   readonly deeper: boolean
+  /** Where the relation stands among the fields of its level. */
+  readonly place: number
+  /** What they go on with; null as long as nobody asked (`levelBehind`). */
+  level: Level | null
+}
+
+/** A field of a level, and where it stands among those. */
+interface Placed {
+  readonly field: FieldDef
+  readonly place: number
 }
 
 /** What a tree begins with, as fields of a model. */
@@ -66,7 +79,7 @@ export interface Level {
   /** Those of them whose values are not the same for everybody. */
   readonly differing: ReadonlySet<FieldDef>
   /** Those that lead nowhere. */
-  readonly plain: readonly FieldDef[]
+  readonly plain: readonly Placed[]
   readonly steps: readonly Step[]
   /** Those of them behind which paths go on in a table, and that a statement gives. */
   readonly behind: readonly Step[]
@@ -90,16 +103,23 @@ export function levelOf(model: ModelDef, tree: PathTree): Level {
   return made
 }
 
+/** The level behind a relation of another one. */
+export function levelBehind(step: Step): Level {
+  step.level ??= levelOf(step.field.comodel, step.below)
+  return step.level
+}
+
 function makeLevel(model: ModelDef, tree: PathTree): Level {
-  const [fields, plain, steps]: [FieldDef[], FieldDef[], Step[]] = [[], [], []]
+  const [fields, plain, steps]: [FieldDef[], Placed[], Step[]] = [[], [], []]
   const names = Object.keys(tree)
   for (const name of names) {
     const field = model.fields.get(name)
     if (!field) continue
-    fields.push(field)
+    const place = fields.push(field) - 1
     const below = tree[name] ?? {}
-    if (field.comodel) steps.push({ field, isMany: !leadsToOne(field), below, deeper: isDeeper(below) })
-    else plain.push(field)
+    if (field.comodel)
+      steps.push({ field, isMany: !leadsToOne(field), below, deeper: isDeeper(below), place, level: null })
+    else plain.push({ field, place })
   }
   const unknown = names.find((name) => !model.fields.has(name))
   const together = [...Map.groupBy(steps, ({ field }) => field.comodel).values()]

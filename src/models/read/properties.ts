@@ -3,7 +3,7 @@
 
 import { and, id, idList, type Statement, sql, TRUE } from '../../sql/index.ts'
 import { isDefined } from '../changes/definitions.ts'
-import { allocateAndAsk, allocateIds, drawForeseen, hasReserved } from '../compute/ids.ts'
+import { allocateAndAsk, allocateIds, drawForeseen, hasReserved, takeReserved } from '../compute/ids.ts'
 import { cleanAhead, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -29,11 +29,18 @@ export const propertiesOf = perModel((model): readonly FieldDef[] =>
  * Ids for new records of a model, and those of its properties fields that may be defined for a record that is
  * not there yet: where all records have the same definitions, there must be some.
  */
-export async function idsAndDefined(
+export function idsAndDefined(
   env: Environment,
   model: ModelDef,
   count: number,
-): Promise<readonly [number[], readonly FieldDef[]]> {
+): IdsAndDefined | Promise<IdsAndDefined> {
+  const ids = propertiesOf(model).length ? null : takeReserved(env, model, count)
+  return ids ? [ids, []] : askForBoth(env, model, count)
+}
+
+type IdsAndDefined = readonly [number[], readonly FieldDef[]]
+
+async function askForBoth(env: Environment, model: ModelDef, count: number): Promise<IdsAndDefined> {
   const fields = propertiesOf(model)
   const question = askedForDefinitions(env, model)
   if (!question || question === 'many' || hasReserved(env, model, count)) {

@@ -15,9 +15,10 @@ import { searchIds } from './search.ts'
 
 /** The engine's own view of a recordset; module authors see `Records<N>` (types.ts). */
 export class RecordsetBase implements LooseRecords {
-  readonly env: Environment
-  readonly def: ModelDef
-  readonly ids: readonly number[]
+  // Set by the constructor alone: each class of records would define them first.
+  declare readonly env: Environment
+  declare readonly def: ModelDef
+  declare readonly ids: readonly number[]
 
   constructor(env: Environment, def: ModelDef, ids: readonly number[]) {
     this.env = env

@@ -19,21 +19,32 @@ export const isUnruled = (variant: string): boolean => /^[^|]*\|[^|]*\|0\//.test
 export const isOneForAll = (field: FieldDef): boolean =>
   field.column && !field.translate && !field.options.companyDependent
 
-/** By environment: it stays as it is. */
-const variants = new Slot<Map<FieldDef, string>>()
+/** What is known of an environment, which stays as it is. */
+interface Variants {
+  readonly of: Map<FieldDef, string>
+  /** Those of fields that look at nothing in the context, by whether they lead somewhere, and to one. */
+  readonly plain: (string | undefined)[]
+}
+
+const variants = new Slot<Variants>()
 
 /** What a value may differ by besides the record. */
 export function variantOf(env: Environment, field: FieldDef): string {
   if (isOneForAll(field)) return ''
   let known = variants.get(env)
   if (!known) {
-    known = new Map()
+    known = { of: new Map(), plain: [] }
     variants.set(env, known)
   }
-  let variant = known.get(field)
+  if (!field.compute?.context.length) {
+    const place = (leadsToOne(field) ? 1 : 0) + (field.comodel ? 2 : 0)
+    known.plain[place] ??= variantIn(env, field)
+    return known.plain[place]
+  }
+  let variant = known.of.get(field)
   if (variant === undefined) {
     variant = variantIn(env, field)
-    known.set(field, variant)
+    known.of.set(field, variant)
   }
   return variant
 }

@@ -54,12 +54,12 @@ export function knownRounded(
  * Rounds what was just written into monetary columns: one statement, and none when there is no such column
  * among `fields`.
  */
-export async function roundMonetary(
+export function roundMonetary(
   env: Environment,
   model: ModelDef,
   fields: Iterable<FieldDef>,
   ids: readonly number[],
-): Promise<void> {
+): void {
   const amounts = [...fields].filter(
     (field) => field.kind === 'monetary' && field.column && !field.options.companyDependent,
   )

@@ -51,9 +51,14 @@ export function sortValues(
 type Vals = Readonly<Record<string, unknown>>
 
 /** As `sortValues` for several objects of values, long markup among them cleaned ahead. */
-export async function sortEach(env: Environment, model: ModelDef, list: readonly Vals[]): Promise<Sorted[]> {
-  const known = markupFields(model).length ? await cleanMarkup(env, model, list) : noMarkup
-  return withCleaned(known, () => list.map((vals) => sortValues(env, model, vals)))
+export function sortEach(
+  env: Environment,
+  model: ModelDef,
+  list: readonly Vals[],
+): Sorted[] | Promise<Sorted[]> {
+  const sorted = (known: KnownMarkup) =>
+    withCleaned(known, () => list.map((vals) => sortValues(env, model, vals)))
+  return markupFields(model).length ? cleanMarkup(env, model, list).then(sorted) : sorted(noMarkup)
 }
 
 /**

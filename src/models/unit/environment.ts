@@ -11,6 +11,7 @@ import type { Context, Environment, Reading } from '../language/environment.ts'
 import type { Records } from '../language/records.ts'
 import type { UserProfile } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
+import { changed } from './contexts.ts'
 import { forgetAnswers, keptRows } from './kept-answers.ts'
 import { computedFieldsRead } from './reads.ts'
 import { SYSTEM } from './system.ts'
@@ -50,6 +51,9 @@ export function assertContext(context: Readonly<Record<string, unknown>>): void 
   }
 }
 
+/** Environments with other contexts that one remembers. */
+const MOST_OTHERS = 8
+
 class ActingEnvironment implements Environment {
   readonly unit: Unit
   readonly user: UserProfile
@@ -59,6 +63,8 @@ class ActingEnvironment implements Environment {
   #companies: readonly number[] | undefined
   /** The same with the other answer to whether it is the superuser. */
   #twin: ActingEnvironment | undefined
+  /** Those with other contexts that were asked for: whoever asks again finds what they know. */
+  #others: ActingEnvironment[] | undefined
 
   constructor(unit: Unit, user: UserProfile, context: Context = {}, su = false) {
     this.unit = unit
@@ -133,7 +139,13 @@ class ActingEnvironment implements Environment {
   }
 
   withContext(changes: Context): Environment {
-    return new ActingEnvironment(this.unit, this.user, { ...this.context, ...changes }, this.su)
+    const context = changed(this.context, changes)
+    if (context === this.context) return this
+    const known = this.#others?.find((other) => other.context === context)
+    if (known) return known
+    const env = new ActingEnvironment(this.unit, this.user, context, this.su)
+    this.#others = [env, ...(this.#others ?? []).slice(0, MOST_OTHERS - 1)]
+    return env
   }
 
   withUser(user: UserProfile): Environment {
@@ -150,7 +162,7 @@ class ActingEnvironment implements Environment {
 
   withCompany(company: number): Environment {
     return this.withContext({
-      allowed_company_ids: [company, ...this.companyIds.filter((c) => c !== company)],
+      allowed_company_ids: Object.freeze([company, ...this.companyIds.filter((c) => c !== company)]),
     })
   }
 
@@ -193,7 +205,7 @@ class ActingEnvironment implements Environment {
   #computeFor({ text }: Statement, reads: readonly string[]): Promise<void> | null {
     const { pending, registry } = this.unit
     const fields = computedFieldsRead(registry, text, reads)
-    if (fields.isDisjointFrom(pending)) return null
+    if (pending.size === 0 || fields.isDisjointFrom(pending)) return null
     return registry.engine.flush(this, (field) => fields.has(field))
   }
 

@@ -1,6 +1,6 @@
 // What follows from a model alone, or from some fields, is worked out once: models are frozen, and are made
 // anew together with their registry.
-import { Recent } from '../../kit/recent.ts'
+import { ByList } from '../../kit/by-list.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 
 /**
@@ -25,20 +25,19 @@ export function perFields<T>(
   most: number,
   make: (registry: Registry, fields: readonly FieldDef[]) => T,
 ): (registry: Registry, fields: Iterable<FieldDef>) => T {
-  const known = new WeakMap<Registry, Recent<string, { readonly made: T }>>()
+  const known = new WeakMap<Registry, ByList<FieldDef, { readonly made: T }>>()
   return (registry, given) => {
     let kept = known.get(registry)
     if (!kept) {
-      kept = new Recent(most)
+      kept = new ByList(most)
       known.set(registry, kept)
     }
+    // What is gone through once is gone.
     const fields = [...given]
-    let key = ''
-    for (const { model, name } of fields) key += `${model.name}.${name} `
-    const found = kept.get(key)
+    const found = kept.get(fields)
     if (found) return found.made
     const made = make(registry, fields)
-    kept.set(key, { made })
+    kept.set(fields, { made })
     return made
   }
 }

@@ -10,11 +10,12 @@ export function together<T extends readonly unknown[]>(
   return new Promise((resolve, reject) => {
     let open = work.length
     // The first that failed by its place.
-    let failure: { readonly place: number; readonly reason: unknown } | null = null
+    let failed = -1
+    let failure: unknown
     const settled = () => {
       if (--open > 0) return
-      if (failure) reject(failure.reason)
-      else resolve(found as unknown as T)
+      if (failed < 0) resolve(found as unknown as T)
+      else reject(failure)
     }
     for (const [place, one] of work.entries())
       one.then(
@@ -23,7 +24,7 @@ export function together<T extends readonly unknown[]>(
           settled()
         },
         (reason: unknown) => {
-          if (!failure || place < failure.place) failure = { place, reason }
+          if (failed < 0 || place < failed) [failed, failure] = [place, reason]
           settled()
         },
       )

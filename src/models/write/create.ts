@@ -69,7 +69,8 @@ async function createTogether(
   const complete = await withDefaults(env, model, list.map(assertVals))
   if (isLong) await turn()
   for (const vals of complete) prepareVals(env, model, vals, null)
-  const sorted = await sortEach(env, model, complete)
+  const sorting = sortEach(env, model, complete)
+  const sorted = sorting instanceof Promise ? await sorting : sorting
   if (isLong) await turn()
   for (const values of sorted) {
     spendTexts(env, values)
@@ -77,13 +78,12 @@ async function createTogether(
   }
   const given = new Set<FieldDef>()
   for (const { columns } of sorted) for (const field of columns.keys()) given.add(field)
-  await createDelegates(env, model, sorted)
+  if (model.inherits.size) await createDelegates(env, model, sorted)
   assertRequired(model, sorted)
   const stands = givenBesideLines(sorted)
   const early = precomputable(env, model).length > 0 || hasReserved(env, model, sorted.length)
-  const [reserved, defined] = early
-    ? await idsAndDefined(env, model, sorted.length)
-    : [null, propertiesOf(model)]
+  const known = early ? idsAndDefined(env, model, sorted.length) : ([null, propertiesOf(model)] as const)
+  const [reserved, defined] = known instanceof Promise ? await known : known
   const links = reserved
     ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))
     : new Map<never, never>()
@@ -97,7 +97,7 @@ async function createTogether(
   if (!reserved) remember(env, model, ids, sorted)
   keepMade(env, model, ids, sorted)
   env.unit.rejudge()
-  await roundMonetary(env, model, given, ids)
+  roundMonetary(env, model, given, ids)
   if (model.parentStore) {
     const parents = sorted.map((values) => parentOf(model, values))
     await assertParents(env, model, parents)
@@ -106,8 +106,8 @@ async function createTogether(
     const below = ids.filter((_, i) => parentOf(model, present(sorted[i])) !== null)
     if (below.length) checkLevels(env, model, below)
   }
-  await settleProperties(env, defined, ids, true)
-  for (const [field, of] of links) await insertLinks(env, field, of)
+  if (defined.length) await settleProperties(env, defined, ids, true)
+  for (const [field, of] of links) insertLinks(env, field, of)
   if (stands.size)
     await standing(
       env,
@@ -115,7 +115,8 @@ async function createTogether(
       () => follow(env, model, ids, sorted, links),
     )
   else await follow(env, model, ids, sorted, links)
-  await assertVisible(env, model, ids)
+  const judging = assertVisible(env, model, ids)
+  if (judging) await judging
   await runChecks(env, model, ids, null, (field, id, place) => linkedTo(sorted[place], links, field, id))
   return ids
 }

@@ -12,19 +12,26 @@ import { scopeOver } from '../row/scope.ts'
 import { aboutRecords } from '../row/templates.ts'
 import { refusing } from '../unit/refusing.ts'
 
-/** Refuses (`Unit.check`) with an AccessError where a rule does not let the caller make one of them. */
-export async function assertVisible(
+/**
+ * Refuses (`Unit.check`) with an AccessError where a rule does not let the caller make one of them; null
+ * where it is known at once that rules do.
+ */
+export function assertVisible(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-): Promise<void> {
+): Promise<void> | null {
   const rules = env.su ? null : env.unit.rights.rules(env, model, 'create')
-  if (!rules) return
+  if (!rules) return null
   if (!mustPrepare(model, rules)) {
     const domain = lower(scopeOver(env, model).privileged().env, model, rules)
     // Columns that rules look at are mostly given, or computed before the insert.
-    if (ids.every((id) => decided(env, domain, id) === true)) return
+    if (ids.every((id) => decided(env, domain, id) === true)) return null
   }
+  return ask(env, model, ids)
+}
+
+async function ask(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
   const statement = aboutRecords(env, `made ${model.name}`, ids, (made) => {
     const scope = scopeOver(env, model)
     const rule = ruleOf(scope, model, 'create')

@@ -111,7 +111,7 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
   if (set.length === 1) await update(env, model, ids, sorted)
   else await updateEach(env, model, set)
   // A new currency rounds the amounts beside it, written or not.
-  await roundMonetary(env, model, amounts, ids)
+  roundMonetary(env, model, amounts, ids)
   changed.push(...amounts.filter((field) => field.column && !changed.includes(field)))
   await settleProperties(
     env,

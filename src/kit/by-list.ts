@@ -1,0 +1,64 @@
+// A bounded map by lists: what a list is known by is found item by item. A text put together of all of them
+// would be made, read and compared anew each time.
+
+interface Node<K, V> {
+  below: Map<K, Node<K, V>> | null
+  value: V | undefined
+}
+
+/** What can be gone through again and again. */
+type List<K> = readonly K[] | ReadonlySet<K>
+
+const node = <K, V>(): Node<K, V> => ({ below: null, value: undefined })
+
+export class ByList<K, V> {
+  readonly #half: number
+  #young = node<K, V>()
+  /** What was there before the younger half was begun. */
+  #old: Node<K, V> | null = null
+  #count = 0
+
+  /** Holds `limit` lists at most (two, if it is less), and in any case the half of it that was asked for last. */
+  constructor(limit: number) {
+    this.#half = Math.max(1, Math.floor(limit / 2))
+  }
+
+  /** What lists of these items in this order were given. */
+  get(items: List<K>): V | undefined {
+    const young = valueAt(this.#young, items)
+    if (young !== undefined || !this.#old) return young
+    const old = valueAt(this.#old, items)
+    if (old !== undefined) this.set(items, old)
+    return old
+  }
+
+  set(items: List<K>, value: V): void {
+    if (this.#count >= this.#half) {
+      this.#old = this.#young
+      this.#young = node()
+      this.#count = 0
+    }
+    let here = this.#young
+    for (const item of items) {
+      here.below ??= new Map()
+      let next = here.below.get(item)
+      if (!next) {
+        next = node()
+        here.below.set(item, next)
+      }
+      here = next
+    }
+    if (here.value === undefined) this.#count++
+    here.value = value
+  }
+}
+
+function valueAt<K, V>(root: Node<K, V>, items: List<K>): V | undefined {
+  let here = root
+  for (const item of items) {
+    const next = here.below?.get(item)
+    if (!next) return undefined
+    here = next
+  }
+  return here.value
+}

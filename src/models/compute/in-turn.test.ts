@@ -1,0 +1,94 @@
+// Tests of in-turn.ts.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inTurn } from './in-turn.ts'
+
+/** Steps by what they follow. */
+function stepsOf(afters: readonly (readonly number[])[]) {
+  return afters.map((after, n) => ({
+    n,
+    after,
+    before: afters.flatMap((other, place) => (other.includes(n) ? [place] : [])),
+  }))
+}
+
+const later = (ticks: number) => new Promise<void>((resolve) => setTimeout(resolve, ticks))
+
+test('what is there at once is done in order, and nobody waits', () => {
+  const done: number[] = []
+  const steps = stepsOf([[], [0], [], [1, 2]])
+  assert.equal(
+    inTurn(steps, ({ n }) => {
+      done.push(n)
+      return null
+    }),
+    null,
+  )
+  assert.deepEqual(done, [0, 1, 2, 3])
+})
+
+test('a step begins when the last of those is done that it follows, those behind it with it', async () => {
+  const said: string[] = []
+  const steps = stepsOf([[], [], [0], [0, 1], [2], [3, 4]])
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const all = inTurn(steps, ({ n }) => {
+    said.push(`begun ${n}`)
+    return n === 0 ? first.promise : n === 1 ? second.promise : null
+  })
+  assert.deepEqual(said, ['begun 0', 'begun 1'])
+  first.resolve()
+  await first.promise
+  assert.deepEqual(said.splice(0), ['begun 0', 'begun 1', 'begun 2', 'begun 4'])
+  second.resolve()
+  await all
+  assert.deepEqual(said, ['begun 3', 'begun 5'])
+})
+
+test('behind one that failed none is begun, others are waited for, and the first failure is thrown', async () => {
+  const done: number[] = []
+  const steps = stepsOf([[], [], [1], [], [3]])
+  const all = inTurn(steps, async ({ n }) => {
+    await later(n === 0 ? 8 : 1)
+    if (n === 0 || n === 1) throw new Error(`${n} failed`)
+    done.push(n)
+  })
+  await assert.rejects(async () => all, /0 failed/)
+  assert.deepEqual(done, [3, 4])
+})
+
+test('what throws at once is a failure as any other', async () => {
+  const done: number[] = []
+  const steps = stepsOf([[], [0], []])
+  const all = inTurn(steps, ({ n }) => {
+    if (n === 0) throw new Error('at once')
+    done.push(n)
+    return null
+  })
+  await assert.rejects(async () => all, /at once/)
+  assert.deepEqual(done, [2])
+})
+
+test('any steps end as they do one after the other', async () => {
+  for (let seed = 1; seed < 200; seed++) {
+    let state = seed
+    const random = (below: number) => {
+      state = (state * 1103515245 + 12345) % 2 ** 31
+      return Math.floor((state / 2 ** 31) * below)
+    }
+    const steps = stepsOf(
+      Array.from({ length: 1 + random(8) }, (_, n) =>
+        [...new Set(Array.from({ length: random(3) }, () => random(Math.max(1, n))))].filter(
+          (one) => one < n,
+        ),
+      ),
+    )
+    const done = new Set<number>()
+    await inTurn(steps, ({ n, after }) => {
+      for (const one of after) assert.ok(done.has(one), `${seed}: ${one} before ${n}`)
+      const end = () => void done.add(n)
+      if (random(2)) return end() ?? null
+      return (random(2) ? Promise.resolve() : later(1)).then(end)
+    })
+    assert.equal(done.size, steps.length, `${seed}`)
+  }
+})

@@ -1,0 +1,131 @@
+// What an INSERT of new rows says: its text, by the columns that are given and how the rows come.
+import { ByList } from '../../kit/by-list.ts'
+import { listed, quote, raw } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import { columnTypeIn, expressionIn } from '../row/columns.ts'
+import { perModel } from '../unit/per-model.ts'
+
+/**
+ * How rows come: many as lists, column by column, which PostgreSQL takes apart, one as parameters;
+ * with ids that were reserved, or with those that the table makes, which come back.
+ */
+type Way = 'rows' | 'rows, reserved' | 'one' | 'one, reserved'
+
+/** What follows from the columns that are given. */
+export interface Form {
+  /** In the order of the contract. */
+  readonly order: readonly FieldDef[]
+  readonly text: (way: Way) => string
+}
+
+/** Lists of columns that are remembered of a model: mostly the same are given. */
+const MOST_FORMS = 400
+
+/** Forms by columns in the order in which they come. */
+const forms = perModel(() => new ByList<FieldDef, Form>(MOST_FORMS))
+
+/** The form of rows by their columns. */
+export function formOf(model: ModelDef, rows: readonly ReadonlyMap<FieldDef, unknown>[]): Form {
+  const [only, more] = rows
+  return formAs(model, only && !more ? [...only.keys()] : [...givenIn(rows)])
+}
+
+function givenIn(rows: readonly ReadonlyMap<FieldDef, unknown>[]): ReadonlySet<FieldDef> {
+  const given = new Set<FieldDef>()
+  for (const columns of rows) for (const field of columns.keys()) given.add(field)
+  return given
+}
+
+const formAs = (model: ModelDef, fields: readonly FieldDef[]): Form =>
+  forms(model).get(fields) ?? makeForm(model, fields)
+
+/** The same columns in whatever order are one form: texts are compared by what they are. */
+function makeForm(model: ModelDef, given: readonly FieldDef[]): Form {
+  const known = forms(model)
+  const order = inOrder(model, given)
+  let form = known.get(order)
+  if (!form) {
+    const texts = new Map<Way, string>()
+    const text = (way: Way): string => {
+      const made = texts.get(way) ?? insertText(model, order, way)
+      texts.set(way, made)
+      return made
+    }
+    form = { order, text }
+    known.set(order, form)
+  }
+  known.set(given, form)
+  return form
+}
+
+/** In the order of the contract: functions that ran beside each other end in any, and a plan is made once. */
+export function inOrder(model: ModelDef, fields: Iterable<FieldDef>): FieldDef[] {
+  const places = placesOf(model)
+  return [...fields].sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0))
+}
+
+/** Where columns stand in the contract. */
+const placesOf = perModel(
+  (model) =>
+    new Map([...model.fields.values()].filter((field) => field.column).map((field, place) => [field, place])),
+)
+
+export const rowsText = (model: ModelDef, fields: readonly FieldDef[]): string =>
+  formAs(model, fields).text('rows, reserved')
+
+export const oneRowText = (model: ModelDef, fields: readonly FieldDef[], reserved: boolean): string =>
+  formAs(model, fields).text(reserved ? 'one, reserved' : 'one')
+
+/** Where a row's id was drawn by what leaves ahead of it: what gives it, and further columns that have it. */
+interface Drawn {
+  readonly id: string
+  readonly own: ReadonlySet<FieldDef>
+  /** Whether the id is one of several, by its place among them: a value behind those of the fields. */
+  readonly isOneOfMany?: boolean
+}
+
+/** As `oneRowText`, of a row with such an id; the values are those of the other fields. */
+export const drawnRowText = (model: ModelDef, fields: readonly FieldDef[], drawn: Drawn): string =>
+  insertText(model, fields, 'one', drawn)
+
+/** The same for several rows, which have the places of their ids as `n`. */
+export const drawnRowsText = (model: ModelDef, fields: readonly FieldDef[], drawn: Drawn): string =>
+  insertText(model, fields, 'rows', drawn)
+
+function insertText(
+  model: ModelDef,
+  fields: readonly FieldDef[],
+  way: Way,
+  drawn: Drawn | null = null,
+): string {
+  const reserved = way.endsWith('reserved') || drawn !== null
+  const isOne = way.startsWith('one')
+  const first = model.logAccess ? 2 : 1
+  const now = `now() AT TIME ZONE 'UTC'`
+  const log = model.logAccess
+    ? { create_uid: '$1::int', create_date: now, write_uid: '$1::int', write_date: now }
+    : {}
+  const sent = fields.filter((field) => !drawn?.own.has(field))
+  const lists = isOne ? null : listed(reserved && !drawn ? 'id' : 'n', sent.map(columnTypeIn), first)
+  const drawnAs = isOne ? 'n.id' : 'n.ids[x.n]'
+  let given = 0
+  const own = fields.map((field) => {
+    const type = columnTypeIn(field)
+    const isSent = !drawn?.own.has(field)
+    const value = isSent ? (lists?.values[given] ?? `$${first + given}::${type}`) : `${drawnAs}::${type}`
+    if (isSent) given++
+    return [field.name, expressionIn(field, raw(value)).compile().text] as const
+  })
+  const place = `$${first + given}::int`
+  const id = reserved ? [['id', drawn ? drawnAs : isOne ? place : 'x.id'] as const] : []
+  const columns = [...own, ...Object.entries(log), ...id]
+  const names = columns.map(([name]) => quote(name)).join(', ')
+  const values = columns.map(([, value]) => value).join(', ')
+  const into = `INSERT INTO ${quote(model.table)}${columns.length ? ` (${names})` : ''}`
+  if (drawn && isOne)
+    return `${into} SELECT ${values} FROM (SELECT ${drawn.isOneOfMany ? `(${drawn.id})[${place}]` : drawn.id} AS id) AS n`
+  if (!lists) return `${into} SELECT ${values}${reserved ? '' : ' RETURNING "id"'}`
+  // Once for all rows, not once a row.
+  if (drawn) return `${into} SELECT ${values} FROM (SELECT ${drawn.id} AS ids OFFSET 0) AS n, ${lists.source}`
+  return `${into} SELECT ${values} FROM ${lists.source}${reserved ? '' : ' ORDER BY x.n RETURNING "id"'}`
+}
