@@ -1,15 +1,13 @@
 // Exact decimals for money: no binary fractions, thirty-two digits where a division does not end, rounding
 // half away from zero.
-import { Decimal as Plain } from 'decimal.js'
+import { Decimal, exactly } from './decimal.ts'
 
-/** A constructor of our own, so that nobody else's settings reach it. */
-const Exact = Plain.clone({ precision: 32, rounding: Plain.ROUND_HALF_UP })
-export type Decimal = Plain
+export type { Decimal } from './decimal.ts'
 
-export const ZERO: Decimal = new Exact(0)
-export const ONE: Decimal = new Exact(1)
-export const ONE_HUNDRED: Decimal = new Exact(100)
-export const HUNDREDTH: Decimal = new Exact('0.01')
+export const ZERO: Decimal = Decimal.of(0)
+export const ONE: Decimal = Decimal.of(1)
+export const ONE_HUNDRED: Decimal = Decimal.of(100)
+export const HUNDREDTH: Decimal = Decimal.of(0.01)
 
 /** What a division that does not end leaves behind it is beyond this place; it must not tip a half. */
 const NOISE = 16
@@ -17,11 +15,7 @@ const NOISE = 16
 /**
  * The decimal that a number shows when printed: 0.1 is one tenth. Throws RangeError for what is no number.
  */
-export function exact(value: number | Decimal): Decimal {
-  if (typeof value !== 'number') return value
-  if (!Number.isFinite(value)) throw new RangeError(`Cannot count with ${value}.`)
-  return new Exact(value)
-}
+export const exact: (value: number | Decimal) => Decimal = exactly
 
 /**
  * Rounds to a multiple of `step` (0.01, 0.05, 10), halves away from zero. Throws RangeError unless the step
@@ -29,7 +23,7 @@ export function exact(value: number | Decimal): Decimal {
  */
 export function roundTo(value: Decimal, step: Decimal): Decimal {
   const places = placesOf(step)
-  const clean = value.decimalPlaces() > NOISE ? value.toDecimalPlaces(NOISE) : value
+  const clean = value.hasMoreThan(NOISE) ? value.toDecimalPlaces(NOISE) : value
   return places === null ? clean.div(step).toDecimalPlaces(0).times(step) : clean.toDecimalPlaces(places)
 }
 
@@ -41,7 +35,7 @@ function placesOf(step: Decimal): number | null {
   if (found !== undefined) return found
   if (!step.greaterThan(0)) throw new RangeError(`Cannot round to multiples of ${step}.`)
   const places = step.decimalPlaces()
-  const answer = step.times(Exact.pow(10, places)).equals(1) ? places : null
+  const answer = step.times(10 ** places).equals(1) ? places : null
   known.set(step, answer)
   return answer
 }

@@ -34,10 +34,10 @@ export interface LineAmounts {
 }
 
 /** The price of the line with its discount, quantity included, before any tax is looked at. */
-export const priceOf = (line: TaxedLine): Decimal => unitPriceOf(line).times(exact(line.quantity))
+export const priceOf = (line: TaxedLine): Decimal => unitPriceOf(line).times(line.quantity)
 
 function unitPriceOf({ priceUnit, discount }: TaxedLine): Decimal {
-  return discount ? exact(priceUnit).times(ONE.minus(exact(discount).times(HUNDREDTH))) : exact(priceUnit)
+  return discount ? exact(priceUnit).times(ONE.minus(HUNDREDTH.times(discount))) : exact(priceUnit)
 }
 
 /**
@@ -45,20 +45,57 @@ function unitPriceOf({ priceUnit, discount }: TaxedLine): Decimal {
  * multiples of it, as companies that round per line do. Throws RangeError for numbers that are none.
  */
 export function computeLine(line: TaxedLine, step: Decimal | null = null): LineAmounts {
-  const round = (value: Decimal) => (step ? roundTo(value, step) : value)
-  const price = round(priceOf(line))
+  const price = step ? roundTo(priceOf(line), step) : priceOf(line)
   if (line.taxes.length === 0) return { untaxed: price, total: price, taxes: [] }
-  const mode = line.priceMode ?? 'as taxes say'
-  const included = (tax: Tax) => mode === 'total' || (mode === 'as taxes say' && tax.priceInclude)
-  const batches = batchesOf(line.taxes, mode !== 'as taxes say')
+  const priced = { line, price, step }
+  const [only, ...more] = line.taxes
+  const taxes = only && more.length === 0 ? taxOf(only, priced) : taxesOf(priced)
+  const untaxed = taxes[0]?.base ?? price
+  return { untaxed, total: untaxed.plus(total(taxes.map((t) => t.amount))), taxes }
+}
+
+/** A line with its price. */
+interface Priced {
+  readonly line: TaxedLine
+  readonly price: Decimal
+  readonly step: Decimal | null
+}
+
+const isIncluded = ({ priceMode: mode = 'as taxes say' }: TaxedLine, tax: Tax): boolean =>
+  mode === 'total' || (mode === 'as taxes say' && tax.priceInclude)
+
+/** An amount per unit depends on nothing but the sign of the price. */
+const perUnit = (tax: Tax, line: TaxedLine): Decimal =>
+  exact(tax.amount)
+    .times(line.quantity)
+    .times(unitPriceOf(line).lessThan(0) ? -1 : 1)
+
+/** The only tax of a line: there is no other that it could touch. */
+function taxOf(tax: Tax, priced: Priced): TaxAmount[] {
+  const { line, price, step } = priced
+  const included = isIncluded(line, tax)
+  const raw = tax.amountType === 'fixed' ? perUnit(tax, line) : share(tax, [tax], price, included)
+  const amount = step ? roundTo(raw, step) : raw
+  return counted(tax, amount, included && !tax.hasNegativeFactor ? price.minus(amount) : price)
+}
+
+/** A tax that is taken back again counts twice. */
+function counted(tax: Tax, amount: Decimal, base: Decimal): TaxAmount[] {
+  const own = { tax, amount, base, reverseCharge: false }
+  return tax.hasNegativeFactor ? [own, { tax, amount: amount.negated(), base, reverseCharge: true }] : [own]
+}
+
+function taxesOf(priced: Priced): TaxAmount[] {
+  const { line, price, step } = priced
+  const batches = batchesOf(line.taxes, (line.priceMode ?? 'as taxes say') !== 'as taxes say')
   const amounts = new Map<Tax, Decimal>()
   // What other taxes add to (or take from) the base a tax is computed on, and the base it reports.
   const forAmount = new Map<Tax, Decimal>()
   const forBase = new Map<Tax, Decimal>()
 
   const settle = (tax: Tax, amount: Decimal, at: number) => {
-    amounts.set(tax, round(amount))
-    for (const touch of touched(batches, at, tax, included(tax))) add(touch, tax)
+    amounts.set(tax, step ? roundTo(amount, step) : amount)
+    for (const touch of touched(batches, at, tax, isIncluded(line, tax))) add(touch, tax)
   }
   const add = ({ other, sign, reported }: Touch, tax: Tax) => {
     const change = present(amounts.get(tax)).times(sign)
@@ -69,34 +106,24 @@ export function computeLine(line: TaxedLine, step: Decimal | null = null): LineA
     const batch = present(batches[at])
     for (const tax of batch) {
       if (amounts.has(tax)) continue
-      settle(tax, share(tax, batch, changed(price, forAmount.get(tax)), included(tax)), at)
+      settle(tax, share(tax, batch, changed(price, forAmount.get(tax)), isIncluded(line, tax)), at)
     }
   }
 
-  // An amount per unit depends on nothing; then included taxes from the last to the first, then the others
-  // from the first on.
-  const sign = unitPriceOf(line).lessThan(0) ? -1 : 1
+  // Amounts per unit; then included taxes from the last to the first, then the others from the first on.
   for (let at = batches.length - 1; at >= 0; at--)
     for (const tax of present(batches[at]))
-      if (tax.amountType === 'fixed')
-        settle(tax, exact(tax.amount).times(exact(line.quantity)).times(sign), at)
-  for (let at = batches.length - 1; at >= 0; at--) if (included(present(batches[at]?.[0]))) reckon(at)
+      if (tax.amountType === 'fixed') settle(tax, perUnit(tax, line), at)
+  for (let at = batches.length - 1; at >= 0; at--) if (isIncluded(line, present(batches[at]?.[0]))) reckon(at)
   for (let at = 0; at < batches.length; at++) reckon(at)
 
-  const taxes = batches.flatMap((batch) => {
+  return batches.flatMap((batch) => {
     const taken = total(batch.map((tax) => (tax.hasNegativeFactor ? ZERO : present(amounts.get(tax)))))
-    return batch.flatMap((tax): TaxAmount[] => {
-      const amount = present(amounts.get(tax))
+    return batch.flatMap((tax) => {
       const reach = changed(price, forBase.get(tax))
-      const base = included(tax) ? reach.minus(taken) : reach
-      const own = { tax, amount, base, reverseCharge: false }
-      return tax.hasNegativeFactor
-        ? [own, { tax, amount: amount.negated(), base, reverseCharge: true }]
-        : [own]
+      return counted(tax, present(amounts.get(tax)), isIncluded(line, tax) ? reach.minus(taken) : reach)
     })
   })
-  const untaxed = taxes[0]?.base ?? price
-  return { untaxed, total: untaxed.plus(total(taxes.map((t) => t.amount))), taxes }
 }
 
 const changed = (amount: Decimal, by: Decimal | undefined): Decimal =>

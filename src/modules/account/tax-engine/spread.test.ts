@@ -27,7 +27,8 @@ test('the shares add up to the difference, in whole steps of its sign', () => {
       assert.ok(total(found).equals(difference))
       assert.ok(
         found.every(
-          (share) => share.div(exact(step)).isInteger() && share.times(difference).greaterThanOrEqualTo(0),
+          (share) =>
+            share.div(exact(step)).decimalPlaces() === 0 && share.times(difference).comparedTo(0) >= 0,
         ),
       )
     }),
