@@ -65,7 +65,7 @@ export class Batch extends pg.Query {
 
   override submit = (connection: Line): void => {
     this.#line = connection
-    if (this.#isWhole) this.#write(connection)
+    if (this.#isWhole) this.leave()
   }
 
   /** More statements, which go the way of those that it has: behind one that fails none is run. */
@@ -73,14 +73,11 @@ export class Batch extends pg.Query {
     for (const item of items) this.#items.push(item)
   }
 
-  /** Nothing is added any more: it leaves. */
+  /** Nothing is added any more: it leaves, as soon as the driver has taken it. */
   leave(): void {
     this.#isWhole = true
-    if (this.#line) this.#write(this.#line)
-  }
-
-  #write({ stream }: Line): void {
-    if (stream.destroyed) return
+    const stream = this.#line?.stream
+    if (!stream || stream.destroyed) return
     const messages: Buffer[] = []
     for (const item of this.#items) {
       const { text, values, name, known, columns } = item

@@ -53,7 +53,8 @@ export class Connection {
   #key: { readonly processID: number; readonly secretKey: number } | undefined
   readonly #uncork = (): void => {
     this.#corked = false
-    this.#closeBatch()
+    this.#open?.leave()
+    this.#open = null
     this.#socket.uncork()
   }
   readonly #uncorkSoon = (): void => process.nextTick(this.#uncork)
@@ -158,7 +159,7 @@ export class Connection {
     )
     if (within && this.#open) this.#open.add(items)
     else {
-      this.#closeBatch()
+      if (this.#open) this.#closeBatch()
       this.#open = new Batch(items, this.#fail)
       this.#client.query(this.#open)
     }
