@@ -240,6 +240,8 @@ export interface Unit {
    * `make` makes it when it leaves.
    */
   postLate(make: () => Statement, table: string): void
+  /** The next statement looks at these tables, whatever its text names; null: it may look at any. */
+  looksAt(tables: readonly string[] | null): void
   /**
    * Whether such a statement waits and may still give its rows other values in these columns: nothing behind
    * it looks at them.

@@ -174,7 +174,7 @@ class ActingEnvironment implements Environment {
     // Statements of one turn leave together: none waits for a turn more than it must.
     const waiting = this.#computeFor(made, reads)
     if (waiting) await waiting
-    const ask = () => this.#run(made)
+    const ask = () => this.#run(made, reads)
     const models = kept && [...reads, ...kept].map((name) => this.def(name))
     return rowsOf(await (models ? keptRows(this.unit, made, models, ask) : ask()), row, made.text)
   }
@@ -183,11 +183,15 @@ class ActingEnvironment implements Environment {
     const made = statement.compile()
     const waiting = said && this.#computeFor(made, said.reads)
     if (waiting) await waiting
-    await this.#run(made)
+    await this.#run(made, said?.reads ?? null)
   }
 
-  /** Nobody knows what follows from rows that a module writes by itself. */
-  async #run(statement: Statement): Promise<readonly Row[]> {
+  /**
+   * What a module says that it reads may stand behind a view or a function. Nobody knows what follows from
+   * rows that it writes by itself.
+   */
+  async #run(statement: Statement, reads: readonly string[] | null): Promise<readonly Row[]> {
+    this.unit.looksAt(reads ? reads.map((name) => this.def(name).table) : null)
     const rows = await this.unit.run(statement)
     this.#doubt(statement)
     return rows

@@ -38,6 +38,20 @@ test('what does more than read takes them along, as it may count on them, and so
   assert.deepEqual(texts(withOrder().take(null)), [insert.text])
 })
 
+test('a statement that looks at their table takes them along, whatever its text; the one behind it does not', () => {
+  for (const [tables, isTaken] of [
+    [['other'], false],
+    [['other', 'shop_order'], true],
+    [null, true],
+  ] as const) {
+    const outbox = withOrder()
+    outbox.looksAt(tables)
+    assert.deepEqual(texts(outbox.take(of('SELECT total FROM shop_sums'))), isTaken ? [insert.text] : [])
+    outbox.postLate(make, 'shop_order')
+    assert.deepEqual(outbox.take(of('SELECT 1 FROM other')), [])
+  }
+})
+
 test('they keep their place before what was posted behind them', () => {
   const outbox = withOrder()
   outbox.post(of('INSERT INTO "shop_order_line" SELECT 1'))

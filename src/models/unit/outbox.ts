@@ -45,6 +45,8 @@ export class Outbox {
   #failure: { readonly reason: unknown; readonly stage: number } | undefined
   /** The part of the work that is under way: what is posted belongs to it. */
   stage = 0
+  /** Whether the next statement looks at a table whose rows are late. */
+  #isLookedAt = false
 
   get isEmpty(): boolean {
     return this.#waiting.length === 0
@@ -144,11 +146,19 @@ export class Outbox {
   /** All that wait, to leave now with a statement; none where that only reads, and nothing of theirs. */
   take(statement: Statement | null): readonly Outgoing[] {
     const mayWait = ({ late }: Outgoing) => late !== undefined && !late.test(statement?.text ?? '')
-    if (statement && isRead(statement) && this.#waiting.every(mayWait)) return []
+    if (statement && !this.#isLookedAt && isRead(statement) && this.#waiting.every(mayWait)) return []
+    this.#isLookedAt = false
     const leaving = this.#waiting.splice(0)
     for (const [i, one] of leaving.entries())
       if (one.make) leaving[i] = { ...one, statement: one.make(), make: null }
     return leaving
+  }
+
+  /** The next statement looks at these tables, whatever its text names; null: it may look at any. */
+  looksAt(tables: readonly string[] | null): void {
+    this.#isLookedAt ||= this.#waiting.some(
+      ({ late }) => late && (tables?.some((one) => late.test(one)) ?? true),
+    )
   }
 
   /** What has not left never will. */

@@ -197,6 +197,11 @@ export abstract class Posting extends Bounded {
     this.outbox.postLate(make, table)
   }
 
+  /** The next statement looks at these tables, whatever its text names; null: it may look at any. */
+  looksAt(tables: readonly string[] | null): void {
+    this.posted?.looksAt(tables)
+  }
+
   /**
    * Whether such a statement waits and may still give its rows other values in these columns: nothing behind
    * it looks at them.
