@@ -93,6 +93,8 @@ function knownAgain(base: Pick<Asked, 'key' | 'context'>): Asked[] {
   const calls: readonly (readonly [method: string, named: Asked['named'], ids?: readonly number[]])[] = [
     ['web_search_read', { domain: [['id', '>', 0]], specification: ofThings, limit: 20 }],
     ['web_read', { specification: ofThings }, [1, 2]],
+    ['read', { fields: Object.keys(ofThings) }, [1, 2]],
+    ['read', { fields: Object.keys(ofThings), load: null }, [2, 1]],
     ['name_search', { name: 'a', limit: 8 }],
     ['search_count', { domain: [['x_name', 'ilike', 'a']] }],
     ['formatted_read_group', { domain: [], groupby: ['x_partner_id'], aggregates: ['x_whole:sum'] }],

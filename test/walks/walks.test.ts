@@ -11,7 +11,7 @@ const MOST_OF_WRITES = { 'create of a contact': 590, 'write of one field of a co
 
 /** The same of other reads: files, and functions. */
 const MOST_OF_READS: Readonly<Record<string, readonly [files: number, entries: number]>> = {
-  read: [40, 235],
+  read: [30, 203],
   search_count: [31, 214],
   name_search: [28, 204],
   formatted_read_group: [37, 248],

@@ -9,6 +9,7 @@ import { all } from '../language/tree.ts'
 import { askedCount, counted, knownCount } from '../read/count.ts'
 import { searchPageIds } from '../read/keyset.ts'
 import { askedAs, knownSearch, readKnown } from '../read/known.ts'
+import { askedRows, knownRows, readKnownRows } from '../read/known-page.ts'
 import { askedNames, knownNames, searchNames } from '../read/names.ts'
 import { readRows } from '../read/read.ts'
 import { readableFields } from '../read/readable.ts'
@@ -118,10 +119,14 @@ export const queryMethods: GenericMethods = {
       returns: returns<object[]>('array', 'list[dict]'),
       tellsValues: true,
     },
-    ({ env, def, ids }, p) => {
-      const form = formOf(p.load, env.unit.takeWishes().typed)
-      const fields = readableFields(env, def, p.fields)
-      return readRows(env, def, ids, { fields, form }, env.unit.takesLong())
+    async ({ env, def, ids }, p) => {
+      const [mayBeLong, { typed }] = [env.unit.takesLong(), env.unit.takeWishes()]
+      const asked = askedRows(env, def, ids, p, typed)
+      const known = asked && knownRows.get(asked)
+      const list = known && (await readKnownRows(env, def, known, { asked, ids }))
+      if (list) return list
+      const [form, fields] = [formOf(p.load, typed), readableFields(env, def, p.fields)]
+      return readRows(env, def, ids, { fields, form }, { mayBeLong, asked })
     },
   ),
   name_search: generic(

@@ -1,16 +1,19 @@
 // Pages and records by specification that were asked for before, found by the form of what is asked, as other
 // searches are (known.ts): where nothing is left to do behind their statement.
+import { only } from '../../kit/present.ts'
+import type { Statement } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Typed } from '../language/wishes.ts'
 import { hidden } from '../rights/judge.ts'
 import { callerKey, type Plan, statementOf } from '../row/plans.ts'
-import { askedAbout, countIn, isOrder, jsonOf } from './known.ts'
+import { areNames, askedAbout, countIn, isOrder, jsonOf } from './known.ts'
 import { KnownForms } from './known-forms.ts'
 import type { Asked } from './question.ts'
-import type { Listed } from './rendered.ts'
+import { type Listed, Rendered } from './rendered.ts'
 import type { Rest } from './rows.ts'
 import { reachOf } from './search.ts'
+import { CLASSIC } from './selection.ts'
 import { isShort, type ShortForm, TOGETHER } from './short/form.ts'
 import { written } from './short/statements.ts'
 
@@ -18,7 +21,7 @@ import { written } from './short/statements.ts'
 export interface KnownPage {
   readonly plan: Plan<Rest>
   readonly short: ShortForm
-  /** Values of a row. */
+  /** Values of a row that count as shown. */
   readonly width: number
 }
 
@@ -49,13 +52,26 @@ export function askedRecords(
   specification: unknown,
   typed: Typed | null,
 ): Asked | null {
-  if (!isShort(ids.length) || env.unit.pending.size) return null
-  const fields = jsonOf(specification)
-  if (fields === null) return null
-  const key = callerKey(
-    env,
-    `web_read [${fields},${JSON.stringify(typed)}] as asked ${ids.length >= TOGETHER} ${model.name}`,
-  )
+  const fields = isShort(ids.length) ? jsonOf(specification) : null
+  return fields === null ? null : askedByIds(env, model, ids, `web_read [${fields},${JSON.stringify(typed)}]`)
+}
+
+/** The same of `read`. */
+export function askedRows(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  { fields, load }: Record<string, unknown>,
+  typed: Typed | null,
+): Asked | null {
+  if (!isShort(ids.length) || !areNames(fields) || (ids.length > 1 && new Set(ids).size < ids.length))
+    return null
+  return askedByIds(env, model, ids, `read ${JSON.stringify([fields, load === CLASSIC, typed])}`)
+}
+
+function askedByIds(env: Environment, model: ModelDef, ids: readonly number[], what: string): Asked | null {
+  if (env.unit.pending.size) return null
+  const key = callerKey(env, `${what} as asked ${ids.length >= TOGETHER} ${model.name}`)
   return key === null ? null : { key, values: [ids] }
 }
 
@@ -83,4 +99,34 @@ export async function readKnownRecords(
   const found = await readKnownPage(env, page, asked, ids)
   if (found?.total) throw hidden(env, model, 'read')
   return found?.rows ?? null
+}
+
+/** Plans of `read` by what is asked. */
+export const knownRows = new KnownForms<Plan<Rest>>()
+
+/** As `readKnownRecords`, for `read`: nothing is counted as shown, and PostgreSQL may have made the JSON. */
+export async function readKnownRows(
+  env: Environment,
+  model: ModelDef,
+  plan: Plan<Rest>,
+  { asked, ids }: { readonly asked: Asked; readonly ids: readonly number[] },
+): Promise<Rendered | null> {
+  const statement = statementOf(plan, asked.values)
+  const { short } = plan.rest
+  if (!short) return renderedRows(env, model, statement, true)
+  const list = await written(env, statement, short, ids, true)
+  if (list?.counted) throw hidden(env, model, 'read')
+  return list?.answer ?? null
+}
+
+/** Rows by ids as PostgreSQL renders them. Throws AccessError when a rule hides one of them. */
+export async function renderedRows(
+  env: Environment,
+  model: ModelDef,
+  statement: Statement,
+  sole: boolean,
+): Promise<Rendered> {
+  const row = only(await env.unit.run<[string, number]>(statement, sole))
+  if (row[1] > 0) throw hidden(env, model, 'read')
+  return new Rendered(row[0])
 }

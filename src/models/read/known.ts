@@ -105,7 +105,8 @@ export function countIn(value: unknown): number | null {
 const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === false || value === ''
 
-function areNames(names: unknown): boolean {
+/** Whether names of fields are so many that they are known again. */
+export function areNames(names: unknown): boolean {
   if (!Array.isArray(names) || names.length > Math.min(MOST_NAMES, limits.fields)) return false
   for (const name of names) if (typeof name !== 'string' || name.length > LONGEST) return false
   return true

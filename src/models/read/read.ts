@@ -1,7 +1,6 @@
 // Reading records by their ids: rows in wire form, whole, in pieces, or one by one.
 
 import { Pace } from '../../kit/pace.ts'
-import { only } from '../../kit/present.ts'
 import type { Statement } from '../../sql/index.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
@@ -12,7 +11,7 @@ import { fieldsShape, type Plan, planned } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
 import { type Answer, finish, plainObjects } from './answer.ts'
-import { knownPages } from './known-page.ts'
+import { knownPages, knownRows, renderedRows } from './known-page.ts'
 import { pieceRows, wholeRows } from './long-answer.ts'
 import type { Asked, Reading } from './question.ts'
 import { elementsOf, type Listed, Rendered, type WireRow } from './rendered.ts'
@@ -26,18 +25,19 @@ import { shortByIds, sizeShape, written } from './short/statements.ts'
 /**
  * `read`: rows in the order of `ids`, repeated ids repeated, records that are gone left out.
  * Throws AccessError when a rule hides one of them (spec/wire.md section 9), PayloadTooLarge for more than an
- * answer holds. A LongAnswer only where it may be one.
+ * answer holds. A LongAnswer only where it may be one. `asked`: what the records will be known by.
  */
 export function readRows(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   reading: Reading,
-  mayBeLong = false,
+  { mayBeLong, asked }: { readonly mayBeLong: boolean; readonly asked: Asked | null },
 ): Promise<Answer> {
   const distinct = ids.length > 1 ? new Set(ids) : null
   if (distinct && distinct.size < ids.length) return repeatedRows(env, model, ids, [...distinct], reading)
-  if (ids.length <= wholeRows(env, reading.fields)) return readForm(env, model, ids, reading).then(answerIn)
+  if (ids.length <= wholeRows(env, reading.fields))
+    return readForm(env, model, ids, reading, { asked }).then(answerIn)
   return mayBeLong ? longByIds(env, model, ids, reading) : inPieces(env, model, ids, reading)
 }
 
@@ -73,7 +73,7 @@ export async function inPieces(
 ): Promise<Rendered> {
   const texts: string[] = []
   await eachPiece(env, ids, reading.fields, async (some) => {
-    const { answer } = await readForm(env, model, some, reading, false)
+    const { answer } = await readForm(env, model, some, reading, { sole: false })
     const text = (answer instanceof Rendered ? answer.json : JSON.stringify(answer)).slice(1, -1)
     env.unit.shown.addText(Math.ceil(text.length * timesOf(some)))
     await env.unit.shown.expect(0)
@@ -96,7 +96,7 @@ export async function readObjects(
   const all: WireRow[] = []
   let given: readonly FieldDef[] = []
   await eachPiece(env, ids, reading.fields, async (some, sole) => {
-    const { answer, bare } = await readForm(env, model, some, reading, sole)
+    const { answer, bare } = await readForm(env, model, some, reading, { sole })
     if (answer instanceof Rendered) env.unit.shown.addText(answer.json.length)
     const rows = plainObjects(answer)
     env.unit.shown.add(rows.length * (reading.fields.length + 1))
@@ -161,29 +161,31 @@ interface Given {
 
 /**
  * Rows as PostgreSQL renders them, relations expanded where it can do that; `bare` are those that it cannot.
- * `sole`: nothing more is read.
+ * `sole`: nothing more is read; `asked`: what the records will be known by.
  */
 async function readForm(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   reading: Reading,
-  sole = true,
+  call: { readonly sole?: boolean; readonly asked?: Asked | null },
 ): Promise<Given> {
+  const { sole = true, asked = null } = call
   if (ids.length === 0) return { answer: [], bare: [] }
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
-  const { statement, rest } = idsPlan(env, model, ids, reading)
+  const { statement, rest, plan } = idsPlan(env, model, ids, reading)
   const { short, slow, bare } = rest
+  if (asked && plan && slow.length === 0) knownRows.learn(asked, plan, idsValues(ids))
   if (short) {
     const list = await written(env, statement, short, ids, sole)
-    if (!list) return readForm(env, model, ids, reading, sole)
+    if (!list) return readForm(env, model, ids, reading, call)
     if (list.counted) throw hidden(env, model, 'read')
     return { answer: list.answer, bare: [] }
   }
-  const rows = await env.unit.run<[string, number]>(statement, sole && slow.length === 0 && bare.length === 0)
-  if (only(rows)[1] > 0) throw hidden(env, model, 'read')
-  return { answer: await finish(env, only(rows)[0], slow, reading.form), bare }
+  const isLast = sole && slow.length === 0 && bare.length === 0
+  const { json } = await renderedRows(env, model, statement, isLast)
+  return { answer: await finish(env, json, slow, reading.form), bare }
 }
 
 function idsPlan(

@@ -86,15 +86,11 @@ const AS_MADE: Frame = { open: '{"id":', id: true, close: '}', between: BETWEEN 
 const TIGHT: Frame = { ...AS_MADE, between: ',' }
 const ARRAY: Frame = { open: '[', id: false, close: ']', between: ',' }
 
-/**
- * How rows are given as a short list; null where code must fill something in, or no dictionary is of use to a
- * list that need not be tight.
- */
+/** How rows are given as a short list; null where code must fill something in. */
 export function shortForm(scope: Scope, { fields, form, tight }: Reading): ShortForm | null {
   const [textOf, frame] = tight ? ([tightly, TIGHT] as const) : ([asMade, AS_MADE] as const)
   const heads = fields.map(({ name }) => `,${JSON.stringify(name)}:`)
-  const made = formOf(scope, fields, heads, frame, (field) => cellOf(scope, field, form, textOf))
-  return made && (tight || made.needs.length) ? made : null
+  return formOf(scope, fields, heads, frame, (field) => cellOf(scope, field, form, textOf))
 }
 
 /** Rows as arrays of cells, in the order of `items`; null where one of them is none. */

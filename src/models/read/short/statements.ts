@@ -40,8 +40,10 @@ export function shortWindow(
   const { scope, made } = over((columns) => sql`(${rows(columns)})`)
   if (!made) return null
   const list = { counted, most: options.limit }
-  // Rows of one source come in its order; those that something is joined to may not.
+  // Rows of one source come in its order; those that something is joined to may not, and putting them in
+  // order takes what columns save.
   if (!scope.joined) return listOf(made, { ...list, order: sql``, from: scope.from(), owner: scope.id })
+  if (!reading.tight && made.needs.length === 0) return null
   const joined = over(
     (columns) => sql`(SELECT p.*, row_number() OVER () AS "page order" FROM (${rows(columns)}) AS p)`,
   )
