@@ -29,6 +29,10 @@ export interface Columns {
   bytes?: Buffer
 }
 
+/** Whether statements may be of a batch with those before them: what goes back is run whatever failed there. */
+export const mayFollow = ([first]: readonly { readonly text: string }[]): boolean =>
+  !first?.text.startsWith('ROLLBACK')
+
 /** What the driver has to PostgreSQL. */
 interface Line {
   readonly stream: { readonly destroyed?: boolean; write(bytes: Buffer): unknown }

@@ -315,6 +315,17 @@ test('behind a statement of a transaction that fails none of its turn is run, an
   assert.ok(connection.idle)
 })
 
+test('what goes back to a savepoint is run, though what failed left in the same turn', async () => {
+  const own = (text: string) => ({ text, values: [] })
+  await Promise.all(connection.flush([own('BEGIN'), own('SAVEPOINT work')]))
+  const [wrong] = connection.flush([own('SELECT 1 / 0')], true)
+  const [back] = connection.flush([own('ROLLBACK TO SAVEPOINT work')], true)
+  const rest = connection.flush([own('SELECT 2'), own('COMMIT')], true)
+  await assert.rejects(Promise.resolve(wrong), (error) => sqlState(error) === '22012')
+  assert.deepEqual(await Promise.all([back, ...rest]), [[], [[2]], []])
+  assert.ok(connection.idle)
+})
+
 test('a lost connection fails what is in flight and is not usable', async () => {
   const victim = await Connection.connect({ ...server, database: 'postgres' })
   const [row] = await victim.query('SELECT pg_backend_pid()')

@@ -8,7 +8,7 @@ import { present } from '../kit/present.ts'
 import { flushing, watch } from '../kit/watch/index.ts'
 import type { ConnectionOptions } from './address.ts'
 import { sessionSettings } from './address.ts'
-import { Batch, type Item } from './batch.ts'
+import { Batch, type Item, mayFollow } from './batch.ts'
 import { isStalePlan } from './errors.ts'
 import { Lent } from './lent.ts'
 import { PreparedStatements, statementName } from './prepared.ts'
@@ -157,7 +157,7 @@ export class Connection {
         items.push(this.#prepared.item(name, text, values[i] ?? [], settle))
       }),
     )
-    if (within && this.#open) this.#open.add(items)
+    if (within && this.#open && mayFollow(queries)) this.#open.add(items)
     else {
       if (this.#open) this.#closeBatch()
       this.#open = new Batch(items, this.#fail)
