@@ -7,7 +7,8 @@ import type { LooseRecord } from '../language/behaviour.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
-import { loadedPaths, loadPaths } from '../load/load.ts'
+import { loadedTree, loadPaths } from '../load/load.ts'
+import { type PathTree, treeOf } from '../load/tree.ts'
 import { variantOf } from '../row/held.ts'
 
 /**
@@ -50,12 +51,23 @@ export function computeTogether(
   if (!first?.compute) return new Map()
   const { depends } = first.compute
   const su = env.sudo()
-  const records = loadedPaths(su, first.model, ids, depends)
+  const records = loadedTree(su, first.model, ids, treeFor(first, depends))
   if (records) return computeFrom(env, first, records as LooseRecord[], fresh)
   return loadPaths(su, first.model, ids, depends).then((read) =>
     computeFrom(env, first, read as LooseRecord[], fresh),
   )
 }
+
+/** Paths that a field's function looks at, as a tree. */
+function treeFor(field: FieldDef, depends: readonly string[]): PathTree {
+  const known = trees.get(field)
+  if (known) return known
+  const tree = treeOf(depends)
+  trees.set(field, tree)
+  return tree
+}
+
+const trees = new WeakMap<FieldDef, PathTree>()
 
 function computeFrom(
   env: Environment,

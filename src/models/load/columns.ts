@@ -88,7 +88,7 @@ async function filled(
     const own = read(env, model, { columns, along }, [...wanted], present, of)
     const done = reads.length ? together(own, ...reads).then(([found]) => found) : own
     const places = columns.flatMap((field) => of.get(field) ?? [])
-    const found = await bring(places, wanted, done)
+    const found = await bring(env.unit, places, wanted, done)
     there = ids.filter((id) => found.has(id) || !wanted.has(id))
   } else if (computed.length) {
     // Without a column among the fields nobody may have looked yet whether the records are there.
@@ -125,7 +125,7 @@ function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDe
     unknown = missing
   }
   if (unknown.length === 0) return
-  const done = onTheWay(known, unknown)
+  const done = onTheWay(env.unit, known, unknown)
   if (done) gap.late.set(done, unknown)
   else if (hasExpression(env, field)) {
     gap.of.set(field, known)

@@ -42,15 +42,19 @@ async function readPaths(
 }
 
 /** As `loadPaths` for the superuser, at once; null where something is to be asked for or computed. */
-export function loadedPaths(
+const loadedPaths = (env: Environment, model: ModelDef, ids: readonly number[], paths: readonly string[]) =>
+  ids.length === 0 ? [] : loadedTree(env, model, ids, treeOf(paths))
+
+/** The same of paths as a tree. */
+export function loadedTree(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  paths: readonly string[],
+  tree: PathTree,
 ): Plain[] | null {
   if (ids.length === 0) return []
   const unique = uniqueOf(ids)
-  const found = atHand(env, model, unique, treeOf(paths))
+  const found = atHand(env, model, unique, tree)
   return found && inOrder(found, unique, ids)
 }
 

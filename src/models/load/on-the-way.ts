@@ -1,4 +1,6 @@
 // Values on their way: whoever wants them meanwhile waits for them, and does not ask again.
+import { Slot } from '../../kit/slot.ts'
+import type { Unit } from '../language/unit.ts'
 
 /** Values of some records that a read under way brings. */
 interface OnTheWay {
@@ -6,28 +8,32 @@ interface OnTheWay {
   readonly done: Promise<unknown>
 }
 
-/** By the place in the cache where they will be kept. */
-const coming = new WeakMap<ReadonlyMap<number, unknown>, OnTheWay>()
+/** By unit, and by the place in the cache where they will be kept. */
+const coming = new Slot<Map<ReadonlyMap<number, unknown>, OnTheWay>>()
 
 /** The read that brings the values of all these records to a place; null where there is none. */
 export function onTheWay(
+  unit: Unit,
   place: ReadonlyMap<number, unknown>,
   ids: readonly number[],
 ): Promise<unknown> | null {
-  const one = coming.get(place)
+  const one = coming.get(unit)?.get(place)
   return one && ids.every((id) => one.ids.has(id)) ? one.done : null
 }
 
 /** Waits for a read, which others may wait for too until it is done. */
 export function bring<T>(
+  unit: Unit,
   places: readonly ReadonlyMap<number, unknown>[],
   ids: ReadonlySet<number>,
   done: Promise<T>,
 ): Promise<T> {
   const one = { ids, done }
-  for (const place of places) coming.set(place, one)
+  const all = coming.get(unit) ?? new Map<ReadonlyMap<number, unknown>, OnTheWay>()
+  coming.set(unit, all)
+  for (const place of places) all.set(place, one)
   const clear = () => {
-    for (const place of places) if (coming.get(place) === one) coming.delete(place)
+    for (const place of places) if (all.get(place) === one) all.delete(place)
   }
   return done.then(
     (value) => {
