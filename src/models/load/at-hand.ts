@@ -61,13 +61,14 @@ function knownOf(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  { unknown, fields, differing }: Level,
+  { unknown, fields, same }: Level,
 ): ReadonlyMap<number, unknown>[] | null {
   if (unknown !== undefined) return null
   const { cache, pending } = env.unit
   const all: ReadonlyMap<number, unknown>[] = []
-  for (const field of fields) {
-    const known = cache.of(field, differing.has(field) ? variantOf(env, field) : '')
+  for (let place = 0; place < fields.length; place++) {
+    const field = present(fields[place])
+    const known = cache.of(field, same[place] ? '' : variantOf(env, field))
     for (const id of ids) if (!known.has(id)) return null
     all.push(known)
   }

@@ -76,8 +76,8 @@ export interface Level {
   readonly fields: readonly FieldDef[]
   /** Those of them that a statement gives: what tables keep, and values with an SQL form. */
   readonly given: readonly FieldDef[]
-  /** Those of them whose values are not the same for everybody. */
-  readonly differing: ReadonlySet<FieldDef>
+  /** Whether the value of each is the same for everybody, in their order. */
+  readonly same: readonly boolean[]
   /** Those that lead nowhere. */
   readonly plain: readonly Placed[]
   readonly steps: readonly Step[]
@@ -123,7 +123,7 @@ function makeLevel(model: ModelDef, tree: PathTree): Level {
   }
   const unknown = names.find((name) => !model.fields.has(name))
   const together = [...Map.groupBy(steps, ({ field }) => field.comodel).values()]
-  const differing = new Set(fields.filter((field) => !isOneForAll(field)))
+  const same = fields.map(isOneForAll)
   const given = fields.filter(
     (field) =>
       field.column || (field.stored ? leadsToMany(field) : field.compute?.options.sql && !field.comodel),
@@ -131,5 +131,5 @@ function makeLevel(model: ModelDef, tree: PathTree): Level {
   const behind = steps.filter(
     ({ field, deeper }) => deeper && field.comodel.hasTable && given.includes(field),
   )
-  return { unknown, fields, given, differing, plain, steps, behind, together }
+  return { unknown, fields, given, same, plain, steps, behind, together }
 }
