@@ -1,6 +1,5 @@
 // Entry of the room `sql`: SQL as values. Opens no connection.
 export {
-  type ListedRow,
   type ListedRows,
   listed,
   listedStatement,

@@ -40,16 +40,17 @@ test('rows of one statement come as lists behind what is ahead of them', () => {
   const rows = {
     text: 'INSERT',
     head: [2],
-    rows: [
-      [7, 'a', true],
-      [8, 'b', true],
-    ] as const,
+    keys: [7, 8],
+    columns: [
+      ['a', 'b'],
+      [true, true],
+    ],
   }
   assert.deepEqual(listedStatement(rows), {
     text: 'INSERT',
     values: [2, null, true, [7, 8], ['a', 'b'], null],
   })
-  assert.ok(sayTheSame(rows, { ...rows, rows: [] }))
+  assert.ok(sayTheSame(rows, { ...rows, keys: [], columns: [] }))
   assert.ok(!sayTheSame(rows, { ...rows, head: [3] }))
   assert.ok(!sayTheSame(rows, { ...rows, text: 'UPDATE' }))
 })

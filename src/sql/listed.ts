@@ -3,15 +3,15 @@
 
 import type { Statement } from './sql.ts'
 
-/** A row: what tells it from all others, a number, and its values. */
-export type ListedRow = readonly [key: number, ...values: unknown[]]
-
 /** Rows for a statement, which others may join (`sayTheSame`). */
 export interface ListedRows {
   readonly text: string
   /** The statement's values ahead of those of the rows. */
   readonly head: readonly unknown[]
-  readonly rows: readonly ListedRow[]
+  /** What tells each row from all others. */
+  readonly keys: number[]
+  /** The values of the rows, column by column: numbers, texts, booleans or null. */
+  readonly columns: readonly unknown[][]
 }
 
 /** Rows in SQL. */
@@ -33,7 +33,7 @@ export function listed(key: string, types: readonly string[], first: number): Li
   }
 }
 
-/** The parameters of such rows, by columns; values are numbers, texts, booleans or null. */
+/** The parameters of such rows. */
 export function listedValues(keys: readonly number[], columns: readonly (readonly unknown[])[]): unknown[] {
   const common: unknown[] = []
   const lists: unknown[] = []
@@ -52,12 +52,10 @@ function areAlike(column: readonly unknown[]): boolean {
 }
 
 /** The statement of rows. */
-export function listedStatement({ text, head, rows }: ListedRows): Statement {
-  const columns: unknown[][] = []
-  for (let i = 1; i < (rows[0]?.length ?? 0); i++) columns.push(rows.map((row) => row[i]))
-  const keys = rows.map(([key]) => key)
-  return { text, values: [...head, ...listedValues(keys, columns)] }
-}
+export const listedStatement = (rows: ListedRows): Statement => ({
+  text: rows.text,
+  values: [...rows.head, ...listedValues(rows.keys, rows.columns)],
+})
 
 /** Whether two say the same of their rows. */
 export const sayTheSame = (one: ListedRows, other: ListedRows): boolean =>

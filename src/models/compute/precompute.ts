@@ -111,7 +111,18 @@ interface Making {
   readonly su: Environment
   readonly ids: readonly number[]
   readonly sorted: readonly Sorted[]
+  /** Fields that some of them have values for; null where some come with lines. */
+  readonly given: ReadonlySet<FieldDef> | null
   readonly links: Links
+}
+
+function givenOf(sorted: readonly Sorted[]): ReadonlySet<FieldDef> | null {
+  const given = new Set<FieldDef>()
+  for (const { columns, lines } of sorted) {
+    if (lines.size) return null
+    for (const field of columns.keys()) given.add(field)
+  }
+  return given
 }
 
 /**
@@ -127,7 +138,7 @@ export async function precompute(
   sorted: readonly Sorted[],
 ): Promise<Links> {
   remember(env, model, ids, sorted)
-  const making: Making = { su: env.sudo(), ids, sorted, links: new Map() }
+  const making: Making = { su: env.sudo(), ids, sorted, given: givenOf(sorted), links: new Map() }
   const steps = stepsOf(env, model)
   // Where computed values wait to be stored, a read may have to compute some first.
   if (env.unit.pending.size > 0) for (const step of steps) await computeStep(step, making)
@@ -137,20 +148,20 @@ export async function precompute(
 
 /** Fields of one function; null where they are there at once. */
 function computeStep(step: Step, making: Making): Promise<void> | null {
-  const { su, ids, sorted } = making
+  const { su, given } = making
   const { fields } = step
-  for (const field of fields) keep(su, field, ids, sorted)
-  const open: number[] = []
-  for (let i = 0; i < ids.length; i++)
-    for (const field of fields)
-      if (!isGiven(field, sorted[i])) {
-        open.push(present(ids[i]))
-        break
-      }
+  const isOpen = given !== null && !fields.some((field) => given.has(field))
+  const open = isOpen ? making.ids : openOf(step, making)
   if (open.length === 0) return null
   const computed = computeTogether(su, fields, open, true)
   if (computed instanceof Promise) return computed.then((all) => keepClean(step, all, making))
   return keepClean(step, computed, making) ?? null
+}
+
+/** Records that lack a value of the step; what others have of it is known from then on. */
+function openOf({ fields }: Step, { su, ids, sorted }: Making): number[] {
+  for (const field of fields) keep(su, field, ids, sorted)
+  return ids.filter((_, i) => fields.some((field) => !isGiven(field, sorted[i])))
 }
 
 /** Cleans markup before it is kept. */
@@ -169,13 +180,15 @@ function isGiven(field: FieldDef, values: Sorted | undefined): boolean {
 }
 
 /** Adds computed values to columns and links, and to what is known. */
-function keepComputed({ fields }: Step, computed: Computed, { su, ids, sorted, links }: Making): void {
+function keepComputed({ fields }: Step, computed: Computed, making: Making): void {
+  const { su, ids, sorted, given, links } = making
   for (const field of fields) {
     const known = su.unit.cache.of(field, variantOf(su, field))
     const isOne = leadsToOne(field)
+    const isOpen = given !== null && !given.has(field)
     for (let i = 0; i < ids.length; i++) {
       const [id, values] = [present(ids[i]), sorted[i]]
-      const own = isGiven(field, values) ? null : computedFor(computed, field, id)
+      const own = !isOpen && isGiven(field, values) ? null : computedFor(computed, field, id)
       if (!own) continue
       const { value } = own
       if (field.link) {

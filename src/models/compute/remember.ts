@@ -32,19 +32,20 @@ function keepGiven(
 ): void {
   const known = env.unit.cache.of(field, variant)
   if (leadsToMany(field)) {
-    for (const [i, id] of ids.entries()) if (asksNothing(sorted[i]?.lines.get(field))) known.set(id, [])
+    for (let i = 0; i < ids.length; i++)
+      if (asksNothing(sorted[i]?.lines.get(field))) known.set(present(ids[i]), [])
     return
   }
   const isOne = leadsToOne(field)
   const { companyDependent } = field.options
   const fallsBack = companyDependent && companyDefault(env, field) !== null
-  for (const [i, id] of ids.entries()) {
+  for (let i = 0; i < ids.length; i++) {
     const value = sorted[i]?.columns.get(field) ?? null
     // A given amount is known once it is rounded to its currency.
     if (field.kind === 'monetary' && value !== null) continue
     // A company may have given a value, or all may fall back to one.
     if (companyDependent && (value !== null || fallsBack)) continue
-    known.set(id, isOne ? value : field.type.fromColumn(field, value))
+    known.set(present(ids[i]), isOne ? value : field.type.fromColumn(field, value))
   }
 }
 

@@ -1,5 +1,6 @@
 // Rows that a unit of work has just made: what their columns hold is known without being read. It comes into
 // the cache field by field, when somebody looks for it: most fields of most rows are never looked for.
+import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { ColumnOf } from '../language/unit.ts'
 
@@ -58,7 +59,8 @@ export class MadeRows {
     if (before === batches.length) return
     taken.set(field, batches.length)
     for (const { ids, column } of batches.slice(before))
-      for (const [n, id] of ids.entries()) {
+      for (let n = 0; n < ids.length; n++) {
+        const id = present(ids[n])
         if (known.has(id)) continue
         const value = column(field, n)
         if (value !== undefined) known.set(id, value)

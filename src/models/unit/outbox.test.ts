@@ -84,7 +84,8 @@ test('rows of one statement leave together, those of another or of another part 
   const rows = (n: number, text = 'INSERT', head: readonly unknown[] = [2]) => ({
     text,
     head,
-    rows: [[n, `row ${n}`]] as const,
+    keys: [n],
+    columns: [[`row ${n}`]],
   })
   const alone = () => of('INSERT of one')
   assert.ok(outbox.postRows(rows(1), alone))
@@ -106,8 +107,10 @@ test('rows of one statement leave together, those of another or of another part 
 
 test('many rows are several statements', () => {
   const outbox = new Outbox()
-  const rows = { text: 'INSERT', head: [], rows: [[1, 'x'.repeat(40_000)]] as const }
-  assert.ok(outbox.postRows(rows))
-  assert.ok(outbox.postRows(rows))
+  for (const n of [1, 2])
+    assert.ok(
+      outbox.postRows({ text: 'INSERT', head: [], keys: [n], columns: [['x'.repeat(40_000)]] }),
+      `${n}`,
+    )
   assert.equal(outbox.take(null).length, 2)
 })

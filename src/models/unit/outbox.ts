@@ -1,12 +1,6 @@
 // Statements of a transaction that nobody waits for, and what went wrong first in it.
 import { Recent } from '../../kit/recent.ts'
-import {
-  type ListedRow,
-  type ListedRows,
-  listedStatement,
-  type Statement,
-  sayTheSame,
-} from '../../sql/index.ts'
+import { type ListedRows, listedStatement, type Statement, sayTheSame } from '../../sql/index.ts'
 import { wrongOf } from './refusing.ts'
 
 /** Makes an error of the number that a check gave (refusing.ts). */
@@ -28,10 +22,10 @@ interface Outgoing {
   readonly listed?: Listed
 }
 
-/** Rows, and how many values and characters they have. */
+/** Rows, and how many values and characters there are. */
 interface Listed extends ListedRows {
-  readonly rows: ListedRow[]
-  weight: number
+  /** Counted when others may join them. */
+  weight?: number
 }
 
 export class Outbox {
@@ -97,23 +91,21 @@ export class Outbox {
   }
 
   /**
-   * As `post`, of the statement of rows; false where they joined those of the last one that waits. `alone`:
-   * the same for these rows in another form, which takes less.
+   * As `post`, of the statement of rows, whose lists others may be added to; false where they joined those of
+   * the last one that waits. `alone`: the same for these rows in another form, which takes less.
    */
   postRows(rows: ListedRows, alone: (() => Statement) | null = null): boolean {
     const last = this.#waiting.at(-1)
     const before = last?.stage === this.stage ? last.listed : undefined
-    const weight = weightOf(rows)
-    if (last && before && before.weight + weight <= MOST_JOINED && sayTheSame(before, rows)) {
-      before.rows.push(...rows.rows)
-      before.weight += weight
+    if (last && before && sayTheSame(before, rows) && mayJoin(before, rows)) {
+      before.keys.push(...rows.keys)
+      for (const [i, column] of before.columns.entries()) column.push(...(rows.columns[i] ?? []))
       this.#waiting.splice(-1, 1, { ...last, make: () => listedStatement(before) })
       return false
     }
-    const listed = { ...rows, rows: [...rows.rows], weight }
-    const make = alone ?? (() => listedStatement(listed))
+    const make = alone ?? (() => listedStatement(rows))
     const statement = { text: rows.text, values: [] }
-    this.#waiting.push({ statement, make, refusal: undefined, stage: this.stage, listed })
+    this.#waiting.push({ statement, make, refusal: undefined, stage: this.stage, listed: { ...rows } })
     return true
   }
 
@@ -226,9 +218,18 @@ function tellsOf(error: unknown, failure: unknown): boolean {
   return false
 }
 
+/** Whether rows are few enough to go along with others, which have them counted then. */
+function mayJoin(before: Listed, rows: ListedRows): boolean {
+  const weight = (before.weight ?? weightOf(before)) + weightOf(rows)
+  if (weight > MOST_JOINED) return false
+  before.weight = weight
+  return true
+}
+
 /** Values of rows and characters of their texts. */
-function weightOf({ rows }: ListedRows): number {
+function weightOf({ columns }: ListedRows): number {
   let weight = 0
-  for (const row of rows) for (const value of row) weight += typeof value === 'string' ? value.length : 1
+  for (const column of columns)
+    for (const value of column) weight += typeof value === 'string' ? value.length : 1
   return weight
 }

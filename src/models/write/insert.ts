@@ -1,6 +1,6 @@
 // The INSERT of new records.
 import { present } from '../../kit/present.ts'
-import { type ListedRow, listedStatement, listedValues, type Statement } from '../../sql/index.ts'
+import { type ListedRows, listedStatement, type Statement } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { byWeight } from '../load/weight.ts'
@@ -19,35 +19,54 @@ export async function insert(
   reserved: readonly number[] | null,
   sorted: readonly Sorted[],
 ): Promise<number[]> {
-  const all = sorted.map(({ columns }) => columns)
-  const form = formOf(model, all)
-  const head = model.logAccess ? [env.uid] : []
-  const listed = all.map((columns, n) => rowOf(env, form.order, columns, reserved?.[n] ?? n))
+  const form = formOf(
+    model,
+    sorted.map(({ columns }) => columns),
+  )
   const ids: number[] = []
-  const portions = byWeight(listed, (n) => weightOf(present(sorted[n])))
+  const all = sorted.map(({ columns }, n) => ({ columns, key: reserved?.[n] ?? n }))
+  const portions = byWeight(all, (n) => weightOf(present(sorted[n])))
   for (const rows of portions) {
-    const [single] = rows.length === 1 ? rows : []
-    const alone = single && (() => aloneOf(form, head, single, reserved !== null))
-    const together = { text: form.text(reserved ? 'rows, reserved' : 'rows'), head, rows }
+    const listed = listedOf(env, model, form, rows, reserved ? 'rows, reserved' : 'rows')
+    const alone = rows.length === 1 && (() => aloneOf(form, listed, reserved !== null))
     // Long texts are not kept until all of them have left.
-    if (reserved && portions.length === 1) env.unit.postRows(together, alone)
-    else for (const [id] of await env.unit.run<[number]>(alone?.() ?? listedStatement(together))) ids.push(id)
+    if (reserved && portions.length === 1) env.unit.postRows(listed, alone || null)
+    else
+      for (const [id] of await env.unit.run<[number]>(alone ? alone() : listedStatement(listed))) ids.push(id)
   }
   env.unit.grew(model.table, sorted.length)
   return reserved ? [...reserved] : ids.sort((a, b) => a - b)
 }
 
-/** The INSERT of one row by itself. */
-function aloneOf(
-  { text }: Form,
-  head: readonly unknown[],
-  [id, ...values]: ListedRow,
-  reserved: boolean,
-): Statement {
-  return reserved
-    ? { text: text('one, reserved'), values: [...head, ...values, id] }
-    : { text: text('one'), values: [...head, ...values] }
+type Columns = ReadonlyMap<FieldDef, unknown>
+
+/** Rows for one statement. */
+function listedOf(
+  env: Environment,
+  model: ModelDef,
+  { order, text }: Form,
+  rows: readonly { readonly columns: Columns; readonly key: number }[],
+  way: 'rows' | 'rows, reserved',
+): ListedRows {
+  const columns = order.map((field) => {
+    const isPlain = isStoredAsIs(field)
+    const values: unknown[] = []
+    for (const row of rows) {
+      const value = row.columns.get(field)
+      const isItself = isPlain && typeof value !== 'object' && value !== undefined
+      values.push(isItself ? value : madeOf(env, field, value))
+    }
+    return values
+  })
+  const head = model.logAccess ? [env.uid] : []
+  return { text: text(way), head, keys: rows.map(({ key }) => key), columns }
 }
+
+/** The INSERT of one row by itself. */
+const aloneOf = ({ text }: Form, { head, keys, columns }: ListedRows, reserved: boolean): Statement => ({
+  text: text(reserved ? 'one, reserved' : 'one'),
+  values: [...head, ...columns.map(([value]) => value), ...(reserved ? keys : [])],
+})
 
 /** New rows that wait for what is computed of them, and characters of their texts. */
 const MOST_LATE = { rows: 200, text: 64 * 1024 }
@@ -88,14 +107,14 @@ function statementOf(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  rows: readonly ReadonlyMap<FieldDef, unknown>[],
+  rows: readonly Columns[],
 ): Statement {
-  const { order, text } = formOf(model, rows)
+  const form = formOf(model, rows)
   const [only, more] = rows
-  if (only && !more) return oneRow(env, model, { order, text: text('one, reserved') }, only, present(ids[0]))
-  const columns = order.map((field) => columnOf(env, field, rows))
-  const user = model.logAccess ? [env.uid] : []
-  return { text: text('rows, reserved'), values: [...user, ...listedValues(ids, columns)] }
+  if (only && !more)
+    return oneRow(env, model, { order: form.order, text: form.text('one, reserved') }, only, present(ids[0]))
+  const listed = rows.map((columns, n) => ({ columns, key: present(ids[n]) }))
+  return listedStatement(listedOf(env, model, form, listed, 'rows, reserved'))
 }
 
 /** The INSERT of one row as parameters, by its text (`oneRowText`); `id`: null where the table makes it. */
@@ -103,7 +122,7 @@ export function oneRow(
   env: Environment,
   model: ModelDef,
   { order, text }: { readonly order: readonly FieldDef[]; readonly text: string },
-  columns: ReadonlyMap<FieldDef, unknown>,
+  columns: Columns,
   id: number | null,
 ): Statement {
   const values = valuesOf(env, order, columns, model.logAccess ? [env.uid] : [])
@@ -111,19 +130,23 @@ export function oneRow(
   return { text, values }
 }
 
-/** A row in the form that rows come in together, with its id or the place of that. */
-export const rowOf = (
+/** A row in the form that rows come in together, with its id or the place of that, for their statement. */
+export function rowOf(
   env: Environment,
-  order: readonly FieldDef[],
-  columns: ReadonlyMap<FieldDef, unknown>,
+  model: ModelDef,
+  { order, text }: { readonly order: readonly FieldDef[]; readonly text: string },
+  columns: Columns,
   key: number,
-): ListedRow => [key, ...valuesOf(env, order, columns)]
+): ListedRows {
+  const head = model.logAccess ? [env.uid] : []
+  return { text, head, keys: [key], columns: valuesOf(env, order, columns).map((value) => [value]) }
+}
 
 /** Values of a row as parameters, behind `values`. */
 function valuesOf(
   env: Environment,
   order: readonly FieldDef[],
-  columns: ReadonlyMap<FieldDef, unknown>,
+  columns: Columns,
   values: unknown[] = [],
 ): unknown[] {
   for (const field of order) {
@@ -138,13 +161,4 @@ function valuesOf(
 function madeOf(env: Environment, field: FieldDef, value: unknown): unknown {
   const made = jsonValue(env, field, value)
   return typeof made === 'object' && made !== null ? JSON.stringify(made) : (made ?? null)
-}
-
-/** The values of a column, of all rows. */
-function columnOf(env: Environment, field: FieldDef, rows: readonly ReadonlyMap<FieldDef, unknown>[]) {
-  const isPlain = isStoredAsIs(field)
-  return rows.map((row) => {
-    const value = row.get(field)
-    return isPlain && typeof value !== 'object' && value !== undefined ? value : madeOf(env, field, value)
-  })
 }

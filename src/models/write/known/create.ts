@@ -150,10 +150,9 @@ function postReserved(
   columns: Columns,
   id: number,
 ): void {
-  const head = model.logAccess ? [env.uid] : []
-  const row = rowOf(env, order, columns, id)
-  const alone = () => ({ text: reserved.one, values: [...head, ...row.slice(1), id] })
-  env.unit.postRows({ text: reserved.rows, head, rows: [row] }, alone)
+  const row = rowOf(env, model, { order, text: reserved.rows }, columns, id)
+  const alone = () => oneRow(env, model, { order, text: reserved.one }, columns, id)
+  env.unit.postRows(row, alone)
 }
 
 /** Runs the modules' checks. Throws ValidationError with the message of one that does not hold. */

@@ -8,7 +8,7 @@ import { drawingOf, drawnId, stakeForId } from '../../compute/ids.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { OwedId } from '../../language/owed.ts'
-import { rowOf } from '../insert.ts'
+import { oneRow, rowOf } from '../insert.ts'
 import { drawnRowsText, drawnRowText } from '../insert-form.ts'
 import { madeValue } from '../kept.ts'
 import { givenColumns, isAllowed, isComplete } from './columns.ts'
@@ -68,10 +68,11 @@ export function postOwed(
     together.set(setting, texts)
   }
   const { one, rows } = texts
-  const head = model.logAccess ? [env.uid] : []
-  const made = rowOf(env, order, columns, n)
-  const alone = (): Statement => ({ text: one, values: [...head, ...made.slice(1), n] })
-  env.unit.postRows({ text: rows, head, rows: [made] }, alone)
+  const alone = (): Statement => {
+    const statement = oneRow(env, model, { order, text: one }, columns, null)
+    return { text: one, values: [...statement.values, n] }
+  }
+  env.unit.postRows(rowOf(env, model, { order, text: rows }, columns, n), alone)
 }
 
 /** The columns of a row that may be owed; null where it may not, which may take a while. */
