@@ -255,11 +255,15 @@ async function storeLinks(
 }
 
 /** Links of records that were just made. */
-export function insertLinks(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): void {
+export function insertLinks(
+  env: Environment,
+  field: FieldDef,
+  values: ReadonlyMap<number, readonly number[]>,
+): void {
   const { table, column, other } = linkOf(field)
   const [records, targets]: [number[], number[]] = [[], []]
   for (const [record, linked] of values)
-    for (const target of new Set(linkedIds(linked))) {
+    for (const target of linked.length > 1 ? new Set(linked) : linked) {
       records.push(record)
       targets.push(target)
     }

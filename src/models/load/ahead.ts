@@ -201,9 +201,9 @@ function reached({ env, id }: Scope, { model, field, before }: Way, ids: Sql): S
 const placeOf = (env: Environment, field: FieldDef) => env.unit.cache.of(field, variantOf(env, field))
 
 async function fill(env: Environment, statement: Statement, fields: readonly FieldDef[]): Promise<void> {
-  for (const [id, ...values] of await env.unit.run<[number]>(statement))
-    for (const [i, field] of fields.entries()) {
-      const known = placeOf(env, field)
-      if (!known.has(id)) known.set(id, codeValue(field, values[i]))
-    }
+  const rows = await env.unit.run<[number]>(statement)
+  for (const [i, field] of fields.entries()) {
+    const known = placeOf(env, field)
+    for (const row of rows) if (!known.has(row[0])) known.set(row[0], codeValue(field, row[i + 1]))
+  }
 }

@@ -3,20 +3,26 @@ import { type Lowered, matches } from '../domain/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
-import { variantOf } from '../row/held.ts'
+import { knownColumns } from './known-columns.ts'
 
 /** A record's value of a field: null where unset, many2ones as ids; undefined where it is not known. */
 type Known = (field: FieldDef) => unknown
 
-/** Whether the record satisfies the domain; undefined where that takes more than its own known columns. */
-export const decided = (env: Environment, domain: Lowered, id: number): boolean | undefined =>
-  decidedBy(domain, id, (field) => {
-    if (env.unit.pending.get(field)?.has(id)) return undefined
-    const known = env.unit.cache.of(field, variantOf(env, field))
-    return known.has(id) ? (known.get(id) ?? null) : undefined
-  })
+/**
+ * What tells whether a record satisfies the domain, of one after the other; undefined where that takes more
+ * than its own known columns.
+ */
+export function deciding(env: Environment, domain: Lowered): (id: number) => boolean | undefined {
+  const columns = knownColumns(env)
+  let own = 0
+  const known: Known = (field) => columns(field, own)
+  return (id) => {
+    own = id
+    return decidedBy(domain, id, known)
+  }
+}
 
-/** As `decided`, by what `known` says of the record's own columns. */
+/** Whether a record satisfies the domain by what `known` says of the record's own columns. */
 export function decidedBy(domain: Lowered, id: number | null, known: Known): boolean | undefined {
   switch (domain.type) {
     case 'always':

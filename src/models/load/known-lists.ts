@@ -7,7 +7,7 @@ import type { Environment } from '../language/environment.ts'
 import { variantOf } from '../row/held.ts'
 import { parseOrder } from '../row/order.ts'
 import { perModel } from '../unit/per-model.ts'
-import { decided } from './decide.ts'
+import { deciding } from './decide.ts'
 
 /**
  * Keeps what a read by the superuser would give of an x2many field of these records, whose lines are these
@@ -40,7 +40,7 @@ function shownBy(env: Environment, field: RelationDef): Shown | null {
   const children = [lower(inside, comodel, domain)]
   if (comodel.active && inside.activeTest)
     children.push(lower(inside, comodel, parseDomain([[comodel.active.name, '=', true]])))
-  return (id) => decided(inside, { type: 'all', children }, id)
+  return deciding(inside, { type: 'all', children })
 }
 
 /** Lines as a read gives them: ordered, without those that the field leaves out. Null where nobody knows. */
@@ -77,11 +77,14 @@ function ordered(env: Environment, field: FieldDef, comodel: ModelDef, ids: numb
     keys.push({ of, sign: descending ? -1 : 1 })
   }
   const value = (of: ReadonlyMap<number, unknown> | null, id: number) => (of ? (of.get(id) as number) : id)
-  return ids.sort((a, b) => {
+  const compare = (a: number, b: number) => {
     for (const { of, sign } of keys) {
       const apart = (value(of, a) - value(of, b)) * sign
       if (apart) return apart
     }
     return a - b
-  })
+  }
+  // Lines are mostly made in their order.
+  const stand = ids.every((id, n) => n === 0 || compare(ids[n - 1] ?? 0, id) <= 0)
+  return stand ? ids : ids.sort(compare)
 }

@@ -58,7 +58,10 @@ export function loadedTree(
   return found && inOrder(found, unique, ids)
 }
 
-const uniqueOf = (ids: readonly number[]): readonly number[] => (ids.length === 1 ? ids : [...new Set(ids)])
+function uniqueOf(ids: readonly number[]): readonly number[] {
+  for (let n = 1; n < ids.length; n++) if (Number(ids[n]) <= Number(ids[n - 1])) return [...new Set(ids)]
+  return ids
+}
 
 /** What was found of `unique`, in its order, as often as it stands in `ids`. */
 function inOrder(found: Plain[], unique: readonly number[], ids: readonly number[]): Plain[] {

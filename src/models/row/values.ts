@@ -36,19 +36,30 @@ export function sortValues(
   model: ModelDef,
   vals: Readonly<Record<string, unknown>>,
 ): Sorted {
-  const sorted: Sorted = {
+  const sorted: Sorting = {
     columns: new Map(),
-    delegated: new Map(),
-    related: new Map(),
-    lines: new Map(),
-    inverse: new Map(),
-    files: new Map(),
+    delegated: NONE,
+    related: NONE,
+    lines: NONE,
+    inverse: NONE,
+    files: NONE,
   }
   for (const name of Object.keys(vals)) place(sorted, fieldNamed(env, model, name), vals[name])
   return sorted
 }
 
 type Vals = Readonly<Record<string, unknown>>
+
+type Sorting = { -readonly [K in keyof Sorted]: Sorted[K] }
+
+/** Most records have columns alone: what else they have gets a map of its own then (`own`). */
+const NONE = Object.assign(new Map<never, never>(), {
+  set(): never {
+    throw new Error('What stands for nothing stays empty.')
+  },
+})
+
+const own = <K, V>(map: Map<K, V>): Map<K, V> => (Object.is(map, NONE) ? new Map<K, V>() : map)
 
 /** As `sortValues` for several objects of values, long markup among them cleaned ahead. */
 export function sortEach(
@@ -100,25 +111,27 @@ export function spendTexts(env: Environment, sorted: Sorted, records = 1): void 
   env.unit.spend('searched', searchedOf(sorted) * records)
 }
 
-function place(sorted: Sorted, field: FieldDef, value: unknown): void {
+function place(sorted: Sorting, field: FieldDef, value: unknown): void {
   if (field.inherited && field.related) {
     const via = present(field.related[0])
     const below = sorted.delegated.get(via) ?? {}
     below[field.name] = value
-    if (!field.automatic) sorted.delegated.set(via, below)
+    if (!field.automatic) sorted.delegated = own(sorted.delegated).set(via, below)
     return
   }
   if (field.automatic) return
   // A stored one that may be written follows the path's end, so that is where the value goes.
-  if (field.column && field.related && !field.readonly) sorted.related.set(field, judged(field, value))
+  if (field.column && field.related && !field.readonly)
+    sorted.related = own(sorted.related).set(field, judged(field, value))
   else if (field.column) sorted.columns.set(field, field.type.toColumn(field, value))
   else if (field.related && !field.stored) {
-    if (!field.readonly) sorted.related.set(field, value)
+    if (!field.readonly) sorted.related = own(sorted.related).set(field, value)
   } else if (field.compute && !field.stored) {
-    if (field.compute.options.inverse) sorted.inverse.set(field, judged(field, value))
-  } else if (leadsToMany(field)) sorted.lines.set(field, value)
-  else if (field.kind === 'binary') sorted.files.set(field, field.type.toColumn(field, value))
-  if (field.column && field.compute?.options.inverse) sorted.inverse.set(field, value)
+    if (field.compute.options.inverse) sorted.inverse = own(sorted.inverse).set(field, judged(field, value))
+  } else if (leadsToMany(field)) sorted.lines = own(sorted.lines).set(field, value)
+  else if (field.kind === 'binary')
+    sorted.files = own(sorted.files).set(field, field.type.toColumn(field, value))
+  if (field.column && field.compute?.options.inverse) sorted.inverse = own(sorted.inverse).set(field, value)
 }
 
 /**

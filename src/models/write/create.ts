@@ -198,15 +198,16 @@ async function follow(
     const linked = links.get(field)
     const [soon, later]: [number[], number[]] = [[], []]
     for (let i = 0; i < ids.length; i++) {
-      const id = present(ids[i])
       const values = sorted[i]
-      if (values?.columns.has(field) || (isMany && values?.lines.has(field)) || linked?.has(id)) continue
+      if (values?.columns.has(field) || (isMany && values?.lines.has(field))) continue
+      const id = present(ids[i])
+      if (linked?.has(id)) continue
       // What looks at lines waits until these are there: nothing is computed from lines that are missing yet.
       if (values?.lines.size && hasLines(field, values)) later.push(id)
       else soon.push(id)
     }
     if (soon.length || later.length) keepUnset(env, field, [...soon, ...later])
-    mark(env, field, soon)
+    if (soon.length) mark(env, field, soon)
     if (later.length) late.push([field, later])
   }
   await made(env, model, ids, new Set(links.keys()))

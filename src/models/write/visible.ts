@@ -5,7 +5,7 @@ import { lower, needsPreparation } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
-import { decided } from '../load/decide.ts'
+import { deciding } from '../load/decide.ts'
 import { hidden } from '../rights/judge.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -26,7 +26,8 @@ export function assertVisible(
   if (!mustPrepare(model, rules)) {
     const domain = lower(scopeOver(env, model).privileged().env, model, rules)
     // Columns that rules look at are mostly given, or computed before the insert.
-    if (ids.every((id) => decided(env, domain, id) === true)) return null
+    const isDecided = deciding(env, domain)
+    if (ids.every((id) => isDecided(id) === true)) return null
   }
   return ask(env, model, ids)
 }
