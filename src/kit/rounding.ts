@@ -63,6 +63,7 @@ export function asDecimal(value: number): number {
  * 74.142 for -832.38 and 906.522.
  */
 export function addDecimals(a: number, b: number): number {
+  if (Number.isInteger(a) && Number.isInteger(b) && Number.isSafeInteger(a + b)) return a + b
   const largest = Math.max(Math.abs(a), Math.abs(b))
   const scale = 14 - Math.floor(Math.log10(largest))
   return largest > 0 && scale >= 0 && scale <= 100 ? Number((a + b).toFixed(scale)) + 0 : a + b

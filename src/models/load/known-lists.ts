@@ -40,7 +40,8 @@ function shownBy(env: Environment, field: RelationDef): Shown | null {
   const children = [lower(inside, comodel, domain)]
   if (comodel.active && inside.activeTest)
     children.push(lower(inside, comodel, parseDomain([[comodel.active.name, '=', true]])))
-  return deciding(inside, { type: 'all', children })
+  const open = children.filter((child) => child.type !== 'always' || !child.value)
+  return open.length ? deciding(inside, { type: 'all', children: open }) : () => true
 }
 
 /** Lines as a read gives them: ordered, without those that the field leaves out. Null where nobody knows. */

@@ -74,15 +74,16 @@ function relatedCompute(model: ModelDef, path: readonly string[]): Computed {
     context: [],
     options: {},
     pure: true,
-    run: (records) =>
-      new Map(
-        records.map((record) => {
-          let value: unknown = record
-          for (const step of path)
-            value = value === null || value === undefined ? null : (value as Record<string, unknown>)[step]
-          return [record.id, value ?? null]
-        }),
-      ),
+    run: (records) => {
+      const values = new Map<number, unknown>()
+      for (const record of records) {
+        let value: unknown = record
+        for (const step of path)
+          value = value === null || value === undefined ? null : (value as Record<string, unknown>)[step]
+        values.set(record.id, value ?? null)
+      }
+      return values
+    },
   }
 }
 

@@ -41,6 +41,7 @@ export async function invoicedQuantities<L extends InvoiceLine>(
   )
   return new Map(
     lines.map((one) => {
+      if (one.invoice_lines.length === 0) return [one.id, { all: 0, posted: 0 }]
       const factor = factors.get(one.product_uom_id?.id ?? 0) ?? 1
       const quantity = (own: L) =>
         asDecimal((own.quantity * (factors.get(own.product_uom_id?.id ?? 0) ?? factor)) / factor)

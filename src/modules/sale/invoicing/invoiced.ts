@@ -16,6 +16,9 @@ export const invoicedFields = [
   'amount_invoiced',
 ] as const
 
+/** Of most lines, new ones among them. */
+const NOTHING = { qty_invoiced: 0, qty_invoiced_posted: 0, untaxed_amount_invoiced: 0, amount_invoiced: 0 }
+
 /** What the figures follow from; modules that invoice in other ways add theirs. */
 export const invoicedPaths = [
   'product_uom_id',
@@ -50,6 +53,7 @@ export async function invoicedOf(
   const quantities = await invoicedQuantities(env, lines)
   return new Map(
     lines.map((one) => {
+      if (one.invoice_lines.length === 0) return [one.id, NOTHING]
       const final = posted(one.invoice_lines)
       const untaxed = booked(final)
       return [
