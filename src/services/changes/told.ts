@@ -7,6 +7,7 @@ import type { Environment } from '../../models/language/environment.ts'
 import { eachLeaf } from '../../models/language/tree.ts'
 import { NO_WISHES } from '../../models/language/wishes.ts'
 import { BETWEEN, elementsOf, Listed, Rendered } from '../../models/read/rendered.ts'
+import { limitOfShort } from '../../models/read/short/form.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import type { Followed, Place, Question } from './question.ts'
 import { declaredNames, isReckoned } from './reckoned.ts'
@@ -190,7 +191,9 @@ const NONE: ReadonlySet<number> = new Set()
 async function compactly(env: Environment, followed: Placeable, items: readonly Item[]): Promise<Placed[]> {
   const byId = Map.groupBy(items, ({ id }) => id)
   const lives = [...byId].flatMap(([id, of]) => (of.some(({ op }) => op === 'd') ? [] : [id]))
-  const rows: Values = lives.length ? await read(env, followed, [['id', 'in', lives]]) : new Map()
+  const rows: Values = lives.length
+    ? await read(env, followed, [['id', 'in', lives]], limitOfShort(lives.length))
+    : new Map()
   const lost = [...byId.keys()].filter((id) => !rows.has(id))
   const seen = lost.length ? await seenBefore(env, followed.model, lost, txsOf(items)) : NONE
   const visible = visibleTo(env, followed)

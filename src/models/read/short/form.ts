@@ -32,6 +32,9 @@ const MOST = 500
 export const isShort = (rows: unknown): rows is number =>
   typeof rows === 'number' && Number.isInteger(rows) && rows > 0 && rows <= MOST
 
+/** A limit for at most so many rows that makes a short list of them; null where they are too many. */
+export const limitOfShort = (rows: number): number | null => (rows <= MOST ? MOST : null)
+
 /** From so many rows on it costs less to look for the links of all at once (links.ts). */
 export const TOGETHER = 16
 
