@@ -1,6 +1,6 @@
 // Batches: several statements sent as one piece of the extended protocol, with one Sync behind them. A batch
 // of two costs PostgreSQL one transaction and one answer, and statements that are prepared already are not
-// described again. What it consists of may grow until it leaves.
+// described again.
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import { type Parser, types } from './values.ts'
@@ -29,15 +29,6 @@ export interface Columns {
   bytes?: Buffer
 }
 
-/** Whether statements may be of a batch with those before them: what goes back is run whatever failed there. */
-export const mayFollow = ([first]: readonly { readonly text: string }[]): boolean =>
-  !first?.text.startsWith('ROLLBACK')
-
-/** What the driver has to PostgreSQL. */
-interface Line {
-  readonly stream: { readonly destroyed?: boolean; write(bytes: Buffer): unknown }
-}
-
 /**
  * What the driver calls with PostgreSQL's answers. A failure is told to all statements that had not finished:
  * they are not run.
@@ -45,18 +36,15 @@ interface Line {
  * between two answers.
  */
 export class Batch extends pg.Query {
-  readonly #items: Item[]
+  readonly #items: readonly Item[]
   /** Takes what goes wrong in PostgreSQL: the batch is settled when PostgreSQL is ready for the next. */
   readonly #failed: (batch: Batch, error: unknown) => void
   readonly #answers: unknown[][][] = []
   /** Statements whose rows could not be read; null where all could. */
   #unread: Map<number, unknown> | null = null
   #rows: unknown[][] = []
-  /** Where it goes, once the driver has taken it. */
-  #line: Line | null = null
-  #isWhole = false
 
-  constructor(items: Item[], failed: (batch: Batch, error: unknown) => void) {
+  constructor(items: readonly Item[], failed: (batch: Batch, error: unknown) => void) {
     super('')
     this.#items = items
     this.#failed = failed
@@ -67,21 +55,7 @@ export class Batch extends pg.Query {
     return this.#items.flatMap(({ name, known }) => (name === undefined || known ? [] : [name]))
   }
 
-  override submit = (connection: Line): void => {
-    this.#line = connection
-    if (this.#isWhole) this.leave()
-  }
-
-  /** More statements, which go the way of those that it has: behind one that fails none is run. */
-  add(items: readonly Item[]): void {
-    for (const item of items) this.#items.push(item)
-  }
-
-  /** Nothing is added any more: it leaves, as soon as the driver has taken it. */
-  leave(): void {
-    this.#isWhole = true
-    const stream = this.#line?.stream
-    if (!stream || stream.destroyed) return
+  override submit = (connection: { readonly stream: { write(bytes: Buffer): unknown } }): void => {
     const messages: Buffer[] = []
     for (const item of this.#items) {
       const { text, values, name, known, columns } = item
@@ -99,7 +73,7 @@ export class Batch extends pg.Query {
       messages.push(serialize.execute())
     }
     messages.push(serialize.sync())
-    stream.write(Buffer.concat(messages))
+    connection.stream.write(Buffer.concat(messages))
   }
 
   /** Those of the statement that PostgreSQL is answering. */

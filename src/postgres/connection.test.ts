@@ -215,21 +215,20 @@ test('a batch is one transaction, prepared or not, and long and odd values arriv
   }
 })
 
-/** A connection whose bytes are seen on their way, both ways. */
-async function seen() {
+test('statements of one turn leave in one packet, before any is answered', async () => {
   const packets: string[] = []
   const held: Buffer[] = []
-  let isHolding = false
-  let release = (): void => undefined
+  let holding = false
+  let release = () => {}
   const proxy = createServer((client) => {
     const upstream = connect(server.port, server.host)
     client.on('data', (data) => {
-      if (isHolding) packets.push(data.toString('latin1'))
+      if (holding) packets.push(data.toString('latin1'))
       upstream.write(data)
     })
-    upstream.on('data', (data) => (isHolding ? held.push(data) : client.write(data)))
+    upstream.on('data', (data) => (holding ? held.push(data) : client.write(data)))
     release = () => {
-      isHolding = false
+      holding = false
       client.write(Buffer.concat(held))
     }
     client.on('close', () => upstream.destroy())
@@ -241,86 +240,27 @@ async function seen() {
     port: (proxy.address() as AddressInfo).port,
     database: 'postgres',
   })
-  return {
-    through,
-    /** Answers wait from now on until they are let go; gives what leaves meanwhile once one has come. */
-    async hold() {
-      isHolding = true
-      while (packets.length === 0 || held.length === 0) await new Promise((resolve) => setImmediate(resolve))
-      return packets
-    },
-    release: () => release(),
-    async close() {
-      await through.close()
-      await new Promise((resolve) => proxy.close(resolve))
-    },
-  }
-}
-
-test('statements of one turn leave in one packet, before any is answered', async () => {
-  const { through, hold, release, close } = await seen()
-  const held = hold()
+  holding = true
   const batch = through.flush([
     { text: "SELECT 'one'", values: [] },
     { text: "SELECT 'two', $1::int", values: [2] },
   ])
   const third = through.query("SELECT 'three'")
-  const packets = await held
+  while (packets.length === 0 || held.length === 0) await new Promise((resolve) => setImmediate(resolve))
   assert.equal(packets.length, 1)
   for (const text of ['one', 'two', 'three']) assert.ok(packets[0]?.includes(`'${text}'`))
   release()
   assert.deepEqual(await Promise.all([...batch, third]), [[['one']], [['two', 2]], [['three']]])
-  await close()
-})
-
-test('what a transaction sends in one turn is one batch, and what is not its own goes by itself', async () => {
-  const { through, hold, release, close } = await seen()
-  const held = hold()
-  const own = (text: string) => ({ text, values: [] })
-  const [begun] = through.flush([own('BEGIN')])
-  const [first] = through.flush([own('SELECT 1 AS first')], true)
-  const [second] = through.flush([own('SELECT 2 AS second')], true)
-  const other = through.query('ROLLBACK')
-  const [third] = through.flush([own('BEGIN'), own('SELECT 3 AS third')])
-  const last = through.flush([own('COMMIT')], true)
-  const packets = await held
-  const syncs = packets.join('').split('S\0\0\0\x04').length - 1
-  assert.equal(syncs, 3)
-  release()
-  assert.deepEqual(await Promise.all([begun, first, second, other, third, ...last]), [
-    [],
-    [[1]],
-    [[2]],
-    [],
-    [],
-    [],
-  ])
-  await close()
-})
-
-test('behind a statement of a transaction that fails none of its turn is run, and what undoes it is', async () => {
-  const own = (text: string) => ({ text, values: [] })
-  const answers = [
-    ...connection.flush([own('BEGIN'), own('SELECT 1')]),
-    ...connection.flush([own('SELECT 1 / 0')], true),
-    ...connection.flush([own('SELECT 2'), own('COMMIT')], true),
-  ]
-  const undone = connection.query('ROLLBACK')
-  const told = await Promise.allSettled(answers)
-  assert.deepEqual(
-    told.map((one) => (one.status === 'fulfilled' ? one.value : sqlState(one.reason))),
-    [[], [[1]], '22012', '22012', '22012'],
-  )
-  assert.deepEqual(await undone, [])
-  assert.ok(connection.idle)
+  await through.close()
+  await new Promise((resolve) => proxy.close(resolve))
 })
 
 test('what goes back to a savepoint is run, though what failed left in the same turn', async () => {
   const own = (text: string) => ({ text, values: [] })
   await Promise.all(connection.flush([own('BEGIN'), own('SAVEPOINT work')]))
-  const [wrong] = connection.flush([own('SELECT 1 / 0')], true)
-  const [back] = connection.flush([own('ROLLBACK TO SAVEPOINT work')], true)
-  const rest = connection.flush([own('SELECT 2'), own('COMMIT')], true)
+  const [wrong] = connection.flush([own('SELECT 1 / 0')])
+  const [back] = connection.flush([own('ROLLBACK TO SAVEPOINT work')])
+  const rest = connection.flush([own('SELECT 2'), own('COMMIT')])
   await assert.rejects(Promise.resolve(wrong), (error) => sqlState(error) === '22012')
   assert.deepEqual(await Promise.all([back, ...rest]), [[], [[2]], []])
   assert.ok(connection.idle)

@@ -8,7 +8,7 @@ import { present } from '../kit/present.ts'
 import { flushing, watch } from '../kit/watch/index.ts'
 import type { ConnectionOptions } from './address.ts'
 import { sessionSettings } from './address.ts'
-import { Batch, type Item, mayFollow } from './batch.ts'
+import { Batch, type Item } from './batch.ts'
 import { isStalePlan } from './errors.ts'
 import { Lent } from './lent.ts'
 import { PreparedStatements, statementName } from './prepared.ts'
@@ -47,14 +47,10 @@ export class Connection {
    */
   patient = false
   #corked = false
-  /** The last batch of this turn, which takes more statements of its transaction. */
-  #open: Batch | null = null
   /** What a request to stop must show. */
   #key: { readonly processID: number; readonly secretKey: number } | undefined
   readonly #uncork = (): void => {
     this.#corked = false
-    this.#open?.leave()
-    this.#open = null
     this.#socket.uncork()
   }
   readonly #uncorkSoon = (): void => process.nextTick(this.#uncork)
@@ -128,25 +124,26 @@ export class Connection {
   /**
    * Sends all statements as one batch; one promise of rows each, none of which has to be awaited. They share
    * a transaction unless they open one, and of those behind one that fails none is run: they fail alike.
-   * `within`: they belong to a transaction that is open by then, and go as one batch with what it sent last
-   * in this turn: PostgreSQL answers all of it at once.
    */
-  flush(queries: readonly Query[], within = false): Promise<unknown[][]>[] {
-    return this.#send(queries, within)
+  flush(queries: readonly Query[]): Promise<unknown[][]>[] {
+    return this.#send(queries)
   }
 
-  #send(given: readonly Query[], within = false): Promise<unknown[][]>[] {
+  #send(given: readonly Query[]): Promise<unknown[][]>[] {
     let values: Item['values'][]
     try {
       values = given.map((query) => encodeAll(query.values))
     } catch (error) {
       // Of a batch that cannot leave whole nothing leaves.
       const refused = Promise.reject(error)
-      refused.catch(nothing)
+      refused.catch(() => undefined)
       return given.map(() => refused)
     }
-    const dressed = this.#lent?.dress(given, this.patient)
-    const { queries, at, added } = dressed ?? { queries: given, at: 0, added: 0 }
+    const { queries, at, added } = this.#lent?.dress(given, this.patient) ?? {
+      queries: given,
+      at: 0,
+      added: 0,
+    }
     if (added) values.splice(at, 0, ...Array.from({ length: added }, () => []))
     this.#cork()
     if ((this.#prepared.isStale || this.#prepared.isFull) && this.idle) this.#forgetPrepared()
@@ -157,12 +154,7 @@ export class Connection {
         items.push(this.#prepared.item(name, text, values[i] ?? [], settle))
       }),
     )
-    if (within && this.#open && mayFollow(queries)) this.#open.add(items)
-    else {
-      if (this.#open) this.#closeBatch()
-      this.#open = new Batch(items, this.#fail)
-      this.#client.query(this.#open)
-    }
+    this.#client.query(new Batch(items, (batch, error) => this.#fail(batch, error)))
     if (added) answers.splice(at, added)
     if (watch.isOn) {
       const landed = flushing(() => given.map(({ text }) => text))
@@ -180,7 +172,6 @@ export class Connection {
    */
   simple(script: string): Promise<void> {
     this.#lent?.note(script)
-    this.#closeBatch()
     return this.#track((done) => this.#client.query(script, (error: Error | null) => done(error, undefined)))
   }
 
@@ -202,7 +193,6 @@ export class Connection {
   async close(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
-    this.#closeBatch()
     await this.#client.end()
   }
 
@@ -237,16 +227,10 @@ export class Connection {
     return this.#client.connection.stream
   }
 
-  readonly #fail = (batch: Batch, error: unknown): void => {
+  #fail(batch: Batch, error: unknown): void {
     // Whether it was prepared before it failed, nobody knows.
     this.#prepared.drop(batch.fresh)
     this.#broken = { batch, error }
-  }
-
-  /** What was put together in this turn leaves as it is; what comes now goes by itself. */
-  #closeBatch(): void {
-    this.#open?.leave()
-    this.#open = null
   }
 
   /** Tells of the failure that PostgreSQL has recovered from, or never will. */

@@ -41,8 +41,8 @@ export function recordStatements(): Recorder {
     note(this, { text, values }, answer)
     return answer
   }
-  Connection.prototype.flush = function (queries, within) {
-    const answers = flush.call(this, queries, within)
+  Connection.prototype.flush = function (queries) {
+    const answers = flush.call(this, queries)
     for (const [i, one] of queries.entries()) note(this, one, answers[i] as Promise<unknown>)
     return answers
   }

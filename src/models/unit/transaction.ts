@@ -112,16 +112,15 @@ export abstract class Transaction extends Posting {
   #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
     const posted = this.posted?.take(statement) ?? []
     const preamble = this.credential.due
-    const within = this.#began
-    if (statement && within && !preamble && posted.length === 0)
-      return answerOf(connection.flush([statement], true), 0)
+    if (statement && this.#began && !preamble && posted.length === 0)
+      return answerOf(connection.flush([statement]), 0)
     const isAlone = alone && posted.length === 0 && !(preamble && this.credential.isJoined)
-    const batch = within || isAlone ? [] : this.#begin(connection)
+    const batch = this.#began || isAlone ? [] : this.#begin(connection)
     if (preamble) batch.push(this.credential.statementOf(preamble))
     const ahead = batch.length
     for (const one of posted) batch.push(one.statement)
     if (statement) batch.push(statement)
-    const answers = connection.flush(batch, within)
+    const answers = connection.flush(batch)
     if (preamble) this.credential.left(preamble, answerOf(answers, ahead - 1), (why) => this.outbox.fail(why))
     for (const [i, one] of posted.entries()) this.outbox.left(answerOf(answers, ahead + i), one)
     return answerOf(answers, batch.length - 1)
