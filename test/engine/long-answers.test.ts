@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -87,22 +89,32 @@ async function quiet(): Promise<void> {
   assert.ok(db.database.pool.quiet, 'a connection is still in use')
 }
 
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** Bytes that are held, without what only waits to be collected: of that there is more or less by chance. */
+function held(): number {
+  collect()
+  return process.memoryUsage().heapUsed
+}
+
 test('search_read without limit: every row, in order, and no more memory than some pieces take', async () => {
   const answer = await post('search_read', { domain, fields, order: 'id' })
   let most = 0
   let length = 0
-  const before = process.memoryUsage().heapUsed
+  const before = held()
   const chunks: Buffer[] = []
   for await (const chunk of answer) {
     // Outside of the heap that is measured.
     chunks.push(chunk as Buffer)
     length += (chunk as Buffer).length
-    if (chunks.length % 64 === 0) most = Math.max(most, process.memoryUsage().heapUsed)
+    if (chunks.length % 64 === 0) most = Math.max(most, held())
   }
   assert.equal(answer.statusCode, 200)
   assert.equal(answer.headers['transfer-encoding'], 'chunked')
   assert.ok(length > 20 * MEGABYTE, `${length} bytes`)
-  assert.ok(most - before < 50 * MEGABYTE, `${(most - before) / MEGABYTE} MB more`)
+  assert.ok(most > 0)
+  assert.ok(most - before < 15 * MEGABYTE, `${(most - before) / MEGABYTE} MB more`)
   const rows = JSON.parse(Buffer.concat(chunks).toString()) as Row[]
   assert.equal(rows.length, COUNT)
   assert.deepEqual(
