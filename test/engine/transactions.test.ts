@@ -6,6 +6,7 @@ import { InvalidValue } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { attempt, attempted } from '../../src/models/transfer/attempt.ts'
+import type { UnitOfWork } from '../../src/models/unit/unit.ts'
 import { sqlState } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
@@ -294,6 +295,119 @@ test('nested savepoints: what fails inside is undone there, whatever was sent or
   })
   assert.equal(await left(), 2)
   await db.run((env) => env.query(sql`DELETE FROM trials_counter WHERE id BETWEEN 900000 AND 900999`))
+})
+
+/** Throws before any statement of the turn is answered. */
+const failAtOnce = async () => {
+  throw new Error('no')
+}
+
+test('a statement that fails behind what a savepoint failed for is undone with it, and the call goes on', async () => {
+  const late = (failing: (env: Environment) => Promise<unknown>) =>
+    db.run(async (env) => {
+      await env.query(sql`INSERT INTO trials_counter (id, value) VALUES (900020, 1)`)
+      const both = env.unit.savepoint(async () => {
+        await env.query(sql`INSERT INTO trials_counter (id, value) VALUES (900021, 1)`)
+        await Promise.all([failing(env), failAtOnce()])
+      })
+      await assert.rejects(both, /^Error: no$/)
+      assert.deepEqual(await env.query(count), [[1]])
+      await env.query(sql`DELETE FROM trials_counter WHERE id = 900020`)
+    })
+  await late((env) => env.query(sql`SELECT 1 / 0`))
+  // The first of several fails, and the others behind it in its words.
+  await late((env) => Promise.all([env.query(twice(900_022)), env.query(count), env.query(count)]))
+  await late((env) => env.unit.savepoint(() => Promise.all([env.query(twice(900_022)), failAtOnce()])))
+  // A result that is not wanted leaves nothing either.
+  await db.run(async (env) => {
+    const unwanted = async () => void env.query(twice(900_023)).catch(() => undefined)
+    await env.unit.savepoint(unwanted, () => false)
+    assert.deepEqual(await env.query(count), [[0]])
+  })
+})
+
+const sent = ({ unit }: Environment) => (unit as UnitOfWork).statements
+
+test('what a savepoint still read when it failed is not remembered, as it was undone', async () => {
+  await db.run(async (env) => {
+    const su = env.sudo()
+    const users = await su.model('res.users').search([['login', '=', 'admin']])
+    const [[name] = []] = await su.query(
+      sql`SELECT p.name FROM res_users u JOIN res_partner p ON p.id = u.partner_id WHERE u.login = 'admin'`,
+    )
+    // The name comes with the user, in one statement.
+    const nameOf = async () => (await users.load(['partner_id.name']))[0]?.partner_id?.name
+    let read: Promise<unknown> | undefined
+    const failing = su.unit.savepoint(async () => {
+      await su.query(sql`UPDATE res_partner SET name = 'undone'`)
+      const before = sent(su)
+      read = nameOf()
+      // It has left then, and is not answered.
+      while (sent(su) === before) await new Promise(process.nextTick)
+      throw new Error('no')
+    })
+    await assert.rejects(failing, /^Error: no$/)
+    assert.equal(await read, 'undone')
+    assert.equal(await nameOf(), name)
+  })
+})
+
+const asleep = sql`SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`
+const isAsleep = () => db.run(async (env) => (await env.query(asleep))[0]?.[0] === 1)
+
+test('a call that is stopped within a savepoint does not go on behind it', async () => {
+  const stop = new Error('stopped')
+  const halt = ({ unit }: Environment) => (unit as UnitOfWork).stop(stop)
+  const went: string[] = []
+  const stopped = (work: (env: Environment) => Promise<unknown>) =>
+    db.run(async (env) => {
+      await env.query(sql`INSERT INTO trials_counter (id, value) VALUES (900030, 1)`)
+      const within = env.unit.savepoint(() => work(env))
+      await assert.rejects(within, (error) => error === stop)
+      went.push('behind')
+      await env.query(sql`INSERT INTO trials_counter (id, value) VALUES (900031, 1)`)
+      went.push('and sent')
+    })
+  const works: ((env: Environment) => Promise<unknown>)[] = [
+    // While PostgreSQL is at something, which is called off.
+    async (env) => {
+      const endless = env.query(sql`SELECT pg_sleep(600)`)
+      while (!(await isAsleep())) await new Promise(setImmediate)
+      halt(env)
+      await endless
+    },
+    // While the code is at something, whatever it finds.
+    async (env) => halt(env),
+    async (env) => {
+      halt(env)
+      throw new Error('no')
+    },
+    // Behind a failure of its own, which had come first.
+    async (env) => {
+      await assert.rejects(env.query(twice(900_032)), uniqueViolation)
+      halt(env)
+    },
+    (env) =>
+      env.unit.savepoint(async () => {
+        halt(env)
+        await env.query(count)
+      }),
+  ]
+  for (const work of works) await assert.rejects(stopped(work), (error) => error === stop)
+  // Whoever looks away from it, and sends in vain.
+  await assert.rejects(
+    db.run(async (env) => {
+      const within = env.unit.savepoint(async () => halt(env))
+      await within.catch(() => undefined)
+      env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900033, 1)`)
+    }),
+    (error) => error === stop,
+  )
+  assert.deepEqual(
+    went,
+    works.map(() => 'behind'),
+  )
+  assert.equal(await left(), 0)
 })
 
 test('a key that opens nothing any more changes nothing, though the change left along with its check', async () => {

@@ -3,6 +3,8 @@ import { present } from '../../kit/present.ts'
 import { type Connection, isReadOnly, isTwin, type Pool } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { Row } from '../language/unit.ts'
+import { acquired } from './acquired.ts'
+import { goBack } from './going-back.ts'
 import type { UnitOptions } from './options.ts'
 import type { Outbox } from './outbox.ts'
 import { isAnyKnown, isLong, LONG, noteTime, turnOf } from './pace.ts'
@@ -27,6 +29,8 @@ export abstract class Transaction extends Posting {
   #connecting: Promise<Connection> | undefined
   #began = false
   #committing = false
+  #underWay = 0
+  #over: PromiseWithResolvers<void> | undefined
   /** Those that it waited for. */
   #turns: SessionTurns | undefined
   #broken = false
@@ -72,6 +76,7 @@ export abstract class Transaction extends Posting {
     const isLate = (this.#connection ?? this.#connecting) !== undefined
     let leave: (() => void) | undefined
     if (this.isHeavy || (isAnyKnown && isLong(statement))) leave = await turnOf(this.#pool, holder, isLate)
+    this.#underWay++
     try {
       const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
       // While it waited for the connection others may have found that it is long.
@@ -89,6 +94,7 @@ export abstract class Transaction extends Posting {
     } catch (error) {
       throw this.noted(error)
     } finally {
+      if (--this.#underWay === 0) this.#over = void this.#over?.resolve()
       leave?.()
     }
   }
@@ -154,7 +160,7 @@ export abstract class Transaction extends Posting {
   /** One connection a unit, also when two statements come first together. */
   async #connect(): Promise<Connection> {
     const { readonly, turns } = this.options
-    this.#connecting ??= this.#acquire()
+    this.#connecting ??= acquired(this.#pool, this.options)
     this.#connection = await this.#connecting
     if (turns?.length && !readonly) {
       this.#turns ??= new SessionTurns()
@@ -162,14 +168,6 @@ export abstract class Transaction extends Posting {
     }
     this.connectedAt ??= performance.now()
     return this.#connection
-  }
-
-  async #acquire(): Promise<Connection> {
-    const { holder, readonly, gone, opened } = this.options
-    const writing = holder !== undefined && !readonly
-    const connection = await this.#pool.acquire(holder, { writing, gone })
-    opened?.(connection)
-    return connection
   }
 
   /** Makes sure that the credential was checked before anything is answered. */
@@ -276,9 +274,14 @@ export abstract class Transaction extends Posting {
     this.release()
   }
 
-  /** What was sent and did not leave is forgotten, and so is what failed: a savepoint is gone back to. */
-  protected forgive(): Promise<void> {
-    return this.outbox.forgive()
+  /** Goes back to a savepoint. Throws the stop of a unit that was stopped: it does not go on behind it. */
+  async back(statements: readonly Statement[], why: unknown): Promise<void> {
+    this.statements += statements.length
+    if (this.#underWay > 0) this.#over ??= Promise.withResolvers<void>()
+    const [connection, isStopped] = [present(this.#connection), () => this.#stopped !== undefined]
+    const behind = { outbox: this.outbox, connection, answered: this.#over?.promise, isStopped }
+    const lost = await goBack(statements, why, behind)
+    if (isStopped() || lost) throw this.noted(this.#stopped ?? lost)
   }
 
   /** Gives the connection back. */

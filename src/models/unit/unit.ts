@@ -77,8 +77,16 @@ export class UnitOfWork extends Transaction implements Unit {
 
   override run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
     if (!this.options.timed) return super.run<R>(statement, last)
+    return this.#waiting(() => super.run<R>(statement, last))
+  }
+
+  override back(statements: readonly Statement[], why: unknown): Promise<void> {
+    return this.#waiting(() => super.back(statements, why))
+  }
+
+  #waiting<T>(work: () => Promise<T>): Promise<T> {
     const since = performance.now()
-    return super.run<R>(statement, last).finally(() => {
+    return work().finally(() => {
       this.waited += performance.now() - since
     })
   }
@@ -259,13 +267,9 @@ export class UnitOfWork extends Transaction implements Unit {
   /** Runs `work` so that a failure inside leaves no trace of it but lets the call go on. */
   async savepoint<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
     const restore = this.#mark()
-    const forgiven = () => {
-      restore()
-      return this.forgive()
-    }
     this.within++
     try {
-      return await withinSavepoint(this, forgiven, work, keep)
+      return await withinSavepoint(this, restore, work, keep)
     } finally {
       this.within--
     }
