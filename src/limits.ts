@@ -115,8 +115,14 @@ export const table = {
     'databases that are duplicated or restored at a time, by all processes of a server; further ones wait a moment',
   ),
   'backup-growth': count(100, 'times its own size that a backup has when it is unpacked'),
-  'kept-answers': bytes(256 * MB, 'bytes of answers that are kept for the retries of one user'),
-  'kept-answers-database': bytes(2048 * MB, 'bytes of answers that a database keeps for retries'),
+  'kept-answers': bytes(
+    256 * MB,
+    'bytes of answers that are kept for the retries of one user, each with 256 for its row',
+  ),
+  'kept-answers-database': bytes(
+    2048 * MB,
+    'bytes of answers that a database keeps for retries, each with 256 for its row',
+  ),
   'webhook-waiting': bytes(
     512 * MB,
     'bytes on the disk of deliveries that wait for one endpoint of webhooks; beyond, it is paused',

@@ -3,54 +3,126 @@
 import type { Database } from '../../databases/index.ts'
 import { beyond, type LimitName, limits } from '../../limits.ts'
 import type { Unit } from '../../models/language/unit.ts'
-import { sql } from '../../sql/index.ts'
+import { type Sql, sql } from '../../sql/index.ts'
 
 /** What may be added before it is counted, of what there may be. */
 const PART = 1 / 16
 
-/** Bytes that this process added since they were counted: by user, and of all. */
-const added = new WeakMap<Database, Map<number | 'all', number>>()
+/** Bytes that a row counts for beside its answer, which may be short or missing. */
+const ROW = 256
 
-function countsOf(database: Database): Map<number | 'all', number> {
-  const known = added.get(database) ?? new Map<number | 'all', number>()
-  added.set(database, known)
-  return known
+/** Milliseconds for which it is not counted again where there was no room. */
+const PAUSE = 5000
+
+/** Whose answers: a user's, or those of all. */
+type Whose = number | 'all'
+
+/** What this process knows of a database; it only says when to count, and nothing of it stands for long. */
+interface Known {
+  /** Bytes added here since they were counted. */
+  readonly added: Map<Whose, number>
+  /** When there was no room, and within which bound: another bound is counted anew. */
+  readonly full: Map<Whose, { readonly at: number; readonly bound: number }>
+  /** Is being counted. */
+  readonly counting: Set<Whose>
 }
 
-/** An answer was kept. */
+const known = new WeakMap<Database, Known>()
+
+/** An answer was kept, of so many bytes; none where only its row is. */
 export function noteKept(database: Database, uid: number, bytes: number): void {
-  const counts = countsOf(database)
-  counts.set(uid, (counts.get(uid) ?? 0) + bytes)
-  counts.set('all', (counts.get('all') ?? 0) + bytes)
+  let own = known.get(database)
+  if (!own) {
+    own = { added: new Map(), full: new Map(), counting: new Set() }
+    known.set(database, own)
+  }
+  for (const whose of [uid, 'all'] as const) own.added.set(whose, (own.added.get(whose) ?? 0) + bytes + ROW)
 }
 
-/** Throws PayloadTooLarge where no further answer may be kept; nothing is asked where little was added. */
-export function assertRoomToKeep(database: Database, unit: Unit, uid: number): void | Promise<void> {
-  const counts = added.get(database)
-  if (!counts) return
-  const ofUser = isMuch(counts, uid, 'kept-answers')
-  const ofAll = isMuch(counts, 'all', 'kept-answers-database')
-  return ofUser || ofAll ? assertCounted(unit, counts, { uid: ofUser ? uid : null, ofAll }) : undefined
+/**
+ * Throws PayloadTooLarge where no further answer may be kept; nothing is asked where little was added. `now`:
+ * a clock in milliseconds.
+ */
+export function assertRoomToKeep(
+  database: Database,
+  unit: Unit,
+  uid: number,
+  now: () => number = () => performance.now(),
+): void | Promise<void> {
+  const own = known.get(database)
+  if (!own) return
+  const ofUser = isMuch(own, uid, 'kept-answers')
+  const ofAll = isMuch(own, 'all', 'kept-answers-database')
+  return ofUser || ofAll ? assertCounted(unit, own, { uid: ofUser ? uid : null, ofAll, now }) : undefined
 }
 
-const isMuch = (counts: ReadonlyMap<number | 'all', number>, whose: number | 'all', name: LimitName) =>
-  (counts.get(whose) ?? 0) > limits[name] * PART
+const isMuch = ({ added }: Known, whose: Whose, name: LimitName) =>
+  (added.get(whose) ?? 0) > limits[name] * PART
 
 async function assertCounted(
   unit: Unit,
-  counts: Map<number | 'all', number>,
-  { uid, ofAll }: { readonly uid: number | null; readonly ofAll: boolean },
+  own: Known,
+  { uid, ofAll, now }: { readonly uid: number | null; readonly ofAll: boolean; readonly now: () => number },
 ): Promise<void> {
-  if (uid !== null) {
-    const [row] = await unit.query(
-      sql`SELECT COALESCE(sum(octet_length(answer)), 0)::float8 FROM comptoir_idempotency WHERE uid = ${uid}::int`,
-    )
-    if (Number(row?.[0]) > limits['kept-answers']) throw beyond('kept-answers')
-    counts.set(uid, 0)
+  if (uid !== null)
+    await assertRoom(unit, own, { whose: uid, name: 'kept-answers', now, count: () => live(unit, uid) })
+  if (ofAll)
+    await assertRoom(unit, own, {
+      whose: 'all',
+      name: 'kept-answers-database',
+      now,
+      // The file keeps the places of rows that are gone: where it is large, it says nothing.
+      count: async (bound) => {
+        const size = await numberOf(unit, sql`SELECT pg_total_relation_size('comptoir_idempotency')::float8`)
+        return size > bound ? live(unit) : size
+      },
+    })
+}
+
+interface Counting {
+  readonly whose: Whose
+  readonly name: LimitName
+  readonly now: () => number
+  /** Bytes there are; exact only beyond the bound. */
+  count(bound: number): Promise<number>
+}
+
+async function assertRoom(unit: Unit, own: Known, { whose, name, now, count }: Counting): Promise<void> {
+  const bound = limits[name]
+  const at = now()
+  const before = own.full.get(whose)
+  if (before?.bound === bound && at - before.at < PAUSE) {
+    // The check of the key leaves with it: what was done is answered all the same.
+    await unit.query(sql`SELECT 1`)
+    throw beyond(name)
   }
-  if (ofAll) {
-    const [row] = await unit.query(sql`SELECT pg_total_relation_size('comptoir_idempotency')::float8`)
-    if (Number(row?.[0]) > limits['kept-answers-database']) throw beyond('kept-answers-database')
-    counts.set('all', 0)
+  // Somebody else is at it: one counts, and what the others add meanwhile is little.
+  if (own.counting.has(whose)) return
+  own.counting.add(whose)
+  // Others are refused meanwhile, as they were.
+  if (before?.bound === bound) own.full.set(whose, { at, bound })
+  try {
+    const noted = own.added.get(whose) ?? 0
+    if ((await count(bound)) > bound) {
+      own.full.set(whose, { at: now(), bound })
+      throw beyond(name)
+    }
+    own.full.delete(whose)
+    own.added.set(whose, (own.added.get(whose) ?? 0) - noted)
+  } finally {
+    own.counting.delete(whose)
   }
+}
+
+/** Bytes of the rows that stand, of one user or of all. */
+const live = (unit: Unit, uid?: number): Promise<number> =>
+  numberOf(
+    unit,
+    sql`SELECT (COALESCE(sum(octet_length(answer)), 0) + ${ROW}::int * count(*))::float8
+      FROM comptoir_idempotency WHERE ${uid === undefined ? sql`true` : sql`uid = ${uid}::int`}`,
+  )
+
+async function numberOf(unit: Unit, statement: Sql): Promise<number> {
+  const [row] = await unit.query(statement)
+  return Number(row?.[0])
 }

@@ -179,7 +179,7 @@ export class Ticket {
     this.#isKept = true
     unit.grew('comptoir_idempotency', 1)
     // Before it is known whether it commits: what is added up only says when to count.
-    if (kept) noteKept(this.#database, this.#uid, bytes)
+    noteKept(this.#database, this.#uid, kept ? bytes : 0)
     const by = { key: this.#hash, fingerprint: this.#fingerprint }
     const make = () => keepAnswer(this.#uid, by, call, kept ? atLast() : null)
     unit.claim = { check: this.#check, ahead: this.#ahead, make }
