@@ -1,6 +1,7 @@
 // One spelling of JSON: the order of members and white space do not count, values do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { canonical, canonicalInTurns, fingerprintOf, sortedInTurns } from './canonical.ts'
 import { Pace } from './pace.ts'
 import { sha256 } from './sha256.ts'
@@ -58,4 +59,36 @@ test('large values are spelled the same in turns', async () => {
   assert.deepEqual(await sortedInTurns(object, new Pace()), Object.keys(object).sort())
   for (const text of ['a😀'.repeat(100_000), '😀'.repeat(600_000), '\ud83d'.repeat(200_000)])
     assert.ok((await inTurns({ text })) === canonical({ text }))
+})
+
+/** The plainest way to the same text. */
+function simple(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(simple).join(',')}]`
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  members.sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${simple(member)}`).join(',')}}`
+}
+
+test('any value is spelled as the plainest way has it', () => {
+  const text = fc.oneof(
+    fc.string({ maxLength: 60 }),
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    // Halves of pairs too, which JSON escapes.
+    fc
+      .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 })
+      .map((all) => String.fromCharCode(...all)),
+  )
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 5 },
+      text,
+      fc.double(),
+      fc.integer(),
+      fc.constantFrom(null, undefined, true, false, -0, Number.NaN),
+      fc.array(tie('value'), { maxLength: 6 }),
+      fc.dictionary(fc.oneof(text, fc.nat(30).map(String)), tie('value'), { maxKeys: 6 }),
+    ),
+  }))
+  fc.assert(fc.property(value, (one) => assert.equal(canonical(one), simple(one))))
 })
