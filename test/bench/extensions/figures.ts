@@ -1,0 +1,46 @@
+// What is made of the times of calls: rates, ratios, and what lies in the middle.
+
+/** The one in the middle. */
+export const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+/** What `part` of the values are below. */
+export const quantile = (values: readonly number[], part: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
+
+/** Calls a second, `lanes` at a time. */
+export async function rate(
+  count: number,
+  lanes: number,
+  one: (n: number) => Promise<unknown>,
+): Promise<number> {
+  let next = 0
+  const began = performance.now()
+  const lane = async () => {
+    while (next < count) await one(next++)
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  return count / ((performance.now() - began) / 1000)
+}
+
+/** The median of ratios of rounds in turns, each the other way round than the one before. */
+export async function ratio(
+  rounds: number,
+  a: () => Promise<number>,
+  b: () => Promise<number>,
+): Promise<number> {
+  const found: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const [first, second] = round % 2 ? [await b(), await a()] : [await a(), await b()]
+    found.push(round % 2 ? second / first : first / second)
+  }
+  return median(found)
+}
+
+/** How much is measured. */
+export interface Size {
+  readonly rounds: number
+  readonly calls: number
+  /** Fresh pairs of servers for creates and writes. */
+  readonly pairs: number
+  /** Calls of each kind before anything of a pair is measured. */
+  readonly warm: number
+}
