@@ -40,8 +40,11 @@ function quoted(text: string): string {
 
 /** Names by UTF-16 code units, as `sort` has them; most come in that order. */
 function sorted(names: string[]): readonly string[] {
-  for (let at = 1; at < names.length; at++)
-    if ((names[at - 1] as string) > (names[at] as string)) return names.sort()
+  let before = ''
+  for (const name of names) {
+    if (before > name) return names.sort()
+    before = name
+  }
   return names
 }
 

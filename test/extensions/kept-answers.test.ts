@@ -71,14 +71,6 @@ async function look(at: number): Promise<{ isFull: boolean; counts: number }> {
   return { isFull, counts: texts.filter((text) => /pg_total_relation_size|octet_length/.test(text)).length }
 }
 
-test('room of old rows is free again though the file is as large as before', async () => {
-  await fill(MANY)
-  await empty()
-  assert.ok((await sizeOfFile()) > BOUND, 'the file is large still')
-  noteKept(nodes.database, NOBODY, BOUND)
-  assert.equal((await create()).status, 200)
-})
-
 test('many rows with short answers are counted', async () => {
   await fill(MANY)
   const most = Math.ceil(BOUND / 16 / 256) + 2
@@ -90,6 +82,16 @@ test('many rows with short answers are counted', async () => {
     refused++
   }
   assert.equal(refused, 1)
+})
+
+test('room of old rows is free again though the file is as large as before', async () => {
+  // Another bound than before: what was found for that one says nothing.
+  setLimits({ 'kept-answers-database': BOUND + 2 })
+  await fill(MANY)
+  await empty()
+  assert.ok((await sizeOfFile()) > BOUND, 'the file is large still')
+  noteKept(nodes.database, NOBODY, BOUND)
+  assert.equal((await create()).status, 200)
 })
 
 test('while it is full it is counted every five seconds at most, and room is found after that', async () => {

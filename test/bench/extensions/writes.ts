@@ -1,6 +1,6 @@
-// Creates and writes without feed, with it, and with feed and key. One process of Node is by a tenth faster or
-// slower than another with the same work, by luck of its compiler: so several fresh pairs are compared, and
-// the one in the middle counts.
+// Creates and writes without feed, with it, and with feed and key. One process of Node is by a tenth faster
+// or slower than another with the same work, by luck of its compiler: so several fresh pairs are compared,
+// and the one in the middle counts.
 import type { Asker } from './asker.ts'
 import { median, rate, type Size } from './figures.ts'
 import { type Pair, withPair } from './pair.ts'
