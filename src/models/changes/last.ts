@@ -11,7 +11,8 @@ export const ANNOUNCED = (0x434fn << 48n).toString()
 
 const COLUMNS = 'seq, n, tx, at, uid, model, op, ids, fields'
 const INTO = `INSERT INTO comptoir_change (${COLUMNS})`
-const TX = 'pg_current_xact_id()::text::bigint'
+/** As `pg_current_xact_id()`, of which a number is made by way of its text only: that is slower. */
+const TX = 'txid_current()'
 
 /**
  * Announces that a number greater than the last one will come, and then takes it: whoever reads knows of
