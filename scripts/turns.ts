@@ -7,47 +7,129 @@ import { dirname, join } from 'node:path'
 const root = dirname(import.meta.dirname)
 
 /**
- * Files of tests that take some ten seconds of a processor and more, in rows: each second row has one file
- * that runs, so that kinds of what may break are looked at with every change.
+ * Files of tests by the seconds of a processor that they take, about, with all that they start: such as take
+ * ten and more.
  */
-export const longTests: readonly string[] = [
-  ['fuzz/remembered', 'explain/explain', 'hostile/hostile'],
-  ['durability/starters', 'durability/supervisor', 'durability/kill-databases'],
-  ['browser/looks', 'browser/doc', 'browser/manager'],
-  ['package/package', 'backup/round-trip', 'machines/failover'],
-  ['durability/workers', 'libraries/debian', 'libraries/libraries'],
-  ['durability/kill', 'fuzz/fuzz', 'engine/edges'],
-  ['engine/statements', 'engine/needed', 'machines/pooler'],
-  ['kit/kit', 'kit/dev', 'kit/scaffold'],
-  ['external/external', 'engine/long-answers', 'engine/schema-upgrade'],
-  ['src/databases/backup/backup', 'src/databases/backup/hostile', 'src/modules/sale_management/demo'],
-  ['src/modules/base/contacts/contacts-together', 'src/modules/account/move/laws', 'rights/doors'],
-  ['extensions/mcp', 'extensions/webhooks', 'extensions/upsert'],
-  ['src/cli/command-line', 'extensions/jobs', 'extensions/follow', 'extensions/feed-rows'],
-  [
-    'src/modules/account/payment/payments',
-    'src/modules/sale/invoicing/invoicing',
-    'src/modules/purchase_stock/receipts',
+const bySeconds: Readonly<Record<number, readonly string[]>> = {
+  60: ['fuzz/remembered', 'package/package', 'src/cli/command-line', 'kit/dev', 'kit/kit', 'explain/explain'],
+  30: [
+    'hostile/hostile',
+    'browser/looks',
+    'browser/doc',
+    'durability/kill-databases',
+    'machines/failover',
+    'machines/patroni',
+    'libraries/libraries',
+    'src/databases/backup/backup',
+    'house/types',
+    'external/external',
+    'kit/scaffold',
+    'fuzz/fuzz',
+    'src/modules/account/move/laws',
+    'src/modules/stock/competition',
+    'src/databases/recovery/recovery',
   ],
-  [
-    'src/modules/account/move/books',
-    'src/modules/account/print/print',
+  15: [
+    'backup/round-trip',
+    'browser/account',
+    'browser/integrators',
+    'browser/login',
+    'browser/manager',
+    'databases/replaced',
+    'durability/kill',
+    'durability/starters',
+    'durability/supervisor',
+    'durability/webhooks',
+    'durability/workers',
+    'engine/edges',
+    'engine/long-answers',
+    'engine/openapi',
+    'extensions/follow',
+    'extensions/mcp',
+    'extensions/webhooks',
+    'libraries/debian',
+    'machines/balanced',
+    'machines/clusters',
+    'machines/nodes',
+    'machines/pooler',
+    'readme/guides',
+    'readme/readme',
+    'rights/doors',
+    'walks/growth',
+    'src/databases/backup/hostile',
+    'src/modules/load',
+    'src/modules/sale_management/demo',
+  ],
+  10: [
+    'browser/hostile-names',
+    'engine/documents',
+    'engine/needed',
+    'engine/openapi-failures',
+    'engine/schema-upgrade',
+    'engine/statements',
+    'extensions/feed-rows',
+    'extensions/jobs',
+    'extensions/upsert',
+    'extensions/webhook-values',
+    'house/casts',
+    'house/statements',
+    'machines/pooler-restart',
+    'products/products',
+    'products/unrecorded',
+    'src/databases/contents/databases',
+    'src/modules/account/account',
     'src/modules/account/bank/statements',
+    'src/modules/account/move/books',
+    'src/modules/account/move/credit',
+    'src/modules/account/payment/payments',
+    'src/modules/account/print/print',
+    'src/modules/account/reports/reports',
+    'src/modules/account/tax',
+    'src/modules/account/upgrade',
+    'src/modules/base/contacts/contacts-together',
+    'src/modules/point_of_sale/reads',
+    'src/modules/purchase/purchases',
+    'src/modules/purchase_stock/receipts',
+    'src/modules/sale/invoicing/invoicing',
+    'src/modules/sale/line-combo',
+    'src/modules/sale/order-lines',
+    'src/modules/sale/order-rights',
+    'src/modules/sale/orders',
+    'src/modules/sale_margin/margins',
+    'src/modules/stock/stock',
+    'src/modules/stock_account/costing',
+    'src/modules/stock_account/values',
   ],
-  ['src/modules/account/reports/reports', 'src/modules/account/move/credit', 'src/modules/account/tax'],
-  ['src/modules/account/account', 'src/modules/account/upgrade', 'src/modules/sale_margin/margins'],
-  ['src/modules/sale/orders', 'src/modules/sale/order-lines', 'src/modules/sale/order-rights'],
-  ['src/modules/sale/line-combo', 'src/modules/purchase/purchases', 'src/modules/stock_account/costing'],
-  ['src/modules/stock/stock', 'src/modules/stock/competition', 'src/modules/stock_account/values'],
-  ['src/modules/load', 'engine/openapi', 'engine/documents'],
-  ['house/types', 'browser/account', 'browser/integrators'],
-  ['src/databases/recovery/recovery', 'src/databases/contents/databases'],
-  ['browser/login', 'browser/hostile-names', 'databases/replaced'],
-  ['machines/clusters', 'machines/patroni', 'machines/balanced', 'machines/pooler-restart', 'machines/nodes'],
-].flatMap((row) => row.map((name) => `${name.startsWith('src/') ? '' : 'test/'}${name}.test.ts`))
+}
 
-/** Folders whose tests each open a database: half of their files run at a time. */
-const halved = [
+/** The long files, longest first. */
+export const longTests: readonly { readonly file: string; readonly seconds: number }[] = Object.entries(
+  bySeconds,
+)
+  .flatMap(([seconds, names]) =>
+    names.map((name) => ({
+      file: `${name.startsWith('src/') ? '' : 'test/'}${name}.test.ts`,
+      seconds: Number(seconds),
+    })),
+  )
+  .sort((a, b) => b.seconds - a.seconds)
+
+/** Changes among which the long files are shared out. */
+const LONG_TURNS = 17
+
+/** The long files of each turn: the longest first, each to the turn that has least to do so far. */
+export function longTurns(turns = LONG_TURNS): readonly (readonly string[])[] {
+  const all = Array.from({ length: turns }, () => ({ files: [] as string[], seconds: 0 }))
+  for (const { file, seconds } of longTests) {
+    const least = all.reduce((a, b) => (b.seconds < a.seconds ? b : a))
+    least.files.push(file)
+    least.seconds += seconds
+  }
+  return all.map(({ files }) => files)
+}
+
+/** Folders whose tests each open a database: a third of their files run at a time. */
+const shared = [
   'test/engine/',
   'test/extensions/',
   'test/rights/',
@@ -58,10 +140,10 @@ const halved = [
 
 /** Of the files of tests, those that run now, in their order: all of them but where every change waits. */
 export function filesNow(files: readonly string[]): readonly string[] {
-  const long = new Set(longTests)
-  const others = files.filter((file) => !long.has(file) && halved.some((folder) => file.startsWith(folder)))
-  const now = new Set([...whoseTurn(longTests, 9), ...whoseTurn(others, 2)])
-  const rest = new Set([...longTests, ...others])
+  const long = new Set(longTests.map(({ file }) => file))
+  const others = files.filter((file) => !long.has(file) && shared.some((folder) => file.startsWith(folder)))
+  const now = new Set([...whoseTurn(longTurns(), LONG_TURNS).flat(), ...whoseTurn(others, 3)])
+  const rest = new Set([...long, ...others])
   return files.filter((file) => now.has(file) || !rest.has(file))
 }
 

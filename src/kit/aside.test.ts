@@ -26,7 +26,7 @@ const aside = (terms: Partial<Terms> = {}) =>
     ...terms,
   })
 
-test('pieces are answered in their order', { timeout: 60_000 }, async () => {
+test('pieces are answered in their order', async () => {
   const thread = aside()
   assert.deepEqual(await Promise.all(['a', 'b', 'c'].map((piece) => thread.ask(piece, 1))), [
     'a!',
@@ -35,9 +35,7 @@ test('pieces are answered in their order', { timeout: 60_000 }, async () => {
   ])
 })
 
-test('a piece that fails, takes all memory or never ends is null, and the next one is answered', {
-  timeout: 120_000,
-}, async () => {
+test('a piece that fails, takes all memory or never ends is null, and the next one is answered', async () => {
   const thread = aside()
   assert.equal(await thread.ask('break', 1), null)
   assert.equal(await thread.ask('hoard', 1), null)
@@ -46,9 +44,7 @@ test('a piece that fails, takes all memory or never ends is null, and the next o
   assert.equal(await hasty.ask('for ever', 1), null)
 })
 
-test('what waits is bounded: a piece alone is taken whatever its size, others only where there is room', {
-  timeout: 60_000,
-}, async () => {
+test('what waits is bounded: a piece alone is taken whatever its size, others only where there is room', async () => {
   const thread = aside()
   const first = thread.ask('large', 100)
   await assert.rejects(thread.ask('late', 1), ServiceUnavailable)
@@ -58,7 +54,7 @@ test('what waits is bounded: a piece alone is taken whatever its size, others on
   assert.deepEqual(await Promise.all(both), ['a!', 'b!'])
 })
 
-test('a piece waits for its turn as long as is said, and others go on', { timeout: 60_000 }, async () => {
+test('a piece waits for its turn as long as is said, and others go on', async () => {
   const thread = aside({ patienceMs: 500, turnMs: 20 })
   const first = thread.ask('for ever', 1)
   await assert.rejects(thread.ask('late', 1), ServiceUnavailable)

@@ -61,7 +61,7 @@ test('SIGKILL between an answer and its note, before what was taken is sent, or 
     // Who has taken the endpoint is held before it sends: what it would sign with is locked.
     const ahead = await held('comptoir_webhook_secret', 'ACCESS EXCLUSIVE')
     await write(people[1], 'taken, and not sent')
-    await until(ahead.isWaitedFor, 'the endpoint is taken', 60)
+    await until(ahead.isWaitedFor, 'the endpoint is taken')
     const sent = hook.got.length
     await killAll(withDescendants(second.pid))
     await ahead.release()
@@ -76,7 +76,7 @@ test('SIGKILL between an answer and its note, before what was taken is sent, or 
     // Who makes deliveries is held at the statement that inserts them.
     const making = await held('comptoir_webhook_delivery', 'SHARE')
     for (const id of people) await write(id, 'amid fan-out')
-    await until(making.isWaitedFor, 'fan-out is held', 60)
+    await until(making.isWaitedFor, 'fan-out is held')
     const before = hook.got.length
     await killAll(withDescendants(third.pid))
     await making.release()

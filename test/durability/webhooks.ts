@@ -47,7 +47,7 @@ async function killWhileSending({ rounds, writers, writes }: Options): Promise<O
       }
       const writing = Promise.all(Array.from({ length: writers }, write))
       const from = hook.got.length
-      await until(() => hook.got.length > from + 20, 'something is sent', 120)
+      await until(() => hook.got.length > from + 20, 'something is sent')
       const victim = round % 2
       await killAll(withDescendants((nodes[victim] as Served).pid))
       await writing

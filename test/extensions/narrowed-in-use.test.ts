@@ -87,7 +87,7 @@ for (const [what, { become, status }] of Object.entries(changes))
     const heard = await again
     assert.equal(heard.status, status, heard.text)
     assert.ok(!heard.text.includes('after'))
-    await until(() => isOver, 'the stream ends', 40)
+    await until(() => isOver, 'the stream ends')
     ending.abort()
     await reading
     assert.ok(!text.includes(`after ${what}`), text)

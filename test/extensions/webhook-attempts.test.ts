@@ -72,7 +72,7 @@ test('each attempt that fails has its pause, the tenth none; what a receiver ask
   await create('Never')
   const all = [...asking.keys(), ...failing.keys()]
   const tried = (endpoint: number, attempts: number) =>
-    until(async () => (await deliveries(endpoint))[0]?.[1] === attempts, `attempt ${attempts} is noted`, 60)
+    until(async () => (await deliveries(endpoint))[0]?.[1] === attempts, `attempt ${attempts} is noted`)
   for (const one of all) await tried(one, 1)
   await left()
   for (const [endpoint, attempts] of failing)

@@ -13,7 +13,7 @@ before(async () => {
 after(() => server?.close())
 
 // All of them: npm run journeys.
-for (const kind of whoseTurn(KINDS, 2)) {
+for (const kind of whoseTurn(KINDS, 3)) {
   test(`${kind}: stories go as recorded, as far as there are models for them, except for what is on the list`, async (t) => {
     const { journeys, differ, checks, failed, left, output } = await play(server, await server.key(), kind, [
       '--show',

@@ -81,7 +81,7 @@ async function run({ language, file: written, commands }: Block, page: string): 
 const guides = globSync('docs/guides/*.md', { cwd: root }).sort()
 for (const path of whoseTurn(
   guides.filter((path) => !forAuthors.includes(path)),
-  2,
+  3,
 )) {
   const blocks = blocksOf(readFileSync(join(root, path), 'utf8'))
   if (blocks.length === 0) continue

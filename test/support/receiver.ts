@@ -50,11 +50,11 @@ export async function openReceiver(port = 0): Promise<Receiver> {
   return receiver
 }
 
-/** Waits until something holds. */
+/** Waits until something holds: as long as a slow machine may take. The limit is for what never holds. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what: string,
-  seconds = 20,
+  seconds = 900,
 ): Promise<void> {
   const end = performance.now() + seconds * 1000
   while (!(await holds())) {

@@ -12,7 +12,7 @@ import { fit, shrink } from './shrink.ts'
 
 const picture = pngOf(300, 200, (x, y) => [x % 256, y, 90])
 
-test('a file whose header has no end is left alone', { timeout: 20_000 }, async () => {
+test('a file whose header has no end is left alone', async () => {
   // A list of icons whose first one has no length: whoever goes from one to the next stays there.
   const icons = Buffer.concat([Buffer.from('icns\0\0\x10\0ic07\0\0\0\0', 'latin1'), Buffer.alloc(64)])
   assert.equal((await shrink(icons, [128])).size, 0)

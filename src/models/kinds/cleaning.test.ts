@@ -39,7 +39,7 @@ const piece = fc.constantFrom(
 )
 const markup = fc.array(piece, { minLength: 1, maxLength: 15 }).map((parts) => parts.join(''))
 
-test('the thread gives the very bytes that are made on the spot', { timeout: 120_000 }, async () => {
+test('the thread gives the very bytes that are made on the spot', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(markup, { minLength: 1, maxLength: 5 }), async (texts) => {
       // One long text sends all of them to the thread.
@@ -67,7 +67,7 @@ test('a text is cleaned and paid for once, however many records get it', async (
 const open = (depth: number) =>
   Array.from({ length: depth }, (_, i) => ['<div>', '<b>', '<section>', '<iframe>'][i % 3]).join('')
 
-test('depth and length are bounded alike on the spot and in the thread', { timeout: 120_000 }, async () => {
+test('depth and length are bounded alike on the spot and in the thread', async () => {
   const deepest = limits['html-depth']
   for (const padding of ['', 'x'.repeat(30_000)]) {
     const ahead = (text: string) => cleanAhead(caller(), [text + padding])

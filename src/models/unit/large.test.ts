@@ -58,9 +58,7 @@ test('a call that is known to be large has a place of another kind, and its stat
   connected.leave()
 })
 
-test('a call that is repeated waits for a place no longer than one that is not', {
-  timeout: 5000,
-}, async () => {
+test('a call that is repeated waits for a place no longer than one that is not', async () => {
   const busy = places(limits['large-answers'] - 1, 6)
   for (const place of busy) await place.begin()
   // Six seconds ago its client began to wait, and earlier attempts used them up.
