@@ -22,8 +22,8 @@ export interface Orders {
 export type Report = { readonly says: 'begins' } | { readonly says: 'answers'; readonly url: string }
 
 /**
- * A worker that lives shorter than this, in milliseconds, may die of what it does at its start: the next one
- * waits, ever longer.
+ * A worker that dies before it answers, or sooner after that than this, in milliseconds, may die of what it
+ * does at its start, however slow that is: the next one waits, ever longer.
  */
 const SHORT_LIFE = 10_000
 const LONGEST_WAIT = 30_000
@@ -87,22 +87,21 @@ export class Workers {
 
   /** `deaths`: how many that did not live long came before it. */
   #fork(index: number, { replaces, deaths }: { replaces: boolean; deaths: number }): Worker {
-    const began = performance.now()
     const worker = cluster.fork(memory())
     this.#alive.add(worker)
     closeWhatItNeverTook(worker)
     const orders: Orders = { config: this.#config, index, isFirst: index === 0, replaces }
-    let answered = false
+    let answered: number | null = null
     worker.on('message', ({ says }: Report) => {
-      if (says === 'answers') answered = true
+      if (says === 'answers') answered = performance.now()
       // One that dies at once hears nothing; its end says so.
       else worker.send(orders, (this.#port ?? undefined) as never, () => undefined)
     })
     worker.once('exit', (code, signal) => {
       this.#alive.delete(worker)
       // One that never answered ends the start, unless it was to take the place of another.
-      if (this.#stopping || !(answered || replaces)) return
-      const short = performance.now() - began < SHORT_LIFE ? deaths + 1 : 0
+      if (this.#stopping || (answered === null && !replaces)) return
+      const short = answered === null || performance.now() - answered < SHORT_LIFE ? deaths + 1 : 0
       const wait = short <= 1 ? 0 : Math.min(LONGEST_WAIT, 500 * 2 ** (short - 2))
       this.#log.error('A worker died; another takes its place', {
         pid: worker.process.pid,
