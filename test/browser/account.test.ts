@@ -422,6 +422,15 @@ test('deliveries of webhooks are looked at by keyboard, with their attempts, and
   if (!setting) return
   const database = await setting.databases.database(DATABASE)
   const page = await setting.visit()
+  // The page reads the deliveries when they are opened and when one was sent again. From then on it looks for
+  // news by itself, which has to wait until what is gone meanwhile was sent once more.
+  const mayLook = Promise.withResolvers<void>()
+  let looks = 0
+  await page.route('**/comptoir.webhook.delivery/search_read', async (route) => {
+    looks++
+    if (looks > 2) await mayLook.promise
+    await route.continue()
+  })
   await signIn(page, ACCOUNT)
   const webhooks = page.getByRole('region', { name: 'Webhooks of all users' })
   await webhooks.getByRole('table').waitFor()
@@ -445,6 +454,7 @@ test('deliveries of webhooks are looked at by keyboard, with their attempts, and
   await tabTo(page, /^Send again sale\.order\.confirmed /)
   await page.keyboard.press('Enter')
   await webhooks.getByText(/no longer kept/).waitFor()
+  mayLook.resolve()
   await webhooks.getByRole('button', { name: 'Look again' }).click()
   await webhooks.getByRole('row', { name: /evt_18231/ }).waitFor({ state: 'detached' })
   await database.system((env) => env.query(GIVEN_UP))

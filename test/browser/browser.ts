@@ -12,10 +12,14 @@ import { FileLock } from '../../src/postgres/embedded/lock.ts'
  */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none']
 
+/** Milliseconds after which something is taken to come never, however slow the machine is. */
+export const PATIENCE = 900_000
+
 /** Starts the browser, or says why it cannot: its libraries or its processor may be missing here. */
 export async function startBrowser(): Promise<Browser | string> {
   try {
-    return await driver.launch({ executablePath: await unpacked(), args: ARGUMENTS, headless: true })
+    const executablePath = await unpacked()
+    return await driver.launch({ executablePath, args: ARGUMENTS, headless: true, timeout: PATIENCE })
   } catch (error) {
     return `Chromium does not start here: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`
   }
@@ -24,7 +28,7 @@ export async function startBrowser(): Promise<Browser | string> {
 /** The program, unpacked by the first who asks: another test file must not take half of it for the whole. */
 async function unpacked(): Promise<string> {
   const lock = new FileLock(join(tmpdir(), 'comptoir-chromium.lock'))
-  await lock.exclusive(120_000, 'unpacking the browser')
+  await lock.exclusive(PATIENCE, 'unpacking the browser')
   try {
     return await chromium.executablePath()
   } finally {

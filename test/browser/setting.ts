@@ -6,7 +6,7 @@ import type { Module } from '#models'
 import { Databases } from '../../src/databases/index.ts'
 import { createServer } from '../../src/main.ts'
 import { makeDataDir } from '../support/temp.ts'
-import { type Look, startBrowser } from './browser.ts'
+import { type Look, PATIENCE, startBrowser } from './browser.ts'
 
 export interface Setting {
   readonly url: string
@@ -75,7 +75,8 @@ async function visit(
     timezoneId: zone,
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  context.setDefaultTimeout(10_000)
+  // For what never comes: on a slow machine a page may take a minute to be there.
+  context.setDefaultTimeout(PATIENCE)
   const page = await context.newPage()
   page.on('console', (message) => {
     // A refusal that a page shows in words is a line in the browser's console too.
