@@ -27,6 +27,12 @@ interface Recently {
  */
 const AT_ONCE = 4
 
+/**
+ * Milliseconds that an attempt waits for its turn, and for others that are being judged, on other nodes
+ * perhaps. Tests have more: no machine is too slow for them.
+ */
+export const patience = { turn: 5000, others: 10_000 }
+
 export class Door {
   readonly ask: Ask
   readonly turns: Gate
@@ -40,7 +46,7 @@ export class Door {
       places: Number.POSITIVE_INFINITY,
       share: AT_ONCE,
       queue: 200,
-      patienceMs: 5000,
+      patienceMs: patience.turn,
       refusal: 'Too many logins of this address are waiting to be judged.',
     })
   }
