@@ -316,6 +316,7 @@ test('a short body that came with its headers is taken as it is; one that is lon
     await undefined
     response.end(bodies.take(message)?.toString() ?? 'not yet')
     message.resume()
+    server.emit('judged')
   })
   server.on('checkContinue', (message, response) => void server.emit('request', message, response))
   t.after(() => server.close())
@@ -327,7 +328,7 @@ test('a short body that came with its headers is taken as it is; one that is lon
     socket.write(
       `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${length}\r\n${headers}\r\n${body}`,
     )
-    if (late) setTimeout(() => socket.write(late), 100)
+    if (late) void once(server, 'judged').then(() => socket.write(late))
     return (await text(socket)).split('\r\n\r\n').at(-1)
   }
   assert.equal(await answerTo('', '{"a": "é"}'), '{"a": "é"}')

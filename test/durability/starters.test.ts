@@ -32,7 +32,7 @@ function processesOf(dataDir: string): number[] {
 }
 
 async function assertNothingLeft(dataDir: string, how: string): Promise<void> {
-  for (let tries = 0; processesOf(dataDir).length && tries < 3000; tries++) await sleep(20)
+  for (let tries = 0; processesOf(dataDir).length && tries < 60_000; tries++) await sleep(20)
   const left = processesOf(dataDir).map(commandOf)
   assert.deepEqual(left, [], `${how} left something running`)
 }

@@ -50,7 +50,7 @@ function count(database: string): Promise<Response> {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1000 && !holds(); tries++) await sleep(5)
+  for (let tries = 0; tries < 60_000 && !holds(); tries++) await sleep(5)
   assert.ok(holds())
 }
 

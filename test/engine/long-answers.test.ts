@@ -85,7 +85,7 @@ const domain = [['street', 'like', 'street']]
 
 /** Waits until no connection of the database is in use; fails when that does not come about. */
 async function quiet(): Promise<void> {
-  for (let tries = 0; tries < 500 && !db.database.pool.quiet; tries++) await sleep(10)
+  for (let tries = 0; tries < 60_000 && !db.database.pool.quiet; tries++) await sleep(10)
   assert.ok(db.database.pool.quiet, 'a connection is still in use')
 }
 
@@ -235,7 +235,7 @@ test('a failure in the middle cuts the connection', async () => {
   const answer = await post('search_read', { domain, fields })
   // Nobody reads: the server waits with its transaction open.
   let ended = 0
-  for (let tries = 0; ended === 0 && tries < 500; tries++) {
+  for (let tries = 0; ended === 0 && tries < 60_000; tries++) {
     await sleep(10)
     const rows = await db.database.pool.use((connection) =>
       connection.query(

@@ -318,7 +318,7 @@ test('PostgreSQL is started once a process, and stops with it, also where somebo
     if (child.exitCode === null) await once(child, 'exit')
     const stopped = () => !existsSync(pidFile)
     // Who calls process.exit does not wait for it.
-    if (end) for (let tries = 0; !stopped() && tries < 500; tries++) await sleep(20)
+    if (end) for (let tries = 0; !stopped() && tries < 60_000; tries++) await sleep(20)
     assert.ok(stopped(), `it runs on after ${end || 'the last line'}`)
   }
 })

@@ -134,11 +134,11 @@ export class Pair {
       'max_connections=100',
     ]
     member.child = spawn(join(this.#folder, 'postgres'), ['-D', member.data, ...settings], this.#as)
-    for (let tries = 0; ; tries++) {
+    for (;;) {
       try {
         return await this.#asOwner(member, async () => undefined)
       } catch (error) {
-        if (tries > 400 || member.child.exitCode !== null) throw error
+        if (member.child.exitCode !== null) throw error
         await sleep(25)
       }
     }

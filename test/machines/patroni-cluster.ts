@@ -208,10 +208,10 @@ async function roleOf({ rest }: Member): Promise<string> {
   return said.state === 'running' ? `${said.role}${said.sync_standby ? ' sync' : ''}` : 'away'
 }
 
-/** Asks until it is so. Throws after some minutes of a machine that works for nobody else. */
+/** Asks until it is so. Throws after half an hour, which no machine is too slow for. */
 export async function until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
   for (let tries = 0; !(await condition()); tries++) {
-    if (tries > 1800) throw new Error(`Not within three minutes: ${what}`)
+    if (tries > 18_000) throw new Error(`Not within half an hour: ${what}`)
     await sleep(100)
   }
 }

@@ -68,8 +68,8 @@ export async function startPgBouncer(
     said += chunk.toString()
   })
   const exited = once(child, 'exit')
-  for (let tries = 0; !(await isListening(own)); tries++) {
-    if (tries > 200 || child.exitCode !== null) throw new Error(`PgBouncer does not start:\n${said}`)
+  while (!(await isListening(own))) {
+    if (child.exitCode !== null) throw new Error(`PgBouncer does not start:\n${said}`)
     await sleep(25)
   }
   return {

@@ -127,7 +127,7 @@ export class Radosgw {
   }
 
   #run(program: string, ...args: string[]): void {
-    execFileSync(program, [...args, ...this.#conf], { stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 })
+    execFileSync(program, [...args, ...this.#conf], { stdio: ['ignore', 'ignore', 'pipe'] })
   }
 
   #spawn(program: string, ...args: string[]): ChildProcess {
