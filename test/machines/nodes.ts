@@ -32,8 +32,16 @@ class Node {
     this.#start = start
   }
 
+  /** Starts it, and again where the machine is too slow for it to find PostgreSQL in time. */
   async start(): Promise<void> {
-    this.#served = await this.#start()
+    for (let tries = 0; ; tries++) {
+      try {
+        this.#served = await this.#start()
+        return
+      } catch (error) {
+        if (tries > 20 || !/Cannot reach the database server/.test(String(error))) throw error
+      }
+    }
   }
 
   /** Kills the node, or a worker of it; gives the seconds until it is ready again. */
@@ -92,6 +100,7 @@ export async function nodesRounds(rounds: number, tell: (words: string) => void 
   const pair = await Pair.start(folder)
   const ground = await createServer({ databaseUrl: pair.url, dataDir: temp.path })
   const nodes: Node[] = []
+  const loads: { stop(): Promise<void> }[] = []
   try {
     const { databases } = ground
     await databases.create('shop', { modules: ['base'] })
@@ -109,6 +118,7 @@ export async function nodesRounds(rounds: number, tell: (words: string) => void 
     const load = new Load(urls, 'shop', key)
     const rights = await RightsLoad.prepare(databases, { urls, database: 'shop', key })
     const hot = new Hot()
+    loads.push(load, rights, hot)
     const { tally } = load
     const more = async () => {
       const [wanted, taken] = [tally.acknowledged.size + WRITES, rights.tally.taken + 2]
@@ -128,7 +138,7 @@ export async function nodesRounds(rounds: number, tell: (words: string) => void 
       await more()
       tell(`round ${round + 1}: a ${whole ? 'node' : 'worker'}, ${recovered.at(-1)} s to be ready again`)
     }
-    await Promise.all([load.stop(), rights.stop(), hot.stop()])
+    await Promise.all(loads.map((one) => one.stop()))
     return {
       rounds,
       ...(await load.judge(databases)),
@@ -139,6 +149,8 @@ export async function nodesRounds(rounds: number, tell: (words: string) => void 
       secondsToRecover: recovered,
     }
   } finally {
+    // Who writes goes on for ever else, where a node did not come back.
+    await Promise.all(loads.map((one) => one.stop()))
     await Promise.all(nodes.map((node) => node.stop()))
     await ground.close()
     await pair.stop()

@@ -149,21 +149,20 @@ test('a node that upgrades on opening brings a database up to date that no old n
   const said: string[] = []
   const both = await Promise.all([open(), open()])
   t.after(() => Promise.all(both.map((one) => one.close())))
-  const opened = await Promise.all(
-    both.map((one) =>
-      one.database('shop').catch(async (error: unknown) => {
-        assert.ok(error instanceof ServiceUnavailable, String(error))
-        return null
-      }),
-    ),
-  )
-  const database = opened.find((one) => one !== null)
-  const rows = await database?.system((env) =>
+  const openedBy = (one: Databases) =>
+    one.database('shop').catch((error: unknown) => {
+      assert.ok(error instanceof ServiceUnavailable, String(error))
+      return null
+    })
+  let database = (await Promise.all(both.map(openedBy))).find((one) => one !== null)
+  // Both may have been told to come again: the upgrade goes on.
+  while (!database) database = (await openedBy(both[0])) ?? undefined
+  const rows = await database.system((env) =>
     env.query(
       raw(`SELECT (SELECT latest_version FROM ir_module_module WHERE name = 'rolling'), to_regclass('rolling_gone')::text,
         (SELECT value FROM ir_config_parameter WHERE key = 'database.expanded')`),
     ),
   )
-  assert.deepEqual(rows?.[0], ['2.0', 'rolling_gone', null])
+  assert.deepEqual(rows[0], ['2.0', 'rolling_gone', null])
   assert.match(said.join('\n'), /Database shop has been upgraded/)
 })

@@ -50,7 +50,8 @@ function start(
   const bin = join(from, 'bin/comptoir.js')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, bin, ...args], {
     cwd: from,
-    env: { ...cleanEnvironment(), ...environment },
+    // On a slow machine PostgreSQL takes its time for a connection.
+    env: { ...cleanEnvironment(), COMPTOIR_CONNECT_SECONDS: '300', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
