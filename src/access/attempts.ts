@@ -4,9 +4,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, ServiceUnavailable } from '../errors.ts'
 import { networkOf } from '../kit/network.ts'
+import { patience } from '../kit/patience.ts'
 import { loginMark } from '../kit/secrets.ts'
 import { askJson } from './ask.ts'
-import { type Door, patience } from './door.ts'
+import type { Door } from './door.ts'
 import {
   countQuery,
   delayOf,
@@ -85,6 +86,9 @@ export function userAttempt(uid: number, address: string, wasRight: boolean): At
  */
 const exempted: ReadonlySet<Kind> = new Set(['login', 'rpc user'])
 
+/** Milliseconds that an attempt waits for others that are being judged, on other nodes perhaps. */
+const PATIENCE = 10_000
+
 /**
  * One attempt: `judge`, or `begin` and one of the three ends. Its statements are outside of any transaction:
  * a failure stays counted whatever becomes of the call.
@@ -130,7 +134,7 @@ export class Attempt {
 
   async #reserve(): Promise<void> {
     const { subjects } = this.#of
-    const end = performance.now() + patience.others
+    const end = performance.now() + PATIENCE * patience.factor
     for (;;) {
       await this.#assertNone()
       const rows = await this.#door.run(reserveQuery(subjects.map((subject) => this.#wanted(subject))))

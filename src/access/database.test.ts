@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
+import { patience } from '../kit/patience.ts'
 import { hashKey, hashPassword, newKey } from '../kit/secrets.ts'
 import { fieldTypes } from '../models/kinds/index.ts'
 import type { ModelDef, Registry } from '../models/language/definitions.ts'
@@ -18,7 +19,7 @@ import { Attempt, loginAttempt } from './attempts.ts'
 import { Callers } from './callers.ts'
 import { AddressGuard } from './cooldown.ts'
 import { StaleCredential } from './credential.ts'
-import { Door, patience } from './door.ts'
+import { Door } from './door.ts'
 import { countQuery, forgetQuery, giveBackQuery, reserveQuery, type Subject } from './failures.ts'
 import { loadProfile } from './profile.ts'
 
@@ -87,7 +88,7 @@ let pool: Pool
 let callers: Callers
 
 before(async () => {
-  Object.assign(patience, { turn: 900_000, others: 900_000 })
+  patience.factor = 20
   server = await startTemporary()
   pool = new Pool({ ...server, database: 'test', max: 3 })
   await run(tables + rightsTables.join(';'))

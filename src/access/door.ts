@@ -1,6 +1,7 @@
 // The door of a database: where attempts to prove who one is wait their turn, how their statements reach the
 // database, and what the audit log hears of them.
 import { Gate } from '../kit/gate.ts'
+import { patience } from '../kit/patience.ts'
 import type { AuditRow } from '../models/language/outside.ts'
 import { auditInsert } from '../models/rights/audit.ts'
 import type { Pool } from '../postgres/index.ts'
@@ -27,12 +28,6 @@ interface Recently {
  */
 const AT_ONCE = 4
 
-/**
- * Milliseconds that an attempt waits for its turn, and for others that are being judged, on other nodes
- * perhaps. Tests have more: no machine is too slow for them.
- */
-export const patience = { turn: 5000, others: 10_000 }
-
 export class Door {
   readonly ask: Ask
   readonly turns: Gate
@@ -46,7 +41,7 @@ export class Door {
       places: Number.POSITIVE_INFINITY,
       share: AT_ONCE,
       queue: 200,
-      patienceMs: patience.turn,
+      patienceMs: 5000 * patience.factor,
       refusal: 'Too many logins of this address are waiting to be judged.',
     })
   }

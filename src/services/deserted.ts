@@ -1,6 +1,7 @@
 // Calls whose client is gone, or waited for others for long: what they still do in PostgreSQL is stopped, so
 // that they hold neither connections nor locks for nobody, and every client hears something in time.
 import { BadRequest, ServiceUnavailable } from '../errors.ts'
+import { patience } from '../kit/patience.ts'
 import { type Link, Ring } from '../kit/ring.ts'
 import type { UnitOfWork } from '../models/unit/unit.ts'
 
@@ -56,6 +57,7 @@ function look(): void {
   const now = performance.now()
   for (const { unit, gone, since, begun } of watched) {
     if (begun < now - SHORT_MS && gone()) unit.stop(new BadRequest('The client went away'))
-    else if (since < now - MOST_MS && (unit.connectedAt ?? 0) > since + WAITED_MS) unit.stop(outwaited())
+    else if (since < now - MOST_MS * patience.factor && (unit.connectedAt ?? 0) > since + WAITED_MS)
+      unit.stop(outwaited())
   }
 }

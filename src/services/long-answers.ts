@@ -5,6 +5,7 @@ import type { Caller } from '../access/index.ts'
 import type { Database } from '../databases/index.ts'
 import { BadRequest, ServiceUnavailable } from '../errors.ts'
 import { Gate } from '../kit/gate.ts'
+import { patience } from '../kit/patience.ts'
 import { through } from '../kit/through.ts'
 import { limits } from '../limits.ts'
 import type { LongAnswer } from '../models/read/long-answer.ts'
@@ -36,7 +37,7 @@ function newGate(): Gate {
     places: AT_ONCE,
     share: limits['user-answers'],
     queue: WAITING,
-    patienceMs: PATIENCE,
+    patienceMs: PATIENCE * patience.factor,
     refusal,
   })
 }
@@ -79,7 +80,7 @@ async function entered<T>(
   parts: (unit: UnitOfWork) => AsyncGenerator<T, void>,
   gone?: () => boolean,
 ): Promise<{ readonly first: T | undefined; readonly more: AsyncGenerator<T, void> }> {
-  const late = performance.now() + FIRST
+  const late = performance.now() + FIRST * patience.factor
   const leave = await gateOf(database).enter(String(caller.profile.id))
   if (gone?.()) {
     leave()

@@ -1,8 +1,9 @@
 // One call is one transaction: conflicts are repeated with fresh arguments, attempts leave no trace, failures
 // keep nothing.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { InvalidValue } from '../../src/errors.ts'
+import { patience } from '../../src/kit/patience.ts'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { attempt, attempted } from '../../src/models/transfer/attempt.ts'
@@ -59,7 +60,17 @@ test('two callers who read the same and write meet: both count, each with its ow
   )
 })
 
-test('whose turn does not come in time hears it, and its work is never done; a turn in time is taken', async () => {
+/** Times as they are outside of tests. */
+function usual(t: TestContext): void {
+  const { factor } = patience
+  patience.factor = 1
+  t.after(() => {
+    patience.factor = factor
+  })
+}
+
+test('whose turn does not come in time hears it, and its work is never done; a turn in time is taken', async (t) => {
+  usual(t)
   let done = 0
   const work = async () => ++done
   const { promise: turn, resolve: begin } = Promise.withResolvers<void>()
@@ -73,7 +84,8 @@ test('whose turn does not come in time hears it, and its work is never done; a t
   assert.equal(done, 2)
 })
 
-test('a call that waited long for others is stopped before its client has heard nothing for ten seconds', async () => {
+test('a call that waited long for others is stopped before its client has heard nothing for ten seconds', async (t) => {
+  usual(t)
   const now = performance.now()
   const ended = (since: number, connectedAt: number) => {
     const { promise, reject } = Promise.withResolvers<never>()

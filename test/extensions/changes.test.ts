@@ -439,11 +439,12 @@ test('streams of one reader share what they read, and end with their key', async
   const reads = () => recorder.statements.filter(({ text }) => text.includes('FROM comptoir_change ')).length
   const reading = [open(), open(), open()]
   try {
-    await until(() => reads() === 3, 'each has read its first page')
+    await until(() => reads() >= 3, 'each has read its first page')
+    const before = reads()
     await create({ name: 'Shared' })
     await until(() => recorder.statements.some(({ text }) => text.includes('json_agg')), 'values are read')
     await sleep(50)
-    assert.ok(reads() < 6, String(reads()))
+    assert.ok(reads() < before + 3, `${before} ${reads()}`)
   } finally {
     recorder.stop()
   }

@@ -2,8 +2,8 @@
 // is answered as the others are.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { patience } from '../../src/access/door.ts'
 import { Databases } from '../../src/databases/index.ts'
+import { patience } from '../../src/kit/patience.ts'
 import { createServer, type Server } from '../../src/main.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -20,7 +20,7 @@ let databases: Databases
 let server: Server
 let key: string
 before(async () => {
-  Object.assign(patience, { turn: 900_000, others: 900_000 })
+  patience.factor = 20
   databases = await Databases.open({
     dataDir: temp.path,
     modules: [base],

@@ -3,6 +3,7 @@
 import type { Caller } from '../../access/index.ts'
 import { type Database, type Databases, ReplacedDatabase } from '../../databases/index.ts'
 import { ServiceUnavailable } from '../../errors.ts'
+import { patience } from '../../kit/patience.ts'
 import { Crowded, isConnectionLost, withRetries } from '../../postgres/index.ts'
 import { outwaited } from '../deserted.ts'
 import type { Call } from '../request.ts'
@@ -127,7 +128,7 @@ export async function inTime<T>(
 ): Promise<T> {
   if (since === undefined) return begin(work)
   const late = Promise.withResolvers<never>()
-  const left = Math.max(0, since + PATIENCE_MS - performance.now())
+  const left = Math.max(0, since + PATIENCE_MS * patience.factor - performance.now())
   const timer = setTimeout(() => late.reject(outwaited()), left)
   let isLate = false
   late.promise.catch(() => {
