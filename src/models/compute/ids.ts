@@ -2,7 +2,7 @@
 
 import { present } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
-import { join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
+import { raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { noteUndefined } from '../changes/definitions.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { Question, Stake } from '../language/alongside.ts'
@@ -173,27 +173,40 @@ export async function drawForeseen(env: Environment): Promise<void> {
   if (wanted.length === 0) return
   foreseen.set(unit, new Map())
   const found = wanted.map(([, { definitions }]) => (definitions ? `EXISTS(${definitions.text})::int` : '0'))
-  const ids = wanted.map(
-    ([model], n) => `ARRAY(SELECT ${nextOf(env, model)} FROM generate_series(1, $${n + 1}::int))`,
+  const counts = wanted.map(([model, { count }]) => [model, count] as const)
+  const isDefined = await drawTogether(env, counts, found)
+  for (const [i, [, { definitions }]] of wanted.entries())
+    if (definitions && !isDefined[i]) noteUndefined(unit, definitions)
+}
+
+/**
+ * Draws ids of several models, which are reserved then, and asks for numbers that expressions without values
+ * give (`ahead`): all in one statement, with the credential's check where that has not left.
+ */
+async function drawTogether(
+  env: Environment,
+  wanted: readonly (readonly [model: ModelDef, count: number])[],
+  ahead: readonly string[],
+): Promise<readonly number[]> {
+  const models = wanted.map(([model]) => model)
+  const ids = models.map(
+    (model, n) => `ARRAY(SELECT ${nextOf(env, model)} FROM generate_series(1, (SELECT $${n + 1}::int)))`,
   )
-  const numbers = `(${[`ARRAY[${found.join(', ')}]`, ...ids].join(' || ')})`
-  const unnamed = unnamedOf(
-    env,
-    wanted.map(([model]) => model),
-  )
-  const answer = (await unit.ask({
+  const numbers = `(${[...(ahead.length ? [`ARRAY[${ahead.join(', ')}]`] : []), ...ids].join(' || ')})`
+  const unnamed = unnamedOf(env, models)
+  const answer = (await env.unit.ask({
     column: unnamed.length ? `(${numbers}::text[] || ${namesOf(unnamed)})` : numbers,
-    values: wanted.map(([, { count }]) => count),
+    values: wanted.map(([, count]) => count),
   })) as readonly (number | string)[]
-  noteNames(env, unnamed, answer.slice(answer.length - unnamed.length) as string[])
+  if (unnamed.length) noteNames(env, unnamed, answer.slice(answer.length - unnamed.length) as string[])
   const drawn = answer.slice(0, answer.length - unnamed.length).map(Number)
-  let next = wanted.length
-  for (const [i, [model, { count, definitions }]] of wanted.entries()) {
-    if (definitions && !drawn[i]) noteUndefined(unit, definitions)
+  let next = ahead.length
+  for (const [model, count] of wanted) {
     const fresh = drawn.slice(next, next + count).toSorted((a, b) => a - b)
     reservedOf(env).set(model, [...(reservedOf(env).get(model) ?? []), ...fresh])
     next += count
   }
+  return drawn.slice(0, ahead.length)
 }
 
 const noteNames = (env: Environment, models: readonly ModelDef[], names: readonly string[]): void => {
@@ -211,18 +224,5 @@ export function reserveIds(env: Environment, counts: ReadonlyMap<ModelName, numb
 /** As `reserveIds`, for whoever was given the models. */
 export async function reserveIdsOf(env: Environment, counts: ReadonlyMap<ModelDef, number>): Promise<void> {
   const wanted = [...counts].filter(([, count]) => count > 0)
-  if (wanted.length === 0) return
-  const unnamed = unnamedOf(
-    env,
-    wanted.map(([model]) => model),
-  )
-  const names = unnamed.length ? [raw(namesOf(unnamed))] : []
-  const [row = []] = await env.query(
-    sql`SELECT ${join([...wanted.map(([model, count]) => sql`ARRAY(${idsFor(env, model, count)})`), ...names])}`,
-  )
-  if (unnamed.length) noteNames(env, unnamed, row.at(-1) as string[])
-  for (const [i, [model]] of wanted.entries()) {
-    const fresh = (row[i] as number[]).toSorted((a, b) => a - b)
-    reservedOf(env).set(model, [...(reservedOf(env).get(model) ?? []), ...fresh])
-  }
+  if (wanted.length) await drawTogether(env, wanted, [])
 }

@@ -1,7 +1,9 @@
-// What the cache knows of columns of records, of one after the other.
+// What the cache knows of columns of records, of one after the other, and what modules tell it of them.
+import type { ModelName } from '../contract/names.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { variantOf } from '../row/held.ts'
+import { fieldOf } from '../language/relations.ts'
+import { isOneForAll, variantOf } from '../row/held.ts'
 
 /** A record's value of a column: null where unset; undefined where it is not known, or waits to be computed. */
 export type KnownColumns = (field: FieldDef, id: number) => unknown
@@ -20,4 +22,20 @@ export function knownColumns(env: Environment): KnownColumns {
     if (value === undefined && !known.has(id)) return undefined
     return pending.get(field)?.has(id) ? undefined : (value ?? null)
   }
+}
+
+/**
+ * Keeps what a module's own statement read of a column, by record: whoever looks for it next finds it. Throws
+ * Error for a field whose value is another one for somebody else.
+ */
+export function keepRead(
+  env: Environment,
+  model: ModelName,
+  column: string,
+  values: Iterable<readonly [id: number, value: unknown]>,
+): void {
+  const field = fieldOf(env.def(model), column)
+  if (!isOneForAll(field)) throw new Error(`${model}.${column} is not the same for everybody.`)
+  const known = env.unit.cache.of(field, '')
+  for (const [id, value] of values) if (!known.has(id)) known.set(id, value)
 }

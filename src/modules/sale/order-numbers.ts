@@ -26,14 +26,20 @@ export async function makeNumbered<T>(
   const few = list.length > 0 && [...counts.values()].every((count) => count <= MOST)
   const may = few && (env.su || env.unit.rights.mayModel(env.user, env.def('sale.order'), 'create'))
   if (!may) return make(await withNumbers(env, list, 'sale.order'))
-  const [, made] = await atOnce(
+  // Ids come with the credential's check, which leaves with whatever is asked first.
+  let reserved: Promise<void> | undefined
+  const [, , made] = await atOnce(
     env,
+    () => {
+      reserved = reserveIds(env, counts)
+      return reserved
+    },
     () => taxesAhead(env, list, lines),
     async () => {
       const [values] = await atOnce(
         env,
         () => withNumbers(env, list, 'sale.order'),
-        () => reserveIds(env, counts),
+        () => reserved ?? Promise.resolve(),
         () => customersAhead(env, list),
       )
       return make(values)

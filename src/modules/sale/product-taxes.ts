@@ -15,12 +15,12 @@ export async function productTaxes(
   company: number,
 ): Promise<Map<number, ProductTaxes>> {
   const rows = await env.rows(
-    sql`SELECT p.id, array_agg(t.id ORDER BY t.sequence, t.id),
-      bool_and(t.amount_type = 'group' OR COALESCE(t.price_include_override, own.account_price_include) = 'tax_included')
+    sql`SELECT p.id, array_agg(t.id ORDER BY t.sequence, t.id), bool_and(t.amount_type = 'group' OR
+        COALESCE(t.price_include_override, (SELECT own.account_price_include FROM res_company own WHERE own.id = t.company_id)) = 'tax_included')
     FROM product_product p JOIN product_taxes_rel r ON r.prod_id = p.product_tmpl_id JOIN account_tax t ON t.id = r.tax_id AND t.active
-    JOIN res_company own ON own.id = t.company_id
-    JOIN res_company c ON c.id = (SELECT ${company}::int) AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
-    WHERE p.id = ANY(${idList([...products])}) GROUP BY p.id`,
+    WHERE p.id = ANY(${idList([...products])})
+      AND t.company_id = ANY((SELECT string_to_array(rtrim(c.parent_path, '/'), '/')::int[] FROM res_company c WHERE c.id = ${company}::int)::int[])
+    GROUP BY p.id`,
     {
       reads: ['product.product', 'account.tax', 'res.company'],
       row: ['int', 'ints', 'bool'],

@@ -48,7 +48,7 @@ export function nearest(
 async function familiesOf(env: Environment, ids: readonly number[]): Promise<Map<number, Node>> {
   const rows = await env.rows(
     sql`SELECT f.id, f.type, f.is_company, f.active, f.parent_id FROM res_partner f
-    WHERE f.commercial_partner_id IN (SELECT commercial_partner_id FROM res_partner WHERE id = ANY(${idList(ids)}))
+    WHERE f.commercial_partner_id = ANY(ARRAY(SELECT commercial_partner_id FROM res_partner WHERE id = ANY(${idList(ids)})))
     ORDER BY f.complete_name, f.id DESC`,
     { reads: ['res.partner'], row: ['int', 'text?', 'bool?', 'bool?', 'int?'], kept: [] },
   )
