@@ -1,6 +1,7 @@
 // Where a server is and how a session with it begins.
 import type { ClientConfig } from 'pg'
 import type { Clock } from '../kit/clock.ts'
+import { patience } from '../kit/patience.ts'
 import { limits } from '../limits.ts'
 import { hostsOf, type SessionAttrs } from './hosts.ts'
 import { type SessionSettings, settingsOf, startupOptions } from './session.ts'
@@ -91,7 +92,7 @@ export function targetsOf(options: ConnectionOptions): Target[] {
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     application_name: 'comptoir',
-    connectionTimeoutMillis: options.connectTimeout ?? 10_000,
+    connectionTimeoutMillis: options.connectTimeout ?? 10_000 * patience.factor,
   }
   // A pooler takes no settings at the start of a session: they are sent later (session.ts).
   if (!url)

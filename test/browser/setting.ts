@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { Module } from '#models'
 import { Databases } from '../../src/databases/index.ts'
 import { createServer } from '../../src/main.ts'
+import '../support/patience.ts'
 import { makeDataDir } from '../support/temp.ts'
 import { type Look, PATIENCE, startBrowser } from './browser.ts'
 

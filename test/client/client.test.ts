@@ -15,6 +15,7 @@ import { Databases } from '../../src/databases/index.ts'
 import { createServer, modules, type Server } from '../../src/main.ts'
 import type { Models } from '../../src/models/contract/names.ts'
 import { createKey } from '../../src/services/admin.ts'
+import '../support/patience.ts'
 import { makeDataDir } from '../support/temp.ts'
 
 const temp = makeDataDir('client')

@@ -6,6 +6,7 @@ import { type Extensions, everyExtension, noExtension } from '../../src/config/i
 import { Databases } from '../../src/databases/index.ts'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
+import '../support/patience.ts'
 import { makeDataDir } from '../support/temp.ts'
 
 /** Names of the modules that the database has, as the runner takes them. */

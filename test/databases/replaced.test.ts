@@ -9,6 +9,7 @@ import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
+import '../support/patience.ts'
 import { makeTemp } from '../support/temp.ts'
 
 const temp = makeTemp('replaced')

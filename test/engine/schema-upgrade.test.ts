@@ -21,6 +21,7 @@ import {
 } from '../../src/models/index.ts'
 import { installModules, listModules, uninstallModules, upgradeModules } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
+import '../support/patience.ts'
 import { makeTemp } from '../support/temp.ts'
 
 const first = model('grower.plant', {

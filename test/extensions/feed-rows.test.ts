@@ -11,6 +11,7 @@ import type { FieldDef, ModelDef } from '../../src/models/language/definitions.t
 import { elementsOf } from '../../src/models/read/rendered.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { makeOddRecords } from '../support/demo-shop.ts'
+import '../support/patience.ts'
 import { makeDataDir } from '../support/temp.ts'
 
 /** What would part rows or values, if it stood in a text as it is. */

@@ -11,6 +11,7 @@ import { UnitOfWork } from '../../src/models/unit/unit.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import { makeOddRecords } from '../support/demo-shop.ts'
+import '../support/patience.ts'
 import { makeDataDir } from '../support/temp.ts'
 import type { Ground } from './calls.ts'
 

@@ -12,6 +12,7 @@ import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
 import { changes } from '../../src/services/changes/index.ts'
 import { sql } from '../../src/sql/index.ts'
+import '../support/patience.ts'
 import { makeDataDir, makeTemp } from '../support/temp.ts'
 
 const ground = makeDataDir('clusters')

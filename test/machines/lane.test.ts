@@ -10,6 +10,7 @@ import { Crowded } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
 import { sql } from '../../src/sql/index.ts'
+import '../support/patience.ts'
 import { makeDataDir } from '../support/temp.ts'
 
 const NODES = 3

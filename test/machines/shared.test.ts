@@ -12,6 +12,7 @@ import { hashPassword } from '../../src/kit/secrets.ts'
 import { modules } from '../../src/main.ts'
 import { type Embedded, startEmbedded } from '../../src/postgres/embedded/index.ts'
 import { Admin, Connection } from '../../src/postgres/index.ts'
+import '../support/patience.ts'
 import { makeDataDir, makeTemp } from '../support/temp.ts'
 
 const ground = makeDataDir('shared')

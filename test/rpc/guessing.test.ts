@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { Databases } from '../../src/databases/index.ts'
-import { patience } from '../../src/kit/patience.ts'
 import { createServer, type Server } from '../../src/main.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
+import '../support/patience.ts'
 import { makeDataDir } from '../support/temp.ts'
 
 const RIGHT = 'the right password'
@@ -20,7 +20,6 @@ let databases: Databases
 let server: Server
 let key: string
 before(async () => {
-  patience.factor = 20
   databases = await Databases.open({
     dataDir: temp.path,
     modules: [base],

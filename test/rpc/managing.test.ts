@@ -10,6 +10,7 @@ import { Databases } from '../../src/databases/index.ts'
 import { createServer, type Server } from '../../src/main.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { Admin } from '../../src/postgres/index.ts'
+import '../support/patience.ts'
 import { makeDataDir } from '../support/temp.ts'
 
 const temp = makeDataDir('managing')

@@ -3,19 +3,15 @@
 
 import type { Database } from '../../src/databases/database.ts'
 import { Databases } from '../../src/databases/index.ts'
-import { patience } from '../../src/kit/patience.ts'
-import { setLimits } from '../../src/limits.ts'
 import type { Environment, Module } from '../../src/models/index.ts'
 import { undeclaredReads } from '../../src/models/unit/reads.ts'
 import { startEmbedded } from '../../src/postgres/embedded/index.ts'
+import './patience.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 import { makeDataDir } from './temp.ts'
 
 // What a statement of a module reads and does not say is an error in tests.
 undeclaredReads.areErrors = true
-// Who waits for others, or for PostgreSQL, waits as long as a slow machine takes.
-patience.factor = 20
-setLimits({ 'lock-seconds': 100, 'statement-seconds': 160, 'batch-seconds': 140 })
 
 export interface TestDatabase {
   readonly databases: Databases
