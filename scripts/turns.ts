@@ -11,9 +11,10 @@ const root = dirname(import.meta.dirname)
  * ten and more.
  */
 const bySeconds: Readonly<Record<number, readonly string[]>> = {
-  60: ['browser/looks', 'fuzz/remembered', 'hostile/hostile', 'package/package'],
+  90: ['package/package'],
+  60: ['browser/looks', 'fuzz/remembered', 'hostile/hostile'],
   50: ['explain/explain', 'kit/kit', 'src/cli/command-line'],
-  40: ['browser/doc', 'durability/starters', 'house/types', 'libraries/libraries'],
+  40: ['browser/doc', 'durability/starters', 'house/types', 'libraries/libraries', 'readme/guides'],
   30: [
     'browser/account',
     'durability/kill-databases',
@@ -52,7 +53,6 @@ const bySeconds: Readonly<Record<number, readonly string[]>> = {
     'extensions/mcp',
     'extensions/webhooks',
     'house/statements',
-    'readme/guides',
     'src/modules/point_of_sale/reads',
   ],
   10: [
