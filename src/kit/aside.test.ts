@@ -15,16 +15,16 @@ const program = new URL(
       parentPort.postMessage(piece + '!')
     })`)}`,
 )
-const aside = (terms: Partial<Terms> = {}) =>
-  new Aside<string, string>({
-    program,
-    patienceMs: 60_000,
-    idleMs: 1,
-    heapMb: 32,
-    waiting: 10,
-    what: 'tests',
-    ...terms,
-  })
+const termsOf = (terms: Partial<Terms> = {}) => ({
+  program,
+  patienceMs: 900_000,
+  idleMs: 1,
+  heapMb: 32,
+  waiting: 10,
+  what: 'tests',
+  ...terms,
+})
+const aside = (terms: Partial<Terms> = {}) => new Aside<string, string>(termsOf(terms))
 
 test('pieces are answered in their order', async () => {
   const thread = aside()
@@ -55,17 +55,12 @@ test('what waits is bounded: a piece alone is taken whatever its size, others on
 })
 
 test('a piece waits for its turn as long as is said, and others go on', async () => {
-  let patienceMs = 500
-  const thread = aside({
-    get patienceMs() {
-      return patienceMs
-    },
-    turnMs: 20,
-  })
+  const terms = termsOf({ patienceMs: 500, turnMs: 20 })
+  const thread = new Aside<string, string>(terms)
   const first = thread.ask('for ever', 1)
   await assert.rejects(thread.ask('late', 1), ServiceUnavailable)
   assert.equal(await first, null)
   // The next one begins with a thread of its own, which a slow machine takes a while for.
-  patienceMs = 60_000
+  terms.patienceMs = 900_000
   assert.equal(await thread.ask('a', 1), 'a!')
 })
