@@ -93,6 +93,6 @@ const flags = [
   '--test',
   `--import=${new URL('../bin/imports.js', import.meta.url)}`,
   `--test-concurrency=${Math.min(availableParallelism(), 4) + 2}`,
-  '--test-timeout=3600000',
+  '--test-timeout=1200000',
 ]
 process.exit(await node([...flags, ...rest, ...files], { ...environment, ...seed }))
