@@ -12,7 +12,7 @@ import { createKey } from '../../src/services/admin.ts'
 import { killAll, withDescendants } from '../durability/processes.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Balancer, startHaproxy, withoutHaproxy } from '../support/haproxy.ts'
-import { root, type Served, serve } from '../support/serve.ts'
+import { patiently, root, type Served, serve } from '../support/serve.ts'
 import { makeDataDir } from '../support/temp.ts'
 import { type Judgement, Load } from './load.ts'
 import { until } from './patroni-cluster.ts'
@@ -67,7 +67,7 @@ export async function balancedRounds(ends: readonly boolean[], clients: number):
   const environment = { ...settingsOfNodes(), COMPTOIR_DATABASE_URL: url }
   const ports = [await freePort(), await freePort()]
   const start = (i: number) =>
-    serve(join(temp.path, `node-${i}`), ['--port', String(ports[i])], { environment })
+    serve(join(temp.path, `node-${i}`), ['--port', String(ports[i])], { ...patiently, environment })
   let ground: Server | undefined
   let balancer: Balancer | undefined
   const nodes: Served[] = []

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Databases } from '../../src/databases/index.ts'
 import { sql } from '../../src/sql/index.ts'
+import '../support/patience.ts'
 
 interface Tally {
   readonly acknowledged: Set<string>
@@ -121,9 +122,7 @@ export class Load {
     const after = answer.headers.get('retry-after')
     const { message } = JSON.parse(body) as { message: string }
     const kind = `${answer.status} ${outcome ?? ''}${after ? '' : ' without Retry-After'} ${message.slice(0, 60)}`
-    // Where the machine is slow some are sent away because others take long: no server had to fail for it.
-    if (!/^503 {2}Others are at the same records/.test(kind))
-      tally.failures.set(kind, (tally.failures.get(kind) ?? 0) + 1)
+    tally.failures.set(kind, (tally.failures.get(kind) ?? 0) + 1)
     await sleep(Math.min(Number(after ?? 0) * 100, 200))
     // A call with a key whose COMMIT was cut off and that no server could be asked about for a while.
     const isOpenStill = answer.headers.get('error-code') === 'idempotency_in_progress'

@@ -8,7 +8,7 @@ import { createKey } from '../../src/services/admin.ts'
 import { killAll, withDescendants } from '../durability/processes.ts'
 import { installedServer } from '../external/server.ts'
 import { freePort } from '../support/free-port.ts'
-import { type Served, serve } from '../support/serve.ts'
+import { patiently, type Served, serve } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
 import { Load } from './load.ts'
 import { Pair } from './pair.ts'
@@ -32,16 +32,8 @@ class Node {
     this.#start = start
   }
 
-  /** Starts it, and again where the machine is too slow for it to find PostgreSQL in time. */
   async start(): Promise<void> {
-    for (let tries = 0; ; tries++) {
-      try {
-        this.#served = await this.#start()
-        return
-      } catch (error) {
-        if (tries > 20 || !/Cannot reach the database server/.test(String(error))) throw error
-      }
-    }
+    this.#served = await this.#start()
   }
 
   /** Kills the node, or a worker of it; gives the seconds until it is ready again. */
@@ -109,7 +101,7 @@ export async function nodesRounds(rounds: number, tell: (words: string) => void 
     for (let i = 0; i < NODES; i++) {
       const port = await freePort()
       const node = new Node(port, () =>
-        serve(`${temp.path}/${i}`, [...settings, '--pool-size', '6', '--port', String(port)]),
+        serve(`${temp.path}/${i}`, [...settings, '--pool-size', '6', '--port', String(port)], patiently),
       )
       nodes.push(node)
       await node.start()

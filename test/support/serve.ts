@@ -43,9 +43,17 @@ interface Starting {
   readonly environment?: Readonly<Record<string, string>>
 }
 
+/** As `npm start` has them. */
+const usual = ['--max-semi-space-size=8']
+
+/** How a server is started whose calls wait for others as long as a slow machine takes (patience.ts). */
+export const patiently: Starting = {
+  flags: [...usual, `--import=${new URL('patience.ts', import.meta.url)}`],
+}
+
 function start(
   args: readonly string[],
-  { from = root, flags = ['--max-semi-space-size=8'], environment = {} }: Starting = {},
+  { from = root, flags = usual, environment = {} }: Starting = {},
 ): { child: ChildProcess; output: () => string } {
   const bin = join(from, 'bin/comptoir.js')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, bin, ...args], {
