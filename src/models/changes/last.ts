@@ -11,8 +11,11 @@ export const ANNOUNCED = (0x434fn << 48n).toString()
 
 const COLUMNS = 'seq, n, tx, at, uid, model, op, ids, fields'
 const INTO = `INSERT INTO comptoir_change (${COLUMNS})`
-/** As `pg_current_xact_id()`, of which a number is made by way of its text only: that is slower. */
-const TX = 'txid_current()'
+/**
+ * The number of the transaction. As `pg_current_xact_id()`, of which a number is made by way of its text
+ * only: that is slower.
+ */
+export const TX = 'txid_current()'
 
 /**
  * Announces that a number greater than the last one will come, and then takes it: whoever reads knows of

@@ -6,7 +6,7 @@ import { type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Owing } from '../language/owed.ts'
 import type { ChangeKind, ChangeRow } from '../language/unit.ts'
-import { lastStatements } from './last.ts'
+import { lastStatements, TX } from './last.ts'
 
 interface Note {
   readonly model: string
@@ -21,7 +21,7 @@ interface Note {
  * elsewhere.
  */
 const TRACE = `INSERT INTO comptoir_change_before (tx, model, res_id, image)
-  VALUES (pg_current_xact_id()::text::bigint, '', 0, $1::jsonb)`
+  VALUES (${TX}, '', 0, $1::jsonb)`
 
 /** The statement that keeps the trace of a transaction's changes. */
 export const traced = (trace: TraceContext): Statement => ({ text: TRACE, values: [JSON.stringify(trace)] })

@@ -9,6 +9,7 @@ import { comodelOf } from '../language/relations.ts'
 import type { Rights } from '../language/rights.ts'
 import type { ChangeKind } from '../language/unit.ts'
 import { noteDefinitions } from './definitions.ts'
+import { TX } from './last.ts'
 import { isTracked } from './log.ts'
 import { noteTouch } from './touches.ts'
 
@@ -128,7 +129,7 @@ function keepBefore(
     ),
   ]
   env.unit.send(sql`INSERT INTO comptoir_change_before (tx, model, res_id, image)
-    SELECT pg_current_xact_id()::text::bigint, ${model.name}, t."id", ${join(members, ' || ')} FROM ${id(model.table)} t WHERE t."id" = ANY(${idList(seen)})`)
+    SELECT ${raw(TX)}, ${model.name}, t."id", ${join(members, ' || ')} FROM ${id(model.table)} t WHERE t."id" = ANY(${idList(seen)})`)
 }
 
 /** The columns of a row as a document. */

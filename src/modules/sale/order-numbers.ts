@@ -27,19 +27,16 @@ export async function makeNumbered<T>(
   const may = few && (env.su || env.unit.rights.mayModel(env.user, env.def('sale.order'), 'create'))
   if (!may) return make(await withNumbers(env, list, 'sale.order'))
   // Ids come with the credential's check, which leaves with whatever is asked first.
-  let reserved: Promise<void> | undefined
+  const reserved = reserveIds(env, counts)
   const [, , made] = await atOnce(
     env,
-    () => {
-      reserved = reserveIds(env, counts)
-      return reserved
-    },
+    () => reserved,
     () => taxesAhead(env, list, lines),
     async () => {
       const [values] = await atOnce(
         env,
         () => withNumbers(env, list, 'sale.order'),
-        () => reserved ?? Promise.resolve(),
+        () => reserved,
         () => customersAhead(env, list),
       )
       return make(values)
