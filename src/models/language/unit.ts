@@ -160,6 +160,8 @@ export interface Unit {
    * it does not hold all of the call is done again in another way. False where it is to be asked.
    */
   stake(stake: Stake): boolean
+  /** Whether what is staked leaves in one statement with the credential's check, and with nothing before it. */
+  readonly mayStakeFirst: boolean
   /** Says what gives, in SQL, the id that `OWED` stands for; what `stake` asked gives it too. */
   owe(id: string): void
   /** Whether there is one. */

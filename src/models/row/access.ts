@@ -1,14 +1,15 @@
 // The one place where rules meet records, for every path to data that names records by id.
 
-import { idList, raw, type Sql, sql } from '../../sql/index.ts'
+import { present } from '../../kit/present.ts'
+import { idList, literal, raw, type Sql, type Statement, sql, TRUE } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Operation } from '../language/rights.ts'
 import { assertModel, gone, hidden } from '../rights/judge.ts'
-import { refused, refusing } from '../unit/refusing.ts'
+import { refusal, refused, refusing, STAKED } from '../unit/refusing.ts'
 import { ruleOf } from './rule.ts'
 import { scopeOver } from './scope.ts'
-import { aboutRecords } from './templates.ts'
+import { aboutRecords, aboutValues } from './templates.ts'
 
 /**
  * Throws AccessError when one of the records is hidden from the user, and MissingError when one is gone and
@@ -62,33 +63,82 @@ export async function guardRecords(
   const unseen = [...new Set(ids)].filter((one) => !seen.has(one))
   if (unseen.length === 0) return
   const strict = typeof missing === 'function' ? 'always' : missing
-  const statement = aboutRecords(env, `guard ${model.name} ${operation} ${strict}`, unseen, (some) =>
-    wrongRecords(env, model, operation, some, strict),
-  )
-  if (!statement) return
-  env.unit.post(statement, (wrong) => {
-    if (wrong === HIDDEN) return hidden(env, model, operation)
-    return typeof missing === 'function' ? missing() : gone(model)
-  })
+  const guard: Guard = { env, model, operation, strict }
+  if (!staked(guard, unseen)) {
+    const statement = statementOf(guard, unseen)
+    if (!statement) return
+    env.unit.post(statement, (wrong) => {
+      if (wrong === HIDDEN) return hidden(env, model, operation)
+      return typeof missing === 'function' ? missing() : gone(model)
+    })
+  }
   for (const one of unseen) seen.add(one)
 }
 
 /** Whoever judges beside all rules has seen that records exist, and no more. */
 const SUPERUSER = { uid: 0, companyIds: [] }
 
+/** What is asked about records. */
+interface Guard {
+  readonly env: Environment
+  readonly model: ModelDef
+  readonly operation: Operation
+  /** When records that are gone are refused: where rules are in force, or always. */
+  readonly strict: 'refuse' | 'always' | undefined
+}
+
+/**
+ * Whether it is taken for granted that nothing is wrong with the only one of them, in one statement with the
+ * check of the credential; where something is, the call is done again, and told of what.
+ */
+function staked(guard: Guard, [one = 0, ...more]: readonly number[]): boolean {
+  const { env, strict } = guard
+  if (more.length || strict !== 'refuse' || !env.unit.mayStakeFirst) return false
+  const column = aboutValues(env, `${shapeOf(guard)} staked`, [one], ([id]) => {
+    const seen = seenOne(guard, present(id))
+    return seen && sql`(CASE WHEN ${seen} THEN '0' ELSE ${refusal(STAKED)} END)::int`
+  })
+  if (!column || column.each) return false
+  return env.unit.stake({ column: column.text, values: column.values, refused: () => undefined })
+}
+
 /** A statement that fails for records that are hidden or gone; null where nothing can be wrong with them. */
-function wrongRecords(
-  env: Environment,
-  model: ModelDef,
-  operation: Operation,
-  ids: Sql,
-  missing?: 'refuse' | 'always',
-): Sql | null {
+function statementOf(guard: Guard, ids: readonly number[]): Statement | null {
+  const [one = 0] = ids
+  return ids.length === 1
+    ? aboutValues(guard.env, `${shapeOf(guard)} one`, [one], ([id]) => wrongOne(guard, present(id)))
+    : aboutRecords(guard.env, shapeOf(guard), ids, (some) => wrongAmong(guard, some))
+}
+
+const shapeOf = ({ model, operation, strict }: Guard) => `guard ${model.name} ${operation} ${strict}`
+
+/**
+ * Whether a record may be seen, NULL where there is none; null where nothing can be wrong with it. Nothing is
+ * counted: that would cost twice as much.
+ */
+function seenOne({ env, model, operation, strict }: Guard, id: Sql): Sql | null {
   const scope = scopeOver(env, model)
   const rule = ruleOf(scope, model, operation)
-  if (!rule && missing !== 'always') return null
+  if (!rule && strict !== 'always') return null
+  return sql`(SELECT (${rule ?? TRUE}) IS TRUE FROM ${scope.from()} WHERE ${scope.id} = ${id}::int)`
+}
+
+function wrongOne(guard: Guard, id: Sql): Sql | null {
+  const seen = seenOne(guard, id)
+  const absent = guard.strict ? refusal(GONE) : literal('0')
+  return (
+    seen &&
+    sql`SELECT (CASE WHEN v.seen THEN '0' WHEN v.seen IS NULL THEN ${absent} ELSE ${refusal(HIDDEN)} END)::int
+    FROM (SELECT ${seen} AS seen OFFSET 0) AS v`
+  )
+}
+
+function wrongAmong({ env, model, operation, strict }: Guard, ids: Sql): Sql | null {
+  const scope = scopeOver(env, model)
+  const rule = ruleOf(scope, model, operation)
+  if (!rule && strict !== 'always') return null
   const where = sql`WHERE ${scope.id} = ANY(${ids})`
-  if (!missing)
+  if (!strict)
     return refusing(
       sql`SELECT ${raw(String(HIDDEN))} FROM ${scope.from()} ${where} AND (${rule}) IS NOT TRUE`,
     )

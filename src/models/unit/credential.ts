@@ -92,9 +92,14 @@ export class CredentialCheck {
     if (this.mayInsist) this.#isStrict = true
   }
 
-  /** As `insist`, with something else that fails where it does not hold; false as `asks` says it. */
+  /** Whether something else may fail with it where it does not hold. */
+  get mayStake(): boolean {
+    return this.mayInsist && this.#question === undefined
+  }
+
+  /** As `insist`, with something else that fails where it does not hold; false as `mayStake` says it. */
   stake(stake: Stake): boolean {
-    if (!this.mayInsist || !this.asks(stake)) return false
+    if (!this.mayStake || !this.asks(stake)) return false
     this.insist()
     return true
   }

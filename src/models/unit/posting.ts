@@ -156,6 +156,12 @@ export abstract class Posting extends Bounded {
     return true
   }
 
+  /** Whether what is staked leaves in one statement with the credential's check, and with nothing before it. */
+  get mayStakeFirst(): boolean {
+    const { stakes = false } = this.options
+    return stakes && this.within === 0 && this.outbox.isEmpty && this.credential.mayStake
+  }
+
   /**
    * Whether the credential's check is to leave with COMMIT: all that was done so far stands on it, and
    * nobody heard anything.

@@ -29,7 +29,7 @@ export interface WriteTexts {
    * module asks what the records are.
    */
   readonly question: ((ids: readonly number[]) => Question) | null
-  /** The same as what fails where it is not so. */
+  /** What fails where that is not so; null where neither rules nor modules look at the records. */
   readonly stake: ((ids: readonly number[]) => Question) | null
 }
 
@@ -50,10 +50,10 @@ export function writePlan(
   const fields = model.hasTable ? columnsOf(env, model, prepared(env, model, vals, ids)) : null
   if (!fields) return null
   const order = [...fields.values()]
-  const textsFor = (isOne: boolean) => {
-    const asked = rows.length ? questionsFor(env, model, rows, isOne) : { question: null, stake: null }
-    return { text: updateText(model, order, isOne), ...asked }
-  }
+  const textsFor = (isOne: boolean) => ({
+    text: updateText(model, order, isOne),
+    ...questionsFor(env, model, rows, isOne),
+  })
   return { fields, order, one: textsFor(true), many: textsFor(false) }
 }
 
@@ -90,24 +90,28 @@ function questionsFor(
   rows: readonly ((scope: Scope) => Sql)[],
   isOne: boolean,
 ): Pick<WriteTexts, 'question' | 'stake'> {
-  const mark: readonly number[] = []
-  const count: readonly number[] = []
-  const which = isOne ? sql`${mark}::int` : sql`ANY(${idList(mark)})`
   const scope = scopeOver(env, model)
   const rule = ruleOf(scope, model, 'write')
+  if (!rule && rows.length === 0) return { question: null, stake: null }
+  const mark: readonly number[] = []
+  const count: readonly number[] = []
   const stands = rows.map((concerned) => sql`(${concerned(scope)}) IS NOT FALSE`)
   const wrong = join([...(rule ? [sql`(${rule}) IS NOT TRUE`] : []), ...stands], ' OR ')
-  const asked = (otherwise: Sql, right: Sql) => {
-    const { text, values } =
-      sql`SELECT CASE WHEN v.wrong > 0 OR v.there < ${count}::int THEN ${otherwise} ELSE ${right} END
-    FROM (SELECT count(*) FILTER (WHERE ${wrong}) AS wrong, count(*) AS there FROM ${scope.from()} WHERE ${scope.id} = ${which}) AS v`.compile()
-    const column = `(${text})::int`
+  // Of one record nothing is counted: that costs twice as much.
+  const areRight = isOne
+    ? sql`(SELECT NOT (${wrong}) FROM ${scope.from()} WHERE ${scope.id} = ${mark}::int)`
+    : sql`(SELECT count(*) FILTER (WHERE ${wrong}) = 0 AND count(*) >= ${count}::int FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(mark)}))`
+  const asked = (right: Sql, otherwise: Sql) => {
+    const { text, values } = sql`(CASE WHEN ${areRight} THEN ${right} ELSE ${otherwise} END)::int`.compile()
     return (some: readonly number[]) => ({
-      column,
+      column: text,
       values: values.map((value) =>
         value === mark ? recordsIn(some) : value === count ? some.length : value,
       ),
     })
   }
-  return { question: asked(raw('1'), raw('0')), stake: asked(refusal(STAKED), literal('0')) }
+  return {
+    question: rows.length ? asked(raw('0'), raw('1')) : null,
+    stake: asked(literal('0'), refusal(STAKED)),
+  }
 }

@@ -87,9 +87,10 @@ async function write(
   }
   if (left || written > MOST_TEXT) return false
   const { text, question, stake } = ids.length === 1 ? one : many
-  if (question && stake) {
-    if (!unit.stake({ ...stake(ids), refused }) && (await unit.ask(question(ids))) !== 0) return false
-  } else await guardRecords(env, model, ids, 'write', 'refuse')
+  if (!stake || !unit.stake({ ...stake(ids), refused })) {
+    if (!question) await guardRecords(env, model, ids, 'write', 'refuse')
+    else if ((await unit.ask(question(ids))) !== 0) return false
+  }
   unit.spend('written', written)
   unit.spend('searched', searched)
   noteChange(env, model, 'u', ids, order)
