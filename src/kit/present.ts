@@ -11,3 +11,9 @@ export const only = <T>(list: readonly T[]): NonNullable<T> => present(list[0])
 
 /** A whole number, of any size. */
 export const isInteger = (value: unknown): value is number => Number.isInteger(value)
+
+/** The largest id that a table can hold. */
+const MOST_ID = 2 ** 31 - 1
+
+/** What may be the id of a record. */
+export const isId = (value: unknown): value is number => isInteger(value) && value > 0 && value <= MOST_ID

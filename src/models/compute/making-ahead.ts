@@ -1,7 +1,7 @@
 // What new records look at, read before they are made: what stands behind the links that they are given, as
 // far as what is computed of them says so. It leaves with whatever is asked first, and only fills the cache:
 // whoever needs more asks for it.
-import { isInteger } from '../../kit/present.ts'
+import { isId } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -15,9 +15,6 @@ import { storedComputed } from './recompute.ts'
 
 /** Records, lines among them, that are looked at: of more, what is read first would not stay in the cache. */
 const MOST = 200
-
-/** The largest id that a table can hold. */
-const MOST_ID = 2 ** 31 - 1
 
 /** Where links of new records lead, by model and what is looked at there. */
 type Wanted = Map<PathTree, { readonly model: ModelDef; readonly ids: Set<number> }>
@@ -34,7 +31,7 @@ export function lookAhead(env: Environment, model: ModelDef, list: readonly unkn
   const su = env.sudo()
   const wanted: Wanted = new Map()
   const found = new Map<ModelDef, number>()
-  collect(model, list, wanted, found)
+  collect(env.companyId, model, list, wanted, found)
   let count = 0
   for (const many of found.values()) count += many
   if (wanted.size === 0 || count > MOST) return
@@ -45,8 +42,12 @@ export function lookAhead(env: Environment, model: ModelDef, list: readonly unkn
   gather(su, reads, { rounds: 1, leads: leadsAnywhere }).catch(() => undefined)
 }
 
-/** Adds where values lead, by way of new lines too; counts these. */
+/**
+ * Adds where values lead, by way of new lines too; counts these. Who has to have a company and is given none
+ * nearly always gets the caller's.
+ */
 function collect(
+  company: number,
   model: ModelDef,
   list: readonly unknown[],
   wanted: Wanted,
@@ -57,9 +58,9 @@ function collect(
   for (const vals of list) {
     if (typeof vals !== 'object' || vals === null) continue
     const given = vals as Readonly<Record<string, unknown>>
-    for (const { name, comodel, below } of links) {
-      const id = given[name]
-      if (!isInteger(id) || id <= 0 || id > MOST_ID) continue
+    for (const { name, comodel, below, isOwn } of links) {
+      const id = isOwn ? (given[name] ?? company) : given[name]
+      if (!isId(id)) continue
       const of = wanted.get(below)
       if (of) of.ids.add(id)
       else wanted.set(below, { model: comodel, ids: new Set([id]) })
@@ -68,7 +69,7 @@ function collect(
       const made = newLines(given[name])
       if (made.length === 0) continue
       found.set(comodel, (found.get(comodel) ?? 0) + made.length)
-      collect(comodel, made, wanted, found)
+      collect(company, comodel, made, wanted, found)
     }
   }
 }
@@ -81,9 +82,17 @@ function newLines(commands: unknown): readonly unknown[] {
   return made
 }
 
+interface LookedLink {
+  readonly name: string
+  readonly comodel: ModelDef
+  readonly below: PathTree
+  /** Whether each record has to have a company by it. */
+  readonly isOwn: boolean
+}
+
 /** What of a model's new records is looked at: links with what stands behind them, and lists of lines. */
 interface Looked {
-  readonly links: readonly { readonly name: string; readonly comodel: ModelDef; readonly below: PathTree }[]
+  readonly links: readonly LookedLink[]
   readonly lists: readonly { readonly name: string; readonly comodel: ModelDef }[]
 }
 
@@ -94,10 +103,11 @@ function lookFrom(model: ModelDef): Looked {
   for (const field of storedComputed(model)) for (const path of pathsOf(field)) grow(tree, path)
   const links: Looked['links'][number][] = []
   const lists: Looked['lists'][number][] = []
-  for (const { name, kind, comodel, column } of model.fields.values()) {
+  for (const { name, kind, comodel, column, required } of model.fields.values()) {
     if (!comodel?.hasTable) continue
     const below = tree[name]
-    if (kind === 'many2one' && column && below && isDeeper(below)) links.push({ name, comodel, below })
+    const isOwn = required && comodel.name === 'res.company'
+    if (kind === 'many2one' && column && below && isDeeper(below)) links.push({ name, comodel, below, isOwn })
     if (kind === 'one2many') lists.push({ name, comodel })
   }
   return { links, lists }

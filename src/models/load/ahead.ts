@@ -184,10 +184,15 @@ function statementOf(
 ): Statement {
   return aboutRecords(env, `behind ${way.text}: ${fieldsShape(fields)}`, ids, (some) => {
     const scope = scopeOver(env, present(way.field.comodel))
-    const expressions = fields.map((field) => present(scope.tally.apart(() => expressionOf(scope, field))))
-    return sql`SELECT ${join([scope.id, ...expressions])} FROM ${scope.from()} WHERE ${reached(scope, way, some)}`
+    return sql`SELECT ${join(columnsIn(scope, fields))} FROM ${scope.from()} WHERE ${reached(scope, way, some)}`
   })
 }
+
+/** The id and what fields with an expression are, as columns of a statement. */
+export const columnsIn = (scope: Scope, fields: readonly FieldDef[]): readonly Sql[] => [
+  scope.id,
+  ...fields.map((field) => present(scope.tally.apart(() => expressionOf(scope, field)))),
+]
 
 /** That a row is one to which a way leads from the records. */
 function reached({ env, id }: Scope, { model, field, before }: Way, ids: Sql): Sql {
@@ -200,7 +205,12 @@ function reached({ env, id }: Scope, { model, field, before }: Way, ids: Sql): S
 
 const placeOf = (env: Environment, field: FieldDef) => env.unit.cache.of(field, variantOf(env, field))
 
-async function fill(env: Environment, statement: Statement, fields: readonly FieldDef[]): Promise<void> {
+/** Puts into the cache what a statement gives of records: their ids, and the fields behind. */
+export async function fill(
+  env: Environment,
+  statement: Statement,
+  fields: readonly FieldDef[],
+): Promise<void> {
   const rows = await env.unit.run<[number]>(statement)
   for (const [i, field] of fields.entries()) {
     const known = placeOf(env, field)

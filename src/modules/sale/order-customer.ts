@@ -65,6 +65,9 @@ export const addresses = computedFields(
   { ...editable, asks: lookedAt.map((path) => `partner_id.${path}`) },
 )
 
+/** Who sells where the customer has nobody: the caller, if they sell. */
+export const sellerFor = (env: Environment): number | null => (env.hasGroup(SALESPEOPLE) ? env.uid : null)
+
 /**
  * The salesperson of the customer, of its company, else the caller if they sell; once there is one it stays.
  */
@@ -82,7 +85,8 @@ export const salesperson = computedFields(
     const sellers = new Map(
       customers.map((one) => [one.id, one.user_id ?? one.commercial_partner_id?.user_id ?? null]),
     )
-    const caller = env.hasGroup(SALESPEOPLE) ? { id: env.uid } : null
+    const seller = sellerFor(env)
+    const caller = seller === null ? null : { id: seller }
     return new Map(
       orders.map((one) => [
         one.id,
@@ -216,6 +220,17 @@ export const currencyRate = computedFields(
   { asks: ['company_id.currency_id'] },
 )
 
+/** What is read of companies, for orders and their lines: one look for all. */
+const companyPaths = [
+  'quotation_validity_days',
+  'portal_confirmation_sign',
+  'portal_confirmation_pay',
+  'prepayment_percent',
+  'currency_id.rounding',
+  'parent_path',
+  'tax_calculation_rounding_method',
+] as const
+
 /** How long the quotation holds, and what confirms it online: the company's settings. */
 export const fromCompany = computedFields(
   order,
@@ -226,16 +241,7 @@ export const fromCompany = computedFields(
       .sudo()
       .model('res.company')
       .browse([...new Set(orders.map((one) => one.company_id.id))])
-      .load([
-        'quotation_validity_days',
-        'portal_confirmation_sign',
-        'portal_confirmation_pay',
-        'prepayment_percent',
-        // Asked for below and by the lines: one look for all.
-        'currency_id.rounding',
-        'parent_path',
-        'tax_calculation_rounding_method',
-      ])
+      .load([...companyPaths])
     const known = new Map(companies.map((one) => [one.id, one]))
     return new Map(
       orders.map((one) => {
@@ -253,5 +259,5 @@ export const fromCompany = computedFields(
       }),
     )
   },
-  editable,
+  { ...editable, asks: companyPaths.map((path) => `company_id.${path}`) },
 )

@@ -1,11 +1,11 @@
 // What new orders need before anything else of them is known, asked for at once: their numbers, ids for
 // themselves and their lines, and what stands in no path: addresses of customers, and taxes of products.
 import { atOnce, type Environment, reserveIds } from '#models'
-import { isInteger } from '../../kit/present.ts'
-import { loadTaxes } from '../account/index.ts'
+import { isId } from '../../kit/present.ts'
 import { addressesOf, withNumbers } from '../base/index.ts'
-import { ADDRESSES } from './order-customer.ts'
-import { productTaxes } from './product-taxes.ts'
+import { teamsFor } from '../sales_team/index.ts'
+import { ADDRESSES, sellerFor } from './order-customer.ts'
+import { taxesAhead } from './product-taxes.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -31,13 +31,14 @@ export async function makeNumbered<T>(
   const [, , made] = await atOnce(
     env,
     () => reserved,
-    () => taxesAhead(env, list, lines),
+    () => taxesOfLines(env, list, lines),
     async () => {
       const [values] = await atOnce(
         env,
         () => withNumbers(env, list, 'sale.order'),
         () => reserved,
         () => customersAhead(env, list),
+        () => teamsAhead(env, list),
       )
       return make(values)
     },
@@ -45,14 +46,17 @@ export async function makeNumbered<T>(
   return made
 }
 
+/** The company that an order is made for, as long as nobody looked whether it may be. */
+const companyOf = (env: Environment, { company_id }: Given): unknown => company_id ?? env.companyId
+
 /** Asks for taxes as the fields of lines do, whose answers are kept. */
-async function taxesAhead(
+async function taxesOfLines(
   env: Environment,
   list: readonly Given[],
   lines: readonly (readonly Given[])[],
 ): Promise<void> {
   const su = env.sudo()
-  const groups = Map.groupBy(lines.keys(), (n) => list[n]?.company_id ?? env.companyId)
+  const groups = Map.groupBy(lines.keys(), (n) => companyOf(env, list[n] ?? {}))
   await atOnce(
     env,
     ...[...groups].map(([company, places]) => async () => {
@@ -60,33 +64,32 @@ async function taxesAhead(
         places.flatMap((n) => lines[n] ?? []),
         'product_id',
       )
-      if (!isInteger(company) || products.length === 0) return
-      const taxes = await productTaxes(su, products, company)
-      await loadTaxes(
-        su,
-        [...taxes.values()].flatMap(({ ids }) => ids),
-      )
+      if (isId(company) && products.length) await taxesAhead(su, products, company)
     }),
   )
 }
 
-/** The largest id that there may be. */
-const MOST_ID = 2 ** 31 - 1
-
 /** What values of a link lead to; of other kinds it is refused later. */
 const idsOf = (list: readonly Given[], name: string): number[] => [
-  ...new Set(
-    list
-      .map((vals) => vals[name])
-      .filter(isInteger)
-      .filter((id) => id > 0 && id <= MOST_ID),
-  ),
+  ...new Set(list.map((vals) => vals[name]).filter(isId)),
 ]
 
 /** Asks for the addresses of customers as the fields of orders do, whose answer is kept. */
 async function customersAhead(env: Environment, list: readonly Given[]): Promise<void> {
   const customers = idsOf(list, 'partner_id')
   if (customers.length) await addressesOf(env.sudo().model('res.partner').browse(customers), ADDRESSES)
+}
+
+/**
+ * Asks for teams as the fields of orders do, whose answer is kept: in vain where a customer has a salesperson
+ * of their own.
+ */
+async function teamsAhead(env: Environment, list: readonly Given[]): Promise<void> {
+  const asked = list.flatMap((vals) => {
+    const [user, company] = [vals.user_id ?? sellerFor(env), companyOf(env, vals)]
+    return (user === null || isId(user)) && isId(company) && !vals.team_id ? [{ user, company }] : []
+  })
+  if (asked.length === list.length) await teamsFor(env, asked)
 }
 
 /** Values of lines that commands make. */

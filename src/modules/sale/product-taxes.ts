@@ -1,6 +1,7 @@
 // Taxes that products are sold with in one company: its own, and those of the companies above it.
-import type { Environment } from '#models'
+import { atOnce, type Environment, readAmong } from '#models'
 import { idList, sql } from '../../sql/index.ts'
+import { loadTaxes, taxPaths } from '../account/index.ts'
 
 export interface ProductTaxes {
   readonly ids: readonly number[]
@@ -28,4 +29,28 @@ export async function productTaxes(
     },
   )
   return new Map(rows.map((row) => [row[0], { ids: row[1], held: row[2] }]))
+}
+
+/** Asks for sales taxes of products and for all that is read of a tax, in one flush: both are kept. */
+export async function taxesAhead(
+  env: Environment,
+  products: readonly number[],
+  company: number,
+): Promise<void> {
+  const [taxes] = await atOnce(
+    env,
+    () => productTaxes(env, products, company),
+    () =>
+      readAmong(env, 'account.tax', taxPaths, {
+        shape: 'of products',
+        values: [products],
+        ids: ([some = sql`NULL`]) =>
+          sql`SELECT r.tax_id FROM product_product p JOIN product_taxes_rel r ON r.prod_id = p.product_tmpl_id WHERE p.id = ANY((SELECT ${some}::int[])::int[])`,
+      }),
+  )
+  // Groups of taxes have members.
+  await loadTaxes(
+    env,
+    [...taxes.values()].flatMap(({ ids }) => ids),
+  )
 }

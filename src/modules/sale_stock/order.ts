@@ -1,6 +1,7 @@
 // Sales orders (sale.order): their deliveries, from which warehouse, and how far they got.
 
 import {
+  atOnce,
   computed,
   computedTogether,
   datetime,
@@ -15,8 +16,10 @@ import {
   selection,
 } from '#models'
 import { present } from '../../kit/present.ts'
+import { givenVals } from '../base/index.ts'
 import { cancelMoves } from '../stock/index.ts'
 import { deliver, deliveryPaths } from './deliver.ts'
+import { firstWarehouses, warehousesAhead } from './warehouses.ts'
 
 const order = extend('sale.order', {
   fields: {
@@ -89,17 +92,11 @@ export default implement(order, {
       order,
       ['company_id'],
       async (orders, env) => {
-        const su = env.sudo()
-        const companies = [...new Set(orders.map((one) => one.company_id.id))]
-        const houses = await (
-          await su.model('stock.warehouse').search([['company_id', 'in', companies]])
-        ).load(['company_id'])
-        return new Map(
-          orders.map((one) => [
-            one.id,
-            houses.find((house) => house.company_id.id === one.company_id.id) ?? null,
-          ]),
+        const houses = await firstWarehouses(
+          env,
+          orders.map((one) => one.company_id.id),
         )
+        return new Map(orders.map((one) => [one.id, houses.get(one.company_id.id) ?? null]))
       },
       { editable: true },
     ),
@@ -174,5 +171,15 @@ export default implement(order, {
         ])
       if (pickings.length) await pickings.write({ partner_id: vals.partner_shipping_id as number })
     }
+  },
+  wrapGeneric: {
+    create: (next) => async (orders, params) => {
+      const [answer] = await atOnce(
+        orders.env,
+        () => next(orders, params),
+        () => warehousesAhead(orders.env, givenVals(params.vals_list)),
+      )
+      return answer
+    },
   },
 })

@@ -19,7 +19,7 @@ export async function teamsFor(env: Environment, asked: readonly Sold[]): Promis
       LEFT JOIN crm_team_member m ON m.crm_team_id = t.id AND m.user_id = x."user" AND m.active
       WHERE t.active AND (t.company_id IS NULL OR t.company_id = x.company)
       ORDER BY m.id NULLS LAST, t.sequence, t.id LIMIT 1) t ON TRUE`,
-    { reads: ['crm.team', 'crm.team.member'], row: ['int', 'int', 'int?'] },
+    { reads: ['crm.team', 'crm.team.member'], row: ['int', 'int', 'int?'], kept: [] },
   )
   // Documents are judged by the company of their team.
   keepRead(
