@@ -59,6 +59,7 @@ function profile(): string {
     partner: 70,
     company: 1,
     companies: [2, 1],
+    places: [[2], [1]],
     direct: [],
     groups: [],
     names: [],

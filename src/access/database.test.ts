@@ -28,6 +28,7 @@ CREATE TABLE res_partner (id int PRIMARY KEY, name text, lang text, tz text, col
 CREATE TABLE res_users (id int PRIMARY KEY, login text, active boolean, password text, company_id int, partner_id int, signature text);
 CREATE TABLE res_groups_users_rel (gid int, uid int);
 CREATE TABLE res_groups_implied_rel (gid int, hid int);
+CREATE TABLE res_company (id int, parent_path text);
 CREATE TABLE res_company_users_rel (cid int, user_id int);
 CREATE TABLE ir_model (id int, model text);
 CREATE TABLE ir_model_fields (id int, model text, name text);
@@ -46,6 +47,7 @@ INSERT INTO res_partner VALUES (1, 'Ann', 'fr_FR', NULL, 4, 2), (2, 'Firm', NULL
 INSERT INTO res_users VALUES (1, '__system__', true, NULL, 1, 2), (7, 'ann', true, NULL, 3, 1);
 INSERT INTO res_groups_users_rel VALUES (10, 7);
 INSERT INTO res_groups_implied_rel VALUES (10, 11), (11, 12), (12, 10), (20, 21);
+INSERT INTO res_company VALUES (1, '1/'), (2, '2/'), (3, '1/3/'), (4, NULL);
 INSERT INTO res_company_users_rel VALUES (1, 7), (3, 7), (2, 1);
 INSERT INTO ir_model VALUES (1, 'res.partner');
 INSERT INTO ir_model_fields VALUES (1, 'res.partner', 'color');
@@ -141,6 +143,10 @@ test('a profile has everything rights ask about', async () => {
     tz: null,
     companyId: 3,
     companyIds: [3, 1],
+    companiesAbove: new Map([
+      [1, [1]],
+      [3, [1, 3]],
+    ]),
     directGroupIds: [10],
     groupIds: [10, 11, 12],
   })

@@ -24,6 +24,8 @@ interface ProfileJson {
   readonly commercial: number | null
   readonly company: number
   readonly companies: readonly number[]
+  /** Places in the tree: of each company the ids from the root down to its own. */
+  readonly places: readonly (readonly number[])[]
   readonly direct: readonly number[]
   readonly groups: readonly number[]
   readonly names: readonly string[]
@@ -57,6 +59,8 @@ function profileQuery(uid: number, columns: readonly UserColumn[]): Sql {
       'id', u.id, 'login', u.login, 'name', p.name, 'active', u.active, 'lang', p.lang, 'tz', p.tz,
       'partner', u.partner_id, 'commercial', p.commercial_partner_id, 'company', u.company_id,
       'companies', ARRAY(SELECT cid FROM res_company_users_rel WHERE user_id = u.id ORDER BY cid),
+      'places', (SELECT COALESCE(json_agg(string_to_array(rtrim(c.parent_path, '/'), '/')::int[]), '[]') FROM res_company c
+        WHERE c.parent_path IS NOT NULL AND (c.id = u.company_id OR c.id IN (SELECT cid FROM res_company_users_rel WHERE user_id = u.id))),
       'direct', ARRAY(SELECT gid FROM res_groups_users_rel WHERE uid = u.id ORDER BY gid),
       'groups', ARRAY(SELECT gid FROM member ORDER BY gid),
       'names', ARRAY(SELECT module || '.' || name FROM ir_model_data WHERE model = 'res.groups' AND res_id IN (SELECT gid FROM member)),
@@ -81,6 +85,7 @@ function profileOf(json: ProfileJson): KnownUser {
       json.company,
       ...json.companies.filter((company) => company !== json.company),
     ]),
+    companiesAbove: new Map(json.places.map((line) => [line.at(-1) ?? 0, Object.freeze(line)])),
     directGroupIds: Object.freeze(json.direct),
     groupIds: Object.freeze(json.groups),
     groups: new Set(json.names),

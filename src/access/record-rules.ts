@@ -4,6 +4,7 @@ import type { FieldDef, ModelDef, Registry } from '../models/language/definition
 import type { Environment } from '../models/language/environment.ts'
 import type { Operation, UserProfile } from '../models/language/rights.ts'
 import { all, anyOf, behind, type Tree } from '../models/language/tree.ts'
+import { withAncestors } from '../models/rules/company-ancestors.ts'
 import { conditionsOf, isTimed, type RuleDomain, readRule } from '../models/rules/rule-domain.ts'
 import { Memo } from './memo.ts'
 import { bitOf, type RuleRow } from './rights-rows.ts'
@@ -136,7 +137,8 @@ function readable(row: RuleRow): Rule {
 /** A rule that makes no sense any more closes its model instead of opening it, and says so. */
 function domainOf(rule: Rule, env: Environment): Tree {
   try {
-    if (rule.read) return conditionsOf(rule.read, env)
+    if (rule.read)
+      return withAncestors(conditionsOf(rule.read, env), env.unit.registry.get(rule.model), env.user)
   } catch (error) {
     if (!(error instanceof ServiceError) || error instanceof AccessError || error instanceof PayloadTooLarge)
       throw error

@@ -73,6 +73,7 @@ const ann: KnownUser = {
   companyIds: [1, 2],
   groupIds: [10, 11],
   directGroupIds: [10],
+  companiesAbove: new Map(),
   groups: new Set(['base.group_user']),
   columns: new Map<string, unknown>([
     ['res.partner.color', 3],

@@ -20,6 +20,8 @@ export interface RuleUser extends UserProfile {
   /** Groups assigned, without those implied. */
   readonly directGroupIds: readonly number[]
   readonly commercialPartnerId: number
+  /** By each company of the user: itself and all above it. */
+  readonly companiesAbove: ReadonlyMap<number, readonly number[]>
   /** Further columns that rules of this database name, by `columnKey`. */
   readonly columns: ReadonlyMap<string, unknown>
 }

@@ -1,0 +1,54 @@
+// Conditions of rules on companies above the caller's own.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ModelDef } from '../language/definitions.ts'
+import { all, leaf } from '../language/tree.ts'
+import { withAncestors } from './company-ancestors.ts'
+import type { RuleUser } from './rule-user.ts'
+
+const company = { name: 'res.company', fields: new Map() } as unknown as ModelDef
+const order = {
+  name: 'order',
+  fields: new Map<string, object>([
+    ['company_id', { kind: 'many2one', comodel: company }],
+    ['company_ids', { kind: 'many2many', comodel: company }],
+    ['place_id', { kind: 'many2one', comodel: { name: 'place', fields: new Map() } }],
+  ]),
+} as unknown as ModelDef
+const line = {
+  name: 'line',
+  fields: new Map([['order_id', { kind: 'many2one', comodel: order }]]),
+} as unknown as ModelDef
+const user = {
+  companiesAbove: new Map([
+    [3, [1, 2, 3]],
+    [4, [1, 4]],
+  ]),
+} as unknown as RuleUser
+
+const up = (path: string, value: unknown) => leaf(path.split('.'), 'parent_of', value)
+
+test('companies above the caller’s own are told by their ids, wherever a path leads to one company', () => {
+  const told = withAncestors(all([up('company_id', [3, 4]), leaf(['x'], '=', 1)]), order, user)
+  assert.deepEqual(told, all([leaf(['company_id'], 'in', [1, 2, 3, 4]), leaf(['x'], '=', 1)]))
+  assert.deepEqual(
+    withAncestors(up('order_id.company_id', [4]), line, user),
+    leaf(['order_id', 'company_id'], 'in', [1, 4]),
+  )
+  assert.deepEqual(withAncestors(up('id', [3]), company, user), leaf(['id'], 'in', [1, 2, 3]))
+  assert.deepEqual(withAncestors(up('company_id', []), order, user), leaf(['company_id'], 'in', []))
+})
+
+test('what is not known with the caller is looked for as before', () => {
+  for (const [tree, model] of [
+    [up('company_id', [3, 9]), order],
+    [up('company_id', [3, false]), order],
+    [up('company_id', 'Name'), order],
+    [up('company_ids', [3]), order],
+    [up('place_id', [3]), order],
+    [leaf(['company_id'], 'child_of', [3]), order],
+    [up('nothing.company_id', [3]), line],
+  ] as const)
+    assert.deepEqual(withAncestors(tree, model, user), tree)
+  assert.deepEqual(withAncestors(up('company_id', [3]), order, {} as RuleUser), up('company_id', [3]))
+})
