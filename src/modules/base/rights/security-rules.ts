@@ -12,8 +12,8 @@ const rules = {
     '|',
     '|',
     ['partner_share', '=', false],
-    ['company_id', 'parent_of', companyIds],
     ['company_id', '=', false],
+    ['company_id', 'parent_of', companyIds],
   ]),
   res_partner_portal_public_rule: recordRule(
     'res.partner',
