@@ -27,6 +27,8 @@ export interface Cache {
   forgetDerived(stands?: (field: FieldDef, variant: string) => boolean | 'short'): void
   /** Says what the columns of new rows hold: it is known as if it had been read. */
   made(model: ModelDef, ids: readonly number[], column: ColumnOf): void
+  /** Whether all of these are such rows, and no code has put that in doubt. */
+  hasMade(model: ModelDef, ids: readonly number[]): boolean
   /** Forgets what rows hold that were made and not read: somebody may have changed them. */
   doubtMade(): void
   /** Keeps `work` from losing what it put here: rows that are not stored yet are known from nowhere else. */
@@ -259,6 +261,8 @@ export interface Unit {
   noteTurns(kind: string, ids: readonly number[]): void
   /** Says that rows are inserted into a table. */
   grew(table: string, rows: number): void
+  /** Whether it said so of a table. */
+  hasGrown(table: string): boolean
   /** Takes back a statement that has not left; false when it has. */
   withdraw(statement: Statement): boolean
   /** As `withdraw`, of a statement that none but these follow: what goes on from it may take its place. */

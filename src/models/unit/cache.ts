@@ -46,6 +46,10 @@ export class ValueCache implements Cache {
     this.#made.add(model, ids, column)
   }
 
+  hasMade(model: ModelDef, ids: readonly number[]): boolean {
+    return this.#made?.hasAll(model, ids) ?? false
+  }
+
   /** Whether it knows nothing but what rows hold that were made, and nobody looked for any of that. */
   get isOfMadeAlone(): boolean {
     return this.#plain.size + this.#values.size === 0

@@ -12,6 +12,7 @@ interface Batch {
 
 interface Made {
   readonly batches: Batch[]
+  readonly ids: Set<number>
   /** By field, how many of the batches are in the cache. */
   readonly taken: Map<FieldDef, number>
 }
@@ -26,9 +27,20 @@ export class MadeRows {
   add(model: ModelDef, ids: readonly number[], column: ColumnOf): void {
     this.#count += ids.length
     if (this.#count > MOST) return
-    const made = this.#models.get(model) ?? { batches: [], taken: new Map<FieldDef, number>() }
+    const made = this.#models.get(model) ?? {
+      batches: [],
+      ids: new Set<number>(),
+      taken: new Map<FieldDef, number>(),
+    }
     this.#models.set(model, made)
     made.batches.push({ ids, column })
+    for (const id of ids) made.ids.add(id)
+  }
+
+  /** Whether all of these records were made by the unit. */
+  hasAll(model: ModelDef, ids: readonly number[]): boolean {
+    const made = this.#models.get(model)
+    return made !== undefined && ids.every((id) => made.ids.has(id))
   }
 
   /** Forgets what fields of some rows hold, which nobody has taken: they were written. */

@@ -52,6 +52,9 @@ export abstract class Posting extends Bounded {
     return this.credential.unheard !== undefined
   }
 
+  /** Tables that rows were put into, and how many. */
+  protected readonly grown: (readonly [table: string, rows: number])[] = []
+
   protected get outbox(): Outbox {
     this.posted ??= new Outbox()
     return this.posted
@@ -184,6 +187,15 @@ export abstract class Posting extends Bounded {
   /** Takes back such a check, where it has not left. */
   withdrawFirst(check: Beside): void {
     this.credential.part(check)
+  }
+
+  /** Says that rows are inserted: PostgreSQL has to know how large a table is (postgres/growth.ts). */
+  grew(table: string, rows: number): void {
+    this.grown.push([table, rows])
+  }
+
+  hasGrown(table: string): boolean {
+    return this.grown.some(([grown]) => grown === table)
   }
 
   /**

@@ -51,7 +51,6 @@ export class UnitOfWork extends Transaction implements Unit {
   readonly #turns: Turns | null
   readonly #growth: Growth
   /** Tables that rows were inserted into, and how many. */
-  readonly #grown: (readonly [table: string, rows: number])[] = []
   /** Whether changes left with COMMIT. */
   #told = false
   /** Made when they are first asked for: most calls do without. */
@@ -166,11 +165,6 @@ export class UnitOfWork extends Transaction implements Unit {
     this.#judged?.clear()
   }
 
-  /** Says that rows are inserted: PostgreSQL has to know how large a table is (postgres/growth.ts). */
-  grew(table: string, rows: number): void {
-    this.#grown.push([table, rows])
-  }
-
   /**
    * Says which much wanted things the call is about to read and change, before it reads them; ids, or a query
    * of them. Throws Crowded where others are at them: the call is repeated once it is its turn.
@@ -223,7 +217,7 @@ export class UnitOfWork extends Transaction implements Unit {
       throw await this.abandon(error)
     }
     this.release()
-    for (const [table, rows] of this.#grown) this.#growth.note(table, rows)
+    for (const [table, rows] of this.grown) this.#growth.note(table, rows)
     for (const hook of this.afterCommit) await hook()
     if (this.#told) this.options.changed?.()
   }
@@ -279,7 +273,7 @@ export class UnitOfWork extends Transaction implements Unit {
   #mark(): () => void {
     // What waits now has its old values again when the work is undone, and waits again.
     const waiting = [...this.pending].map(([field, ids]) => [field, new Set(ids)] as const)
-    const hooks = [this.beforeCommit, this.afterCommit, this.#grown].map(
+    const hooks = [this.beforeCommit, this.afterCommit, this.grown].map(
       (list) => [list, list.length] as const,
     )
     // Whoever tries again in smaller parts does not pay twice.

@@ -125,7 +125,7 @@ export {
   type TaxedLine,
   toNumber,
 } from './tax-engine/index.ts'
-export { loadTaxes, taxPaths } from './taxes.ts'
+export { loadTaxes, readTaxesOf } from './taxes.ts'
 
 // As the modules of others are imported: `import account from 'comptoir/modules/account'`.
 export default account

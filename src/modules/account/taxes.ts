@@ -1,5 +1,6 @@
 // Taxes of a database in the form that the tax engine takes: loaded once for all documents at hand.
-import type { Environment } from '#models'
+import { type Environment, readAmong } from '#models'
+import { raw, sql } from '../../sql/index.ts'
 import { inOrder, type Ordered, type Tax } from './tax-engine/index.ts'
 
 /** What is read of a tax. */
@@ -102,3 +103,21 @@ const taxOf = (row: Row): Tax => ({
   hasNegativeFactor: row.has_negative_factor,
   taxGroupId: row.tax_group_id?.id ?? 0,
 })
+
+/**
+ * Reads the taxes that products are sold with, or bought, in whatever company, before their ids are known:
+ * whoever loads some of them finds them.
+ */
+export const readTaxesOf = (
+  env: Environment,
+  products: readonly number[],
+  purchase = false,
+): Promise<void> => {
+  const table = purchase ? 'product_supplier_taxes_rel' : 'product_taxes_rel'
+  return readAmong(env, 'account.tax', taxPaths, {
+    shape: table,
+    values: [products],
+    ids: ([some = sql`NULL`]) =>
+      sql`SELECT r.tax_id FROM product_product p JOIN ${raw(table)} r ON r.prod_id = p.product_tmpl_id WHERE p.id = ANY((SELECT ${some}::int[])::int[])`,
+  })
+}

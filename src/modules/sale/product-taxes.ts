@@ -1,7 +1,7 @@
 // Taxes that products are sold with in one company: its own, and those of the companies above it.
-import { atOnce, type Environment, readAmong } from '#models'
+import { atOnce, type Environment } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { loadTaxes, taxPaths } from '../account/index.ts'
+import { loadTaxes, readTaxesOf } from '../account/index.ts'
 
 export interface ProductTaxes {
   readonly ids: readonly number[]
@@ -40,13 +40,7 @@ export async function taxesAhead(
   const [taxes] = await atOnce(
     env,
     () => productTaxes(env, products, company),
-    () =>
-      readAmong(env, 'account.tax', taxPaths, {
-        shape: 'of products',
-        values: [products],
-        ids: ([some = sql`NULL`]) =>
-          sql`SELECT r.tax_id FROM product_product p JOIN product_taxes_rel r ON r.prod_id = p.product_tmpl_id WHERE p.id = ANY((SELECT ${some}::int[])::int[])`,
-      }),
+    () => readTaxesOf(env, products),
   )
   // Groups of taxes have members.
   await loadTaxes(

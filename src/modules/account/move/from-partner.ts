@@ -3,6 +3,7 @@
 import { computedFields, type Environment } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
+import { sql } from '../../../sql/index.ts'
 import { addressesOf } from '../../base/index.ts'
 import { positionsFor } from '../fiscal-positions.ts'
 import { isInvoice, isPurchase, isSale, journalTypesOf } from './kinds.ts'
@@ -20,20 +21,24 @@ export const journal = computedFields(
   ['move_type'],
   async (moves, env, fresh) => {
     if (!fresh) return new Map()
-    const journals = await env
-      .sudo()
-      .model('account.journal')
-      .search([['company_id', '=', env.companyId]])
-    const rows = await journals.load(['type'])
+    const journals = await journalsIn(env, env.companyId)
     return new Map(
       moves.map(({ id, move_type }) => {
         const types = journalTypesOf(move_type) ?? ['general']
-        return [id, { journal_id: rows.find((one) => types.includes(one.type))?.id ?? null }]
+        const found = journals.find(([, type]) => types.includes(type))
+        return [id, { journal_id: found?.[0] ?? null }]
       }),
     )
   },
   editable,
 )
+
+/** Journals of a company with their types, in their order, beside all rights. */
+export const journalsIn = (env: Environment, company: number) =>
+  env.rows(
+    sql`SELECT id, type FROM account_journal WHERE active AND company_id = ${company}::int ORDER BY sequence, type, code, id`,
+    { reads: ['account.journal'], row: ['int', 'text'], kept: [] },
+  )
 
 /** The journals of entries, by id, beside all rights. */
 async function journalsOf(env: Environment, moves: readonly { readonly journal_id: Link | null }[]) {
@@ -108,6 +113,9 @@ export const commercialPartner = computedFields(
   { asks: lookedAt.map((path) => `partner_id.${path}`) },
 )
 
+/** Kinds of addresses that goods go to. */
+export const SHIPPED_TO: ReadonlySet<string> = new Set(['delivery'])
+
 /** Where the goods of a sale go. */
 export const shipping = computedFields(
   move,
@@ -120,7 +128,7 @@ export const shipping = computedFields(
       .model('res.partner')
       .browse([...new Set(sales.flatMap((one) => one.partner_id?.id ?? []))])
     const found = partners.length
-      ? await addressesOf(partners, new Set(['delivery']))
+      ? await addressesOf(partners, SHIPPED_TO)
       : new Map<number, Record<string, number>>()
     const of = (one: { readonly partner_id: Link | null }) =>
       one.partner_id ? (found.get(one.partner_id.id)?.delivery ?? one.partner_id.id) : null

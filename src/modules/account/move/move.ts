@@ -3,6 +3,7 @@
 import { computed, idsWhere, implement } from '#models'
 import { givenVals } from '../../base/index.ts'
 import { paymentState } from '../reconcile/payment-state.ts'
+import { withEntriesAhead } from './ahead.ts'
 import { amountPaid, moveAmounts } from './amounts.ts'
 import { creditWarning } from './credit.ts'
 import { assertMoveFigures, withoutFollowed } from './followed.ts'
@@ -112,7 +113,9 @@ export default implement(move, {
       return inStep(
         env,
         async () => {
-          const made = (await next(moves, { ...params, vals_list })) as typeof moves
+          const made = (await withEntriesAhead(env, vals_list, () =>
+            next(moves, { ...params, vals_list }),
+          )) as typeof moves
           touch(env, made.ids)
           await assertJournals(env, made.ids)
           return made

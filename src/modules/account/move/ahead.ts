@@ -1,0 +1,118 @@
+// What new entries look at before anything else of them is known, asked for at once: ids for themselves and
+// their lines, the journals of the company and its settings, addresses of partners, and taxes of products. It
+// leaves with whatever is asked first, and what is not needed in the end was asked in vain.
+import { atOnce, type Environment, readAmong, reserveIds } from '#models'
+import { isId } from '../../../kit/present.ts'
+import { sql } from '../../../sql/index.ts'
+import { addressesOf } from '../../base/index.ts'
+import { loadTaxes, readTaxesOf } from '../taxes.ts'
+import { journalsIn, SHIPPED_TO } from './from-partner.ts'
+import { isInvoice, isPurchase, isSale } from './kinds.ts'
+import { taxesOf } from './line-product.ts'
+
+type Given = Readonly<Record<string, unknown>>
+
+/** Entries, and lines of them, that are looked ahead of: of more, what is read first would not stay. */
+const MOST = 200
+
+/** Makes entries (`make`), and asks for what they need beside it. */
+export async function withEntriesAhead<T>(
+  env: Environment,
+  list: readonly Given[],
+  make: () => Promise<T>,
+): Promise<T> {
+  const lines = list.map(newLines)
+  const count = lines.reduce((sum, own) => sum + own.length, 0)
+  const may = env.su || env.unit.rights.mayModel(env.user, env.def('account.move'), 'create')
+  if (!may || env.unit.pending.size > 0 || count === 0 || list.length + count > MOST) return make()
+  const su = env.sudo()
+  // Ids come with the credential's check, which leaves with whatever is asked first.
+  const counts = new Map([
+    ['account.move', list.length],
+    ['account.move.line', count],
+  ] as const)
+  const reserved = reserveIds(env, counts)
+  await atOnce(
+    env,
+    () => reserved,
+    () => companyAhead(su, list),
+    () => addressesAhead(su, list),
+    () => taxesAhead(su, list, lines),
+  )
+  return make()
+}
+
+/** The journals of the company, where some are to be chosen, and what it sets for its entries. */
+async function companyAhead(su: Environment, list: readonly Given[]): Promise<void> {
+  if (list.every(({ journal_id }) => journal_id)) return
+  await atOnce(
+    su,
+    () => journalsIn(su, su.companyId),
+    () =>
+      readAmong(su, 'account.journal', ['company_id', 'currency_id', 'default_account_id'], {
+        shape: 'of a company',
+        values: [su.companyId],
+        ids: ([own = sql`NULL`]) =>
+          sql`SELECT id FROM account_journal WHERE active AND company_id = ${own}::int`,
+      }),
+    () =>
+      su
+        .model('res.company')
+        .browse([su.companyId])
+        .load(['currency_id.rounding', 'tax_calculation_rounding_method']),
+  )
+}
+
+async function addressesAhead(su: Environment, list: readonly Given[]): Promise<void> {
+  const open = list.filter(
+    (vals) => isSale(kindOf(vals)) && vals.partner_shipping_id === undefined && isId(vals.partner_id),
+  )
+  const customers = idsOf(open, 'partner_id')
+  if (customers.length) await addressesOf(su.model('res.partner').browse(customers), SHIPPED_TO)
+}
+
+/** Asks for taxes as the fields of lines do, whose answers are kept. */
+async function taxesAhead(
+  su: Environment,
+  list: readonly Given[],
+  lines: readonly (readonly Given[])[],
+): Promise<void> {
+  const own = su.withCompany(su.companyId)
+  const sides = Map.groupBy(lines.keys(), (n) => isPurchase(kindOf(list[n])))
+  await atOnce(
+    su,
+    ...[...sides].map(([purchase, places]) => async () => {
+      const invoiced = places.filter((n) => isInvoice(kindOf(list[n])))
+      const products = idsOf(
+        invoiced.flatMap((n) => lines[n] ?? []).filter(({ tax_ids }) => tax_ids === undefined),
+        'product_id',
+      )
+      if (products.length === 0) return
+      const [taxes] = await atOnce(
+        su,
+        () => taxesOf(own, products, purchase),
+        () => readTaxesOf(su, products, purchase),
+      )
+      await loadTaxes(su, [...taxes.values()].flat())
+    }),
+  )
+}
+
+/** Kinds that are none are refused later. */
+const kindOf = (vals: Given | undefined): string => String(vals?.move_type ?? 'entry')
+
+const idsOf = (list: readonly Given[], name: string): number[] => [
+  ...new Set(list.map((vals) => vals[name]).filter(isId)),
+]
+
+/** Values of lines that commands make. */
+const newLines = ({ invoice_line_ids, line_ids }: Given): readonly Given[] =>
+  [invoice_line_ids, line_ids].flatMap((commands) =>
+    Array.isArray(commands)
+      ? commands.flatMap((command) =>
+          Array.isArray(command) && command[0] === 0 && isVals(command[2]) ? [command[2]] : [],
+        )
+      : [],
+  )
+
+const isVals = (vals: unknown): vals is Given => typeof vals === 'object' && vals !== null

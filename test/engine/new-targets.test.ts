@@ -1,0 +1,98 @@
+// Who leads to records that a unit made itself: nobody is asked for where it made no such links, and whoever
+// does is found, by which way ever the link came.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import type { Environment } from '../../src/models/index.ts'
+import { sql } from '../../src/sql/index.ts'
+import { works } from '../fixtures/modules/works/index.ts'
+import { worksExtra } from '../fixtures/modules/works_extra/index.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { statementsOf } from '../support/statements.ts'
+import { assertFresh, some } from './fresh.ts'
+
+let db: TestDatabase
+let group: number
+let item: number
+before(async () => {
+  db = await openTestDatabase([...modules.filter((module) => module.name === 'base'), works, worksExtra])
+  await db.run(async (env) => {
+    ;[group] = (await some(env, 'works.group', [{ name: 'New targets', factor: 2 }])) as [number]
+    ;[item] = (await some(env, 'works.item', [{ group_id: group, price: 3 }])) as [number]
+  })
+})
+after(() => db?.close())
+
+const backwards = (texts: readonly string[]) => texts.filter((text) => text.includes('AS reached('))
+
+/** Makes a tag, links it by `link`, and then changes what follows from it. */
+async function linked(how: string, link: (env: Environment, tag: number) => Promise<unknown>): Promise<void> {
+  await db.run(async (env) => {
+    const [tag] = (await some(env, 'works.tag', [{ name: how }])) as [number]
+    await link(env, tag)
+    const before = (await env.model('works.item').browse([item]).one(['tag_weight'])).tag_weight
+    await env.model('works.tag').browse([tag]).write({ weight: 7 })
+    const { tag_weight } = await env.model('works.item').browse([item]).one(['tag_weight'])
+    assert.equal(tag_weight, before + 7, how)
+  })
+}
+
+test('nobody is asked who leads to a record that was made a moment ago and is linked to by nothing', async () => {
+  const texts = await statementsOf(() =>
+    db.run(async (env) => {
+      const [tag] = (await some(env, 'works.tag', [{ name: 'Lonely' }])) as [number]
+      await env.model('works.tag').browse([tag]).write({ weight: 5 })
+      const [fresh] = (await some(env, 'works.group', [{ name: 'Lonely' }])) as [number]
+      await env.model('works.group').browse([fresh]).write({ factor: 9 })
+    }),
+  )
+  assert.deepEqual(backwards(texts), [])
+})
+
+test('it is asked of records that were there before', async () => {
+  const [tag] = await db.run((env) => some(env, 'works.tag', [{ name: 'Old' }]))
+  const texts = await statementsOf(() =>
+    db.run((env) =>
+      env
+        .model('works.tag')
+        .browse([tag as number])
+        .write({ weight: 5 }),
+    ),
+  )
+  assert.equal(backwards(texts).length, 1)
+})
+
+test('a link is found that came from its record, or from the other side', async () => {
+  await linked('from its record', (env, tag) =>
+    env
+      .model('works.item')
+      .browse([item])
+      .write({ tag_ids: [[4, tag]] }),
+  )
+  await linked('from the other side', (env, tag) =>
+    env
+      .model('works.tag')
+      .browse([tag])
+      .write({ item_ids: [[4, item]] }),
+  )
+  await db.run((env) => assertFresh(env, 'links'))
+})
+
+test('a link that a new record brings, and a many2one that is written to it, are found', async () => {
+  await db.run(async (env) => {
+    const [tag] = (await some(env, 'works.tag', [{ name: 'Brings', item_ids: [[4, item]] }])) as [number]
+    const before = (await env.model('works.item').browse([item]).one(['tag_weight'])).tag_weight
+    await env.model('works.tag').browse([tag]).write({ weight: 11 })
+    const { tag_weight } = await env.model('works.item').browse([item]).one(['tag_weight'])
+    assert.equal(tag_weight, before + 11)
+    const [fresh] = (await some(env, 'works.group', [{ name: 'Fresh', factor: 2 }])) as [number]
+    await env.model('works.item').browse([item]).write({ group_id: fresh })
+    await env.model('works.group').browse([fresh]).write({ factor: 5 })
+    await assertFresh(env, 'a many2one to a new record')
+  })
+})
+
+test('a link that a module wrote by SQL of its own is found', () =>
+  linked('by SQL', (env, tag) =>
+    env.execute(sql`INSERT INTO works_item_tag (item_id, tag_id) VALUES (${item}, ${tag})`),
+  ))
