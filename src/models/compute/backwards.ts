@@ -2,7 +2,6 @@
 
 import { present } from '../../kit/present.ts'
 import { id, idList, join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
-import { touchesOf } from '../changes/touches.ts'
 import { compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
 import { searchOf } from '../domain/search-rule.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -10,6 +9,7 @@ import type { Environment } from '../language/environment.ts'
 import { domainOf, modelFieldOf } from '../language/field-options.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
+import { isUnlinked } from '../load/nothing-yet.ts'
 import { reachOf } from '../load/reach.ts'
 import { variantOf } from '../row/held.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -90,7 +90,9 @@ interface Way {
  */
 function knownOwners(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Way {
   const step = path.at(-1)
-  const before = step && (ownersOf(env, step, ids) ?? linesOf(env, step, ids) ?? nobodyYet(env, step, ids))
+  const before =
+    step &&
+    (ownersOf(env, step, ids) ?? linesOf(env, step, ids) ?? (isUnlinked(env, step, ids) ? NOBODY : null))
   return before ? knownOwners(env, path.slice(0, -1), before) : { path, ids }
 }
 
@@ -124,19 +126,6 @@ function linesOf(env: Environment, step: FieldDef, ids: readonly number[]): read
 }
 
 const NOBODY: readonly number[] = []
-
-/**
- * Nobody, where a link leads to records that this unit made, and it made no such links; null where others may
- * have one. Nobody else can know of these records, and what a module wrote by itself puts in doubt which were
- * made.
- */
-function nobodyYet(env: Environment, step: FieldDef, ids: readonly number[]): readonly number[] | null {
-  const { unit } = env
-  if (!step.comodel || step.options.companyDependent || !unit.cache.hasMade(step.comodel, ids)) return null
-  if (step.link) return unit.hasGrown(step.link.table) ? null : NOBODY
-  if (step.kind !== 'many2one' || !step.column) return null
-  return touchesOf(unit, step.model) > 0 ? null : NOBODY
-}
 
 const lists = new WeakMap<FieldDef, readonly FieldDef[]>()
 

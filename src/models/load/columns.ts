@@ -14,6 +14,7 @@ import { existing } from './existing.ts'
 import { codeValue, hasExpression } from './expressions.ts'
 import { type Found, readInOne } from './in-one.ts'
 import type { Behind } from './joined.ts'
+import { isEmptyYet } from './nothing-yet.ts'
 import { bring, onTheWay } from './on-the-way.ts'
 import type { PathTree } from './tree.ts'
 
@@ -114,6 +115,8 @@ function gapOf(env: Environment, model: ModelDef, ids: readonly number[], fields
   return gap
 }
 
+const NO_LINES: readonly number[] = Object.freeze([])
+
 /** What of a field is to be asked for; `always`: somebody waits for it. */
 function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDef, always: boolean): void {
   const known = env.unit.cache.of(field, variantOf(env, field))
@@ -125,6 +128,10 @@ function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDe
     unknown = missing
   }
   if (unknown.length === 0) return
+  if (leadsToMany(field) && isEmptyYet(env, field, unknown)) {
+    for (const id of unknown) known.set(id, NO_LINES)
+    return
+  }
   const done = onTheWay(env.unit, known, unknown)
   if (done) gap.late.set(done, unknown)
   else if (hasExpression(env, field)) {
