@@ -189,7 +189,7 @@ const calls: readonly Common[] = [
     statements: 6,
     trips: 2,
   },
-  { name: 'copy', method: 'copy', body: (n) => ({ ids: [ids[n]] }), statements: 11, trips: 4 },
+  { name: 'copy', method: 'copy', body: (n) => ({ ids: [ids[n]] }), statements: 10, trips: 4 },
   {
     name: 'unlink',
     method: 'unlink',

@@ -81,7 +81,7 @@ test('confirming an order of two lines: 43 statements in 4 round trips', async (
   )
 })
 
-test('an invoice of one line: 41 statements in 12 round trips', () =>
+test('an invoice of one line: 41 statements in 12 to 15 round trips', () =>
   assertSends(
     db,
     key,
@@ -93,7 +93,7 @@ test('an invoice of one line: 41 statements in 12 round trips', () =>
         vals_list: [invoice()],
       },
     }),
-    { statements: 41, trips: 12 },
+    { statements: 41, trips: 12, late: 3 },
   ))
 
 test('posting an invoice of one line: 36 statements in 14 round trips', async () => {
