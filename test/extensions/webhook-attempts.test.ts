@@ -44,7 +44,6 @@ const left = () =>
   until(
     async () => (await query(sql`SELECT FROM comptoir_webhook_lease WHERE until > now()`)).length === 0,
     'nobody sends',
-    90,
   )
 const create = async (name: string) =>
   ((await done('res.partner/create', { vals_list: [{ name }] })) as [number])[0]

@@ -46,7 +46,6 @@ test('values that are too long together come in parts, each that is too long by 
       [long, short].every((one) => came(one).length >= vals.length) ||
       (await overview()).some(({ state }) => state !== 'active'),
     'all have come, or an endpoint is off',
-    60,
   )
   assert.deepEqual(
     (await overview()).map(({ state, reason }) => [state, reason]),
