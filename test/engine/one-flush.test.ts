@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
-import { type Nodes, openNodes } from '../support/nodes.ts'
+import { type Heard, type Nodes, openNodes } from '../support/nodes.ts'
 import { measured } from '../support/statements.ts'
 
 let nodes: Nodes
@@ -64,6 +64,32 @@ test('a contact is made, and written, in five statements and one trip, and one m
   )
   assert.deepEqual([again.trips, again.heard.headers.get('idempotent-replayed')], [2, 'true'])
   assert.equal(`[${(await left('Made 1'))[0]?.[0]}]`, again.heard.text, 'the answer that was kept has the id')
+})
+
+test('a write that a rule refuses is told of that first, whatever its values, and others go on in one trip', async () => {
+  const [id = 0, hidden = 0] = await warm()
+  const [model] = await query(sql`SELECT id FROM ir_model WHERE model = 'res.partner'`)
+  const rule = { name: 'cities', model_id: model?.[0], domain_force: "[('city', '!=', 'Hidden')]" }
+  const [made] = (await nodes.call('ir.rule/create', { vals_list: [rule] })).body as number[]
+  const code = ({ headers }: Heard) => headers.get('error-code')
+  await nodes.run((env) =>
+    env
+      .model('res.partner')
+      .browse([hidden])
+      .write({ city: 'Hidden' } as never),
+  )
+  const bad = { city: 'Spa', color: 'red' }
+  assert.equal(code(await write([hidden], bad)), 'access_error', 'nothing is known of the form')
+  for (const _ of [1, 2, 3]) await write([id], { city: 'Spa', color: 1 })
+  assert.equal(code(await write([id], bad)), 'invalid_value')
+  for (const _ of [1, 2, 3]) await write([id], { city: 'Spa', color: 1 })
+  assert.equal(code(await write([hidden], bad)), 'access_error')
+  for (const _ of [1, 2, 3]) await write([id], { ref: 'S' })
+  const before = await measured(() => write([id], { ref: 'S' }))
+  for (const one of [hidden, 999_999_999]) assert.notEqual((await write([one], { ref: 'S' })).status, 200)
+  const behind = await measured(() => write([id], { ref: 'S' }))
+  assert.deepEqual([behind.trips, behind.texts], [1, before.texts], 'the form stays known')
+  await nodes.call('ir.rule/unlink', { ids: [made] })
 })
 
 test('many at once get an id each, their own, and RPC hears it as it wants it', async () => {

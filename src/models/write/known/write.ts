@@ -62,32 +62,62 @@ export async function writeKnown(
     learn(key, env, model, vals as Vals, ids)
 }
 
+interface Ready {
+  /** By the plan's order. */
+  readonly values: unknown[]
+  /** Characters of texts, and of those that are searched. */
+  readonly written: number
+  readonly searched: number
+}
+
+/**
+ * The columns' values; null where they are for the whole way. So are those that do not fit: whoever may not
+ * write the records hears of that first.
+ */
+function readied(
+  { fields, order }: WritePlan,
+  env: Environment,
+  model: ModelDef,
+  { ids, vals }: { readonly ids: readonly number[]; readonly vals: Vals },
+): Ready | null {
+  const values: unknown[] = []
+  let [written, searched, left] = [0, 0, fields.size]
+  try {
+    const own = prepared(env, model, vals, ids)
+    for (const name in own) {
+      const field = fields.get(name)
+      // A model may prepare names in another order, where it looks at values.
+      if (!field || field !== order[fields.size - left]) return null
+      const value = field.type.toColumn(field, own[name])
+      if (value === null && field.required && !field.type.filled) return null
+      values.push(value)
+      left--
+      if (typeof value !== 'string') continue
+      written += value.length * ids.length
+      if (field.options.index === 'trigram') searched += value.length * ids.length
+    }
+  } catch {
+    return null
+  }
+  return left || written > MOST_TEXT ? null : { values, written, searched }
+}
+
 /** False where the records or the values are for the whole way, and nothing is done. */
 async function write(
-  { fields, order, one, many }: WritePlan,
+  plan: WritePlan,
   env: Environment,
   model: ModelDef,
   { ids, vals, refused }: { readonly ids: readonly number[]; readonly vals: Vals; refused(): void },
 ): Promise<boolean> {
   const { unit } = env
-  const own = prepared(env, model, vals, ids)
-  const values: unknown[] = []
-  let [written, searched, left] = [0, 0, fields.size]
-  for (const name in own) {
-    const field = fields.get(name)
-    // A model may prepare names in another order, where it looks at values.
-    if (!field || field !== order[fields.size - left]) return false
-    const value = field.type.toColumn(field, own[name])
-    if (value === null && field.required && !field.type.filled) return false
-    values.push(value)
-    left--
-    if (typeof value !== 'string') continue
-    written += value.length * ids.length
-    if (field.options.index === 'trigram') searched += value.length * ids.length
-  }
-  if (left || written > MOST_TEXT) return false
+  const { order, one, many } = plan
+  const ready = readied(plan, env, model, { ids, vals })
+  if (!ready) return false
+  const { values, written, searched } = ready
   const { text, question, stake } = ids.length === 1 ? one : many
-  if (!stake || !unit.stake({ ...stake(ids), refused })) {
+  // Where only rules look at the records, what they refuse says nothing of other records of the form.
+  const heard = question ? refused : () => undefined
+  if (!stake || !unit.stake({ ...stake(ids), refused: heard })) {
     if (!question) await guardRecords(env, model, ids, 'write', 'refuse')
     else if ((await unit.ask(question(ids))) !== 0) return false
   }
