@@ -1,5 +1,5 @@
-// Lists and links of records that a unit made itself, where it made no lines for them: nobody else can know of
-// such records, so nothing is asked. What a module wrote by SQL of its own puts in doubt which were made.
+// Lists and links of records that a unit made itself, where it made no lines for them: nobody else can know
+// of such records, so nothing is asked. What a module wrote by SQL of its own puts in doubt which were made.
 import { touchesOf } from '../changes/touches.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
