@@ -99,6 +99,8 @@ export function forgetQuants(env: Environment): void {
   const { cache } = env.unit
   for (const field of env.def('stock.quant').fields.values()) cache.forget(field)
   cache.forgetDerived()
+  // Which rows of the ledger these are nobody hears, but that there may be some of what was made just now.
+  changed(env, 'stock.quant', [], [])
 }
 
 /**
