@@ -54,6 +54,33 @@ test('commands of any kind are refused or carried out as ever', async () => {
   assert.equal(await orders(), before + 1)
 })
 
+test('who may not make a record hears that, whichever companies they ask for', async () => {
+  await db.run((env) => env.model('res.users').create([{ name: 'Guest', login: 'guest' } as never]))
+  const guest = await createKey(db.databases, 'test', 'guest', { scope: 'rpc', name: 'test', days: 1 })
+  for (const allowed_company_ids of [[999_999], ['x']])
+    for (const model of ['sale.order', 'account.move', 'res.country'])
+      await assert.rejects(
+        send(db, guest, {
+          model,
+          method: 'create',
+          body: { vals_list: [{ partner_id, name: 'x' }], context: { allowed_company_ids } },
+        }),
+        { message: /^You are not allowed to create/ },
+        `${model} ${allowed_company_ids}`,
+      )
+})
+
+test('an invoice takes an archived journal where archived records are asked for', () =>
+  db.run(async (env) => {
+    const journals = await env.model('account.journal').search([['type', '=', 'sale']])
+    await journals.write({ active: false })
+    const vals = { move_type: 'out_invoice', partner_id, invoice_line_ids: [[0, 0, { product_id }]] }
+    const all = env.withContext({ active_test: false })
+    const [made] = await (await all.model('account.move').create([vals as never])).load(['journal_id'])
+    assert.equal(made?.journal_id.id, journals.ids[0])
+    await journals.write({ active: true })
+  }))
+
 test('lines of many orders, more than are looked ahead of, cost what they cost one by one', () =>
   db.run(async (env) => {
     const vals = (n: number) => ({

@@ -1,6 +1,7 @@
 // What new records look at, read before they are made: what stands behind the links that they are given, as
 // far as what is computed of them says so. It leaves with whatever is asked first, and only fills the cache:
 // whoever needs more asks for it.
+import { ServiceError } from '../../errors.ts'
 import { isId } from '../../kit/present.ts'
 import { Slot } from '../../kit/slot.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -31,7 +32,7 @@ export function lookAhead(env: Environment, model: ModelDef, list: readonly unkn
   const su = env.sudo()
   const wanted: Wanted = new Map()
   const found = new Map<ModelDef, number>()
-  collect(env.companyId, model, list, wanted, found)
+  collect(companyOf(env), model, list, wanted, found)
   let count = 0
   for (const many of found.values()) count += many
   if (wanted.size === 0 || count > MOST) return
@@ -42,12 +43,22 @@ export function lookAhead(env: Environment, model: ModelDef, list: readonly unkn
   gather(su, reads, { rounds: 1, leads: leadsAnywhere }).catch(() => undefined)
 }
 
+/** The caller's company; null where what they ask for is refused, which is told when it is needed. */
+function companyOf(env: Environment): number | null {
+  try {
+    return env.companyId
+  } catch (error) {
+    if (error instanceof ServiceError) return null
+    throw error
+  }
+}
+
 /**
  * Adds where values lead, by way of new lines too; counts these. Who has to have a company and is given none
  * nearly always gets the caller's.
  */
 function collect(
-  company: number,
+  company: number | null,
   model: ModelDef,
   list: readonly unknown[],
   wanted: Wanted,

@@ -3,7 +3,10 @@ import { type Environment, keepRead } from '#models'
 import { isId } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
 
-/** The first warehouses of companies, by company, beside all rights; one that has none is left out. */
+/**
+ * The first warehouses of companies, by company, beside all rights; one that has none is left out. Archived
+ * ones count as the context says.
+ */
 export async function firstWarehouses(
   env: Environment,
   companies: readonly number[],
@@ -11,7 +14,7 @@ export async function firstWarehouses(
   const distinct = [...new Set(companies)]
   const rows = await env.rows(
     sql`SELECT DISTINCT ON (company_id) company_id, id FROM stock_warehouse
-      WHERE active AND company_id = ANY(${idList(distinct)}) ORDER BY company_id, sequence, id`,
+      WHERE (active OR ${!env.activeTest}::boolean) AND company_id = ANY(${idList(distinct)}) ORDER BY company_id, sequence, id`,
     { reads: ['stock.warehouse'], row: ['int', 'int'], kept: [] },
   )
   // Orders are judged by the company of their warehouse.

@@ -33,10 +33,10 @@ export const journal = computedFields(
   editable,
 )
 
-/** Journals of a company with their types, in their order, beside all rights. */
+/** Journals of a company with types, in order, beside all rights; archived ones as the context says. */
 export const journalsIn = (env: Environment, company: number) =>
   env.rows(
-    sql`SELECT id, type FROM account_journal WHERE active AND company_id = ${company}::int ORDER BY sequence, type, code, id`,
+    sql`SELECT id, type FROM account_journal WHERE (active OR ${!env.activeTest}::boolean) AND company_id = ${company}::int ORDER BY sequence, type, code, id`,
     { reads: ['account.journal'], row: ['int', 'text'], kept: [] },
   )
 
