@@ -6,7 +6,9 @@ import { all, leaf } from '../language/tree.ts'
 import { withAncestors } from './company-ancestors.ts'
 import type { RuleUser } from './rule-user.ts'
 
-const company = { name: 'res.company', fields: new Map() } as unknown as ModelDef
+const fields = new Map<string, object>()
+const company = { name: 'res.company', fields } as unknown as ModelDef
+fields.set('parent_id', { kind: 'many2one', comodel: company })
 const order = {
   name: 'order',
   fields: new Map<string, object>([
@@ -46,6 +48,8 @@ test('what is not known with the caller is looked for as before', () => {
     [up('company_id', 'Name'), order],
     [up('company_ids', [3]), order],
     [up('place_id', [3]), order],
+    [up('parent_id', [3]), company],
+    [up('company_id.parent_id', [3]), order],
     [leaf(['company_id'], 'child_of', [3]), order],
     [up('nothing.company_id', [3]), line],
   ] as const)

@@ -20,12 +20,16 @@ export function withAncestors(tree: Tree, model: ModelDef | undefined, user: Use
   })
 }
 
-/** Whether a path ends in one company: in a link to it, or in its own id. */
+/**
+ * Whether a path ends in one company: in a link to it, or in its own id. A link from company to company stands
+ * for the company that has it.
+ */
 function leadsToCompany(model: ModelDef, path: readonly string[]): boolean {
   let here: ModelDef | null | undefined = model
   for (const name of path.slice(0, -1)) here = here?.fields.get(name)?.comodel
   const last = path.at(-1) ?? ''
   if (last === 'id') return here?.name === 'res.company'
+  if (here?.name === 'res.company') return false
   const field = here?.fields.get(last)
   return field?.kind === 'many2one' && field.comodel?.name === 'res.company'
 }

@@ -50,7 +50,6 @@ export class UnitOfWork extends Transaction implements Unit {
   #wishes = NO_WISHES
   readonly #turns: Turns | null
   readonly #growth: Growth
-  /** Tables that rows were inserted into, and how many. */
   /** Whether changes left with COMMIT. */
   #told = false
   /** Made when they are first asked for: most calls do without. */
