@@ -21,8 +21,8 @@ export function withAncestors(tree: Tree, model: ModelDef | undefined, user: Use
 }
 
 /**
- * Whether a path ends in one company: in a link to it, or in its own id. A link from company to company stands
- * for the company that has it.
+ * Whether a path ends in one company: in a link to it, or in its own id. A link from company to company
+ * stands for the company that has it.
  */
 function leadsToCompany(model: ModelDef, path: readonly string[]): boolean {
   let here: ModelDef | null | undefined = model
