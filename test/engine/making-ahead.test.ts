@@ -78,6 +78,11 @@ test('an invoice takes an archived journal where archived records are asked for'
     const all = env.withContext({ active_test: false })
     const [made] = await (await all.model('account.move').create([vals as never])).load(['journal_id'])
     assert.equal(made?.journal_id.id, journals.ids[0])
+    const own = env.withContext({ active_test: true }).model('account.move')
+    await assert.rejects(own.create([vals as never]), {
+      name: 'UserError',
+      message: /no journal for this kind of document \(sale\)/,
+    })
     await journals.write({ active: true })
   }))
 

@@ -77,7 +77,9 @@ test('a user sees records of the companies above theirs, of new branches and new
     )
   assert.equal((await write(ids.south, [below])).status, 403)
   // A company keeps its parent: what is known of it stays right.
-  const moved = await nodes.call('res.company/write', { ids: [below], vals: { parent_id: south } }, {}, 1)
-  assert.equal(moved.status, 422, moved.text)
+  for (const vals of [{ parent_id: south }, { parent_path: `${south}/${below}/` }]) {
+    const moved = await nodes.call('res.company/write', { ids: [below], vals }, {}, 1)
+    assert.equal(moved.status, 422, moved.text)
+  }
   assert.equal(await sees([below], 0), 'north,branch,all')
 })

@@ -141,7 +141,7 @@ export async function assertMovesRemovable(moves: Moves): Promise<void> {
     )
 }
 
-/** Throws ValidationError for documents in journals of another kind. */
+/** Throws ValidationError for documents in journals of another kind, UserError where there is none to take. */
 export async function assertJournals(env: Environment, ids: readonly number[]): Promise<void> {
   const rows = await env
     .sudo()
@@ -150,6 +150,10 @@ export async function assertJournals(env: Environment, ids: readonly number[]): 
     .load(['move_type', 'journal_id.type', 'journal_id.name'])
   for (const { move_type, journal_id: journal } of rows) {
     const types = journalTypesOf(move_type)
+    if (!journal)
+      throw new UserError(
+        `The company has no journal for this kind of document (${(types ?? ['general']).join()}): make one first.`,
+      )
     if (types && !types.includes(journal.type))
       throw new ValidationError(`The journal ${journal.name} is not one for this kind of document.`)
   }

@@ -64,8 +64,9 @@ export async function loadHeaders(env: Environment, ids: readonly number[]): Pro
       currency: currency.id,
       rounding: currency.rounding,
       day: one.invoice_date ?? one.date ?? today(env.tz, env.now()),
-      journal: one.journal_id.id,
-      journalAccount: one.journal_id.default_account_id?.id ?? null,
+      // None where the company has no journal of the kind: then the entry is refused, a moment later.
+      journal: one.journal_id?.id ?? null,
+      journalAccount: one.journal_id?.default_account_id?.id ?? null,
       position: one.fiscal_position_id?.id ?? null,
       partner: one.partner_id?.id ?? null,
       lang: one.partner_id?.lang ?? null,

@@ -74,7 +74,10 @@ export async function joinCompanies(made: Records<'res.company'>): Promise<void>
   if (maker.length) await maker.write({ company_ids: made.ids.map((id) => [4, id] as const) })
 }
 
-/** Throws UserError when a company would get another parent. */
+/**
+ * Throws UserError when a company would get another parent, or its place in the tree were written by hand:
+ * rules count on both (docs/decisions/0083).
+ */
 export async function assertSameParents(
   companies: Records<'res.company'>,
   changes: readonly WriteChange[],
@@ -84,6 +87,8 @@ export async function assertSameParents(
       'parent_id' in vals ? ids.map((id) => [id, vals.parent_id || null] as const) : [],
     ),
   )
+  if (changes.some(({ vals }) => 'parent_path' in vals))
+    throw new UserError('The company hierarchy cannot be changed.')
   const rows = wanted.size ? await companies.browse([...wanted.keys()]).load(['parent_id']) : []
   if (rows.some((c) => (c.parent_id?.id ?? null) !== wanted.get(c.id)))
     throw new UserError('The company hierarchy cannot be changed.')
