@@ -2,7 +2,7 @@
 // themselves and their lines, and what stands in no path: addresses of customers, and taxes of products.
 import { atOnce, type Environment, reserveIds } from '#models'
 import { isId } from '../../kit/present.ts'
-import { addressesOf, withNumbers } from '../base/index.ts'
+import { addressesOf, givenLines, givenTargets, withNumbers } from '../base/index.ts'
 import { teamsFor } from '../sales_team/index.ts'
 import { ADDRESSES, sellerFor } from './order-customer.ts'
 import { taxesAhead } from './product-taxes.ts'
@@ -18,7 +18,7 @@ export async function makeNumbered<T>(
   list: readonly Given[],
   make: (values: Record<string, unknown>[]) => Promise<T>,
 ): Promise<T> {
-  const lines = list.map(({ order_line }) => newLines(order_line))
+  const lines = list.map(({ order_line }) => givenLines(order_line))
   const counts = new Map([
     ['sale.order', list.length],
     ['sale.order.line', lines.reduce((sum, { length }) => sum + length, 0)],
@@ -60,7 +60,7 @@ async function taxesOfLines(
   await atOnce(
     env,
     ...[...groups].map(([company, places]) => async () => {
-      const products = idsOf(
+      const products = givenTargets(
         places.flatMap((n) => lines[n] ?? []),
         'product_id',
       )
@@ -69,14 +69,9 @@ async function taxesOfLines(
   )
 }
 
-/** What values of a link lead to; of other kinds it is refused later. */
-const idsOf = (list: readonly Given[], name: string): number[] => [
-  ...new Set(list.map((vals) => vals[name]).filter(isId)),
-]
-
 /** Asks for the addresses of customers as the fields of orders do, whose answer is kept. */
 async function customersAhead(env: Environment, list: readonly Given[]): Promise<void> {
-  const customers = idsOf(list, 'partner_id')
+  const customers = givenTargets(list, 'partner_id')
   if (customers.length) await addressesOf(env.sudo().model('res.partner').browse(customers), ADDRESSES)
 }
 
@@ -91,9 +86,3 @@ async function teamsAhead(env: Environment, list: readonly Given[]): Promise<voi
   })
   if (asked.length === list.length) await teamsFor(env, asked)
 }
-
-/** Values of lines that commands make. */
-const newLines = (commands: unknown): readonly Given[] =>
-  Array.isArray(commands)
-    ? commands.flatMap((command) => (Array.isArray(command) && command[0] === 0 ? [command[2] ?? {}] : []))
-    : []

@@ -4,7 +4,7 @@
 import { atOnce, type Environment, readAmong, reserveIds } from '#models'
 import { isId } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
-import { addressesOf } from '../../base/index.ts'
+import { addressesOf, givenLines, givenTargets } from '../../base/index.ts'
 import { loadTaxes, readTaxesOf } from '../taxes.ts'
 import { journalsIn, SHIPPED_TO } from './from-partner.ts'
 import { isInvoice, isPurchase, isSale } from './kinds.ts'
@@ -21,7 +21,7 @@ export async function withEntriesAhead<T>(
   list: readonly Given[],
   make: () => Promise<T>,
 ): Promise<T> {
-  const lines = list.map(newLines)
+  const lines = list.map((vals) => [vals.invoice_line_ids, vals.line_ids].flatMap(givenLines))
   const count = lines.reduce((sum, own) => sum + own.length, 0)
   const may = env.su || env.unit.rights.mayModel(env.user, env.def('account.move'), 'create')
   if (!may || env.unit.pending.size > 0 || count === 0 || list.length + count > MOST) return make()
@@ -67,7 +67,7 @@ async function addressesAhead(su: Environment, list: readonly Given[]): Promise<
   const open = list.filter(
     (vals) => isSale(kindOf(vals)) && vals.partner_shipping_id === undefined && isId(vals.partner_id),
   )
-  const customers = idsOf(open, 'partner_id')
+  const customers = givenTargets(open, 'partner_id')
   if (customers.length) await addressesOf(su.model('res.partner').browse(customers), SHIPPED_TO)
 }
 
@@ -83,7 +83,7 @@ async function taxesAhead(
     su,
     ...[...sides].map(([purchase, places]) => async () => {
       const invoiced = places.filter((n) => isInvoice(kindOf(list[n])))
-      const products = idsOf(
+      const products = givenTargets(
         invoiced.flatMap((n) => lines[n] ?? []).filter(({ tax_ids }) => tax_ids === undefined),
         'product_id',
       )
@@ -100,19 +100,3 @@ async function taxesAhead(
 
 /** Kinds that are none are refused later. */
 const kindOf = (vals: Given | undefined): string => String(vals?.move_type ?? 'entry')
-
-const idsOf = (list: readonly Given[], name: string): number[] => [
-  ...new Set(list.map((vals) => vals[name]).filter(isId)),
-]
-
-/** Values of lines that commands make. */
-const newLines = ({ invoice_line_ids, line_ids }: Given): readonly Given[] =>
-  [invoice_line_ids, line_ids].flatMap((commands) =>
-    Array.isArray(commands)
-      ? commands.flatMap((command) =>
-          Array.isArray(command) && command[0] === 0 && isVals(command[2]) ? [command[2]] : [],
-        )
-      : [],
-  )
-
-const isVals = (vals: unknown): vals is Given => typeof vals === 'object' && vals !== null
