@@ -99,7 +99,8 @@ export class CredentialCheck {
 
   /** As `insist`, with something else that fails where it does not hold; false as `mayStake` says it. */
   stake(stake: Stake): boolean {
-    if (!this.mayStake || !this.asks(stake)) return false
+    if (!this.mayStake) return false
+    this.#question = stake
     this.insist()
     return true
   }

@@ -29,7 +29,7 @@ export interface WriteTexts {
    * module asks what the records are.
    */
   readonly question: ((ids: readonly number[]) => Question) | null
-  /** What fails where that is not so; null where neither rules nor modules look at the records. */
+  /** The same as what fails where it is not so. */
   readonly stake: ((ids: readonly number[]) => Question) | null
 }
 
@@ -50,10 +50,10 @@ export function writePlan(
   const fields = model.hasTable ? columnsOf(env, model, prepared(env, model, vals, ids)) : null
   if (!fields) return null
   const order = [...fields.values()]
-  const textsFor = (isOne: boolean) => ({
-    text: updateText(model, order, isOne),
-    ...questionsFor(env, model, rows, isOne),
-  })
+  const textsFor = (isOne: boolean) => {
+    const asked = rows.length ? questionsFor(env, model, rows, isOne) : { question: null, stake: null }
+    return { text: updateText(model, order, isOne), ...asked }
+  }
   return { fields, order, one: textsFor(true), many: textsFor(false) }
 }
 
@@ -92,7 +92,6 @@ function questionsFor(
 ): Pick<WriteTexts, 'question' | 'stake'> {
   const scope = scopeOver(env, model)
   const rule = ruleOf(scope, model, 'write')
-  if (!rule && rows.length === 0) return { question: null, stake: null }
   const mark: readonly number[] = []
   const count: readonly number[] = []
   const stands = rows.map((concerned) => sql`(${concerned(scope)}) IS NOT FALSE`)
@@ -110,8 +109,5 @@ function questionsFor(
       ),
     })
   }
-  return {
-    question: rows.length ? asked(raw('0'), raw('1')) : null,
-    stake: asked(literal('0'), refusal(STAKED)),
-  }
+  return { question: asked(raw('0'), raw('1')), stake: asked(literal('0'), refusal(STAKED)) }
 }

@@ -115,12 +115,9 @@ async function write(
   if (!ready) return false
   const { values, written, searched } = ready
   const { text, question, stake } = ids.length === 1 ? one : many
-  // Where only rules look at the records, what they refuse says nothing of other records of the form.
-  const heard = question ? refused : () => undefined
-  if (!stake || !unit.stake({ ...stake(ids), refused: heard })) {
-    if (!question) await guardRecords(env, model, ids, 'write', 'refuse')
-    else if ((await unit.ask(question(ids))) !== 0) return false
-  }
+  if (question && stake) {
+    if (!unit.stake({ ...stake(ids), refused }) && (await unit.ask(question(ids))) !== 0) return false
+  } else await guardRecords(env, model, ids, 'write', 'refuse')
   unit.spend('written', written)
   unit.spend('searched', searched)
   noteChange(env, model, 'u', ids, order)
