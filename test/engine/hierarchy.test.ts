@@ -138,3 +138,24 @@ test('a chain whose stored values all wait is computed link by link, each link o
   const [short, long] = [await sent(20), await sent(40)]
   assert.ok(long < 2.2 * short, `${short} statements for 20, ${long} for 40`)
 })
+
+test('the way up of a record follows its parent, whatever is written into it', async () => {
+  await db.run(async (env) => {
+    const [root] = (await nodes(env).create([{ name: 'root', own: 1 }])).ids as [number]
+    const made = (
+      await nodes(env).create([
+        { name: 'a', own: 1, parent_id: root, parent_path: '7/' },
+        { name: 'b', own: 1, parent_path: `${root}/8/` },
+      ] as never)
+    ).ids as [number, number]
+    await nodes(env, made).write({ parent_path: '9/9/' } as never)
+    await nodes(env, [made[1]]).write({ name: 'c', parent_path: false } as never)
+    await nodes(env, [made[0]]).write({ parent_id: made[1], parent_path: `${root}/` } as never)
+    const kept = await nodes(env, made).load(['parent_path'])
+    assert.deepEqual(
+      kept.map((one) => one.parent_path),
+      [`${made[1]}/${made[0]}/`, `${made[1]}/`],
+    )
+    assert.deepEqual((await nodes(env).search([['id', 'child_of', root]])).ids, [root])
+  })
+})

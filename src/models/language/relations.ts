@@ -7,6 +7,9 @@ export const leadsToOne = (field: FieldDef): field is Many2oneDef => field.type.
 /** Leads to lists of records, kept elsewhere than in its own row. */
 export const leadsToMany = (field: FieldDef): field is X2manyDef => field.type.relation === 'many'
 
+/** The way up a tree ("1/4/9/"), which follows the parents and nothing that anybody writes into it. */
+export const isTreePath = ({ model, name }: FieldDef): boolean => model.parentStore && name === 'parent_path'
+
 /** The link table of a stored many2many. Throws Error for any other field. */
 export function linkOf(field: FieldDef): LinkTable {
   if (!field.link) throw new Error(`${field.model.name}.${field.name} has no link table.`)

@@ -3,7 +3,7 @@
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import { domainOf, modelFieldOf } from '../language/field-options.ts'
-import { leadsToMany } from '../language/relations.ts'
+import { isTreePath, leadsToMany } from '../language/relations.ts'
 import { currencyPath } from '../row/monetary.ts'
 import { parseOrder } from '../row/order.ts'
 
@@ -44,10 +44,10 @@ function addReach(field: FieldDef, fields: Set<FieldDef>, depth: number): boolea
  * Whether a column may change although no write names it: log fields do, paths in trees, and rows that a
  * query gives.
  */
-const follows = ({ automatic, name, model }: FieldDef): boolean =>
-  !model.hasTable ||
-  (automatic && (name === 'write_date' || name === 'write_uid')) ||
-  (model.parentStore && name === 'parent_path')
+const follows = (field: FieldDef): boolean =>
+  !field.model.hasTable ||
+  (field.automatic && (field.name === 'write_date' || field.name === 'write_uid')) ||
+  isTreePath(field)
 
 /** A pure function sees what it declares, and no more; others say so (`closed`). */
 function addDeclared(field: FieldDef, fields: Set<FieldDef>, depth: number): boolean {

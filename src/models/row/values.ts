@@ -6,7 +6,7 @@ import { assertWithin, beyond, limits } from '../../limits.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import { isTreePath, leadsToMany, leadsToOne } from '../language/relations.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { perModel } from '../unit/per-model.ts'
 
@@ -119,7 +119,7 @@ function place(sorted: Sorting, field: FieldDef, value: unknown): void {
     if (!field.automatic) sorted.delegated = own(sorted.delegated).set(via, below)
     return
   }
-  if (field.automatic) return
+  if (field.automatic || isTreePath(field)) return
   // A stored one that may be written follows the path's end, so that is where the value goes.
   if (field.column && field.related && !field.readonly)
     sorted.related = own(sorted.related).set(field, judged(field, value))

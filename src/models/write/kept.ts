@@ -1,7 +1,7 @@
 // What was written is known: columns whose values come back as they went in need not be read again.
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { fieldOf, leadsToOne } from '../language/relations.ts'
+import { fieldOf, isTreePath, leadsToOne } from '../language/relations.ts'
 import { heldAsGiven, isOneForAll } from '../row/held.ts'
 import type { Sorted } from '../row/values.ts'
 import type { Prepared } from './update.ts'
@@ -67,4 +67,4 @@ export const standsAsMade = (field: FieldDef): boolean =>
   isOneForAll(field) &&
   !field.automatic &&
   (!field.related || field.compute !== null) &&
-  !(field.model.parentStore && field.name === 'parent_path')
+  !isTreePath(field)

@@ -3,7 +3,7 @@
 import { limits } from '../../../limits.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { leadsToOne } from '../../language/relations.ts'
+import { isTreePath, leadsToOne } from '../../language/relations.ts'
 import { mayField } from '../../rights/judge.ts'
 import { callerKey } from '../../row/plans.ts'
 
@@ -23,6 +23,7 @@ const isPlain = (field: FieldDef, links: boolean): boolean =>
   field.column &&
   (plain.has(field.kind) || (links && field.kind === 'many2one')) &&
   !field.automatic &&
+  !isTreePath(field) &&
   !field.related &&
   !field.inherited &&
   !field.translate &&

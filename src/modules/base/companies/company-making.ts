@@ -75,8 +75,8 @@ export async function joinCompanies(made: Records<'res.company'>): Promise<void>
 }
 
 /**
- * Throws UserError when a company would get another parent, or its place in the tree were written by hand:
- * rules count on both (docs/decisions/0083).
+ * Throws UserError when a company would get another parent: rules count on the one that it has
+ * (docs/decisions/0083).
  */
 export async function assertSameParents(
   companies: Records<'res.company'>,
@@ -87,8 +87,6 @@ export async function assertSameParents(
       'parent_id' in vals ? ids.map((id) => [id, vals.parent_id || null] as const) : [],
     ),
   )
-  if (changes.some(({ vals }) => 'parent_path' in vals))
-    throw new UserError('The company hierarchy cannot be changed.')
   const rows = wanted.size ? await companies.browse([...wanted.keys()]).load(['parent_id']) : []
   if (rows.some((c) => (c.parent_id?.id ?? null) !== wanted.get(c.id)))
     throw new UserError('The company hierarchy cannot be changed.')
