@@ -1,4 +1,4 @@
-// Fields that lead to records, one or many, in the place of names of kinds.
+// Fields that lead to records, one or many, in the place of names of kinds; and what a tree keeps of them.
 import type { FieldDef, LinkTable, Many2oneDef, ModelDef, X2manyDef } from './definitions.ts'
 
 /** Leads to one record: its column holds the id. */

@@ -22,15 +22,18 @@ export interface WritePlan {
   readonly many: WriteTexts
 }
 
+/** What is asked of the records, in two forms. */
+interface Asked {
+  /** Gives 0 where the caller may write these records and modules leave all of them alone. */
+  readonly question: (ids: readonly number[]) => Question
+  /** The same as what fails where it is not so. */
+  readonly stake: (ids: readonly number[]) => Question
+}
+
 export interface WriteTexts {
   readonly text: string
-  /**
-   * What gives 0 where the caller may write these records and modules leave all of them alone; null where no
-   * module asks what the records are.
-   */
-  readonly question: ((ids: readonly number[]) => Question) | null
-  /** The same as what fails where it is not so. */
-  readonly stake: ((ids: readonly number[]) => Question) | null
+  /** Null where no module asks what the records are: their guard is enough. */
+  readonly asked: Asked | null
 }
 
 /** The plan for such values; null where more follows from them than the columns. */
@@ -51,8 +54,8 @@ export function writePlan(
   if (!fields) return null
   const order = [...fields.values()]
   const textsFor = (isOne: boolean) => {
-    const asked = rows.length ? questionsFor(env, model, rows, isOne) : { question: null, stake: null }
-    return { text: updateText(model, order, isOne), ...asked }
+    const asked = rows.length ? questionsFor(env, model, rows, isOne) : null
+    return { text: updateText(model, order, isOne), asked }
   }
   return { fields, order, one: textsFor(true), many: textsFor(false) }
 }
@@ -89,7 +92,7 @@ function questionsFor(
   model: ModelDef,
   rows: readonly ((scope: Scope) => Sql)[],
   isOne: boolean,
-): Pick<WriteTexts, 'question' | 'stake'> {
+): Asked {
   const scope = scopeOver(env, model)
   const rule = ruleOf(scope, model, 'write')
   const mark: readonly number[] = []

@@ -114,9 +114,10 @@ async function write(
   const ready = readied(plan, env, model, { ids, vals })
   if (!ready) return false
   const { values, written, searched } = ready
-  const { text, question, stake } = ids.length === 1 ? one : many
-  if (question && stake) {
-    if (!unit.stake({ ...stake(ids), refused }) && (await unit.ask(question(ids))) !== 0) return false
+  const { text, asked } = ids.length === 1 ? one : many
+  if (asked) {
+    const isStaked = unit.stake({ ...asked.stake(ids), refused })
+    if (!isStaked && (await unit.ask(asked.question(ids))) !== 0) return false
   } else await guardRecords(env, model, ids, 'write', 'refuse')
   unit.spend('written', written)
   unit.spend('searched', searched)
