@@ -138,7 +138,7 @@ async function changes(visit: Visit, given: Arguments): Promise<object> {
     limit: 200,
     ...(cursor === undefined ? { from: 'now' } : { cursor }),
   })
-  const page = await backend.changes(backend.databases, { ...owner, body })
+  const page = await backend.changes(backend.databases, { ...owner, body, doors: ['mcp'] })
   const { rows } = shortened(
     page.changes.map((one) => JSON.parse(textOf(one)) as Record<string, unknown>),
     new Set(),

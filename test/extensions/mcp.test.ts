@@ -27,6 +27,9 @@ after(() => nodes?.close())
 let made = 0
 const keyOf = (scope: string, login = 'admin') =>
   createKey(nodes.databases, 'test', login, { scope, name: `agent ${++made}`, days: 1 })
+/** A key by its name. */
+const idOf = async (name: string) =>
+  (await listKeys(nodes.databases, 'test', 'admin')).find((one) => one.name === name)?.id ?? 0
 const rows = async (statement: ReturnType<typeof sql>) => nodes.run(({ unit }) => unit.query(statement))
 
 interface Sent {
@@ -234,15 +237,15 @@ test('reading is bounded: few fields, short texts without markup, pages by curso
   const described = await data('describe_model', { model: 'res.partner', fields: ['nam', 'email'] })
   assert.match(JSON.stringify(described.unknown), /perhaps name/)
   const wide = await keyOf('rpc mcp')
-  const mine = (await listKeys(nodes.databases, 'test', 'admin')).find(({ name }) => name === `agent ${made}`)
+  const mine = await idOf(`agent ${made}`)
   const told = async (by: string) =>
     JSON.stringify(await use('search_records', { model: 'res.country', fields: ['*'], limit: 200 }, { by }))
       .length
   const usual = await told(wide)
-  await restrictKey(nodes.databases, 'test', mine?.id ?? 0, { budget: 200 })
+  await restrictKey(nodes.databases, 'test', mine, { budget: 200 })
   const more = await told(wide)
   assert.ok(usual <= 40 * 1024 && more > usual, `${usual}, then ${more}`)
-  await assert.rejects(restrictKey(nodes.databases, 'test', mine?.id ?? 0, { budget: 201 }), /200 kilobytes/)
+  await assert.rejects(restrictKey(nodes.databases, 'test', mine, { budget: 201 }), /200 kilobytes/)
   const { models } = await data('list_models', { search: 'country' })
   assert.ok((models as { model: string }[]).some(({ model }) => model === 'res.country'))
 })
@@ -463,39 +466,48 @@ test('a client that can ask is made to ask a person before records are deleted',
   assert.equal(agreed.result.structuredContent.done, true)
 })
 
-test('a stream tells of records that changed, until its key is gone', async () => {
-  const by = await keyOf('rpc mcp changes')
-  let isRevoked = false
-  const uri = 'comptoir://records/res.partner/1'
-  const said = message('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } })
-  const response = await fetch(`${nodes.servers[1]?.url}/x/1/mcp`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${by}`,
-      'x-service-database': 'test',
-      'content-type': 'application/json',
-      ...said.headers,
-    },
-    body: JSON.stringify(said.body),
+const ends: Readonly<Record<string, (by: string, name: string) => Promise<unknown>>> = {
+  'is gone': (by) => nodes.call('res.users.apikeys/revoke', { key: by }),
+  'opens the feed alone': async (_by, name) =>
+    restrictKey(nodes.databases, 'test', await idOf(name), { scope: 'rpc changes' }),
+}
+for (const [what, end] of Object.entries(ends))
+  test(`a stream tells of records that changed, until its key ${what}`, async () => {
+    const by = await keyOf('rpc mcp changes')
+    const name = `agent ${made}`
+    const uri = 'comptoir://records/res.partner/1'
+    const said = message('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } })
+    const response = await fetch(`${nodes.servers[1]?.url}/x/1/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${by}`,
+        'x-service-database': 'test',
+        'content-type': 'application/json',
+        ...said.headers,
+      },
+      body: JSON.stringify(said.body),
+    })
+    assert.match(response.headers.get('content-type') ?? '', /event-stream/)
+    let text = ''
+    let [isWritten, isOver] = [false, false]
+    const told = () => text.split('resources/updated').length - 1
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString()
+      if (!isWritten && text.includes('acknowledged')) {
+        isWritten = true
+        await nodes.call('res.partner/write', { ids: [1], vals: { phone: `${what} 2` } })
+      }
+      if (!isOver && told() > 0) {
+        isOver = true
+        await end(by, name)
+        await nodes.call('res.partner/write', { ids: [1], vals: { phone: `${what} 3` } })
+      }
+      if (told() > 1) break
+    }
+    // It ended by itself: nothing is told to such a key.
+    assert.ok(text.includes(uri) && isOver)
+    assert.equal(told(), 1)
   })
-  assert.match(response.headers.get('content-type') ?? '', /event-stream/)
-  let text = ''
-  let isWritten = false
-  for await (const chunk of response.body ?? []) {
-    text += Buffer.from(chunk).toString()
-    if (!isWritten && text.includes('acknowledged')) {
-      isWritten = true
-      await nodes.call('res.partner/write', { ids: [1], vals: { phone: '2' } })
-    }
-    if (!isRevoked && text.includes('resources/updated')) {
-      isRevoked = true
-      await nodes.call('res.users.apikeys/revoke', { key: by })
-      await nodes.call('res.partner/write', { ids: [1], vals: { phone: '3' } })
-    }
-  }
-  // It ended by itself: nothing is told to a key that is gone.
-  assert.ok(text.includes(uri) && isRevoked)
-})
 
 test('fields of groups that the caller is not in are nowhere; calls are limited as everywhere', async () => {
   const by = await keyOf('rpc')
@@ -509,8 +521,7 @@ test('fields of groups that the caller is not in are nowhere; calls are limited 
     await use('search_records', { model, fields: ['readabl'] }),
   ])
     assert.doesNotMatch(JSON.stringify(answer), /readable/)
-  const mine = (await listKeys(nodes.databases, 'test', 'admin')).find(({ name }) => name === `agent ${made}`)
-  await restrictKey(nodes.databases, 'test', mine?.id ?? 0, { rate: '2/60s' })
+  await restrictKey(nodes.databases, 'test', await idOf(`agent ${made}`), { rate: '2/60s' })
   const answers = [
     await send('tools/list', {}, { by }),
     await send('tools/list', {}, { by }),

@@ -309,6 +309,21 @@ test('agents and the feed open nothing else: not by a tool, not by what it shows
   )
 })
 
+test('a door that is closed is closed from the next call on, for every tool and for the feed', async () => {
+  const doors = ['changes', 'webhooks', 'mcp', 'mcp:write', 'jobs', 'batch']
+  let calls = 0
+  for (const one of asides.filter(({ listed }) => !listed))
+    for (const closed of one.doors) {
+      await restrict('rpc')
+      const open = await aside(one, key, `open ${++calls}`)
+      assert.equal(open.ok, true, `${one.name}: ${JSON.stringify(open.told)}`)
+      await restrict(['rpc', ...doors.filter((door) => door !== closed)].join(' '))
+      const refused = await aside(one, key, `closed ${calls}`)
+      assert.equal(refused.ok, false, `${one.name} without ${closed}: ${JSON.stringify(refused.told)}`)
+      assert.equal(refused.told, `This API key does not open that: its scope lacks ${closed}.`, one.name)
+    }
+})
+
 test('a refusal says what is missing, as RFC 6750 does; documents show what the key opens', async () => {
   await restrict('rpc model:res.partner:r')
   const refused = await call('res.partner/create', { vals_list: [{ name: 'x' }] })

@@ -3,6 +3,7 @@
 import type { Databases } from '../../databases/index.ts'
 import { NotFound, UnprocessableEntity } from '../../errors.ts'
 import type { Context } from '../../models/language/environment.ts'
+import type { Ability } from '../../models/rights/key-scope.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { contextOf, envOf } from '../calls/method.ts'
 import { assertAnyMethod, assertDoor, rehearses, tellRehearsed } from '../calls/scope.ts'
@@ -19,6 +20,8 @@ export { type Told, textOf } from './told.ts'
 export interface ChangesRequest extends Owner {
   /** The question with cursor and wait, decoded; may throw. */
   readonly body: () => unknown
+  /** Doors beside that of the feed which it came by: whoever remembers them open asks for them here again. */
+  readonly doors?: readonly Ability[]
 }
 
 interface Asked {
@@ -73,7 +76,7 @@ function onePage(server: Databases, request: ChangesRequest, body: unknown): Pro
       request,
       { readonly: true, follows: true, ...standing },
       async (unit) => {
-        assertDoor(caller, 'changes')
+        for (const door of [...(request.doors ?? []), 'changes'] as const) assertDoor(caller, door)
         assertAnyMethod(caller)
         assertMeant(request.asks, 'the feed')
         if (rehearses(caller, request)) tellRehearsed(request)
