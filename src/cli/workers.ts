@@ -40,12 +40,14 @@ const MEMORY: Readonly<Record<string, string>> = {
 }
 /**
  * How Node.js keeps it: a young generation that grows as it likes takes 128 MB and is slow to give them back,
- * where nobody says otherwise; collections can be asked for (memory-keeper.ts).
+ * where nobody says otherwise, and several threads that collect so small a one cost more than they save
+ * (decisions/0084); collections can be asked for (memory-keeper.ts).
  */
-const YOUNG = '--max-semi-space-size=8'
+const YOUNG = ['--max-semi-space-size=8', '--no-parallel-scavenge'] as const
 function heap(): string[] {
   const said = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-')
-  return [...process.execArgv, ...(said.includes('--max-semi-space-size') ? [] : [YOUNG]), '--expose-gc']
+  const unsaid = YOUNG.filter((flag) => !said.includes(flag.replace(/^--(?:no-)?|=.*$/g, '')))
+  return [...process.execArgv, ...unsaid, '--expose-gc']
 }
 const memory = () =>
   Object.fromEntries(Object.entries(MEMORY).filter(([name]) => process.env[name] === undefined))
