@@ -28,8 +28,7 @@ function compileCache() {
 /** Runs the command line in a child that shares the terminal; its end is our end. */
 function start(node) {
   // A small young generation: calls leave short-lived garbage, and a large one only makes the process look hungry.
-  const young = ['--max-semi-space-size=8', '--no-parallel-scavenge']
-  const flags = [...young, `--import=${new URL('imports.js', import.meta.url)}`]
+  const flags = ['--max-semi-space-size=8', `--import=${new URL('imports.js', import.meta.url)}`]
   const child = spawn(node, [...flags, main, ...process.argv.slice(2)], {
     // The channel tells the child when we are gone, even by SIGKILL.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

@@ -43,10 +43,13 @@ const MEMORY: Readonly<Record<string, string>> = {
  * where nobody says otherwise, and several threads that collect so small a one cost more than they save
  * (decisions/0084); collections can be asked for (memory-keeper.ts).
  */
-const YOUNG = ['--max-semi-space-size=8', '--no-parallel-scavenge'] as const
+const YOUNG: Readonly<Record<string, string>> = {
+  'max-semi-space-size': '--max-semi-space-size=8',
+  'parallel-scavenge': '--no-parallel-scavenge',
+}
 function heap(): string[] {
   const said = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-')
-  const unsaid = YOUNG.filter((flag) => !said.includes(flag.replace(/^--(?:no-)?|=.*$/g, '')))
+  const unsaid = Object.entries(YOUNG).flatMap(([name, flag]) => (said.includes(name) ? [] : [flag]))
   return [...process.execArgv, ...unsaid, '--expose-gc']
 }
 const memory = () =>

@@ -44,7 +44,7 @@ interface Starting {
 }
 
 /** As `npm start` has them. */
-const usual = ['--max-semi-space-size=8', '--no-parallel-scavenge']
+const usual = ['--max-semi-space-size=8']
 
 /** How a server is started whose calls wait for others as long as a slow machine takes (patience.ts). */
 export const patiently: Starting = {
