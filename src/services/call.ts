@@ -6,6 +6,7 @@ import { watch } from '../kit/watch/index.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/language/definitions.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
+import type { Owing } from '../models/language/owed.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { NO_WISHES } from '../models/language/wishes.ts'
 import type { Bound } from '../models/methods/bind.ts'
@@ -37,6 +38,7 @@ import { Done, saidBy, settled, Ticket } from './calls/once.ts'
 import { assertKeyed } from './calls/rules.ts'
 import { noteScale, type Prepared } from './calls/scale.ts'
 import { assertDoor, assertQueues, assertScope, scoped } from './calls/scope.ts'
+import { together } from './calls/together/index.ts'
 import { kindOf, transact, type Where } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
@@ -44,7 +46,7 @@ import { boundLenient, boundTyped, headersOf, Told, wishesOf } from './calls/wis
 import { understood } from './failures.ts'
 import { begun, rowsBegun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
-import type { Answer, Call, CallBody } from './request.ts'
+import type { Answer, Attempted, Call, CallBody } from './request.ts'
 
 /**
  * Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a
@@ -62,7 +64,7 @@ async function whole(server: Databases, request: Call): Promise<Answer> {
         ? readFar({ database, caller, request, standing }, (asked, where) =>
             work(database, caller, asked, where),
           )
-        : work(database, caller, request, standing),
+        : together(database, caller, request, standing, work),
     )
   const answer = await (request.asks?.key === undefined ? run() : settled(run))
   return answer.modules ? changed(server, request, answer, answer.modules) : answer
@@ -91,11 +93,6 @@ async function changed(
   return json === null ? answer : { ...answer, json }
 }
 
-/** An answer, and what is to be done to the modules before it is given. */
-interface Attempted extends Answer {
-  readonly modules?: ModuleChange | null
-}
-
 async function attempt(database: Database, caller: Caller, given: Call, standing: Where): Promise<Attempted> {
   // Most keys have no scope, and most requests ask for nothing beside the call.
   const request = caller.scope ? scoped(caller, given) : given
@@ -121,7 +118,15 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
   try {
     if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
     const work = request.said === undefined ? perform : performSaid
-    const made = await transact(database, caller, request, kind, (unit) => work(unit, target, course))
+    const run = (unit: Unit) => work(unit, target, course)
+    const { ending } = standing
+    const made = await transact(
+      database,
+      caller,
+      request,
+      kind,
+      ending ? (unit) => ending.heard(unit, run(unit)) : run,
+    )
     if (ticket?.isKept) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
     const answer = course.owing ? { ...made, json: course.owing.settled((made as Attempted).json) } : made
     if (asks?.etag) tellApplied(asks, await course.versions)
@@ -247,9 +252,16 @@ async function run(
   if (request.door === 'batch') assertInBatch(unit, model, method)
   if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
   if (!method.readonly && unit.isOwing) course.owing = unit
-  ticket?.keep(unit, json, method.secret)
+  ticket?.keep(unit, json, method.secret, () => spelt(json, unit.owes))
   if (request.job) await request.job.seal(unit, json, await headersOf(course, asks, method))
   return { json, model }
+}
+
+/** A list of ids as it is kept: those that are owed are spelt as PostgreSQL puts them in. */
+function spelt(json: string, owes: Owing | null): string {
+  if (!owes?.isOpen) return json
+  const spell = owes.spelling()
+  return json.replace(/\d+/g, (id) => String(spell(Number(id))))
 }
 
 /** Throws what keeps this caller from this method, by this door and with what is asked beside it. */

@@ -2,6 +2,7 @@
 import type { Answering } from '../access/index.ts'
 import type { Timing } from '../kit/timing.ts'
 import type { ModelDef } from '../models/language/definitions.ts'
+import type { ModuleChange } from '../models/language/outside.ts'
 import type { Unit } from '../models/language/unit.ts'
 import type { CountKind } from '../models/language/wishes.ts'
 import type { Ability } from '../models/rights/key-scope.ts'
@@ -120,4 +121,9 @@ export interface Answer {
   readonly isKnown?: boolean
   /** The model that was called: what it says of its fields tells a wire what the members of rows are. */
   readonly model?: ModelDef | undefined
+}
+
+/** An answer, and what is to be done to the modules before it is given. */
+export interface Attempted extends Answer {
+  readonly modules?: ModuleChange | null
 }

@@ -168,10 +168,15 @@ export interface Unit {
   owe(id: string): void
   /** Whether there is one. */
   readonly isOwing: boolean
-  /** An answer with that id in its place, once all is committed. */
+  /** An answer, a list of ids, with those in their places that were owed, once all is committed. */
   settled(json: string): string
-  /** Ids that are owed to several records; null for a unit that owes one at most. */
+  /** Ids that are owed to several records; null as long as it owes one at most. */
   readonly owes: Owing | null
+  /**
+   * Whether it may owe an id to each record of the call's own method, in `owes` from then on; asked where
+   * `takesOwed` was true.
+   */
+  oweEach(): boolean
   /** The call that is about to run may be owed an id of `owes`, as `takesOwed` says it. */
   letOwe(): void
   /**

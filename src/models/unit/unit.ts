@@ -52,6 +52,8 @@ export class UnitOfWork extends Transaction implements Unit {
   readonly #growth: Growth
   /** Whether changes left with COMMIT. */
   #told = false
+  /** Whether it was committed, whatever failed behind that. */
+  stays = false
   /** Made when they are first asked for: most calls do without. */
   #cache: ValueCache | undefined
   #shown: ShownSoFar | undefined
@@ -70,7 +72,7 @@ export class UnitOfWork extends Transaction implements Unit {
     this.#takesText = options.sole ?? false
     this.mayOwe = options.owes === true
     this.#turns = options.turns && !options.readonly ? new Turns(options.turns) : null
-    this.owes?.whenTold((idOf) => this.changes?.settle(idOf))
+    this.owes?.whenTold((idOf) => this.whenTold(idOf))
   }
 
   override run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
@@ -215,10 +217,15 @@ export class UnitOfWork extends Transaction implements Unit {
     } catch (error) {
       throw await this.abandon(error)
     }
+    this.stays = true
     this.release()
     for (const [table, rows] of this.grown) this.#growth.note(table, rows)
     for (const hook of this.afterCommit) await hook()
     if (this.#told) this.options.changed?.()
+  }
+
+  protected override whenTold(idOf: (stand: number) => number): void {
+    this.changes?.settle(idOf)
   }
 
   /** Ends where there is nothing to commit and nothing else to do; false where there is. */

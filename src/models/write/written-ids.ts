@@ -5,7 +5,7 @@ import { lookAhead } from '../compute/making-ahead.ts'
 import type { LooseRecords, MethodDef, ModelDef } from '../language/definitions.ts'
 import { recordsOf } from '../unit/environment.ts'
 import { perModel } from '../unit/per-model.ts'
-import { createKnown } from './known/create.ts'
+import { createKnown, createKnownEach } from './known/create.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
@@ -43,7 +43,10 @@ export function creatingWithIds(model: ModelDef, method: MethodDef): MethodDef {
     }
     // First of all: the question may leave with the credential's check.
     const whole = () => (isForeseen(env, model) ? drawForeseen(env).then(ran) : ran())
-    return method.module === 'core' && list.length === 1 && env.unit.isUntouched
+    const mayKnow = method.module === 'core' && env.unit.isUntouched
+    if (mayKnow && mayOwe && list.length > 1)
+      return createKnownEach(env, model, list).then((ids) => (ids ? recordsOf(env, model, ids) : whole()))
+    return mayKnow && list.length === 1
       ? createKnown(env, model, list[0], {
           whole,
           known: (id) => recordsOf(env, model, [id]),

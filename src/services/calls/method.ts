@@ -156,7 +156,7 @@ const pixelsIn = (text: string): number => (PICTURE.test(text) ? pixelsOf(text) 
  * How many more values there may be than those in a value, a thousand characters counting as one, and so many
  * pixels of a picture; at least -1.
  */
-function roomIn(value: unknown, room: number): number {
+export function roomIn(value: unknown, room: number): number {
   if (typeof value === 'string') {
     const pixels = PICTURES.includes(value.charAt(0)) ? pixelsIn(value) : 0
     return Math.max(-1, room - 1 - (value.length >> 10) - (pixels >> 9))

@@ -3,7 +3,6 @@
 import { AddressGuard, type Caller } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
 import { ServiceError, ServiceUnavailable } from '../../errors.ts'
-import type { Unit } from '../../models/language/unit.ts'
 import type { UnitOptions } from '../../models/unit/options.ts'
 import { UnitOfWork } from '../../models/unit/unit.ts'
 import { isConnectionLost } from '../../postgres/index.ts'
@@ -15,6 +14,7 @@ import type { Owner, Standing } from './caller.ts'
 import { type Elsewhere, endingOf } from './elsewhere.ts'
 import type { Target } from './method.ts'
 import { CommitLost, Done, type Ticket } from './once.ts'
+import type { Ending } from './together/ending.ts'
 
 /** What kind of transaction a call takes. */
 export interface Kind
@@ -33,7 +33,7 @@ export interface Kind
   /** Whether it tells where the server is though it only reads: a job's end is its caller's own commit. */
   readonly tellsPosition?: boolean
   /** Whether it will be done once more after it failed so: it is no use of the key yet. */
-  readonly repeats?: (failure: unknown) => boolean
+  readonly repeats?: ((failure: unknown) => boolean) | undefined
   /** In the place of the primary server. */
   readonly elsewhere?: Elsewhere | undefined
 }
@@ -43,6 +43,8 @@ export type Where = Standing & {
   readonly elsewhere?: Elsewhere
   /** What it staked did not hold: everything is asked before it stands on it. */
   readonly stakesNothing?: boolean
+  /** Of several calls that are made as one. */
+  readonly ending?: Ending
 }
 
 /** Whether nothing is asked beyond what is called, but that it happen once; what is taken back is more. */
@@ -72,6 +74,7 @@ export function kindOf(request: Call, { method }: Target, ticket: Ticket | null,
     turns: standing.turns,
     since: standing.since,
     elsewhere: standing.elsewhere,
+    repeats: standing.ending && ((failure) => standing.ending?.isUndone(failure) ?? false),
   }
 }
 
@@ -84,7 +87,7 @@ export async function transact<T>(
   caller: Caller,
   owner: Owner,
   asked: Kind,
-  work: (unit: Unit) => Promise<T>,
+  work: (unit: UnitOfWork) => Promise<T>,
 ): Promise<T> {
   const { remote, userAgent, gone, asks } = owner
   const { readonly, rehearsed, elsewhere, since = Number.POSITIVE_INFINITY } = asked

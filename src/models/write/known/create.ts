@@ -3,6 +3,7 @@
 // is not plain, or could touch other records, takes the whole way (docs/decisions/0072).
 
 import { ValidationError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { Recent } from '../../../kit/recent.ts'
 import { isDefined } from '../../changes/definitions.ts'
 import { noteChange } from '../../changes/note.ts'
@@ -65,6 +66,60 @@ export async function createKnown<T>(
   return made
 }
 
+/** Records of a list that are made in the known way: of more, the whole way takes less a record. */
+const MOST_EACH = 200
+
+/**
+ * Makes the records of a list in their known forms, with ids that are owed, where all of them have one; gives
+ * the numbers that stand for these. Null where one is for the whole way: nothing is done. Only for a unit
+ * that has looked at nothing yet and may owe (`Unit.takesOwed`).
+ */
+export async function createKnownEach(
+  env: Environment,
+  model: ModelDef,
+  list: readonly unknown[],
+): Promise<number[] | null> {
+  if (list.length > MOST_EACH || env.unit.owes) return null
+  const rows: Row[] = []
+  for (const vals of list) {
+    const key = formKey(env, model, 'create', vals)
+    const plan = key === null ? null : plans.get(key)
+    const row = plan?.owed ? await rowToOwe(plan, plan.owed, env, model, vals as Vals) : null
+    if (!row) return null
+    rows.push(row)
+  }
+  if (!env.unit.oweEach()) return null
+  return rows.map((row) => present(oweAmong(row, env, model)))
+}
+
+/** A row that is looked at and may leave. */
+interface Row {
+  readonly plan: CreatePlan
+  readonly owed: OwedRow
+  readonly columns: Columns
+  readonly written: number
+  readonly searched: number
+}
+
+/** The row of a record whose id may be owed; null where it may not. */
+async function rowToOwe(
+  plan: CreatePlan,
+  owed: OwedRow,
+  env: Environment,
+  model: ModelDef,
+  vals: Vals,
+): Promise<Row | null> {
+  if (owed.left > 0) {
+    owed.left--
+    return null
+  }
+  const found = owedColumns(plan, owed, env, model, vals)
+  const columns = found instanceof Promise ? await found : found
+  if (!columns) return null
+  const [written, searched] = [weightOf({ columns }), searchedOf({ columns })]
+  return written > MOST_TEXT ? null : { plan, owed, columns, written, searched }
+}
+
 /**
  * Sends all that makes a record, its id among it; gives the number that stands for that, null where it is to
  * be asked for first.
@@ -76,29 +131,36 @@ async function owe(
   model: ModelDef,
   vals: Vals,
 ): Promise<number | null> {
+  const row = await rowToOwe(plan, owed, env, model, vals)
   const { unit } = env
-  if (owed.left > 0) {
-    owed.left--
-    return null
-  }
-  const found = owedColumns(plan, owed, env, model, vals)
-  const columns = found instanceof Promise ? await found : found
-  if (!columns) return null
-  const [written, searched] = [weightOf({ columns }), searchedOf({ columns })]
-  if (written > MOST_TEXT) return null
-  const among = unit.owes && unit.oweOne(owed.drawing, owed.stake.refused)
-  if (!among && (unit.owes || !unit.stake(owed.stake))) return null
-  if (!among) unit.owe(owed.id)
+  if (!row) return null
+  if (unit.owes) return oweAmong(row, env, model)
+  if (!unit.stake(owed.stake)) return null
+  unit.owe(owed.id)
+  unit.post(oneRow(env, model, owed, row.columns, null))
+  noteOwed(row, env, model, OWED)
+  return OWED
+}
+
+/** Sends a row whose id is one of several that are owed; null where no more can be. */
+function oweAmong(row: Row, env: Environment, model: ModelDef): number | null {
+  const { plan, owed, columns } = row
+  const among = env.unit.oweOne(owed.drawing, owed.stake.refused)
+  if (!among) return null
+  postOwed(plan, owed, env, model, { columns, ...among })
+  noteOwed(row, env, model, among.stand)
+  return among.stand
+}
+
+/** Notes a row that was sent with an id that is owed. */
+function noteOwed({ written, searched }: Row, env: Environment, model: ModelDef, stand: number): void {
+  const { unit } = env
   unit.spend('records', 1)
   unit.spend('written', written)
   unit.spend('searched', searched)
-  if (among) postOwed(plan, owed, env, model, { columns, ...among })
-  else unit.post(oneRow(env, model, owed, columns, null))
   unit.grew(model.table, 1)
   passForeseen(env, model)
-  const stand = among?.stand ?? OWED
   noteChange(env, model, 'c', [stand])
-  return stand
 }
 
 /** Gives the id; null where the record is for the whole way, and nothing is done. */
