@@ -1,8 +1,9 @@
-// Defaults that wait for something: each record asks for them once, however its form is known, and nobody is
-// left to wait when the call is over.
+// Defaults that wait for something, or are another for each record: each asks for them once, however its form
+// is known, and nobody is left to wait when the call is over.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { char, defineModule, implement, model, type Of } from '../../src/models/index.ts'
+import { char, defineModule, implement, integer, model, type Of } from '../../src/models/index.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
@@ -11,10 +12,22 @@ const visit = model('test.visit', {
   label: 'Visit',
   fields: { name: char({ required: true }), guide: char({}), place: char({}) },
 })
+const ticket = model('test.ticket', {
+  label: 'Ticket',
+  fields: {
+    name: char({}),
+    token: char({}),
+    number: integer({}),
+    shop: char({}),
+    colour: char({ default: 'red' }),
+  },
+})
 declare module '../../src/models/index.ts' {
   interface Models {
     'test.visit': Visit
+    'test.ticket': Ticket
   }
+  interface Ticket extends Of<typeof ticket> {}
   interface Visit extends Of<typeof visit> {}
 }
 
@@ -40,12 +53,28 @@ const visits = implement(visit, {
     },
   },
 })
+let drawn = 0
+let shops = 0
+const tickets = implement(ticket, {
+  defaults: {
+    token: () => randomUUID(),
+    number: async (env) => {
+      await env.query(sql`SELECT 1`)
+      return ++drawn
+    },
+    shop: async (env) => {
+      shops++
+      const [row] = await env.query(sql`SELECT 'Dinant'::text`)
+      return row?.[0] as string
+    },
+  },
+})
 const module = defineModule({
   name: 'visits',
   version: '1',
   summary: 'Visits',
   depends: ['base'],
-  models: [visits],
+  models: [visits, tickets],
 })
 
 let db: TestDatabase
@@ -78,4 +107,28 @@ test('where they are given, nobody asks', async () => {
   for (let n = 1; n <= 3; n++)
     assert.deepEqual(await make({ name: 'A', guide: 'Bob', place: 'Liège' }), ['Bob', 'Liège'])
   assert.deepEqual(asked, before)
+})
+
+test('each record of a list has its own, and none is drawn for who gives it', async () => {
+  const made = (list: readonly object[]) =>
+    db.run(async (env) => {
+      const tickets = await env.model('test.ticket').create(list as never)
+      return tickets.read(['name', 'token', 'number', 'shop', 'colour'])
+    })
+  const rows = await made([
+    { name: 'a' },
+    { name: 'b', number: 70 },
+    { name: 'c' },
+    { name: 'd', token: 'mine' },
+  ])
+  assert.equal(new Set(rows.map(({ token }) => token)).size, 4)
+  assert.equal(rows[3]?.token, 'mine')
+  assert.deepEqual(
+    rows.map(({ number }) => number),
+    [1, 70, 2, 3],
+  )
+  for (const { shop, colour } of rows) assert.deepEqual([shop, colour], ['Dinant', 'red'])
+  assert.equal(shops, 2, 'what reads the same for two is read for all')
+  await made([{ name: 'e' }, { name: 'f' }, { name: 'g', shop: 'Visé' }])
+  assert.deepEqual([shops, drawn], [3, 6], 'from then on once a list')
 })

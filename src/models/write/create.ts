@@ -21,7 +21,8 @@ import { roundMonetary } from '../row/monetary.ts'
 import { assertVals, prepareVals, type Sorted, sortEach, spendTexts } from '../row/values.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
-import { defaultable, defaultValues } from './defaults.ts'
+import { defaultable } from './defaults.ts'
+import { defaultsOfEach } from './defaults-of-each.ts'
 import { createDelegates } from './delegates.ts'
 import { storeFiles } from './files.ts'
 import { assertParents, checkLevels, parentOf, placeInTree } from './hierarchy.ts'
@@ -151,9 +152,10 @@ async function withDefaults(
         missing.push(name)
         break
       }
-  const defaults = await defaultValues(env, model, missing)
-  return given.map((vals) => {
+  const each = await defaultsOfEach(env, model, missing, given)
+  return given.map((vals, n) => {
     const complete: Record<string, unknown> = {}
+    const defaults = present(each[n] ?? each[0])
     for (const name in defaults) {
       const via = model.fields.get(name)
       // An existing delegate keeps its own values.

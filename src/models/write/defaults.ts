@@ -37,6 +37,26 @@ export async function defaultValues(
   return values
 }
 
+/**
+ * Functions among those that gave default values which may give another one for another record: neither the
+ * context nor what is kept for users says it, nor the contract.
+ */
+export function madeByFunctions(
+  env: Environment,
+  model: ModelDef,
+  values: Readonly<Record<string, unknown>>,
+): readonly Default[] {
+  const kept = keptDefaults(env, model, env.user)
+  const told = isTold(env)
+  const made: Default[] = []
+  for (const name in values) {
+    const { defaultOf, options } = model.fields.get(name) ?? {}
+    const isSaid = (told && env.context[PREFIX + name] !== undefined) || Object.hasOwn(kept, name)
+    if (defaultOf && !isSaid && options?.default === undefined) made.push({ name, make: defaultOf })
+  }
+  return made
+}
+
 /** How a field of a new record gets a value that is not given. */
 export interface Default {
   readonly name: string
