@@ -10,10 +10,15 @@ const gatherings = (options: { atOnce?: number; most?: number; mostWeight?: numb
     most: 10,
     mostWeight: 100,
     weigh: (n) => n,
+    isAlike: (a, b) => a % 1 === b % 1,
     ...options,
   })
 
-type Turn = ReturnType<Gatherings<number>['enter']>
+type Turn = readonly number[] | Promise<readonly number[] | null>
+
+/** Its items at once for who may begin, else when its turn comes. */
+const enter = (line: Gatherings<number>, key: string, item: number): Turn =>
+  line.begins(key) ? [item] : line.wait(key, item)
 
 /** What came of turns by now: items, null for those whom another has, `waits` for those who wait. */
 const heard = (turns: readonly Turn[]) =>
@@ -21,12 +26,12 @@ const heard = (turns: readonly Turn[]) =>
 
 test('as many as may go at once, the others together behind the first of those that ends', async () => {
   const line = gatherings({ atOnce: 2 })
-  const turns = [1, 2, 3, 4, 5].map((n) => line.enter('a', n))
+  const turns = [1, 2, 3, 4, 5].map((n) => enter(line, 'a', n))
   assert.deepEqual(turns.slice(0, 2), [[1], [2]], 'without waiting for anything')
   assert.deepEqual(await heard(turns.slice(2)), ['waits', 'waits', 'waits'])
   line.end('a')
   assert.deepEqual(await Promise.all(turns.slice(2)), [[3, 4, 5], null, null])
-  const last = line.enter('a', 6)
+  const last = enter(line, 'a', 6)
   assert.deepEqual(await heard([last]), ['waits'], 'two go on: one of before, and these')
   line.end('a')
   assert.deepEqual(await last, [6])
@@ -37,9 +42,9 @@ test('as many as may go at once, the others together behind the first of those t
 
 test('what is not alike does not wait for each other', () => {
   const line = gatherings()
-  assert.deepEqual([line.enter('a', 1), line.enter('b', 2)], [[1], [2]])
+  assert.deepEqual([enter(line, 'a', 1), enter(line, 'b', 2)], [[1], [2]])
   line.end('b')
-  assert.deepEqual(line.enter('b', 3), [3])
+  assert.deepEqual(enter(line, 'b', 3), [3])
   line.end('a')
   line.end('b')
   assert.equal(line.size, 0)
@@ -52,20 +57,32 @@ test('so many go together, and so much; one by itself whatever it weighs', async
     [{ mostWeight: 10 }, [50, 5, 5], [[50], [5, 5], null]],
   ] as const) {
     const line = gatherings(options)
-    line.enter('a', 1)
-    const turns = weights.map((n) => line.enter('a', n))
+    enter(line, 'a', 1)
+    const turns = weights.map((n) => enter(line, 'a', n))
     for (let n = 0; n < 3; n++) line.end('a')
     assert.deepEqual(await Promise.all(turns), expected)
     assert.equal(line.size, 0)
   }
 })
 
+test('only those are done together that are alike, the others in their order', async () => {
+  const line = gatherings()
+  enter(line, 'a', 1)
+  const turns = [2, 3.5, 4, 5.5, 6].map((n) => enter(line, 'a', n))
+  line.end('a')
+  assert.deepEqual(await heard(turns), [[2, 4, 6], 'waits', null, 'waits', null])
+  line.end('a')
+  assert.deepEqual(await heard([turns[1] as Turn, turns[3] as Turn]), [[3.5, 5.5], null])
+  line.end('a')
+  assert.equal(line.size, 0)
+})
+
 test('nobody waits for long behind what takes long, and no clock goes on behind it', async () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   try {
     const line = gatherings({ most: 2 })
-    line.enter('a', 1)
-    const turns = [2, 3, 4].map((n) => line.enter('a', n))
+    enter(line, 'a', 1)
+    const turns = [2, 3, 4].map((n) => enter(line, 'a', n))
     mock.timers.tick(49)
     assert.deepEqual(await heard(turns), ['waits', 'waits', 'waits'])
     mock.timers.tick(1)
@@ -74,7 +91,7 @@ test('nobody waits for long behind what takes long, and no clock goes on behind 
     assert.deepEqual(await turns[2], [4])
     for (let n = 0; n < 3; n++) line.end('a')
     assert.equal(line.size, 0)
-    assert.deepEqual(line.enter('a', 5), [5])
+    assert.deepEqual(enter(line, 'a', 5), [5])
     mock.timers.tick(1000)
     line.end('a')
     assert.equal(line.size, 0, 'a clock that went on would have begun with nothing')

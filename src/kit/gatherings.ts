@@ -2,7 +2,7 @@
 // that came meanwhile: the more there is to do, the less each of it costs. Who comes alone waits for nobody.
 
 export interface GatheringOptions<T> {
-  /** How many of the like go on at a time before further ones wait. */
+  /** How many of a line go on at a time before further ones wait. */
   readonly atOnce: number
   /** Milliseconds after which those who wait go on all the same: nobody stands behind what takes long. */
   readonly patienceMs: number
@@ -10,6 +10,8 @@ export interface GatheringOptions<T> {
   readonly most: number
   readonly mostWeight: number
   readonly weigh: (item: T) => number
+  /** Whether two of a line may be done together. */
+  readonly isAlike: (a: T, b: T) => boolean
 }
 
 interface Waiting<T> {
@@ -17,7 +19,7 @@ interface Waiting<T> {
   readonly turn: (items: readonly T[] | null) => void
 }
 
-/** What is alike. */
+/** What waits for the same. */
 interface Line<T> {
   running: number
   readonly waiting: Waiting<T>[]
@@ -38,19 +40,23 @@ export class Gatherings<T> {
     return this.#lines.size
   }
 
+  /** Whether one may begin at once, as few of its line go on; it calls `end` then, and waits otherwise. */
+  begins(key: string): boolean {
+    const line = this.#lines.get(key)
+    if (!line) this.#lines.set(key, { running: 1, waiting: [], timer: undefined })
+    else if (line.running < this.#options.atOnce) line.running++
+    else return false
+    return true
+  }
+
   /**
-   * When it is an item's turn: the items that are to be done by whoever gets them, at once where nobody is in
-   * the way; null where somebody else got this one among others. Who gets items calls `end` behind them.
+   * When it is an item's turn: the items that are to be done by whoever gets them, who calls `end` behind
+   * them; null where somebody else got this one among others. For those who may not begin.
    */
-  enter(key: string, item: T): readonly T[] | Promise<readonly T[] | null> {
-    const { atOnce, patienceMs } = this.#options
-    const line = this.#lines.get(key) ?? { running: 0, waiting: [], timer: undefined }
-    this.#lines.set(key, line)
-    if (line.running < atOnce) {
-      line.running++
-      return [item]
-    }
-    line.timer ??= setTimeout(() => this.#late(line), patienceMs)
+  wait(key: string, item: T): Promise<readonly T[] | null> {
+    const line = this.#lines.get(key)
+    if (!line) throw new Error('Nothing goes on that could be waited for.')
+    line.timer ??= setTimeout(() => this.#late(line), this.#options.patienceMs)
     return new Promise((turn) => {
       line.waiting.push({ item, turn })
     })
@@ -70,9 +76,9 @@ export class Gatherings<T> {
     this.#begin(line)
   }
 
-  /** The first who waits gets as many as go together. */
+  /** The first who waits gets all that go together with it. */
   #begin(line: Line<T>): void {
-    const taken = line.waiting.splice(0, this.#fitting(line.waiting))
+    const taken = this.#take(line)
     clearTimeout(line.timer)
     line.timer = line.waiting.length
       ? setTimeout(() => this.#late(line), this.#options.patienceMs)
@@ -82,15 +88,19 @@ export class Gatherings<T> {
     for (const [n, { turn }] of taken.entries()) turn(n === 0 ? items : null)
   }
 
-  #fitting(waiting: readonly Waiting<T>[]): number {
-    const { most, mostWeight, weigh } = this.#options
+  #take(line: Line<T>): Waiting<T>[] {
+    const { most, mostWeight, weigh, isAlike } = this.#options
+    const taken: Waiting<T>[] = []
     let weight = 0
-    let n = 0
-    for (const { item } of waiting) {
-      weight += weigh(item)
-      if (n > 0 && (n === most || weight > mostWeight)) break
-      n++
+    const [first] = line.waiting
+    for (const one of line.waiting) {
+      if (first && !isAlike(first.item, one.item)) continue
+      weight += weigh(one.item)
+      if (taken.length > 0 && (taken.length === most || weight > mostWeight)) break
+      taken.push(one)
     }
-    return n
+    const rest = line.waiting.filter((one) => !taken.includes(one))
+    line.waiting.splice(0, line.waiting.length, ...rest)
+    return taken
   }
 }

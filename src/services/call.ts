@@ -64,7 +64,9 @@ async function whole(server: Databases, request: Call): Promise<Answer> {
         ? readFar({ database, caller, request, standing }, (asked, where) =>
             work(database, caller, asked, where),
           )
-        : together(database, caller, request, standing, work),
+        : request.method === 'create'
+          ? together(database, caller, request, standing, work)
+          : work(database, caller, request, standing),
     )
   const answer = await (request.asks?.key === undefined ? run() : settled(run))
   return answer.modules ? changed(server, request, answer, answer.modules) : answer

@@ -32,14 +32,14 @@ export abstract class Posting extends Bounded {
   /** Whether nobody asked yet for what it may owe. */
   protected abstract mayOwe: boolean
   protected readonly credential: CredentialCheck
-  #owes: Owes | null
+  owes: Owes | null
   /** Savepoints that it is within: what fails there is undone, and the call goes on. */
   protected within = 0
 
   constructor({ preamble, owes }: Pick<UnitOptions, 'preamble' | 'owes'>) {
     super()
     this.credential = new CredentialCheck(preamble)
-    this.#owes = owes === 'several' ? new Owes() : null
+    this.owes = owes === 'several' ? new Owes() : null
   }
 
   /** Whether the credential was checked, or there is none. */
@@ -126,25 +126,21 @@ export abstract class Posting extends Bounded {
   }
 
   get isOwing(): boolean {
-    return this.owed !== null || this.#owes?.isOpen === true
+    return this.owed !== null || this.owes?.isOpen === true
   }
 
   /** The answer, with the ids that are owed, which are known once all was committed. */
   settled(json: string): string {
-    const owes = this.#owes
+    const { owes } = this
     return owes
       ? json.replace(/\d+/g, (id) => String(owes.idOf(Number(id))))
       : json.replace(String(OWED), String(this.credential.answer))
   }
 
-  get owes(): Owes | null {
-    return this.#owes
-  }
-
   oweEach(): boolean {
-    if (this.#owes || !this.credential.mayInsist) return false
-    this.#owes = new Owes()
-    this.#owes.whenTold((idOf) => this.whenTold(idOf))
+    if (this.owes || !this.credential.mayInsist) return false
+    this.owes = new Owes()
+    this.owes.whenTold((idOf) => this.whenTold(idOf))
     return true
   }
 

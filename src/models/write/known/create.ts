@@ -84,7 +84,8 @@ export async function createKnownEach(
   for (const vals of list) {
     const key = formKey(env, model, 'create', vals)
     const plan = key === null ? null : plans.get(key)
-    const row = plan?.owed ? await rowToOwe(plan, plan.owed, env, model, vals as Vals) : null
+    const found = plan?.owed ? rowToOwe(plan, plan.owed, env, model, vals as Vals) : null
+    const row = found instanceof Promise ? await found : found
     if (!row) return null
     rows.push(row)
   }
@@ -101,21 +102,20 @@ interface Row {
   readonly searched: number
 }
 
-/** The row of a record whose id may be owed; null where it may not. */
-async function rowToOwe(
+/** The row of a record whose id may be owed; null where it may not, which may take a while. */
+function rowToOwe(
   plan: CreatePlan,
   owed: OwedRow,
   env: Environment,
   model: ModelDef,
   vals: Vals,
-): Promise<Row | null> {
+): Row | null | Promise<null> {
   if (owed.left > 0) {
     owed.left--
     return null
   }
-  const found = owedColumns(plan, owed, env, model, vals)
-  const columns = found instanceof Promise ? await found : found
-  if (!columns) return null
+  const columns = owedColumns(plan, owed, env, model, vals)
+  if (!columns || columns instanceof Promise) return columns
   const [written, searched] = [weightOf({ columns }), searchedOf({ columns })]
   return written > MOST_TEXT ? null : { plan, owed, columns, written, searched }
 }
@@ -131,7 +131,8 @@ async function owe(
   model: ModelDef,
   vals: Vals,
 ): Promise<number | null> {
-  const row = await rowToOwe(plan, owed, env, model, vals)
+  const found = rowToOwe(plan, owed, env, model, vals)
+  const row = found instanceof Promise ? await found : found
   const { unit } = env
   if (!row) return null
   if (unit.owes) return oweAmong(row, env, model)

@@ -3,15 +3,14 @@
 // fails there is done again by each alone.
 import type { Caller } from '../../../access/index.ts'
 import type { Database } from '../../../databases/index.ts'
-import { Gatherings } from '../../../kit/gatherings.ts'
+import { type GatheringOptions, Gatherings } from '../../../kit/gatherings.ts'
 import { Recent } from '../../../kit/recent.ts'
-import { serial } from '../../../kit/serial.ts'
 import type { Attempted, Call, CallBody } from '../../request.ts'
 import type { Where } from '../transact.ts'
 import { asOne, type Creation, creationIn, partsOf } from './creation.ts'
 import { Ending } from './ending.ts'
 
-/** Creations that go on before the like of them wait: PostgreSQL is at one of them, this process at another. */
+/** Creations that go on before others wait: PostgreSQL is at one of them, this process at another. */
 const AT_ONCE = 2
 
 /** Milliseconds that one waits at most for those under way, which is some times what they take. */
@@ -26,69 +25,107 @@ const SMALL = 250
 /** How many go alone once some failed together: what fails is done twice, and all that went with it. */
 const APART = 20
 
+/** Kinds of creations of one caller of which it is remembered. */
+const KINDS = 100
+
 type Work = (database: Database, caller: Caller, request: Call, standing: Where) => Promise<Attempted>
 
 /** A call that may be made with others. */
 interface Member extends Creation {
   readonly request: Call
+  readonly body: CallBody
+  /** What those have in common that may be made as one: where they come from, and their context. */
+  readonly kind: string
   /** Its answer from whoever makes it with others; null: it is to be made alone. */
   readonly led: PromiseWithResolvers<Attempted | null>
   readonly alone: () => Promise<Attempted>
 }
 
-/** What several calls have in common. */
-interface Common {
-  /** What they are alike in. */
-  readonly key: string
-  /** That of one of them. */
-  readonly body: CallBody
+/** What is behind all calls of a line. */
+interface Behind {
+  readonly lines: Gatherings<Member>
+  readonly model: string
   readonly database: Database
   readonly caller: Caller
   readonly standing: Where
   readonly work: Work
 }
 
-const gatherings = new Gatherings<Member>({
+const rules: GatheringOptions<Member> = {
   atOnce: AT_ONCE,
   patienceMs: PATIENCE_MS,
   most: MOST_CALLS,
   mostWeight: MOST_VALUES,
   weigh: ({ values }) => values,
-})
+  isAlike: (a, b) => a.kind === b.kind,
+}
 
-/** How many are still to go alone, by what they are alike in. */
-const apart = new Recent<string, number>(1000)
+/** Lines by model, of each caller as it is remembered: by what is expected of the credential. */
+const linesOf = new WeakMap<Caller['expected'], Gatherings<Member>>()
 
-/** Runs a call by `work`: a small creation with others like it, where some are under way. */
-export function together(
+/** How many are still to go alone, by model and kind. */
+const apartOf = new WeakMap<Gatherings<Member>, Recent<string, number>>()
+
+/** Runs a call of `create` by `work`: a small one with others like it, where some are under way. */
+export async function together(
   database: Database,
   caller: Caller,
-  given: Call,
+  request: Call,
   standing: Where,
   work: Work,
 ): Promise<Attempted> {
-  if (!mayGather(caller, given, standing)) return work(database, caller, given, standing)
-  const { request, body } = decoded(given)
-  const alone = () => work(database, caller, request, standing)
-  const creation = body && creationIn(body, SMALL)
-  if (!creation) return alone()
-  const key = lineOf(caller, request, body)
-  const left = apart.get(key) ?? 0
-  if (left > 0) {
-    apart.set(key, left - 1)
-    return alone()
+  const { model, asks } = request
+  if (asks || standing.inLane || standing.turns?.length || standing.elsewhere)
+    return work(database, caller, request, standing)
+  const { expected } = caller
+  const lines = linesOf.get(expected) ?? new Gatherings(rules)
+  linesOf.set(expected, lines)
+  if (!lines.begins(model)) return inLine(request, { lines, model, database, caller, standing, work })
+  try {
+    return await work(database, caller, request, standing)
+  } finally {
+    lines.end(model)
   }
-  const member = { ...creation, request, alone, led: Promise.withResolvers<Attempted | null>() }
-  return inLine(member, { key, body, database, caller, standing, work })
 }
 
-/** Whether a call asks for nothing beside what it is called for, and is done for the first time. */
-const mayGather = ({ rights, scope }: Caller, call: Call, { inLane, turns, elsewhere }: Where): boolean =>
-  call.method === 'create' &&
-  !(call.asks || call.timing || call.door || call.job || call.queued || call.takesOut) &&
+/** Whether a call of `create` does what every such call does, and is asked for nothing beside. */
+const isPlain = ({ rights, scope }: Caller, call: Call): boolean =>
+  !(call.timing || call.door || call.job || call.queued || call.takesOut || scope?.dry) &&
   call.said === undefined &&
-  !(scope?.dry || inLane || turns?.length || elsewhere) &&
   rights.registry.models.get(call.model)?.methods.get('create')?.module === 'core'
+
+/** Makes a call when its turn comes, alone or with those that wait behind it, or has it made by another. */
+async function inLine(request: Call, behind: Behind): Promise<Attempted> {
+  const member = memberOf(request, behind)
+  if (typeof member === 'function') return member()
+  const members = await behind.lines.wait(behind.model, member)
+  if (!members) return (await member.led.promise) ?? member.alone()
+  try {
+    return await (members.length === 1 ? member.alone() : made(member, members, behind))
+  } finally {
+    behind.lines.end(behind.model)
+  }
+}
+
+/** A call as it may be made with others; where it may not, what makes it alone. */
+function memberOf(
+  given: Call,
+  { lines, model, database, caller, standing, work }: Behind,
+): Member | Member['alone'] {
+  const { request, body } = decoded(given)
+  const alone = () => work(database, caller, request, standing)
+  const creation = body && isPlain(caller, request) ? creationIn(body, SMALL) : null
+  if (!body || !creation) return alone
+  const { context, rpc = false } = body
+  const kind = `${rpc} ${request.remote} ${context === undefined ? '' : JSON.stringify(context)}`
+  const apart = apartOf.get(lines)
+  const left = apart?.get(`${model} ${kind}`) ?? 0
+  if (left > 0) {
+    apart?.set(`${model} ${kind}`, left - 1)
+    return alone
+  }
+  return { ...creation, request, body, kind, alone, led: Promise.withResolvers() }
+}
 
 /** The call with its body decoded once; null for one that cannot be read, or not at once. */
 function decoded(given: Call): { readonly request: Call; readonly body: CallBody | null } {
@@ -107,31 +144,15 @@ function decoded(given: Call): { readonly request: Call; readonly body: CallBody
   }
 }
 
-/** What creations are alike in: who calls, from where, what is made and in which context. */
-const lineOf = ({ expected }: Caller, { model, remote }: Call, { rpc = false, context }: CallBody): string =>
-  `${serial(expected)} ${model} ${rpc} ${remote} ${context === undefined ? '' : JSON.stringify(context)}`
-
-/** Makes a call when its turn comes, alone or with those that wait behind it, or has it made by another. */
-async function inLine(member: Member, common: Common): Promise<Attempted> {
-  const turn = gatherings.enter(common.key, member)
-  const members = turn instanceof Promise ? await turn : turn
-  if (!members) return (await member.led.promise) ?? member.alone()
-  try {
-    return await (members.length === 1 ? member.alone() : made(member, members, common))
-  } finally {
-    gatherings.end(common.key)
-  }
-}
-
 /** Makes what several calls ask for. Gives the answer to the first of them, and the others theirs. */
-async function made(first: Member, members: readonly Member[], common: Common): Promise<Attempted> {
-  const { key, body, database, caller, standing, work } = common
+async function made(first: Member, members: readonly Member[], behind: Behind): Promise<Attempted> {
+  const { lines, model, database, caller, standing, work } = behind
   const others = members.slice(1)
-  const whole = asOne(body, members)
+  const body = asOne(first.body, members)
   const gone = () => members.every(({ request }) => request.gone?.() ?? false)
   const ending = new Ending(members.reduce((sum, { rows }) => sum + rows.length, 0))
   try {
-    const request = { ...first.request, body: () => whole, gone }
+    const request = { ...first.request, body: () => body, gone }
     const answer = await work(database, caller, request, { ...standing, ending })
     for (const { request } of others) database.callers.noteUse(caller, request.remote, request.userAgent)
     const [json = '', ...parts] = partsOf(answer.json, members)
@@ -141,7 +162,9 @@ async function made(first: Member, members: readonly Member[], common: Common): 
     const isUndone = ending.isUndone(error)
     for (const { led } of others) isUndone ? led.resolve(null) : led.reject(error)
     if (!isUndone) throw error
-    apart.set(key, APART)
+    const apart = apartOf.get(lines) ?? new Recent(KINDS)
+    apart.set(`${model} ${first.kind}`, APART)
+    apartOf.set(lines, apart)
     return first.alone()
   }
 }
