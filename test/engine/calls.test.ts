@@ -158,8 +158,8 @@ const calls: readonly Common[] = [
     body: (n) => ({
       vals_list: Array.from({ length: 100 }, (_, i) => ({ name: `New ${n} ${i}`, city: 'Namur' })),
     }),
-    statements: 6,
-    trips: 2,
+    statements: 5,
+    trips: 1,
   },
   {
     name: 'write one',
