@@ -64,7 +64,7 @@ async function whole(server: Databases, request: Call): Promise<Answer> {
         ? readFar({ database, caller, request, standing }, (asked, where) =>
             work(database, caller, asked, where),
           )
-        : request.method === 'create'
+        : request.method === 'create' && server.options.joinCreates !== false
           ? together(database, caller, request, standing, work)
           : work(database, caller, request, standing),
     )

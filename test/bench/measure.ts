@@ -31,6 +31,9 @@ export interface Load {
   readonly postgres?: number | null
 }
 
+/** What of a case says what is asked. */
+export type Asking = Pick<BenchCase, 'name' | 'path' | 'headers' | 'body'>
+
 /** Numbers requests through all measurements, so that bodies do not repeat. */
 let sent = 0
 
@@ -68,7 +71,7 @@ export async function measure(
   }
 }
 
-function jsonCall(load: Load, bench: BenchCase): Omit<autocannon.Request, 'method'> {
+function jsonCall(load: Load, bench: Asking): Omit<autocannon.Request, 'method'> {
   const { path, headers } = bench
   return {
     path,
@@ -77,7 +80,7 @@ function jsonCall(load: Load, bench: BenchCase): Omit<autocannon.Request, 'metho
   }
 }
 
-const bodyOf = ({ ids }: Load, { body }: BenchCase): string => JSON.stringify(body(sent++, ids))
+const bodyOf = ({ ids }: Load, { body }: Asking): string => JSON.stringify(body(sent++, ids))
 
 /**
  * A short round: so many requests over the load's connections, without the second that autocannon takes at
@@ -85,7 +88,7 @@ const bodyOf = ({ ids }: Load, { body }: BenchCase): string => JSON.stringify(bo
  */
 export async function measureRound(
   load: Load,
-  bench: BenchCase,
+  bench: Asking,
   amount: number,
 ): Promise<Pick<Measured, 'rps' | 'cpu' | 'postgresCpu'>> {
   const { path, headers } = jsonCall(load, bench)

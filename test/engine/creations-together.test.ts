@@ -99,6 +99,7 @@ interface Heard {
 }
 
 interface Asked {
+  readonly at?: TestDatabase
   readonly model?: string
   readonly key?: string
   readonly remote?: string
@@ -106,9 +107,9 @@ interface Asked {
 
 /** A creation as a wire would ask for it. */
 async function ask(body: CallBody, asked: Asked = {}): Promise<Heard> {
-  const { model: name = 'together.thing', remote = '127.0.0.1' } = asked
+  const { at = held, model: name = 'together.thing', remote = '127.0.0.1' } = asked
   try {
-    const { json } = await call(held.databases, {
+    const { json } = await call(at.databases, {
       database: 'test',
       credential: { kind: 'key', key: asked.key ?? key },
       model: name,
@@ -421,4 +422,20 @@ test('losing at COMMIT, each is done again; where the connection breaks there, n
     `SELECT name FROM together_thing WHERE name LIKE 'Near %' OR name LIKE 'Cut %' ORDER BY name`,
   )
   assert.deepEqual(there.flat(), ['Near 0', 'Near 1'])
+})
+
+test('where the administrator wants that, each has a transaction of its own', async () => {
+  const at = await openTestDatabase([...modules.filter(({ name }) => name === 'base'), ours], {
+    joinCreates: false,
+  })
+  try {
+    const own = await createKey(at.databases, 'test', 'admin', { scope: 'rpc', name: 'apart', days: 1 })
+    const named = (n: number) => make({ name: `Apart ${n}` }, { at, key: own })
+    await named(0)
+    const all = await allOf(Array.from({ length: 8 }, (_, n) => () => named(n + 1)))
+    assert.deepEqual([...new Set(all.heard.map(({ status }) => status))], [200])
+    assert.equal(commits(all), 8)
+  } finally {
+    await at.close()
+  }
 })
