@@ -6,9 +6,9 @@ import { makeTemp } from '../support/temp.ts'
 import { type Asking, type Load, measureRound } from './measure.ts'
 import { middle } from './timed.ts'
 
-const ROUNDS = 15
+const ROUNDS = 9
 /** Calls of a round; and of a side before anything is measured, as a server that runs is warm. */
-const [AMOUNT, WARM] = [600, 5000]
+const [AMOUNT, WARM] = [400, 4000]
 const CALLERS = [1, 2, 4, 8, 16] as const
 
 interface Side {
@@ -84,7 +84,10 @@ export async function together(only: RegExp): Promise<string[]> {
       if (!only.test(name)) continue
       for (const { load, cases } of sides)
         await measureRound({ ...load, connections: 16 }, cases[place] as Asking, WARM)
-      for (const callers of CALLERS) said.push(await compared(sides, place, callers))
+      for (const callers of CALLERS) {
+        said.push(await compared(sides, place, callers))
+        console.error(said.at(-1))
+      }
     }
     return said
   } finally {

@@ -2,6 +2,7 @@
 // failure of one is no other's, nothing is done twice, and who may what is asked as ever.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { carrying } from '../../src/kit/watch/index.ts'
 import { modules } from '../../src/main.ts'
 import {
   boolean,
@@ -25,6 +26,7 @@ import { type Measured, measured } from '../support/statements.ts'
 
 const thing = model('together.thing', {
   label: 'Thing',
+  joinsCreates: true,
   fields: {
     name: char({ required: true }),
     size: integer(),
@@ -38,6 +40,7 @@ const thing = model('together.thing', {
 })
 const line = model('together.line', {
   label: 'Line',
+  joinsCreates: true,
   fields: { name: char(), thing_id: many2one('together.thing', { ondelete: 'cascade' }) },
 })
 
@@ -422,6 +425,62 @@ test('losing at COMMIT, each is done again; where the connection breaks there, n
     `SELECT name FROM together_thing WHERE name LIKE 'Near %' OR name LIKE 'Cut %' ORDER BY name`,
   )
   assert.deepEqual(there.flat(), ['Near 0', 'Near 1'])
+})
+
+test('what one of them waits for holds up nobody else for long', async () => {
+  const own = await freshKey()
+  const ids = (await make([{ name: 'Held' }, { name: 'Free' }])).body as [number, number]
+  const on = (thing_id: number) => make({ thing_id }, { key: own, model: 'together.line' })
+  for (let n = 0; n < 2; n++) await on(ids[1])
+  await held.database.pool.use(async (connection) => {
+    await connection.query('BEGIN', [])
+    await connection.query('SELECT 1 FROM together_thing WHERE id = $1 FOR UPDATE', [ids[0]])
+    let isOver = false
+    const ahead = Promise.all([on(ids[0]), on(ids[0])])
+    void ahead.then(() => {
+      isOver = true
+    })
+    const others = [ids[1], ids[1], ids[1], ids[0], ids[1], ids[1]].map(on)
+    const free = await Promise.all(others.filter((_, n) => n !== 3))
+    assert.deepEqual([...new Set(free.map(({ status }) => status))], [200])
+    assert.equal(isOver, false, 'those who wait for the row wait for it still')
+    await connection.query('COMMIT', [])
+    for (const { status, message } of [...(await ahead), await (others[3] as Promise<Heard>)])
+      assert.equal(status, 200, message)
+  })
+})
+
+test('what is large, or belongs to a trace, is made by itself', async () => {
+  const own = await freshKey()
+  const context = { note: 'x'.repeat(2000) }
+  const large = await allOf(
+    Array.from(
+      { length: 6 },
+      (_, n) => () => ask({ named: { vals_list: [{ name: `Large context ${n}` }] }, context }, { key: own }),
+    ),
+  )
+  assert.equal(commits(large), 6)
+  const long = await allOf(
+    Array.from(
+      { length: 6 },
+      (_, n) => () =>
+        make(
+          Array.from({ length: 200 }, (_, m) => ({ name: `Long ${n} ${m}` })),
+          { key: own },
+        ),
+    ),
+  )
+  assert.equal(commits(long), 6)
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const traced = await allOf(
+    Array.from(
+      { length: 6 },
+      (_, n) => () => carrying({ traceparent }, () => make({ name: `Traced ${n}` }, { key: own })),
+    ),
+  )
+  assert.equal(commits(traced), 6)
+  for (const { status, message } of [...large.heard, ...long.heard, ...traced.heard])
+    assert.equal(status, 200, message)
 })
 
 test('where the administrator wants that, each has a transaction of its own', async () => {

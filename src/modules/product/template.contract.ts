@@ -20,6 +20,7 @@ import { templateTags, turned } from './tag.ts'
 export const template = model('product.template', {
   label: 'Product',
   formsBySaving: true,
+  joinsCreates: true,
   order: 'is_favorite desc, name, id',
   mixins: ['image.mixin'],
   rules: {

@@ -26,6 +26,7 @@ const done = returns<true>('boolean', 'bool')
 
 export const order = model('sale.order', {
   label: 'Sales Order',
+  joinsCreates: true,
   formsBySaving: true,
   events: {
     confirmed: {

@@ -20,7 +20,17 @@ import type { Ending } from './together/ending.ts'
 export interface Kind
   extends Pick<
     UnitOptions,
-    'readonly' | 'inLane' | 'turns' | 'sole' | 'follows' | 'timed' | 'takesLong' | 'noted' | 'stakes' | 'owes'
+    | 'readonly'
+    | 'inLane'
+    | 'turns'
+    | 'sole'
+    | 'follows'
+    | 'timed'
+    | 'takesLong'
+    | 'noted'
+    | 'stakes'
+    | 'owes'
+    | 'hasty'
   > {
   /** The key that makes it happen once. */
   readonly ticket?: Ticket | null
@@ -74,6 +84,7 @@ export function kindOf(request: Call, { method }: Target, ticket: Ticket | null,
     turns: standing.turns,
     since: standing.since,
     elsewhere: standing.elsewhere,
+    hasty: standing.ending !== undefined,
     repeats: standing.ending && ((failure) => standing.ending?.isUndone(failure) ?? false),
   }
 }
@@ -106,6 +117,7 @@ export async function transact<T>(
     stakes: asked.stakes,
     owes: asked.owes,
     noted: asked.noted,
+    hasty: asked.hasty ?? false,
     preamble: caller.preamble,
     holder: caller.profile.id,
     guard: () => (guard ??= guardOf(database, owner)),

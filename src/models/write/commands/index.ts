@@ -20,7 +20,7 @@ export async function applyCommands(
   values: ReadonlyMap<number, unknown>,
   fresh = false,
 ): Promise<void> {
-  const groups = alike(field, values)
+  const groups = alike(field, values, fresh)
   for (const group of groups) pay(env, field, group)
   const worker = field.kind === 'many2many' ? new Links(env, field) : new Lines(env, field)
   const empty = fresh && !sharesLines(field)
@@ -60,10 +60,16 @@ interface Group {
  * Records that were given the same commands: mostly the very same list, which is not read again for each of
  * them.
  */
-function alike(field: FieldDef, values: ReadonlyMap<number, unknown>): Group[] {
+function alike(field: X2manyDef, values: ReadonlyMap<number, unknown>, isNew: boolean): Group[] {
   const byValue = new Map<unknown, Group>()
   const byText = new Map<string, Group>()
+  const own: Group[] = []
   for (const [owner, value] of values) {
+    // Each new record is linked to one of its own, as if it were made alone.
+    if (isNew && field.link && makes(value)) {
+      own.push({ runs: runsOf(parseCommands(field, value)), owners: [owner] })
+      continue
+    }
     let group = byValue.get(value)
     if (!group) {
       const text = JSON.stringify(value)
@@ -73,8 +79,12 @@ function alike(field: FieldDef, values: ReadonlyMap<number, unknown>): Group[] {
     }
     group.owners.push(owner)
   }
-  return [...byText.values()]
+  return [...byText.values(), ...own]
 }
+
+/** Whether commands make records. */
+const makes = (value: unknown): boolean =>
+  Array.isArray(value) && value.some((command) => Array.isArray(command) && command[0] === 0)
 
 /** Counts what commands ask for before it is taken apart, owner by owner. Throws PayloadTooLarge. */
 function pay({ unit }: Environment, { kind }: FieldDef, { runs, owners }: Group): void {

@@ -45,18 +45,26 @@ export async function invoiceJournal(env: Environment): Promise<number | null> {
   return found.ids[0] ?? null
 }
 
-/** All ways that need no drawer, and one drawer that serves no other point of sale. */
-export async function freeMethods(env: Environment): Promise<number[]> {
+/**
+ * For each of so many points of sale: all ways that need no drawer, and a drawer that serves no other one, as
+ * long as there are some.
+ */
+async function freeMethods(env: Environment, count: number): Promise<number[][]> {
   const rows = await env.rows(
     sql`SELECT m.id, COALESCE(j.type = 'cash', FALSE), EXISTS (
       SELECT FROM pos_config_pos_payment_method_rel r JOIN pos_payment_method o ON o.id = r.pos_payment_method_id
-      WHERE o.id = m.id OR o.journal_id = m.journal_id)
+      WHERE o.id = m.id OR o.journal_id = m.journal_id), m.journal_id
     FROM pos_payment_method m LEFT JOIN account_journal j ON j.id = m.journal_id
     WHERE m.company_id = ${env.companyId}::int AND m.active ORDER BY m.sequence, m.id`,
-    { reads: ['pos.payment.method', 'account.journal'], row: ['int', 'bool', 'bool'] },
+    { reads: ['pos.payment.method', 'account.journal'], row: ['int', 'bool', 'bool', 'int?'] },
   )
-  const drawer = rows.find((row) => row[1] && !row[2])
-  return rows.filter((row) => !row[1] || row === drawer).map((row) => row[0])
+  const drawers = rows.filter(
+    (row, n) =>
+      row[1] && !row[2] && rows.findIndex((other) => other[1] && !other[2] && other[3] === row[3]) === n,
+  )
+  return Array.from({ length: count }, (_, n) =>
+    rows.filter((row) => !row[1] || row === drawers[n]).map((row) => row[0]),
+  )
 }
 
 const numbers = [
@@ -92,14 +100,13 @@ export async function withNumbers(env: Environment, list: readonly ConfigVals[])
   }))
 }
 
-/** What a point of sale is given when nobody says anything else. */
+/** What points of sale are given when nobody says anything else: each takes a drawer of its own. */
 export async function withMethods(env: Environment, list: readonly ConfigVals[]): Promise<ConfigVals[]> {
-  const complete: ConfigVals[] = []
-  for (const vals of list) {
-    if (vals.payment_method_ids !== undefined) complete.push(vals)
-    // Each takes a drawer of its own: those that are made together must not take the same one.
-    else if (complete.some((one) => one.drawn)) complete.push(vals)
-    else complete.push({ ...vals, payment_method_ids: set(await freeMethods(env)), drawn: true })
-  }
-  return complete.map(({ drawn: _, ...vals }) => vals)
+  const without = list.filter((vals) => vals.payment_method_ids === undefined).length
+  const free = (without > 0 ? await freeMethods(env, without) : []).values()
+  return list.map((vals) =>
+    vals.payment_method_ids === undefined
+      ? { ...vals, payment_method_ids: set(present(free.next().value)) }
+      : vals,
+  )
 }

@@ -62,24 +62,44 @@ async function assertCountable(env: Environment, counts: readonly Count[]): Prom
 
 /**
  * Notes counts on the rows of the ledger, and makes those that are not there. Answers their ids in the order
- * given.
+ * given. Several of one row are noted one after the other, as each may be applied at once.
  */
 export async function noteCounts(quants: Quants, list: readonly Given[]): Promise<number[]> {
-  const { env } = quants
   await quants.invoke('check_access_rights', { operation: 'create' })
+  const ids: number[] = []
+  for (const round of roundsOf(list, (vals) => keyOf(countOf(vals, quants.env.uid))))
+    ids.push(...(await noteRound(quants, round)))
+  return ids
+}
+
+/** A list in parts, in its order, in none of which two have the same key. */
+function roundsOf<T>(list: readonly T[], keyOf: (one: T) => string): T[][] {
+  const rounds: T[][] = []
+  const keys = new Set<string>()
+  for (const one of list) {
+    const key = keyOf(one)
+    if (keys.has(key)) keys.clear()
+    if (keys.size === 0) rounds.push([])
+    keys.add(key)
+    rounds.at(-1)?.push(one)
+  }
+  return rounds
+}
+
+async function noteRound(quants: Quants, list: readonly Given[]): Promise<number[]> {
+  const { env } = quants
   const counts = list.map((vals) => countOf(vals, env.uid))
   await takeTurns(
     env,
     counts.map(({ product }) => product),
   )
   await assertCountable(env, counts)
-  const rows = [...new Map(counts.map((one) => [keyOf(one), one])).values()]
   const made = await env.rows(
     sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity,
       reserved_quantity, in_date, inventory_quantity, inventory_diff_quantity, inventory_quantity_set, user_id, create_uid, create_date, write_uid, write_date)
     SELECT x.product, x.location, x.lot, x.package, x.owner, l.company_id, 0, 0, now() AT TIME ZONE 'UTC', COALESCE(x.counted, 0), COALESCE(x.counted, 0),
       x.counted IS NOT NULL, x."user", ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    FROM jsonb_to_recordset(${JSON.stringify(counts)}::jsonb)
       AS x(product int, location int, lot int, package int, owner int, counted numeric, "user" int) JOIN stock_location l ON l.id = x.location
     ORDER BY x.product, x.location, COALESCE(x.lot, 0), COALESCE(x.package, 0), COALESCE(x.owner, 0)
     ON CONFLICT (product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0)) DO UPDATE SET

@@ -5,7 +5,10 @@ import type { Caller } from '../../../access/index.ts'
 import type { Database } from '../../../databases/index.ts'
 import { type GatheringOptions, Gatherings } from '../../../kit/gatherings.ts'
 import { Recent } from '../../../kit/recent.ts'
+import { traceNow } from '../../../kit/watch/index.ts'
+import type { ModelDef } from '../../../models/language/definitions.ts'
 import type { Attempted, Call, CallBody } from '../../request.ts'
+import { roomIn } from '../method.ts'
 import type { Where } from '../transact.ts'
 import { asOne, type Creation, creationIn, partsOf } from './creation.ts'
 import { Ending } from './ending.ts'
@@ -24,6 +27,9 @@ const SMALL = 250
 
 /** How many go alone once some failed together: what fails is done twice, and all that went with it. */
 const APART = 20
+
+/** Values of a context, and characters of it, that is compared with others. */
+const [FEW, SHORT] = [50, 1000]
 
 /** Kinds of creations of one caller of which it is remembered. */
 const KINDS = 100
@@ -88,11 +94,16 @@ export async function together(
   }
 }
 
-/** Whether a call of `create` does what every such call does, and is asked for nothing beside. */
+/** Whether a call of `create` does what every such call of its model does, and nothing is asked beside. */
 const isPlain = ({ rights, scope }: Caller, call: Call): boolean =>
   !(call.timing || call.door || call.job || call.queued || call.takesOut || scope?.dry) &&
   call.said === undefined &&
-  rights.registry.models.get(call.model)?.methods.get('create')?.module === 'core'
+  // What webhooks hear of a change belongs to the trace of its own call.
+  traceNow() === null &&
+  isJoined(rights.registry.models.get(call.model))
+
+const isJoined = (model: ModelDef | undefined): boolean =>
+  model?.joinsCreates === true && model.methods.get('create')?.module === 'core'
 
 /** Makes a call when its turn comes, alone or with those that wait behind it, or has it made by another. */
 async function inLine(request: Call, behind: Behind): Promise<Attempted> {
@@ -116,8 +127,9 @@ function memberOf(
   const alone = () => work(database, caller, request, standing)
   const creation = body && isPlain(caller, request) ? creationIn(body, SMALL) : null
   if (!body || !creation) return alone
-  const { context, rpc = false } = body
-  const kind = `${rpc} ${request.remote} ${context === undefined ? '' : JSON.stringify(context)}`
+  const context = contextText(body)
+  if (context === null) return alone
+  const kind = `${body.rpc ?? false} ${request.remote} ${context}`
   const apart = apartOf.get(lines)
   const left = apart?.get(`${model} ${kind}`) ?? 0
   if (left > 0) {
@@ -125,6 +137,14 @@ function memberOf(
     return alone
   }
   return { ...creation, request, body, kind, alone, led: Promise.withResolvers() }
+}
+
+/** What tells contexts apart; null for one that is large, which is alone in its kind anyway. */
+function contextText({ context }: CallBody): string | null {
+  if (context === undefined) return ''
+  if (roomIn(context, FEW) < 0) return null
+  const text = JSON.stringify(context)
+  return text.length > SHORT ? null : text
 }
 
 /** The call with its body decoded once; null for one that cannot be read, or not at once. */
