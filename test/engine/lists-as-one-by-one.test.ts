@@ -1,5 +1,5 @@
-// Lists of new records are made as these would be one by one: what is made along with each is its own, and what
-// comes later in a list finds what came before.
+// Lists of new records are made as these would be one by one: what is made along with each is its own, and
+// what comes later in a list finds what came before.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { present } from '../../src/kit/present.ts'
