@@ -25,7 +25,12 @@ before(async () => {
     files: db.database.files,
   })
   elsewhere = {
-    server: { handles: { known: () => second }, database: async () => second, forget: async () => undefined },
+    server: {
+      handles: { known: () => second },
+      options: {},
+      database: async () => second,
+      forget: async () => undefined,
+    },
     close: () => second.close(),
   }
 })
