@@ -11,6 +11,7 @@ import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 type Server = Pick<Databases, 'database' | 'forget'> & {
   readonly handles: Pick<Databases['handles'], 'known'>
+  readonly options: Pick<Databases['options'], 'joinCreates'>
 }
 
 let db: TestDatabase
