@@ -10,6 +10,7 @@ const gatherings = (options: { atOnce?: number; most?: number; mostWeight?: numb
     most: 10,
     mostWeight: 100,
     weigh: (n) => n,
+    kinds: 2,
     isAlike: (a, b) => a % 1 === b % 1,
     ...options,
   })
@@ -74,6 +75,22 @@ test('only those are done together that are alike, the others in their order', a
   line.end('a')
   assert.deepEqual(await heard([turns[1] as Turn, turns[3] as Turn]), [[3.5, 5.5], null])
   line.end('a')
+  assert.equal(line.size, 0)
+})
+
+test('who is of yet another kind than those who wait is told so', () => {
+  const line = gatherings()
+  assert.equal(line.mayJoin('a', 1), true)
+  enter(line, 'a', 1)
+  assert.equal(line.mayJoin('a', 2.5), true, 'nobody waits so far')
+  void line.wait('a', 2.5)
+  assert.deepEqual([line.mayJoin('a', 3.5), line.mayJoin('a', 4)], [true, true], 'a second kind may')
+  void line.wait('a', 4)
+  assert.deepEqual(
+    [line.mayJoin('a', 3.5), line.mayJoin('a', 5), line.mayJoin('a', 2.25)],
+    [true, true, false],
+  )
+  for (let n = 0; n < 3; n++) line.end('a')
   assert.equal(line.size, 0)
 })
 

@@ -10,7 +10,9 @@ export interface GatheringOptions<T> {
   readonly most: number
   readonly mostWeight: number
   readonly weigh: (item: T) => number
-  /** Whether two of a line may be done together. */
+  /** Kinds of a line that wait at a time: whoever is of yet another one had better go alone. */
+  readonly kinds: number
+  /** Whether two of a line are of one kind, and may be done together. */
   readonly isAlike: (a: T, b: T) => boolean
 }
 
@@ -47,6 +49,17 @@ export class Gatherings<T> {
     else if (line.running < this.#options.atOnce) line.running++
     else return false
     return true
+  }
+
+  /** Whether it pays to wait: one who is alike does, or those who do are of few kinds so far. */
+  mayJoin(key: string, item: T): boolean {
+    const { isAlike, kinds } = this.#options
+    const others: T[] = []
+    for (const { item: one } of this.#lines.get(key)?.waiting ?? []) {
+      if (isAlike(one, item)) return true
+      if (others.length < kinds && !others.some((other) => isAlike(other, one))) others.push(one)
+    }
+    return others.length < kinds
   }
 
   /**

@@ -25,6 +25,9 @@ const [MOST_CALLS, MOST_VALUES] = [16, 1000]
 /** Values of a call that is small enough to be made with others. */
 const SMALL = 250
 
+/** Kinds of creations of a model that wait at a time. */
+const MOST_KINDS = 4
+
 /** How many go alone once some failed together: what fails is done twice, and all that went with it. */
 const APART = 20
 
@@ -63,6 +66,7 @@ const rules: GatheringOptions<Member> = {
   most: MOST_CALLS,
   mostWeight: MOST_VALUES,
   weigh: ({ values }) => values,
+  kinds: MOST_KINDS,
   isAlike: (a, b) => a.kind === b.kind,
 }
 
@@ -109,6 +113,8 @@ const isJoined = (model: ModelDef | undefined): boolean =>
 async function inLine(request: Call, behind: Behind): Promise<Attempted> {
   const member = memberOf(request, behind)
   if (typeof member === 'function') return member()
+  // Where those that wait are of many kinds it would stand in line for nothing.
+  if (!behind.lines.mayJoin(behind.model, member)) return member.alone()
   const members = await behind.lines.wait(behind.model, member)
   if (!members) return (await member.led.promise) ?? member.alone()
   try {
