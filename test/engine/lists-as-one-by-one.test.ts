@@ -104,6 +104,14 @@ test('counts of one place and product are noted one after the other, each applie
       [{ inventory_quantity: 5 }, {}],
       [0, 5, true],
     ],
+    [
+      [{ inventory_quantity: 5 }, { inventory_quantity: 7 }],
+      [0, 7, true],
+    ],
+    [
+      [{ inventory_quantity_auto_apply: 5 }, { inventory_quantity_auto_apply: 8 }],
+      [8, 0, false],
+    ],
   ] as const) {
     const vals = { name: 'Counted', is_storable: true }
     const [product_id] = await ask<number[]>('product.product', 'create', { vals_list: [vals] })

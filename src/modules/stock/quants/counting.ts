@@ -17,6 +17,8 @@ type Quants = Records<'stock.quant'>
 interface Count extends QuantKey {
   readonly counted: number | null
   readonly user: number | null
+  /** Whether what was counted is to be what there is, at once. */
+  readonly isApplied: boolean
 }
 
 const idIn = (value: unknown): number | null => (isInteger(value) ? value : null)
@@ -36,6 +38,7 @@ function countOf(vals: Given, uid: number): Count {
     owner: idIn(vals.owner_id),
     counted: typeof counted === 'number' ? counted : null,
     user: idIn(vals.user_id) ?? uid,
+    isApplied: 'inventory_quantity_auto_apply' in vals,
   }
 }
 
@@ -62,33 +65,46 @@ async function assertCountable(env: Environment, counts: readonly Count[]): Prom
 
 /**
  * Notes counts on the rows of the ledger, and makes those that are not there. Answers their ids in the order
- * given. Several of one row are noted one after the other, as each may be applied at once.
+ * given. Throws PayloadTooLarge where very many of them wait for each other.
  */
 export async function noteCounts(quants: Quants, list: readonly Given[]): Promise<number[]> {
+  const { env } = quants
   await quants.invoke('check_access_rights', { operation: 'create' })
+  const rounds = roundsOf(list.map((vals) => countOf(vals, env.uid)))
+  if (rounds.length > 1) env.unit.spend('rounds', rounds.length)
   const ids: number[] = []
-  for (const round of roundsOf(list, (vals) => keyOf(countOf(vals, quants.env.uid))))
-    ids.push(...(await noteRound(quants, round)))
+  for (const round of rounds) ids.push(...(await noteRound(quants, round)))
   return ids
 }
 
-/** A list in parts, in its order, in none of which two have the same key. */
-function roundsOf<T>(list: readonly T[], keyOf: (one: T) => string): T[][] {
-  const rounds: T[][] = []
-  const keys = new Set<string>()
-  for (const one of list) {
+/** Counts in parts, in their order: one that is applied at once stands before the next one of its row. */
+function roundsOf(counts: readonly Count[]): Count[][] {
+  const rounds: Count[][] = []
+  const applied = new Set<string>()
+  for (const one of counts) {
     const key = keyOf(one)
-    if (keys.has(key)) keys.clear()
-    if (keys.size === 0) rounds.push([])
-    keys.add(key)
+    if (rounds.length === 0 || applied.has(key)) {
+      applied.clear()
+      rounds.push([])
+    }
+    if (one.isApplied) applied.add(key)
     rounds.at(-1)?.push(one)
   }
   return rounds
 }
 
-async function noteRound(quants: Quants, list: readonly Given[]): Promise<number[]> {
+/** One count for each row: the last that was said of it, by whoever looked last. */
+function rowsOf(counts: readonly Count[]): Count[] {
+  const rows = new Map<string, Count>()
+  for (const one of counts) {
+    const key = keyOf(one)
+    rows.set(key, { ...one, counted: one.counted ?? rows.get(key)?.counted ?? null })
+  }
+  return [...rows.values()]
+}
+
+async function noteRound(quants: Quants, counts: readonly Count[]): Promise<number[]> {
   const { env } = quants
-  const counts = list.map((vals) => countOf(vals, env.uid))
   await takeTurns(
     env,
     counts.map(({ product }) => product),
@@ -99,7 +115,7 @@ async function noteRound(quants: Quants, list: readonly Given[]): Promise<number
       reserved_quantity, in_date, inventory_quantity, inventory_diff_quantity, inventory_quantity_set, user_id, create_uid, create_date, write_uid, write_date)
     SELECT x.product, x.location, x.lot, x.package, x.owner, l.company_id, 0, 0, now() AT TIME ZONE 'UTC', COALESCE(x.counted, 0), COALESCE(x.counted, 0),
       x.counted IS NOT NULL, x."user", ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
-    FROM jsonb_to_recordset(${JSON.stringify(counts)}::jsonb)
+    FROM jsonb_to_recordset(${JSON.stringify(rowsOf(counts))}::jsonb)
       AS x(product int, location int, lot int, package int, owner int, counted numeric, "user" int) JOIN stock_location l ON l.id = x.location
     ORDER BY x.product, x.location, COALESCE(x.lot, 0), COALESCE(x.package, 0), COALESCE(x.owner, 0)
     ON CONFLICT (product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0)) DO UPDATE SET
@@ -119,7 +135,7 @@ async function noteRound(quants: Quants, list: readonly Given[]): Promise<number
     ]),
   )
   const ids = counts.map((one) => present(found.get(keyOf(one))))
-  const atOnce = list.flatMap((vals, i) => ('inventory_quantity_auto_apply' in vals ? [present(ids[i])] : []))
+  const atOnce = counts.flatMap(({ isApplied }, i) => (isApplied ? [present(ids[i])] : []))
   if (atOnce.length) await applyCounts(quants.browse(atOnce))
   return ids
 }
