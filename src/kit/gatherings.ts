@@ -24,7 +24,7 @@ interface Waiting<T> {
 /** What waits for the same. */
 interface Line<T> {
   running: number
-  readonly waiting: Waiting<T>[]
+  waiting: Waiting<T>[]
   timer: NodeJS.Timeout | undefined
 }
 
@@ -112,8 +112,7 @@ export class Gatherings<T> {
       if (taken.length > 0 && (taken.length === most || weight > mostWeight)) break
       taken.push(one)
     }
-    const rest = line.waiting.filter((one) => !taken.includes(one))
-    line.waiting.splice(0, line.waiting.length, ...rest)
+    line.waiting = line.waiting.filter((one) => !taken.includes(one))
     return taken
   }
 }

@@ -3,6 +3,7 @@
 import { postmasterOf } from '../durability/processes.ts'
 import { serve } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
+import { callerOf } from './data.ts'
 import { type Asking, type Load, measureRound } from './measure.ts'
 import { middle } from './timed.ts'
 
@@ -22,15 +23,9 @@ async function openSide(flags: readonly string[]): Promise<Side> {
   const temp = makeTemp('bench-together')
   const server = await serve(temp.path, flags)
   const key = server.said('API key')
-  const create = async (model: string, vals_list: readonly object[]) => {
-    const answer = await fetch(`${server.url}/json/2/${model}/create`, {
-      method: 'POST',
-      headers: { authorization: `bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ vals_list }),
-    })
-    if (answer.status !== 200) throw new Error(`${model}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as number[]
-  }
+  const call = callerOf(server.url, key)
+  const create = async (model: string, vals_list: readonly object[]) =>
+    (await call(model, 'create', { vals_list })) as number[]
   const priced = [1, 2, 3].map((n) => ({ name: `Bench ${n}`, list_price: n + 0.9 }))
   const products = await create('product.product', priced)
   const [partner_id] = await create('res.partner', [{ name: 'Bench' }])

@@ -64,6 +64,7 @@ export const asksNoMore = (asks: Call['asks']): boolean =>
 /** The kind of transaction that suits what is asked. */
 export function kindOf(request: Call, { method }: Target, ticket: Ticket | null, standing: Where): Kind {
   const { asks, job } = request
+  const { ending } = standing
   // One plain read, of a method that nothing is wrapped around; rows and their versions are of one moment.
   const isPlain = !asks?.etag && !asks?.count && method?.module === 'core' && !method.wrapped
   const readonly = (method?.readonly ?? true) && !job
@@ -84,8 +85,8 @@ export function kindOf(request: Call, { method }: Target, ticket: Ticket | null,
     turns: standing.turns,
     since: standing.since,
     elsewhere: standing.elsewhere,
-    hasty: standing.ending !== undefined,
-    repeats: standing.ending && ((failure) => standing.ending?.isUndone(failure) ?? false),
+    hasty: ending !== undefined,
+    repeats: ending && ((failure) => ending.isUndone(failure)),
   }
 }
 

@@ -129,10 +129,11 @@ function memberOf(
   given: Call,
   { lines, model, database, caller, standing, work }: Behind,
 ): Member | Member['alone'] {
+  if (!isPlain(caller, given)) return () => work(database, caller, given, standing)
   const { request, body } = decoded(given)
   const alone = () => work(database, caller, request, standing)
-  const creation = body && isPlain(caller, request) ? creationIn(body, SMALL) : null
-  if (!body || !creation) return alone
+  const creation = body && creationIn(body, SMALL)
+  if (!creation) return alone
   const context = contextText(body)
   if (context === null) return alone
   const kind = `${body.rpc ?? false} ${request.remote} ${context}`
