@@ -1,25 +1,32 @@
-// Plays business stories of some kinds on a server of its own: `npm run journeys -- prices documents --show
-// 20`.
+// Plays business stories on a server of its own: `npm run journeys -- prices first/till --only 3,7 --trace`;
+// `--update` writes known-failures.json anew for the files played.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { startConformanceServer } from '../conformance/server.ts'
-import { KINDS, play } from './run.ts'
+import { FILES, play } from './run.ts'
 
-const given = process.argv.slice(2)
-const options = given.slice(given.findIndex((arg) => arg.startsWith('--')) >>> 0)
-const named = KINDS.filter((kind) => given.includes(kind))
+const named = FILES.filter((file) => process.argv.slice(2).includes(file))
+const played = named.length ? named : FILES
+const options = process.argv.slice(2).filter((word) => !FILES.some((file) => file === word))
+const isUpdate = options.includes('--update')
+const list = new URL('known-failures.json', import.meta.url)
 
 const server = await startConformanceServer()
 try {
-  for (const kind of named.length ? named : KINDS) {
-    const { output, journeys, differ, checks, failed, left } = await play(
-      server,
-      await server.key(),
-      kind,
-      options,
-    )
+  const summary: string[] = []
+  const known = JSON.parse(readFileSync(list, 'utf8')) as Record<string, readonly number[]>
+  for (const file of played) {
+    const more = options.filter((word) => word !== '--update')
+    const { output, stories, differing, checks, failed } = await play(server, await server.key(), file, more)
     process.stdout.write(output)
-    console.log(
-      `${kind.padEnd(10)} ${journeys - differ} of ${journeys} journeys agree, ${checks - failed} of ${checks} checks hold, ${left} steps left out`,
+    known[file] = differing
+    summary.push(
+      `${file.padEnd(16)} ${stories - differing.length} of ${stories} stories agree, ${checks - failed} of ${checks} checks hold${differing.length ? `; differing: ${differing.join(' ')}` : ''}`,
     )
+  }
+  console.log(summary.join('\n'))
+  if (isUpdate) {
+    const lines = FILES.map((file) => `  ${JSON.stringify(file)}: ${JSON.stringify(known[file] ?? [])}`)
+    writeFileSync(list, `{\n${lines.join(',\n')}\n}\n`)
   }
 } finally {
   await server.close()
