@@ -115,7 +115,6 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
     databaseFilter: config.databaseFilter ?? null,
     masterPassword: config.masterPassword,
     listDatabases: config.listDatabases,
-    joinCreates: config.joinCreates,
     ...(config.port ? { baseUrl: urlOf(config.host, config.port) } : {}),
     modules: await modulesOf(config),
     extensions: config.extensions,

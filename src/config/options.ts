@@ -74,8 +74,6 @@ export interface Config {
   readonly masterPassword: string | undefined
   /** Whether the databases may be listed and managed over the network. */
   readonly listDatabases: boolean
-  /** Whether small creations of one caller that come at a time share a transaction. */
-  readonly joinCreates: boolean
   /** Files of modules from outside of this package, absolute paths. */
   readonly addons: readonly string[]
   readonly workers: number
@@ -348,15 +346,6 @@ export const options: readonly Option[] = [
     key: 'listDatabases',
     value: 'yes|no',
     help: 'list and manage databases over the network; no also closes the database manager',
-    fallback: 'yes',
-    read: yes,
-    negatable: true,
-  },
-  {
-    name: 'join-creates',
-    key: 'joinCreates',
-    value: 'yes|no',
-    help: 'small creations of one caller that come at the same time share a transaction; each hears of its own',
     fallback: 'yes',
     read: yes,
     negatable: true,

@@ -28,8 +28,6 @@ export interface ServerOptions {
   readonly masterPassword?: string | undefined
   /** False: nobody lists or manages databases over the network. */
   readonly listDatabases?: boolean
-  /** False: no two calls share a transaction. By default small creations of one caller that come at a time do. */
-  readonly joinCreates?: boolean
   /** Where clients reach the server: the parameter `web.base.url` of new databases. */
   readonly baseUrl?: string
   /** All modules there are, in an order in which each comes after what it needs. */

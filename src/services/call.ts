@@ -38,7 +38,6 @@ import { Done, saidBy, settled, Ticket } from './calls/once.ts'
 import { assertKeyed } from './calls/rules.ts'
 import { noteScale, type Prepared } from './calls/scale.ts'
 import { assertDoor, assertQueues, assertScope, scoped } from './calls/scope.ts'
-import { together } from './calls/together/index.ts'
 import { kindOf, transact, type Where } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
@@ -64,9 +63,7 @@ async function whole(server: Databases, request: Call): Promise<Answer> {
         ? readFar({ database, caller, request, standing }, (asked, where) =>
             work(database, caller, asked, where),
           )
-        : request.method === 'create' && server.options.joinCreates !== false
-          ? together(database, caller, request, standing, work)
-          : work(database, caller, request, standing),
+        : work(database, caller, request, standing),
     )
   const answer = await (request.asks?.key === undefined ? run() : settled(run))
   return answer.modules ? changed(server, request, answer, answer.modules) : answer
@@ -121,14 +118,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
     const work = request.said === undefined ? perform : performSaid
     const run = (unit: Unit) => work(unit, target, course)
-    const { ending } = standing
-    const made = await transact(
-      database,
-      caller,
-      request,
-      kind,
-      ending ? (unit) => ending.heard(unit, run(unit)) : run,
-    )
+    const made = await transact(database, caller, request, kind, run)
     if (ticket?.isKept) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
     const answer = course.owing ? { ...made, json: course.owing.settled((made as Attempted).json) } : made
     if (asks?.etag) tellApplied(asks, await course.versions)

@@ -27,7 +27,6 @@ import { scale } from './scale/index.ts'
 import { compare, startBare } from './sides.ts'
 import { comparison, type Report, table } from './table.ts'
 import { tills } from './tills.ts'
-import { together } from './together.ts'
 import { workersBench } from './workers.ts'
 
 const help = `npm run bench -- [options]
@@ -49,7 +48,6 @@ Instead of the suite:
   --rows         how many rows the groups of --bulk are made of, 1000000
   --rules        what three record rules cost beyond what PostgreSQL itself needs
   --orders       creation of sales orders beside the bare inserts of their rows
-  --together     creations by 1 to 16 callers at a time, beside a server that joins none (--only)
   --leanest      lists, contacts, orders (--only) beside the leanest handlers by hand, by processor time
   --books        posting and paying an invoice, and what customers owe by age, beside bare SQL
   --goods        confirming an order of three lines with its delivery, and validating that, beside bare SQL
@@ -77,7 +75,6 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     rules: { type: 'boolean', default: false },
     orders: { type: 'boolean', default: false },
-    together: { type: 'boolean', default: false },
     leanest: { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
     keep: { type: 'string' },
@@ -227,7 +224,6 @@ async function instead(ready: Ready): Promise<string[] | null> {
 
 if (values.help) console.log(help)
 else if (values.orders) for (const line of await orders()) console.log(line)
-else if (values.together) for (const line of await together(new RegExp(values.only))) console.log(line)
 else if (values.leanest) for (const line of await leanest(new RegExp(values.only))) console.log(line)
 else if (values.scale) {
   const [only, keep] = [new RegExp(values.only), values.keep ?? null]

@@ -11,7 +11,6 @@ import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 type Server = Pick<Databases, 'database' | 'forget'> & {
   readonly handles: Pick<Databases['handles'], 'known'>
-  readonly options: Pick<Databases['options'], 'joinCreates'>
 }
 
 let db: TestDatabase
@@ -28,7 +27,6 @@ before(async () => {
   elsewhere = {
     server: {
       handles: { known: () => second },
-      options: {},
       database: async () => second,
       forget: async () => undefined,
     },

@@ -38,12 +38,10 @@ export interface Told {
 /** What calls need of a server. */
 type Server = Pick<Databases, 'database' | 'forget'> & {
   readonly handles: Pick<Databases['handles'], 'known'>
-  readonly options: Pick<Databases['options'], 'joinCreates'>
 }
 
 const serverOf = (database: Database): Server => ({
   handles: { known: () => database },
-  options: {},
   database: async () => database,
   forget: async () => undefined,
 })

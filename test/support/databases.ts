@@ -27,8 +27,6 @@ interface TestOptions {
   readonly installed?: readonly string[]
   /** Whether calls go by a pooler that lends connections to transactions. */
   readonly pooled?: boolean
-  /** False: no two creations share a transaction. */
-  readonly joinCreates?: boolean
   /** A folder that stays. The database in it is opened as it is, or made. */
   readonly dataDir?: string
 }
@@ -36,7 +34,7 @@ interface TestOptions {
 /** Starts a server and makes one database with all `modules` installed. */
 export async function openTestDatabase(
   modules: readonly Module[],
-  { masterPassword, installed, pooled = false, joinCreates = true, dataDir }: TestOptions = {},
+  { masterPassword, installed, pooled = false, dataDir }: TestOptions = {},
 ): Promise<TestDatabase> {
   const temp = dataDir ? { path: dataDir, remove: () => undefined } : makeDataDir('engine')
   const pooler = pooled ? await startPooled(temp.path) : null
@@ -44,7 +42,6 @@ export async function openTestDatabase(
     dataDir: temp.path,
     modules,
     durable: false,
-    joinCreates,
     ...pooler?.way,
     ...(masterPassword ? { masterPassword } : {}),
   })

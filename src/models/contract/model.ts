@@ -54,11 +54,6 @@ export interface ModelOptions {
    */
   readonly formsBySaving?: boolean
   /**
-   * A list of its records is made as these would be one by one, in code of modules too: small creations of
-   * one caller that come at a time share a transaction. Default: each has its own.
-   */
-  readonly joinsCreates?: boolean
-  /**
    * Whether changes of its records are told to those who follow them. Default: those of business are, those
    * of what describes the server are not.
    */

@@ -165,8 +165,6 @@ export interface ModelDef {
   readonly parentStore: boolean
   /** `onchange` may save a form and undo it. */
   readonly formsBySaving: boolean
-  /** Small creations of one caller that come at a time may share a transaction. */
-  readonly joinsCreates: boolean
   /** Delegation: model name → own many2one. */
   readonly inherits: ReadonlyMap<string, string>
   readonly logAccess: boolean

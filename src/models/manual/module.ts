@@ -28,7 +28,7 @@ function behaviourOf(name: string, made: ManualModel | undefined, rows: readonly
   )
   const kind: ModelKind = made ? (made.transient ? 'transient' : 'model') : 'extension'
   const options: ModelOptions = made
-    ? { label: made.label, order: orderOf(made.order, fields), formsBySaving: true, joinsCreates: true }
+    ? { label: made.label, order: orderOf(made.order, fields), formsBySaving: true }
     : {}
   return implement({ name, kind, options, fields, methods: {} })
 }

@@ -86,7 +86,6 @@ export function shell(draft: Draft): Mutable<ModelDef> {
     parent: options.parent ?? null,
     parentStore: options.parentStore ?? false,
     formsBySaving: options.formsBySaving ?? false,
-    joinsCreates: options.joinsCreates ?? false,
     inherits: new Map(Object.entries(options.inherits ?? {})),
     logAccess: options.logAccess ?? kind !== 'abstract',
     rules: new Map(Object.entries(options.rules ?? {})),

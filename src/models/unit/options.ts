@@ -55,8 +55,6 @@ export interface UnitOptions {
    * nobody takes turns.
    */
   readonly turns?: readonly string[] | undefined
-  /** Of several calls: it waits for no lock for long, and fails. */
-  readonly hasty?: boolean
   /** The server's own work: its statements take the time that they need. */
   readonly patient?: boolean
   /** Told of its connection before anything leaves over it: for what is asked ahead of any snapshot. */

@@ -32,15 +32,11 @@ const BEGIN_READ_ONLY: Statement = {
   values: [],
 }
 
-// Several calls wait for what one of them waits for: they would rather go on by themselves.
-const HASTY: Statement = { text: `SET LOCAL lock_timeout = '200ms'`, values: [] }
-
 /** What begins a transaction, in order. */
-export function beginning({ follows, readonly, patient, hasty, inLane }: UnitOptions): Statement[] {
+export function beginning({ follows, readonly, patient, inLane }: UnitOptions): Statement[] {
   const following = readonly ? BEGIN_FOLLOWING : BEGIN_TAKING_UP
   const statements = [follows ? following : readonly ? BEGIN_READ_ONLY : BEGIN]
   if (patient) statements.push(...PATIENT)
-  if (hasty) statements.push(HASTY)
   if (inLane && !readonly) statements.push(LANE)
   return statements
 }

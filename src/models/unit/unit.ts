@@ -52,8 +52,6 @@ export class UnitOfWork extends Transaction implements Unit {
   readonly #growth: Growth
   /** Whether changes left with COMMIT. */
   #told = false
-  /** Whether it was committed, whatever failed behind that. */
-  stays = false
   /** Made when they are first asked for: most calls do without. */
   #cache: ValueCache | undefined
   #shown: ShownSoFar | undefined
@@ -217,7 +215,6 @@ export class UnitOfWork extends Transaction implements Unit {
     } catch (error) {
       throw await this.abandon(error)
     }
-    this.stays = true
     this.release()
     for (const [table, rows] of this.grown) this.#growth.note(table, rows)
     for (const hook of this.afterCommit) await hook()

@@ -7,7 +7,6 @@ import { combination } from './template-attribute-value.ts'
 export const product = model('product.product', {
   label: 'Product Variant',
   formsBySaving: true,
-  joinsCreates: true,
   inherits: { 'product.template': 'product_tmpl_id' },
   order: 'is_favorite desc, default_code, name, id',
   recName: 'name',

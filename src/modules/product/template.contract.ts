@@ -20,7 +20,6 @@ import { templateTags, turned } from './tag.ts'
 export const template = model('product.template', {
   label: 'Product',
   formsBySaving: true,
-  joinsCreates: true,
   order: 'is_favorite desc, name, id',
   mixins: ['image.mixin'],
   rules: {

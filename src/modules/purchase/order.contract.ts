@@ -34,7 +34,6 @@ export const orderStates = {
 export const order = model('purchase.order', {
   label: 'Purchase Order',
   formsBySaving: true,
-  joinsCreates: true,
   order: 'priority desc, id desc',
   recNamesSearch: ['name', 'partner_ref'],
   rules: {

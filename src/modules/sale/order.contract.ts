@@ -26,7 +26,6 @@ const done = returns<true>('boolean', 'bool')
 
 export const order = model('sale.order', {
   label: 'Sales Order',
-  joinsCreates: true,
   formsBySaving: true,
   events: {
     confirmed: {

@@ -14,23 +14,12 @@ import type { Owner, Standing } from './caller.ts'
 import { type Elsewhere, endingOf } from './elsewhere.ts'
 import type { Target } from './method.ts'
 import { CommitLost, Done, type Ticket } from './once.ts'
-import type { Ending } from './together/ending.ts'
 
 /** What kind of transaction a call takes. */
 export interface Kind
   extends Pick<
     UnitOptions,
-    | 'readonly'
-    | 'inLane'
-    | 'turns'
-    | 'sole'
-    | 'follows'
-    | 'timed'
-    | 'takesLong'
-    | 'noted'
-    | 'stakes'
-    | 'owes'
-    | 'hasty'
+    'readonly' | 'inLane' | 'turns' | 'sole' | 'follows' | 'timed' | 'takesLong' | 'noted' | 'stakes' | 'owes'
   > {
   /** The key that makes it happen once. */
   readonly ticket?: Ticket | null
@@ -53,8 +42,6 @@ export type Where = Standing & {
   readonly elsewhere?: Elsewhere
   /** What it staked did not hold: everything is asked before it stands on it. */
   readonly stakesNothing?: boolean
-  /** Of several calls that are made as one. */
-  readonly ending?: Ending
 }
 
 /** Whether nothing is asked beyond what is called, but that it happen once; what is taken back is more. */
@@ -64,7 +51,6 @@ export const asksNoMore = (asks: Call['asks']): boolean =>
 /** The kind of transaction that suits what is asked. */
 export function kindOf(request: Call, { method }: Target, ticket: Ticket | null, standing: Where): Kind {
   const { asks, job } = request
-  const { ending } = standing
   // One plain read, of a method that nothing is wrapped around; rows and their versions are of one moment.
   const isPlain = !asks?.etag && !asks?.count && method?.module === 'core' && !method.wrapped
   const readonly = (method?.readonly ?? true) && !job
@@ -85,8 +71,6 @@ export function kindOf(request: Call, { method }: Target, ticket: Ticket | null,
     turns: standing.turns,
     since: standing.since,
     elsewhere: standing.elsewhere,
-    hasty: ending !== undefined,
-    repeats: ending && ((failure) => ending.isUndone(failure)),
   }
 }
 
@@ -118,7 +102,6 @@ export async function transact<T>(
     stakes: asked.stakes,
     owes: asked.owes,
     noted: asked.noted,
-    hasty: asked.hasty ?? false,
     preamble: caller.preamble,
     holder: caller.profile.id,
     guard: () => (guard ??= guardOf(database, owner)),

@@ -25,7 +25,6 @@ const signed = { ...amount, currency: 'company_currency_id' } as const
 export const move = model('account.move', {
   label: 'Journal Entry',
   formsBySaving: true,
-  joinsCreates: true,
   events: {
     posted: {
       doc: 'An invoice, a bill or a credit note was posted.',

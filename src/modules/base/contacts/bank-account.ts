@@ -6,7 +6,6 @@ import { isNegative, positive } from './search-names.ts'
 
 const account = model('res.partner.bank', {
   label: 'Bank Accounts',
-  joinsCreates: true,
   order: 'sequence, id',
   recName: 'acc_number',
   rules: {

@@ -28,7 +28,6 @@ export const partner = model('res.partner', {
   recNamesSearch: ['complete_name', 'email', 'ref', 'vat', 'company_registry'],
   parent: 'parent_id',
   formsBySaving: true,
-  joinsCreates: true,
   rules: {
     own_order: { index: ['complete_name', 'id desc'] },
     check_name: { check: "type <> 'contact' OR name IS NOT NULL", message: 'Contacts require a name' },

@@ -20,7 +20,6 @@ const done = returns<true>('boolean', 'bool')
 
 export const picking = model('stock.picking', {
   label: 'Transfer',
-  joinsCreates: true,
   events: {
     done: {
       doc: 'A receipt, a delivery or a transfer was done.',
