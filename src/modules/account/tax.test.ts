@@ -125,7 +125,7 @@ test('compute_all splits a tax over its parts to the cent, in the refund too', a
     assert.equal(status, 200)
     assert.deepEqual(
       found.taxes.map((t) => t.amount),
-      [0.03, 0.03, 0.04],
+      [0.04, 0.03, 0.03],
     )
     assert.deepEqual([found.total_included, found.total_void], [1.1, 1.1])
     assert.equal(new Set(found.taxes.map((t) => t.tax_repartition_line_id)).size, 3)

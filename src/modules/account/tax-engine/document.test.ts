@@ -38,6 +38,30 @@ test('when all prices hold their taxes the sum of prices is kept; one that does 
   assert.deepEqual(sums(mixed), [9.54, 1.5, 11.04])
 })
 
+test('the base of a tax that prices hold is what the tax leaves of base and tax together', () => {
+  const [one] = documentTotals([line(9.99, 3, tax(1, 20, included))], cents).taxes
+  assert.deepEqual([one?.base, one?.amount], [24.97, 5])
+  const reversed = tax(1, 33.33, { ...included, hasNegativeFactor: true })
+  const taken = documentTotals([line(15.9246, 1, reversed), line(134.4419, 1, reversed)], cents)
+  assert.deepEqual(
+    taken.taxes.map((t) => [t.base, t.amount]),
+    [
+      [150.37, 50.12],
+      [150.37, -50.12],
+    ],
+  )
+})
+
+test('a reverse charge is in no price: beside it the untaxed amount is kept, not the sum of prices', () => {
+  const held = [
+    tax(1, 15, included),
+    tax(2, 20, included),
+    tax(3, 12, { ...included, hasNegativeFactor: true }),
+  ]
+  const lines = [line(3323.73913, 1, ...held), line(127.45277, 1)]
+  assert.deepEqual(sums(documentTotals(lines, cents)), [2659.83, 791.37, 3451.2])
+})
+
 test('totals by tax and by group; a line with two taxes of a group counts once for its base', () => {
   const [a, b] = [tax(1, 10, { taxGroupId: 7 }), tax(2, 5, { taxGroupId: 7 })]
   const { taxes, groups } = documentTotals([line(100, 1, a, b), line(50, 2, a), line(9, 1)], cents)

@@ -77,7 +77,7 @@ interface RoundedTax {
 export function documentTotals(lines: readonly TaxedLine[], rounding: Rounding): DocumentTotals {
   const step = exact(rounding.rounding)
   const rounded = roundedLines(lines, rounding)
-  if (rounding.method === 'round_globally') settle(lines, rounded, step)
+  if (rounding.method === 'round_globally') settle(rounded, step)
   return new Totals(rounded, step)
 }
 
@@ -109,7 +109,7 @@ class Totals implements DocumentTotals {
 
   get taxes(): readonly TaxTotal[] {
     this.#taxes ??= byTax(this.#rounded).map((parts) => {
-      const base = roundTo(total(parts.map((part) => part.raw.base)), this.#step)
+      const base = total(parts.map((part) => part.base))
       return taxTotal(present(parts[0]), base, total(parts.map((part) => part.counted)))
     })
     return this.#taxes
@@ -167,24 +167,24 @@ function roundLine(raw: LineAmounts, step: Decimal): Rounded {
  * Rounds over the whole document: each tax once, then the untaxed amount; differences go to the largest
  * parts.
  */
-function settle(lines: readonly TaxedLine[], rounded: readonly Rounded[], step: Decimal): void {
+function settle(rounded: readonly Rounded[], step: Decimal): void {
   for (const parts of byTax(rounded)) {
-    const target = roundTo(total(parts.map((part) => part.raw.amount)), step)
-    reach(target, parts, ({ raw }) => raw.amount, step)
-    settleBases(parts, step)
+    const tax = roundTo(total(parts.map((part) => part.raw.amount)), step)
+    reach(tax, parts, ({ raw }) => raw.amount, step)
+    settleBases(parts, tax, step)
   }
   const whole = (of: (raw: LineAmounts) => Decimal) =>
     roundTo(total(rounded.map((line) => of(line.raw))), step)
   const taxes = total(rounded.flatMap((line) => line.taxes.map((part) => part.counted)))
   // When every price holds its taxes, what the customer pays is kept and the untaxed amount gives way.
-  const target = pricesHoldTaxes(lines) ? whole((raw) => raw.total).minus(taxes) : whole((raw) => raw.untaxed)
+  const target = pricesHoldTaxes(rounded)
+    ? whole((raw) => raw.total).minus(taxes)
+    : whole((raw) => raw.untaxed)
   reach(target, rounded, ({ raw }) => raw.untaxed, step)
 }
 
-function settleBases(parts: readonly Part[], step: Decimal): void {
-  const difference = roundTo(total(parts.map(({ raw }) => raw.base)), step).minus(
-    total(parts.map(({ base }) => base)),
-  )
+function settleBases(parts: readonly Part[], tax: Decimal, step: Decimal): void {
+  const difference = settledBase(parts, tax, step).minus(total(parts.map(({ base }) => base)))
   if (difference.isZero()) return
   const shares = spread(
     difference,
@@ -192,6 +192,16 @@ function settleBases(parts: readonly Part[], step: Decimal): void {
     step,
   )
   for (const [at, part] of parts.entries()) part.base = part.base.plus(present(shares[at]))
+}
+
+/**
+ * The base of a tax over the document. When prices hold the tax, base and tax together are what is rounded, and
+ * the base is what the tax leaves of it.
+ */
+function settledBase(parts: readonly Part[], tax: Decimal, step: Decimal): Decimal {
+  const base = total(parts.map(({ raw }) => raw.base))
+  if (!present(parts[0]).raw.included) return roundTo(base, step)
+  return roundTo(base.plus(total(parts.map(({ raw }) => raw.amount))), step).minus(tax)
 }
 
 /** Makes amounts that were rounded one by one add up to `target`. */
@@ -207,11 +217,10 @@ function reach<P extends { readonly shown: Decimal; counted: Decimal }>(
   for (const [at, part] of parts.entries()) part.counted = part.shown.plus(present(shares[at]))
 }
 
-function pricesHoldTaxes(lines: readonly TaxedLine[]): boolean {
-  const taxed = lines.filter((line) => line.taxes.length)
-  const holds = ({ priceMode = 'as taxes say', taxes }: TaxedLine) =>
-    priceMode === 'total' || (priceMode === 'as taxes say' && taxes.every((tax) => tax.priceInclude))
-  return taxed.length > 0 && taxed.every(holds)
+/** Lines without taxes say nothing; a reverse charge is in no price. */
+function pricesHoldTaxes(rounded: readonly Rounded[]): boolean {
+  const taxes = rounded.flatMap((line) => line.raw.taxes)
+  return taxes.length > 0 && taxes.every((tax) => tax.included)
 }
 
 /** The parts of all lines, those of one tax (and one sign of a reverse charge) together. */

@@ -101,6 +101,23 @@ test('of a price that holds a reverse charge, the charge is a share of the whole
   ])
 })
 
+test('a reverse charge in the price counts among the rates beside it, and is owed on the whole price itself', () => {
+  const held = tax(3, 12, { hasNegativeFactor: true, ...included })
+  assert.deepEqual(amounts(line(147, 100, tax(1, 15, included), tax(2, 20, included), held)), [
+    11200,
+    [1500, 11200],
+    [2000, 11200],
+    [1764, 14700],
+    [-1764, 14700],
+    14700,
+  ])
+})
+
+test('money per unit that is taken back is out of the price before shares of it are computed', () => {
+  const held = tax(2, -0.5, { amountType: 'fixed', hasNegativeFactor: true, ...included })
+  assert.deepEqual(amounts(line(14, 2, tax(1, 10), held)), [29, [2.9, 29], [-1, 28], [1, 28], 31.9])
+})
+
 test('divisions side by side are reckoned with together, taken back or not', () => {
   const division = tax(1, 50, { amountType: 'division', hasNegativeFactor: true, includeBaseAmount: true })
   assert.deepEqual(amounts(line(100, 1, division, tax(2, 10))), [

@@ -22,6 +22,8 @@ export interface TaxAmount {
   readonly tax: Tax
   readonly amount: Decimal
   readonly base: Decimal
+  /** The price of the line holds it. */
+  readonly included: boolean
   /** The second count of a tax with a negative part. */
   readonly reverseCharge: boolean
 }
@@ -64,6 +66,13 @@ interface Priced {
 const isIncluded = ({ priceMode: mode = 'as taxes say' }: TaxedLine, tax: Tax): boolean =>
   mode === 'total' || (mode === 'as taxes say' && tax.priceInclude)
 
+/**
+ * Whether the amount is computed as a part of the price. A reverse charge never is, although other taxes see a
+ * price that holds it: it is owed on what is paid, as a tax on top of it (recorded).
+ */
+const isPartOfPrice = (line: TaxedLine, tax: Tax): boolean =>
+  isIncluded(line, tax) && !(tax.hasNegativeFactor && line.priceMode !== 'total')
+
 /** An amount per unit depends on nothing but the sign of the price. */
 const perUnit = (tax: Tax, line: TaxedLine): Decimal =>
   exact(tax.amount)
@@ -73,16 +82,16 @@ const perUnit = (tax: Tax, line: TaxedLine): Decimal =>
 /** The only tax of a line: there is no other that it could touch. */
 function taxOf(tax: Tax, priced: Priced): TaxAmount[] {
   const { line, price, step } = priced
-  const included = isIncluded(line, tax)
-  const raw = tax.amountType === 'fixed' ? perUnit(tax, line) : share(tax, [tax], price, included)
+  const included = isPartOfPrice(line, tax)
+  const raw = tax.amountType === 'fixed' ? perUnit(tax, line) : share(tax, [tax], price, line)
   const amount = step ? roundTo(raw, step) : raw
-  return counted(tax, amount, included && !tax.hasNegativeFactor ? price.minus(amount) : price)
+  return counted(tax, amount, included && !tax.hasNegativeFactor ? price.minus(amount) : price, included)
 }
 
 /** A tax that is taken back again counts twice. */
-function counted(tax: Tax, amount: Decimal, base: Decimal): TaxAmount[] {
-  const own = { tax, amount, base, reverseCharge: false }
-  return tax.hasNegativeFactor ? [own, { tax, amount: amount.negated(), base, reverseCharge: true }] : [own]
+function counted(tax: Tax, amount: Decimal, base: Decimal, included: boolean): TaxAmount[] {
+  const own = { tax, amount, base, included, reverseCharge: false }
+  return tax.hasNegativeFactor ? [own, { ...own, amount: amount.negated(), reverseCharge: true }] : [own]
 }
 
 function taxesOf(priced: Priced): TaxAmount[] {
@@ -97,31 +106,32 @@ function taxesOf(priced: Priced): TaxAmount[] {
     amounts.set(tax, step ? roundTo(amount, step) : amount)
     for (const touch of touched(batches, at, tax, isIncluded(line, tax))) add(touch, tax)
   }
-  const add = ({ other, sign, reported }: Touch, tax: Tax) => {
+  const add = ({ other, sign }: Touch, tax: Tax) => {
     const change = present(amounts.get(tax)).times(sign)
-    if (!amounts.has(other) && !reported) forAmount.set(other, changed(change, forAmount.get(other)))
+    if (!amounts.has(other)) forAmount.set(other, changed(change, forAmount.get(other)))
     forBase.set(other, changed(change, forBase.get(other)))
   }
-  const reckon = (at: number) => {
+  const compute = (at: number, isTurn: (tax: Tax) => boolean) => {
     const batch = present(batches[at])
     for (const tax of batch) {
-      if (amounts.has(tax)) continue
-      settle(tax, share(tax, batch, changed(price, forAmount.get(tax)), isIncluded(line, tax)), at)
+      if (amounts.has(tax) || !isTurn(tax)) continue
+      settle(tax, share(tax, batch, changed(price, forAmount.get(tax)), line), at)
     }
   }
 
-  // Amounts per unit; then included taxes from the last to the first, then the others from the first on.
+  // Amounts per unit; then parts of the price from the last to the first, then the others from the first on.
   for (let at = batches.length - 1; at >= 0; at--)
     for (const tax of present(batches[at]))
       if (tax.amountType === 'fixed') settle(tax, perUnit(tax, line), at)
-  for (let at = batches.length - 1; at >= 0; at--) if (isIncluded(line, present(batches[at]?.[0]))) reckon(at)
-  for (let at = 0; at < batches.length; at++) reckon(at)
+  for (let at = batches.length - 1; at >= 0; at--) compute(at, (tax) => isPartOfPrice(line, tax))
+  for (let at = 0; at < batches.length; at++) compute(at, () => true)
 
   return batches.flatMap((batch) => {
     const taken = total(batch.map((tax) => (tax.hasNegativeFactor ? ZERO : present(amounts.get(tax)))))
     return batch.flatMap((tax) => {
       const reach = changed(price, forBase.get(tax))
-      return counted(tax, present(amounts.get(tax)), isIncluded(line, tax) ? reach.minus(taken) : reach)
+      const included = isPartOfPrice(line, tax)
+      return counted(tax, present(amounts.get(tax)), included ? reach.minus(taken) : reach, included)
     })
   })
 }
@@ -129,17 +139,16 @@ function taxesOf(priced: Priced): TaxAmount[] {
 const changed = (amount: Decimal, by: Decimal | undefined): Decimal =>
   by === undefined ? amount : amount.plus(by)
 
-/**
- * A tax whose base changes by the amount of another. `reported`: the base that it tells, not the one it is
- * computed on.
- */
+/** A tax whose base changes by the amount of another. */
 interface Touch {
   readonly other: Tax
   readonly sign: 1 | -1
-  readonly reported?: boolean
 }
 
-/** Taxes whose base changes by the amount of `tax`, which stands in batch `at`. */
+/**
+ * Taxes whose base changes by the amount of `tax`, which stands in batch `at`. Those computed before it only
+ * report the change.
+ */
 function* touched(
   batches: readonly (readonly Tax[])[],
   at: number,
@@ -150,24 +159,23 @@ function* touched(
   if (included) {
     // The price holds it: it is taken out wherever it does not belong to the base.
     for (const other of later) if (!tax.includeBaseAmount || !other.isBaseAffected) yield { other, sign: -1 }
-    // Taxes before one that is taken back again are owed on all of the price, as recorded.
-    for (const other of batches.slice(0, at).flat())
-      yield { other, sign: -1, reported: tax.hasNegativeFactor }
+    for (const other of batches.slice(0, at).flat()) yield { other, sign: -1 }
   } else if (tax.includeBaseAmount)
     for (const other of later) if (other.isBaseAffected) yield { other, sign: 1 }
 }
 
-/** A percentage of the base, by kind and place of the price; `batch` are the taxes that share it. */
-function share(tax: Tax, batch: readonly Tax[], base: Decimal, included: boolean): Decimal {
+/** A percentage of the base, by kind and place in the price; `batch` are the taxes that share it. */
+function share(tax: Tax, batch: readonly Tax[], base: Decimal, line: TaxedLine): Decimal {
   const part = base.times(rateOf(tax))
-  if ((tax.amountType === 'percent') !== included) return part
-  // What is taken back again is in no price; a division reckons with the whole of its batch.
-  const counted = tax.amountType === 'percent' ? batch.filter((one) => !one.hasNegativeFactor) : batch
-  const rates = total(counted.map(rateOf))
-  const divisor = tax.amountType === 'percent' ? ONE.plus(rates) : ONE.minus(rates)
+  const isPercent = tax.amountType === 'percent'
+  if (isPercent !== isPartOfPrice(line, tax)) return part
+  // A total that is told holds no reverse charge; a price does as far as the others in it are concerned.
+  const isTotal = isPercent && line.priceMode === 'total'
+  const rates = total((isTotal ? batch.filter((one) => !one.hasNegativeFactor) : batch).map(rateOf))
+  const divisor = isPercent ? ONE.plus(rates) : ONE.minus(rates)
   if (!divisor.isZero()) return part.div(divisor)
   // Minus the whole price leaves no base; a division by the whole price equals it.
-  return tax.amountType === 'percent' ? ZERO : part
+  return isPercent ? ZERO : part
 }
 
 const rates = new WeakMap<Tax, Decimal>()

@@ -22,6 +22,6 @@ export function shareOut<P extends Share>(
   const concerned = parts.filter((part) => part.factor_percent < 0 === reverseCharge)
   const raw = concerned.map((part) => amount.times(exact(Math.abs(part.factor_percent))).div(100))
   const rounded = raw.map((one) => roundTo(one, step))
-  const extra = spread(roundTo(amount, step).minus(total(rounded)), raw, step)
+  const extra = spread(roundTo(amount, step).minus(total(rounded)), rounded, step)
   return concerned.map((part, i) => ({ part, amount: present(rounded[i]).plus(present(extra[i])) }))
 }
