@@ -8,7 +8,7 @@ export { computed, computedFields, computedTogether, implement } from './behavio
 export { defineModule, Ref, ref } from './behaviour/module.ts'
 export { alike, idsWhere } from './behaviour/wraps.ts'
 export { changed } from './changes/note.ts'
-export { reserveIds } from './compute/ids.ts'
+export { reservedIds, reserveIds } from './compute/ids.ts'
 export {
   binary,
   boolean,

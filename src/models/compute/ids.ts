@@ -221,6 +221,13 @@ export function reserveIds(env: Environment, counts: ReadonlyMap<ModelName, numb
   return reserveIdsOf(env, new Map([...counts].map(([name, count]) => [env.def(name), count])))
 }
 
+/** Ids that the next `create` of so many records of a model takes, in its order: they were reserved before. */
+export function reservedIds(env: Environment, name: ModelName, count: number): readonly number[] {
+  const ids = (reserved.get(env.unit)?.get(env.def(name)) ?? []).slice(0, count)
+  if (ids.length < count) throw new Error(`Reserve ${count} ids of ${name} before asking for them.`)
+  return ids
+}
+
 /** As `reserveIds`, for whoever was given the models. */
 export async function reserveIdsOf(env: Environment, counts: ReadonlyMap<ModelDef, number>): Promise<void> {
   const wanted = [...counts].filter(([, count]) => count > 0)

@@ -86,8 +86,8 @@ export interface FieldOptions {
   readonly translate?: boolean
   /** Cut to this many characters. */
   readonly size?: number
-  /** Precision and scale. */
-  readonly digits?: readonly [number, number]
+  /** Precision and scale; 0 keeps every decimal, as exactly as PostgreSQL's `numeric` does. */
+  readonly digits?: readonly [number, number] | 0
   /**
    * A usage of `decimal.precision` in place of `digits`: as many decimals as the database gives it, 2 where
    * it says nothing.

@@ -101,8 +101,8 @@ export function readNumber(value: unknown, leaf: Leaf): number {
  * not known here.
  */
 function rounded(number: number, field: FieldDef): number {
-  const scale = digitsOf(field)?.[1]
-  return scale === undefined ? number : roundToScale(number, scale)
+  const digits = digitsOf(field)
+  return digits ? roundToScale(number, digits[1]) : number
 }
 
 const truths: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y', '1', 'on'])

@@ -28,8 +28,9 @@ export async function typedKeys(
     if (isPartSpec(group)) return told
     if (isPeriodSpec(group) && Array.isArray(told)) return [typedValue(field, key, typed), ...told.slice(1)]
     if (field.type.typedAs !== 'decimal') return told
-    const digits = field.kind === 'monetary' ? 0 : digitsOf(field)?.[1]
-    return typed.decimal && digits !== undefined ? decimalText(Number(key), digits) : told
+    const digits = digitsOf(field)
+    const scale = field.kind === 'monetary' ? 0 : digits ? digits[1] : undefined
+    return typed.decimal && scale !== undefined ? decimalText(Number(key), scale) : told
   }
 }
 

@@ -1,4 +1,4 @@
-// Numbers with a fraction: exact decimals when the field has digits, binary ones otherwise.
+// Numbers with a fraction: exact decimals when the field has digits (0: every one of them), binary ones otherwise.
 import { roundToScale } from '../../kit/rounding.ts'
 import type { FloatDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
@@ -9,7 +9,7 @@ export const float: FieldType = {
   kind: 'float',
   wireType: 'float',
   comparison: 'number',
-  columnType: (field: FloatDef) => (field.options.digits ? 'numeric' : 'float8'),
+  columnType: (field: FloatDef) => (field.options.digits === undefined ? 'float8' : 'numeric'),
   toColumn(field: FloatDef, value) {
     const number = numberFrom(field, value, false)
     // Adding zero makes a negative zero an ordinary one.

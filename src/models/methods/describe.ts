@@ -88,7 +88,7 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
   }
   if (field.kind === 'html') attributes.sanitize = field.options.sanitize ?? true
   const digits = digitsOf(field)
-  if (digits) attributes.digits = digits
+  if (digits !== undefined) attributes.digits = digits
   if (kind === 'monetary') attributes.currency_field = currencyOf(field)
   if (field.kind === 'binary') attributes.attachment = field.options.attachment ?? true
   if (field.kind === 'properties' && field.options.definition) {

@@ -49,7 +49,7 @@ export const data: readonly DataSet[] = [
       product_product_tip: {
         name: 'Tips',
         default_code: 'TIPS',
-        type: 'service',
+        type: 'consu',
         list_price: 1,
         available_in_pos: true,
         taxes_id: [[6, 0, []]],

@@ -5,7 +5,7 @@ import type { Environment, Vals } from '#models'
 import { ValidationError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { addDecimals } from '../../kit/rounding.ts'
-import { cancelMoves } from '../stock/index.ts'
+import { assignMoves, cancelMoves } from '../stock/index.ts'
 
 const paths = [
   'qty',
@@ -126,7 +126,8 @@ async function cutDeliveries(env: Environment, settled: readonly Line[]): Promis
   )
   const gone: number[] = []
   const cut = new Map<number, { product_uom_qty: number }>()
-  for (const move of await moves.load(['sale_line_id', 'product_uom_qty', 'product_qty'])) {
+  const reserved: number[] = []
+  for (const move of await moves.load(['sale_line_id', 'product_uom_qty', 'product_qty', 'quantity'])) {
     const line = move.sale_line_id?.id ?? 0
     const left = handed.get(line) ?? 0
     if (left <= 0) continue
@@ -134,15 +135,19 @@ async function cutDeliveries(env: Environment, settled: readonly Line[]): Promis
     handed.set(line, addDecimals(left, -taken))
     if (taken >= move.product_qty) gone.push(move.id)
     // In the unit of the move, as much as is left in that of the product.
-    else
+    else {
       cut.set(move.id, {
         product_uom_qty: (move.product_uom_qty * addDecimals(move.product_qty, -taken)) / move.product_qty,
       })
+      if (move.quantity > 0) reserved.push(move.id)
+    }
   }
   if (gone.length) await cancelMoves(env, gone)
-  if (cut.size)
-    await env
-      .model('stock.move')
-      .browse([...cut.keys()])
-      .writeEach(cut)
+  if (cut.size === 0) return
+  await env
+    .model('stock.move')
+    .browse([...cut.keys()])
+    .writeEach(cut)
+  // Wanting less gives up what was reserved: what is left of it is reserved anew.
+  if (reserved.length) await assignMoves(env, reserved)
 }

@@ -136,7 +136,7 @@ export const lineAccount = computedFields(
 
 type Side = 'income' | 'expense'
 
-/** Accounts of products in the current company, where the product or its category has one. */
+/** Accounts of products in the current company: their own, their category's, or the company's. */
 export async function accountsOf(
   own: Environment,
   products: readonly number[],
@@ -154,7 +154,18 @@ export async function accountsOf(
     const account = template[field] ?? template.categ_id?.[categories]
     if (account) accounts.set(id, account.id)
   }
+  if (accounts.size < rows.length) {
+    const shared = await companyAccount(own, side)
+    if (shared !== null) for (const { id } of rows) if (!accounts.has(id)) accounts.set(id, shared)
+  }
   return accounts
+}
+
+/** The company's account for products that name none, themselves or through their category. */
+async function companyAccount(own: Environment, side: Side): Promise<number | null> {
+  const field = `${side}_account_id` as const
+  const company = await own.sudo().model('res.company').browse([own.companyId]).one([field])
+  return company[field]?.id ?? null
 }
 
 /**

@@ -143,6 +143,7 @@ export const state = computedFields(
   ['state', 'is_reconciled', 'is_matched'],
   [
     'stage',
+    'amount',
     'outstanding_account_id',
     'destination_account_id',
     'invoice_ids.payment_state',
@@ -166,8 +167,10 @@ export const state = computedFields(
         }
         const is_matched = settled(one.outstanding_account_id)
         const invoices = (documents.get(one.id) ?? []).filter((document) => document.sale)
+        // A payment of nothing has no money that could arrive: it stays in process (recorded).
         const paid =
-          is_matched || (invoices.length > 0 && invoices.every((invoice) => invoice.state === 'paid'))
+          (is_matched && one.amount !== 0) ||
+          (invoices.length > 0 && invoices.every((invoice) => invoice.state === 'paid'))
         return [
           one.id,
           { state: stateOf(one.stage, paid), is_reconciled: settled(one.destination_account_id), is_matched },

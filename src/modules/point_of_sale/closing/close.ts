@@ -33,18 +33,23 @@ function diffsOf(pairs: unknown): Map<number, number> {
   )
 }
 
+const deciding = ['account.group_account_readonly', 'point_of_sale.group_pos_manager'] as const
+
 /**
- * Throws UserError for an account that is not the one for tills, where who closes may not see the others.
+ * Throws UserError for an account that is not the one for tills, unless a manager of tills or an accountant names
+ * it: a cashier may not choose where a difference goes.
  */
 async function assertAccount(env: Environment, id: number, account: number): Promise<void> {
-  if (env.su || env.hasGroup('account.group_account_readonly')) return
+  if (env.su || deciding.some((group) => env.hasGroup(group))) return
   const { company_id: company } = await env
     .sudo()
     .model('pos.session')
     .browse([id])
     .one(['company_id.account_default_pos_receivable_account_id'])
   if (company?.account_default_pos_receivable_account_id?.id !== account)
-    throw new UserError('What does not balance goes to the account for tills; others are for accountants.')
+    throw new UserError(
+      'A difference goes to the receivable account for tills: only managers of tills and accountants choose another.',
+    )
 }
 
 /**

@@ -1,6 +1,6 @@
 // The entry that closes a session: made, posted, and matched with what the drawer and the bank brought.
 
-import type { Vals } from '#models'
+import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
@@ -75,7 +75,7 @@ async function itemsOf(desk: Desk, balancing: Balancing | null): Promise<Item[]>
     ...taxItems(shares),
     ...paymentItems(taken, methodOf, (partner) => receivable.get(partner)),
     ...invoiceItems(taken, methodOf),
-    ...(session.config_id.cash_rounding ? roundingItems(orders, taken, desk) : []),
+    ...(session.config_id.cash_rounding ? roundingItems(shares, taken, desk) : []),
   ]
   const off = imbalanceOf(items)
   if (off === 0) return items
@@ -136,7 +136,10 @@ async function settle(
     ...(await settleBank(desk, waiting, diffs)),
     ...(await settleInvoices(desk, waiting)),
   ]
-  await reconcileGroups(desk.env, groups)
+  await reconcileGroups(
+    desk.env,
+    groups.filter((group) => group.length > 1),
+  )
 }
 
 /** The drawer: a line of its journal for all that was paid in cash. */
@@ -168,12 +171,22 @@ async function settleCash({ env, session }: Desk, waiting: readonly Waiting[]): 
   ])
 }
 
+type BankMatch = Exclude<Matching, { readonly kind: 'invoices' }>
+
+/**
+ * Whether a payment books money that waits for the bank. What a method gave back in sum is booked when the bank
+ * shows it, unless the method names an account for it: its item stays open until then (recorded).
+ */
+const booksMoney = ({ payment, amount, method }: BankMatch): boolean =>
+  payment !== null || amount >= 0 || method.outstanding !== null
+
 /** The bank: a payment for what comes from it, by method, or by customer where they are told apart. */
 async function settleBank(
-  { env, session, day, currency }: Desk,
+  desk: Desk,
   waiting: readonly Waiting[],
   diffs: ReadonlyMap<number, number>,
 ): Promise<number[][]> {
+  const { env, session, day, currency } = desk
   const bank = waiting.flatMap(({ item, match }) => (match.kind === 'bank' ? [{ item, match }] : []))
   if (bank.length === 0) return []
   const accounts = await env
@@ -184,7 +197,7 @@ async function settleBank(
     bank.map(
       ({ match }, i): Vals<'account.payment'> => ({
         amount: Math.abs(match.amount),
-        payment_type: match.amount > 0 ? 'inbound' : 'outbound',
+        payment_type: match.amount >= 0 ? 'inbound' : 'outbound',
         partner_type: 'customer',
         partner_id: match.partner ?? false,
         journal_id: present(match.method.journal),
@@ -193,12 +206,26 @@ async function settleBank(
         memo: `${match.method.name} of ${session.name}`,
         destination_account_id: present(accounts[i]?.account_id).id,
         ...(match.method.outstanding ? { outstanding_account_id: match.method.outstanding } : {}),
+        ...(booksMoney(match) ? {} : { outstanding_account_id: false }),
         pos_session_id: session.id,
         pos_payment_method_id: match.method.id,
       }),
     ),
   )
-  await payments.action_post()
+  const booked = payments.ids.filter((_, i) => booksMoney(present(bank[i]).match))
+  const unbooked = payments.ids.filter((_, i) => !booksMoney(present(bank[i]).match))
+  if (booked.length) await payments.browse(booked).action_post()
+  if (unbooked.length) await payments.browse(unbooked).write({ stage: 'posted' })
+  return matchPayments(desk, bank, payments, diffs)
+}
+
+/** Items of the session with those of their payments; differences of terminals are booked on the way. */
+async function matchPayments(
+  { env, session, day }: Desk,
+  bank: readonly { readonly item: number; readonly match: BankMatch }[],
+  payments: Records<'account.payment'>,
+  diffs: ReadonlyMap<number, number>,
+): Promise<number[][]> {
   const rows = await payments.load([
     'destination_account_id',
     'outstanding_account_id',

@@ -4,7 +4,7 @@ import type { Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { exact, toNumber } from '../../account/index.ts'
-import type { MethodFacts, SoldOrder, Taken } from './gather.ts'
+import type { MethodFacts, Taken } from './gather.ts'
 import type { Share } from './shares.ts'
 
 /** An item in the currency of the session: a debit where positive. */
@@ -91,7 +91,8 @@ export function paymentItems(
   const together = [...Map.groupBy(combined, ({ method }) => method)].flatMap(([id, group]): Item[] => {
     const method = methodOf(id)
     const amount = total(group.map((one) => one.amount))
-    if (amount === 0) return []
+    // The bank is told of payments that come to nothing, too (recorded).
+    if (amount === 0 && method.kind !== 'bank') return []
     const match =
       method.kind === 'pay_later'
         ? {}
@@ -135,11 +136,13 @@ export interface Coins {
   readonly loss: number | null
 }
 
-/** What was paid more or less than orders came to, where totals are rounded to coins. */
-export function roundingItems(orders: readonly SoldOrder[], taken: readonly Taken[], coins: Coins): Item[] {
-  const open = new Set(orders.filter(({ invoiced }) => !invoiced).map(({ id }) => id))
-  const paid = total(taken.filter(({ order }) => open.has(order)).map(({ amount }) => amount))
-  const owed = total(orders.filter(({ id }) => open.has(id)).map((one) => one.total))
+/**
+ * What was paid more or less than the lines of orders come to, where totals are rounded to coins: coins, and
+ * whatever else a till said and took beside its lines (recorded).
+ */
+export function roundingItems(shares: readonly Share[], taken: readonly Taken[], coins: Coins): Item[] {
+  const paid = total(taken.filter(({ invoiced }) => !invoiced).map(({ amount }) => amount))
+  const owed = total(shares.map(({ amount }) => -amount))
   const difference = toNumber(exact(paid).minus(exact(owed)))
   if (difference === 0) return []
   const account = difference > 0 ? coins.profit : coins.loss

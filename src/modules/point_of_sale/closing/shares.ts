@@ -51,10 +51,6 @@ interface Means {
 async function loadMeans(env: Environment, orders: readonly SoldOrder[]): Promise<Means> {
   const lines = orders.flatMap((order) => order.lines)
   const accounts = await accountsOf(env, [...new Set(lines.map(({ product }) => product))], 'income')
-  const { income_account_id: fallback } = await env
-    .model('res.company')
-    .browse([env.companyId])
-    .one(['income_account_id'])
   const positions = [...new Set(orders.map(({ position }) => position))]
   const maps = new Map<
     number | null,
@@ -77,7 +73,7 @@ async function loadMeans(env: Environment, orders: readonly SoldOrder[]): Promis
     taxIds,
     taxesOf,
     accountOf: (position, product) => {
-      const account = accounts.get(product) ?? fallback?.id
+      const account = accounts.get(product)
       return account === undefined ? undefined : (maps.get(position)?.account(account) ?? account)
     },
     partsOf: (tax, isRefund) => parts.get(`${tax}/${isRefund ? 'refund' : 'invoice'}`)?.parts ?? [],

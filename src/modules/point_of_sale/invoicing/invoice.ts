@@ -1,7 +1,7 @@
 // Invoices of orders that are paid: made, posted, and matched with what was paid. After closing, the order's
 // share of the closing entry is taken back.
 
-import { add, type Environment, type Records, set, type Vals } from '#models'
+import type { Environment, Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
@@ -9,7 +9,10 @@ import { addDecimals } from '../../../kit/rounding.ts'
 import { quietly, sides } from '../../account/index.ts'
 import { assertAllowed, shownRecords } from '../../base/index.ts'
 import { type Desk, deskOf } from '../closing/context.ts'
+import { inCoins } from '../order/amounts.ts'
+import { moveInvoiced } from '../stock/goods.ts'
 import { type Invoiceable, loadInvoiceable } from './invoiceable.ts'
+import { invoiceLines, ordersWithNotes } from './lines.ts'
 import { bookPayments, settleInvoices } from './payments.ts'
 import { takeBack } from './reversal.ts'
 
@@ -26,7 +29,8 @@ function assertInvoiceable(order: Invoiceable): void {
 
 const isRefund = (order: Invoiceable) => order.is_refund || order.amount_total < 0
 
-function invoiceVals(order: Invoiceable, { env }: Desk): Vals<'account.move'> {
+function invoiceVals(order: Invoiceable, desk: Desk, notes: ReadonlySet<number>): Vals<'account.move'> {
+  const { env } = desk
   const sign = isRefund(order) ? -1 : 1
   return {
     move_type: isRefund(order) ? 'out_refund' : 'out_invoice',
@@ -41,18 +45,7 @@ function invoiceVals(order: Invoiceable, { env }: Desk): Vals<'account.move'> {
     ref: order.name,
     narration: order.general_customer_note ?? false,
     reversed_entry_id: isRefund(order) ? (order.refunded_order_id?.account_move?.id ?? false) : false,
-    invoice_line_ids: order.lines.map((line, sequence) =>
-      add({
-        display_type: 'product',
-        sequence: sequence + 1,
-        product_id: line.product_id.id,
-        name: [line.full_product_name, line.customer_note].filter(Boolean).join('\n') || false,
-        quantity: sign * line.qty + 0,
-        price_unit: line.price_unit,
-        discount: line.discount,
-        tax_ids: set(line.tax_ids_after_fiscal_position.map(({ id }) => id)),
-      }),
-    ),
+    invoice_line_ids: invoiceLines(order, desk, sign, notes.has(order.id)),
   }
 }
 
@@ -77,7 +70,8 @@ export async function invoiceOrders(env: Environment, ids: readonly number[]): P
 async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Promise<void> {
   const { env, session } = desk
   const closed = session.state === 'closed'
-  const moves = await env.model('account.move').create(orders.map((order) => invoiceVals(order, desk)))
+  const notes = await ordersWithNotes(env, desk, orders)
+  const moves = await env.model('account.move').create(orders.map((order) => invoiceVals(order, desk, notes)))
   const invoiceOf = new Map(orders.map(({ id }, i) => [id, present(moves.ids[i])]))
   // What is written from here on is told completely: rounding to coins follows from what was paid.
   await quietly(env, async () => {
@@ -100,7 +94,10 @@ async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Prom
     )
 }
 
-/** Where totals are rounded to coins, an invoice says by how much: its total is what was paid. */
+/**
+ * Where totals are rounded to coins, an invoice that comes to none says by how much: its total is what was paid,
+ * in coins or not.
+ */
 async function roundToCoins(
   desk: Desk,
   orders: readonly Invoiceable[],
@@ -125,8 +122,11 @@ async function roundToCoins(
   for (const order of rounded) {
     const move = present(invoiceOf.get(order.id))
     const term = owed.get(move)
+    const coins = order.config_id?.rounding_method
+    const total = term?.amount_currency ?? 0
+    if (!coins || inCoins(total, coins) === total) continue
     const paid = order.payment_ids.reduce((sum, { amount }) => addDecimals(sum, amount), 0)
-    const more = addDecimals(paid, -order.amount_total)
+    const more = addDecimals(paid, -total)
     const account = more > 0 ? profit : loss
     if (!term || account === null)
       throw new UserError('The cash rounding needs accounts for profits and losses.')
@@ -144,15 +144,15 @@ async function roundToCoins(
       balance,
       ...sides(balance),
     })
-    const total = addDecimals(term.balance, -balance)
+    const owedNow = addDecimals(term.balance, -balance)
     if (balance !== 0)
       changed.set(term.id, {
         amount_currency: addDecimals(term.amount_currency, -amount_currency),
-        balance: total,
-        ...sides(total),
+        balance: owedNow,
+        ...sides(owedNow),
       })
   }
-  await items.create(made)
+  if (made.length) await items.create(made)
   if (changed.size) await items.browse([...changed.keys()]).writeEach(changed)
 }
 
@@ -161,6 +161,7 @@ export async function invoiceByHand(orders: Orders): Promise<object> {
   const { env } = orders
   await assertAllowed(orders, 'write')
   await invoiceOrders(env, orders.ids)
+  await moveInvoiced(env, orders.ids)
   const made = await orders.sudo().load(['account_move'])
   const ids = made.flatMap((one) => one.account_move?.id ?? [])
   return shownRecords('Customer Invoice', 'account.move', ids, { target: 'current' })

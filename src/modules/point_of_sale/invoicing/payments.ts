@@ -16,6 +16,8 @@ export interface Entry {
   readonly move: number
   /** Where the payment waits for closing, or for the closing entry that there is. */
   readonly account: number
+  /** Whether it waits on the customer's own account: closing booked it there. It is left open there (recorded). */
+  readonly isApart: boolean
 }
 
 /** What was given less what came back, payment by payment: change goes off the first payment in cash. */
@@ -60,12 +62,16 @@ export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): 
   )
   if (booked.length === 0) return []
   const names = new Map(orders.map((one) => [one.id, one.name]))
+  // Closing debits customers for payments that a method tells apart.
+  const isApart = (method: MethodFacts) => method.split && session.state === 'closed'
   const vals = booked.map(({ order, amount, method, partner, owed }): Vals<'account.move'> => {
     const name = `${method.name} of ${names.get(order)}`
     const items = itemVals(
       [
         { name, account: owed, amount: -amount, type: 'payment_term', partner },
-        { name, account: method.receivable, amount, type: 'payment_term' },
+        isApart(method)
+          ? { name, account: owed, amount, type: 'payment_term', partner }
+          : { name, account: method.receivable, amount, type: 'payment_term' },
       ],
       desk,
     )
@@ -93,6 +99,7 @@ export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): 
     order,
     move: present(moves.ids[i]),
     account: method.receivable,
+    isApart: isApart(method),
   }))
 }
 
@@ -123,7 +130,15 @@ export async function settleInvoices(
     const paid = entries.filter((one) => one.order === order.id)
     const waiting = new Set(paid.map(({ account }) => account))
     const own = new Set([invoiceOf.get(order.id), ...paid.map(({ move }) => move)])
-    const owed = items.filter((one) => own.has(one.move) && one.owed && one.partner !== null)
+    const apart = new Set(paid.filter((one) => one.isApart).map(({ move }) => move))
+    const seen = new Set<number>()
+    const owed = items.filter((one) => {
+      if (!own.has(one.move) || !one.owed || one.partner === null) return false
+      // Of an entry that stays with the customer, the first item pays the invoice.
+      const isFirst = !seen.has(one.move)
+      seen.add(one.move)
+      return isFirst || !apart.has(one.move)
+    })
     const reversal = reversals.get(order.id)
     const taken =
       reversal === undefined

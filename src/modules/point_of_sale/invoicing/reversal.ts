@@ -5,7 +5,7 @@ import type { Vals } from '#models'
 import { present } from '../../../kit/present.ts'
 import { exact, postQuietly, quietly, toNumber } from '../../account/index.ts'
 import { type Desk, itemVals } from '../closing/context.ts'
-import { methodFacts, soldOrders, takenPayments } from '../closing/gather.ts'
+import { methodFacts, soldOrders, type Taken, takenPayments } from '../closing/gather.ts'
 import type { Item } from '../closing/items.ts'
 import { sharesOf } from '../closing/shares.ts'
 import type { Invoiceable } from './invoiceable.ts'
@@ -68,8 +68,8 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
 }
 
 /**
- * What customers paid is taken off the account for tills; what they were to pay later off their own. The rest
- * is what was rounded to coins.
+ * What customers paid is taken off the accounts that closing debited: those of methods, and customers' own where
+ * a method tells its payments apart. The rest is what was rounded to coins.
  */
 async function withPayments(
   desk: Desk,
@@ -89,12 +89,10 @@ async function withPayments(
   const byOrder = Map.groupBy(taken, ({ order }) => order)
   for (const [order, own] of items) {
     const payments = byOrder.get(order) ?? []
-    const later = (one: (typeof payments)[number]) =>
-      methods.get(one.method)?.kind === 'pay_later' && methods.get(one.method)?.split === true
-    const account = (one: (typeof payments)[number]) =>
-      later(one) && one.partner !== null ? receivable.get(one.partner) : methods.get(one.method)?.receivable
-    const key = (one: (typeof payments)[number]) =>
-      JSON.stringify([account(one), later(one) ? one.partner : null])
+    const isApart = (one: Taken) => methods.get(one.method)?.split === true
+    const account = (one: Taken) =>
+      isApart(one) && one.partner !== null ? receivable.get(one.partner) : methods.get(one.method)?.receivable
+    const key = (one: Taken) => JSON.stringify([account(one), isApart(one) ? one.partner : null])
     for (const group of Map.groupBy(payments, key).values()) {
       const [first] = group
       const of = first && account(first)
@@ -105,12 +103,19 @@ async function withPayments(
         account: of,
         amount,
         type: 'payment_term',
-        partner: later(first) ? first.partner : null,
+        partner: isApart(first) ? first.partner : null,
       })
     }
+    // What closing booked as a profit is a debit now.
     const rest = toNumber(own.reduce((sum, { amount }) => sum.minus(exact(amount)), exact(0)))
-    const coins = rest > 0 ? desk.loss : desk.profit
+    const coins = rest > 0 ? desk.profit : desk.loss
     if (rest !== 0 && coins !== null)
-      own.push({ name: 'Rounding', account: coins, amount: rest, type: 'product' })
+      own.push({
+        name: 'Rounding',
+        account: coins,
+        amount: rest,
+        type: 'product',
+        partner: payments[0]?.partner ?? null,
+      })
   }
 }

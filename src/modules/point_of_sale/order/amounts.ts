@@ -2,7 +2,14 @@
 // engine.
 import { UserError } from '../../../errors.ts'
 import { addDecimals, roundHalfUp } from '../../../kit/rounding.ts'
-import { documentTotals, type Tax } from '../../account/index.ts'
+import {
+  type CashRounding,
+  documentTotals,
+  exact,
+  roundingDifference,
+  type Tax,
+  toNumber,
+} from '../../account/index.ts'
 
 export interface PaidLine {
   readonly price_unit: number
@@ -20,6 +27,10 @@ export interface Rounding {
    */
   readonly slack: number | null
 }
+
+/** An amount as it is paid in coins. */
+export const inCoins = (amount: number, coins: CashRounding): number =>
+  toNumber(exact(amount).plus(roundingDifference(exact(amount), coins)))
 
 export const sum = (amounts: readonly number[]): number =>
   amounts.reduce((total, one) => addDecimals(total, one), 0)

@@ -38,13 +38,14 @@ export const line = model('pos.order.line', {
     full_product_name: char({ label: 'Full Product Name' }),
     attribute_value_ids: many2many('product.template.attribute.value', { label: 'Selected Attributes' }),
     qty: float({ label: 'Quantity', precision: 'Product Unit', default: 1 }),
-    price_unit: float({ label: 'Unit Price', precision: 'Product Price' }),
+    // As the till sends them, to every decimal: a rounded price would not come to the total of the receipt.
+    price_unit: float({ label: 'Unit Price', digits: 0 }),
     price_type: selection(
       { original: 'Original', manual: 'Manual', automatic: 'Automatic' },
       { label: 'Price Type', default: 'original' },
     ),
     price_extra: float({ label: 'Price extra' }),
-    discount: float({ label: 'Discount (%)', precision: 'Discount', default: 0 }),
+    discount: float({ label: 'Discount (%)', digits: 0, default: 0 }),
     tax_ids: many2many('account.tax', {
       label: 'Taxes',
       readonly: true,

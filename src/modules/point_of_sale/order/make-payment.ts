@@ -15,13 +15,14 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
+import { inCoins } from './amounts.ts'
 import { arePaid, payOrders } from './paying.ts'
 
 const form = transient('pos.make.payment', {
   label: 'Point of Sale Make Payment Wizard',
   fields: {
     config_id: many2one('pos.config', { label: 'Point of Sale Configuration', required: true }),
-    amount: float({ label: 'Amount', required: true, digits: [16, 6] }),
+    amount: float({ label: 'Amount', required: true, digits: 0 }),
     payment_method_id: many2one('pos.payment.method', { label: 'Payment Method', required: true }),
     payment_name: char({ label: 'Payment Reference' }),
     payment_date: datetime({ label: 'Payment Date', required: true }),
@@ -47,22 +48,44 @@ type Forms = Records<'pos.make.payment'>
 const asked = ({ env }: { readonly env: Forms['env'] }) =>
   isInteger(env.context.active_id) ? env.context.active_id : null
 
+const roundingPaths = [
+  'config_id.cash_rounding',
+  'config_id.only_round_cash_method',
+  'config_id.rounding_method.rounding',
+  'config_id.rounding_method.rounding_method',
+] as const
+
+const loadRounding = (orders: Records<'pos.order'>) => orders.sudo().one(roundingPaths)
+type RoundedOrder = Awaited<ReturnType<typeof loadRounding>>
+
+/** An amount in the coins of the till, where it rounds all totals, or cash alone and this is cash. */
+function rounded(amount: number, { config_id: config }: RoundedOrder, isCash: boolean): number {
+  if (!config?.cash_rounding || !config.rounding_method) return amount
+  return isCash || !config.only_round_cash_method ? inCoins(amount, config.rounding_method) : amount
+}
+
 async function pay(forms: Forms): Promise<object> {
   const id = asked(forms)
   if (id === null) throw new UserError('Say which order is paid: the context names none.')
   const { env } = forms
   const { amount, payment_method_id, payment_name, payment_date } = await forms.one([
     'amount',
-    'payment_method_id',
+    'payment_method_id.is_cash_count',
     'payment_name',
     'payment_date',
   ])
   const order = env.model('pos.order').browse([id])
   const { state } = await order.one(['state'])
   if (state !== 'draft') throw new UserError('This order is complete: it takes no further payments.')
-  if (amount !== 0)
+  const paid = rounded(amount, await loadRounding(order), payment_method_id.is_cash_count)
+  if (paid !== 0)
     await order.add_payment({
-      data: { amount, payment_method_id: payment_method_id.id, name: payment_name ?? false, payment_date },
+      data: {
+        amount: paid,
+        payment_method_id: payment_method_id.id,
+        name: payment_name ?? false,
+        payment_date,
+      },
     })
   if (!(await arePaid(order)))
     return {
@@ -82,22 +105,21 @@ export default implement(form, {
     payment_date: (env) => nowUtc(env.now()),
     config_id: async (env) => {
       const id = asked({ env })
-      return id === null ? null : (await env.model('pos.order').browse([id]).one(['config_id'])).config_id
+      if (id === null) return null
+      return (await env.model('pos.order').browse([id]).one(['config_id'])).config_id?.id ?? null
     },
     amount: async (env) => {
       const id = asked({ env })
       if (id === null) return 0
-      const { amount_total, amount_paid } = await env
-        .model('pos.order')
-        .browse([id])
-        .one(['amount_total', 'amount_paid'])
-      return addDecimals(amount_total, -amount_paid)
+      const order = env.model('pos.order').browse([id])
+      const { amount_total, amount_paid } = await order.one(['amount_total', 'amount_paid'])
+      return rounded(addDecimals(amount_total, -amount_paid), await loadRounding(order), false)
     },
     payment_method_id: async (env) => {
       const id = asked({ env })
       if (id === null) return null
       const { config_id } = await env.model('pos.order').browse([id]).one(['config_id.payment_method_ids'])
-      return config_id?.payment_method_ids[0] ?? null
+      return config_id?.payment_method_ids[0]?.id ?? null
     },
   },
   methods: { check: pay },

@@ -1,10 +1,11 @@
 // Refunds from the back office: a draft that takes back all that is left of an order, in the session that is
-// open now.
+// open now. Where nothing is left, the draft has no lines (recorded): it can be cancelled or removed.
 import { recordAudit } from '#engine'
 import { add, type Environment, type Records, set, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDecimals, asDecimal, roundHalfUp } from '../../../kit/rounding.ts'
 import { documentTotals, loadTaxes } from '../../account/index.ts'
+import { inCoins } from './amounts.ts'
 
 type Orders = Records<'pos.order'>
 
@@ -15,6 +16,10 @@ const paths = [
   'fiscal_position_id',
   'config_id.name',
   'config_id.current_session_id',
+  'config_id.cash_rounding',
+  'config_id.only_round_cash_method',
+  'config_id.rounding_method.rounding',
+  'config_id.rounding_method.rounding_method',
   'company_id.tax_calculation_rounding_method',
   'currency_id.rounding',
   'lines.product_id',
@@ -34,7 +39,7 @@ const paths = [
 const load = (env: Environment, ids: readonly number[]) => env.model('pos.order').browse(ids).load(paths)
 type Row = Awaited<ReturnType<typeof load>>[number]
 
-/** Throws UserError for orders of which nothing is left, and where no session is open. */
+/** Throws UserError where no session is open. */
 export async function refund(orders: Orders): Promise<object> {
   const { env } = orders
   await orders.invoke('check_access_rights', { operation: 'create' })
@@ -65,7 +70,6 @@ function valsOf(row: Row, taxesOf: Awaited<ReturnType<typeof loadTaxes>>): Vals<
   const session = row.config_id?.current_session_id
   if (!session) throw new UserError(`Open a session at ${row.config_id?.name} to take goods back.`)
   const left = row.lines.filter((line) => addDecimals(line.qty, -line.refunded_qty) > 0)
-  if (left.length === 0) throw new UserError(`Everything of ${row.name} was taken back before.`)
   const rounding = row.currency_id?.rounding ?? 0.01
   const lines = left.map((line) => ({ line, qty: -addDecimals(line.qty, -line.refunded_qty) }))
   const totals = documentTotals(
@@ -77,6 +81,10 @@ function valsOf(row: Row, taxesOf: Awaited<ReturnType<typeof loadTaxes>>): Vals<
     })),
     { rounding, method: row.company_id?.tax_calculation_rounding_method ?? 'round_globally' },
   )
+  // What was paid in coins is given back in coins.
+  const { cash_rounding, only_round_cash_method, rounding_method: coins } = row.config_id ?? {}
+  const total =
+    cash_rounding && !only_round_cash_method && coins ? inCoins(totals.total, coins) : totals.total
   return {
     name: `${row.name} REFUND`,
     session_id: session.id,
@@ -84,12 +92,12 @@ function valsOf(row: Row, taxesOf: Awaited<ReturnType<typeof loadTaxes>>): Vals<
     pricelist_id: row.pricelist_id?.id ?? false,
     fiscal_position_id: row.fiscal_position_id?.id ?? false,
     is_refund: true,
-    refunded_order_id: row.id,
-    amount_total: totals.total,
+    refunded_order_id: left.length ? row.id : false,
+    amount_total: total,
     amount_tax: totals.tax,
     amount_paid: 0,
     amount_return: 0,
-    amount_difference: -totals.total,
+    amount_difference: -total,
     lines: lines.map(({ line, qty }, i) =>
       add({
         product_id: line.product_id.id,

@@ -4,7 +4,7 @@ import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { session } from './contract.ts'
 
-/** Cash of a session: what orders brought, and what was put in or taken out beside them. */
+/** Cash of a session: what orders that are paid brought, and what was put in or taken out beside them. */
 export interface Takings {
   readonly orders: number
   readonly payments: number
@@ -26,6 +26,7 @@ export async function takingsOf(
       COALESCE((SELECT sum(l.amount) FROM account_bank_statement_line l WHERE l.pos_session_id = s.id), 0)::float8
     FROM pos_session s LEFT JOIN LATERAL (
       SELECT sum(p.amount) AS total, sum(p.amount) FILTER (WHERE j.type = 'cash') AS cash FROM pos_payment p
+      JOIN pos_order o ON o.id = p.pos_order_id AND o.state IN ('paid', 'done')
       JOIN pos_payment_method m ON m.id = p.payment_method_id LEFT JOIN account_journal j ON j.id = m.journal_id
       WHERE p.session_id = s.id) p ON TRUE
     WHERE s.id = ANY(${idList([...sessions])})`,

@@ -131,6 +131,10 @@ async function leaveWaiting(env: Environment, bundles: readonly Bundle[]): Promi
 export const movePaid = async (env: Environment, orders: readonly number[]): Promise<void> =>
   move(env, await goodsOf(env, { orders }))
 
+/** Moves the goods of orders that are invoiced before their session closes: an invoiced sale is delivered. */
+export const moveInvoiced = async (env: Environment, orders: readonly number[]): Promise<void> =>
+  move(env, await goodsOf(env, { early: orders }))
+
 /** Moves what is left of a session that moves goods when it is closed: all of its orders together. */
 export async function moveSession(env: Environment, session: number, name: string): Promise<void> {
   const goods = await goodsOf(env, { session })

@@ -2,6 +2,7 @@
 // closed meanwhile.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
+import type { CashRounding } from '../../account/index.ts'
 import { type Incoming, idOf } from './incoming.ts'
 
 export interface SessionFacts {
@@ -17,6 +18,8 @@ export interface SessionFacts {
   readonly stockAtClosing: boolean
   /** How far payments may be from totals where these are rounded to coins, else null. */
   readonly slack: number | null
+  /** The coins that totals are rounded to however they are paid, else null. */
+  readonly coins: CashRounding | null
   readonly check: 'off' | 'note' | 'refuse'
   readonly lineNumbers: number
   readonly orderNumbers: number
@@ -48,7 +51,9 @@ export interface Facts {
 const sessionColumns = sql`jsonb_build_object('id', t.id, 'state', t.state, 'config', t.config_id, 'configName', c.name, 'company', t.company_id,
   'currency', t.currency_id, 'rounding', cur.rounding, 'sameCurrency', co.currency_id = t.currency_id,
   'method', co.tax_calculation_rounding_method, 'stockAtClosing', COALESCE(t.update_stock_at_closing, FALSE),
-  'slack', CASE WHEN c.cash_rounding THEN r.rounding / CASE r.rounding_method WHEN 'HALF-UP' THEN 2 ELSE 1 END END, 'check', c.price_check, 'lineNumbers', c.order_line_seq_id,
+  'slack', CASE WHEN c.cash_rounding THEN r.rounding / CASE r.rounding_method WHEN 'HALF-UP' THEN 2 ELSE 1 END END,
+  'coins', CASE WHEN c.cash_rounding AND c.only_round_cash_method IS NOT TRUE AND r.id IS NOT NULL
+    THEN jsonb_build_object('rounding', r.rounding, 'rounding_method', r.rounding_method) END, 'check', c.price_check, 'lineNumbers', c.order_line_seq_id,
   'orderNumbers', c.order_backend_seq_id, 'methods', (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', m.id, 'cash', COALESCE(j.type = 'cash', FALSE))
     ORDER BY m.sequence, m.id), '[]') FROM pos_config_pos_payment_method_rel x JOIN pos_payment_method m ON m.id = x.pos_payment_method_id
     LEFT JOIN account_journal j ON j.id = m.journal_id WHERE x.pos_config_id = c.id))`

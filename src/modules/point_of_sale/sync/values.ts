@@ -5,7 +5,7 @@ import { isInteger } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import type { Tax } from '../../account/index.ts'
 import { givenIds } from '../../base/index.ts'
-import { assertPaid, checked, type PaidLine, sum, totalsOf } from '../order/amounts.ts'
+import { assertPaid, checked, inCoins, type PaidLine, sum, totalsOf } from '../order/amounts.ts'
 import { type Entry, idOf } from './incoming.ts'
 import type { Judged } from './judge.ts'
 
@@ -53,8 +53,9 @@ export interface Settled {
 }
 
 /**
- * What an order is once these are its lines and payments. Totals stay as the till says them; with change they
- * are taken from the lines, as far as these come to the same total. Throws UserError for orders that are not
+ * What an order is once these are its lines and payments. Totals stay as the till says them. With change they
+ * are computed again (recorded): taxes are the lines', as far as these come to the same total, and the total is
+ * in coins where all totals of the till are. Throws UserError for orders that are not
  * paid, and for totals that the point of sale refuses.
  */
 export function settled(
@@ -70,15 +71,17 @@ export function settled(
   assertPaid(name, order.total, paid, session)
   const computed = session.check === 'off' && order.change === 0 ? null : totalsOf(lines, session)
   const agrees = computed !== null && addDecimals(computed.total, -order.total) === 0
-  const tax = order.change !== 0 && agrees ? computed.tax : order.tax
+  const recomputed = order.change !== 0 && agrees
+  const total = recomputed && session.coins ? inCoins(order.total, session.coins) : order.total
   return {
     state: 'paid',
     name,
     vals: {
-      amount_tax: tax,
+      amount_total: total,
+      amount_tax: recomputed ? computed.tax : order.tax,
       amount_paid: paid,
       amount_return: order.change === 0 ? 0 : -order.change,
-      ...(order.change === 0 ? {} : { amount_difference: addDecimals(paid, -order.total) }),
+      ...(order.change === 0 ? {} : { amount_difference: addDecimals(paid, -total) }),
       ...(session.check === 'off' || computed === null
         ? {}
         : checked(

@@ -116,7 +116,8 @@ export async function loadBook(
   const rateOf = (currency: number): number => rates.get(currency)?.rate ?? 1
   // As many decimals as the precision of quantities has in this database.
   const quantity = env.def('product.pricelist.item').fields.get('min_quantity')
-  const digits = (quantity?.kind === 'float' ? quantity.options.digits?.[1] : undefined) ?? 2
+  const { digits: scale } = quantity?.kind === 'float' ? quantity.options : {}
+  const digits = scale ? scale[1] : 2
   return { lists, rate: (from, to) => rateOf(to) / rateOf(from), digits }
 }
 

@@ -1,7 +1,8 @@
 // Transfers that are made and done in one go: goods that go over a counter, or come back over it. Everything
 // is known before it is written, so nothing of what is written is waited for.
-import { atOnce, type Environment, reserveIds, type Vals } from '#models'
+import { atOnce, type Environment, reservedIds, reserveIds, type Vals } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
+import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { nextNumbersOf } from '../../base/index.ts'
 import type { UnitFactor } from '../../uom/index.ts'
@@ -162,12 +163,15 @@ export async function handOver(env: Environment, handovers: readonly Handover[])
   const stock = new Stock(held)
   const now = nowUtc(env.now())
   const changes: QuantChange[] = []
-  const vals = handovers.map((one) => {
+  // Lines name their transfer, as those of any other transfer do.
+  const ids = reservedIds(su, 'stock.picking', handovers.length)
+  const vals = handovers.map((one, i) => {
     const name = numbers.get(one.type)?.shift() ?? '/'
     const portions = one.goods.map((goods) => ({ ...goods, portions: portionsOf(one, goods, facts, stock) }))
     for (const { product, portions: own } of portions)
       if (facts.products.get(product)?.storable) changes.push(...changesOf(one, product, own, now))
-    return pickingVals(one, { name, now, moveType: facts.types.get(one.type) ?? 'direct' }, facts, portions)
+    const heading = { id: present(ids[i]), name, now, moveType: facts.types.get(one.type) ?? 'direct' }
+    return pickingVals(one, heading, facts, portions)
   })
   forgetQuantities(su)
   const made = await asTold(su, () => su.model('stock.picking').create(vals))
@@ -191,6 +195,7 @@ const changesOf = (
   })
 
 interface Heading {
+  readonly id: number
   readonly name: string
   readonly now: string
   readonly moveType: 'direct' | 'one'
@@ -199,7 +204,7 @@ interface Heading {
 /** A transfer with its moves and their lines, all of it done. */
 function pickingVals(
   { picking, type, source, destination, company }: Handover,
-  { name, now, moveType }: Heading,
+  { id, name, now, moveType }: Heading,
   facts: Facts,
   goods: readonly { product: number; quantity: number; portions: readonly Portion[] }[],
 ): Vals<'stock.picking'> {
@@ -232,7 +237,11 @@ function pickingVals(
         origin: picking.origin ?? false,
         partner_id: picking.partner_id ?? false,
         reservation_date: now,
-        move_line_ids: portions.map((portion) => [0, 0, lineVals(shared, product, unit, portion, now)]),
+        move_line_ids: portions.map((portion) => [
+          0,
+          0,
+          { ...lineVals(shared, product, unit, portion, now), picking_id: id },
+        ]),
       }
       return [0, 0, own] as const
     }),
