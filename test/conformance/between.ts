@@ -9,6 +9,7 @@ export interface Passing {
   /** Path and query. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
   /** Sends it to the server, with other headers if any are given; as often as wanted. */
   send(more?: Record<string, string>): Promise<Response>
 }
@@ -50,14 +51,15 @@ async function passingOf(request: IncomingMessage, to: string): Promise<Passing>
       typeof value === 'string' && !/^(host|connection|content-length)$/.test(name) ? [[name, value]] : [],
     ),
   )
+  const body = Buffer.concat(chunks)
   const send = (more: Record<string, string> = {}) =>
     fetch(`${to}${url}`, {
       method,
       headers: { ...headers, 'accept-encoding': 'identity', ...more },
       redirect: 'manual',
-      body: chunks.length ? Buffer.concat(chunks) : null,
+      body: body.length ? body : null,
     })
-  return { method, url, headers, send }
+  return { method, url, headers, body, send }
 }
 
 async function passBack(answer: Response, response: ServerResponse): Promise<void> {

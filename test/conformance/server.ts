@@ -56,9 +56,11 @@ export async function startConformanceServer(
     const serving = { databases, dataDir: temp.path, masterPassword: master }
     const server = await createServer({ ...serving, extensions })
     opened.push(() => server.close())
-    const mint = await startMint(databases)
+    const keyOf = (name: string, login: string) =>
+      createKey(databases, name, login, { scope: null, name: 'conformance', days: 1 })
+    const mint = await startMint(keyOf)
     opened.push(mint.close)
-    const key = () => createKey(databases, database, 'admin', { scope: null, name: 'conformance', days: 1 })
+    const key = () => keyOf(database, 'admin')
     const plain = async () => {
       const other = await createServer({ ...serving, extensions: noExtension })
       opened.push(() => other.close())
@@ -73,18 +75,15 @@ export async function startConformanceServer(
 
 /**
  * The runner mints keys by a shell command; `comptoir key create` would start a process for each. This
- * answers over loopback with keys from the same service, and the command needs nothing but bash.
+ * answers over loopback with keys that `keyOf` makes, and the command needs nothing but bash.
  */
-async function startMint(databases: Databases): Promise<{ command: string; close(): Promise<void> }> {
+export async function startMint(
+  keyOf: (database: string, login: string) => Promise<string>,
+): Promise<{ command: string; close(): Promise<void> }> {
   const http = createHttpServer(async (request, response) => {
     const asked = new URL(request.url ?? '/', 'http://mint').searchParams
     try {
-      const key = await createKey(databases, asked.get('db') ?? '', asked.get('login') ?? '', {
-        scope: null,
-        name: 'conformance',
-        days: 1,
-      })
-      response.end(key)
+      response.end(await keyOf(asked.get('db') ?? '', asked.get('login') ?? ''))
     } catch (error) {
       response.statusCode = 500
       response.end(`no key: ${error instanceof Error ? error.message : error}`)

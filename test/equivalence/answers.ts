@@ -1,0 +1,141 @@
+// Compares what both sides answered, request by request.
+import { describeRequest, type Exchange, isText, shorten } from './exchange.ts'
+import type { Times, ValueDifference, Values } from './values.ts'
+
+/** A difference, for people. */
+export interface Finding {
+  readonly what: string
+  /** The request that caused it. */
+  readonly request: string
+  readonly detail: string
+}
+
+export interface Aligned {
+  /** Exchanges of both sides that belong together. */
+  readonly pairs: readonly (readonly [Exchange, Exchange])[]
+  /** Where the clients of the two sides sent different requests. */
+  readonly partings: readonly Finding[]
+}
+
+/** Requests that are looked at to find where two clients meet again. */
+const LOOK = 400
+/** Requests in a row that must be alike there. */
+const ALIKE = 3
+
+const isAlike = (one: Exchange | undefined, other: Exchange | undefined): boolean =>
+  one?.method === other?.method && one?.path.split('?')[0] === other?.path.split('?')[0]
+
+/**
+ * Puts the exchanges of both sides together. A client that got another answer may go another way: such
+ * requests are left out until both ask for the same again.
+ */
+export function align(old: readonly Exchange[], other: readonly Exchange[]): Aligned {
+  const pairs: (readonly [Exchange, Exchange])[] = []
+  const partings: Finding[] = []
+  let [i, k] = [0, 0]
+  while (i < old.length && k < other.length) {
+    const [one, two] = [old[i] as Exchange, other[k] as Exchange]
+    if (isAlike(one, two)) {
+      pairs.push([one, two])
+      i++
+      k++
+      continue
+    }
+    const [di, dk] = meeting(old, other, i, k)
+    const request = describeRequest(one)
+    const detail = `new: ${describeRequest(two)}\n${di} requests of the old side and ${dk} of the new one are not compared`
+    partings.push({ what: 'the client went another way', request, detail })
+    i += di
+    k += dk
+  }
+  if (i < old.length || k < other.length) {
+    const [rest, side] = i < old.length ? [old[i], 'old'] : [other[k], 'new']
+    const count = old.length - i + other.length - k
+    const detail = `${count} requests came on the ${side} side alone`
+    partings.push({ what: 'the client ended early', request: describeRequest(rest as Exchange), detail })
+  }
+  return { pairs, partings }
+}
+
+function meeting(
+  old: readonly Exchange[],
+  other: readonly Exchange[],
+  i: number,
+  k: number,
+): [number, number] {
+  for (let sum = 1; sum <= LOOK; sum++)
+    for (let di = 0; di <= sum; di++) {
+      const dk = sum - di
+      const meets = Array.from({ length: ALIKE }, (_, n) => n).every(
+        (n) => isAlike(old[i + di + n], other[k + dk + n]) && (n > 0 || old[i + di] !== undefined),
+      )
+      if (meets) return [di, dk]
+    }
+  return [old.length - i, other.length - k]
+}
+
+export const timesOf = (pairs: Aligned['pairs']): Times[] =>
+  pairs.map(([one, two]) => ({
+    oldBegin: one.begin,
+    newBegin: two.begin,
+    oldEnd: one.end,
+    newEnd: two.end,
+  }))
+
+/** Response headers that are not compared, and why. */
+const IGNORED_HEADERS: Readonly<Record<string, string>> = {
+  date: 'the moment of the answer',
+  'content-length': 'follows from the body',
+  'x-request-id': 'random',
+  'request-id': 'random',
+  'server-timing': 'durations',
+  'x-server-timing': 'durations',
+  connection: 'of the connection',
+  'keep-alive': 'of the connection',
+  'last-modified': 'of a file of the checkout',
+  'content-security-policy': 'has a random nonce',
+}
+
+/** The first difference of two answers. */
+export function answerDifference(values: Values, one: Exchange, two: Exchange): ValueDifference | null {
+  values.scope = one.path
+  if (one.status !== two.status)
+    return {
+      path: 'status',
+      old: `${one.status} ${shorten(one.body.toString('utf8'), 400)}`,
+      new: `${two.status} ${shorten(two.body.toString('utf8'), 400)}`,
+    }
+  const names = new Set([...Object.keys(one.headers), ...Object.keys(two.headers)])
+  for (const name of names) {
+    if (name in IGNORED_HEADERS) continue
+    const [old, other] = [one.headers[name], two.headers[name]]
+    const found = values.of(old, other, `header ${name}`)
+    if (found) return found
+  }
+  return bodyDifference(values, one, two)
+}
+
+function bodyDifference(values: Values, one: Exchange, two: Exchange): ValueDifference | null {
+  if (one.body.equals(two.body)) return null
+  const type = one.headers['content-type']
+  if (isText(type)) {
+    const found = values.ofTexts(one.body.toString('utf8'), two.body.toString('utf8'))
+    return found && { ...found, path: found.path ? `body.${found.path}` : 'body' }
+  }
+  // Archives hold moments in binary form; their contents are compared where they are read over the API.
+  if (/zip|octet-stream|gzip/.test(type ?? '')) return null
+  const found = values.ofTexts(one.body.toString('latin1'), two.body.toString('latin1'))
+  return found && { ...found, path: `body (${type})` }
+}
+
+/** All differences of the answers, in the order of the requests. */
+export function compareAnswers(values: Values, { pairs, partings }: Aligned): Finding[] {
+  const found: Finding[] = []
+  for (const [one, two] of pairs) {
+    const differs = answerDifference(values, one, two)
+    if (!differs) continue
+    const detail = `${differs.path}\n  old: ${differs.old}\n  new: ${differs.new}`
+    found.push({ what: `the answer differs at ${differs.path}`, request: describeRequest(one), detail })
+  }
+  return [...found, ...partings]
+}

@@ -1,0 +1,165 @@
+// Plays a phase on both sides and compares what came of it: answers, tables, change feed.
+import { type Aligned, align, compareAnswers, type Finding, timesOf } from './answers.ts'
+import { type Client, clientOf } from './client.ts'
+import type { Exchange } from './exchange.ts'
+import { compareUpToIds, type Links, linksOf } from './isomorphic.ts'
+import type { Pair } from './pair.ts'
+import type { Phase, PhaseOptions } from './phase.ts'
+import type { Side } from './side.ts'
+import { compareTables, readTables, type Tables } from './tables.ts'
+import { Values } from './values.ts'
+
+/** What a phase found. */
+export interface Outcome {
+  readonly requests: number
+  readonly findings: readonly Finding[]
+}
+
+/** Models whose changes are followed; a question may name so many. */
+const FOLLOWED = [
+  'res.partner',
+  'product.product',
+  'sale.order',
+  'sale.order.line',
+  'purchase.order',
+  'account.move',
+  'account.move.line',
+  'account.payment',
+  'stock.picking',
+  'stock.move',
+  'pos.order',
+  'pos.session',
+]
+const QUESTION = { models: Object.fromEntries(FOLLOWED.map((model) => [model, { fields: [] }])), limit: 500 }
+
+/** The cursor of now. */
+async function cursorOf(client: Client): Promise<string> {
+  const { body } = await client.post('/x/1/changes', { ...QUESTION, compact: false, from: 'now' })
+  return (body as { cursor: string }).cursor
+}
+
+/** Reads all changes since a cursor: the pages are compared as other answers are. */
+async function follow(client: Client, cursor: string): Promise<void> {
+  let at = cursor
+  for (let more = true; more; ) {
+    const { status, body } = await client.post('/x/1/changes', { ...QUESTION, compact: false, cursor: at })
+    if (status !== 200) return
+    const page = body as { cursor: string; more: boolean }
+    at = page.cursor
+    more = page.more
+  }
+}
+
+/** Plays the rounds of a phase on a side; gives what stopped it, if anything did. */
+async function playAll(
+  side: Side,
+  phase: Phase,
+  options: Omit<PhaseOptions, 'round'>,
+  rounds: number,
+): Promise<string | null> {
+  const client = await clientOf(side, { lane: 0 })
+  const cursor = await cursorOf(client)
+  try {
+    for (let round = 0; round < rounds; round++) await phase.play(side, { ...options, round })
+    return null
+  } catch (error) {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  } finally {
+    await follow(client, cursor)
+  }
+}
+
+/** Aligns each lane by itself. */
+function alignLanes(old: readonly Exchange[], other: readonly Exchange[]): Aligned {
+  const lanes = new Set(old.map(({ lane }) => lane))
+  const aligned = [...lanes].map((lane) =>
+    align(
+      old.filter((one) => one.lane === lane),
+      other.filter((one) => one.lane === lane),
+    ),
+  )
+  return {
+    pairs: aligned.flatMap(({ pairs }) => pairs).sort(([one], [two]) => one.begin - two.begin),
+    partings: aligned.flatMap(({ partings }) => partings),
+  }
+}
+
+/** Says every half minute how far a phase is. */
+function reportProgress(pair: Pair, phase: Phase): () => void {
+  const timer = setInterval(() => {
+    const [old, other] = [pair.old.recorder.exchanges.length, pair.new.recorder.exchanges.length]
+    console.log(`  ${phase.name}: ${old} requests to the old side, ${other} to the new one`)
+  }, 30_000)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** What a phase left of one side. */
+export interface Recording {
+  readonly exchanges: readonly Exchange[]
+  readonly tables: Tables
+  /** What stopped the client, if anything did. */
+  readonly stopped: string | null
+}
+
+/** Plays a phase on a side, and reads what is in its tables then. */
+export async function recordPhase(
+  side: Side,
+  phase: Phase,
+  { shared, rounds, ...options }: Omit<PhaseOptions, 'round'> & RecordOptions,
+): Promise<Recording> {
+  const stopped = await playAll(side, phase, options, phase.repeats ? rounds : 1)
+  return { exchanges: side.recorder.take(), tables: await readTables(side.db, shared), stopped }
+}
+
+interface RecordOptions {
+  readonly shared: ReadonlyMap<string, readonly string[]>
+  /** Rounds of a phase that repeats. */
+  readonly rounds: number
+}
+
+/** All differences of two recordings: answers in the order of requests, then tables in that of transactions. */
+export function compareRecordings(
+  phase: Phase,
+  old: Recording,
+  other: Recording,
+  { known, links }: { readonly known: ReadonlySet<string>; readonly links: Links },
+): Finding[] {
+  const aligned = alignLanes(old.exchanges, other.exchanges)
+  const values = new Values(timesOf(aligned.pairs), phase.ids)
+  const findings = compareAnswers(values, aligned)
+  for (const [side, { stopped }] of [['old', old] as const, ['new', other] as const])
+    if (stopped)
+      findings.push({
+        what: `the client of the ${side} side stopped`,
+        request: 'the last one',
+        detail: stopped,
+      })
+  const states = [old.tables, other.tables] as const
+  const written = { old: old.exchanges, new: other.exchanges }
+  return [
+    ...findings,
+    ...(phase.ids === 'exact'
+      ? compareTables(values, states, written, known)
+      : compareUpToIds(states, links)),
+  ]
+}
+
+/** Plays a phase on both sides at once, each at its own speed, and compares. */
+export async function comparePhase(
+  pair: Pair,
+  phase: Phase,
+  options: Omit<PhaseOptions, 'round'>,
+  rounds: number,
+): Promise<Outcome> {
+  const silence = reportProgress(pair, phase)
+  const [old, other] = await Promise.all(
+    ([pair.old, pair.new] as const).map((side) =>
+      recordPhase(side, phase, { ...options, shared: pair.shared, rounds }),
+    ) as [Promise<Recording>, Promise<Recording>],
+  )
+  silence()
+  const links = await linksOf(pair.old.db)
+  const findings = compareRecordings(phase, old, other, { known: pair.known, links })
+  return { requests: old.exchanges.length, findings }
+}

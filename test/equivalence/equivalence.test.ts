@@ -1,0 +1,103 @@
+// Values that may differ between two runs of one server, and values that may not; the runner itself takes
+// servers: `npm run equivalence -- --faults` tries it against faults.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { align } from './answers.ts'
+import type { Exchange } from './exchange.ts'
+import { compareUpToIds, type Links } from './isomorphic.ts'
+import type { Tables } from './tables.ts'
+import { type IdMode, Values } from './values.ts'
+
+const NOON = Date.parse('2026-05-05T12:00:00Z')
+/** Ten requests, one each minute; the new side runs an hour later. */
+const times = Array.from({ length: 10 }, (_, n) => ({
+  oldBegin: NOON + n * 60_000,
+  oldEnd: NOON + n * 60_000 + 500,
+  newBegin: NOON + 3_600_000 + n * 60_000,
+  newEnd: NOON + 3_600_000 + n * 60_000 + 500,
+}))
+const differs = (old: unknown, other: unknown, ids: IdMode = 'exact'): string | null =>
+  new Values(times, ids).ofTexts(JSON.stringify(old), JSON.stringify(other))?.path ?? null
+
+test('values: false, null, zero and the empty text differ', () => {
+  for (const [old, other] of [
+    [false, null],
+    [0, false],
+    ['', false],
+    [[], false],
+  ])
+    assert.equal(differs({ a: old }, { a: other }), 'a')
+})
+
+test('values: order of lists, missing members and rows are differences', () => {
+  assert.equal(differs([1, 2], [2, 1]), '[0]')
+  assert.equal(differs([1], [1, 2]), '.length')
+  assert.equal(differs({ a: 1 }, { a: 1, b: 2 }), 'b')
+})
+
+test('values: a float is no integer', () => {
+  assert.equal(new Values(times, 'exact').ofTexts('{"a":1.0}', '{"a":1}')?.path, 'a')
+})
+
+test('values: a moment must belong to the same request', () => {
+  assert.equal(differs('2026-05-05 12:03:00', '2026-05-05 13:03:00'), null)
+  assert.equal(differs('2026-05-05 12:03:00', '2026-05-05 13:05:00'), '')
+  assert.equal(differs('2020-01-01 00:00:00', '2020-01-02 00:00:00'), '')
+  // Ninety days after the request.
+  assert.equal(differs('2026-08-03 12:03:00', '2026-08-03 13:03:00'), null)
+})
+
+test('values: a secret stands for one secret, and a digest for none', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((letter) => letter.repeat(40))
+  assert.equal(differs([a, a], [b, b]), null)
+  assert.equal(differs([a, a], [b, c]), '[1]')
+  assert.equal(differs({ checksum: a }, { checksum: b }), 'checksum')
+})
+
+test('values: ids are equal unless they may be mapped, one to one', () => {
+  assert.equal(differs({ ids: [15, 16] }, { ids: [16, 15] }), 'ids[0]')
+  assert.equal(differs([{ id: 15 }, { id: 16 }], [{ id: 16 }, { id: 15 }], 'mapped'), null)
+  assert.equal(differs([{ id: 15 }, { id: 15 }], [{ id: 16 }, { id: 15 }], 'mapped'), '[1].id')
+})
+
+const exchange = (path: string): Exchange => ({
+  lane: 0,
+  method: 'POST',
+  path,
+  requestHeaders: {},
+  requestBody: Buffer.alloc(0),
+  status: 200,
+  headers: {},
+  body: Buffer.alloc(0),
+  begin: 0,
+  end: 0,
+  nextXid: 0,
+})
+
+test('align: requests that only one client sent are left out and reported', () => {
+  const common = ['/c', '/d', '/e', '/f']
+  const old = ['/a', '/b', ...common].map(exchange)
+  const { pairs, partings } = align(old, ['/a', '/x', '/y', ...common].map(exchange))
+  assert.deepEqual(
+    pairs.map(([one]) => one.path),
+    ['/a', ...common],
+  )
+  assert.equal(partings.length, 1)
+})
+
+const table = (name: string, rows: readonly object[]): Tables =>
+  new Map([
+    [name, { name, columns: [], rows: rows.map((row) => ({ key: '', text: JSON.stringify(row), xid: 0 })) }],
+  ])
+const links: Links = new Map([['contact', new Map([['parent_id', 'contact']])]])
+
+test('tables up to ids: the same links by other ids are equal, other links are not', () => {
+  const state = (a: number, b: number, parent: number | null) =>
+    table('contact', [
+      { id: a, name: 'parent', parent_id: null },
+      { id: b, name: 'child', parent_id: parent },
+    ])
+  assert.deepEqual(compareUpToIds([state(1, 2, 1), state(2, 1, 2)], links), [])
+  assert.equal(compareUpToIds([state(1, 2, 1), state(2, 1, 1)], links).length, 1)
+  assert.equal(compareUpToIds([state(1, 2, 1), state(1, 2, null)], links).length, 1)
+})
