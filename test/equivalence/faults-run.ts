@@ -8,6 +8,7 @@ import { compareRecordings, type Recording, recordPhase } from './compare.ts'
 import { type Fault, faults, plant } from './faults.ts'
 import { makeGround } from './ground.ts'
 import { type Links, linksOf } from './isomorphic.ts'
+import { openDatabase } from './pair.ts'
 import type { Phase } from './phase.ts'
 import { extensions } from './phases/extensions.ts'
 import { mix } from './phases/mix.ts'
@@ -42,6 +43,7 @@ async function record(tree: string, ground: string, folder: string) {
   copyDataDir(ground, dataDir)
   const side = await openSide('old', tree, dataDir)
   try {
+    await openDatabase(side)
     const shared = columnsOf(await readTables(side.db))
     const recording = await recordPhase(side, slice, { ...OPTIONS, shared })
     return { recording, links: await linksOf(side.db) }

@@ -1,5 +1,6 @@
 // Both sides over copies of one database, and what they differ by before the first request.
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { clientOf } from './client.ts'
 import { copyDataDir, openSide, type Side } from './side.ts'
 import { marksOf, readTables, sharedColumns } from './tables.ts'
@@ -48,12 +49,21 @@ export async function openPair(trees: Trees, ground: string, folder: string): Pr
   }
 }
 
-/** The first call upgrades the database where the tree is not the one that made it. */
-async function openDatabase(side: Side): Promise<void> {
+/** The first call upgrades the database where the tree is not the one that made it; others wait meanwhile. */
+export async function openDatabase(side: Side): Promise<void> {
   const client = await clientOf(side, { lane: 0 })
-  await client.ask('res.users/context_get', {})
+  for (let tries = 0; ; tries++) {
+    const { status, body } = await client.call('res.users/context_get', {})
+    if (status === 200) break
+    if (status !== 503 || tries === MOST_TRIES)
+      throw new Error(`The ${side.name} side does not answer: ${status} ${JSON.stringify(body)}`)
+    await sleep(500)
+  }
   side.recorder.take()
 }
+
+/** How often a server is asked whether its database is upgraded: ten minutes. */
+const MOST_TRIES = 1200
 
 /** An upgrade takes ids of sequences: both go on from the higher one, so that ids stay comparable. */
 async function alignSequences(old: Side, other: Side): Promise<void> {

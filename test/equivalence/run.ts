@@ -11,8 +11,9 @@ import type { Finding } from './answers.ts'
 import { comparePhase } from './compare.ts'
 import { tryFaults } from './faults-run.ts'
 import { makeGround } from './ground.ts'
-import { openPair, type Pair } from './pair.ts'
+import { openPair } from './pair.ts'
 import { phases } from './phases/index.ts'
+import { closeSides } from './side.ts'
 
 const help = `npm run equivalence -- --before COMMIT [--after COMMIT] [--only phase,phase] [--cases PATTERN] [--seed N] [--rounds N] [--share S] [--show N] [--ground DIR] [--keep]
   --before   the commit, or a checkout, whose behaviour is right
@@ -63,9 +64,8 @@ async function main(before: string): Promise<void> {
   const paths = { old: trees.old.path, new: (trees.new ?? trees.old).path }
   const names = given.only?.split(',') ?? phases.map(({ name }) => name)
   let differing = 0
-  let pair: Pair | null = null
   const clean = async () => {
-    await pair?.close()
+    await closeSides()
     trees.old.remove()
     trees.new?.remove()
     if (given.keep) console.log(`kept: ${temp.path}`)
@@ -81,7 +81,7 @@ async function main(before: string): Promise<void> {
       since = performance.now()
       const folder = join(temp.path, phase.name)
       mkdirSync(folder, { mode: 0o711 })
-      pair = await openPair(paths, ground, folder)
+      const pair = await openPair(paths, ground, folder)
       try {
         if (n === 0) for (const note of pair.notes) console.log(`schema: ${note}`)
         if (n === 0 && pair.known.size)
@@ -113,10 +113,16 @@ async function main(before: string): Promise<void> {
 if (given.help) stop(help, 0)
 if (given.faults) {
   const temp = makeTemp('faults')
+  const clean = async () => {
+    await closeSides()
+    temp.remove()
+  }
+  const forget = closeOnSignals(clean)
   try {
     process.exitCode = (await tryFaults(temp.path, given.ground)) ? 1 : 0
   } finally {
-    temp.remove()
+    forget()
+    await clean()
   }
   process.exit()
 }

@@ -72,6 +72,14 @@ function keysOf(dataDir: string, db: pg.Client, salt: string) {
   }
 }
 
+/** What closes the sides that are open. */
+const openSides = new Set<() => Promise<void>>()
+
+/** Closes all sides that are open: for a run that is interrupted. */
+export async function closeSides(): Promise<void> {
+  await Promise.all([...openSides].map((close) => close()))
+}
+
 /** Starts the server of a tree over a data directory that has the database. */
 export async function openSide(name: Side['name'], tree: string, dataDir: string): Promise<Side> {
   const args = ['--master-password', MASTER, '--upgrade', 'on-open', '--extensions', 'yes']
@@ -79,8 +87,10 @@ export async function openSide(name: Side['name'], tree: string, dataDir: string
   const server = await serve(dataDir, args, { flags, from: tree })
   const opened: (() => unknown)[] = [() => server.stop()]
   const close = async () => {
+    openSides.delete(close)
     for (const leave of opened.splice(0).reverse()) await leave()
   }
+  openSides.add(close)
   try {
     const db = await connect(dataDir, DATABASE)
     opened.push(() => db.end())

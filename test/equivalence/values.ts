@@ -37,10 +37,10 @@ const DIGESTS = /checksum|digest|etag/i
 const MOMENT = String.raw`\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)?`
 const PDF_MOMENT = String.raw`\d{8}T?\d{6}`
 const CLOCK = String.raw`\d\d?:\d\d(?::\d\d)?(?: ?[AP]M)?`
-const UUID = String.raw`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const HEX = String.raw`(?:\\x)?[0-9a-fA-F]{32,}`
 const ARGON = String.raw`\$argon2[^"\s]+`
-const TOKEN = String.raw`[A-Za-z0-9_.+/=-]{20,}`
+const TOKEN = '[A-Za-z0-9_.+/=-]{20,}'
 const ADDRESS = String.raw`(?:127\.0\.0\.1|localhost):\d+`
 const PARTS = new RegExp(`(${[MOMENT, PDF_MOMENT, CLOCK, UUID, HEX, ARGON, ADDRESS, TOKEN].join('|')})`)
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`)
