@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { runHere } from '../../test/support/command.ts'
 import { fillDataDir } from '../../test/support/temp.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/comptoir.js', import.meta.url))
@@ -27,6 +28,7 @@ function start(
   return child as ReturnType<typeof start>
 }
 
+/** Runs a command in a process of its own. */
 async function run(...args: string[]) {
   const child = start(...args)
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
@@ -73,12 +75,13 @@ test('wrong calls say why and exit with 2; help and version with 0', async () =>
     ['user', 'create', '--database', 'x', '--login', 'x', '--role', 'king'],
     ['user', 'disable', '--database', 'x'],
   ]) {
-    const { code, out, err } = await run(...args)
+    const { code, out, err } = await runHere(...args)
     assert.deepEqual([code, out], [2, ''], args.join(' '))
     assert.match(err, /error|must|Say which/)
   }
   for (const args of [['--help'], ['--version'], ['db', 'create', '--help']])
-    assert.equal((await run(...args)).code, 0, args.join(' '))
+    assert.equal((await runHere(...args)).code, 0, args.join(' '))
+  assert.deepEqual([(await run('nope')).code, (await run('--version')).code], [2, 0])
 })
 
 test('a command whose reader is gone ends without a word', async () => {
@@ -110,7 +113,7 @@ interface Looked {
 
 test('a server that cannot be reached: one line, and 1; the doctor looks at the rest all the same', async (t) => {
   const nowhere = ['--database-url', 'postgresql://127.0.0.1:1/postgres', '--data-dir', directory(t)]
-  const doctor = await run('doctor', '--json', ...nowhere)
+  const doctor = await runHere('doctor', '--json', ...nowhere)
   const { ok, findings } = JSON.parse(doctor.out) as Looked
   assert.deepEqual([doctor.code, doctor.err, ok], [1, '', false])
   assert.match(findings.find(({ check }) => check === 'postgresql')?.change ?? '', /Check --database-url/)
@@ -143,10 +146,10 @@ test('a server of which a part cannot be loaded says so, and ends', async (t) =>
 
 test('where there is no database, the list is empty and says what to do', async (t) => {
   const dir = directory(t)
-  const { code, out, err } = await run('db', 'list', '--data-dir', dir)
+  const { code, out, err } = await runHere('db', 'list', '--data-dir', dir)
   assert.deepEqual([code, out], [0, ''])
   assert.match(err, /comptoir db create NAME/)
-  assert.equal((await run('db', 'list', '--json', '--data-dir', dir)).out, '[]\n')
+  assert.equal((await runHere('db', 'list', '--json', '--data-dir', dir)).out, '[]\n')
 })
 
 test('the first run makes a database and says how to use it; commands work beside it; SIGTERM ends it', async (t) => {
@@ -175,20 +178,20 @@ test('the first run makes a database and says how to use it; commands work besid
   assert.equal(second.code, 1)
   assert.match(second.err, /already running/)
 
-  assert.equal((await run('db', 'list', '--data-dir', dir)).out, 'comptoir\n')
-  const copied = await run('db', 'duplicate', 'comptoir', 'copy', '--json', '--data-dir', dir)
+  assert.equal((await runHere('db', 'list', '--data-dir', dir)).out, 'comptoir\n')
+  const copied = await runHere('db', 'duplicate', 'comptoir', 'copy', '--json', '--data-dir', dir)
   assert.deepEqual(JSON.parse(copied.out), { command: 'duplicate', database: 'copy', from: 'comptoir' })
-  assert.equal((await run('db', 'neutralize', 'copy', '--data-dir', dir)).out, 'neutralized copy\n')
-  assert.equal((await run('db', 'neutralize', 'nobody', '--data-dir', dir)).code, 1)
-  assert.deepEqual(JSON.parse((await run('db', 'list', '--json', '--data-dir', dir)).out), [
+  assert.equal((await runHere('db', 'neutralize', 'copy', '--data-dir', dir)).out, 'neutralized copy\n')
+  assert.equal((await runHere('db', 'neutralize', 'nobody', '--data-dir', dir)).code, 1)
+  assert.deepEqual(JSON.parse((await runHere('db', 'list', '--json', '--data-dir', dir)).out), [
     { name: 'comptoir' },
     { name: 'copy' },
   ])
   const modules = JSON.parse(
-    (await run('module', 'list', '--json', '--database', 'copy', '--data-dir', dir)).out,
+    (await runHere('module', 'list', '--json', '--database', 'copy', '--data-dir', dir)).out,
   ) as { name: string }[]
   assert.deepEqual(modules[0], { ...modules[0], name: 'base', state: 'installed' })
-  const looked = JSON.parse((await run('doctor', '--json', '--data-dir', dir)).out) as Looked
+  const looked = JSON.parse((await runHere('doctor', '--json', '--data-dir', dir)).out) as Looked
   assert.equal(looked.ok, true, JSON.stringify(looked.findings.filter(({ verdict }) => verdict === 'wrong')))
   const findings = new Map(looked.findings.map((finding) => [finding.check, finding]))
   for (const check of ['version', 'fsync', 'clocks', 'notifications', 'collation of copy'])
@@ -197,14 +200,14 @@ test('the first run makes a database and says how to use it; commands work besid
   for (const check of ['latency', 'commit'])
     assert.ok(['good', 'advice'].includes(findings.get(check)?.verdict ?? ''), check)
   assert.match(findings.get('backup of copy')?.change ?? '', /^comptoir db backup copy /)
-  const nowhere = await run('db', 'backup', 'copy', join(dir, 'none', 'x.zip'), '--data-dir', dir)
+  const nowhere = await runHere('db', 'backup', 'copy', join(dir, 'none', 'x.zip'), '--data-dir', dir)
   assert.deepEqual([nowhere.code, nowhere.out], [1, ''])
   assert.match(nowhere.err, /^comptoir: Cannot write .*x\.zip: its folder is not there\.\n$/)
   assert.match(
-    (await run('db', 'restore', dir, 'other', '--data-dir', dir)).err,
+    (await runHere('db', 'restore', dir, 'other', '--data-dir', dir)).err,
     /^comptoir: Cannot read .*\n$/,
   )
-  const refused = await run('module', 'uninstall', 'base', '--database', 'copy', '--data-dir', dir)
+  const refused = await runHere('module', 'uninstall', 'base', '--database', 'copy', '--data-dir', dir)
   assert.equal(refused.code, 1)
   assert.match(refused.err, /base cannot be uninstalled/)
   if (TERMINAL) {
@@ -213,21 +216,21 @@ test('the first run makes a database and says how to use it; commands work besid
       await drop('coppy\n'),
       /Type its name to go on:[\s\S]*comptoir: The names differ: nothing was dropped\./,
     )
-    assert.match((await run('db', 'list', '--data-dir', dir)).out, /^copy$/m)
+    assert.match((await runHere('db', 'list', '--data-dir', dir)).out, /^copy$/m)
     assert.match(await drop('copy\n'), /Type its name to go on:[\s\S]*^dropped copy\r?$/m)
-    await run('db', 'duplicate', 'comptoir', 'copy', '--data-dir', dir)
+    await runHere('db', 'duplicate', 'comptoir', 'copy', '--data-dir', dir)
     assert.doesNotMatch(
       await onTerminal('', 'db', 'drop', 'copy', '--yes', '--data-dir', dir),
       /Type its name/,
     )
-    await run('db', 'duplicate', 'comptoir', 'copy', '--data-dir', dir)
+    await runHere('db', 'duplicate', 'comptoir', 'copy', '--data-dir', dir)
   }
   // Scripts mean what they say.
-  assert.equal((await run('db', 'drop', 'copy', '--data-dir', dir)).out, 'dropped copy\n')
+  assert.equal((await runHere('db', 'drop', 'copy', '--data-dir', dir)).out, 'dropped copy\n')
   const create = ['key', 'create', '--database', 'comptoir', '--login', 'admin', '--data-dir', dir]
   const made = await run(...create)
   assert.equal(made.err, '', 'what is done stands in the audit log')
-  const told = JSON.parse((await run(...create, '--json')).out) as { key: string }
+  const told = JSON.parse((await runHere(...create, '--json')).out) as { key: string }
   assert.deepEqual(told, {
     command: 'create',
     database: 'comptoir',
@@ -243,7 +246,7 @@ test('the first run makes a database and says how to use it; commands work besid
 
   // A lost password of the administrator has an answer, beside the running server, and so has a key that went
   // astray.
-  const anew = await run(
+  const anew = await runHere(
     'user',
     'password',
     '--login',
@@ -272,10 +275,10 @@ test('the first run makes a database and says how to use it; commands work besid
   for (let n = 0; n < 4; n++) assert.equal(await signIn(password), false)
   assert.equal(typeof (await signIn(invented)), 'number')
   const keys = JSON.parse(
-    (await run('key', 'list', '--json', '--database', 'comptoir', '--data-dir', dir)).out,
+    (await runHere('key', 'list', '--json', '--database', 'comptoir', '--data-dir', dir)).out,
   ) as { id: number }[]
   assert.ok(keys.length >= 3)
-  const revoked = await run(
+  const revoked = await runHere(
     'key',
     'revoke',
     ...keys.map(({ id }) => String(id)),
@@ -290,7 +293,7 @@ test('the first run makes a database and says how to use it; commands work besid
     (await fetch(`${url}/json/2/res.users/context_get`, { method: 'POST', headers, body: '{}' })).status,
     401,
   )
-  const users = await run('user', 'list', '--database', 'comptoir', '--data-dir', dir)
+  const users = await runHere('user', 'list', '--database', 'comptoir', '--data-dir', dir)
   assert.match(users.out, /^login +name +role[\s\S]*^admin +.* +administrator +yes/m)
 
   server.kill('SIGTERM')

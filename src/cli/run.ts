@@ -1,0 +1,97 @@
+// The command line as a function: parses arguments, runs one command, and turns failures into one line and
+// an exit code.
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import pc from 'picocolors'
+import { ServiceError, StartupError } from '../errors.ts'
+import { backupCommand } from './backup.ts'
+import { clusterCommand } from './cluster.ts'
+import { dbCommand } from './db.ts'
+import { devCommand } from './dev.ts'
+import { doctorCommand } from './doctor.ts'
+import { keyCommand } from './key.ts'
+import { moduleCommand } from './module.ts'
+import { exportCommand, importCommand } from './rows.ts'
+import { serveCommand } from './serve.ts'
+import { typesCommand } from './types.ts'
+import { userCommand } from './user.ts'
+import { webhooksCommand } from './webhooks.ts'
+
+/** The whole command line; every command is a file beside this one. */
+function program(): Command {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  const command = new Command('comptoir')
+    .description('A business server for shops: models in PostgreSQL, served over the JSON-2 API.')
+    .version(version)
+    .showHelpAfterError('(run the command with --help for its options)')
+    .addHelpText(
+      'after',
+      '\nEvery option of serve has an environment variable (--data-dir is COMPTOIR_DATA_DIR) and a line in the optional configuration file,\na JSON object such as {"port": 8080, "data-dir": "/var/lib/comptoir"}: --config, COMPTOIR_CONFIG or comptoir.json in the data directory.',
+    )
+  for (const part of [
+    serveCommand(),
+    devCommand(),
+    dbCommand(),
+    backupCommand(),
+    clusterCommand(),
+    userCommand(),
+    keyCommand(),
+    moduleCommand(),
+    webhooksCommand(),
+    typesCommand(),
+    importCommand(),
+    exportCommand(),
+    doctorCommand(),
+  ])
+    command.addCommand(part)
+  return inherit(command)
+}
+
+/** Commands below a command keep its way of failing: by exception, so that the exit code is ours. */
+function inherit(command: Command): Command {
+  command.exitOverride()
+  for (const part of command.commands) inherit(part.copyInheritedSettings(command))
+  return command
+}
+
+/** Runs the command line; resolves to the exit code: 0 done, 1 failed, 2 wrongly called. */
+export async function run(args: readonly string[]): Promise<number> {
+  try {
+    await program().parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    // What has no words was told by a process of its own.
+    if (error instanceof StartupError && error.message === '') return error.exitCode
+    console.error(`${pc.red('comptoir:')} ${sentence(error)}`)
+    if (process.env.COMPTOIR_DEBUG) console.error(error)
+    return error instanceof StartupError ? error.exitCode : 1
+  }
+}
+
+/** What went wrong, in one line. */
+function sentence(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const known = error instanceof StartupError || error instanceof ServiceError
+  const words = known ? message : (refusedBySystem(error) ?? `unexpected failure: ${message}`)
+  return words.replaceAll(/\s*\n\s*/g, ' ')
+}
+
+/** Why the system refuses a file or a folder, and PostgreSQL a table. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  EACCES: 'it is closed to this account; run as the one that it belongs to',
+  EPERM: 'it is closed to this account; run as the one that it belongs to',
+  EROFS: 'the disk takes no files',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'this account may not fill the disk any further',
+}
+
+/** The words for what an administrator can mend; null for what is a mistake of ours. */
+function refusedBySystem(error: unknown): string | null {
+  const { code = '', path, message } = error as NodeJS.ErrnoException
+  if (code === '42501')
+    return `PostgreSQL refuses it to the role of --database-url: ${message}; use the role that made the database`
+  return path && REFUSALS[code] ? `Cannot use ${path}: ${REFUSALS[code]}.` : null
+}
