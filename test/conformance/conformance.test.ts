@@ -1,9 +1,9 @@
 // The recorded conversations hold: those of credentials and the wire completely, the others except for a
 // committed list that may only shrink.
+// Begins first: it takes a tenth of the whole run.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { whoseTurn } from '../../scripts/turns.ts'
 import { rehearse } from './rehearse.ts'
 import { type CaseResult, replay, replayAccepting } from './run.ts'
 import { type ConformanceServer, installed, startConformanceServer } from './server.ts'
@@ -11,17 +11,16 @@ import { type ConformanceServer, installed, startConformanceServer } from './ser
 /** Areas in which every check must hold. */
 const complete = '^(auth|keys|wire)/'
 /**
- * All others, held against the list; a third of them where every change waits. Cases that need more modules
- * than are here are left out by the runner.
+ * All others, held against the list. Cases that need more modules than are here are left out by the
+ * runner.
  */
-const areas = whoseTurn(
-  readdirSync(new URL('vendor/cases', import.meta.url)).filter(
-    (area) => !new RegExp(complete).test(`${area}/`),
-  ),
-  3,
+const areas = readdirSync(new URL('vendor/cases', import.meta.url)).filter(
+  (area) => !new RegExp(complete).test(`${area}/`),
 )
 const listed = `^(${areas.join('|')})/`
-/** Case → how many of its checks are known not to hold yet; `npm run conformance -- --update` writes it. */
+/**
+ * Case → how many of its checks are known not to hold yet; `npm run conformance -- --update` writes it.
+ */
 const known: Record<string, number> = JSON.parse(
   readFileSync(new URL('known-failures.json', import.meta.url), 'utf8'),
 )

@@ -7,7 +7,7 @@ import { Databases } from '../../src/databases/index.ts'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import '../support/patience.ts'
-import { makeDataDir } from '../support/temp.ts'
+import { takeDataDir } from '../support/shared-server.ts'
 
 /** Names of the modules that the database has, as the runner takes them. */
 export const installed = modules.map((module) => module.name).join(',')
@@ -33,7 +33,7 @@ export interface ConformanceServer {
 export async function startConformanceServer(
   extensions: Extensions = everyExtension,
 ): Promise<ConformanceServer> {
-  const temp = makeDataDir('conformance')
+  const temp = await takeDataDir('conformance')
   const [database, master] = ['conf', 'master']
   const opened: (() => unknown)[] = [() => temp.remove()]
   const close = async () => {
@@ -47,7 +47,10 @@ export async function startConformanceServer(
       extensions,
       durable: false,
     })
-    opened.push(() => databases.close())
+    opened.push(
+      () => databases.close(),
+      () => temp.release(databases),
+    )
     await databases.create(database, {
       modules: modules.map((module) => module.name),
       login: 'admin',

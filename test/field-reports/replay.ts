@@ -1,5 +1,5 @@
-// Plays field reports on a server of its own: `npm run field-reports`, `npm run field-reports -- 07 deposit`;
-// `--update` writes known-failures.json anew.
+// Plays field reports on a server of its own: `npm run field-reports`, `npm run field-reports -- 07
+// deposit`; `--update` writes known-failures.json anew.
 import { writeFileSync } from 'node:fs'
 import { startConformanceServer } from '../conformance/server.ts'
 import { playReport, REPORTS } from './run.ts'

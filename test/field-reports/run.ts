@@ -1,4 +1,5 @@
-// Plays the vendored reproductions of publicly reported problems on a server, and reads what the runner says.
+// Plays the vendored reproductions of publicly reported problems on a server, and reads what the runner
+// says.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -12,7 +13,9 @@ export const REPORTS = readdirSync(vendor)
   .map((name) => name.slice(0, -'.json'.length))
   .sort()
 
-/** What the runner says of one report: a line for each step that differs, and at the end `pass` or `FAIL`. */
+/**
+ * What the runner says of one report: a line for each step that differs, and at the end `pass` or `FAIL`.
+ */
 export async function playReport(
   server: { readonly url: string; readonly database: string },
   key: string,

@@ -1,4 +1,5 @@
 // Recorded business stories: what differs is on the list, and the list may only shrink.
+// Begins first: it takes a tenth of the whole run.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ConformanceServer, startConformanceServer } from '../conformance/server.ts'

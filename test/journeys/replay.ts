@@ -1,5 +1,5 @@
-// Plays business stories on a server of its own: `npm run journeys -- prices first/till --only 3,7 --trace`;
-// `--update` writes known-failures.json anew for the files played.
+// Plays business stories on a server of its own: `npm run journeys -- prices first/till --only 3,7
+// --trace`; `--update` writes known-failures.json anew for the files played.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { startConformanceServer } from '../conformance/server.ts'
 import { FILES, play } from './run.ts'

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 
 const vendor = join(import.meta.dirname, 'vendor')
 
-/** Kinds of stories that were recorded twice, from two seeds: 40 stories, and 8 in the folder `first`. */
+/**
+ * Kinds of stories that were recorded twice, from two seeds: 40 stories, and 8 in the folder `first`.
+ */
 const TWICE = ['documents', 'money', 'orders', 'prices', 'stock', 'till'] as const
 
 /** Files of recorded stories, without their ending. */

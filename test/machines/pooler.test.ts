@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { after, before, test } from 'node:test'
 import { Databases } from '../../src/databases/index.ts'
+import { limits } from '../../src/limits.ts'
 import { modules } from '../../src/main.ts'
 import { type Embedded, startEmbedded } from '../../src/postgres/embedded/index.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -133,7 +134,7 @@ for (const mode of ['session', 'transaction'] as const)
       const said = await (await one.database(`shop-${mode}`)).pool.use((connection) =>
         connection.query(settings),
       )
-      assert.deepEqual(said, [['UTC', 'off', '8s']])
+      assert.deepEqual(said, [['UTC', 'off', `${limits['statement-seconds']}s`]])
       if (mode === 'transaction') await asWhole(one, other, `shop-${mode}`)
       assert.deepEqual(
         (await other.list()).filter((name) => name.endsWith(mode)),

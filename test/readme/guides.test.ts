@@ -2,11 +2,11 @@
 // pages that only quote are left out.
 // Those for authors of modules run in a folder of somebody who installed the package:
 // test/package/package.test.ts.
+// Begins first: it is one of the longest.
 import assert from 'node:assert/strict'
 import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { whoseTurn } from '../../scripts/turns.ts'
 import { options } from '../../src/config/index.ts'
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -79,10 +79,7 @@ async function run({ language, file: written, commands }: Block, page: string): 
 }
 
 const guides = globSync('docs/guides/*.md', { cwd: root }).sort()
-for (const path of whoseTurn(
-  guides.filter((path) => !forAuthors.includes(path)),
-  3,
-)) {
+for (const path of guides.filter((path) => !forAuthors.includes(path))) {
   const blocks = blocksOf(readFileSync(join(root, path), 'utf8'))
   if (blocks.length === 0) continue
   test(`${path}: ${blocks.length} blocks run as they stand`, async () => {

@@ -8,6 +8,7 @@ import { undeclaredReads } from '../../src/models/unit/reads.ts'
 import { startEmbedded } from '../../src/postgres/embedded/index.ts'
 import './patience.ts'
 import { startPgBouncer } from './pgbouncer.ts'
+import { type TakenDataDir, takeDataDir } from './shared-server.ts'
 import { makeDataDir } from './temp.ts'
 
 // What a statement of a module reads and does not say is an error in tests.
@@ -36,7 +37,7 @@ export async function openTestDatabase(
   modules: readonly Module[],
   { masterPassword, installed, pooled = false, dataDir }: TestOptions = {},
 ): Promise<TestDatabase> {
-  const temp = dataDir ? { path: dataDir, remove: () => undefined } : makeDataDir('engine')
+  const temp = await folderFor(dataDir, pooled)
   const pooler = pooled ? await startPooled(temp.path) : null
   const databases = await Databases.open({
     dataDir: temp.path,
@@ -46,6 +47,7 @@ export async function openTestDatabase(
     ...(masterPassword ? { masterPassword } : {}),
   })
   const close = async () => {
+    await temp.release(databases)
     await databases.close()
     await pooler?.stop()
     temp.remove()
@@ -64,6 +66,12 @@ export async function openTestDatabase(
     await close()
     throw error
   }
+}
+
+async function folderFor(dataDir: string | undefined, isAlone: boolean): Promise<TakenDataDir> {
+  const release = async () => undefined
+  if (dataDir) return { path: dataDir, remove: () => undefined, release }
+  return isAlone ? { ...makeDataDir('engine'), release } : takeDataDir('engine')
 }
 
 /** PostgreSQL behind PgBouncer, few connections for all. */

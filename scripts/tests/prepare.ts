@@ -1,0 +1,44 @@
+// What is made once before tests run: pages for browsers, and a data directory that the lanes copy.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export const root = dirname(dirname(import.meta.dirname))
+
+/**
+ * Gives the environment of processes that run tests: everything they write goes into `folder`. Unit tests
+ * need nothing made; for few files each sets up its own database.
+ */
+export async function prepare(folder: string, size: 'unit' | 'few' | 'many'): Promise<NodeJS.ProcessEnv> {
+  const environment = {
+    ...process.env,
+    TMPDIR: folder,
+    // The test kit keeps its templates with everything else of the run.
+    COMPTOIR_TEST_CACHE: join(folder, 'cache'),
+    // What was compiled is kept for all processes of this run and the next.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/comptoir'),
+  }
+  if (size === 'unit') return environment
+  const seed = size === 'many' && process.platform !== 'win32' ? join(folder, 'seed') : null
+  if (seed) {
+    mkdirSync(seed)
+    chmodSync(seed, 0o711)
+  }
+  const [seedCode, pagesCode] = await Promise.all([
+    seed ? node(['test/support/seed.ts', seed], environment) : 1,
+    node(['scripts/pages.ts', '--if-stale'], environment),
+  ])
+  if (pagesCode !== 0) throw new Error('The pages could not be built: npm run pages says why.')
+  return seed && seedCode === 0 ? { ...environment, COMPTOIR_TEST_SEED: seed } : environment
+}
+
+async function node(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code ?? 1
+}
