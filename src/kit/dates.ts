@@ -14,6 +14,12 @@ export function daysInMonth(year: number, month: number): number {
   return month === 2 && isLeapYear(year) ? 29 : (monthDays[month - 1] ?? 0)
 }
 
+/** The last day of the month of a day. */
+export function endOfMonth(date: string): string {
+  const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))]
+  return `${date.slice(0, 8)}${String(daysInMonth(year, month)).padStart(2, '0')}`
+}
+
 /** Whether `text` is a day that exists, written `YYYY-MM-DD`. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false

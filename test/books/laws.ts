@@ -160,6 +160,16 @@ export async function faultsOf(office: Accounting): Promise<string[]> {
         OR abs(amount_residual_currency) > abs(amount_currency) OR amount_residual_currency * amount_currency < 0
         OR amount_currency <> 0 AND amount_residual_currency = 0 AND amount_residual <> 0
     UNION ALL SELECT name || ' has items whose sides are not their balance' FROM items WHERE sided
+    UNION ALL SELECT o.name || ' and its credit note ' || m.name || ' are not opposite, line by line'
+      FROM account_move m JOIN account_move o ON o.id = m.reversed_entry_id AND o.move_type <> 'entry' WHERE m.state = 'posted' AND EXISTS (
+        SELECT display_type, CASE WHEN display_type <> 'rounding' THEN account_id END, tax_line_id, -amount_currency, count(*) FROM account_move_line
+          WHERE move_id = o.id AND display_type IN ('product', 'tax', 'rounding') GROUP BY 1, 2, 3, 4
+        EXCEPT SELECT display_type, CASE WHEN display_type <> 'rounding' THEN account_id END, tax_line_id, amount_currency, count(*) FROM account_move_line
+          WHERE move_id = m.id AND display_type IN ('product', 'tax', 'rounding') GROUP BY 1, 2, 3, 4)
+    UNION ALL SELECT m.name || ' has an instalment of ' || l.amount_currency || ', which cannot be paid in coins of ' || r.rounding
+      FROM account_move m JOIN account_cash_rounding r ON r.id = m.invoice_cash_rounding_id JOIN account_move_line l ON l.move_id = m.id
+      WHERE m.state = 'posted' AND l.display_type = 'payment_term'
+        AND mod(m.amount_total::numeric, r.rounding::numeric) = 0 AND mod(l.amount_currency::numeric, r.rounding::numeric) <> 0
     UNION ALL SELECT 'the numbers of ' || COALESCE(m.sequence_prefix, '') || ' have gaps' FROM account_move m
       WHERE m.state = 'posted' OR m.name IS NOT NULL GROUP BY m.journal_id, m.sequence_prefix
       HAVING count(DISTINCT m.sequence_number) <> count(*) OR max(m.sequence_number) - min(m.sequence_number) + 1 <> count(*)

@@ -94,7 +94,7 @@ export const account = defineModule({
 export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
 export { type InvoiceLine, invoicedQuantities, posted, sumInvoiced } from './invoiced-quantities.ts'
 export { creditWarnings } from './move/credit.ts'
-export { type CashRounding, roundingDifference, type TaxPart } from './move/document.ts'
+export { type CashRounding, roundingDifference, type TaxPart, taxItemKey } from './move/document.ts'
 export { loadParts as taxParts } from './move/drafts.ts'
 export { createDocuments, joined } from './move/from-orders.ts'
 export { ratesFor } from './move/headers.ts'
@@ -125,7 +125,7 @@ export {
   type TaxedLine,
   toNumber,
 } from './tax-engine/index.ts'
-export { loadTaxes, readTaxesOf } from './taxes.ts'
+export { type GroupedTaxes, loadGroupedTaxes, loadTaxes, readTaxesOf } from './taxes.ts'
 
 // As the modules of others are imported: `import account from 'comptoir/modules/account'`.
 export default account

@@ -27,7 +27,7 @@ export function withParts(given: unknown): unknown {
   if (!isVals(given)) return given
   const vals = withGivenParts(given)
   const { invoice, refund } = sides
-  if (vals.repartition_line_ids !== undefined || vals.amount_type === 'group') return vals
+  if (vals.repartition_line_ids !== undefined) return vals
   if (!isGiven(vals[invoice]))
     vals[invoice] = isGiven(vals[refund]) ? sided(vals[refund], 'invoice') : whole('invoice')
   if (!isGiven(vals[refund])) vals[refund] = sided(vals[invoice], 'refund')

@@ -45,7 +45,33 @@ export async function loadTaxes(env: Environment, ids: readonly number[]): Promi
   }
 }
 
-/** As `loadTaxes`, with the group that each tax came with. */
+/** The taxes of a set, in the order of computation, and the group of taxes that each came with. */
+export interface GroupedTaxes {
+  readonly taxes: readonly Tax[]
+  groupOf(tax: number): number | null
+}
+
+/** As `loadTaxes`, with the groups. */
+export async function loadGroupedTaxes(
+  env: Environment,
+  ids: readonly number[],
+): Promise<(ids: readonly number[]) => GroupedTaxes> {
+  const members = await loadMembers(env, ids)
+  const sets = new Map<string, GroupedTaxes>()
+  return (wanted) => {
+    const key = wanted.join()
+    const known = sets.get(key) ?? grouped(members(wanted))
+    sets.set(key, known)
+    return known
+  }
+}
+
+function grouped(members: readonly Member[]): GroupedTaxes {
+  const groups = new Map(members.map(({ tax, group }) => [tax.id, group]))
+  return { taxes: members.map(({ tax }) => tax), groupOf: (tax) => groups.get(tax) ?? null }
+}
+
+/** As `loadTaxes`, each tax with the group that it came with. */
 export async function loadMembers(env: Environment, ids: readonly number[]): Promise<TaxesOf<Member>> {
   const known = new Map<number, Ordered<Member>>()
   if (ids.length) {

@@ -191,7 +191,7 @@ test('from request to bill: what is due by the policy, sections along, credit no
     'invoice_origin',
     'move_type',
   ])
-  assert.deepEqual([ref, move_type, /^P\d+$/.test(`${invoice_origin}`)], ['V-1', 'in_invoice', true])
+  assert.deepEqual([ref, move_type, /^P\d+$/.test(`${invoice_origin}`)], [false, 'in_invoice', true])
   await shop.ask('account.move/write', { ids: [second], vals: { invoice_date: '2026-01-05' } })
   await shop.ask('account.move/action_post', { ids: [second] })
   assert.equal(await statusOf('admin', 'purchase.order/button_cancel', { ids: [id] }), 422)

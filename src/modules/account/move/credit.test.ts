@@ -70,6 +70,15 @@ test('any pattern goes on: its counter keeps its digits, and begins again with t
   )
 })
 
+test('a number says for certain which period it is not of where it names a year of four digits', () => {
+  const excludes = (name: string, day: string) => patternOf(name, day)?.excludes(day)
+  assert.equal(excludes('INV/2026/00001', '2025-12-31'), true)
+  assert.equal(excludes('BILL/2026/11/0001', '2026-10-31'), true)
+  assert.equal(excludes('INV/2025-2026/0001', '2026-03-31'), false)
+  assert.equal(excludes('S1/25/0001', '2026-01-01'), false)
+  assert.equal(excludes('0001', '2026-01-01'), false)
+})
+
 test('what people type goes on in its journal and period, credit notes and other journals apart', async () => {
   const told = [
     // Typed, its day, then days and the names that come.

@@ -25,6 +25,8 @@ export interface TaxPart {
 export interface DocumentLine extends TaxedLine {
   readonly id: number
   readonly account: number | null
+  /** The group of taxes that a tax of the line came with. */
+  groupOf?(tax: number): number | null
 }
 
 export interface DocumentTerms {
@@ -54,6 +56,8 @@ export interface TaxItem {
   readonly account: number | null
   /** Later taxes of the lines that take it into their base. */
   readonly taxes: readonly number[]
+  /** The group of taxes that it came with: reports tell a group from the same taxes given one by one. */
+  readonly group: number | null
   readonly amount_currency: number
   readonly balance: number
   readonly base: number
@@ -94,8 +98,10 @@ export function itemsOf(lines: readonly DocumentLine[], terms: DocumentTerms): I
         toNumber(one.company.times(sign)),
       ]
       if (amount_currency === 0 && balance === 0) return []
-      const { part, tax, account, taxes } = one
-      return [{ part, tax, account, taxes, amount_currency, balance, base: toNumber(one.base.times(sign)) }]
+      const { part, tax, account, taxes, group } = one
+      return [
+        { part, tax, account, taxes, group, amount_currency, balance, base: toNumber(one.base.times(sign)) },
+      ]
     }),
   }
 }
@@ -105,13 +111,22 @@ interface Summed {
   readonly tax: number
   readonly account: number | null
   readonly taxes: readonly number[]
+  readonly group: number | null
   currency: Decimal
   company: Decimal
   base: Decimal
 }
 
+/** Tax items are one for each part, account, set of later taxes, and group. */
+export const taxItemKey = (item: {
+  readonly part: number | null
+  readonly account: number | null
+  readonly taxes: readonly number[]
+  readonly group: number | null
+}): string => `${item.part ?? ''}/${item.account}/${item.taxes.join()}/${item.group ?? ''}`
+
 function sum(grouped: Map<string, Summed>, item: Summed): void {
-  const key = `${item.part}/${item.account}/${item.taxes.join()}`
+  const key = taxItemKey(item)
   const known = grouped.get(key)
   if (!known) grouped.set(key, item)
   else {
@@ -142,6 +157,7 @@ function* taxItems(
         tax: tax.id,
         account: part.account ?? line.account,
         taxes: affectedBy(tax, line.taxes).toSorted((a, b) => a - b),
+        group: line.groupOf?.(tax.id) ?? null,
         currency: amount,
         company: companies[n]?.amount ?? amount,
         base: exact(booked.base),

@@ -4,8 +4,8 @@ import type { Environment } from '#models'
 import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import type { RoundingMethod, Tax } from '../tax-engine/index.ts'
-import { loadTaxes } from '../taxes.ts'
-import type { CashRounding, TaxPart } from './document.ts'
+import { type GroupedTaxes, loadGroupedTaxes } from '../taxes.ts'
+import { type CashRounding, type TaxPart, taxItemKey } from './document.ts'
 import type { TermLine } from './due-dates.ts'
 import type { Header } from './headers.ts'
 import { generatedTypes, isRefund } from './kinds.ts'
@@ -25,6 +25,7 @@ export interface StoredLine extends StoredItem {
   readonly discount: number
   readonly account: number | null
   readonly taxes: readonly Tax[]
+  groupOf(tax: number): number | null
 }
 
 export interface Terms {
@@ -73,6 +74,7 @@ export const itemPaths = [
   'price_total',
   'tax_line_id',
   'tax_repartition_line_id',
+  'group_tax_id',
   'tax_base_amount',
   'date_maturity',
   'discount_date',
@@ -116,8 +118,8 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
   const items = await found.load([...itemPaths])
   const byMove = Map.groupBy(items, (one) => one.move_id.id)
   const taxIds = [...new Set(items.flatMap((one) => one.tax_ids.map(({ id }) => id)))]
-  const taxesOf = await loadTaxes(env, taxIds)
-  const members = [...new Set(taxIds.flatMap((id) => taxesOf([id]).map((tax) => tax.id)))]
+  const taxesOf = await loadGroupedTaxes(env, taxIds)
+  const members = [...new Set(taxIds.flatMap((id) => taxesOf([id]).taxes.map((tax) => tax.id)))]
   const parts = await loadParts(env, members)
   const accounts = await partnerAccounts(
     env,
@@ -165,13 +167,19 @@ function storedItem(one: Item): StoredItem {
   return {
     id: one.id,
     display_type: one.display_type,
-    key: `${one.tax_repartition_line_id?.id ?? ''}/${one.account_id?.id ?? null}/${taxes.join()}`,
+    key: taxItemKey({
+      part: linked(one.tax_repartition_line_id),
+      account: linked(one.account_id),
+      taxes,
+      group: linked(one.group_tax_id),
+    }),
     stored: {
       ...one,
       account_id: linked(one.account_id),
       partner_id: linked(one.partner_id),
       tax_line_id: linked(one.tax_line_id),
       tax_repartition_line_id: linked(one.tax_repartition_line_id),
+      group_tax_id: linked(one.group_tax_id),
       tax_ids: taxes,
     },
   }
@@ -180,7 +188,7 @@ function storedItem(one: Item): StoredItem {
 function storedLine(
   one: Item,
   item: StoredItem,
-  taxesOf: (ids: readonly number[]) => readonly Tax[],
+  taxesOf: (ids: readonly number[]) => GroupedTaxes,
 ): StoredLine {
   return {
     ...item,
@@ -188,7 +196,7 @@ function storedLine(
     quantity: one.quantity,
     discount: one.discount,
     account: one.account_id?.id ?? null,
-    taxes: taxesOf(one.tax_ids.map(({ id }) => id)),
+    ...taxesOf(one.tax_ids.map(({ id }) => id)),
   }
 }
 

@@ -1,7 +1,8 @@
 // When the parts of a total fall due, and how much each is: pure functions over payment terms
 // (spec/business-models.md section 5).
-import { addDays, addMonths, daysInMonth } from '../../../kit/dates.ts'
+import { addDays, addMonths, endOfMonth } from '../../../kit/dates.ts'
 import { type Decimal, exact, roundTo } from '../tax-engine/index.ts'
+import { type CashRounding, roundingDifference } from './document.ts'
 
 export interface TermLine {
   readonly value: string
@@ -9,11 +10,6 @@ export interface TermLine {
   readonly delay_type: string
   readonly nb_days: number
   readonly days_next_month: number
-}
-
-const endOfMonth = (date: string): string => {
-  const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))]
-  return `${date.slice(0, 8)}${String(daysInMonth(year, month)).padStart(2, '0')}`
 }
 
 /** The day that a line of terms falls due, counted from the day of the invoice. */
@@ -48,6 +44,16 @@ export interface Steps {
   readonly currency: Decimal
   readonly company: Decimal
   readonly rate: Decimal
+  /** How amounts that are paid in coins are rounded. */
+  readonly coins: CashRounding | null
+}
+
+/** An amount as it can be paid in coins, where the document is; the company's amount follows the rounded one. */
+export function inCoins(amount: Both, { company, rate, coins }: Steps): Both {
+  const difference = coins ? roundingDifference(amount.currency, coins) : exact(0)
+  if (difference.isZero()) return amount
+  const currency = amount.currency.plus(difference)
+  return { currency, company: roundTo(currency.div(rate), company) }
 }
 
 export interface Instalment extends Both {
@@ -55,7 +61,8 @@ export interface Instalment extends Both {
 }
 
 /**
- * The instalments of a total, in the order of the terms; the last takes the rest, those of one day are one.
+ * The instalments of a total, in the order of the terms: each is payable in coins where the document is, the last
+ * takes the rest, those of one day are one.
  */
 export function instalments(
   total: Both,
@@ -64,26 +71,31 @@ export function instalments(
   steps: Steps,
 ): Instalment[] {
   let [left, leftCompany] = [total.currency, total.company]
-  const sign = total.currency.isNegative() ? -1 : 1
   const parts = lines.map((line, i): Instalment => {
     const date = dueDate(line, from)
     if (i === lines.length - 1) return { date, currency: left, company: leftCompany }
-    const amount = exact(line.value_amount)
-    const share = (of: Decimal, step: Decimal) => roundTo(of.times(amount).div(100), step)
-    const percent = line.value === 'percent'
-    const currency = percent
-      ? share(total.currency, steps.currency)
-      : roundTo(amount.times(sign), steps.currency)
-    const company = percent
-      ? share(total.company, steps.company)
-      : roundTo(amount.times(sign).div(steps.rate), steps.company)
-    left = left.minus(currency)
-    leftCompany = leftCompany.minus(company)
-    return { date, currency, company }
+    const part = inCoins(partOf(total, line, steps), steps)
+    left = left.minus(part.currency)
+    leftCompany = leftCompany.minus(part.company)
+    return { date, ...part }
   })
   return [...Map.groupBy(parts, (part) => part.date)].map(([date, same]) => ({
     date,
     currency: same.reduce((sum, part) => sum.plus(part.currency), exact(0)),
     company: same.reduce((sum, part) => sum.plus(part.company), exact(0)),
   }))
+}
+
+/** What a line of terms takes of a total, by its percentage or its amount in the currency of the document. */
+function partOf(total: Both, line: TermLine, steps: Steps): Both {
+  const amount = exact(line.value_amount)
+  if (line.value === 'percent') {
+    const share = (of: Decimal, step: Decimal) => roundTo(of.times(amount).div(100), step)
+    return { currency: share(total.currency, steps.currency), company: share(total.company, steps.company) }
+  }
+  const signed = total.currency.isNegative() ? amount.negated() : amount
+  return {
+    currency: roundTo(signed, steps.currency),
+    company: roundTo(signed.div(steps.rate), steps.company),
+  }
 }

@@ -37,6 +37,7 @@ export function loweredBases(
       priceUnit: toNumber(off.negated()),
       quantity: 1,
       taxes: first.taxes,
+      groupOf: (tax) => first.groupOf?.(tax) ?? null,
       priceMode: 'untaxed',
     }
   })

@@ -1,7 +1,7 @@
 // What an entry takes from its kind, its journal, its partner and its dates before anybody says otherwise.
 
 import { computedFields, type Environment } from '#models'
-import { today } from '../../../kit/dates.ts'
+import { endOfMonth, today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
 import { addressesOf } from '../../base/index.ts'
@@ -201,19 +201,30 @@ export const fiscalPosition = computedFields(
   editable,
 )
 
-/** Entries count on the day of their invoice; drafts without one on the day they were made. */
+/** Entries count on the day of their invoice, bills when they arrive; drafts without one on the day they were made. */
 export const bookedOn = computedFields(
   move,
   ['date'],
-  ['invoice_date'],
-  async (moves, env, fresh) => {
+  ['invoice_date', 'move_type'],
+  (moves, env, fresh) => {
     const day = today(env.tz, env.now())
+    const dateOf = ({ invoice_date, move_type }: (typeof moves)[number]) =>
+      invoice_date && isPurchase(move_type) ? billDate(invoice_date, day) : invoice_date
     return new Map(
-      moves.map((one) => [
-        one.id,
-        one.invoice_date ? { date: one.invoice_date } : fresh ? { date: day } : {},
-      ]),
+      moves.map((one) => {
+        const date = dateOf(one) ?? (fresh ? day : null)
+        return [one.id, date ? { date } : {}]
+      }),
     )
   },
   editable,
 )
+
+/**
+ * The day that a bill counts on: bills arrive after the day that is on them, so one of this month counts today, and
+ * one of a month that is over on its last day.
+ */
+export function billDate(invoiceDate: string, day: string): string {
+  if (invoiceDate.slice(0, 7) < day.slice(0, 7)) return endOfMonth(invoiceDate)
+  return invoiceDate > day ? invoiceDate : day
+}

@@ -20,6 +20,10 @@ export interface NumberPattern {
   readonly form: string
   /** Whether a day lies in the period that the number names; without one every day does. */
   holds(day: string): boolean
+  /**
+   * Whether the number names another period than that of a day beyond doubt: two digits may be a year by chance.
+   */
+  excludes(day: string): boolean
   /** The form in the period of a day, and the numbers in it. */
   at(day: string): { readonly form: string; readonly name: (count: number) => string }
 }
@@ -51,6 +55,9 @@ export function patternOf(name: string, day: string | null): NumberPattern | nul
     number: counter.value,
     form: `${name.slice(0, from)}#${name.slice(run.to)}`,
     holds: (wanted) => holds(period, wanted),
+    excludes: (wanted) =>
+      period.some(({ kind, from: start, to }) => kind === 'year' && to - start === 4) &&
+      !holds(period, wanted),
     at: (wanted) => at(name, marks, wanted),
   }
 }

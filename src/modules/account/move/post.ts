@@ -1,6 +1,7 @@
 // Posting: what a draft must have; what takes a document back settles it. All entries of a call or none.
 import type { Environment, Records } from '#models'
-import { MissingError, UserError } from '../../../errors.ts'
+import { MissingError, UserError, ValidationError } from '../../../errors.ts'
+import { today } from '../../../kit/dates.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { raiseRanks } from '../partner-figures.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
@@ -10,6 +11,7 @@ import { lockPaths } from './guards.ts'
 import { headerPaths } from './headers.ts'
 import { isInvoice, isPurchase, isSale } from './kinds.ts'
 import { lockJournals, takeNumberTurns } from './names.ts'
+import { patternOf } from './number-pattern.ts'
 import { type Draft, draftPaths, loadDrafts, postDrafts } from './post-entries.ts'
 
 type Moves = Records<'account.move'>
@@ -57,7 +59,10 @@ export async function post(moves: Moves): Promise<false> {
   await bring(moves)
   const drafts = await loadDrafts(moves)
   if (drafts.length < new Set(moves.ids).size) throw new MissingError('An entry does not exist any more.')
-  for (const one of drafts) assertComplete(one)
+  for (const one of drafts) {
+    assertComplete(one)
+    assertNumberOfPeriod(one, today(env.tz, env.now()))
+  }
   await postDrafts(moves, drafts)
   const invoices = drafts.filter((one) => isInvoice(one.move_type)).map(({ id }) => id)
   if (invoices.length) await raiseRanks(env, invoices)
@@ -91,6 +96,18 @@ export async function matchReversals(
   await reconcileGroups(
     env,
     groups.filter((group) => group.length > 1),
+  )
+}
+
+/**
+ * Throws ValidationError for a number that names another year or month than the entry's: it would count among the
+ * numbers of a period that the entry is not in (recorded: field report 06). An invoice without a date gets today's.
+ */
+function assertNumberOfPeriod({ name, date, move_type, invoice_date }: Draft, day: string): void {
+  const own = isInvoice(move_type) && !invoice_date ? day : date
+  if (!name || !own || !patternOf(name, own)?.excludes(own)) return
+  throw new ValidationError(
+    `The number ${name} is not one of the period of ${own}: clear the number to get a new one, or change the date.`,
   )
 }
 

@@ -10,9 +10,10 @@ import {
   owed,
   roundingDifference,
   type TaxItem,
+  taxItemKey,
 } from './document.ts'
 import type { CoinRounding, Draft } from './drafts.ts'
-import { type Both, type Instalment, instalments } from './due-dates.ts'
+import { type Both, type Instalment, inCoins, instalments, type Steps } from './due-dates.ts'
 import { loweredBases } from './early-discount.ts'
 import { signOf } from './kinds.ts'
 
@@ -33,14 +34,17 @@ export interface WantedItems {
 export function wantedItems(draft: Draft): WantedItems {
   const { header } = draft
   const rate = header.currency === header.companyCurrency ? null : header.rate
-  const lines: DocumentLine[] = draft.lines.map(({ id, account, price_unit, quantity, discount, taxes }) => ({
-    id,
-    account,
-    priceUnit: price_unit,
-    quantity,
-    discount,
-    taxes,
-  }))
+  const lines: DocumentLine[] = draft.lines.map(
+    ({ id, account, price_unit, quantity, discount, taxes, groupOf }) => ({
+      id,
+      account,
+      priceUnit: price_unit,
+      quantity,
+      discount,
+      taxes,
+      groupOf,
+    }),
+  )
   const { rounding, companyRounding, method } = header
   const how = {
     sign: signOf(header.move_type),
@@ -84,12 +88,10 @@ interface Amounts {
 
 const common = (draft: Draft) => ({ partner_id: draft.partner, quantity: 0 })
 
-function taxItem(
-  draft: Draft,
-  { part, tax, account, taxes, amount_currency, balance, base }: TaxItem,
-): Wanted {
+function taxItem(draft: Draft, item: TaxItem): Wanted {
+  const { part, tax, account, taxes, group, amount_currency, balance, base } = item
   return {
-    key: `${part}/${account}/${taxes.join()}`,
+    key: taxItemKey(item),
     vals: {
       ...common(draft),
       display_type: 'tax',
@@ -97,6 +99,7 @@ function taxItem(
       account_id: account,
       tax_line_id: tax,
       tax_repartition_line_id: part,
+      group_tax_id: group,
       tax_ids: [[6, 0, taxes]],
       amount_currency,
       balance,
@@ -115,7 +118,7 @@ function loweredItems(
   if (!of) return []
   const taxes = of.taxes.map((tax) => tax.id).toSorted((a, b) => a - b)
   const item = (ids: readonly number[], sign: 1 | -1): Wanted => ({
-    key: `/${of.account}/${ids.join()}`,
+    key: taxItemKey({ part: null, account: of.account, taxes: ids, group: null }),
     vals: {
       ...common(draft),
       display_type: 'epd',
@@ -148,7 +151,8 @@ function coinItem(draft: Draft, taxes: readonly TaxItem[], total: Both): Wanted 
 function onAccount(coins: CoinRounding, balance: number): Wanted | null {
   const account_id = balance > 0 ? coins.loss : coins.profit
   if (account_id === null) return null
-  return { key: `/${account_id}/`, vals: { name: coins.name, account_id } }
+  const key = taxItemKey({ part: null, account: account_id, taxes: [], group: null })
+  return { key, vals: { name: coins.name, account_id } }
 }
 
 function withTax(taxes: readonly TaxItem[]): Wanted | null {
@@ -162,19 +166,21 @@ function withTax(taxes: readonly TaxItem[]): Wanted | null {
     tax_repartition_line_id: part,
     tax_ids: [[6, 0, affected]] as const,
   }
-  return { key: `${part}/${account}/${affected.join()}`, vals }
+  return { key: taxItemKey({ part, account, taxes: affected, group: null }), vals }
 }
 
 function instalmentsOf(draft: Draft, total: Both): Instalment[] {
   const { header, terms } = draft
   if (!terms || terms.lines.length === 0) return [{ date: dueWithoutTerms(draft), ...total }]
-  const steps = {
-    currency: exact(header.rounding),
-    company: exact(header.companyRounding),
-    rate: exact(header.rate),
-  }
-  return instalments(total, terms.lines, header.day, steps)
+  return instalments(total, terms.lines, header.day, stepsOf(draft))
 }
+
+const stepsOf = ({ header, coins }: Draft): Steps => ({
+  currency: exact(header.rounding),
+  company: exact(header.companyRounding),
+  rate: exact(header.rate),
+  coins,
+})
 
 /** At once, but never in the past. */
 function dueWithoutTerms({ due, header, today }: Draft): string {
@@ -202,12 +208,20 @@ function termItem(draft: Draft, part: Instalment, { total, untaxed, number }: Pl
   const off = (of: Both) => {
     const base = early?.computation === 'included' ? total : untaxed
     const percent = exact(early?.percentage ?? 0)
-    const less = (all: Decimal, from: Decimal, step: number) =>
-      toNumber(roundTo(all.minus(from.times(percent).div(100)), exact(step)))
+    const steps = stepsOf(draft)
+    const less = (all: Decimal, from: Decimal, step: Decimal) =>
+      roundTo(all.minus(from.times(percent).div(100)), step)
+    const reduced = inCoins(
+      {
+        currency: less(of.currency, base.currency, steps.currency),
+        company: less(of.company, base.company, steps.company),
+      },
+      steps,
+    )
     return {
       discount_date: addDays(header.day, early?.days ?? 0),
-      discount_amount_currency: less(of.currency, base.currency, header.rounding),
-      discount_balance: less(of.company, base.company, header.companyRounding),
+      discount_amount_currency: toNumber(reduced.currency),
+      discount_balance: toNumber(reduced.company),
     }
   }
   return {

@@ -2,6 +2,7 @@
 import { computed, computedFields, computedTogether, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { ratesFor } from '../move/headers.ts'
+import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 import { payment } from './payment.contract.ts'
 
 const editable = { editable: true } as const
@@ -272,7 +273,7 @@ export const shown = {
   ),
   amount_company_currency_signed: computedTogether(
     payment,
-    ['payment_type', 'amount', 'currency_id', 'date', 'company_id.currency_id'],
+    ['payment_type', 'amount', 'currency_id', 'date', 'company_id.currency_id.rounding'],
     async (payments, env) => {
       const asked = payments.map((one) => ({
         one,
@@ -285,7 +286,12 @@ export const shown = {
       return new Map(
         asked.map((ask) => [
           ask.one.id,
-          ((ask.one.payment_type === 'inbound' ? 1 : -1) * ask.one.amount) / rates(ask),
+          toNumber(
+            roundTo(
+              exact(ask.one.payment_type === 'inbound' ? ask.one.amount : -ask.one.amount).div(rates(ask)),
+              exact(ask.one.company_id?.currency_id.rounding ?? 0.01),
+            ),
+          ),
         ]),
       )
     },

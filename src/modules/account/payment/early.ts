@@ -2,7 +2,7 @@
 // the terms say so.
 import type { Environment } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
-import { itemsOf, type TaxItem } from '../move/document.ts'
+import { itemsOf, type TaxItem, taxItemKey } from '../move/document.ts'
 import { loadDrafts } from '../move/drafts.ts'
 import { loadHeaders } from '../move/headers.ts'
 import { signOf } from '../move/kinds.ts'
@@ -72,13 +72,14 @@ function taxOffs(draft: Draft): WriteOff[] {
   const { header, terms } = draft
   const factor = ONE_HUNDRED.minus(exact(terms?.early?.percentage ?? 0)).div(100)
   const booked = (scale: boolean): TaxItem[] => {
-    const lines = draft.lines.map(({ id, account, price_unit, quantity, discount, taxes }) => ({
+    const lines = draft.lines.map(({ id, account, price_unit, quantity, discount, taxes, groupOf }) => ({
       id,
       account,
       priceUnit: scale ? exact(price_unit).times(factor) : price_unit,
       quantity,
       discount,
       taxes,
+      groupOf,
     }))
     const { rounding, companyRounding, method } = header
     return [
@@ -92,10 +93,9 @@ function taxOffs(draft: Draft): WriteOff[] {
       }).taxes,
     ]
   }
-  const keyOf = (one: TaxItem) => `${one.part}/${one.account}/${one.taxes.join()}`
-  const less = new Map(booked(true).map((one) => [keyOf(one), one.amount_currency]))
+  const less = new Map(booked(true).map((one) => [taxItemKey(one), one.amount_currency]))
   return booked(false).flatMap((one) => {
-    const amount = addDecimals(less.get(keyOf(one)) ?? 0, -one.amount_currency)
+    const amount = addDecimals(less.get(taxItemKey(one)) ?? 0, -one.amount_currency)
     if (amount === 0 || one.account === null) return []
     return [
       { name: draft.taxName(one.tax), account: one.account, amount, tax: { id: one.tax, part: one.part } },

@@ -59,17 +59,18 @@ export function saleItems(shares: readonly Share[], byProduct: boolean): Item[] 
 /** One item for each part of a tax and direction; none of no amount. */
 export function taxItems(shares: readonly Share[]): Item[] {
   const taxes = shares.filter(({ kind }) => kind === 'tax')
-  const key = ({ account, taxes: later, part, isRefund }: Share) =>
-    JSON.stringify([account, later, part, isRefund])
-  return [...Map.groupBy(taxes, key).values()].flatMap((group): Item[] => {
-    const { account, taxes: later, tax, part } = present(group[0])
-    const amount = total(group.map((one) => one.amount))
+  const key = ({ account, taxes: later, part, group, isRefund }: Share) =>
+    JSON.stringify([account, later, part, group, isRefund])
+  return [...Map.groupBy(taxes, key).values()].flatMap((same): Item[] => {
+    const { account, taxes: later, tax, part, group: taxGroup } = present(same[0])
+    const amount = total(same.map((one) => one.amount))
     if (amount === 0) return []
     const more = {
       tax_line_id: tax,
       tax_repartition_line_id: part,
+      group_tax_id: taxGroup,
       tax_ids: [[6, 0, [...later]]] as const,
-      tax_base_amount: total(group.map((one) => one.base)),
+      tax_base_amount: total(same.map((one) => one.base)),
     }
     return [{ name: 'Tax', account, amount, type: 'tax', more }]
   })

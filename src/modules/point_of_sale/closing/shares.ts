@@ -9,11 +9,11 @@ import {
   affectedBy,
   documentTotals,
   exact,
-  loadTaxes,
+  type GroupedTaxes,
+  loadGroupedTaxes,
   mapAccounts,
   mapTaxes,
   shareOut,
-  type Tax,
   type TaxPart,
   taxParts,
   toNumber,
@@ -29,6 +29,8 @@ export interface Share {
   readonly taxes: readonly number[]
   readonly tax: number | null
   readonly part: number | null
+  /** The group of taxes that the tax came with. */
+  readonly group: number | null
   readonly amount: number
   readonly base: number
   /** Goods that came back are booked apart from those that were sold. */
@@ -42,7 +44,7 @@ interface Rules {
 
 interface Means {
   readonly taxIds: (position: number | null, ids: readonly number[]) => readonly number[]
-  readonly taxesOf: (ids: readonly number[]) => readonly Tax[]
+  readonly taxesOf: (ids: readonly number[]) => GroupedTaxes
   readonly accountOf: (position: number | null, product: number) => number | undefined
   readonly partsOf: (tax: number, isRefund: boolean) => readonly TaxPart[]
 }
@@ -64,10 +66,10 @@ async function loadMeans(env: Environment, orders: readonly SoldOrder[]): Promis
       orders.flatMap(({ position, lines: own }) => own.flatMap(({ taxes }) => taxIds(position, taxes))),
     ),
   ]
-  const taxesOf = await loadTaxes(env, all)
+  const taxesOf = await loadGroupedTaxes(env, all)
   const parts = await taxParts(
     env,
-    all.flatMap((id) => taxesOf([id]).map((tax) => tax.id)),
+    all.flatMap((id) => taxesOf([id]).taxes.map((tax) => tax.id)),
   )
   return {
     taxIds,
@@ -104,12 +106,12 @@ function sharesOfOrder(
       priceUnit: line.price,
       quantity: line.qty,
       discount: line.discount,
-      taxes: means.taxesOf(ids),
+      ...means.taxesOf(ids),
     }
   })
   const totals = documentTotals(taxed, rules)
   return order.lines.flatMap((line, i): Share[] => {
-    const { ids = [], taxes = [] } = taxed[i] ?? {}
+    const { ids = [], taxes = [], groupOf } = taxed[i] ?? {}
     const settled = totals.lines[i]?.settled
     const account = means.accountOf(order.position, line.product)
     if (!settled || account === undefined)
@@ -123,6 +125,7 @@ function sharesOfOrder(
       taxes: ids,
       tax: null,
       part: null,
+      group: null,
       amount: -settled.untaxed,
       base: 0,
     }
@@ -136,6 +139,7 @@ function sharesOfOrder(
           taxes: affectedBy(tax, [...taxes]).toSorted((a, b) => a - b),
           tax: tax.id,
           part: part.id,
+          group: groupOf?.(tax.id) ?? null,
           amount: -toNumber(amount),
           base: -total.base,
         }),

@@ -3,7 +3,7 @@
 
 import type { Vals } from '#models'
 import { present } from '../../../kit/present.ts'
-import { exact, postQuietly, quietly, toNumber } from '../../account/index.ts'
+import { exact, postQuietly, quietly, taxItemKey, toNumber } from '../../account/index.ts'
 import { type Desk, itemVals } from '../closing/context.ts'
 import { methodFacts, soldOrders, type Taken, takenPayments } from '../closing/gather.ts'
 import type { Item } from '../closing/items.ts'
@@ -22,7 +22,7 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
     const { partner } = order
     const ofTaxes = Map.groupBy(
       (shares.get(order.id) ?? []).filter(({ kind }) => kind === 'tax'),
-      (one) => `${one.account}/${one.part}/${one.taxes.join()}`,
+      taxItemKey,
     )
     const sales = (shares.get(order.id) ?? []).filter(({ kind }) => kind === 'sale')
     items.set(order.id, [
@@ -43,6 +43,7 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
         const more = {
           tax_line_id: first.tax,
           tax_repartition_line_id: first.part,
+          group_tax_id: first.group,
           tax_ids: [[6, 0, [...first.taxes]]] as const,
         }
         return [{ name: 'Tax', account: first.account, amount, type: 'tax', partner, more }]

@@ -12,7 +12,6 @@ type LineVals = Vals<'account.move.line'>
 
 const paths = [
   'name',
-  'partner_ref',
   'state',
   'company_id',
   'currency_id',
@@ -76,7 +75,7 @@ function headerOf(
   lines: readonly LineVals[],
 ): Vals<'account.move'> {
   const first = present(orders[0])
-  const refs = joined(orders.map((one) => one.partner_ref)).slice(0, 2000) || false
+  // The reference of a bill is the number on it, which the vendor's reference of the order is not (recorded).
   return {
     move_type: 'in_invoice',
     company_id: first.company_id.id,
@@ -85,8 +84,6 @@ function headerOf(
     fiscal_position_id: first.fiscal_position_id?.id ?? false,
     invoice_payment_term_id: first.payment_term_id?.id ?? false,
     invoice_origin: joined(orders.map((one) => one.name)),
-    ref: refs,
-    payment_reference: orders.length === 1 ? refs : false,
     narration: first.note ?? false,
     invoice_line_ids: lines.map((line) => [0, 0, line]),
   }
