@@ -38,6 +38,15 @@ test('when all prices hold their taxes the sum of prices is kept; one that does 
   assert.deepEqual(sums(mixed), [9.54, 1.5, 11.04])
 })
 
+test('exact half cents go away from zero, where binary fractions fall below the half', () => {
+  const of = (price: number, rate: number, quantity = 1) =>
+    sums(documentTotals([line(price, quantity, tax(1, rate))], cents))
+  assert.deepEqual(of(1.005, 0), [1.01, 0, 1.01])
+  assert.deepEqual(of(2.9, 5), [2.9, 0.15, 3.05])
+  assert.deepEqual(of(-2.9, 5), [-2.9, -0.15, -3.05])
+  assert.deepEqual(of(0.145, 10, 7), [1.02, 0.1, 1.12])
+})
+
 test('the base of a tax that prices hold is what the tax leaves of base and tax together', () => {
   const [one] = documentTotals([line(9.99, 3, tax(1, 20, included))], cents).taxes
   assert.deepEqual([one?.base, one?.amount], [24.97, 5])
