@@ -147,7 +147,7 @@ test('a user id with the password, or with a key of that very user', async () =>
   await assert.rejects(check(caller), AccessDenied)
 })
 
-test('whom nobody can be', async () => {
+test('a login or key that belongs to nobody is refused', async () => {
   const callers = newCallers()
   const pairs: [unknown, unknown][] = [
     [7, 'wrong'],
@@ -176,7 +176,7 @@ test('a changed password is noticed: the stamp is older than the judgement', asy
   await assert.rejects(check(caller), StaleCredential)
 })
 
-test('login by password or key', async () => {
+test('a login by password or by API key gives the user', async () => {
   const callers = newCallers()
   assert.equal(await callers.login('ann', 'right'), 7)
   assert.equal(await callers.login('ann', KEY), 7)

@@ -172,7 +172,7 @@ test('rights are read as of their version', async () => {
   assert.equal(await callers.rights(), rights)
 })
 
-test('which keys open something', async () => {
+test('only a valid key of an active user opens a database', async () => {
   for (const [scope, expires] of [
     [null, null],
     ['rpc', '1 hour'],

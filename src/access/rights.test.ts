@@ -254,7 +254,7 @@ test('a rule is judged before it is in force, in branches not taken too', () => 
   }
 })
 
-test('fields of groups', () => {
+test('a field with groups is seen by members of these groups only', () => {
   const rights = rightsOf({})
   const may = (...groups: string[]) => rights.mayField(ann, { groups } as unknown as FieldDef)
   assert.deepEqual(

@@ -20,7 +20,7 @@ function client(...answers: FakeAnswer[]) {
   return { client: made, asked: fake.asked, last }
 }
 
-test('each method makes its call', async () => {
+test('each method of the client calls the method of its name', async () => {
   const { client: c, last } = client(
     ok([1]),
     ok(4),
@@ -133,7 +133,7 @@ test('pages in an order follow offsets, an empty last page is not given, and lea
     await assert.rejects(left.client.model('x.y').pages({ size }).next(), InvalidValue)
 })
 
-test('version and user context', async () => {
+test('the client asks for version and user context', async () => {
   const { client: c, asked } = client(
     ok({ version: '19.0', version_info: [] }),
     ok({ uid: 2, lang: 'en_US', tz: false }),

@@ -67,7 +67,7 @@ test('a server that names its time is believed', async () => {
   assert.deepEqual(await run([failed('undone', 11_000), done]), { result: 'undone', waits: [], attempts: 1 })
 })
 
-test('an abort ends a wait at once', async () => {
+test('an abort ends the wait before a retry at once', async () => {
   const controller = new AbortController()
   let attempts = 0
   const attempt = async () => {

@@ -20,7 +20,7 @@ function file(name: string, content: string): string {
   return path
 }
 
-test('defaults', () => {
+test('settings that nobody gives have their defaults', () => {
   assert.deepEqual(read({}), {
     host: '127.0.0.1',
     port: 8069,
@@ -87,7 +87,7 @@ test('the file is found by environment or in the data directory', () => {
   rmSync(path)
 })
 
-test('every option has a variable', () => {
+test('every option of serve has an environment variable', () => {
   assert.equal(variable('data-dir'), 'COMPTOIR_DATA_DIR')
   const values = {
     port: '1',

@@ -27,7 +27,7 @@ after(() => fixture?.close())
 const drafts = () => ground.admin.listDatabases(isDraft)
 const files = (name: string) => filesDirectory(ground.dataDir, name)
 
-test('other names are no drafts', () => {
+test('names of databases are not taken for drafts', () => {
   for (const name of ['shop', '_comptoir_0123456789abcdef', '_comptoir_draft_', 'a_comptoir_draft_x_1_a'])
     assert.equal(isDraft(name), false)
 })

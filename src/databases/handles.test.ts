@@ -95,7 +95,7 @@ test('a drop closes the database in other processes, and a new one of the name i
   assert.notEqual(await fresh.callers.login('fresh', 'admin'), null)
 })
 
-test('a rename is heard of too', async () => {
+test('a rename by another process is noticed', async () => {
   await other.database('db-2')
   await databases.rename('db-2', 'moved')
   await until(() => !other.isOpen('db-2'))

@@ -8,7 +8,7 @@ import { html, literal, parametersOf, signature } from './python.ts'
 const method = (params: MethodDef['params'], result: MethodDef['returns'] = null) =>
   ({ params, returns: result }) as MethodDef
 
-test('values', () => {
+test('JSON values become Python literals', () => {
   const spelled = [
     null,
     true,

@@ -9,7 +9,7 @@ const day = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((d) => d.toISOString().slice(0, 10))
 
-test('days that exist', () => {
+test('only days that exist are dates', () => {
   for (const text of ['2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])
     assert.equal(isDate(text), true, text)
   for (const text of [
@@ -45,7 +45,7 @@ test('a text is a day exactly when the calendar has it', () => {
   )
 })
 
-test('moments that exist', () => {
+test('only moments that exist are datetimes', () => {
   assert.equal(isMoment('2024-02-29 23:59:59'), true)
   for (const text of [
     '2024-02-29',
@@ -60,7 +60,7 @@ test('moments that exist', () => {
   }
 })
 
-test('now and today', () => {
+test('now and today follow the clock that is given', () => {
   const at = new Date('2024-12-31T23:30:15.999Z')
   assert.equal(nowUtc(at), '2024-12-31 23:30:15')
   assert.equal(today(null, at), '2024-12-31')

@@ -6,7 +6,7 @@ import { embeddedJson, Html, type HtmlValue, html, joined, raw } from './html.ts
 
 const is = (piece: Html, text: string) => assert.equal(piece.toString(), text)
 
-test('each kind of value', () => {
+test('values in HTML templates are escaped by their kind', () => {
   is(html`<p>${`<b a="1" b='2'>&`}</p>`, '<p>&#60;b a=&#34;1&#34; b=&#39;2&#39;&#62;&#38;</p>')
   is(html`<i title="${'"'}">`, '<i title="&#34;">')
   is(html`${0} ${1.5}`, '0 1.5')

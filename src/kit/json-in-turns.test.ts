@@ -23,7 +23,7 @@ test('large values have the text that JSON.stringify gives', async () => {
     assert.equal(await jsonInTurns(value), JSON.stringify(value))
 })
 
-test('long work lets others in', async () => {
+test('writing long JSON lets other work run in between', async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 1)
   const busy = () => {

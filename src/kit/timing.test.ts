@@ -23,4 +23,4 @@ test('phases come in the order of their first mark and never below zero', () => 
   assert.ok((phases(timing)[2]?.[1] ?? 0) >= 1e9 - 1)
 })
 
-test('nothing marked, nothing said', () => assert.equal(new Timing().header, ''))
+test('a request without marks has no timing header', () => assert.equal(new Timing().header, ''))

@@ -25,7 +25,7 @@ describe('on the server of COMPTOIR_TEST_DATABASE_URL', { skip: external ? false
   administers(() => ({ url: external ?? '' }))
 })
 
-test('names that are not ours', () => {
+test('databases of other programs are not listed', () => {
   assert.deepEqual(['shop', 'postgres', '_tool', 'template1', 'Shop 2'].filter(isOurs), ['shop', 'Shop 2'])
 })
 

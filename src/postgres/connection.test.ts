@@ -278,7 +278,7 @@ test('a lost connection fails what is in flight and is not usable', async () => 
   await assert.rejects(victim.query('SELECT 1'), isConnectionLost)
 })
 
-test('notifications arrive', async () => {
+test('a connection hears notifications', async () => {
   const listener = await Connection.connect({ ...server, database: 'test' })
   const payload = new Promise((resolve) => void listener.listen('registry', resolve))
   await listener.query('SELECT 1')

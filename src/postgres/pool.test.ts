@@ -202,7 +202,7 @@ test('an idle connection that the server cut is not handed out', () =>
     pool.release(killer)
   }))
 
-test('what nobody uses is closed', () =>
+test('the pool closes connections that nobody uses', () =>
   withPool({ max: 2, idleTimeoutMs: 20 }, async (pool) => {
     const connection = await pool.acquire()
     const closed = new Promise<void>((resolve) => connection.onEnd(resolve))

@@ -9,7 +9,7 @@ import { visible } from './errors.ts'
 const told = (code: string) =>
   Object.assign(new pg.DatabaseError('words of the server', 0, 'error'), { code })
 
-test('a refusal stays as it is', () => {
+test('a refusal keeps its name, status and message on the wire', () => {
   const refusal = new NotFound('There is none')
   assert.equal(visible(refusal), refusal)
 })

@@ -177,7 +177,7 @@ test('members of one object are counted, wherever it stands; items of lists are 
   }
 })
 
-test('levels are counted, too', (t) => {
+test('the JSON reader bounds levels of nesting', (t) => {
   t.after(() => setLimits())
   setLimits({ depth: 10 })
   const nested = (levels: number) => bytesOf(`${'['.repeat(levels)}${' '.repeat(50)}${']'.repeat(levels)}`)

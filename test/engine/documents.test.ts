@@ -214,7 +214,7 @@ test('the page lists models, shows one with examples, and leads to the login wit
   )
 })
 
-test('the examples of the page run', async () => {
+test('the examples of the documentation page run', async () => {
   const { body } = await visit('/doc/res.partner', { cookie: await signIn(), host: new URL(server.url).host })
   const [part] = body.split('id="method-search"')[1]?.split('</details>') ?? []
   const plain = (html: string) =>

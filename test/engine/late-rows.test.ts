@@ -68,7 +68,7 @@ test('orders are written once: nothing follows their INSERT but the rows of thei
   }
 })
 
-test('sums that are given stand', async () => {
+test('sums that a caller gives are kept', async () => {
   const ids = await db.run(async (env) => (await create(env, { partner_id, amount_total: 5 }, order(1))).ids)
   assert.deepEqual(
     (await stored(ids)).map((row) => row[2]),

@@ -201,7 +201,7 @@ test('what was too much to be read whole is not read whole again and again, and 
   await query(`DELETE FROM res_bank WHERE street = '${street}'`)
 })
 
-test('compressed on the way', async () => {
+test('long answers are compressed while they stream', async () => {
   const answer = await post(
     'search_read',
     { domain, fields: ['name'], limit: 4000 },

@@ -39,7 +39,7 @@ before(async () => {
 })
 after(() => db?.close())
 
-test('no search reads all contacts', async () => {
+test('no search over contacts reads all of them', async () => {
   for (const one of explainCases(filled)) {
     const plan = await db.run((env) => planOf(env, one))
     assert.ok(!plan.whole.includes('res_partner'), `${one.name} reads ${plan.whole.join()}`)

@@ -201,7 +201,7 @@ test('a literal stands for what looks like a reference, and batches do not nest'
   )
 })
 
-test('limits: calls, rows, members', async () => {
+test('a batch is bounded in calls, rows and members', async () => {
   assert.equal(
     (await send(Array.from({ length: 101 }, () => create('Many')))).headers.get('error-code'),
     'too_many',

@@ -579,7 +579,7 @@ test('the client and the command line send and fetch rows of any number', async 
   }
 })
 
-test('results expire', async () => {
+test('results of jobs expire', async () => {
   const id = idOf(await create('Expires'))
   await over(id)
   await nodes.run(async (env) => {

@@ -169,7 +169,7 @@ const all = sources()
 const nothing = (violations: readonly string[]) =>
   assert.ok(violations.length === 0, `${violations.length} found\n${violations.join('\n')}`)
 
-test('imports follow the arrows', () => {
+test('imports lead downwards only', () => {
   const imports = all.flatMap((source) => source.imports)
   assert.ok(imports.length > 100, 'the reader of imports found next to nothing')
   nothing(
@@ -180,7 +180,8 @@ test('imports follow the arrows', () => {
   )
 })
 
-test('values make no circle', () => nothing(circles(all, ['value']).map((circle) => circle.join(', '))))
+test('no files import values from each other in a circle', () =>
+  nothing(circles(all, ['value']).map((circle) => circle.join(', '))))
 
 test('values and types make no circle but in the language of the engine', () => {
   const [inside = [], ...others] = circles(all, ['value', 'type']).sort((a) =>
@@ -264,7 +265,7 @@ test('no leftovers: marks of unfinished work, silenced types, tests that run alo
   )
 })
 
-test('the rules can be broken', () => {
+test('the architecture rules find what breaks them', () => {
   const [first] = importsOf('src/kit/a.ts', "import { b } from '../wire/b.ts'\n")
   assert.ok(first)
   assert.match(objection(first) ?? '', /wire is not below kit/)

@@ -44,7 +44,7 @@ test('the reader of templates finds what it is for', () => {
   assert.deepEqual([...byHand, ...byTag].filter(found), byHand)
 })
 
-test('no HTML is joined by hand', () => {
+test('no HTML is joined from texts by hand', () => {
   assert.ok(rooms.filter(({ text }) => text.includes('html`')).length >= 10)
   const wrong = rooms
     .filter(({ path }) => path !== 'src/kit/html.ts')

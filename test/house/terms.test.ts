@@ -77,7 +77,7 @@ test('a module says the same in all its languages', () => {
   }
 })
 
-test('messages keep their holes', () => {
+test('translated messages keep their placeholders', () => {
   const holes = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort()
   for (const module of translated) {
     for (const lang of languagesOf(module)) {

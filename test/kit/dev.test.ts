@@ -124,7 +124,7 @@ test('what does not load or does not fit is told, and the server before goes on'
   assert.deepEqual(facts, { urgent: { string: 'Pressing' } })
 })
 
-test('its end is the end of all', async () => {
+test('when comptoir dev ends, its server and PostgreSQL end', async () => {
   dev.kill('SIGTERM')
   assert.deepEqual(await once(dev, 'exit'), [0, null])
   await assert.rejects(fetch(url))

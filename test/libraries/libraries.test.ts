@@ -27,7 +27,7 @@ const NAME = 'Client é ☃ <&>'
 
 interface Rows extends Array<Record<string, unknown>> {}
 
-test('odoo-await', async () => {
+test('the client library odoo-await works', async () => {
   interface Client {
     connect(): Promise<number>
     create(model: string, vals: object): Promise<number>
@@ -56,7 +56,7 @@ test('odoo-await', async () => {
   await assert.rejects(new Library({ baseUrl: server.url, ...account, password: 'wrong' }).connect())
 })
 
-test('odoo-xmlrpc', async () => {
+test('the client library odoo-xmlrpc works', async () => {
   interface Client {
     connect(done: (error: unknown, uid: number) => void): void
     execute_kw(
@@ -84,7 +84,7 @@ test('odoo-xmlrpc', async () => {
   await assert.rejects(call((done) => stranger.connect(done)))
 })
 
-test('odoo-xmlrpc-ts', async () => {
+test('the client library odoo-xmlrpc-ts works', async () => {
   interface Client {
     authenticate(): Promise<number>
     version(): Promise<{ server_version: string }>
@@ -112,7 +112,7 @@ test('odoo-xmlrpc-ts', async () => {
   await assert.rejects(new OdooClient({ url: server.url, ...account, password: 'wrong' }).authenticate())
 })
 
-test('@fernandoslim/odoo-jsonrpc', async () => {
+test('the client library @fernandoslim/odoo-jsonrpc works', async () => {
   interface Client {
     connect(): Promise<unknown>
     create(model: string, vals: object): Promise<number>

@@ -197,7 +197,7 @@ test('settings are for administrators', async () => {
   await assert.rejects(ask('admin', 'res.config.settings', 'set_values', { ids }), AccessError)
 })
 
-test('modules leave as they came', async () => {
+test('uninstalling modules removes what they installed', async () => {
   await uninstallModules(db.databases, 'test', ['product', 'uom'])
   const rows = await db.databases
     .database('test')

@@ -17,7 +17,7 @@ after(async () => {
   temp.remove()
 })
 
-test('the reader of marks', () => {
+test('marked blocks of a page are read', () => {
   const text =
     'a\n<!-- run: background until "up" -->\n```sh\nnpm start\n```\n<!-- run -->\n```sh\nls\n```\n<!-- output contains -->\n```text\nx … z\n```\n'
   assert.deepEqual(

@@ -92,7 +92,7 @@ async function scriptOf(name: string): Promise<Buffer> {
   }
 }
 
-test('a script alone is taken too', async () => {
+test('a restore takes an SQL script without an archive', async () => {
   await writeFile(path('alone.sql'), script)
   await fixture.databases.restore('alone', path('alone.sql'))
   const counted = 'SELECT count(*)::int FROM ir_model_fields'

@@ -57,6 +57,6 @@ test('what nobody knows, and what does not end, is unknown', () => {
     assert.match(got(python), /unknown/)
 })
 
-test('texts as literal types', () => {
+test('texts become TypeScript literal types', () => {
   assert.equal(quoted(`it's "so" \\ \n`), `'it\\'s "so" \\\\ \\n'`)
 })

@@ -84,7 +84,7 @@ test('labels end where they should, names are quoted', () => {
   assert.match(String(lines[0]), /models of the database shop, written/)
 })
 
-test('order does not matter', () => {
+test('types are the same in whatever order models come', () => {
   const turned = { ...order, fields: Object.fromEntries(Object.entries(order.fields).reverse()) }
   assert.equal(typesText([line, turned], 'the database shop'), lines.join('\n'))
 })

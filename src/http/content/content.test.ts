@@ -43,7 +43,7 @@ test('paths may name their file, behind the place and behind a size', () => {
     assert.equal(nameOf(path.split('/')), undefined, path)
 })
 
-test('ranges', () => {
+test('range headers answer parts of a file', () => {
   const of = (header: string, size = 10) => rangeOf(header, size)
   assert.deepEqual(of('bytes=2-4'), { start: 2, end: 4 })
   assert.deepEqual(of('bytes=7-'), { start: 7, end: 9 })

@@ -135,7 +135,7 @@ test('nesting, chains and length have a limit', () => {
   assert.equal(run(`1${' and 1'.repeat(5000)}`), 1)
 })
 
-test('the message tells where', () => {
+test('an error in an expression tells its place', () => {
   assert.throws(() => parseExpression('[1, 2'), /the end at position 6/)
   assert.throws(() => parseExpression('user.id ; 2'), /position 9/)
 })
@@ -154,7 +154,7 @@ test('names and attribute paths are found everywhere', () => {
   assert.deepEqual(attributePathsOf(tree, 'user'), [['company_ids', 'ids'], ['has_group'], []])
 })
 
-test('the clock', () => {
+test('expressions read the clock that is given', () => {
   const names = timeNames('Asia/Tokyo', new Date('2024-02-28T20:00:00Z'))
   assert.equal(run("time.strftime('%Y-%m-%d %H:%M:%S%%')", names), '2024-02-28 20:00:00%')
   assert.equal(run("context_today().strftime('%Y-%m-%d')", names), '2024-02-29')

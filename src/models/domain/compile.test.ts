@@ -77,7 +77,7 @@ test('numbers: unset is zero; what does not fit the column is no error', () => {
   refused(['height', '=', 'north'])
 })
 
-test('booleans, selections and ids', () => {
+test('conditions on booleans, selections and ids compile to SQL', () => {
   is(['employee', '=', 'Yes'], 't.employee IS TRUE')
   is(['employee', '=', 'maybe'], 't.employee IS NOT TRUE')
   is(['employee', 'in', [true, false]], 'TRUE')
@@ -129,7 +129,7 @@ test('dates and moments: whole days, whole seconds, zones', () => {
   }
 })
 
-test('parts of dates', () => {
+test('conditions on parts of dates compile to SQL', () => {
   is(
     ['born.month_number', '=', '6'],
     '(floor(EXTRACT(MONTH FROM t.born))::int = $1::numeric AND t.born IS NOT NULL)',
@@ -235,7 +235,7 @@ test('trees by path where it is kept, by recursion elsewhere', () => {
   is(['id', 'parent_of', []], 'FALSE')
 })
 
-test('files are present or absent', () => {
+test('conditions on binary fields ask whether there is a file', () => {
   const holders =
     "(t.id IN (SELECT t_1.res_id FROM ir_attachment t_1 WHERE t_1.res_model = 'person' AND t_1.res_field = 'photo' AND t_1.res_id IS NOT NULL))"
   is(['photo', '=', false], `NOT (${holders})`)

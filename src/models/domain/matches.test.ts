@@ -43,7 +43,7 @@ function ann(domain: unknown[], options: TestOptions = {}): boolean {
   return matches(lower(testEnvironment(options), testModel('person'), parseDomain(domain)), facts, 5)
 }
 
-test('conditions over a record', () => {
+test('conditions match a record in memory as in SQL', () => {
   // biome-ignore format: one line a kind
   const yes = [
     ['name', '=', 'Ann 100%'], ['name', '!=', 'Bob'], ['name', 'ilike', 'aNN'], ['name', 'like', '0\\%'], ['name', '=like', 'Ann%'], ['name', 'like', ''],
@@ -87,7 +87,7 @@ test('the context decides on zones and archived lines', () => {
   assert.equal(ann([['tag_ids', '=', 9]]), true, 'links of a many2many count as they stand')
 })
 
-test('what SQL refuses is refused', () => {
+test('matching in memory refuses what SQL refuses', () => {
   // biome-ignore format: one line a kind
   const conditions = [
     ['nope', '=', 1], ['token', '=', 'x'], ['secret', '=', 'x'], ['employee', '<', 1], ['color', '=', 'x'], ['born', '=', '2024-02-30'], ['log_ids', '<', 3],

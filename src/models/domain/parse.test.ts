@@ -30,7 +30,7 @@ test('prefix operators take the operands that follow, in order', () => {
   assert.deepEqual(parseDomain(['|', '!', a, [0, '=', 1]]), anyOf([not(la), always(false)]))
 })
 
-test('operators are normalised', () => {
+test('spellings of an operator are parsed to one', () => {
   assert.deepEqual(parseDomain([['a', 'ILIKE', 'x']]), leaf(['a'], 'ilike', 'x'))
   assert.deepEqual(parseDomain([['a', '==', 1]]), la)
   assert.deepEqual(parseDomain([['a', '<>', 1]]), leaf(['a'], '!=', 1))
@@ -51,7 +51,7 @@ test('the refusal of an operator names those there are', () => {
   )
 })
 
-test('what is no domain is refused', () => {
+test('a malformed domain is refused', () => {
   // biome-ignore format: one line a kind
   const refused: unknown[] = [
     null, 5, 'a = 1', { a: 1 }, ['a', '=', 1], [['a', '=']], [['a', '=', 1, 2]], [[]], [5], [true], [null], ['^', a],

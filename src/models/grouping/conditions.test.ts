@@ -7,7 +7,7 @@ const a = ['a', '=', 1]
 const b = ['b', '=', 2]
 const c = ['c', '=', 3]
 
-test('conjunctions become flat', () => {
+test('nested conjunctions of groups become one list', () => {
   assert.deepEqual(allOf([['&', a, b], [c]]), ['&', '&', a, b, c])
   assert.deepEqual(
     allOf([

@@ -29,7 +29,7 @@ test('missing periods stand between the others, unset last', async () => {
   assert.deepEqual(filled.rows[2], { keys: ['2024-02-01', null], count: 0, aggregates: [0, false, []] })
 })
 
-test('a descending order goes down', async () => {
+test('missing periods are filled downwards in descending order', async () => {
   const filled = await fillGroups(found, specs, aggregates, parseGroupOrder('born:month desc'), whole)
   assert.deepEqual(starts(filled), [null, '2024-03-01', '2024-02-01', '2024-01-01', '2024-01-01'])
 })
@@ -38,7 +38,7 @@ test('groups by something else stay as they are', async () => {
   assert.equal(await fillGroups(found, specs.slice(1), aggregates, [], whole), found)
 })
 
-test('bounds and least number', async () => {
+test('filling keeps bounds and the least number of groups', async () => {
   const periods = (from: string | null, to: string | null, least = 0) =>
     periodsOf(['2024-02-01'], 'month', false, calendar, { from, to, least })
   assert.deepEqual(await periods('2023-12-15', '2024-01-31'), ['2023-12-01', '2024-01-01'])
@@ -54,7 +54,7 @@ test('more periods than anybody can look at are refused', async () => {
   )
 })
 
-test('what the context asks for', () => {
+test('the context asks for filled periods', () => {
   const asked = (fill_temporal: unknown) => fillOf(testEnvironment({ context: { fill_temporal } }))
   assert.equal(asked(false), null)
   assert.deepEqual(asked(true), whole)

@@ -19,7 +19,7 @@ test('which granularities a kind has', () => {
     assert.equal(isGranularity(name, 'date'), false, name)
 })
 
-test('the next period of dates', () => {
+test('each granularity has its next period', () => {
   assert.equal(nextStart('2024-02-28', 'day', utc), '2024-02-29')
   assert.equal(nextStart('2023-12-31', 'week', utc), '2024-01-07')
   assert.equal(nextStart('2024-12-01', 'month', utc), '2025-01-01')
@@ -44,7 +44,7 @@ test('a day without midnight begins later, the next one at midnight', () => {
   assert.equal(nextStart('2021-03-27 22:00:00', 'day', beirut), '2021-03-28 21:00:00')
 })
 
-test('the period of a day', () => {
+test('a day belongs to one period of each granularity', () => {
   assert.equal(startOf('2024-05-20', 'quarter', false, utc), '2024-04-01')
   assert.equal(startOf('2024-05-20', 'week', false, utc), '2024-05-19')
   assert.equal(startOf('2024-05-20', 'week', false, german), '2024-05-20')
@@ -58,7 +58,7 @@ test('weeks of PostgreSQL are moved to the first day of the language', () => {
   assert.match(days(1), /d \+ 0\)::timestamp\)::date - 0/)
 })
 
-test('labels', () => {
+test('periods have labels in the language of the user', () => {
   assert.equal(labelOf('2024-01-01', 'day', utc), '01 Jan 2024')
   assert.equal(labelOf('2024-02-04', 'day', brussels), '04 févr. 2024')
   assert.equal(labelOf('2024-08-01', 'month', brussels), 'août 2024')

@@ -83,7 +83,7 @@ test('a model that the user may not read is closed on every way', async () => {
   await assert.rejects(asked(['tag_ids'], [], {}, { closed: ['tag'] }), /no access to tag/)
 })
 
-test('conditions on groups', async () => {
+test('conditions on aggregates filter groups', async () => {
   const [text] = await asked(['kind'], [], {
     having: ['|', ['__count', '>', 1], ['color:sum', 'in', [2, false]]],
   })
@@ -149,7 +149,7 @@ test('orders and windows that do not hold are refused', async () => {
     await assert.rejects(asked(['kind'], [], { limit }), InvalidValue)
 })
 
-test('lists of specs', () => {
+test('lists of groupings and aggregates are read', () => {
   assert.deepEqual(specList('groupby', null), [])
   assert.deepEqual(specList('groupby', ['a', 'b', 'a']), ['a', 'b'])
   for (const value of ['a', [1], {}]) assert.throws(() => specList('groupby', value), InvalidValue)

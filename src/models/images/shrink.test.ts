@@ -81,7 +81,7 @@ test('a small file that claims to be huge is refused before anybody unpacks it',
   )
 })
 
-test('several at a time take turns', async () => {
+test('several images that come at once are made smaller one by one', async () => {
   const made = await Promise.all([shrink(picture, [64]), shrink(picture, [32]), shrink(picture, [16])])
   assert.deepEqual(
     made.map((versions) => [...versions.values()].map((content) => imageSize(content).width)),

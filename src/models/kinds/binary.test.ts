@@ -28,7 +28,7 @@ test('base64 is taken, blanks go, nothing is unset', () => {
     assert.equal(store(sample('binary'), given), expected, JSON.stringify(given))
 })
 
-test('what is no base64 is refused', () => {
+test('a binary field refuses what is no base64', () => {
   for (const value of [
     'a',
     'aGVsb',

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { roundTrip, sample, store } from './sample.ts'
 
-test('values count by their truth', () => {
+test('a boolean field takes values by their truth', () => {
   for (const value of [true, 'yes', 'false', '0', ' ', 1, -1, 0.5, [0], { a: 1 }])
     assert.equal(store(sample('boolean'), value), true, JSON.stringify(value))
   for (const value of [false, '', 0, null, undefined, [], {}])
     assert.equal(store(sample('boolean'), value), false, JSON.stringify(value))
 })
 
-test('never null', () => {
+test('a boolean field is never null', () => {
   assert.equal(roundTrip(sample('boolean'), null), false)
   assert.equal(roundTrip(sample('boolean'), true), true)
 })

@@ -36,7 +36,7 @@ test('what is no storable text is refused, by the name of the field and without 
   }
 })
 
-test('a size cuts by characters', () => {
+test('the size of a char field cuts by characters', () => {
   const field = sample('char', { size: 2 })
   assert.equal(store(field, 'QQQ'), 'QQ')
   assert.equal(store(field, '🍕🍕🍕'), '🍕🍕')

@@ -42,7 +42,7 @@ async function wire(kind: FieldKind, literal: string, options: FieldOptions = {}
   return JSON.parse(json)
 }
 
-test('every kind writes its values', async () => {
+test('every field type writes its values as columns', async () => {
   const cases: [FieldKind, string, unknown, FieldOptions?][] = [
     ['char', `'a"b\\c é 😀'`, 'a"b\\c é 😀'],
     ['char', `''`, ''],

@@ -40,7 +40,7 @@ test('other spellings, zones, fractions and impossible times are refused', () =>
     assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
 })
 
-test('every moment survives', () => {
+test('a datetime field keeps every moment it takes', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),

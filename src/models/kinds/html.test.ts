@@ -6,7 +6,7 @@ import { InvalidValue, PayloadTooLarge } from '../../errors.ts'
 import { cleanHtml } from './html-policy.ts'
 import { roundTrip, sample, store } from './sample.ts'
 
-test('markup is stored as recorded', () => {
+test('an html field stores markup as recorded', () => {
   const field = sample('html')
   const cases: [unknown, unknown][] = [
     ['<p>ok <script>alert(1)</script><b onclick="x()">b</b></p>', '<p>ok <b>b</b></p>'],
@@ -24,7 +24,7 @@ test('markup is stored as recorded', () => {
   for (const [given, expected] of cases) assert.equal(store(field, given), expected, JSON.stringify(given))
 })
 
-test('honest markup stays as it is', () => {
+test('an html field keeps harmless markup', () => {
   const kept = [
     '<table class="table" border="1"><tbody><tr><td colspan="2" style="width:10%">a</td></tr></tbody></table>',
     '<p><a href="https://example.com/?a=1&amp;b=2" target="_blank">link</a> <a href="mailto:a@b.c">mail</a> <a href="/web#id=1">here</a></p>',
@@ -36,7 +36,7 @@ test('honest markup stays as it is', () => {
   for (const markup of kept) assert.equal(cleanHtml(markup), markup)
 })
 
-test('what acts goes away', () => {
+test('an html field removes scripts and handlers', () => {
   const cases: [string, string][] = [
     ['<a href="javascript:alert(1)">x</a>', '<a>x</a>'],
     ['<a href=" jAva\tscript:alert(1)">x</a>', '<a>x</a>'],
@@ -103,7 +103,7 @@ test('cleaning harmless markup twice changes nothing, well-formed or not', () =>
   )
 })
 
-test('nothing that acts survives', () => {
+test('no generated script survives in an html field', () => {
   fc.assert(
     fc.property(soup([...harmless, ...acting]), (markup) => {
       assert.doesNotMatch(

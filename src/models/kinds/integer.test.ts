@@ -43,7 +43,7 @@ test('other text, lists and numbers outside the range are refused', () => {
   }
 })
 
-test('never set reads as 0', () => {
+test('an integer field that was never set reads as 0', () => {
   assert.equal(sample('integer').type.fromColumn(sample('integer'), null), 0)
   assert.equal(roundTrip(sample('integer'), null), 0)
   assert.equal(roundTrip(sample('integer'), 5), 5)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'
 import { roundTrip, sample, store } from './sample.ts'
 
-test('it behaves as an integer', () => {
+test('a many2one reference behaves as an integer field', () => {
   const field = sample('many2one_reference')
   assert.equal(field.type.wireType, 'many2one_reference')
   assert.equal(field.type.comparison, 'integerReference')

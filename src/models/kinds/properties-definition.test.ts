@@ -7,7 +7,7 @@ import { roundTrip, sample, store } from './sample.ts'
 const field = sample('properties_definition')
 const definition = { name: 'aa11', type: 'char', string: 'Nick' }
 
-test('definitions are taken', () => {
+test('definitions of properties are taken and completed', () => {
   assert.equal(store(field, [definition]), JSON.stringify([definition]))
   assert.equal(store(field, []), '[]')
   assert.equal(store(field, false), null)

@@ -12,7 +12,7 @@ test('a reference to a listed model is taken', () => {
   for (const unset of [false, null, '']) assert.equal(store(field, unset), null)
 })
 
-test('anything else is refused', () => {
+test('a reference field refuses what is not model and id', () => {
   const refused = [
     'res.country,1',
     'nonsense',
@@ -31,7 +31,7 @@ test('anything else is refused', () => {
     assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
 })
 
-test('unset is false on the wire', () => {
+test('an unset reference field is false on the wire', () => {
   assert.equal(roundTrip(field, null), false)
   assert.equal(roundTrip(field, 'res.partner,12'), 'res.partner,12')
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { InvalidValue } from '../../errors.ts'
 import { roundTrip, sample, store } from './sample.ts'
 
-test('long text is taken whole', () => {
+test('a text field takes long text whole', () => {
   const field = sample('text')
   assert.equal(field.type.wireType, 'text')
   assert.equal(field.type.kind, 'text')

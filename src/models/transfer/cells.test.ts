@@ -14,7 +14,7 @@ const cell = (kind: FieldKind, text: string, options: FieldOptions = {}) => {
 }
 const states = { selection: { draft: 'Quotation', done: 'Locked' } }
 
-test('an empty cell clears', () => {
+test('an empty cell of an import clears its field', () => {
   for (const kind of ['char', 'integer', 'boolean', 'date', 'selection'] as const)
     assert.equal(cell(kind, ''), false)
 })

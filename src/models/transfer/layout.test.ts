@@ -42,7 +42,7 @@ test('a one2many named by external id alone links lines that exist', () => {
   assert.deepEqual([links.map((link) => link.by), lines], [['id'], []])
 })
 
-test('paths end somewhere', () => {
+test('column paths of an import end at a field', () => {
   assert.throws(() => splitPath('child_ids/'.repeat(20_000)), InvalidValue)
 })
 
@@ -61,7 +61,7 @@ test('columns that cannot be are refused', () => {
   assert.throws(() => layoutOf(testEnvironment(), testModel('person'), 'name'), InvalidValue)
 })
 
-test('older spellings of ids', () => {
+test('older spellings of id columns are read', () => {
   assert.deepEqual(['a/b:id', 'a.id', '.id', 'a/.id'].map(splitPath), [
     ['a', 'b', 'id'],
     ['a', '.id'],
@@ -88,7 +88,7 @@ test('rows with nothing but lines belong to the record above', () => {
   )
 })
 
-test('cells are plain values', () => {
+test('cells of an export are plain values', () => {
   assert.deepEqual(textRows([['x', 3, true, false, null]]), [['x', '3', 'true', '', '']])
   for (const data of ['x', ['x'], [[{}]]]) assert.throws(() => textRows(data), InvalidValue)
 })

@@ -328,7 +328,7 @@ test('who may do what: internal users look, billers see journals, administrators
   assert.equal(await status('boss', 'account.tax/create', tax), 200)
 })
 
-test('settings change the company', async () => {
+test('accounting settings are written to the company', async () => {
   const body = { vals_list: [{ tax_calculation_rounding_method: 'round_per_line' }] }
   const form = one((await call('admin', 'res.config.settings/create', body)).body as number[])
   assert.equal((await call('admin', 'res.config.settings/execute', { ids: [form] })).status, 200)

@@ -43,7 +43,7 @@ test('choices share the price by what they are worth; the last takes what roundi
   assert.deepEqual([...shareOut(9, [], 0.01)], [])
 })
 
-test('shares add up to the price', () => {
+test('shares of a combo add up to its price', () => {
   const choices = fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 6 })
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1_000_000 }), choices, (cents, bases) => {

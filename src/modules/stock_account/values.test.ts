@@ -90,7 +90,7 @@ const worthOfMove = async (picking: number) =>
     })
   )[0]?.value
 
-test('at average cost', async () => {
+test('goods at average cost are valued at the average', async () => {
   const product = await goods('average')
   await buy(product, 10, 2)
   await buy(product, 10, 4)
@@ -100,7 +100,7 @@ test('at average cost', async () => {
   assert.deepEqual(await worth(product, { to_date: '2020-01-01' }), [0, 0, 3])
 })
 
-test('first in, first out', async () => {
+test('goods at FIFO cost leave at the oldest value', async () => {
   const product = await goods('fifo')
   await buy(product, 10, 2)
   await buy(product, 10, 4)

@@ -17,7 +17,7 @@ import { faultOf } from './faults.ts'
 
 const inside = (xml: string) => xml.replace(/^.*?<value>/s, '').replace(/<\/value><\/param>.*$/s, '')
 
-test('values have their types', () => {
+test('XML-RPC values have their types', () => {
   assert.equal(inside(encodeResult(true)), '<boolean>1</boolean>')
   assert.equal(inside(encodeResult(2147483647)), '<int>2147483647</int>')
   assert.equal(inside(encodeResult(2147483648)), '<double>2147483648.0</double>')
@@ -40,7 +40,7 @@ test('members that hold floats are doubles, whole or not', () => {
   assert.match(xml, /<name>price<\/name><value><double>0\.5<\/double>/)
 })
 
-test('nothing cannot be said', () => {
+test('None is marshalled as XML-RPC cannot say it', () => {
   for (const value of [null, [null], { a: null }])
     assert.throws(() => encodeResult(value), /cannot marshal None unless allow_none is enabled/)
   const typed = encodeResult([null, 3_000_000_000], { doubles: () => false, typed: true })

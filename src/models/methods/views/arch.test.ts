@@ -23,6 +23,6 @@ test('unknown types and calendars without dates are refused', async () => {
   await assert.rejects(viewOf(env, testModel('tag'), 'calendar'), UserError)
 })
 
-test('labels are escaped', () => {
+test('labels in generated views are escaped', () => {
   assert.equal(escaped('a<b & "c">'), 'a&lt;b &amp; &quot;c&quot;&gt;')
 })

@@ -102,7 +102,7 @@ test('numbers are what they show when printed', () => {
     assert.throws(() => Decimal.of(none), { name: 'RangeError', message: `Cannot count with ${none}.` })
 })
 
-test('halves go away from zero', () => {
+test('halves round away from zero', () => {
   for (const [value, places, expected] of [
     [1.005, 2, 1.01],
     [-1.005, 2, -1.01],

@@ -9,7 +9,7 @@ test('mailboxes are found in any text, in lower case', () => {
   assert.deepEqual(mailboxes('A <a@b.co>; c@d.co and nobody'), ['a@b.co', 'c@d.co'])
 })
 
-test('formatted email', () => {
+test('the formatted e-mail of a contact quotes its name', () => {
   assert.equal(formatEmail('Rel', 'Rel@Example.COM'), '"Rel" <rel@example.com>')
   assert.equal(formatEmail('Rel 2', 'a@b.co, c@d.co'), '"Rel 2" <a@b.co,c@d.co>')
   assert.equal(formatEmail('A "B"', 'a@b.co'), '"A \\"B\\"" <a@b.co>')

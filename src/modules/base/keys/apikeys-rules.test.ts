@@ -26,7 +26,7 @@ test('a limit that is no integer means ten', () => {
   assert.deepEqual(['3', '0', '-1', 'many', '4.5', '', null].map(limitFrom), [3, 0, -1, 10, 10, 10, 10])
 })
 
-test('dates are read strictly', () => {
+test('expiration dates of API keys are read strictly', () => {
   assert.equal(expirationOf('2026-02-01'), '2026-02-01 00:00:00')
   assert.equal(expirationOf('2026-02-01 10:20:30'), '2026-02-01 10:20:30')
   for (const none of [null, false, '']) assert.equal(expirationOf(none), null)
@@ -74,7 +74,7 @@ test('an unscoped key makes any scope, a scoped one only its own', () => {
   for (const bad of [5, {}, [], true, ['rpc']]) assert.throws(() => scopeFor(bad, null), InvalidValue)
 })
 
-test('keys and names are texts', () => {
+test('keys and names of API keys must be texts', () => {
   for (const bad of [null, '', 5, true, [], {}]) assert.throws(() => keyOf(bad), InvalidValue)
   assert.throws(() => nameOf(null), ValidationError)
   for (const bad of [false, 5, {}, []]) assert.throws(() => nameOf(bad), InvalidValue)

@@ -21,7 +21,7 @@ test('the country says where the parts stand', () => {
   assert.equal(layOut(full), '1 Road\n\n9000 Ghent\nBelgium')
 })
 
-test('the company stands above', () => {
+test('a printed address begins with the company', () => {
   assert.equal(layOut(full, 'Dn Co'), 'Dn Co\n1 Road\n\n9000 Ghent\nBelgium')
 })
 

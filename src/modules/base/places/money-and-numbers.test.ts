@@ -16,7 +16,7 @@ test('account numbers lose punctuation and case', () => {
   assert.equal(sanitized('x.y_z'), 'XYZ')
 })
 
-test('offsets of zones', () => {
+test('time zones give their offsets', () => {
   const winter = new Date('2024-01-15T12:00:00Z')
   assert.equal(offsetOf('Asia/Kolkata', winter), '+0530')
   assert.equal(offsetOf('America/New_York', winter), '-0500')

@@ -18,7 +18,7 @@ test('neighbours within the year cut it on both sides, others do not', () => {
   assert.deepEqual(yearAround('2021-05-05', neighbours), { from: '2021-04-01', to: '2021-07-31' })
 })
 
-test('a sequence date is a date', () => {
+test('the date of a sequence number must be a date', () => {
   for (const good of [null, '2021-05-05', '2021-05-05 10:00:00']) assertRange(good)
   for (const bad of ['x', 5, [], '2021-13-01']) assert.throws(() => assertRange(bad), InvalidValue)
 })

@@ -7,7 +7,7 @@ import { fillIn, momentsOf, numberText } from './ir-sequence-text.ts'
 const now = new Date('2026-03-01T23:05:09Z')
 const moments = momentsOf(null, null, null, now)
 
-test('every part is filled in', () => {
+test('every placeholder of a sequence prefix is filled in', () => {
   const text =
     '%(year)s %(month)s %(day)s %(y)s %(doy)s %(woy)s %(weekday)s %(h24)s %(h12)s %(min)s %(sec)s %(isoyear)s %(isoy)s %(isoweek)s'
   assert.equal(fillIn(text, moments), '2026 03 01 26 060 08 0 23 11 05 09 2026 26 09')

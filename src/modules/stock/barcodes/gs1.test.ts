@@ -21,7 +21,7 @@ test('an article with its lot, quantity and last day', () => {
   assert.deepEqual(readGs1('00106141412345678908'), { package: '106141412345678908' })
 })
 
-test('what is no such code is none', () => {
+test('a barcode that is no GS1 code is not parsed', () => {
   for (const code of ['', 'WH/OUT/00001', '0195', '01ABCDEFGHIJKLMN', '10', '99x'])
     assert.equal(readGs1(code), null)
 })
