@@ -40,7 +40,7 @@ test('members that hold floats are doubles, whole or not', () => {
   assert.match(xml, /<name>price<\/name><value><double>0\.5<\/double>/)
 })
 
-test('None is marshalled as XML-RPC cannot say it', () => {
+test('null in a result is a fault of XML-RPC, unless typed values are asked for', () => {
   for (const value of [null, [null], { a: null }])
     assert.throws(() => encodeResult(value), /cannot marshal None unless allow_none is enabled/)
   const typed = encodeResult([null, 3_000_000_000], { doubles: () => false, typed: true })
