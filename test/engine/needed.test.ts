@@ -47,7 +47,6 @@ const refused: Readonly<Record<string, RegExp>> = {
   'stock.return.picking': /picking_id/,
   'stock.scrap': /Scrap Location/,
   'stock.warehouse': /warehouse_name_uniq/,
-  'stock.lot': /is not tracked/,
   'stock.quant': /no place that goods are counted in/,
   'comptoir.stock.balance': /one_row/,
   'comptoir.webhook': /events must say what is sent/,

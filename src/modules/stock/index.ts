@@ -9,6 +9,7 @@ import { backorderForm, backorderFormLine } from './pickings/backorder-form.ts'
 import picking from './pickings/picking.ts'
 import { returnForm, returnFormLine } from './pickings/return.ts'
 import scrap from './pickings/scrap.ts'
+import { scrapForm } from './pickings/scrap-form.ts'
 import company, { equipCompany } from './places/company.ts'
 import location from './places/location.ts'
 import partner from './places/partner.ts'
@@ -52,6 +53,7 @@ export const stock = defineModule({
     move,
     moveLine,
     scrap,
+    scrapForm,
     orderpoint,
     backorderForm,
     backorderFormLine,

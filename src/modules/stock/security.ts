@@ -75,6 +75,7 @@ const access = accessLines({
   'stock.return.picking.line': form,
   'stock.backorder.confirmation': form,
   'stock.backorder.confirmation.line': form,
+  'stock.warn.insufficient.qty.scrap': form,
 })
 
 const rules: DataSet = {

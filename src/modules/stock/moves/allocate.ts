@@ -1,7 +1,6 @@
 // Which rows of the ledger a reservation takes, and how much of each: pure arithmetic over what is held,
 // first come, first served.
 
-import { roundToScale } from '../../../kit/rounding.ts'
 import { convertQuantity, type UnitFactor } from '../../uom/index.ts'
 import { type Held, settled } from '../quants/ledger.ts'
 
@@ -34,9 +33,8 @@ export interface Only {
 
 export interface Taken {
   readonly held: Held
-  /** In the unit of the product, and in that of the move. */
+  /** In the unit of the product. */
   readonly quantity: number
-  readonly own: number
 }
 
 /** What is free of each row; reservations take from it one after the other. */
@@ -57,46 +55,68 @@ export class Stock {
         one.path.startsWith(want.path) &&
         (want.owner === null || one.owner === want.owner),
     )
+    return want.only ? this.takeArrived(want, want.only, rows) : this.takeAny(want, rows)
+  }
+
+  private takeAny(want: Want, rows: readonly Held[]): Taken[] {
     // What others took of a lot beyond what a shelf holds lacks on the shelves beside it.
     const lots = new Map<number | null, number>()
-    for (const one of rows)
-      lots.set(one.lot, settled((lots.get(one.lot) ?? 0) + (this.free.get(one.id) ?? 0)))
+    for (const one of rows) lots.set(one.lot, settled((lots.get(one.lot) ?? 0) + this.freeOf(one)))
     const free = [...lots.values()].reduce((sum, one) => sum + Math.max(0, one), 0)
     let left = this.portion(want, settled(free))
     const taken: Taken[] = []
     for (const row of rows.toSorted(order(want))) {
       if (left <= 0) break
-      const bound = want.only?.find((one) => fits(one, row))
-      if (want.only && !bound) continue
-      const most = Math.min(
-        left,
-        this.free.get(row.id) ?? 0,
-        lots.get(row.lot) ?? 0,
-        bound?.quantity ?? Number.POSITIVE_INFINITY,
-      )
-      const quantity = settled(want.whole ? Math.floor(most) : most)
-      if (quantity <= 0) continue
-      taken.push({
-        held: row,
-        quantity,
-        own: convertQuantity(quantity, want.productUnit, want.unit, 'half-up'),
-      })
-      this.free.set(row.id, settled((this.free.get(row.id) ?? 0) - quantity))
+      const most = Math.min(left, this.freeOf(row), lots.get(row.lot) ?? 0)
+      const quantity = this.reserve(row, most, want, taken)
       lots.set(row.lot, settled((lots.get(row.lot) ?? 0) - quantity))
-      if (bound) bound.quantity = settled(bound.quantity - quantity)
       left = settled(left - quantity)
     }
     return taken
   }
 
-  /** So much as the unit of the want can say: of 25 pieces 2.08 dozens, which are 24.96. */
+  /**
+   * Goods that earlier moves brought are reserved exactly where and as they were brought: what their place
+   * owes of others, or what lies on the shelves below it, does not count.
+   */
+  private takeArrived(want: Want, arrived: readonly Only[], rows: readonly Held[]): Taken[] {
+    let left = want.quantity
+    const taken: Taken[] = []
+    for (const row of rows.toSorted(order(want))) {
+      if (left <= 0) break
+      const bound = arrived.find((one) => fits(one, row))
+      if (!bound) continue
+      const quantity = this.reserve(row, Math.min(left, this.freeOf(row), bound.quantity), want, taken)
+      bound.quantity = settled(bound.quantity - quantity)
+      left = settled(left - quantity)
+    }
+    return taken
+  }
+
+  private freeOf(row: Held): number {
+    return this.free.get(row.id) ?? 0
+  }
+
+  /** Takes up to `most` of a row, whole pieces where the product has serial numbers. Returns how much. */
+  private reserve(row: Held, most: number, want: Want, taken: Taken[]): number {
+    const quantity = settled(want.whole ? Math.floor(most) : most)
+    if (quantity <= 0) return 0
+    taken.push({ held: row, quantity })
+    this.free.set(row.id, settled(this.freeOf(row) - quantity))
+    return quantity
+  }
+
+  /**
+   * The part of a want that can be reserved: never more than is available, and only what two decimals of the
+   * unit of the move can say. Of 25 pieces 2.08 dozens, which are 24.96.
+   */
   private portion(want: Want, available: number): number {
-    if (available >= want.quantity) return want.quantity
-    if (want.whole) return Math.floor(available)
-    if (want.unit.id === want.productUnit.id) return available
-    const own =
-      Math.floor(settled(convertQuantity(available, want.productUnit, want.unit, 'none') * 100)) / 100
-    return roundToScale(convertQuantity(own, want.unit, want.productUnit, 'none'), 2)
+    const quantity = Math.min(want.quantity, Math.max(0, available))
+    if (want.whole) return Math.floor(quantity)
+    if (want.unit.id === want.productUnit.id) return quantity
+    const inMoveUnit =
+      Math.floor(settled(convertQuantity(quantity, want.productUnit, want.unit, 'none') * 100)) / 100
+    return convertQuantity(inMoveUnit, want.unit, want.productUnit, 'half-up')
   }
 }
 
@@ -107,8 +127,16 @@ const fits = (only: Only, row: Held): boolean =>
   only.package === row.package &&
   only.owner === row.owner
 
-/** The order in which rows are taken: by age unless the method says otherwise. */
-function order({ method, location }: Want): (a: Held, b: Held) => number {
+/**
+ * The order in which rows are taken: goods with a lot before those without, then by age unless the method says
+ * otherwise.
+ */
+function order(want: Want): (a: Held, b: Held) => number {
+  const byMethod = methodOrder(want)
+  return (a, b) => Number(a.lot === null) - Number(b.lot === null) || byMethod(a, b)
+}
+
+function methodOrder({ method, location }: Want): (a: Held, b: Held) => number {
   const age = (a: Held, b: Held) => (a.since ?? '').localeCompare(b.since ?? '') || a.id - b.id
   if (method === 'lifo') return (a, b) => -age(a, b)
   if (method === 'closest') {

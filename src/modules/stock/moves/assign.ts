@@ -2,14 +2,14 @@
 // statement for all moves.
 import type { Environment } from '#models'
 import { roundToScale } from '../../../kit/rounding.ts'
-import { convertQuantity } from '../../uom/index.ts'
+import { convertQuantity, type UnitFactor } from '../../uom/index.ts'
 import { holdsGoods } from '../places/usages.ts'
 import { keyOf, lockHeld, type QuantKey, settled } from '../quants/ledger.ts'
-import { type Only, Stock, type Taken } from './allocate.ts'
+import { type Only, Stock } from './allocate.ts'
 import { arrivals } from './arrivals.ts'
 import { type LineRow, type LineVals, loadMoves, type MoveRow, unitsOf } from './load.ts'
 import { quietly } from './quiet.ts'
-import { refreshStates } from './states.ts'
+import { type OpenState, setStates } from './states.ts'
 
 /** Goods are taken without being reserved: the place has them without end, or nobody counts them. */
 export const isBypassing = (one: MoveRow): boolean =>
@@ -19,8 +19,9 @@ export const isBypassing = (one: MoveRow): boolean =>
 const byUrgency = (a: MoveRow, b: MoveRow) =>
   (b.priority ?? '0').localeCompare(a.priority ?? '0') || a.id - b.id
 
+/** Moves that reserve. Of a picked move somebody said what it is done with: nothing is added to that. */
 const assignable = (one: MoveRow) =>
-  one.state === 'confirmed' || one.state === 'waiting' || one.state === 'partially_available'
+  !one.picked && (one.state === 'confirmed' || one.state === 'waiting' || one.state === 'partially_available')
 
 /** What a line is about: the row of the ledger that it reserves. */
 const lineKey = (move: MoveRow, line: LineRow) =>
@@ -41,20 +42,18 @@ export class LinePlan {
   readonly raised = new Map<number, LineVals>()
 
   /** So much more of a row of the ledger for a move, by its line on that row or a new one. */
-  take(move: MoveRow, { held, own, quantity }: Omit<Taken, 'held'> & { readonly held: QuantKey }): void {
+  take(move: MoveRow, { held, quantity }: { readonly held: QuantKey; readonly quantity: number }): void {
+    const { own, product } = unitsOf(move)
     const line = move.move_line_ids.find((one) => lineKey(move, one) === keyOf(held) && !one.lot_name)
-    if (line) {
-      const more =
-        line.product_uom_id.id === move.product_uom.id
-          ? own
-          : convertQuantity(quantity, unitsOf(move).product, line.product_uom_id, 'half-up')
+    const more = line && exactIn(quantity, product, line.product_uom_id)
+    if (line && more) {
       this.raise(line, more)
       return
     }
     this.fresh.push({
       move_id: move.id,
       ...lineBase(move),
-      quantity: own,
+      ...quantityOn(quantity, product, own),
       location_id: held.location,
       lot_id: held.lot,
       package_id: held.package,
@@ -75,6 +74,22 @@ export class LinePlan {
       if (this.fresh.length) await lines.create(this.fresh)
     })
   }
+}
+
+/** A quantity in another unit, or null where its two decimals do not say the same quantity. */
+function exactIn(quantity: number, from: UnitFactor, to: UnitFactor): number | null {
+  const converted = convertQuantity(quantity, from, to, 'half-up')
+  return convertQuantity(converted, to, from, 'half-up') === roundToScale(quantity, 2) ? converted : null
+}
+
+/**
+ * Quantity and unit of a new line: the unit of the move where that says the quantity exactly, else the unit of
+ * the product. Four pieces for a move in dozens are 4 pieces and not 0.33 dozens, which are 3.96. So a line
+ * never reserves more, or less, than was taken for it.
+ */
+function quantityOn(quantity: number, product: UnitFactor, own: UnitFactor): LineVals {
+  const exact = exactIn(quantity, product, own)
+  return exact === null ? { quantity, product_uom_id: product.id } : { quantity: exact }
 }
 
 /** What every line of a move begins with. */
@@ -121,8 +136,7 @@ function bypass(plan: LinePlan, one: MoveRow, all: number, came: readonly Only[]
   for (const only of came) {
     const quantity = Math.min(wanted, only.quantity)
     if (quantity <= 0) continue
-    const held = { ...only, product: one.product_id.id }
-    plan.take(one, { held, quantity, own: convertQuantity(quantity, product, own, 'half-up') })
+    plan.take(one, { held: { ...only, product: one.product_id.id }, quantity })
     wanted = settled(wanted - quantity)
   }
   if (wanted <= 0) return
@@ -133,12 +147,16 @@ function bypass(plan: LinePlan, one: MoveRow, all: number, came: readonly Only[]
       plan.fresh.push({ move_id: one.id, ...lineBase(one), product_uom_id: product.id, quantity: 1 })
     return
   }
-  const quantity = convertQuantity(wanted, product, own, 'half-up')
   const line = one.move_line_ids.find(
-    (line) => !line.lot_id && !line.lot_name && line.product_uom_id.id === own.id && tracking === 'none',
+    (line) =>
+      !line.lot_id &&
+      !line.lot_name &&
+      !line.picked &&
+      line.product_uom_id.id === own.id &&
+      tracking === 'none',
   )
-  if (line) plan.raise(line, quantity)
-  else plan.fresh.push({ move_id: one.id, ...lineBase(one), quantity })
+  if (line) plan.raise(line, convertQuantity(wanted, product, own, 'half-up'))
+  else plan.fresh.push({ move_id: one.id, ...lineBase(one), ...quantityOn(wanted, product, own) })
 }
 
 /** Pieces of one move that get lines of their own. */
@@ -146,21 +164,18 @@ const MOST_PIECES = 1000
 
 /**
  * Reserves for confirmed moves what there is for them. In order: urgent ones first, then as they were made.
+ *
+ * A move that got all that was still missing is `assigned`, also where its unit says a little less than its
+ * demand (1 piece of a product in dozens is 0.08 dozens, which are 0.96 pieces); one that got a part is
+ * `partially_available`; one that got nothing stays as it is (recorded stories of kind stock).
  */
 export async function assignMoves(env: Environment, ids: readonly number[]): Promise<void> {
   const moves = (await loadMoves(env, ids)).filter(assignable).toSorted(byUrgency)
   const open = moves.filter((one) => missing(one) > 0)
   const plan = new LinePlan()
-  const held = open.filter((one) => !isBypassing(one))
-  const stock = new Stock(
-    await lockHeld(
-      env,
-      held.map((one) => ({ product: one.product_id.id, location: one.location_id.id })),
-    ),
-  )
+  const stock = await stockFor(env, open)
   const came = await arrivals(env, open)
-  // What waits for other moves goes on waiting as long as nothing is found for it.
-  const idle = new Set<number>()
+  const states = new Map<number, OpenState>(moves.map(({ id }) => [id, 'assigned']))
   for (const one of open) {
     const wanted = missing(one)
     if (isBypassing(one)) {
@@ -170,11 +185,21 @@ export async function assignMoves(env: Environment, ids: readonly number[]): Pro
     const unasked = one.procure_method === 'make_to_order' && one.move_orig_ids.length === 0
     const found = unasked ? [] : stock.take(wantOf(one, wanted, came.get(one.id)))
     for (const taken of found) plan.take(one, taken)
-    if (found.length === 0 && one.state === 'waiting') idle.add(one.id)
+    const sum = settled(found.reduce((all, { quantity }) => all + quantity, 0))
+    if (sum === 0) states.delete(one.id)
+    else if (sum < wanted) states.set(one.id, 'partially_available')
   }
   await plan.carryOut(env)
-  await refreshStates(
-    env,
-    moves.map(({ id }) => id).filter((id) => !idle.has(id)),
+  await setStates(env, moves, states)
+}
+
+/** The free goods that moves may reserve, locked. */
+export async function stockFor(env: Environment, moves: readonly MoveRow[]): Promise<Stock> {
+  const held = moves.filter((one) => !isBypassing(one))
+  return new Stock(
+    await lockHeld(
+      env,
+      held.map((one) => ({ product: one.product_id.id, location: one.location_id.id })),
+    ),
   )
 }

@@ -1,13 +1,12 @@
-// A demand that somebody changes: where less is wanted than is reserved, what is reserved is given up;
-// receipts follow at once.
+// A demand that somebody changes: where less is wanted than is reserved, the excess is given up and the rest
+// stays reserved; receipts follow at once.
 import type { Records, WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
-import { holdsGoods } from '../places/usages.ts'
-import { unreserve } from './quantity.ts'
+import { lowerUnpicked } from './quantity.ts'
 
 export interface Demand {
   readonly changed: readonly number[]
-  /** Moves that are filled from a place without end: they get all that is wanted. */
+  /** Receipts that were at least partly ready: they get all that is wanted. */
   readonly reassign: readonly number[]
 }
 
@@ -39,7 +38,7 @@ export async function followDemand(
     .sudo()
     .model('stock.move')
     .browse(ids)
-    .load(['state', 'quantity', 'product_uom_qty', 'location_id.usage', 'move_line_ids.picked', ...kept])
+    .load(['state', 'quantity', 'product_uom_qty', 'location_id.usage', ...kept])
   const known = new Map(rows.map((one) => [one.id, one]))
   for (const { ids: own, vals } of changes)
     for (const field of kept)
@@ -53,17 +52,18 @@ export async function followDemand(
     wanting.flatMap(({ ids: own, vals }) => own.map((id) => [id, vals.product_uom_qty] as const)),
   )
   const changed = open.filter((one) => wanted.has(one.id))
-  const less = changed.filter((one) => {
-    const value = wanted.get(one.id)
-    return typeof value === 'number' && value < one.quantity && !one.move_line_ids.some((line) => line.picked)
-  })
-  if (less.length)
-    await unreserve(
-      env,
-      less.map(({ id }) => id),
-    )
+  const less = new Map<number, number>()
+  for (const { id, quantity } of changed) {
+    const value = wanted.get(id)
+    if (typeof value === 'number' && value < quantity) less.set(id, value)
+  }
+  if (less.size) await lowerUnpicked(env, less)
   return {
     changed: changed.map(({ id }) => id),
-    reassign: changed.filter((one) => !holdsGoods(one.location_id.usage)).map(({ id }) => id),
+    reassign: changed
+      .filter((one) => one.location_id.usage === 'supplier' && isReady(one.state))
+      .map(({ id }) => id),
   }
 }
+
+const isReady = (state: string | null) => state === 'assigned' || state === 'partially_available'

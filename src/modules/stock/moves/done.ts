@@ -18,6 +18,11 @@ import { reserveWaiting } from './waiting.ts'
 export interface DoneOptions {
   /** What is not done is given up in place of waiting. */
   readonly withoutRest?: boolean
+  /**
+   * Called with the moves of what is left, once the goods have moved: a back order reserves before other moves
+   * that wait for the same goods do.
+   */
+  readonly keepRest?: (rest: readonly number[]) => Promise<void>
 }
 
 export interface DoneMoves {
@@ -48,7 +53,7 @@ export async function doneMoves(
   const drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft').map(({ id }) => id)
   if (drafts.length) await confirmMoves(su, drafts, { merge: false, assign: false })
   const open = (await loadMoves(su, ids)).filter((one) => isOpen(one.state))
-  const moving = open.filter((one) => pickedOf(one) > 0)
+  const moving = open.filter(isMoving)
   if (moving.length === 0) return { done: [], rest: [] }
   await giveLots(su, moving)
   await dropUnpicked(su, moving)
@@ -59,8 +64,13 @@ export async function doneMoves(
   await assertPieces(su, done)
   await reserveNext(su, moving)
   await pushOn(su, done)
+  if (rest.length) await options.keepRest?.(rest)
+  await reserveArrived(su, moving)
   return { done, rest }
 }
+
+/** A count that found what was known is done all the same, with nothing: it says that somebody counted. */
+const isMoving = (one: MoveRow) => pickedOf(one) > 0 || one.is_inventory
 
 /** Splits off what is not picked; without a rest moves that nothing is picked of are cancelled. */
 async function leaveRest(
@@ -68,7 +78,7 @@ async function leaveRest(
   open: readonly MoveRow[],
   { withoutRest }: DoneOptions,
 ): Promise<number[]> {
-  const unpicked = open.filter((one) => pickedOf(one) <= 0).map(({ id }) => id)
+  const unpicked = open.filter((one) => !isMoving(one)).map(({ id }) => id)
   if (withoutRest) {
     if (unpicked.length) await cancelMoves(env, unpicked)
     return []
@@ -89,7 +99,7 @@ async function leaveRest(
 
 /** What is not picked of moves that are done is free for others. */
 async function dropUnpicked(env: Environment, moves: readonly MoveRow[]): Promise<void> {
-  const left = moves.flatMap((one) => one.move_line_ids).filter((line) => !isDone(line))
+  const left = moves.flatMap((one) => one.move_line_ids.filter((line) => !isDone(one, line)))
   if (left.length)
     await quietly(env, () =>
       env
@@ -99,13 +109,16 @@ async function dropUnpicked(env: Environment, moves: readonly MoveRow[]): Promis
     )
 }
 
-const isDone = (line: MoveRow['move_line_ids'][number]) => line.picked && line.quantity > 0
+const isDone = (one: MoveRow, line: MoveRow['move_line_ids'][number]) =>
+  line.picked && (line.quantity > 0 || one.is_inventory)
 
 /** Lines that are picked are done; the ledger follows in one statement. */
 async function carryOver(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const now = nowUtc(env.now())
   const lines = env.model('stock.move.line')
-  const picked = moves.flatMap((one) => one.move_line_ids.filter(isDone).map(({ id }) => id))
+  const picked = moves
+    .flatMap((one) => one.move_line_ids.filter((line) => isDone(one, line)).map(({ id }) => id))
+    .toSorted((a, b) => a - b)
   await quietly(env, async () => {
     const before = await loadEffects(env, picked)
     const values: MoveVals = { state: 'done', date: now }
@@ -118,10 +131,14 @@ async function carryOver(env: Environment, moves: readonly MoveRow[]): Promise<v
   })
 }
 
-/** What arrived is reserved for the moves after these, and for what waits for it in the place. */
+/** What arrived is reserved for the moves after these. */
 async function reserveNext(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const next = moves.flatMap((one) => one.move_dest_ids.map(({ id }) => id))
   if (next.length) await assignMoves(env, next)
+}
+
+/** What arrived is reserved for what waits for it in the place. */
+async function reserveArrived(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const arrived = moves.filter(
     (one) => one.product_id.product_tmpl_id.is_storable && holdsGoods(one.location_dest_id.usage),
   )

@@ -9,7 +9,7 @@ const paths = [
   'state',
   'product_id.product_tmpl_id.is_storable',
   'location_id.usage',
-  'location_dest_id',
+  'location_dest_id.usage',
   'lot_id',
   'package_id',
   'result_package_id',
@@ -36,9 +36,11 @@ export function effectOf(one: LineRow): QuantChange[] {
   if (one.state !== 'done')
     return holdsGoods(one.location_id.usage) ? [{ ...from, quantity: 0, reserved: quantity }] : []
   const to = { ...goods, location: one.location_dest_id.id, package: one.result_package_id?.id ?? null }
+  const isWithin = holdsGoods(one.location_id.usage) && holdsGoods(one.location_dest_id.usage)
+  const origins = isWithin ? { origins: [{ location: from.location, package: from.package }] } : {}
   return [
     { ...from, quantity: -quantity, reserved: 0 },
-    { ...to, quantity, reserved: 0, since: one.date },
+    { ...to, quantity, reserved: 0, since: one.date, ...origins },
   ]
 }
 
@@ -47,6 +49,7 @@ const undone = (one: QuantChange): QuantChange => ({
   quantity: -one.quantity,
   reserved: -one.reserved,
   since: null,
+  origins: [],
 })
 
 /** Brings the ledger from what lines did `before` to what they do now. */

@@ -5,6 +5,7 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { givenVals } from '../../base/index.ts'
 import { convertQuantity } from '../../uom/index.ts'
+import { holdsGoods } from '../places/usages.ts'
 import { followLines, loadEffects } from './effects.ts'
 import { assertStates } from './kept-states.ts'
 import { line } from './line.contract.ts'
@@ -47,6 +48,32 @@ async function assertProducts(lines: Lines, changes: readonly WriteChange[]): Pr
 const movesOf = async (lines: Lines) =>
   (await lines.sudo().load(['move_id'])).flatMap((one) => (one.move_id ? [one.move_id.id] : []))
 
+/**
+ * Moves whose state follows new lines: those that reserve goods by them. A receipt stays as ready as it was,
+ * whatever is typed of it (recorded stories of kind stock).
+ */
+async function movesReservedBy(lines: Lines): Promise<number[]> {
+  const rows = await lines
+    .sudo()
+    .load(['move_id.location_id.usage', 'product_id.product_tmpl_id.is_storable', 'quantity'])
+  return rows.flatMap(({ move_id, product_id, quantity }) =>
+    move_id && quantity > 0 && product_id.product_tmpl_id.is_storable && holdsGoods(move_id.location_id.usage)
+      ? [move_id.id]
+      : [],
+  )
+}
+
+/** Moves whose state follows a written quantity or unit: those of goods whose quantities are tracked. */
+async function movesCompared(lines: Lines): Promise<number[]> {
+  const rows = await lines.sudo().load(['move_id', 'product_id.product_tmpl_id.is_storable'])
+  return rows.flatMap(({ move_id, product_id }) =>
+    move_id && product_id.product_tmpl_id.is_storable ? [move_id.id] : [],
+  )
+}
+
+const idsWith = (changes: readonly WriteChange[], fields: readonly string[]): number[] =>
+  changes.filter(({ vals }) => fields.some((field) => field in vals)).flatMap(({ ids }) => ids)
+
 export default implement(line, {
   defaults: { date: (env) => nowUtc(env.now()) },
   computed: {
@@ -70,25 +97,22 @@ export default implement(line, {
     const given = givenVals(list as readonly unknown[]).map(({ state: _, ...vals }) => vals)
     const made = await next(lines, await completeLines(env, given))
     await followLines(env, [], made.ids)
-    if (!isQuiet(env)) await refreshStates(env, await movesOf(made))
+    if (!isQuiet(env)) await refreshStates(env, await movesReservedBy(made))
     return made
   },
   wrapWrite: (next) => async (lines, changes) => {
     const { env } = lines
-    const concerned = changes
-      .filter(({ vals }) => moving.some((field) => field in vals))
-      .flatMap(({ ids }) => ids)
-    const handing = changes.filter(({ vals }) => 'move_id' in vals).flatMap(({ ids }) => ids)
+    const concerned = idsWith(changes, moving)
     if (!isQuiet(env)) {
       await assertStates(lines, changes)
       await assertProducts(lines, changes)
     }
     const before = concerned.length ? await loadEffects(env, concerned) : []
-    const former = handing.length ? await movesOf(lines.browse(handing)) : []
     await next(lines, changes)
     if (concerned.length) await followLines(env, before, concerned)
-    if ((concerned.length || handing.length) && !isQuiet(env))
-      await refreshStates(env, [...former, ...(await movesOf(lines.browse([...concerned, ...handing])))])
+    if (isQuiet(env)) return
+    const compared = idsWith(changes, ['quantity', 'product_uom_id'])
+    if (compared.length) await refreshStates(env, await movesCompared(lines.browse(compared)))
   },
   wrapGeneric: {
     unlink: (next) => async (lines, params) => {

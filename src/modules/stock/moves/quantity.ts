@@ -1,50 +1,56 @@
 // The quantity of a move as somebody types it: its lines are raised or lowered to it, from what is there as
 // far as there is.
 import type { Environment } from '#models'
+import { roundToScale } from '../../../kit/rounding.ts'
 import { convertQuantity } from '../../uom/index.ts'
-import { lockHeld, settled } from '../quants/ledger.ts'
-import { Stock } from './allocate.ts'
-import { isBypassing, LinePlan, lineBase, wantOf } from './assign.ts'
-import { type LineRow, type LineVals, loadMoves, type MoveRow, unitsOf } from './load.ts'
+import { settled } from '../quants/ledger.ts'
+import { isBypassing, LinePlan, lineBase, stockFor, wantOf } from './assign.ts'
+import { isOpen, type LineRow, type LineVals, loadMoves, type MoveRow, unitsOf } from './load.ts'
 import { quietly } from './quiet.ts'
-import { refreshStates } from './states.ts'
+import { refreshStates, setStates } from './states.ts'
 
 /**
  * Gives moves quantities, in the units of the moves. More than there is may be typed: the place owes it then.
+ *
+ * The state of a confirmed move follows (recorded stories of kind stock): raising a quantity makes the move
+ * ready where all that was added is there, or comes from a place without end; lowering it compares it with the
+ * demand, for goods whose quantities are tracked.
  */
 export async function setQuantities(env: Environment, wanted: ReadonlyMap<number, number>): Promise<void> {
   const moves = await loadMoves(env, [...wanted.keys()])
   const more = moves.filter((one) => (wanted.get(one.id) ?? 0) > one.quantity)
   const less = moves.filter((one) => (wanted.get(one.id) ?? 0) < one.quantity)
-  await raise(env, more, wanted)
-  await lower(env, less, wanted)
-  await refreshStates(
+  const ready = await raise(env, more, wanted)
+  const compared = await lower(env, less, wanted)
+  await setStates(
     env,
-    moves.map(({ id }) => id),
+    more.filter((one) => isOpen(one.state) && one.state !== 'draft'),
+    new Map([...ready].map((id) => [id, 'assigned'])),
   )
+  await refreshStates(env, [...compared, ...more.map(({ id }) => id).filter((id) => !ready.has(id))])
 }
 
+/** Raises quantities. Returns the moves for which all that was added is there. */
 async function raise(
   env: Environment,
   moves: readonly MoveRow[],
   wanted: ReadonlyMap<number, number>,
-): Promise<void> {
+): Promise<Set<number>> {
   const plan = new LinePlan()
+  const ready = new Set<number>()
   const reserving = moves.filter((one) => !isBypassing(one) && one.state !== 'done')
-  const stock = new Stock(
-    await lockHeld(
-      env,
-      reserving.map((one) => ({ product: one.product_id.id, location: one.location_id.id })),
-    ),
-  )
+  const stock = await stockFor(env, reserving)
   for (const one of moves) {
-    let rest = settled((wanted.get(one.id) ?? 0) - one.quantity)
     const { own, product } = unitsOf(one)
-    if (reserving.includes(one))
-      for (const taken of stock.take(wantOf(one, convertQuantity(rest, own, product, 'half-up')))) {
-        plan.take(one, taken)
-        rest = settled(rest - taken.own)
-      }
+    let rest = settled((wanted.get(one.id) ?? 0) - one.quantity)
+    if (reserving.includes(one)) {
+      const missing = convertQuantity(rest, own, product, 'half-up')
+      const found = stock.take(wantOf(one, missing))
+      for (const taken of found) plan.take(one, taken)
+      const sum = settled(found.reduce((all, { quantity }) => all + quantity, 0))
+      rest = sum >= missing ? 0 : roundToScale(rest - convertQuantity(sum, product, own, 'none'), 2)
+    }
+    if (rest <= 0 || isBypassing(one)) ready.add(one.id)
     if (rest > 0)
       plan.fresh.push({
         move_id: one.id,
@@ -54,17 +60,33 @@ async function raise(
       })
   }
   await plan.carryOut(env)
+  return ready
 }
 
-/** The last lines give first. */
+/**
+ * Lowers what is reserved for moves to new demands, which are about to be written. What is picked stays:
+ * somebody has it in hand.
+ */
+export async function lowerUnpicked(env: Environment, demands: ReadonlyMap<number, number>): Promise<void> {
+  const moves = await loadMoves(env, [...demands.keys()])
+  await lower(
+    env,
+    moves.map((one) => ({ ...one, move_line_ids: one.move_line_ids.filter((line) => !line.picked) })),
+    demands,
+  )
+}
+
+/** Lowers quantities; the last lines give first. Returns the moves whose states are compared with their demand. */
 async function lower(
   env: Environment,
   moves: readonly MoveRow[],
   wanted: ReadonlyMap<number, number>,
-): Promise<void> {
+): Promise<number[]> {
+  const compared: number[] = []
   const lowered = new Map<number, LineVals>()
   const gone: number[] = []
   for (const one of moves) {
+    const before = gone.length
     let excess = settled(one.quantity - Math.max(0, wanted.get(one.id) ?? 0))
     for (const line of one.move_line_ids.toSorted((a, b) => b.id - a.id)) {
       if (excess <= 0) break
@@ -73,12 +95,14 @@ async function lower(
       else lowered.set(line.id, { quantity: inLine(line, one, Math.max(0, settled(own - excess))) })
       excess = settled(excess - own)
     }
+    if (one.product_id.product_tmpl_id.is_storable || gone.length > before) compared.push(one.id)
   }
   const lines = env.sudo().model('stock.move.line')
   await quietly(env, async () => {
     if (lowered.size) await lines.writeEach(lowered)
     if (gone.length) await lines.browse(gone).unlink()
   })
+  return compared
 }
 
 const inLine = (line: LineRow, move: MoveRow, quantity: number) =>

@@ -11,8 +11,10 @@ interface Standing {
   readonly move_orig_ids: readonly { readonly state: string | null }[]
 }
 
+export type OpenState = 'waiting' | 'confirmed' | 'partially_available' | 'assigned'
+
 /** The state of a confirmed move that is not done. */
-export function stateOf(one: Standing): 'waiting' | 'confirmed' | 'partially_available' | 'assigned' {
+export function stateOf(one: Standing): OpenState {
   if (one.quantity > 0) return one.quantity >= one.product_uom_qty ? 'assigned' : 'partially_available'
   if (one.move_orig_ids.some((before) => before.state !== 'done' && before.state !== 'cancel'))
     return 'waiting'
@@ -35,4 +37,18 @@ export async function refreshStates(env: Environment, ids: readonly number[]): P
     if (state !== one.state) values.set(one.id, { state })
   }
   if (values.size) await quietly(env, () => su.model('stock.move').writeEach(values))
+}
+
+/** Writes states of open moves where they differ from what the moves were loaded with. */
+export async function setStates(
+  env: Environment,
+  moves: readonly { readonly id: number; readonly state: string | null }[],
+  states: ReadonlyMap<number, OpenState>,
+): Promise<void> {
+  const values = new Map<number, MoveVals>()
+  for (const { id, state: before } of moves) {
+    const state = states.get(id)
+    if (state && state !== before) values.set(id, { state })
+  }
+  if (values.size) await quietly(env, () => env.sudo().model('stock.move').writeEach(values))
 }

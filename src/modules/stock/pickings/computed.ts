@@ -1,22 +1,27 @@
 // What follows from the moves of a transfer: its state, its dates, whether its goods are there.
 import { computed, computedFields } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
-import { holdsGoods } from '../places/usages.ts'
+import { holdsGoods, isEndless } from '../places/usages.ts'
 import { picking } from './picking.contract.ts'
 
 interface Moved {
   readonly state: string | null
   readonly product_uom_qty: number
+  readonly procure_method: string
 }
 
 type State = 'draft' | 'waiting' | 'confirmed' | 'assigned' | 'done' | 'cancel'
 
-/** The state of a transfer by those of its moves: with `one` all have to be ready, else any. */
-function stateOf(moves: readonly Moved[], together: boolean): State {
+/**
+ * The state of a transfer by those of its moves: with `one` all have to be ready, else any. What comes from a
+ * place without end, such as a vendor, is always ready, whether its quantities are typed or not.
+ */
+function stateOf(moves: readonly Moved[], together: boolean, fromEndless: boolean): State {
   if (moves.length === 0 || moves.some((one) => one.state === 'draft')) return 'draft'
   if (moves.every((one) => one.state === 'cancel')) return 'cancel'
   const open = moves.filter((one) => one.state !== 'done' && one.state !== 'cancel')
   if (open.length === 0) return 'done'
+  if (fromEndless && moves.every((one) => one.procure_method === 'make_to_stock')) return 'assigned'
   const ready = (one: Moved) =>
     one.state === 'assigned' || (one.state === 'confirmed' && one.product_uom_qty === 0)
   if (together) {
@@ -28,8 +33,16 @@ function stateOf(moves: readonly Moved[], together: boolean): State {
 }
 
 export const pickingState = {
-  state: computed(picking, ['move_type', 'move_ids.state', 'move_ids.product_uom_qty'], (one) =>
-    stateOf(one.move_ids, one.move_type === 'one'),
+  state: computed(
+    picking,
+    [
+      'move_type',
+      'location_id.usage',
+      'move_ids.state',
+      'move_ids.product_uom_qty',
+      'move_ids.procure_method',
+    ],
+    (one) => stateOf(one.move_ids, one.move_type === 'one', isEndless(one.location_id.usage)),
   ),
 }
 

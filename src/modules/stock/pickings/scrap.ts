@@ -17,6 +17,7 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { assertAllowed, givenVals, nextNumbers } from '../../base/index.ts'
 import { type MoveSpec, moveNow } from '../engine.ts'
+import { askAboutLacking, firstLacking } from './scrap-form.ts'
 
 const scrap = model('stock.scrap', {
   label: 'Scrap',
@@ -68,9 +69,9 @@ const scrap = model('stock.scrap', {
   methods: {
     do_scrap: { doc: 'Scraps the goods.', params: {}, returns: returns<true>('boolean', 'bool') },
     action_validate: {
-      doc: 'Scraps the goods, if there are so many.',
+      doc: 'Scraps the goods if there are so many; else answers the action of a form that asks.',
       params: {},
-      returns: returns<true>('boolean', 'bool'),
+      returns: returns<true | object>('any', 'bool | dict'),
     },
   },
 })
@@ -88,7 +89,10 @@ const loadScraps = (scraps: Records<'stock.scrap'>) =>
     'state',
     'product_id.display_name',
     'product_id.product_tmpl_id.tracking',
-    'product_uom_id',
+    'product_id.product_tmpl_id.is_storable',
+    'product_id.product_tmpl_id.uom_id.factor',
+    'product_uom_id.factor',
+    'product_uom_id.name',
     'lot_id',
     'package_id',
     'owner_id',
@@ -149,6 +153,14 @@ async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
   return true
 }
 
+/** Scraps what is there; asks before a place goes below zero. */
+async function validate(scraps: Records<'stock.scrap'>): Promise<true | object> {
+  await assertAllowed(scraps, 'write')
+  const open = (await loadScraps(scraps)).filter((one) => one.state === 'draft')
+  const lacking = await firstLacking(scraps.env, open)
+  return lacking ? askAboutLacking(scraps.env, lacking) : scrapAll(scraps)
+}
+
 export default implement(scrap, {
   defaults: { company_id: (env) => env.companyId },
   computed: {
@@ -161,7 +173,7 @@ export default implement(scrap, {
       },
     ),
   },
-  methods: { do_scrap: scrapAll, action_validate: scrapAll },
+  methods: { do_scrap: scrapAll, action_validate: validate },
   wrapCreate: (next) => async (scraps, list) => {
     const { env } = scraps
     const given = givenVals(list as readonly unknown[])

@@ -136,13 +136,16 @@ export async function carryOut(
   const idsOf = (rest: boolean) =>
     moves.filter((one) => withoutRest.has(one.picking_id?.id ?? 0) !== rest).map(({ id }) => id)
   await doneMoves(su, idsOf(false), { withoutRest: true })
-  const { rest } = await doneMoves(su, idsOf(true))
+  await doneMoves(su, idsOf(true), { keepRest: (rest) => keepRest(su, rest) })
   await su
     .model('stock.picking')
     .browse(ids)
     .write({ date_done: nowUtc(env.now()), priority: '0' })
   env.model('stock.picking').browse(ids).emit('done')
-  if (rest.length === 0) return
-  await makeBackorders(su, rest)
-  await assignMoves(su, rest)
+}
+
+/** Puts what is left into back orders, which reserve at once. */
+async function keepRest(env: Environment, rest: readonly number[]): Promise<void> {
+  await makeBackorders(env, rest)
+  await assignMoves(env, rest)
 }

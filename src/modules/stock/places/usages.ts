@@ -11,3 +11,6 @@ export const usages = {
 
 /** Whether goods of a place are reserved: it holds them. Others have without end. */
 export const holdsGoods = (usage: string | null): boolean => usage === 'internal' || usage === 'transit'
+
+/** Whether goods of a place never run out. A view only groups other places. */
+export const isEndless = (usage: string | null): boolean => !holdsGoods(usage) && usage !== 'view'

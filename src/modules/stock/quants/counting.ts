@@ -161,7 +161,6 @@ export async function applyCounts(quants: Quants): Promise<null> {
   const specs = counted.flatMap((one): MoveSpec[] => {
     const diff = settled(one.inventory_quantity - one.quantity)
     const loss = losses.get(one.id)
-    if (diff === 0) return []
     if (loss === undefined) throw new UserError('The company has no place for differences of counts.')
     return [correction(env, one, diff, loss)]
   })

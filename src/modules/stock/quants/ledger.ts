@@ -22,6 +22,8 @@ export interface QuantChange extends QuantKey {
   readonly reserved: number
   /** When goods came in, for those that leave by age: `YYYY-MM-DD HH:MM:SS`. */
   readonly since?: string | null
+  /** Rows of the same goods they were moved from: goods that move within the company keep their age. */
+  readonly origins?: readonly { readonly location: number; readonly package: number | null }[]
 }
 
 export const keyOf = (one: QuantKey): string =>
@@ -37,8 +39,10 @@ export function merged(changes: readonly QuantChange[]): QuantChange[] {
     const key = keyOf(change)
     const before = rows.get(key)
     const since = [before?.since, change.since].filter((one) => one).sort()[0] ?? null
+    const origins = [...(before?.origins ?? []), ...(change.origins ?? [])]
     rows.set(key, {
       ...change,
+      ...(origins.length ? { origins } : {}),
       quantity: settled((before?.quantity ?? 0) + change.quantity),
       reserved: settled((before?.reserved ?? 0) + change.reserved),
       since,
@@ -52,6 +56,9 @@ export function merged(changes: readonly QuantChange[]): QuantChange[] {
  * rows wait for each other and never in a circle; whoever read a row before another call changed it starts
  * over (the engine repeats the call). Rows that come to hold nothing stay, as the recordings show, until they
  * are swept.
+ *
+ * New rows get their ids in the order of the changes, not of their keys: goods that came in the same second
+ * leave in the order in which they came (recorded stories of serial numbers).
  */
 export async function changeQuants(env: Environment, changes: readonly QuantChange[]): Promise<void> {
   const rows = merged(changes)
@@ -61,13 +68,19 @@ export async function changeQuants(env: Environment, changes: readonly QuantChan
     'goods',
     rows.map(({ product }) => product),
   )
-  env.unit.send(sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity, reserved_quantity, in_date,
+  env.unit.send(sql`WITH x AS MATERIALIZED (
+      SELECT nextval(pg_get_serial_sequence('stock_quant', 'id')::regclass)::int AS id, given.*
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(product int, location int, lot int, package int,
+        owner int, quantity numeric, reserved numeric, since timestamp, origins jsonb))
+    INSERT INTO stock_quant (id, product_id, location_id, lot_id, package_id, owner_id, company_id, quantity, reserved_quantity, in_date,
       create_uid, create_date, write_uid, write_date)
-    SELECT x.product, x.location, x.lot, x.package, x.owner, l.company_id, x.quantity, x.reserved, COALESCE(x.since, now() AT TIME ZONE 'UTC'),
+    SELECT x.id, x.product, x.location, x.lot, x.package, x.owner, l.company_id, x.quantity, x.reserved,
+      COALESCE((SELECT min(s.in_date) FROM jsonb_to_recordset(x.origins) AS o(location int, package int)
+        JOIN stock_quant s ON s.product_id = x.product AND s.location_id = o.location AND s.lot_id IS NOT DISTINCT FROM x.lot
+          AND s.package_id IS NOT DISTINCT FROM o.package AND s.owner_id IS NOT DISTINCT FROM x.owner AND s.quantity > 0),
+        x.since, now() AT TIME ZONE 'UTC'),
       ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      AS x(product int, location int, lot int, package int, owner int, quantity numeric, reserved numeric, since timestamp)
-    JOIN stock_location l ON l.id = x.location
+    FROM x JOIN stock_location l ON l.id = x.location
     ORDER BY x.product, x.location, COALESCE(x.lot, 0), COALESCE(x.package, 0), COALESCE(x.owner, 0)
     ON CONFLICT (product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0)) DO UPDATE SET
       quantity = COALESCE(stock_quant.quantity, 0) + EXCLUDED.quantity,

@@ -14,8 +14,7 @@ import {
   type Of,
   one2many,
 } from '#models'
-import { UserError, ValidationError } from '../../../errors.ts'
-import { isInteger } from '../../../kit/present.ts'
+import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { givenVals, nextNumbers } from '../../base/index.ts'
 
@@ -75,20 +74,6 @@ async function held(env: Environment, lots: Ones): Promise<Map<number, number>> 
   return new Map(lots.map(({ id }) => [id, found.get(id) ?? 0]))
 }
 
-/** Throws ValidationError for lots of products that are not told apart. */
-async function assertTracked(env: Environment, products: readonly number[]): Promise<void> {
-  const rows = await env
-    .sudo()
-    .model('product.product')
-    .browse([...new Set(products)])
-    .load(['display_name', 'product_tmpl_id.tracking'])
-  const untracked = rows.find((one) => one.product_tmpl_id.tracking === 'none')
-  if (untracked)
-    throw new ValidationError(
-      `${untracked.display_name} is not tracked: it has no lots and no serial numbers.`,
-    )
-}
-
 /** The next of the company's numbers for lots without a name. */
 async function named(env: Environment, list: readonly Readonly<Record<string, unknown>>[]) {
   const nameless = list.filter((vals) => !vals.name)
@@ -135,8 +120,6 @@ export default implement(lot, {
   },
   wrapCreate: (next) => async (lots, list) => {
     const given = givenVals(list as readonly unknown[])
-    const products = given.flatMap((vals) => (isInteger(vals.product_id) ? [vals.product_id] : []))
-    if (products.length) await assertTracked(lots.env, products)
     return next(lots, (await named(lots.env, given)) as typeof list)
   },
   wrapWrite: (next) => async (lots, changes) => {
