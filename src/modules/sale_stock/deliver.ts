@@ -7,7 +7,7 @@ import { present } from '../../kit/present.ts'
 import { guardPaths } from '../sale/index.ts'
 import { kindPaths, meetNeeds, type Need } from '../stock/index.ts'
 import { convertQuantity } from '../uom/index.ts'
-import { directionOf } from './delivered.ts'
+import { headingOf } from './delivered.ts'
 import { isMoved } from './delivery-method.ts'
 import { type Excess, lessen } from './lessen.ts'
 
@@ -42,6 +42,7 @@ const paths = [
   'move_ids.origin_returned_move_id',
   'move_ids.location_id.usage',
   'move_ids.location_dest_id.usage',
+  'move_ids.location_final_id.usage',
 ] as const
 
 /** What deliveries look at of lines, and of what stands around them until their moves are made. */
@@ -73,7 +74,7 @@ function underWay(one: Line): number {
     .filter((move) => move.state !== 'cancel')
     .reduce((sum, move) => {
       const quantity = move.state === 'done' ? move.quantity : move.product_uom_qty
-      return sum + directionOf(move) * convertQuantity(quantity, move.product_uom, unit, 'half-up')
+      return sum + headingOf(move) * convertQuantity(quantity, move.product_uom, unit, 'half-up')
     }, 0)
 }
 type Unit = { readonly id: number; readonly factor: number }
@@ -97,7 +98,7 @@ export async function deliver(lines: Lines): Promise<void> {
     const missing = exact(wanted - underWay(one))
     if (missing > 0) needs.push(await needOf(env, one, missing, unit))
     else if (missing < 0)
-      less.push({ quantity: -missing, unit, moves: one.move_ids.filter((move) => directionOf(move) === 1) })
+      less.push({ quantity: -missing, unit, moves: one.move_ids.filter((move) => headingOf(move) === 1) })
   }
   if (less.length) await lessen(env, less)
   if (needs.length === 0) return

@@ -34,6 +34,22 @@ export function directionOf(one: Omit<Delivery, 'state' | 'quantity' | 'product_
   return one.location_id.usage === 'customer' && one.to_refund ? -1 : 0
 }
 
+/** A move as what is still to be delivered sees it. */
+type Underway = Omit<Delivery, 'quantity' | 'product_uom'> & {
+  readonly location_final_id: { readonly usage: string | null } | null
+}
+
+/**
+ * The direction of a move, where one that is open counts in every step: in deliveries of several steps the
+ * goods are on their way to the customer from the first step on, and each step is made when the one before it
+ * is done.
+ */
+export function headingOf(one: Underway): 1 | -1 | 0 {
+  const direction = directionOf(one)
+  if (direction !== 0 || one.state === 'done' || one.scrap_id || one.origin_returned_move_id) return direction
+  return one.location_final_id?.usage === 'customer' ? 1 : 0
+}
+
 /** The delivered quantity in a unit. */
 export function deliveredBy(moves: readonly Delivery[], unit: UnitFactor): number {
   const sum = moves

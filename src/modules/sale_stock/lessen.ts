@@ -30,7 +30,11 @@ export async function lessen(env: Environment, all: readonly Excess[]): Promise<
   const su = env.sudo()
   /** What moves want after all, in their own units. */
   const wanted = new Map<number, number>()
-  let given = all.flatMap((one) => give(one, wanted))
+  const advanced = await advancedOf(
+    su,
+    all.flatMap(({ moves }) => moves.map(({ id }) => id)),
+  )
+  let given = all.flatMap((one) => give(one, wanted, advanced))
   while (given.length) {
     const before = await bringing(su, [...new Set(given.map(({ move }) => move))])
     given = given.flatMap(({ move, quantity, unit }) =>
@@ -56,11 +60,27 @@ interface Given {
   readonly unit: Unit
 }
 
-/** Lowers what open moves want, the last ones first; says which gave how much. */
-function give({ quantity, unit, moves }: Excess, wanted: Map<number, number>): Given[] {
+/** Moves whose goods came through a step before: these are done. */
+async function advancedOf(env: Environment, moves: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await env.model('stock.move').browse(moves).load(['move_orig_ids.state'])
+  return new Set(
+    rows.flatMap((one) => (one.move_orig_ids.some(({ state }) => state === 'done') ? [one.id] : [])),
+  )
+}
+
+/**
+ * Lowers what open moves want, the last ones first, and those whose goods are under way already after all
+ * others; says which gave how much.
+ */
+function give(
+  { quantity, unit, moves }: Excess,
+  wanted: Map<number, number>,
+  advanced: ReadonlySet<number> = new Set(),
+): Given[] {
   let left = quantity
   const given: Given[] = []
-  for (const move of moves.toSorted((a, b) => b.id - a.id)) {
+  const rank = ({ id }: Wanting) => Number(advanced.has(id))
+  for (const move of moves.toSorted((a, b) => rank(a) - rank(b) || b.id - a.id)) {
     if (move.state === 'done' || move.state === 'cancel' || left <= 0) continue
     const now = wanted.get(move.id) ?? move.product_uom_qty
     const wants = convertQuantity(now, move.product_uom, unit, 'half-up')

@@ -62,10 +62,24 @@ const keyOf = (
     one.location_dest_id.id,
   ])
 
-/** Gives moves their transfers. Answers those that were made for them. */
+/**
+ * Gives moves their transfers. Answers those that were made for them. The next step of a delivery ships in
+ * parts or as a whole, as the step before it did.
+ */
 export async function joinPickings(env: Environment, ids: readonly number[]): Promise<readonly number[]> {
-  const moves = await load(env, ids)
-  const { places, made } = await pickingsFor(env, moves)
+  const moves = await env
+    .model('stock.move')
+    .browse(ids)
+    .load([...paths, 'location_final_id.usage', 'move_orig_ids.picking_id.move_type'])
+  const { places, made } = await pickingsFor(
+    env,
+    moves.map((one) => {
+      const before = one.move_orig_ids.find(({ picking_id }) => picking_id)?.picking_id
+      return one.location_final_id?.usage === 'customer' && before
+        ? { ...one, transfer: { move_type: before.move_type } }
+        : one
+    }),
+  )
   const values = new Map<number, MoveVals>(
     moves.map((one, i) => [one.id, { picking_id: present(places[i]) }]),
   )

@@ -42,6 +42,13 @@ export interface Rule {
   readonly source: number | null
   readonly dest: number
   readonly destFromRule: boolean
+  /**
+   * Where the operation of a rule ends that pulls for customers but does not leave the house: the goods go that
+   * far, and rules that push bring them on.
+   */
+  readonly firstStop: number | null
+  /** Whether it brings goods to customers. */
+  readonly isLast: boolean
   readonly type: number
   readonly method: string
   readonly delay: number
@@ -65,12 +72,15 @@ export async function loadRules(env: Environment, action: 'pull' | 'push'): Prom
   const rows = await env.rows(
     sql`SELECT r.id, r.action, r.route_id, r.location_src_id, r.location_dest_id, COALESCE(r.location_dest_from_rule, false),
       r.picking_type_id, r.procure_method, COALESCE(r.delay, 0), r.warehouse_id, r.company_id, r.partner_address_id,
-      COALESCE(r.propagate_cancel, false), r.auto, r.propagate_warehouse_id
-    FROM stock_rule r JOIN stock_route t ON t.id = r.route_id
+      COALESCE(r.propagate_cancel, false), r.auto, r.propagate_warehouse_id,
+      CASE WHEN d.usage = 'customer' AND y.code = 'internal' THEN y.default_location_dest_id END,
+      d.usage = 'customer'
+    FROM stock_rule r JOIN stock_route t ON t.id = r.route_id JOIN stock_location d ON d.id = r.location_dest_id
+      JOIN stock_picking_type y ON y.id = r.picking_type_id
     WHERE r.active AND t.active AND ${actions ? sql`r.action = ANY(${actions}::text[])` : sql`r.action <> 'push'`}
     ORDER BY t.sequence NULLS LAST, r.sequence NULLS LAST, r.id`,
     {
-      reads: ['stock.rule', 'stock.route'],
+      reads: ['stock.rule', 'stock.route', 'stock.location', 'stock.picking.type'],
       row: [
         'int',
         'text',
@@ -87,6 +97,8 @@ export async function loadRules(env: Environment, action: 'pull' | 'push'): Prom
         'bool',
         'text',
         'int?',
+        'int?',
+        'bool',
       ],
     },
   )
@@ -106,6 +118,8 @@ export async function loadRules(env: Environment, action: 'pull' | 'push'): Prom
     propagate: row[12],
     auto: row[13],
     supplier: row[14],
+    firstStop: row[15],
+    isLast: row[16],
   }))
 }
 

@@ -91,7 +91,7 @@ function valsOf({ need, rule }: Matched, method: string): MoveVals {
     product_uom: need.unit,
     product_uom_qty: need.quantity,
     location_id: rule.source,
-    location_dest_id: rule.destFromRule ? rule.dest : need.location,
+    location_dest_id: rule.firstStop ?? (rule.destFromRule ? rule.dest : need.location),
     location_final_id: need.final ?? need.location,
     picking_type_id: rule.type,
     company_id: rule.company ?? need.company,

@@ -1,4 +1,4 @@
-// Rules that push: what arrived in a place goes on to the next, as receipts in several steps do.
+// Rules that push: what arrived in a place goes on to the next, as receipts and deliveries in several steps do.
 import type { Environment } from '#models'
 import { addDays } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -17,6 +17,8 @@ const paths = [
   'priority',
   'location_dest_id',
   'location_dest_id.warehouse_id',
+  'location_final_id.usage',
+  'date_deadline',
   'route_ids',
   'warehouse_id',
   'move_dest_ids',
@@ -51,6 +53,7 @@ export async function pushOn(env: Environment, ids: readonly number[]): Promise<
       moves.map((one) => one.product_id.id),
     ),
   ])
+  const links = await linksOf(env, moves)
   const next: MoveVals[] = []
   for (const one of moves) {
     const need = {
@@ -67,12 +70,40 @@ export async function pushOn(env: Environment, ids: readonly number[]): Promise<
       (chains.get(need.location) ?? []).slice(0, 1),
       (rule) => rule.source,
     )
-    if (rule) next.push(valsOf(one, rule))
+    // Goods that no customer waits for stay at the gate.
+    if (rule?.isLast && one.location_final_id?.usage !== 'customer') continue
+    if (rule) next.push({ ...links.get(one.id), ...valsOf(one, rule) })
   }
   if (next.length === 0) return
   const made = await env.model('stock.move').create(next)
   await confirmMoves(env, made.ids)
 }
+
+/**
+ * What other modules know of moves on their way to a customer, such as the line of an order: the next step
+ * delivers the same. Receipts that are put away are another matter than the order they came by.
+ */
+async function linksOf(env: Environment, moves: readonly Done[]): Promise<ReadonlyMap<number, MoveVals>> {
+  const leaving = moves.filter((one) => one.location_final_id?.usage === 'customer')
+  const names = [...env.def('stock.move').fields.values()].flatMap((field) =>
+    field.kind === 'many2one' && field.column && field.module !== 'stock' && !field.automatic
+      ? [field.name]
+      : [],
+  )
+  if (leaving.length === 0 || names.length === 0) return new Map()
+  const rows = (await env
+    .model('stock.move')
+    .browse(leaving.map(({ id }) => id))
+    .load(names as never)) as unknown as readonly Linked[]
+  return new Map(
+    rows.map((one) => [
+      one.id,
+      Object.fromEntries(names.map((name) => [name, one[name]?.id ?? null])) as MoveVals,
+    ]),
+  )
+}
+
+type Linked = { readonly id: number } & Readonly<Record<string, { readonly id: number } | null>>
 
 type Done = {
   readonly id: number
@@ -85,14 +116,22 @@ type Done = {
   readonly partner_id: { readonly id: number } | null
   readonly priority: '0' | '1' | null
   readonly location_dest_id: { readonly id: number }
+  readonly location_final_id: { readonly id: number; readonly usage: string | null } | null
+  readonly date_deadline: string | null
 }
+
+/** Goods on their way to a customer end where that customer wants them: the place of the rule is a default. */
+const destinationOf = ({ location_final_id: final }: Done, rule: Rule): number =>
+  rule.isLast && final ? final.id : rule.dest
 
 const valsOf = (one: Done, rule: Rule): MoveVals => ({
   product_id: one.product_id.id,
   product_uom: one.product_uom.id,
   product_uom_qty: one.quantity,
   location_id: one.location_dest_id.id,
-  location_dest_id: rule.dest,
+  location_dest_id: destinationOf(one, rule),
+  location_final_id: one.location_final_id?.id ?? null,
+  date_deadline: one.date_deadline,
   picking_type_id: rule.type,
   company_id: one.company_id.id,
   partner_id: one.partner_id?.id ?? null,

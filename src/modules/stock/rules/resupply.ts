@@ -27,7 +27,10 @@ const supplierPaths = [
   'company_id',
   'delivery_steps',
   'lot_stock_id.name',
+  'wh_pack_stock_loc_id.name',
   'wh_output_stock_loc_id.name',
+  'pick_type_id',
+  'pack_type_id',
   'out_type_id',
 ] as const
 
@@ -95,10 +98,9 @@ async function routeBetween(env: Environment, one: Supplied, { supplier, known }
   // Moves know the rules they were made by: those are kept, out of use.
   const old = await env.model('stock.rule').search([['route_id', '=', route]])
   if (old.length) await old.write({ active: false })
-  const [leaving, ...arriving] = stepsBetween(one, supplier)
   await env.model('stock.rule').create([
-    ruleOf(supplier, route, leaving),
-    ...arriving.map((step, i) => ({
+    ...leavingSteps(one, supplier).map((step) => ruleOf(supplier, route, step)),
+    ...arrivingSteps(one).map((step, i) => ({
       ...ruleOf(one, route, step),
       // What the first of them takes is sent by the other warehouse.
       ...(i === 0 ? { propagate_warehouse_id: supplier.id } : {}),
@@ -106,28 +108,49 @@ async function routeBetween(env: Environment, one: Supplied, { supplier, known }
   ])
 }
 
-/** From the supplier's shelves, or its gate, to the place between, and on to the shelves, step by step. */
-function stepsBetween(one: Supplied, supplier: Supplier): [Step, Step, ...Step[]] {
+function placeBetween(one: Supplied) {
   const between = one.company_id.internal_transit_location_id
   if (!between) throw new UserError('The company needs a place for goods between its warehouses.')
+  return between
+}
+
+/** A step that is pulled when the one after it is wanted. */
+const pulled = (from: Step['from'], to: Step['to'], type: Step['type']): Step => ({
+  action: 'pull',
+  from,
+  to,
+  type,
+  method: 'make_to_order',
+})
+
+/**
+ * From the supplier's shelves to the place between. Deliveries to customers push from step to step; a resupply
+ * knows all its moves from the start, so it pulls every step of the supplier.
+ */
+function leavingSteps(one: Supplied, supplier: Supplier): Step[] {
+  const between = placeBetween(one)
+  const {
+    lot_stock_id: stock,
+    wh_pack_stock_loc_id: pack,
+    wh_output_stock_loc_id: output,
+    out_type_id: ship,
+  } = supplier
+  if (supplier.delivery_steps === 'ship_only')
+    return [{ action: 'pull', from: stock, to: between, type: ship }]
+  const pickTo = supplier.delivery_steps === 'pick_ship' ? output : pack
+  return [
+    pulled(output, between, ship),
+    ...(pickTo === pack ? [pulled(pack, output, supplier.pack_type_id)] : []),
+    { action: 'pull', from: stock, to: pickTo, type: supplier.pick_type_id },
+  ]
+}
+
+/** From the place between to the shelves of the warehouse that is supplied. */
+function arrivingSteps(one: Supplied): Step[] {
+  const between = placeBetween(one)
   const { lot_stock_id: stock, wh_input_stock_loc_id: input, wh_qc_stock_loc_id: control } = one
-  const inOne = supplier.delivery_steps === 'ship_only'
-  const leaving: Step = {
-    action: 'pull',
-    from: inOne ? supplier.lot_stock_id : supplier.wh_output_stock_loc_id,
-    to: between,
-    type: supplier.out_type_id,
-    method: inOne ? 'make_to_stock' : 'make_to_order',
-  }
-  const step = (from: Step['from'], to: Step['to'], type: Step['type']): Step => ({
-    action: 'pull',
-    from,
-    to,
-    type,
-    method: 'make_to_order',
-  })
-  if (one.reception_steps === 'one_step') return [leaving, step(between, stock, one.in_type_id)]
-  const first = step(between, input, one.in_type_id)
-  if (one.reception_steps === 'two_steps') return [leaving, first, step(input, stock, one.store_type_id)]
-  return [leaving, first, step(input, control, one.qc_type_id), step(control, stock, one.store_type_id)]
+  if (one.reception_steps === 'one_step') return [pulled(between, stock, one.in_type_id)]
+  const first = pulled(between, input, one.in_type_id)
+  if (one.reception_steps === 'two_steps') return [first, pulled(input, stock, one.store_type_id)]
+  return [first, pulled(input, control, one.qc_type_id), pulled(control, stock, one.store_type_id)]
 }
