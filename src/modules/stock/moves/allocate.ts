@@ -128,8 +128,8 @@ const fits = (only: Only, row: Held): boolean =>
   only.owner === row.owner
 
 /**
- * The order in which rows are taken: goods with a lot before those without, then by age unless the method says
- * otherwise.
+ * The order in which rows are taken: goods with a lot before those without, then by age unless the method
+ * says otherwise.
  */
 function order(want: Want): (a: Held, b: Held) => number {
   const byMethod = methodOrder(want)

@@ -19,8 +19,8 @@ export interface DoneOptions {
   /** What is not done is given up in place of waiting. */
   readonly withoutRest?: boolean
   /**
-   * Called with the moves of what is left, once the goods have moved: a back order reserves before other moves
-   * that wait for the same goods do.
+   * Called with the moves of what is left, once the goods have moved: a back order reserves before other
+   * moves that wait for the same goods do.
    */
   readonly keepRest?: (rest: readonly number[]) => Promise<void>
 }

@@ -13,8 +13,8 @@ import { refreshStates, setStates } from './states.ts'
  * Gives moves quantities, in the units of the moves. More than there is may be typed: the place owes it then.
  *
  * The state of a confirmed move follows (recorded stories of kind stock): raising a quantity makes the move
- * ready where all that was added is there, or comes from a place without end; lowering it compares it with the
- * demand, for goods whose quantities are tracked.
+ * ready where all that was added is there, or comes from a place without end; lowering it compares it with
+ * the demand, for goods whose quantities are tracked.
  */
 export async function setQuantities(env: Environment, wanted: ReadonlyMap<number, number>): Promise<void> {
   const moves = await loadMoves(env, [...wanted.keys()])
@@ -76,7 +76,7 @@ export async function lowerUnpicked(env: Environment, demands: ReadonlyMap<numbe
   )
 }
 
-/** Lowers quantities; the last lines give first. Returns the moves whose states are compared with their demand. */
+/** Lowers quantities; the last lines give first. Returns the moves whose states follow from their demands. */
 async function lower(
   env: Environment,
   moves: readonly MoveRow[],

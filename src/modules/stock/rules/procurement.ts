@@ -43,8 +43,8 @@ export interface Rule {
   readonly dest: number
   readonly destFromRule: boolean
   /**
-   * Where the operation of a rule ends that pulls for customers but does not leave the house: the goods go that
-   * far, and rules that push bring them on.
+   * Where the operation of a rule ends that pulls for customers but does not leave the house: the goods go
+   * that far, and rules that push bring them on.
    */
   readonly firstStop: number | null
   /** Whether it brings goods to customers. */

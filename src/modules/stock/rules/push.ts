@@ -1,4 +1,5 @@
-// Rules that push: what arrived in a place goes on to the next, as receipts and deliveries in several steps do.
+// Rules that push: what arrived in a place goes on to the next, as receipts and deliveries in several steps
+// do.
 import type { Environment } from '#models'
 import { addDays } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'

@@ -124,8 +124,8 @@ const pulled = (from: Step['from'], to: Step['to'], type: Step['type']): Step =>
 })
 
 /**
- * From the supplier's shelves to the place between. Deliveries to customers push from step to step; a resupply
- * knows all its moves from the start, so it pulls every step of the supplier.
+ * From the supplier's shelves to the place between. Deliveries to customers push from step to step; a
+ * resupply knows all its moves from the start, so it pulls every step of the supplier.
  */
 function leavingSteps(one: Supplied, supplier: Supplier): Step[] {
   const between = placeBetween(one)
