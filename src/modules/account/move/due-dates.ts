@@ -48,7 +48,7 @@ export interface Steps {
   readonly coins: CashRounding | null
 }
 
-/** An amount as it can be paid in coins, where the document is; the company's amount follows the rounded one. */
+/** An amount as it can be paid in coins, where the document is; the company's amount follows it. */
 export function inCoins(amount: Both, { company, rate, coins }: Steps): Both {
   const difference = coins ? roundingDifference(amount.currency, coins) : exact(0)
   if (difference.isZero()) return amount
@@ -61,8 +61,8 @@ export interface Instalment extends Both {
 }
 
 /**
- * The instalments of a total, in the order of the terms: each is payable in coins where the document is, the last
- * takes the rest, those of one day are one.
+ * The instalments of a total, in the order of the terms: each is payable in coins where the document is,
+ * the last takes the rest, those of one day are one.
  */
 export function instalments(
   total: Both,

@@ -201,7 +201,7 @@ export const fiscalPosition = computedFields(
   editable,
 )
 
-/** Entries count on the day of their invoice, bills when they arrive; drafts without one on the day they were made. */
+/** Entries count on the day of their invoice, bills when they arrive; drafts without one from today. */
 export const bookedOn = computedFields(
   move,
   ['date'],
@@ -221,8 +221,8 @@ export const bookedOn = computedFields(
 )
 
 /**
- * The day that a bill counts on: bills arrive after the day that is on them, so one of this month counts today, and
- * one of a month that is over on its last day.
+ * The day that a bill counts on: bills arrive after the day that is on them, so one of this month counts
+ * today, and one of a month that is over on its last day.
  */
 export function billDate(invoiceDate: string, day: string): string {
   if (invoiceDate.slice(0, 7) < day.slice(0, 7)) return endOfMonth(invoiceDate)

@@ -21,7 +21,7 @@ export interface NumberPattern {
   /** Whether a day lies in the period that the number names; without one every day does. */
   holds(day: string): boolean
   /**
-   * Whether the number names another period than that of a day beyond doubt: two digits may be a year by chance.
+   * Whether the number certainly names another period than that of a day: two digits may be no year.
    */
   excludes(day: string): boolean
   /** The form in the period of a day, and the numbers in it. */

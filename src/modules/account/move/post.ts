@@ -100,8 +100,9 @@ export async function matchReversals(
 }
 
 /**
- * Throws ValidationError for a number that names another year or month than the entry's: it would count among the
- * numbers of a period that the entry is not in (recorded: field report 06). An invoice without a date gets today's.
+ * Throws ValidationError for a number that names another year or month than the entry's: it would count
+ * among the numbers of a period that the entry is not in (recorded: field report 06). An invoice without a
+ * date gets today's.
  */
 function assertNumberOfPeriod({ name, date, move_type, invoice_date }: Draft, day: string): void {
   const own = isInvoice(move_type) && !invoice_date ? day : date

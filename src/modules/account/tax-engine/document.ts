@@ -195,8 +195,8 @@ function settleBases(parts: readonly Part[], tax: Decimal, step: Decimal): void 
 }
 
 /**
- * The base of a tax over the document. When prices hold the tax, base and tax together are what is rounded, and
- * the base is what the tax leaves of it.
+ * The base of a tax over the document. When prices hold the tax, base and tax together are what is rounded,
+ * and the base is what the tax leaves of it.
  */
 function settledBase(parts: readonly Part[], tax: Decimal, step: Decimal): Decimal {
   const base = total(parts.map(({ raw }) => raw.base))

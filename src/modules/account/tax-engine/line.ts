@@ -67,8 +67,8 @@ const isIncluded = ({ priceMode: mode = 'as taxes say' }: TaxedLine, tax: Tax): 
   mode === 'total' || (mode === 'as taxes say' && tax.priceInclude)
 
 /**
- * Whether the amount is computed as a part of the price. A reverse charge never is, although other taxes see a
- * price that holds it: it is owed on what is paid, as a tax on top of it (recorded).
+ * Whether the amount is computed as a part of the price. A reverse charge never is, although other taxes see
+ * a price that holds it: it is owed on what is paid, as a tax on top of it (recorded).
  */
 const isPartOfPrice = (line: TaxedLine, tax: Tax): boolean =>
   isIncluded(line, tax) && !(tax.hasNegativeFactor && line.priceMode !== 'total')
