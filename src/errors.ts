@@ -66,6 +66,8 @@ export class ServiceError extends Error {
   readonly code: string
   /** What it is about; what is known of it only further up is added there. */
   about: About
+  /** The context of the request that failed, once its body was read (spec/external-api.md, "Error object"). */
+  requestContext: Readonly<Record<string, unknown>> | null = null
 
   constructor(message: string, options: ErrorFacts = {}) {
     super(
@@ -98,7 +100,7 @@ export function errorObject(error: ServiceError): ErrorObject {
     name: error.wireName,
     message: error.message,
     arguments: error.arguments,
-    context: error.context,
+    context: error.requestContext ? { ...error.requestContext, ...error.context } : error.context,
     debug: `${error.wireName}: ${error.message}`,
   }
 }

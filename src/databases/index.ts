@@ -32,7 +32,7 @@ export { addCluster, clusterFacts, removeCluster, useCluster } from './clusters/
 export { probeStore } from './contents/probe.ts'
 export type { CreateOptions, Progress } from './maker.ts'
 export type { Actor, DatabaseFacts } from './managing.ts'
-export { enterModules, markInstalled, markRelease } from './modules.ts'
+export { enterModules, hasDemo, markDemo, markInstalled, markRelease } from './modules.ts'
 export type { ServerOptions } from './options.ts'
 export { BackupKeeper, Backups, backupsIn, namePoint, points, restoreTo, verify } from './recovery/index.ts'
 export { EXPANDED } from './upgrade/builds.ts'

@@ -26,6 +26,21 @@ export async function markInstalled(
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(name text, version text) WHERE m.name = x.name`)
 }
 
+/** Notes that modules brought their demonstration data. */
+export async function markDemo(unit: Unit, modules: readonly Module[]): Promise<void> {
+  const names = modules.map(({ name }) => name)
+  await unit.query(sql`UPDATE ir_module_module SET demo = true WHERE name = ANY(${names}::text[])`)
+}
+
+/**
+ * Whether the database was made with demonstration data: modules that are installed later bring theirs too
+ * (`demo` of `/web/database/create` and `create_database`).
+ */
+export async function hasDemo(unit: Unit): Promise<boolean> {
+  const [row] = await unit.query(sql`SELECT COALESCE(demo, false) FROM ir_module_module WHERE name = 'base'`)
+  return row?.[0] === true
+}
+
 /**
  * Brings what `ir.module.module` says of the known modules up to date; gives how many rows were changed, and
  * how many are new.

@@ -8,7 +8,7 @@ import { buildId } from './build-id.ts'
 import { clockScript } from './clock.ts'
 import { withDraft } from './drafts.ts'
 import type { Maker, Progress } from './maker.ts'
-import { markInstalled, markRelease } from './modules.ts'
+import { markDemo, markInstalled, markRelease } from './modules.ts'
 import { systemUnit } from './system-unit.ts'
 
 /** The name of an up-to-date template; the first caller makes it. */
@@ -66,6 +66,7 @@ async function fill(
     await systemUnit(pool, modules, async ({ unit }) => {
       await install(unit, { modules, demo, fresh: true, progress })
       await markInstalled(unit, maker.modules, modules)
+      if (demo) await markDemo(unit, modules)
       await markRelease(unit)
     })
     await pool.use((connection) => lookAtLarge((text) => connection.query(text)))

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest, UserError } from '../errors.ts'
 import type { Manager } from '../services/db.ts'
 import type { Backend } from '../wire/backend.ts'
-import { mediaType } from '../wire/parse.ts'
+import { isYes, mediaType } from '../wire/parse.ts'
 import { discard } from './arrival.ts'
 import type { Bodies } from './body.ts'
 import { readForm, required } from './form.ts'
@@ -106,7 +106,7 @@ async function restore(
     form.follow()
     const { master_pwd, name } = required(fields, 'master_pwd', 'name')
     if (!hasFile) throw new BadRequest('The input backup_file is missing')
-    const flag = (...names: string[]) => names.some((key) => isTrue(fields.get(key)))
+    const flag = (...names: string[]) => names.some((key) => isYes(fields.get(key)))
     const options = {
       copy: flag('copy'),
       neutralize: flag('neutralize', 'neutralize_database'),
@@ -125,6 +125,3 @@ async function assertManageable({ raw }: FastifyRequest, assert: () => Promise<v
     throw error
   }
 }
-
-const isTrue = (value: string | undefined): boolean =>
-  value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase())

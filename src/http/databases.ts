@@ -7,6 +7,7 @@ import { type Html, html } from '../kit/html.ts'
 import type { Backend } from '../wire/backend.ts'
 import { errorHeaders } from '../wire/errors.ts'
 import { answer } from '../wire/jsonrpc.ts'
+import { isYes } from '../wire/parse.ts'
 import { type BackupOptions, backupRoutes, managerOf, type Submission, type Submit } from './backups.ts'
 import type { Bodies } from './body.ts'
 import { logFailure, understood } from './failures.ts'
@@ -46,7 +47,7 @@ const controllers: Readonly<Record<string, Controller>> = {
     const country = fields.get('country_code') || undefined
     await db.create(databases, managerOf(master_pwd, request), {
       name,
-      demo: Boolean(fields.get('demo')),
+      demo: isYes(fields.get('demo')),
       lang,
       login,
       password,
@@ -63,7 +64,7 @@ const controllers: Readonly<Record<string, Controller>> = {
   duplicate({ databases, db }, { fields }, request) {
     const { master_pwd, name, new_name } = required(fields, 'master_pwd', 'name', 'new_name')
     return db.duplicate(databases, managerOf(master_pwd, request), name, new_name, {
-      neutralize: Boolean(fields.get('neutralize_database')),
+      neutralize: isYes(fields.get('neutralize_database')),
     })
   },
   async drop({ databases, db }, { fields }, request) {

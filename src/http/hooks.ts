@@ -1,8 +1,8 @@
 // What happens around every request, whatever its route: what it asks is read, its line is logged, and none
 // begins once the server stops.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Extensions } from '../config/index.ts'
-import { ServiceUnavailable } from '../errors.ts'
+import { BadRequest, ServiceUnavailable } from '../errors.ts'
 import { carrying } from '../kit/watch/index.ts'
 import { asksSomething } from '../wire/asks.ts'
 import { acceptsProblems } from '../wire/problems.ts'
@@ -49,6 +49,12 @@ export function hearRequests(
     reply.header('x-request-id', request.id)
     request.answering = reply
     if (extensions.has('problems') && acceptsProblems(request.headers.accept)) request.wantsProblem = true
+    const hosts = hostsOf(request)
+    // HTTP/1.0 has no such header.
+    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion !== '1.0'))
+      return done(
+        new BadRequest(hosts ? 'The Host header is given more than once' : 'The Host header is missing'),
+      )
     const { method, headers } = request
     // Under /x/1 whatever the verb: exports and changes are read by GET, webhooks are changed by PATCH.
     const mayAsk = method === 'POST' || request.url.startsWith('/x/1/')
@@ -61,6 +67,19 @@ export function hearRequests(
     const trace = request.asks && extensions.size > 0 ? traceIn(headers) : null
     return trace ? carrying(trace, done) : done()
   })
+}
+
+/**
+ * How many Host headers a request has: RFC 9112, section 3.2, wants 400 for any number but one. Node.js
+ * answers none without an error object, and passes the first of several on.
+ */
+function hostsOf({ raw: { rawHeaders } }: FastifyRequest): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count
 }
 
 /** A line in the log for every request that was answered. */

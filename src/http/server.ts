@@ -108,6 +108,8 @@ function instance({ log, trustProxy }: { log: Log; trustProxy: string | undefine
     exposeHeadRoutes: true,
     // Ours says it with an error object.
     return503OnClosing: false,
+    // Ours says it with an error object.
+    http: { requireHostHeader: false },
     // A body has five minutes to arrive; a kept connection may stay silent for a minute and a bit.
     requestTimeout: 300_000,
     keepAliveTimeout: 75_000,

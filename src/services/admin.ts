@@ -1,7 +1,15 @@
 // The verbs of administrators at the machine: keys and modules, without a password.
 
 import type { Databases, Progress } from '../databases/index.ts'
-import { markInstalled, markRelease, registryOf, systemUnit, withDependencies } from '../databases/index.ts'
+import {
+  hasDemo,
+  markDemo,
+  markInstalled,
+  markRelease,
+  registryOf,
+  systemUnit,
+  withDependencies,
+} from '../databases/index.ts'
 import { ServiceUnavailable, UserError } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
 import type { Module } from '../models/index.ts'
@@ -103,7 +111,7 @@ export async function listModules(server: Databases, name: string): Promise<Modu
 }
 
 export interface InstallOptions extends ModuleOptions {
-  /** Whether their sample records come along. */
+  /** Whether their sample records come along; by default where the database was made with some. */
   readonly demo?: boolean
 }
 
@@ -112,15 +120,17 @@ export async function installModules(
   server: Databases,
   name: string,
   names: readonly string[],
-  { by, progress, demo = false }: InstallOptions = {},
+  { by, progress, demo }: InstallOptions = {},
 ): Promise<void> {
   const known = server.options.modules
   await changeModules(server, name, (there) => {
     const fresh = withDependencies(known, names).filter((module) => !there.includes(module))
     if (fresh.length === 0) return null
     const work = async (unit: Unit) => {
-      await install(unit, { modules: fresh, fresh: false, demo, ...(progress ? { progress } : {}) })
+      const withDemo = demo ?? (await hasDemo(unit))
+      await install(unit, { modules: fresh, fresh: false, demo: withDemo, ...(progress ? { progress } : {}) })
       await markInstalled(unit, known, fresh)
+      if (withDemo) await markDemo(unit, fresh)
       await unit.query(moduleEntries('module.install', fresh, by))
     }
     return { modules: known.filter((module) => there.includes(module) || fresh.includes(module)), work }

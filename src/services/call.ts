@@ -42,7 +42,7 @@ import { kindOf, transact, type Where } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
 import { boundLenient, boundTyped, headersOf, Told, wishesOf } from './calls/wishes.ts'
-import { understood } from './failures.ts'
+import { understood, withContext } from './failures.ts'
 import { begun, rowsBegun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
 import type { Answer, Attempted, Call, CallBody } from './request.ts'
@@ -135,7 +135,8 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     if (ticket && error instanceof Done)
       return { json: replayed(course, ticket.answer(error)), model: target.model }
     const { lang, looked } = course
-    throw explained(inLanguage(caller.rights.registry, lang, understood(database, error)), looked)
+    const inWords = inLanguage(caller.rights.registry, lang, understood(database, error))
+    throw withContext(explained(inWords, looked), course.body?.context)
   }
 }
 
@@ -147,8 +148,9 @@ interface Course extends Pick<Standing, 'since'> {
   readonly ticket: Ticket | null
   readonly told: Told | null
   lang: string
-  /** What it was bound from and to, once every check held. */
+  /** What it asks for, once it was read. */
   body: CallBody | null
+  /** What that was bound to, once every check held. */
   bound: Bound | null
   looked: Looked | null
   versions: ReturnType<typeof versionsFor>
@@ -189,6 +191,7 @@ function performed(
   const { caller, request } = course
   const { asks } = request
   request.timing?.mark('parse')
+  course.body = body
   if (refusal) throw refusal
   const given = bind(model, method, body)
   const bound = asks && course.told ? boundLenient(asks, method, boundTyped(asks, model, given)) : given
@@ -215,7 +218,6 @@ async function run(
     told || request.known?.length
       ? wishesOf(asks, prepared, request.database, told?.tell ?? NO_WISHES.tell, request.known)
       : NO_WISHES
-  course.body = body
   course.bound = bound
   // Nearly always it is there at once.
   const presented = ticket?.present(

@@ -1,7 +1,7 @@
 // What a call hears of PostgreSQL's failures: in the words of its models, and, where the server went away,
 // whether the call was done.
 import type { Database } from '../databases/index.ts'
-import { ServiceUnavailable } from '../errors.ts'
+import { ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
 import { inWordsOf } from '../models/terms/understood.ts'
 import type { UnitOfWork } from '../models/unit/unit.ts'
 import { isConnectionLost, isReadOnly } from '../postgres/index.ts'
@@ -39,3 +39,14 @@ export function lostOr(
 
 /** Constraint violations and other errors of PostgreSQL in the words of the models. */
 export const understood = ({ registry }: Database, error: unknown): unknown => inWordsOf(registry, error)
+
+/**
+ * An error with the context of its request (spec/external-api.md, "Error object"). Whoever brings no valid
+ * credential gets an empty one.
+ */
+export function withContext(error: unknown, context: unknown): unknown {
+  const isContext = typeof context === 'object' && context !== null && !Array.isArray(context)
+  if (isContext && error instanceof ServiceError && !(error instanceof Unauthorized))
+    error.requestContext = context as Record<string, unknown>
+  return error
+}

@@ -167,3 +167,12 @@ export function mediaType(contentType: string | undefined): string | undefined {
   const end = contentType.indexOf(';')
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
 }
+
+/**
+ * Whether a field of a form, or an argument of RPC, means yes. Checkboxes that are not ticked send nothing;
+ * programs send `false`, `0` or `off`.
+ */
+export const isYes = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? !['', '0', 'false', 'no', 'off', 'f', 'n'].includes(value.trim().toLowerCase())
+    : Boolean(value)

@@ -18,6 +18,7 @@ import category from './contacts/category.ts'
 import industry from './contacts/industry.ts'
 import partner from './contacts/partner.ts'
 import { data } from './data.ts'
+import { demo } from './demo.ts'
 import avatarMixin, { imageMixin } from './files/image.ts'
 import irAttachment from './files/ir-attachment.ts'
 import apikeys from './keys/apikeys.ts'
@@ -145,6 +146,7 @@ export const base = defineModule({
     webhookDelivery,
   ],
   data: [...groupsData, ...data, ...usersData, scheduled],
+  demo,
   terms,
   neutralize,
 })

@@ -5,6 +5,7 @@ import { InvalidValue, UserError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Manager } from '../../services/db.ts'
 import type { Backend, Origin } from '../backend.ts'
+import { isYes } from '../parse.ts'
 import type { RpcFunction } from './function.ts'
 
 type Arguments = readonly unknown[]
@@ -39,7 +40,7 @@ async function createDatabase({ databases, db }: Backend, args: Arguments, origi
   const [master, name, demo, lang, password = 'admin', login = 'admin', country, phone] = args
   await db.create(databases, manager(master, origin), {
     name: text(name),
-    demo: Boolean(demo),
+    demo: isYes(demo),
     lang: optional(lang) ?? 'en_US',
     password: text(password),
     login: text(login),
@@ -55,7 +56,7 @@ async function duplicateDatabase(
   origin: Origin,
 ): Promise<true> {
   await db.duplicate(databases, manager(master, origin), text(from), text(to), {
-    neutralize: Boolean(neutralize),
+    neutralize: isYes(neutralize),
   })
   return true
 }
@@ -110,7 +111,7 @@ async function restore(
   await db.admit(databases, manager(master, origin))
   await databases.scratch(async (path) => {
     await writeFile(path, Buffer.from(text(data), 'base64'), { mode: 0o600 })
-    await db.restore(databases, manager(master, origin), text(name), path, { copy: Boolean(copy) })
+    await db.restore(databases, manager(master, origin), text(name), path, { copy: isYes(copy) })
   })
   return true
 }

@@ -29,6 +29,8 @@ test('a limit that is no integer means ten', () => {
 test('expiration dates of API keys are read strictly', () => {
   assert.equal(expirationOf('2026-02-01'), '2026-02-01 00:00:00')
   assert.equal(expirationOf('2026-02-01 10:20:30'), '2026-02-01 10:20:30')
+  assert.equal(expirationOf('2026-02-01T10:20:30Z'), '2026-02-01 10:20:30')
+  assert.equal(expirationOf('2026-02-01T00:30:00+01:00'), '2026-01-31 23:30:00')
   for (const none of [null, false, '']) assert.equal(expirationOf(none), null)
   for (const bad of [
     'tomorrow',
@@ -39,6 +41,10 @@ test('expiration dates of API keys are read strictly', () => {
     ' ',
     '2026-01-01T',
     '2026-01-05 25:00:00',
+    '2026-01-05T10:00:00+24:00',
+    '2026-01-05T10:00:00 Z',
+    '0001-01-01T00:00:00+01:00',
+    '9999-12-31T23:00:00-02:00',
     5,
     true,
     [],

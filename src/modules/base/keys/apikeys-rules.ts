@@ -9,6 +9,7 @@ import { present } from '../../../kit/present.ts'
 export const MONTHS_AT_MOST = 3
 
 const DAY = 86_400_000
+const MINUTE = 60_000
 const DEFAULT_LIMIT = 10
 
 /** Whether a system parameter's text means yes. */
@@ -21,17 +22,36 @@ export function limitFrom(text: string | null): number {
   return text !== null && /^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : DEFAULT_LIMIT
 }
 
+/** A moment of ISO 8601: date, time and, where there is one, the offset from UTC; fractions are cut. */
+const ISO_MOMENT =
+  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:(Z)|([+-])(\d{2}):?([0-5]\d)?)?$/i
+
+/** The moment in UTC that a text of ISO 8601 means; null for any other text. */
+function isoMoment(text: string): string | null {
+  const [, date, minutes, seconds = '00', , sign, hours = '0', rest = '0'] = ISO_MOMENT.exec(text) ?? []
+  const moment = `${date} ${minutes}:${seconds}`
+  if (!isMoment(moment) || Number(hours) > 23) return null
+  const ahead = (Number(hours) * 60 + Number(rest)) * (sign === '-' ? -1 : 1)
+  if (ahead === 0) return moment
+  const inUtc = nowUtc(new Date(Date.parse(`${moment.replace(' ', 'T')}Z`) - ahead * MINUTE))
+  // An offset may lead beyond the years 0001 to 9999.
+  return isMoment(inUtc) ? inUtc : null
+}
+
 /**
- * The expiration as a moment, null when none is given. Throws InvalidValue for what is neither a date nor a
- * moment.
+ * The expiration as a moment in UTC, null when none is given. Throws InvalidValue for what is neither a date
+ * nor a moment of ISO 8601 (spec/external-api.md, "API key").
  */
 export function expirationOf(value: unknown): string | null {
   if (value === null || value === false || value === '') return null
   if (typeof value === 'string') {
     if (isDate(value)) return `${value} 00:00:00`
-    if (isMoment(value)) return value
+    const moment = isoMoment(value)
+    if (moment) return moment
   }
-  throw new InvalidValue('expiration_date must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS')
+  throw new InvalidValue(
+    'expiration_date must be a date or moment of ISO 8601, such as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS',
+  )
 }
 
 /** A text that must not be empty. Throws InvalidValue. */
