@@ -42,6 +42,10 @@ const wording = {
     name === 'partner_amount_check' ? 'The amount cannot be negative.' : undefined,
   field: (table: string, column: string) =>
     table === 'partner' && column === 'ref' ? 'Reference' : undefined,
+  reference: (table: string, key: string) =>
+    table === 'partner' && key === 'partner_country_fk'
+      ? { model: 'Contact (partner)', field: 'Country (country_id)' }
+      : undefined,
 }
 
 async function failure(text: string, values: unknown[] = []): Promise<unknown> {
@@ -75,7 +79,7 @@ for (const [title, text, expected, message] of [
     'foreign key, restricted',
     'DELETE FROM country',
     ValidationError,
-    /cannot be deleted: records of partner/,
+    /cannot be deleted: records of Contact \(partner\) still refer to it by the field Country \(country_id\)\.$/,
   ],
   ['bad integer', "SELECT 'x'::int", InvalidValue, /invalid input syntax/],
   ['bad date', "SELECT '2024-02-30'::date", InvalidValue, /out of range/],
@@ -85,7 +89,7 @@ for (const [title, text, expected, message] of [
     const error = await failure(text)
     assert.ok(error instanceof expected)
     assert.match(error.message, message)
-    assert.doesNotMatch(error.message, /INSERT|SELECT|DELETE/)
+    assert.doesNotMatch(error.message, /INSERT|SELECT|DELETE|_fk|_check|_key/)
   })
 }
 

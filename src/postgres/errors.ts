@@ -11,6 +11,8 @@ export interface Wording {
   constraint?(name: string): string | undefined
   /** The label of a column. */
   field?(table: string, column: string): string | undefined
+  /** What refers to other records by a foreign key, such as "Journal" of "Journal Entry (account.move)". */
+  reference?(table: string, key: string): { readonly model: string; readonly field: string } | undefined
 }
 
 /** The SQLSTATE of an error of the server, undefined for any other error. */
@@ -155,6 +157,8 @@ const isLockTimeout = (error: pg.DatabaseError): boolean =>
 function violation(error: pg.DatabaseError, wording: Wording): string {
   const written = error.constraint && wording.constraint?.(error.constraint)
   if (written) return written
+  // Names of tables and constraints are not for clients.
+  if (/delete on table/.test(error.message)) return referredTo(error, wording)
   const fields = fieldsOf(error, wording)
   switch (error.code) {
     case '23502':
@@ -163,14 +167,20 @@ function violation(error: pg.DatabaseError, wording: Wording): string {
       return `The value of ${fields} must be unique, and another record has it already.`
     case '23503':
     case '23001':
-      return /delete on table/.test(error.message)
-        ? `The record cannot be deleted: records of ${error.table} still refer to it by ${fields}.`
-        : `The field ${fields} refers to a record that does not exist.`
+      return `The field ${fields} refers to a record that does not exist.`
     case '23P01':
       return `The value of ${fields} overlaps with another record's.`
     default:
-      return `The values break the rule ${error.constraint ?? 'of the database'}.`
+      return 'The values break a rule of the database.'
   }
+}
+
+/** Why a record cannot be deleted: what refers to it. */
+function referredTo({ table = '', constraint = '' }: pg.DatabaseError, wording: Wording): string {
+  const reference = wording.reference?.(table, constraint)
+  return reference
+    ? `The record cannot be deleted: records of ${reference.model} still refer to it by the field ${reference.field}.`
+    : 'The record cannot be deleted: other records still refer to it.'
 }
 
 /**
@@ -179,10 +189,7 @@ function violation(error: pg.DatabaseError, wording: Wording): string {
  */
 function fieldsOf(error: pg.DatabaseError, wording: Wording): string {
   const { table = '', column, detail = '' } = error
-  // On a restricted deletion the detail names the key of the record to be deleted; the constraint's name says
-  // more.
-  if (!column && /delete on table/.test(error.message)) return error.constraint ?? 'a foreign key'
   const columns = column ? [column] : (/\(([^)]+)\)=/.exec(detail)?.[1]?.split(', ') ?? [])
-  if (columns.length === 0) return error.constraint ?? 'a column'
+  if (columns.length === 0) return 'of the record'
   return columns.map((name) => wording.field?.(table, name) ?? name).join(', ')
 }

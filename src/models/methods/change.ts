@@ -161,7 +161,12 @@ async function byActivity(records: LooseRecords): Promise<ByActivity> {
   if (ids.length === 0) return { active: [], archived: [] }
   await assertRecords(env, def, ids, 'read', { missing: 'refuse' })
   const rows = await records.load([name])
-  if (rows.length < new Set(ids).size) throw gone(def)
+  if (rows.length < new Set(ids).size)
+    throw gone(
+      def,
+      ids,
+      rows.map((row) => row.id as number),
+    )
   const where = (wanted: boolean) =>
     rows.filter((row) => Boolean(row[name]) === wanted).map((row) => row.id as number)
   return { active: where(true), archived: where(false) }

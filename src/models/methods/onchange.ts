@@ -235,7 +235,7 @@ async function stored(
     ids.slice(0, 1),
     Object.fromEntries(plain.map((f) => [f.name, {}])),
   )
-  if (!row) throw gone(model)
+  if (!row) throw gone(model, ids.slice(0, 1))
   return row
 }
 

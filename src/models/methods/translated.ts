@@ -1,13 +1,13 @@
 // Translations as a whole and definitions of properties, as clients ask for them (spec/models-api.md sections
 // 1 and 8).
-import { InvalidValue, MissingError } from '../../errors.ts'
+import { InvalidValue } from '../../errors.ts'
 import { id, idList, join, sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { existing } from '../load/existing.ts'
 import { definitionNamed } from '../read/properties.ts'
-import { assertModel, fieldNamed } from '../rights/judge.ts'
+import { assertModel, fieldNamed, gone } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { copyTranslations } from '../write/copy.ts'
@@ -35,8 +35,8 @@ export const translatedMethods: GenericMethods = {
       if (to === undefined || more.length) throw new InvalidValue('Translations are copied to one record.')
       await assertRecords(env, def, [from], 'read', { missing: 'refuse' })
       await assertRecords(env, def, [to], 'write', { missing: 'refuse' })
-      if ((await existing(env, def, [from, to])).length < new Set([from, to]).size)
-        throw new MissingError(`Record does not exist or has been deleted (${def.name}).`)
+      const found = await existing(env, def, [from, to])
+      if (found.length < new Set([from, to]).size) throw gone(def, [from, to], found)
       const excluded = Array.isArray(p.excluded)
         ? p.excluded.map((name) => fieldNamed(env, def, name).name)
         : []

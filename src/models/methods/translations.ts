@@ -97,6 +97,6 @@ async function textsOf(env: Environment, field: FieldDef, record: number): Promi
   const rows = await env.query<[string | null]>(
     sql`SELECT ${id(field.name)} FROM ${id(field.model.table)} WHERE "id" = ${record}`,
   )
-  if (rows.length === 0) throw gone(field.model)
+  if (rows.length === 0) throw gone(field.model, [record])
   return JSON.parse(rows[0]?.[0] ?? '{}') as Record<string, string>
 }

@@ -1,6 +1,6 @@
 // Recordsets: records of one model in one environment. Each model has a class of its own, with its methods on
 // the prototype.
-import { InvalidValue, MissingError } from '../../errors.ts'
+import { InvalidValue } from '../../errors.ts'
 import { bringAhead } from '../compute/bring-ahead.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { LooseRecords, MethodDef, ModelDef, RecordsetClass } from '../language/definitions.ts'
@@ -8,6 +8,7 @@ import type { Context, Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
 import { existing } from '../load/existing.ts'
 import { loadPaths } from '../load/load.ts'
+import { gone } from '../rights/judge.ts'
 import { recordsOf } from '../unit/environment.ts'
 import { filterIds } from './filter.ts'
 import { Rendered } from './rendered.ts'
@@ -59,7 +60,7 @@ export class RecordsetBase implements LooseRecords {
   async one(paths: readonly string[]): Promise<Record<string, unknown>> {
     this.ensureOne()
     const [record] = await this.load(paths)
-    if (!record) throw new MissingError(`Record does not exist or has been deleted (${this.def.name}).`)
+    if (!record) throw gone(this.def, this.ids)
     return record
   }
 

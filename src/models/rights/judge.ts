@@ -24,8 +24,19 @@ export function hidden(env: Environment, model: ModelDef, operation: Operation):
   )
 }
 
-export function gone(model: ModelDef): MissingError {
-  return new MissingError(`Record does not exist or has been deleted (${model.name}).`)
+/**
+ * The refusal of records that do not exist: those of `ids` that are not among `found`. Names ten of them at
+ * most.
+ */
+export function gone(
+  model: ModelDef,
+  ids: readonly number[] = [],
+  found: readonly number[] = [],
+): MissingError {
+  const there = new Set(found)
+  const missing = ids.filter((id) => !there.has(id))
+  const named = missing.length ? `: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ' …' : ''}` : ''
+  return new MissingError(`Record does not exist or has been deleted (${model.name}${named}).`)
 }
 
 /**

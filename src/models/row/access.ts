@@ -37,7 +37,12 @@ export async function assertRecords(
     options.last,
   )
   if (rows.some((row) => row[1] !== true)) throw hidden(env, model, operation)
-  if (rows.length < unseen.length && options.missing === 'refuse') throw gone(model)
+  if (rows.length < unseen.length && options.missing === 'refuse')
+    throw gone(
+      model,
+      unseen,
+      rows.map(([id]) => id),
+    )
   for (const row of rows) seen.add(row[0])
 }
 
@@ -69,7 +74,8 @@ export async function guardRecords(
     if (!statement) return
     env.unit.post(statement, (wrong) => {
       if (wrong === HIDDEN) return hidden(env, model, operation)
-      return typeof missing === 'function' ? missing() : gone(model)
+      // Which of several it is, PostgreSQL does not say.
+      return typeof missing === 'function' ? missing() : gone(model, unseen.length === 1 ? unseen : [])
     })
   }
   for (const one of unseen) seen.add(one)

@@ -14,6 +14,9 @@ export function fit(name: string): string {
     : `${name.slice(0, 52)}_${createHash('sha1').update(name).digest('hex').slice(0, 10)}`
 }
 
+/** Name of the foreign key of a column. */
+export const foreignKeyName = (table: string, column: string): string => fit(`${table}_${column}_fkey`)
+
 /** Name of the index that keeps a field's values apart. */
 export function uniqueIndexName({ model, name }: FieldDef): string {
   return fit(`${model.table}_${name}_key`)

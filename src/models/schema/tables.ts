@@ -5,7 +5,7 @@ import { present } from '../../kit/present.ts'
 import { quote } from '../../sql/index.ts'
 import type { FieldDef, Many2manyDef, Many2oneDef, ModelDef, Registry } from '../language/definitions.ts'
 import { leadsToOne, linkOf } from '../language/relations.ts'
-import { constraintName, fit, uniqueIndexName } from '../row/thing-names.ts'
+import { constraintName, fit, foreignKeyName, uniqueIndexName } from '../row/thing-names.ts'
 
 export interface Column {
   readonly name: string
@@ -137,7 +137,7 @@ function onDelete(field: Many2oneDef): string {
 }
 
 function foreignKey(table: string, column: string, target: string, ondelete: string): Thing {
-  const name = fit(`${table}_${column}_fkey`)
+  const name = foreignKeyName(table, column)
   return {
     name,
     table,

@@ -1,14 +1,26 @@
 // Failures of PostgreSQL in the words of a database's models.
 import { ServiceError } from '../../errors.ts'
-import { isRetryable, translate } from '../../postgres/index.ts'
+import { isRetryable, translate, type Wording } from '../../postgres/index.ts'
 import type { Registry } from '../language/definitions.ts'
+import { foreignKeyName } from '../row/thing-names.ts'
 
 /** Broken constraints and the like, by the messages of rules and the labels of fields; others as they are. */
 export function inWordsOf(registry: Registry, error: unknown): unknown {
   if (error instanceof ServiceError || isRetryable(error)) return error
-  return translate(error, {
+  return translate(error, wordingOf(registry))
+}
+
+/** The words of a database's models for what PostgreSQL knows by names of its own. */
+export function wordingOf(registry: Registry): Wording {
+  const modelOf = (table: string) => [...registry.models.values()].find((model) => model.table === table)
+  return {
     constraint: (name) => registry.constraintMessages.get(name),
-    field: (table, column) =>
-      [...registry.models.values()].find((model) => model.table === table)?.fields.get(column)?.label,
-  })
+    field: (table, column) => modelOf(table)?.fields.get(column)?.label,
+    reference: (table, key) => {
+      const model = modelOf(table)
+      const field =
+        model && [...model.fields.values()].find(({ name }) => foreignKeyName(table, name) === key)
+      return field && { model: `${model.label} (${model.name})`, field: `${field.label} (${field.name})` }
+    },
+  }
 }

@@ -8,6 +8,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { modelFieldOf } from '../language/field-options.ts'
 import { comodelOf } from '../language/relations.ts'
+import { wordingOf } from '../terms/understood.ts'
 import { recordsOf } from '../unit/environment.ts'
 import { writeEach } from '../write/each.ts'
 import { missing } from '../write/required.ts'
@@ -135,13 +136,7 @@ async function enterNames(
  * our own faults.
  */
 function remarkOn(env: Environment, model: ModelDef, failure: unknown): Remark {
-  const constraint = (name: string) => env.unit.registry.constraintMessages.get(name)
-  const error = isRetryable(failure)
-    ? failure
-    : translate(failure, {
-        constraint,
-        field: (table, column) => (table === model.table ? model.fields.get(column)?.label : undefined),
-      })
+  const error = isRetryable(failure) ? failure : translate(failure, wordingOf(env.unit.registry))
   if (!(error instanceof ServiceError) || error instanceof AccessError) throw error
   if (error.status !== 422 && !(error instanceof MissingError)) throw error
   const field = emptyField(model, failure)

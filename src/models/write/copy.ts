@@ -34,7 +34,7 @@ export async function copyValues(
   // values").
   const whole = env.withContext({ active_test: false })
   const { existing, of } = await loadFields(whole, model, ids, fields)
-  if (existing.length < new Set(ids).size) throw gone(model)
+  if (existing.length < new Set(ids).size) throw gone(model, ids, existing)
   const lines = new Map<FieldDef, Map<number, unknown>>()
   for (const field of fields)
     if (field.kind === 'one2many') lines.set(field, await copiedLines(whole, field, of.get(field)))

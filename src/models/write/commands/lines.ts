@@ -7,9 +7,10 @@ import type { FieldDef, One2manyDef } from '../../language/definitions.ts'
 import { modelFieldOf } from '../../language/field-options.ts'
 import { fieldOf, leadsToOne } from '../../language/relations.ts'
 import { existing } from '../../load/existing.ts'
+import { gone } from '../../rights/judge.ts'
 import { assertRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
-import { goneLine, type Making, type Pair, surplusOf, Worker } from './worker.ts'
+import { type Making, type Pair, surplusOf, Worker } from './worker.ts'
 
 /** One2many: lines hold the way back. */
 export class Lines extends Worker<One2manyDef> {
@@ -40,7 +41,12 @@ export class Lines extends Worker<One2manyDef> {
 
   async attach(pairs: readonly Pair[]): Promise<void> {
     const there = new Set(await existing(this.env, this.comodel, [...new Set(pairs.map((p) => p.line))]))
-    if (pairs.some((p) => !there.has(p.line))) throw goneLine(this.comodel)
+    const gonePairs = pairs.filter((p) => !there.has(p.line))
+    if (gonePairs.length)
+      throw gone(
+        this.comodel,
+        gonePairs.map((p) => p.line),
+      )
     // A line that several owners ask for goes to the last of them.
     const moved = await this.#elsewhere(new Map(pairs.map(({ owner, line }) => [line, owner])))
     const byOwner = Map.groupBy(moved, ([, owner]) => owner)
@@ -71,7 +77,7 @@ export class Lines extends Worker<One2manyDef> {
   /** A line that is gone already is told like any other that a command names. */
   override async remove(lines: readonly number[]): Promise<void> {
     const there = await existing(this.env, this.comodel, lines)
-    if (there.length < lines.length) throw goneLine(this.comodel)
+    if (there.length < lines.length) throw gone(this.comodel, lines, there)
     await this.lines(lines).unlink()
   }
 

@@ -1,8 +1,8 @@
 // What commands on one2many and many2many fields have in common: items of one kind, carried out in sets.
-import { MissingError } from '../../../errors.ts'
 import type { Change, LooseRecords, ModelDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { existing } from '../../load/existing.ts'
+import { gone } from '../../rights/judge.ts'
 import { guardRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
 import type { Parsed } from './parse.ts'
@@ -61,7 +61,9 @@ export abstract class Worker<F extends X2manyDef = X2manyDef> {
 
   async change(changes: readonly Change[]): Promise<void> {
     const lines = changes.flatMap(({ ids }) => ids)
-    await guardRecords(this.env, this.comodel, lines, 'write', () => goneLine(this.comodel))
+    await guardRecords(this.env, this.comodel, lines, 'write', () =>
+      gone(this.comodel, lines.length === 1 ? lines : []),
+    )
     await this.env.unit.registry.engine.writeEach(this.env, this.comodel, changes)
   }
 
@@ -80,9 +82,6 @@ export interface Pair {
   readonly owner: number
   readonly line: number
 }
-
-export const goneLine = (model: ModelDef) =>
-  new MissingError(`Record does not exist or has been deleted (${model.name}).`)
 
 /** `default_*` keys are meant for the outer records. */
 function stripDefaults(env: Environment): Record<string, unknown> {
