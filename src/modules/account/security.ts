@@ -1,5 +1,5 @@
 // Who may do what in accounting: groups, access lines, record rules (spec/business-models.md section 11).
-import { companyIds, type DataSet, recordRules, ref, ruleDomain } from '#models'
+import { companyIds, type DataSet, recordRule, recordRules, ref, ruleDomain, user } from '#models'
 import { accessLines, companyRule, type Grants, ofCompanies } from '../base/index.ts'
 
 const implying = (...groups: string[]) => [[6, 0, groups.map((group) => ref(group))]]
@@ -60,6 +60,15 @@ const groups: DataSet = {
 }
 
 const setUp: Grants = { 'base.group_user': 'r', group_account_manager: 'rwcd' }
+/** Statements are for those who keep the bank's books, not for whoever invoices or sets accounting up. */
+const statements: Grants = {
+  group_account_readonly: 'r',
+  group_account_invoice: 'r',
+  group_account_manager: 'r',
+  group_account_basic: 'rwcd',
+  group_account_user: 'rwcd',
+  'base.group_system': 'rwcd',
+}
 const access = accessLines({
   'account.account': setUp,
   'account.tax': setUp,
@@ -75,11 +84,13 @@ const access = accessLines({
   },
   'account.cash.rounding': setUp,
   'account.move': {
+    'base.group_portal': 'r',
     group_account_readonly: 'r',
     group_account_invoice: 'rwcd',
     group_account_manager: 'rwcd',
   },
   'account.move.line': {
+    'base.group_portal': 'r',
     group_account_readonly: 'r',
     group_account_invoice: 'rwcd',
     group_account_manager: 'rwcd',
@@ -97,23 +108,22 @@ const access = accessLines({
   },
   'account.payment.register': { group_account_invoice: 'rwc' },
   'account.move.reversal': { group_account_invoice: 'rwc' },
-  'account.partial.reconcile': { group_account_readonly: 'r', group_account_invoice: 'r' },
+  'account.partial.reconcile': {
+    group_account_readonly: 'r',
+    group_account_invoice: 'rwcd',
+    group_account_manager: 'rwcd',
+  },
   'account.full.reconcile': { group_account_readonly: 'r', group_account_invoice: 'r' },
-  'account.bank.statement': {
-    group_account_readonly: 'r',
-    group_account_invoice: 'rwcd',
-    group_account_manager: 'rwcd',
-  },
-  'account.bank.statement.line': {
-    group_account_readonly: 'r',
-    group_account_invoice: 'rwcd',
-    group_account_manager: 'rwcd',
-  },
+  'account.bank.statement': statements,
+  'account.bank.statement.line': statements,
   'account.journal': {
     group_account_readonly: 'r',
     group_account_invoice: 'r',
     group_account_manager: 'rwcd',
   },
+  // Rates belong to the books.
+  'base/res.currency': { group_account_manager: 'rwcd' },
+  'base/res.currency.rate': { group_account_manager: 'rwcd' },
 })
 
 const ofCompaniesAndAbove = ruleDomain([['company_id', 'parent_of', companyIds]])
@@ -161,4 +171,32 @@ const whole: DataSet = {
   ),
 }
 
-export const security: readonly DataSet[] = [privileges, groups, access, rules, whole]
+const invoiceTypes = ['out_invoice', 'out_refund', 'in_invoice', 'in_refund'] as const
+
+/** Customers and vendors read the posted invoices of their company and all its people. */
+const portal: DataSet = {
+  model: 'ir.rule',
+  noupdate: true,
+  records: {
+    account_invoice_rule_portal: recordRule(
+      'account.move',
+      [
+        ['move_type', 'in', invoiceTypes],
+        ['state', '=', 'posted'],
+        ['partner_id', 'child_of', [user.partner_id.commercial_partner_id.id]],
+      ],
+      { name: 'account.move: portal', groups: ['base.group_portal'] },
+    ),
+    account_invoice_line_rule_portal: recordRule(
+      'account.move.line',
+      [
+        ['move_id.move_type', 'in', invoiceTypes],
+        ['parent_state', '=', 'posted'],
+        ['move_id.partner_id', 'child_of', [user.partner_id.commercial_partner_id.id]],
+      ],
+      { name: 'account.move.line: portal', groups: ['base.group_portal'] },
+    ),
+  },
+}
+
+export const security: readonly DataSet[] = [privileges, groups, access, rules, whole, portal]

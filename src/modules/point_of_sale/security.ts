@@ -72,6 +72,7 @@ const access = accessLines({
   'account/account.journal': read,
   'account/account.move': read,
   'account/account.move.line': read,
+  'account/account.bank.statement.line': { [USER]: 'rwc', [MANAGER]: 'rwcd' },
   'product/product.pricelist': { [MANAGER]: 'rwcd' },
   'product/product.pricelist.item': { [USER]: 'r' },
   'base/res.partner': read,

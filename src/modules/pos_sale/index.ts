@@ -1,5 +1,6 @@
 // The module `pos_sale`: quotations and orders are settled at tills, deposits are taken there.
 import { type DataSet, defineModule, termsIn } from '#models'
+import { accessLines } from '../base/index.ts'
 import line from './line.ts'
 import order from './order.ts'
 import { tills } from './till.ts'
@@ -26,9 +27,9 @@ export const posSale = defineModule({
   title: 'POS - Sales',
   author: 'Comptoir',
   category: 'base.module_category_sales',
-  depends: ['point_of_sale', 'sale', 'sale_stock', 'sales_team', 'stock', 'uom'],
+  depends: ['base', 'point_of_sale', 'sale', 'sale_stock', 'sales_team', 'stock', 'uom'],
   models: [...tills, line, order],
-  data: [deposit],
+  data: [deposit, accessLines({ 'sales_team/crm.team': { 'point_of_sale.group_pos_manager': 'rwcd' } })],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 

@@ -52,9 +52,10 @@ const access = accessLines({
   'purchase.report': { [BUYER]: 'r', [MANAGER]: 'r' },
   // What buyers need of other modules.
   'account/account.journal': { [BUYER]: 'r' },
-  'account/account.move': { [BUYER]: 'r' },
-  'account/account.move.line': { [BUYER]: 'r' },
-  'product/product.supplierinfo': { [BUYER]: 'rwcd', [MANAGER]: 'rwcd' },
+  'account/account.move': { [BUYER]: 'rwcd' },
+  'account/account.move.line': { [BUYER]: 'rwcd' },
+  'account/account.partial.reconcile': { [BUYER]: 'r' },
+  'product/product.supplierinfo': { [BUYER]: 'r', [MANAGER]: 'rwcd' },
   'base/res.partner': { [BUYER]: 'r', [MANAGER]: 'rwc' },
 })
 

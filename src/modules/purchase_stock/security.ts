@@ -8,9 +8,9 @@ const MANAGER = 'purchase.group_purchase_manager'
 const KEEPER = 'stock.group_stock_user'
 
 const access = accessLines({
-  'stock/stock.picking': { [BUYER]: 'rwc', [MANAGER]: 'rwc' },
+  'stock/stock.picking': { [BUYER]: 'rwcd', [MANAGER]: 'rwcd' },
   'stock/stock.move': { [BUYER]: 'rwc', [MANAGER]: 'rwc' },
-  'stock/stock.move.line': { [BUYER]: 'r', [MANAGER]: 'r' },
+  'stock/stock.move.line': { [BUYER]: 'rwcd', [MANAGER]: 'rwcd' },
   'stock/stock.warehouse.orderpoint': { [BUYER]: 'r', [MANAGER]: 'rwcd' },
   'purchase/purchase.order': { [KEEPER]: 'r' },
   'purchase/purchase.order.line': { [KEEPER]: 'r' },

@@ -14,7 +14,9 @@ export const security: readonly DataSet[] = [
   accessLines({
     'stock/stock.picking': transfers,
     'stock/stock.move': transfers,
-    'stock/stock.move.line': { [SELLER]: 'rwcd', [MANAGER]: 'rwcd', [BILLER]: 'r' },
+    'stock/stock.move.line': { [SELLER]: 'rwcd', [MANAGER]: 'rwcd', [BILLER]: 'rwcd' },
+    'stock/stock.warehouse.orderpoint': { [SELLER]: 'r' },
+    'stock/stock.rule': { [MANAGER]: 'rwcd' },
     'sale/sale.order': { [KEEPER]: 'rw' },
     'sale/sale.order.line': { [KEEPER]: 'rw' },
   }),

@@ -1,6 +1,6 @@
 // Who may do what with goods: those who work in the stock handle transfers and count, managers set it up
 // (spec/business-models.md section 11).
-import { type DataSet, recordRules, ref } from '#models'
+import { type DataSet, recordRule, recordRules, ref, user } from '#models'
 import { accessLines, companyRule, ofCompanies, ofCompaniesOrNone } from '../base/index.ts'
 
 const privileges: DataSet = {
@@ -52,6 +52,8 @@ const KEEPER = 'group_stock_user'
 const MANAGER = 'group_stock_manager'
 
 const setUp = { [EVERYBODY]: 'r', [MANAGER]: 'rwcd' }
+/** What hangs on moves is written with them, by whoever works with documents that move goods. */
+const written = { [EVERYBODY]: 'rwcd', [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' }
 const handled = { [EVERYBODY]: 'r', [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' }
 const form = { [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' }
 
@@ -63,19 +65,24 @@ const access = accessLines({
   'stock.rule': setUp,
   'product.removal': setUp,
   'stock.package.type': setUp,
-  'stock.picking': { [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' },
-  'stock.move': { [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' },
-  'stock.move.line': { [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' },
-  'stock.quant': { [EVERYBODY]: 'r', [KEEPER]: 'rwc', [MANAGER]: 'rwcd' },
-  'stock.lot': handled,
+  'stock.picking': { 'base.group_portal': 'r', [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' },
+  'stock.move': { [KEEPER]: 'rwc', [MANAGER]: 'rwcd' },
+  'stock.move.line': written,
+  'stock.quant': { [EVERYBODY]: 'r', [KEEPER]: 'rwc', [MANAGER]: 'rwc' },
+  'stock.lot': { [EVERYBODY]: '', [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' },
   'stock.package': handled,
   'stock.scrap': { [KEEPER]: 'rwc', [MANAGER]: 'rwcd' },
   'stock.warehouse.orderpoint': { [KEEPER]: 'r', [MANAGER]: 'rwcd' },
-  'stock.return.picking': form,
+  'stock.return.picking': { [KEEPER]: 'rwc', [MANAGER]: 'rwc' },
   'stock.return.picking.line': form,
   'stock.backorder.confirmation': form,
   'stock.backorder.confirmation.line': form,
   'stock.warn.insufficient.qty.scrap': form,
+  // What managers keep of other modules.
+  'base/res.partner': { [MANAGER]: 'rwc' },
+  'product/product.pricelist': { [MANAGER]: 'rwcd' },
+  'product/product.attribute': { [MANAGER]: 'rwcd' },
+  'product/product.attribute.value': { [MANAGER]: 'rwcd' },
 })
 
 const rules: DataSet = {
@@ -102,4 +109,17 @@ const rules: DataSet = {
   ),
 }
 
-export const security: readonly DataSet[] = [privileges, groups, access, rules]
+/** Customers and vendors read the transfers of their company and all its people. */
+const portal: DataSet = {
+  model: 'ir.rule',
+  noupdate: true,
+  records: {
+    stock_picking_rule_portal: recordRule(
+      'stock.picking',
+      [['partner_id', 'child_of', [user.partner_id.commercial_partner_id.id]]],
+      { name: 'stock.picking: portal', groups: ['base.group_portal'] },
+    ),
+  },
+}
+
+export const security: readonly DataSet[] = [privileges, groups, access, rules, portal]

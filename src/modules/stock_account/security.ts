@@ -8,6 +8,8 @@ const access = accessLines({
     'account.group_account_readonly': 'r',
     'account.group_account_invoice': 'r',
   },
+  'account/account.journal': { 'stock.group_stock_manager': 'rw' },
+  'account/account.partial.reconcile': { 'stock.group_stock_manager': 'rwcd' },
   'stock/stock.move': { 'account.group_account_invoice': 'r', 'account.group_account_readonly': 'r' },
 })
 

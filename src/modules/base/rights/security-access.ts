@@ -3,8 +3,8 @@
 import { type DataSet, ref } from '#models'
 
 type Group = 'user' | 'portal' | 'public' | 'system' | 'erp_manager' | 'partner_manager'
-/** Letters of the operations granted: r, w, c, d (for unlink). */
-type Grant = 'r' | 'rc' | 'rwc' | 'rwcd' | 'rw'
+/** Letters of the operations granted: r, w, c, d (for unlink); none takes back what an earlier build granted. */
+type Grant = '' | 'r' | 'rc' | 'rwc' | 'rwcd' | 'rw'
 
 const everybody = { user: 'r', portal: 'r', public: 'r' } as const
 const administered = { ...everybody, system: 'rwcd' } as const
@@ -40,7 +40,8 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'res.users.apikeys.show': { user: 'r', portal: 'r' },
   'res.users.identitycheck': { user: 'rw', portal: 'rw' },
   'ir.model': { erp_manager: 'r', system: 'rwcd' },
-  'ir.model.fields': { user: 'r', erp_manager: 'r', system: 'rwcd' },
+  // Fields are described by `fields_get`; their rows are for those who administer the database.
+  'ir.model.fields': { user: '', erp_manager: 'r', system: 'rwcd' },
   'ir.model.fields.selection': { user: 'r', erp_manager: 'r', system: 'rwcd' },
   'ir.model.data': { erp_manager: 'r', system: 'rwcd' },
   'ir.model.access': { erp_manager: 'rwcd' },
@@ -48,7 +49,7 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'ir.config_parameter': { system: 'rwcd' },
   'ir.sequence': { user: 'r', system: 'rwcd' },
   'ir.sequence.date_range': { user: 'r', system: 'rwcd' },
-  'ir.attachment': { user: 'rwcd', portal: 'rc', public: 'r' },
+  'ir.attachment': { user: 'rwcd', portal: '', public: 'r' },
   'ir.default': { user: 'rwcd' },
   'ir.filters': { user: 'rwcd' },
   'ir.module.module': { system: 'rwcd' },
