@@ -8,6 +8,7 @@ import barcodeClaims from './barcode-claims.ts'
 import category from './category.ts'
 import combo from './combo.ts'
 import comboItem from './combo-item.ts'
+import company from './company.ts'
 import countryGroup from './country-group.ts'
 import currency from './currency.ts'
 import { data } from './data.ts'
@@ -54,6 +55,7 @@ export const product = defineModule({
     pricelistItem,
     // What other models have to do with them.
     partner,
+    company,
     currency,
     countryGroup,
     settings,

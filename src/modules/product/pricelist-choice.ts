@@ -1,7 +1,7 @@
 // Which pricelist a customer has: its company's own, else one for its country, else the first for all
 // countries (spec/business-models.md section 3).
 import type { Environment } from '#models'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { featureIsOn } from '../base/index.ts'
 
 /** The feature: pricelists are in use. */
@@ -48,13 +48,15 @@ export async function listsOf(
 
 /**
  * Every company has a pricelist without rules, in its own currency: customers get it that no other list
- * suits, and pay sales prices. Archived ones come back, missing ones are made.
+ * suits, and pay sales prices. Archived ones come back, missing ones are made; of all companies, or of those
+ * given.
  */
-export async function provideLists(env: Environment): Promise<void> {
+export async function provideLists(env: Environment, companies?: readonly number[]): Promise<void> {
+  const wanted = companies ? sql`WHERE c.id = ANY(${idList(companies)})` : sql``
   const plain = sql`NOT EXISTS (SELECT FROM product_pricelist_item i WHERE i.pricelist_id = l.id)`
   const rows = await env.rows(
     sql`SELECT c.id, c.currency_id, (SELECT array_agg(l.id) FROM product_pricelist l WHERE l.company_id = c.id AND l.currency_id = c.currency_id AND ${plain})
-    FROM res_company c`,
+    FROM res_company c ${wanted}`,
     { reads: ['product.pricelist', 'product.pricelist.item', 'res.company'], row: ['int', 'int', 'ints?'] },
   )
   const lists = env.sudo().model('product.pricelist')
@@ -65,6 +67,8 @@ export async function provideLists(env: Environment): Promise<void> {
     await lists.create(
       lacking.map((row) => ({
         name: 'Default',
+        // Before lists that people make, which have 16: sales prices hold until a list is chosen.
+        sequence: 10,
         company_id: row[0],
         currency_id: row[1],
       })),
