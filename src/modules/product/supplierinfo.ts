@@ -3,6 +3,7 @@
 import {
   char,
   computed,
+  computedTogether,
   date,
   float,
   implement,
@@ -14,7 +15,7 @@ import {
 } from '#models'
 import { ValidationError } from '../../errors.ts'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
-import { givenVals } from '../base/index.ts'
+import { givenVals, languagesFor } from '../base/index.ts'
 import { convertPrice } from '../uom/index.ts'
 import { offered, singleVariants } from './supplierinfo-products.ts'
 
@@ -87,6 +88,30 @@ export default implement(supplierinfo, {
       return own?.currency_id.id
     },
   },
+  // The vendor, from which quantity on, and the price: `Lumber Inc (1.0 Units - $ 4.00)`.
+  displayName: computedTogether(
+    supplierinfo,
+    [
+      'partner_id.display_name',
+      'min_qty',
+      'price',
+      'product_uom_id.name',
+      'currency_id.symbol',
+      'currency_id.position',
+      'currency_id.decimal_places',
+    ],
+    async (offers, env) => {
+      const write = (await languagesFor(env, [env.lang]))(env.lang)
+      return new Map(
+        offers.map((offer) => {
+          const quantity = Number.isInteger(offer.min_qty) ? `${offer.min_qty}.0` : String(offer.min_qty)
+          const from = `${quantity} ${offer.product_uom_id.name}`
+          const price = write.money(offer.price, offer.currency_id)
+          return [offer.id, `${offer.partner_id.display_name} (${from} - ${price})`]
+        }),
+      )
+    },
+  ),
   computed: {
     price_discounted: computed(
       supplierinfo,

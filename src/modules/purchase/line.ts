@@ -23,10 +23,11 @@ const completed = (vals: Vals): Record<string, unknown> =>
   typed({ ...(vals.display_type ? { product_qty: 0 } : {}), ...vals })
 
 export default implement(line, {
-  displayName: computed(line, ['order_id.name', 'name', 'product_id.display_name'], (one) => {
-    const text = one.name?.split('\n')[0] || one.product_id?.display_name || ''
-    return `${one.order_id.name} - ${text}`
-  }),
+  displayName: computed(
+    line,
+    ['name', 'product_id.display_name'],
+    (one) => one.name?.split('\n')[0] || one.product_id?.display_name || '',
+  ),
   computed: {
     ...lineName,
     ...lineUnit,

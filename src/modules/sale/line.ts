@@ -30,16 +30,19 @@ function completed(vals: Readonly<Record<string, unknown>>): Record<string, unkn
 export default implement(line, {
   displayName: computed(
     line,
-    ['order_id.name', 'name', 'product_id.display_name'],
+    ['order_id.name', 'order_id.partner_id.name', 'name', 'product_id.display_name'],
     (one) => {
       const text = one.name?.split('\n')[0] || one.product_id?.display_name || ''
-      return `${one.order_id.name} - ${text}`
+      const customer = one.order_id.partner_id.name
+      return `${one.order_id.name} - ${text}${customer ? ` (${customer})` : ''}`
     },
     {
       sql: (scope) => {
         const [order, product] = [scope.path('order_id.name'), scope.path('product_id.display_name')]
-        if (!order || !product) return null
-        return sql`(${order} || ' - ' || COALESCE(NULLIF(split_part(${scope.column('name')}, E'\\n', 1), ''), ${product}, ''))`
+        const customer = scope.path('order_id.partner_id.name')
+        if (!order || !product || !customer) return null
+        const text = sql`COALESCE(NULLIF(split_part(${scope.column('name')}, E'\\n', 1), ''), ${product}, '')`
+        return sql`(${order} || ' - ' || ${text} || COALESCE(' (' || NULLIF(${customer}, '') || ')', ''))`
       },
     },
   ),

@@ -17,6 +17,6 @@ export const creditWarning = computedTogether(
         amount: one.amount_total / (one.currency_rate || 1),
       })),
     )
-    return new Map(orders.map(({ id }) => [id, warnings.get(id) ?? null]))
+    return new Map(orders.map(({ id }) => [id, warnings.get(id) ?? '']))
   },
 )

@@ -69,6 +69,6 @@ export const creditWarning = computedTogether(
       amount: one.amount_total_signed,
     }))
     const warnings = await creditWarnings(env, asked)
-    return new Map(moves.map(({ id }) => [id, warnings.get(id) ?? null]))
+    return new Map(moves.map(({ id }) => [id, warnings.get(id) ?? '']))
   },
 )

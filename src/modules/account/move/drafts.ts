@@ -8,7 +8,7 @@ import { type GroupedTaxes, loadGroupedTaxes } from '../taxes.ts'
 import { type CashRounding, type TaxPart, taxItemKey } from './document.ts'
 import type { TermLine } from './due-dates.ts'
 import type { Header } from './headers.ts'
-import { generatedTypes, isRefund } from './kinds.ts'
+import { generatedTypes, isRefund, owedName } from './kinds.ts'
 import { partnerAccounts } from './partner-accounts.ts'
 
 /** An item as it is stored; `key` says what a generated one stands for. */
@@ -88,6 +88,7 @@ export const movePaths = [
   'invoice_date_due',
   'invoice_currency_rate',
   'payment_reference',
+  'ref',
   'invoice_cash_rounding_id.rounding',
   'invoice_cash_rounding_id.rounding_method',
   'invoice_cash_rounding_id.strategy',
@@ -147,7 +148,7 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
       terms: term ? termsOf(term) : null,
       due: move?.invoice_date_due ?? null,
       currencyRate: move?.invoice_currency_rate ?? 0,
-      reference: move?.payment_reference ?? null,
+      reference: move ? owedName(move.ref, move.payment_reference) : null,
       coins: coins.get(header.id) ?? null,
       partsOf: (tax: number) =>
         parts.get(`${tax}/${isRefund(header.move_type) ? 'refund' : 'invoice'}`)?.parts ?? [],

@@ -10,6 +10,13 @@ export const moveTypes = {
 } as const
 export type MoveType = keyof typeof moveTypes
 
+/** What documents are called where the side is clear (recording coverage-defects/d12). */
+export const documentNames: Readonly<Record<MoveType, string>> = {
+  ...moveTypes,
+  out_invoice: 'Invoice',
+  out_refund: 'Credit Note',
+}
+
 export const isInvoice = (type: string): boolean => type !== 'entry'
 export const isSale = (type: string): boolean => type.startsWith('out_')
 export const isPurchase = (type: string): boolean => type.startsWith('in_')
@@ -27,3 +34,10 @@ export const journalTypesOf = (type: string): readonly string[] | null =>
 export const lineTypes = ['product', 'line_section', 'line_subsection', 'line_note'] as const
 /** Items that follow from the lines of an invoice. */
 export const generatedTypes: readonly string[] = ['tax', 'payment_term', 'rounding', 'epd']
+
+/**
+ * What is owed by a document goes by the reference that payments are to name, after the document's own one
+ * where it has another (recording coverage-defects/d12). Null without the former.
+ */
+export const owedName = (ref: string | null, paymentReference: string | null): string | null =>
+  ref && paymentReference && ref !== paymentReference ? `${ref} - ${paymentReference}` : paymentReference

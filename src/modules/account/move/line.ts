@@ -65,8 +65,15 @@ const completed = (vals: Record<string, unknown>) =>
 export default implement(line, {
   // Entries have their table by now too.
   init: protectBooks,
-  displayName: computed(line, ['move_id.display_name', 'ref', 'name'], (one) =>
-    [one.move_id.display_name, one.name].filter(Boolean).join(' '),
+  // What is owed is named by its document alone, as its own name repeats the reference.
+  displayName: computed(line, ['move_id.name', 'move_id.ref', 'name', 'display_type'], (one) =>
+    [
+      one.move_id.name,
+      one.move_id.ref && `(${one.move_id.ref})`,
+      one.display_type === 'payment_term' ? null : one.name,
+    ]
+      .filter(Boolean)
+      .join(' '),
   ),
   computed: {
     ...lineName,

@@ -18,7 +18,7 @@ import {
   terms,
 } from './from-partner.ts'
 import { assertJournals, assertMoveChanges, assertMovesRemovable, noteChanges } from './guards.ts'
-import { isSale, moveTypes } from './kinds.ts'
+import { documentNames, isSale } from './kinds.ts'
 import { move } from './move.contract.ts'
 import { sequenceParts } from './names.ts'
 import { post } from './post.ts'
@@ -56,8 +56,9 @@ function completed(vals: Record<string, unknown>, uid: number, type: unknown): R
 export default implement(move, {
   displayName: computed(
     move,
-    ['name', 'move_type', 'id'],
-    (one) => one.name ?? `${moveTypes[one.move_type]} (draft)`,
+    ['name', 'move_type', 'ref', 'id'],
+    // Links show what a document is found by: its number, and the reference of its sender.
+    (one) => `${one.name ?? `Draft ${documentNames[one.move_type]}`}${one.ref ? ` (${one.ref})` : ''}`,
   ),
   computed: {
     ...sequenceParts,
@@ -73,7 +74,7 @@ export default implement(move, {
     ...paymentState,
     amount_paid: amountPaid,
     partner_credit_warning: creditWarning,
-    type_name: computed(move, ['move_type'], (one) => moveTypes[one.move_type]),
+    type_name: computed(move, ['move_type'], (one) => documentNames[one.move_type]),
   },
   methods: {
     action_post: post,

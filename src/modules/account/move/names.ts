@@ -19,7 +19,7 @@ export const sequenceParts = computedFields(
         return [
           one.id,
           {
-            sequence_prefix: pattern?.prefix ?? one.name,
+            sequence_prefix: pattern?.prefix ?? one.name ?? '',
             sequence_number: pattern?.number ?? 0,
             sequence_form: pattern?.form ?? null,
           },

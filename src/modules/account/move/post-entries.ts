@@ -6,7 +6,7 @@ import type { Environment, Records, Vals } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { assertOpenPeriods } from './guards.ts'
-import { isInvoice } from './kinds.ts'
+import { isInvoice, owedName } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
 import { quietly } from './working.ts'
 
@@ -105,19 +105,16 @@ async function nameInstalments(env: Environment, values: ReadonlyMap<number, Mov
   const entries = await su
     .model('account.move')
     .browse(named.map(([id]) => id))
-    .load(['line_ids.display_type', 'line_ids.date_maturity'])
+    .load(['ref', 'line_ids.display_type', 'line_ids.date_maturity'])
   const names = new Map<number, Vals<'account.move.line'>>()
-  for (const { id, line_ids } of entries) {
-    const vals = present(values.get(id))
+  for (const { id, ref, line_ids } of entries) {
+    const reference = owedName(ref, present(values.get(id)).payment_reference as string) ?? ''
     const own = line_ids
       .filter((one) => one.display_type === 'payment_term')
       .toSorted((a, b) => (a.date_maturity ?? '9999').localeCompare(b.date_maturity ?? '9999') || a.id - b.id)
     for (const [i, one] of own.entries())
       names.set(one.id, {
-        name:
-          own.length > 1
-            ? `${vals.payment_reference} installment #${i + 1}`
-            : (vals.payment_reference as string),
+        name: own.length > 1 ? `${reference} installment #${i + 1}` : reference,
       })
   }
   // Settling would take the names away again: the entry has no reference yet.

@@ -86,6 +86,10 @@ interface Amounts {
   readonly balance: number
 }
 
+/** Items that follow from lines stand after all of those (recording coverage-defects/d16). */
+const TAX_SEQUENCE = 10_000
+const TERM_SEQUENCE = 12_000
+
 const common = (draft: Draft) => ({ partner_id: draft.partner, quantity: 0 })
 
 function taxItem(draft: Draft, item: TaxItem): Wanted {
@@ -95,6 +99,7 @@ function taxItem(draft: Draft, item: TaxItem): Wanted {
     vals: {
       ...common(draft),
       display_type: 'tax',
+      sequence: TAX_SEQUENCE,
       name: draft.taxName(tax),
       account_id: account,
       tax_line_id: tax,
@@ -229,6 +234,7 @@ function termItem(draft: Draft, part: Instalment, { total, untaxed, number }: Pl
     vals: {
       ...common(draft),
       display_type: 'payment_term',
+      sequence: TERM_SEQUENCE,
       name: reference && number ? `${reference} installment #${number}` : (reference ?? false),
       account_id: draft.account,
       amount_currency: toNumber(part.currency),

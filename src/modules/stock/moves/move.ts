@@ -57,14 +57,13 @@ async function pickLines(moves: Moves, changes: readonly WriteChange[]): Promise
 export default implement(move, {
   displayName: computed(
     move,
-    [
-      'product_id.display_name',
-      'location_id.complete_name',
-      'location_dest_id.complete_name',
-      'picking_id.name',
-    ],
-    (one) =>
-      `${one.picking_id?.name ? `${one.picking_id.name}/` : ''}${one.product_id.display_name}: ${one.location_id.complete_name}>${one.location_dest_id.complete_name}`,
+    ['product_id.default_code', 'location_id.name', 'location_dest_id.name', 'picking_id.origin'],
+    // Where it comes from, what, and its way: `S00001/BOX: Stock>Customers`.
+    (one) => {
+      const origin = one.picking_id?.origin ? `${one.picking_id.origin}/` : ''
+      const code = one.product_id.default_code ? `${one.product_id.default_code}: ` : ''
+      return `${origin}${code}${one.location_id.name}>${one.location_dest_id.name}`
+    },
   ),
   defaults: { date: (env) => nowUtc(env.now()) },
   computed: {
