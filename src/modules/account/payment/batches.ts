@@ -5,6 +5,7 @@ import type { Environment } from '#models'
 import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { ratesFor } from '../move/headers.ts'
+import { isRefund } from '../move/kinds.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 
 export const itemPaths = [
@@ -25,6 +26,8 @@ export const itemPaths = [
   'discount_amount_currency',
   'discount_balance',
   'date_maturity',
+  'display_type',
+  'parent_state',
 ] as const
 
 export const loadItems = (env: Environment, ids: readonly number[]) =>
@@ -67,12 +70,14 @@ export function batchesOf(items: readonly PayItem[]): Batch[] {
   })
 }
 
-/** What items come to, as a positive amount for what goes the way of the payment. */
+/** What items come to, as positive amounts for what goes the way of the payment. */
 export interface Due {
   /** All of it. */
   readonly full: number
-  /** Without the discounts of those who pay early. */
-  readonly early: number
+  /** What a form proposes: instalments that are to be paid now, less the discounts of those who pay early. */
+  readonly proposed: number
+  /** The same without discounts: what a payment of the proposal settles. */
+  readonly settled: number
 }
 
 export interface Asked {
@@ -81,18 +86,36 @@ export interface Asked {
   readonly date: string
 }
 
-/** Whether an item is paid early, in whole. */
-export const isEarly = (item: PayItem, date: string): boolean =>
+/**
+ * Whether an item is paid early, in whole: by who owes an invoice or a bill, in its own currency. What is paid back on
+ * a credit note is never less (recorded).
+ */
+export const isEarly = (item: PayItem, { date, currency }: Omit<Asked, 'step'>): boolean =>
   item.discount_date !== null &&
   date <= item.discount_date &&
+  item.currency_id.id === currency &&
+  !isRefund(item.move_id.move_type) &&
   item.amount_residual_currency === item.amount_currency
 
+/**
+ * Items that are to be paid on a day: of each document the instalments that are overdue, else the next one. Other
+ * items are paid whole (recorded).
+ */
+export function payableNow(items: readonly PayItem[], date: string): PayItem[] {
+  const due = (one: PayItem) => one.date_maturity ?? ''
+  return [...Map.groupBy(items, (one) => one.move_id.id).values()].flatMap((own) => {
+    const [instalments, others] = [true, false].map((wanted) =>
+      own.filter((one) => (one.display_type === 'payment_term') === wanted),
+    ) as [PayItem[], PayItem[]]
+    const overdue = instalments.filter((one) => due(one) < date)
+    const next = instalments.toSorted((a, b) => due(a).localeCompare(due(b))).slice(0, 1)
+    return [...others, ...(overdue.length ? overdue : next)]
+  })
+}
+
 /** What items come to in a currency: their own, else the company's at the rate of the day. */
-export async function dueOf(
-  env: Environment,
-  items: readonly PayItem[],
-  { currency, step, date }: Asked,
-): Promise<Due> {
+export async function dueOf(env: Environment, items: readonly PayItem[], asked: Asked): Promise<Due> {
+  const { currency, step, date } = asked
   const atOf = (one: PayItem) => ({
     company: one.company_id?.id ?? 0,
     companyCurrency: one.company_currency_id?.id ?? 0,
@@ -107,20 +130,29 @@ export async function dueOf(
       { ...atOf(one), currency: one.currency_id.id },
     ]),
   )
-  let [full, early] = [exact(0), exact(0)]
-  for (const item of items) {
+  const convert = (item: PayItem, own: number) => {
+    if (item.currency_id.id === currency) return exact(own)
     const at = atOf(item)
-    const convert = (own: number) => {
-      if (item.currency_id.id === currency) return exact(own)
-      const company = exact(own).div(exact(rates({ ...at, currency: item.currency_id.id })))
-      return currency === at.companyCurrency ? company : company.times(exact(rates({ ...at, currency })))
-    }
-    const whole = convert(item.amount_residual_currency)
-    full = full.plus(whole)
-    early = early.plus(isEarly(item, date) ? convert(item.discount_amount_currency) : whole)
+    const company = exact(own).div(exact(rates({ ...at, currency: item.currency_id.id })))
+    return currency === at.companyCurrency ? company : company.times(exact(rates({ ...at, currency })))
   }
+  const sum = (list: readonly PayItem[], of: (one: PayItem) => number) =>
+    toNumber(
+      roundTo(
+        list.reduce((total, one) => total.plus(convert(one, of(one))), exact(0)).abs(),
+        exact(step),
+      ),
+    )
+  const now = payableNow(items, date)
   return {
-    full: toNumber(roundTo(full.abs(), exact(step))),
-    early: toNumber(roundTo(early.abs(), exact(step))),
+    full: sum(items, (one) => one.amount_residual_currency),
+    settled: sum(now, (one) => one.amount_residual_currency),
+    proposed: sum(now, (one) =>
+      isEarly(one, asked) ? one.discount_amount_currency : one.amount_residual_currency,
+    ),
   }
 }
+
+/** What a payment of an amount leaves of what it is for: the proposal settles what it is for. */
+export const leftBy = (amount: number, due: Due): number =>
+  addDecimals(amount === due.proposed ? due.settled : due.full, -amount)

@@ -15,8 +15,10 @@ import {
   dueOf,
   isEarly,
   itemPaths,
+  leftBy,
   loadItems,
   type PayItem,
+  payableNow,
 } from './batches.ts'
 import { discountWriteOffs, type PaidEarly } from './early.ts'
 import { bookPayments, type WriteOff } from './entries.ts'
@@ -86,6 +88,8 @@ export async function createPayments(forms: Forms): Promise<object> {
     )
   ).filter((one) => one.amount_residual !== 0 || one.amount_residual_currency !== 0)
   if (items.length === 0) throw new UserError('There is nothing left to pay on what was chosen.')
+  if (items.some((one) => one.parent_state === 'cancel'))
+    throw new UserError('A cancelled document cannot be paid: reset it to draft first.')
   const batches = batchesOf(items)
   const [first] = batches
   const alone =
@@ -100,6 +104,7 @@ export async function createPayments(forms: Forms): Promise<object> {
     new Map(plans.map((plan, i) => [present(payments.ids[i]), plan.writeOffs])),
   )
   await payments.sudo().write({ stage: 'posted' })
+  await sharePayments(env, payments.ids, plans)
   await matchPayments(env, payments.ids, plans)
   return shownRecords('Payments', 'account.payment', payments.ids, { context: { create: false } })
 }
@@ -140,11 +145,11 @@ async function editedPlan(env: Environment, form: Form, batch: Batch): Promise<P
     step: form.currency_id?.rounding ?? 0.01,
     date: form.payment_date,
   })
-  const left = addDecimals(due.full, -form.amount)
+  const left = leftBy(form.amount, due)
   const plan = { batch, items: batch.items, amount: form.amount, currency }
   if (form.payment_difference_handling !== 'reconcile' || left === 0) return { ...plan, writeOffs: [] }
-  if (form.amount === due.early && !form.writeoff_account_id) {
-    const early = batch.items.filter((one) => isEarly(one, form.payment_date))
+  if (form.amount === due.proposed && !form.writeoff_account_id) {
+    const early = batch.items.filter((one) => isEarly(one, { currency, date: form.payment_date }))
     const [writeOffs = []] = await discountWriteOffs(env, [{ items: early, left: signOf(batch) * left }])
     return { ...plan, writeOffs }
   }
@@ -157,31 +162,68 @@ async function editedPlan(env: Environment, form: Form, batch: Batch): Promise<P
   return { ...plan, writeOffs: [off] }
 }
 
-/** A payment for each batch, or for each document of it, of all that is due. */
+/**
+ * A payment of all that is due for each batch, or, where they are not grouped, for each item that is to be paid now.
+ * Discounts of those who pay early are given where the form is in the currency of what is paid (recorded).
+ */
 async function plainPlans(env: Environment, form: Form, batches: readonly Batch[]): Promise<Plan[]> {
   const parts = batches.flatMap((batch) =>
     form.group_payment
       ? [{ batch, items: batch.items }]
-      : [...Map.groupBy(batch.items, (one) => one.move_id.id).values()].map((items) => ({
-          batch: { ...batch, payment_type: directionOf(items) },
-          items,
+      : payableNow(batch.items, form.payment_date).map((item) => ({
+          batch: { ...batch, payment_type: directionOf([item]) },
+          items: [item],
         })),
   )
   const plans: Omit<Plan, 'writeOffs'>[] = []
   const paid: PaidEarly[] = []
   for (const { batch, items } of parts) {
-    // In the currency of the items: nothing is to be converted, and nothing asked for.
-    const due = await dueOf(env, items, {
-      currency: batch.currency,
-      step: items[0]?.currency_id.rounding ?? 0.01,
-      date: form.payment_date,
-    })
-    const left = addDecimals(due.full, -due.early)
-    paid.push({ items: items.filter((one) => isEarly(one, form.payment_date)), left: signOf(batch) * left })
-    plans.push({ batch, items, amount: due.early, currency: batch.currency })
+    const early = items.filter(
+      (one) =>
+        batch.currency === form.currency_id?.id &&
+        isEarly(one, { currency: batch.currency, date: form.payment_date }),
+    )
+    const sign = signOf(batch)
+    const sum = (list: readonly PayItem[], of: (one: PayItem) => number) =>
+      list.reduce((total, one) => addDecimals(total, sign * of(one)), 0)
+    const full = sum(items, (one) => one.amount_residual_currency)
+    const left = sum(early, (one) => addDecimals(one.amount_residual_currency, -one.discount_amount_currency))
+    paid.push({ items: early, left: sign * left })
+    plans.push({ batch, items, amount: addDecimals(full, -left), currency: batch.currency })
   }
   const offs = await discountWriteOffs(env, paid)
   return plans.map((plan, i) => ({ ...plan, writeOffs: offs[i] ?? [] }))
+}
+
+/**
+ * Documents that one payment pays share their payments: what was paid on one of them before is shown with all
+ * (recorded).
+ */
+async function sharePayments(
+  env: Environment,
+  payments: readonly number[],
+  plans: readonly Plan[],
+): Promise<void> {
+  const groups = plans.flatMap(({ items }, i) => {
+    const documents = [...new Set(items.map((one) => one.move_id.id))]
+    return documents.length > 1 ? [{ payment: present(payments[i]), documents }] : []
+  })
+  if (groups.length === 0) return
+  const su = env.sudo().model('account.payment')
+  const earlier = await su.search([
+    ['invoice_ids', 'in', groups.flatMap(({ documents }) => documents)],
+    ['id', 'not in', groups.map(({ payment }) => payment)],
+  ])
+  const rows = await earlier.load(['invoice_ids'])
+  const links = rows.flatMap(({ id, invoice_ids: documents }) => {
+    const own = new Set(documents.map((one) => one.id))
+    const more = groups.flatMap((group) =>
+      group.documents.some((one) => own.has(one)) ? group.documents : [],
+    )
+    const missing = more.filter((one) => !own.has(one))
+    return missing.length ? [[id, { invoice_ids: missing.map((one) => [4, one, 0] as const) }] as const] : []
+  })
+  if (links.length) await su.browse(links.map(([id]) => id)).writeEach(new Map(links))
 }
 
 /** Each payment's item on the partner's account with what it pays. */

@@ -16,7 +16,8 @@ import { isInteger } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { givenIds, givenVals } from '../../base/index.ts'
 import { partnerTypes } from '../account-types.ts'
-import { batchesOf, type Due, dueOf, loadItems, type PayItem } from './batches.ts'
+import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
+import { batchesOf, type Due, dueOf, leftBy, loadItems, type PayItem } from './batches.ts'
 import { firstJournal, firstMethod } from './first.ts'
 import { offeredJournals, offeredMethods } from './form-offers.ts'
 import { createPayments } from './pay.ts'
@@ -25,7 +26,10 @@ import { register } from './register.contract.ts'
 const isAsked = ({ context: { active_model: model } }: Environment) =>
   model === 'account.move' || model === 'account.move.line'
 
-/** Open items of the documents that the context names. Throws UserError where nothing is left to pay. */
+/**
+ * Open items of the documents that the context names, of cancelled ones too: those are refused when they are paid
+ * (recorded). Throws UserError where nothing is left to pay.
+ */
 async function itemsInContext(env: Environment): Promise<PayItem[]> {
   const { active_model: model, active_ids: given, active_id: single } = env.context
   const ids = givenIds(Array.isArray(given) ? given : [single])
@@ -36,7 +40,6 @@ async function itemsInContext(env: Environment): Promise<PayItem[]> {
     .search([
       [by, 'in', ids],
       ['account_id.account_type', 'in', [...partnerTypes]],
-      ['parent_state', '!=', 'cancel'],
       '|',
       ['amount_residual', '!=', 0],
       ['amount_residual_currency', '!=', 0],
@@ -107,7 +110,7 @@ const about = computedFields(
 
 const duePaths = ['line_ids', 'currency_id.rounding', 'payment_date'] as const
 
-/** What is due by form: everything, and without the discounts of those who pay early. */
+/** What is due by form. */
 async function dues(
   env: Environment,
   forms: readonly {
@@ -118,7 +121,7 @@ async function dues(
   }[],
 ) {
   const itemsOf = await itemsFor(env, forms)
-  const found = new Map<number, { full: number; early: number }>()
+  const found = new Map<number, Due>()
   for (const form of forms) {
     const asked = {
       currency: form.currency_id?.id ?? 0,
@@ -130,9 +133,11 @@ async function dues(
   return found
 }
 
+const NOTHING: Due = { full: 0, proposed: 0, settled: 0 }
+
 const difference = computedTogether(register, [...duePaths, 'amount'], async (forms, env) => {
   const due = await dues(env, forms)
-  return new Map(forms.map((one) => [one.id, addDecimals(due.get(one.id)?.full ?? 0, -one.amount)]))
+  return new Map(forms.map((one) => [one.id, leftBy(one.amount, due.get(one.id) ?? NOTHING)]))
 })
 
 const source = (company: boolean) =>
@@ -237,10 +242,10 @@ async function proposed(
   items: readonly PayItem[],
 ): Promise<Record<string, unknown>> {
   const batches = batchesOf(items)
-  const currencies = new Set(batches.map((one) => one.currency))
   const payment_date = typeof vals.payment_date === 'string' ? vals.payment_date : today(env.tz, env.now())
   const [first] = items
-  const own = currencies.size === 1 ? batches[0]?.currency : first?.company_currency_id?.id
+  // Several payments are summed up in the company's currency (recorded).
+  const own = batches.length === 1 ? batches[0]?.currency : first?.company_currency_id?.id
   const journal_id = isInteger(vals.journal_id)
     ? vals.journal_id
     : await firstJournal(env, first?.company_id?.id ?? env.companyId, own)
@@ -252,16 +257,14 @@ async function proposed(
     .model('res.currency')
     .browse([currency_id ?? 0])
     .load(['rounding'])
-  const due = await dueOf(env, items, {
-    currency: currency_id ?? 0,
-    step: currency[0]?.rounding ?? 0.01,
-    date: payment_date,
-  })
-  const amount = typeof vals.amount === 'number' ? vals.amount : due.early
+  const step = currency[0]?.rounding ?? 0.01
+  const due = await dueOf(env, items, { currency: currency_id ?? 0, step, date: payment_date })
+  const amount =
+    typeof vals.amount === 'number' ? toNumber(roundTo(exact(vals.amount), exact(step))) : due.proposed
   return {
     group_payment: batches.length === 1,
     communication: reference(items) || false,
-    ...(amount === due.early ? proposal(due) : { payment_difference_handling: 'open' }),
+    ...(amount === due.proposed ? proposal(due) : { payment_difference_handling: 'open' }),
     payment_method_line_id:
       journal_id === null ? false : await firstMethod(env, journal_id, batches[0]?.payment_type ?? 'inbound'),
     ...vals,
@@ -273,8 +276,8 @@ async function proposed(
   }
 }
 
-/** Whoever pays early owes no more than the discounted amount. */
+/** The discount of who pays early is written off. */
 const proposal = (due: Due | undefined) => ({
-  amount: due?.early ?? 0,
-  payment_difference_handling: due && due.early !== due.full ? 'reconcile' : 'open',
+  amount: due?.proposed ?? 0,
+  payment_difference_handling: due && due.proposed !== due.settled ? 'reconcile' : 'open',
 })

@@ -1,26 +1,78 @@
-// Differences of rates: what items that settle each other differ by in the company's currency, in an entry of
-// its own for each of them.
+// Differences of exchange rates: what matches leave over of items that they settle, in an entry for each match.
 
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
+import { endOfMonth, today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 import { quietly } from '../move/working.ts'
 
-/** What is left open of an item: positive of a debit, negative of a credit. */
+/** What a match leaves over: positive of a debit, negative of a credit. */
 export interface Difference {
-  readonly item: number
-  readonly amount: number
+  readonly partial: number
   readonly company: number
+  /** The later one of the two items. */
   readonly date: string
-  readonly pair: readonly [debit: number, credit: number]
+  readonly parts: readonly {
+    readonly item: number
+    readonly company: number
+    readonly currency: number
+  }[]
 }
 
-/** Posts the entries and matches them with what was left open. */
+/**
+ * Differences of a month that is over are booked on its last day, those of this month today at the earliest
+ * (recorded).
+ */
+export function exchangeDate(env: Environment, date: string): string {
+  const now = today(env.tz, env.now())
+  if (date.slice(0, 7) < now.slice(0, 7)) return endOfMonth(date)
+  return date > now ? date : now
+}
+
+/** Posts the entries, matches them with what was left over, and notes each with its match. */
 export async function bookDifferences(env: Environment, differences: readonly Difference[]): Promise<void> {
   const su = env.sudo()
-  const companies = await su
+  const rows = await su
+    .model('account.move.line')
+    .browse(differences.flatMap(({ parts }) => parts.map(({ item }) => item)))
+    .load(['account_id', 'partner_id', 'currency_id'])
+  const items = new Map(rows.map((one) => [one.id, one]))
+  const bookOf = await exchangeBooks(su, differences)
+  const vals = differences.map((one): Vals<'account.move'> => {
+    const { journal, accountFor } = bookOf(one.company)
+    const lines = one.parts.flatMap((part) => {
+      const item = present(items.get(part.item))
+      const line = (account_id: number, sign: 1 | -1) => {
+        const balance = sign * part.company + 0
+        return {
+          name: 'Currency exchange rate difference',
+          account_id,
+          partner_id: item.partner_id?.id ?? false,
+          currency_id: item.currency_id.id,
+          balance,
+          ...sides(balance),
+          amount_currency: sign * part.currency + 0,
+        }
+      }
+      return [line(present(item.account_id).id, -1), line(accountFor(part.company || part.currency), 1)]
+    })
+    return {
+      move_type: 'entry',
+      journal_id: journal,
+      date: exchangeDate(env, one.date),
+      line_ids: lines.map((line) => [0, 0, line] as const),
+    }
+  })
+  const moves = await quietly(env, async () => su.model('account.move').create(vals))
+  await postQuietly(moves)
+  await matchEntries(su, moves.ids, differences)
+}
+
+/** Where companies book what rates differ by. Throws UserError for those that lack a journal or accounts. */
+async function exchangeBooks(env: Environment, differences: readonly Difference[]) {
+  const companies = await env
     .model('res.company')
     .browse([...new Set(differences.map((one) => one.company))])
     .load([
@@ -28,82 +80,47 @@ export async function bookDifferences(env: Environment, differences: readonly Di
       'income_currency_exchange_account_id',
       'expense_currency_exchange_account_id',
     ])
-  const known = new Map(companies.map((one) => [one.id, one]))
-  const rows = await su
-    .model('account.move.line')
-    .browse(differences.map((one) => one.item))
-    .load(['account_id', 'partner_id', 'currency_id', 'company_currency_id'])
-  const items = new Map(rows.map((one) => [one.id, one]))
-  const vals = differences.map((one): Vals<'account.move'> => {
-    const company = known.get(one.company)
+  const byId = new Map(companies.map((one) => [one.id, one]))
+  return (id: number) => {
+    const company = byId.get(id)
     const journal = company?.currency_exchange_journal_id
-    const account =
-      one.amount > 0
-        ? company?.expense_currency_exchange_account_id
-        : company?.income_currency_exchange_account_id
-    if (!journal || !account)
+    const loss = company?.expense_currency_exchange_account_id
+    const gain = company?.income_currency_exchange_account_id
+    if (!journal || !loss || !gain)
       throw new UserError('The company needs a journal and accounts for differences of exchange rates.')
-    const item = present(items.get(one.item))
-    const shared = {
-      name: 'Currency exchange rate difference',
-      partner_id: item.partner_id?.id ?? false,
-      currency_id: item.currency_id.id,
-    }
-    const line = (account_id: number, balance: number) => {
-      const amount_currency = isForeign(item) ? 0 : balance
-      return [0, 0, { ...shared, account_id, balance, ...sides(balance), amount_currency }] as const
-    }
-    return {
-      move_type: 'entry',
-      journal_id: journal.id,
-      date: one.date,
-      line_ids: [line(present(item.account_id).id, -one.amount), line(account.id, one.amount)],
-    }
-  })
-  const moves = await quietly(env, async () => su.model('account.move').create(vals))
-  await postQuietly(moves)
-  const own = new Set(rows.filter((one) => !isForeign(one)).map(({ id }) => id))
-  await matchEntries(su, moves.ids, { differences, own })
+    return { journal: journal.id, accountFor: (leftover: number) => (leftover > 0 ? loss : gain).id }
+  }
 }
 
-/** Amounts in another currency than the company's are as they were: the rates differ, nothing else. */
-const isForeign = (item?: { readonly currency_id: Link; readonly company_currency_id: Link | null }) =>
-  item?.currency_id.id !== item?.company_currency_id?.id
-
-interface Link {
-  readonly id: number
-}
-
-interface Booked {
-  readonly differences: readonly Difference[]
-  /** Items in the company's currency. */
-  readonly own: ReadonlySet<number>
-}
-
-/** Each entry with the item that it is for; the first match of the two says which entry it caused. */
+/** Each entry with the items that it is for; the match that caused it says which entry it is. */
 async function matchEntries(
   env: Environment,
   moves: readonly number[],
-  { differences, own: owned }: Booked,
+  differences: readonly Difference[],
 ): Promise<void> {
   const lines = await env.model('account.move.line').search([['move_id', 'in', [...moves]]], { order: 'id' })
-  const first = new Map<number, number>()
-  for (const one of await lines.load(['move_id']))
-    if (!first.has(one.move_id.id)) first.set(one.move_id.id, one.id)
-  const partials = differences.map((one, i): Vals<'account.partial.reconcile'> => {
-    const own = present(first.get(present(moves[i])))
-    const [debit_move_id, credit_move_id] = one.amount > 0 ? [one.item, own] : [own, one.item]
-    const amount = Math.abs(one.amount)
-    const amount_currency = owned.has(one.item) ? amount : 0
-    return {
-      debit_move_id,
-      credit_move_id,
-      amount,
-      debit_amount_currency: amount_currency,
-      credit_amount_currency: amount_currency,
-      max_date: one.date,
-      exchange_move_id: present(moves[i]),
-    }
-  })
-  await env.model('account.partial.reconcile').create(partials)
+  const byMove = Map.groupBy(await lines.load(['move_id']), (one) => one.move_id.id)
+  const partials = differences.flatMap(({ parts, date }, i) =>
+    parts.map((part, n): Vals<'account.partial.reconcile'> => {
+      // Two lines a part: the item's account comes first.
+      const counterpart = present(byMove.get(present(moves[i]))?.[2 * n]).id
+      const isDebit = (part.company || part.currency) > 0
+      const amount_currency = Math.abs(part.currency)
+      return {
+        debit_move_id: isDebit ? part.item : counterpart,
+        credit_move_id: isDebit ? counterpart : part.item,
+        amount: Math.abs(part.company),
+        debit_amount_currency: amount_currency,
+        credit_amount_currency: amount_currency,
+        max_date: exchangeDate(env, date),
+      }
+    }),
+  )
+  const matches = env.model('account.partial.reconcile')
+  await matches.create(partials)
+  await matches
+    .browse(differences.map(({ partial }) => partial))
+    .writeEach(
+      new Map(differences.map(({ partial }, i) => [partial, { exchange_move_id: present(moves[i]) }])),
+    )
 }

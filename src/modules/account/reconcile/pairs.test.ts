@@ -6,36 +6,81 @@ import { type OpenItem, pairUp } from './pairs.ts'
 const company = { currency: 1, step: 0.01 }
 const rates: Readonly<Record<number, number>> = { 1: 1, 2: 1.2345, 3: 0.3 }
 
-const item = (id: number, currency: number, residual: number, residualCurrency: number): OpenItem => ({
+const item = (
+  id: number,
+  currency: number,
+  residual: number,
+  residualCurrency: number,
+  more: Partial<OpenItem> = {},
+): OpenItem => ({
   id,
   currency,
   step: currency === 2 ? 0.05 : 0.01,
-  rate: rates[currency] as number,
-  rateOf: (other) => rates[other] as number,
   due: '2025-01-01',
+  balance: residual,
+  amountCurrency: residualCurrency,
   residual,
   residualCurrency,
   company,
+  isPayment: false,
+  isOwedByPartner: true,
+  rateOf: (other) => rates[other] as number,
+  ...more,
 })
+const payment = { isPayment: true }
 
-test('what is paid in a third currency but for less than its own currency can say is settled, and the rest booked', () => {
+test('pairUp: items in two foreign currencies settle each other in that of the company', () => {
   for (const sign of [1, -1]) {
     const invoice = item(1, 2, sign * 446.62, sign * 551.35)
-    const payment = item(2, 3, -sign * 446.61, -sign * 133.98)
-    const [pair, ...more] = pairUp([invoice, payment])
+    const money = item(2, 3, -sign * 446.61, -sign * 133.98, payment)
+    const [pair, ...more] = pairUp([invoice, money])
     assert.deepEqual(more, [])
-    const { amount, debitCurrency, creditCurrency, difference } = pair as NonNullable<typeof pair>
+    const { amount, debitCurrency, creditCurrency } = pair as NonNullable<typeof pair>
     assert.equal(amount, 446.61)
     assert.deepEqual([debitCurrency, creditCurrency].toSorted(), [133.98, 551.35])
-    assert.equal(difference, sign * 0.01)
   }
 })
 
-test('in the company’s currency an item has one amount: what rates differ by is apart from it', () => {
+test('pairUp: a payment in the company’s currency settles a foreign invoice at the rate of its day', () => {
   const invoice = item(1, 2, 100, 123.45)
-  const later = (currency: number) => (currency === 2 ? 1 : 0.3)
-  const payment = { ...item(2, 1, -123.45, -123.45), rateOf: later }
-  assert.deepEqual(pairUp([invoice, payment]), [
-    { debit: 1, credit: 2, amount: 100, debitCurrency: 123.45, creditCurrency: 100, difference: -23.45 },
+  const rateOf = (currency: number) => (currency === 2 ? 1 : 0.3)
+  const money = item(2, 1, -123.45, -123.45, { ...payment, rateOf })
+  assert.deepEqual(pairUp([invoice, money]), [
+    {
+      debit: 1,
+      credit: 2,
+      amount: 100,
+      debitCurrency: 123.45,
+      creditCurrency: 100,
+      debitLeftover: null,
+      creditLeftover: { company: -23.45, currency: -23.45 },
+    },
   ])
+})
+
+test('pairUp: what is owed in the company’s currency is settled in it by money that was exchanged', () => {
+  const invoice = item(1, 1, 100, 100)
+  const money = item(2, 3, -380.98, -212, payment)
+  assert.deepEqual(pairUp([invoice, money]), [
+    {
+      debit: 1,
+      credit: 2,
+      amount: 100,
+      debitCurrency: 100,
+      creditCurrency: 55.65,
+      debitLeftover: null,
+      creditLeftover: null,
+    },
+  ])
+})
+
+test('pairUp: each side of a match in a foreign currency is worth what the rate of its item says', () => {
+  const invoice = item(1, 3, 3846.18, 1442.3, { balance: 3846.18, amountCurrency: 1442.3 })
+  const money = item(2, 3, -243.13, -377.97, payment)
+  const [pair] = pairUp([invoice, money])
+  assert.equal(pair?.amount, 243.13)
+  assert.deepEqual([pair?.debitCurrency, pair?.creditCurrency], [377.97, 377.97])
+  // 377.97 of the invoice were 1,007.93.
+  assert.deepEqual(pair?.debitLeftover, { company: 764.8, currency: 0 })
+  assert.equal(pair?.creditLeftover, null)
 })

@@ -1,21 +1,32 @@
 // Which debits settle which credits, and how much of each: pure arithmetic over open items, in the order of
-// their due dates.
+// their due dates. The rules are those of the recordings (journeys `money` and `bank`).
 import { present } from '../../../kit/present.ts'
 import { type Decimal, exact, roundTo, toNumber } from '../tax-engine/index.ts'
 
-/** An open item; residuals are positive for debits, negative for credits. */
+/** An open item. Amounts are positive for debits, negative for credits. */
 export interface OpenItem {
   readonly id: number
   readonly currency: number
   readonly step: number
-  /** What one of the company's currency is worth in that of the item, on its day. */
-  readonly rate: number
   readonly due: string
+  /** As booked, in the company's currency and in its own. */
+  readonly balance: number
+  readonly amountCurrency: number
   readonly residual: number
   readonly residualCurrency: number
   readonly company: { readonly currency: number; readonly step: number }
+  /** Of a payment or a statement line: money that was exchanged at the rate it is booked with. */
+  readonly isPayment: boolean
+  /** On a receivable or payable account: it may be settled in a currency that it is not booked in. */
+  readonly isOwedByPartner: boolean
   /** What one of the company's currency is worth in another one, on the day of the item. */
   readonly rateOf: (currency: number) => number
+}
+
+/** What is left of an item that another settles, and is booked as a difference of exchange rates. */
+export interface Leftover {
+  readonly company: number
+  readonly currency: number
 }
 
 export interface Pair {
@@ -24,13 +35,12 @@ export interface Pair {
   readonly amount: number
   readonly debitCurrency: number
   readonly creditCurrency: number
-  /**
-   * What the rates of both leave open of the debit (positive) or of the credit (negative), in the company's
-   * currency.
-   */
-  readonly difference: number
+  /** Positive of the debit, negative of the credit; null where nothing is left over. */
+  readonly debitLeftover: Leftover | null
+  readonly creditLeftover: Leftover | null
 }
 
+/** An item during the matching: absolute amounts of what is still open. */
 interface Open {
   readonly item: OpenItem
   left: Decimal
@@ -67,99 +77,121 @@ export function pairUp(items: readonly OpenItem[]): Pair[] {
     const spent = [isSpent(debit), isSpent(credit)]
     if (spent[0]) d++
     if (spent[1]) c++
-    // Nothing moved: amounts too small for the other's currency.
-    if (!spent[0] && !spent[1]) c++
+    // Nothing to match: amounts too small for the other's currency, or none left in the currency of both.
+    if (!spent[0] && !spent[1]) debit.left.isZero() ? d++ : c++
   }
   return pairs
 }
 
 const isSpent = (one: Open) => one.left.isZero() && one.leftCurrency.isZero()
-
-/** Settles as much of both as they have in common. */
-function settle(debit: Open, credit: Open): Pair | null {
-  const company = debit.item.company
-  const [own, other] = [debit.item.currency, credit.item.currency]
-  const foreign =
-    own === other ? own : own === company.currency ? other : other === company.currency ? own : null
-  return foreign === null || foreign === company.currency
-    ? inCompanyCurrency(debit, credit)
-    : inForeign(debit, credit, foreign)
-}
-
 const least = (a: Decimal, b: Decimal) => (a.lessThan(b) ? a : b)
 
+/** What an item has to offer in the currency of the match, and its rate: null for items without one. */
+interface Offer {
+  readonly amount: Decimal
+  readonly rate: Decimal | null
+}
+
+/** The rate that an item is booked with: amounts in its own currency for one of the company's. */
+const bookedRate = ({ balance, amountCurrency }: OpenItem): Decimal | null =>
+  balance === 0 || amountCurrency === 0 ? null : exact(amountCurrency).div(exact(balance)).abs()
+
+/**
+ * What is left of an item in a foreign currency, null where it cannot be settled in it. An item in the company's
+ * currency is worth what the rate of its day says. Money that was exchanged says its own rate: what is owed in the
+ * company's currency is settled in that.
+ */
+function offerIn(one: Open, currency: number, other: Open): Offer | null {
+  const { item } = one
+  if (item.currency === currency)
+    return one.leftCurrency.isZero() ? null : { amount: one.leftCurrency, rate: bookedRate(item) }
+  if (item.currency !== item.company.currency || !item.isOwedByPartner || one.left.isZero()) return null
+  if (other.item.isPayment && !item.isPayment) return null
+  const rate = exact(item.rateOf(currency))
+  const amount = roundTo(one.left.times(rate), exact(other.item.step))
+  return amount.isZero() ? null : { amount, rate }
+}
+
+/** Settles as much of both as they have in common: in a foreign currency where both have one, else in the company's. */
+function settle(debit: Open, credit: Open): Pair | null {
+  const company = debit.item.company.currency
+  for (const { currency } of [debit.item, credit.item]) {
+    if (currency === company) continue
+    const offers = [offerIn(debit, currency, credit), offerIn(credit, currency, debit)] as const
+    if (offers[0] && offers[1]) return inForeign(debit, credit, [offers[0], offers[1]])
+  }
+  return inCompanyCurrency(debit, credit)
+}
+
+/** In the company's currency. What is then left in the currency of an item that is settled is a difference. */
 function inCompanyCurrency(debit: Open, credit: Open): Pair | null {
   const amount = least(debit.left, credit.left)
-  const [debitCurrency, creditCurrency] = [shareOf(debit, amount), shareOf(credit, amount)]
-  // What is left is less than the item's own currency can say: it is settled.
-  const whole = (one: Open, own: Decimal) =>
-    own.equals(one.leftCurrency) && !own.isZero() ? one.left : amount
-  return take(debit, credit, {
-    debit: whole(debit, debitCurrency),
-    credit: whole(credit, creditCurrency),
-    debitCurrency,
-    creditCurrency,
-  })
-}
-
-/** The part of the item's own currency that an amount in the company's stands for. */
-function shareOf({ item, left, leftCurrency }: Open, amount: Decimal): Decimal {
-  if (amount.equals(left)) return leftCurrency
-  return left.isZero() ? exact(0) : roundTo(leftCurrency.times(amount).div(left), exact(item.step))
-}
-
-/** What is left of an item in a currency: its own, or the company's at the rate of its day. */
-function leftIn(one: Open, currency: number, step: Decimal): Decimal {
-  return one.item.currency === currency
-    ? one.leftCurrency
-    : roundTo(one.left.times(exact(one.item.rateOf(currency))), step)
-}
-
-function inForeign(debit: Open, credit: Open, currency: number): Pair | null {
-  const step = exact(debit.item.currency === currency ? debit.item.step : credit.item.step)
-  const [debitLeft, creditLeft] = [leftIn(debit, currency, step), leftIn(credit, currency, step)]
-  const amount = least(debitLeft, creditLeft)
-  const part = (one: Open, left: Decimal) => {
-    const whole = amount.equals(left)
-    const company = whole
-      ? one.left
-      : left.isZero()
-        ? exact(0)
-        : roundTo(one.left.times(amount).div(left), exact(one.item.company.step))
-    return { company, currency: one.item.currency === currency ? amount : company }
+  if (amount.isZero()) return null
+  const side = (one: Open): Side => {
+    const { item, left, leftCurrency } = one
+    if (item.currency === item.company.currency) return { amount, currency: amount, leftover: null }
+    const rate = bookedRate(item)
+    const currency = rate ? least(roundTo(amount.times(rate), exact(item.step)), leftCurrency) : exact(0)
+    const rest = leftCurrency.minus(currency)
+    const leftover =
+      amount.equals(left) && rate && !rest.isZero() ? { company: exact(0), currency: rest } : null
+    return { amount, currency, leftover }
   }
-  const [ofDebit, ofCredit] = [part(debit, debitLeft), part(credit, creditLeft)]
-  return take(debit, credit, {
-    debit: ofDebit.company,
-    credit: ofCredit.company,
-    debitCurrency: ofDebit.currency,
-    creditCurrency: ofCredit.currency,
-  })
+  return take([debit, side(debit)], [credit, side(credit)], amount)
 }
 
-interface Taken {
-  readonly debit: Decimal
-  readonly credit: Decimal
-  readonly debitCurrency: Decimal
-  readonly creditCurrency: Decimal
+/**
+ * In a foreign currency: each side is worth what its rate says in the company's; the smaller of both is matched,
+ * and the rest of what is settled is a difference of exchange rates.
+ */
+function inForeign(debit: Open, credit: Open, offers: readonly [Offer, Offer]): Pair | null {
+  const matched = least(offers[0].amount, offers[1].amount)
+  const step = exact(debit.item.company.step)
+  const worth = (one: Open, { rate }: Offer) =>
+    rate ? least(roundTo(matched.div(rate), step), one.left) : exact(0)
+  const worths = [worth(debit, offers[0]), worth(credit, offers[1])] as const
+  const amount = least(worths[0], worths[1])
+  const side = (one: Open, offer: Offer, own: Decimal): Side => {
+    const isCompany = one.item.currency === one.item.company.currency
+    const rest = matched.equals(offer.amount) ? one.left.minus(amount) : own.minus(amount)
+    const leftover = rest.isZero() ? null : { company: rest, currency: isCompany ? rest : exact(0) }
+    return { amount, currency: isCompany ? amount : matched, leftover }
+  }
+  return take([debit, side(debit, offers[0], worths[0])], [credit, side(credit, offers[1], worths[1])], amount)
 }
 
-function take(debit: Open, credit: Open, taken: Taken): Pair | null {
-  debit.left = debit.left.minus(taken.debit)
-  credit.left = credit.left.minus(taken.credit)
-  debit.leftCurrency = debit.leftCurrency.minus(taken.debitCurrency)
-  credit.leftCurrency = credit.leftCurrency.minus(taken.creditCurrency)
-  if (Object.values(taken).every((amount) => amount.isZero())) return null
-  const amount = least(taken.debit, taken.credit)
-  // In the company's currency there is one amount alone: an entry of its own settles what rates differ by.
-  const share = ({ item }: Open, own: Decimal) =>
-    toNumber(item.currency === item.company.currency ? amount : own)
+/** What a match takes off one item. */
+interface Side {
+  readonly amount: Decimal
+  readonly currency: Decimal
+  readonly leftover: { readonly company: Decimal; readonly currency: Decimal } | null
+}
+
+function take(
+  [debit, ofDebit]: readonly [Open, Side],
+  [credit, ofCredit]: readonly [Open, Side],
+  amount: Decimal,
+): Pair | null {
+  for (const [one, side] of [
+    [debit, ofDebit],
+    [credit, ofCredit],
+  ] as const) {
+    one.left = one.left.minus(side.amount).minus(side.leftover?.company ?? 0)
+    one.leftCurrency = one.leftCurrency.minus(side.currency).minus(side.leftover?.currency ?? 0)
+  }
+  if ([amount, ofDebit.currency, ofCredit.currency].every((one) => one.isZero())) return null
+  const signed = ({ leftover }: Side, sign: 1 | -1): Leftover | null =>
+    leftover && {
+      company: sign * toNumber(leftover.company),
+      currency: sign * toNumber(leftover.currency),
+    }
   return {
     debit: debit.item.id,
     credit: credit.item.id,
     amount: toNumber(amount),
-    debitCurrency: share(debit, taken.debitCurrency),
-    creditCurrency: share(credit, taken.creditCurrency),
-    difference: toNumber(taken.debit.minus(taken.credit)),
+    debitCurrency: toNumber(ofDebit.currency),
+    creditCurrency: toNumber(ofCredit.currency),
+    debitLeftover: signed(ofDebit, 1),
+    creditLeftover: signed(ofCredit, -1),
   }
 }

@@ -5,6 +5,7 @@ import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { partnerTypes } from '../account-types.ts'
 import { ratesFor } from '../move/headers.ts'
 import { bookDifferences, type Difference } from './exchange.ts'
 import { type OpenItem, type Pair, pairUp } from './pairs.ts'
@@ -16,7 +17,10 @@ const paths = [
   'company_currency_id.rounding',
   'currency_id.rounding',
   'date',
+  'invoice_date',
   'date_maturity',
+  'balance',
+  'amount_currency',
   'amount_residual',
   'amount_residual_currency',
   'reconciled',
@@ -41,46 +45,59 @@ export async function reconcileGroups(
   const items = await openItems(env, [...rows.values()])
   const pairs = groups.flatMap((group) => pairUp(group.flatMap((id) => items.get(id) ?? [])))
   if (pairs.length === 0) return
-  await makePartials(env, pairs, rows)
-  const differences = pairs.flatMap((pair) => differenceOf(pair, rows))
+  const partials = await makePartials(env, pairs, rows)
+  const differences = pairs.flatMap((pair, i) => differenceOf(pair, present(partials[i]), rows))
   if (differences.length) await bookDifferences(env, differences)
   await closeSettled(env, [...rows.keys()])
 }
 
-/** Open items, with the rate of any currency among them on the day of each. */
+/** Open items, with the rate of any currency among them on the day of each: invoices have that of their date. */
 async function openItems(env: Environment, rows: readonly Row[]): Promise<Map<number, OpenItem>> {
   const currencies = [...new Set(rows.map((one) => one.currency_id.id))]
-  const asks = rows.flatMap((one) =>
-    currencies.map((currency) => ({
-      company: one.company_id?.id ?? 0,
-      companyCurrency: one.company_currency_id?.id ?? 0,
-      currency,
-      day: present(one.date),
-    })),
+  const at = (one: Row) => ({
+    company: one.company_id?.id ?? 0,
+    companyCurrency: one.company_currency_id?.id ?? 0,
+    day: one.invoice_date ?? present(one.date),
+  })
+  const rates = await ratesFor(
+    env,
+    rows.flatMap((one) => currencies.map((currency) => ({ ...at(one), currency }))),
   )
-  const rates = await ratesFor(env, asks)
+  // Where all is in one currency, no rate is asked for, and it does not matter where items come from.
+  const payments = currencies.length > 1 ? await ofPayments(env, rows) : new Set<number>()
   return new Map(
     rows.map((one) => {
-      const own = {
-        company: one.company_id?.id ?? 0,
-        companyCurrency: one.company_currency_id?.id ?? 0,
-        day: present(one.date),
-      }
-      const rateOf = (currency: number) => rates({ ...own, currency })
+      const own = at(one)
       const item: OpenItem = {
         id: one.id,
         currency: one.currency_id.id,
         step: one.currency_id.rounding,
-        rate: rateOf(one.currency_id.id),
-        rateOf,
         due: one.date_maturity ?? one.date ?? '',
+        balance: one.balance,
+        amountCurrency: one.amount_currency,
         residual: one.amount_residual,
         residualCurrency: one.amount_residual_currency,
         company: { currency: own.companyCurrency, step: one.company_currency_id?.rounding ?? 0.01 },
+        isPayment: payments.has(one.id),
+        isOwedByPartner: partnerTypes.some((type) => type === one.account_id?.account_type),
+        rateOf: (currency) => rates({ ...own, currency }),
       }
       return [one.id, item]
     }),
   )
+}
+
+/** Those of items whose entry is a payment or a line of a bank statement. */
+async function ofPayments(env: Environment, rows: readonly Row[]): Promise<ReadonlySet<number>> {
+  const moves = await env
+    .sudo()
+    .model('account.move')
+    .browse([...new Set(rows.map((one) => one.move_id.id))])
+    .load(['origin_payment_id', 'statement_line_id'])
+  const paying = new Set(
+    moves.filter((one) => one.origin_payment_id || one.statement_line_id).map(({ id }) => id),
+  )
+  return new Set(rows.filter((one) => paying.has(one.move_id.id)).map(({ id }) => id))
 }
 
 const later = (a: string | null | undefined, b: string | null | undefined) =>
@@ -90,7 +107,7 @@ async function makePartials(
   env: Environment,
   pairs: readonly Pair[],
   rows: ReadonlyMap<number, Row>,
-): Promise<void> {
+): Promise<readonly number[]> {
   const values = pairs.map(
     (pair): Vals<'account.partial.reconcile'> => ({
       debit_move_id: pair.debit,
@@ -101,21 +118,18 @@ async function makePartials(
       max_date: later(rows.get(pair.debit)?.date, rows.get(pair.credit)?.date),
     }),
   )
-  await env.sudo().model('account.partial.reconcile').create(values)
+  return (await env.sudo().model('account.partial.reconcile').create(values)).ids
 }
 
-function differenceOf(pair: Pair, rows: ReadonlyMap<number, Row>): Difference[] {
-  if (pair.difference === 0) return []
-  const item = present(rows.get(pair.difference > 0 ? pair.debit : pair.credit))
-  return [
-    {
-      item: item.id,
-      amount: pair.difference,
-      company: item.company_id?.id ?? 0,
-      date: present(later(rows.get(pair.debit)?.date, rows.get(pair.credit)?.date)),
-      pair: [pair.debit, pair.credit],
-    },
-  ]
+function differenceOf(pair: Pair, partial: number, rows: ReadonlyMap<number, Row>): Difference[] {
+  const [debit, credit] = [present(rows.get(pair.debit)), present(rows.get(pair.credit))]
+  const parts = [
+    { item: debit.id, leftover: pair.debitLeftover },
+    { item: credit.id, leftover: pair.creditLeftover },
+  ].flatMap(({ item, leftover }) => (leftover ? [{ item, ...leftover }] : []))
+  if (parts.length === 0) return []
+  const date = present(later(debit.date, credit.date))
+  return [{ partial, company: debit.company_id?.id ?? 0, date, parts }]
 }
 
 /** Items whose whole group is settled get one number; the others a preliminary one. */

@@ -6,15 +6,20 @@ import { matchReversals } from '../move/post.ts'
 import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 import { quietly } from '../move/working.ts'
+import { exchangeDate } from './exchange.ts'
 
-/**
- * Posts an entry against each of the entries, on its day, and matches what can be matched. Gives the new
- * entries in order.
- */
-export async function reverseEntries(
+/** Posts an entry against each of the entries, on a day, and matches what can be matched. Gives the new ones in order. */
+export const reverseEntries = (env: Environment, moves: readonly number[], date: string): Promise<number[]> =>
+  reverse(env, moves, () => date)
+
+/** As `reverseEntries`, of entries for differences of rates: on the days that these would be booked on now. */
+export const reverseExchanges = (env: Environment, moves: readonly number[]): Promise<number[]> =>
+  reverse(env, moves, (date) => exchangeDate(env, date))
+
+async function reverse(
   env: Environment,
   moves: readonly number[],
-  date?: string,
+  dateOf: (date: string) => string,
 ): Promise<number[]> {
   const su = env.sudo()
   const all = await su
@@ -38,7 +43,7 @@ export async function reverseEntries(
       journal_id: one.journal_id.id,
       currency_id: one.currency_id.id,
       partner_id: one.partner_id?.id ?? false,
-      date: date ?? one.date,
+      date: dateOf(present(one.date)),
       ref: `Reversal of: ${one.name ?? ''}`,
       reversed_entry_id: one.id,
       line_ids: (byMove.get(one.id) ?? []).map((item) => [

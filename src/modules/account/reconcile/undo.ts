@@ -1,10 +1,9 @@
-// Undoing matches: the partials go, the entries for differences of rates are reversed on the same day, and
-// items are open again.
+// Undoing matches: the partials go, the entries for differences of rates are reversed, and items are open again.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { reverseEntries } from './reverse.ts'
+import { reverseExchanges } from './reverse.ts'
 
-/** Takes back all matches of items. Beside all rights. */
+/** Takes back all matches of items, and what was booked for them. Beside all rights. */
 export async function undoMatches(env: Environment, items: readonly number[]): Promise<void> {
   if (items.length === 0) return
   const rows = await env.rows(
@@ -38,5 +37,15 @@ export async function undoMatches(env: Environment, items: readonly number[]): P
       .model('account.full.reconcile')
       .browse(fulls.map((row) => row[0]))
       .unlink()
-  if (exchanges.length) await reverseEntries(su, exchanges)
+  if (exchanges.length) await takeBackExchanges(su, exchanges)
+}
+
+/**
+ * Differences of rates go with the match that caused them: what their entries are matched with is open again, and
+ * entries of the same month take them back (recorded).
+ */
+async function takeBackExchanges(env: Environment, moves: readonly number[]): Promise<void> {
+  const items = await env.model('account.move.line').search([['move_id', 'in', [...moves]]])
+  await undoMatches(env, items.ids)
+  await reverseExchanges(env, moves)
 }
