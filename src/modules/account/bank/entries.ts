@@ -53,6 +53,19 @@ export function assertFree(rows: readonly Row[]): void {
     throw new UserError('A line that is matched keeps its amounts: undo the matching first.')
 }
 
+/** Throws UserError for lines with items that are neither their money nor on the suspense account. */
+export function assertUnexplained(rows: readonly Row[]): void {
+  const isExplained = ({ journal_id: journal, move_id: entry }: Row) =>
+    entry.line_ids.some(
+      ({ account_id: account }) =>
+        account &&
+        account.id !== journal?.default_account_id?.id &&
+        account.id !== journal?.suspense_account_id?.id,
+    )
+  if (rows.some(isExplained))
+    throw new UserError('A line whose money is booked for something keeps its values: undo that first.')
+}
+
 /**
  * Throws UserError for lines to come that name an entry which is not theirs to fill: posted, with items, or
  * another line's. AccessError for entries that are not the caller's to change.
@@ -149,6 +162,12 @@ async function defaultJournals(
 export async function reopen(env: Environment, rows: readonly Row[]): Promise<void> {
   const posted = rows.filter((one) => one.move_id.state === 'posted').map((one) => one.move_id.id)
   if (posted.length) await env.model('account.move').browse(posted).button_draft()
+}
+
+/** Posts those entries of lines again that were posted. */
+export async function repost(env: Environment, rows: readonly Row[]): Promise<void> {
+  const posted = rows.filter((one) => one.move_id.state === 'posted').map((one) => one.move_id.id)
+  if (posted.length) await postQuietly(env.sudo().model('account.move').browse(posted))
 }
 
 /**

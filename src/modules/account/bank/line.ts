@@ -1,21 +1,30 @@
 // Lines of bank statements (account.bank.statement.line): how it is done. Entries: entries.ts; what they come
 // to: figures.ts.
 import { computed, implement, type Records, type WriteChange } from '#models'
-import { UserError } from '../../../errors.ts'
+import { MissingError, UserError } from '../../../errors.ts'
 import { assertAllowed, givenVals } from '../../base/index.ts'
 import { assertStatementFigures, withoutFollowed } from '../move/followed.ts'
 import { quietly } from '../move/working.ts'
 import { undoMatches } from '../reconcile/undo.ts'
-import { assertFree, assertFreeEntries, bookLines, loadBooked, makeEntries, reopen } from './entries.ts'
+import {
+  assertFree,
+  assertFreeEntries,
+  assertUnexplained,
+  bookLines,
+  loadBooked,
+  makeEntries,
+  reopen,
+  repost,
+} from './entries.ts'
 import { lineFigures } from './figures.ts'
+import { writeItems } from './items.ts'
 import { statementLine } from './line.contract.ts'
 
 type Lines = Records<'account.bank.statement.line'>
 
-/** Fields that the entry of a line tells, too. */
+/** Fields that the items of a line tell, too. */
 const booked = [
   'amount',
-  'date',
   'partner_id',
   'payment_ref',
   'journal_id',
@@ -24,32 +33,65 @@ const booked = [
   'counterpart_account_id',
 ] as const
 
+const idsOfPosted = (
+  rows: readonly { readonly id: number; readonly move_id: { readonly state: string } }[],
+) => new Set(rows.filter((one) => one.move_id.state === 'posted').map(({ id }) => id))
+
 /**
  * The entries of lines follow what is written; posted ones are posted again. Throws UserError for lines that
- * are matched.
+ * are matched, and for those that somebody said the purpose of: that is taken back first (recorded).
  */
 async function follow(
   lines: Lines,
   changes: readonly WriteChange[],
   write: () => Promise<void>,
 ): Promise<void> {
-  const ids = changes
-    .filter(({ vals }) => booked.some((field) => field in vals))
-    .flatMap((change) => change.ids)
-  if (ids.length === 0) return write()
+  const concerned = changes.filter(({ vals }) => booked.some((field) => field in vals))
+  const ids = concerned.flatMap((change) => change.ids)
+  if (ids.length === 0) return moveDates(lines, changes, write)
   await assertAllowed(lines.browse(ids), 'write')
   const { env } = lines.sudo()
   const before = await loadBooked(env, ids)
   assertFree(before)
+  const rebooked = new Set(concerned.flatMap((one) => ('counterpart_account_id' in one.vals ? [] : one.ids)))
+  assertUnexplained(before.filter((one) => rebooked.has(one.id)))
   await quietly(env, async () => {
     await reopen(env, before)
     await write()
-    await bookLines(
-      env,
-      ids,
-      new Set(before.filter((one) => one.move_id.state === 'posted').map(({ id }) => id)),
-    )
+    await bookLines(env, ids, idsOfPosted(before))
   })
+}
+
+/** Entries of lines count on the day that is written; what they were matched with stays. */
+async function moveDates(
+  lines: Lines,
+  changes: readonly WriteChange[],
+  write: () => Promise<void>,
+): Promise<void> {
+  const ids = changes.filter(({ vals }) => 'date' in vals).flatMap((change) => change.ids)
+  if (ids.length === 0) return write()
+  await assertAllowed(lines.browse(ids), 'write')
+  const { env } = lines.sudo()
+  const before = await loadBooked(env, ids)
+  await quietly(env, async () => {
+    await reopen(env, before)
+    await write()
+    await repost(env, before)
+  })
+}
+
+/** Writes values of lines, and the items of those that say what their money was for. */
+async function writeLines(
+  lines: Lines,
+  changes: readonly WriteChange[],
+  write: (changes: readonly WriteChange[]) => Promise<void>,
+): Promise<void> {
+  const plain = changes.map(({ ids, vals: { line_ids: _, ...vals } }) => ({ ids, vals }))
+  const own = plain.filter(({ vals }) => Object.keys(vals).length > 0)
+  if (own.length) await follow(lines, own, () => write(own))
+  for (const { ids, vals } of changes)
+    if ('line_ids' in vals && Array.isArray(vals.line_ids) && vals.line_ids.length)
+      await writeItems(lines.browse(ids), vals.line_ids)
 }
 
 /** Lines are unmatched, and the other side of their money is unknown again. */
@@ -57,6 +99,7 @@ async function undoReconciliation(lines: Lines): Promise<null> {
   await assertAllowed(lines, 'write')
   const { env } = lines.sudo()
   const before = await loadBooked(env, lines.ids)
+  if (before.length < new Set(lines.ids).size) throw new MissingError('A line does not exist any more.')
   await undoMatches(
     env,
     before.flatMap((one) => one.move_id.line_ids.map(({ id }) => id)),
@@ -64,12 +107,7 @@ async function undoReconciliation(lines: Lines): Promise<null> {
   await quietly(env, async () => {
     await reopen(env, before)
     await env.model('account.bank.statement.line').browse(lines.ids).write({ counterpart_account_id: false })
-    await bookLines(
-      env,
-      lines.ids,
-      new Set(before.filter((one) => one.move_id.state === 'posted').map(({ id }) => id)),
-      'suspense',
-    )
+    await bookLines(env, lines.ids, idsOfPosted(before), 'suspense')
   })
   return null
 }
@@ -134,7 +172,7 @@ export default implement(statementLine, {
   methods: { action_undo_reconciliation: undoReconciliation },
   wrapWrite: (next) => async (lines, changes) => {
     await assertStatementFigures(lines, changes)
-    await follow(lines, changes, () => next(lines, changes))
+    await writeLines(lines, changes, (own) => next(lines, own))
   },
   wrapGeneric: {
     create: (next) => async (lines, params) => {

@@ -112,7 +112,7 @@ async function heldBefore(
     sql`SELECT s.id, p.balance_end_real::float8, COALESCE(p.balance_end_real, 0)::float8 + COALESCE((
       SELECT sum(l.amount) FROM account_bank_statement_line l JOIN account_move m ON m.id = l.move_id AND m.state = 'posted'
       WHERE l.journal_id = s.journal_id AND l.internal_index >= COALESCE(p.first_line_index, '') AND l.internal_index < COALESCE(s.first_line_index, 'z')
-        AND l.statement_id IS DISTINCT FROM p.id AND l.statement_id IS DISTINCT FROM s.id), 0)::float8
+        AND (p.id IS NULL OR l.statement_id IS DISTINCT FROM p.id) AND l.statement_id IS DISTINCT FROM s.id), 0)::float8
     FROM account_bank_statement s LEFT JOIN LATERAL (
       SELECT o.id, o.balance_end_real, o.first_line_index FROM account_bank_statement o
       WHERE o.journal_id = s.journal_id AND o.id <> s.id AND o.first_line_index < COALESCE(s.first_line_index, 'z')

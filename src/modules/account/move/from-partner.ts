@@ -2,7 +2,7 @@
 
 import { computedFields, type Environment } from '#models'
 import { endOfMonth, today } from '../../../kit/dates.ts'
-import { present } from '../../../kit/present.ts'
+import { isInteger, present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
 import { addressesOf } from '../../base/index.ts'
 import { positionsFor } from '../fiscal-positions.ts'
@@ -32,6 +32,30 @@ export const journal = computedFields(
   },
   editable,
 )
+
+/**
+ * Values to create entries with, with the journal of the company that is named where none is: defaults follow the
+ * company of the entry, not the one at work.
+ */
+export async function withJournalOfCompany(
+  env: Environment,
+  list: readonly Record<string, unknown>[],
+): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = []
+  for (const vals of list) {
+    const { company_id: own, journal_id: told } = vals
+    const kind = vals.move_type ?? env.context.default_move_type ?? 'entry'
+    const follows = isInteger(own) && own !== env.companyId && !told && !env.context.default_journal_id
+    if (!follows || typeof kind !== 'string') {
+      found.push(vals)
+      continue
+    }
+    const types = journalTypesOf(kind) ?? ['general']
+    const [journal] = (await journalsIn(env, own)).find(([, type]) => types.includes(type)) ?? []
+    found.push(journal === undefined ? vals : { ...vals, journal_id: journal })
+  }
+  return found
+}
 
 /** Journals of a company with types, in order, beside all rights; archived ones as the context says. */
 export const journalsIn = (env: Environment, company: number) =>

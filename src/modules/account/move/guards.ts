@@ -29,7 +29,7 @@ const keptFields = [
 ] as const
 
 /** Fields of an item that it keeps once its entry is posted. */
-const keptItemFields = [
+export const keptItemFields = [
   'move_id',
   'account_id',
   'partner_id',
@@ -53,7 +53,7 @@ const keptItemFields = [
   'price_total',
 ] as const
 
-const POSTED = 'A posted entry keeps its lines, dates, partner and amounts: reset it to draft first.'
+export const POSTED = 'A posted entry keeps its lines, dates, partner and amounts: reset it to draft first.'
 
 const isGiven = (value: unknown) => !(Array.isArray(value) && value.length === 0)
 

@@ -14,6 +14,7 @@ import { headersOf } from './headers.ts'
 import { isInvoice } from './kinds.ts'
 import { line } from './line.contract.ts'
 import { lineAccount, lineName, linePrice, lineTaxes, lineUnit } from './line-product.ts'
+import { moveAccounts } from './posted-accounts.ts'
 import { protectBooks } from './protection.ts'
 import { settleMoves } from './settle.ts'
 import { inStep, isSettling, touch } from './working.ts'
@@ -101,6 +102,7 @@ export default implement(line, {
     const { env } = lines
     if (isSettling(env)) return next(lines, changes)
     await assertItemFigures(lines, changes)
+    if (await moveAccounts(lines, changes, () => next(lines, changes))) return
     await assertItemChanges(lines, changes)
     await inStep(
       env,

@@ -16,6 +16,7 @@ import {
   journal,
   shipping,
   terms,
+  withJournalOfCompany,
 } from './from-partner.ts'
 import { assertJournals, assertMoveChanges, assertMovesRemovable, noteChanges } from './guards.ts'
 import { documentNames, isSale } from './kinds.ts'
@@ -104,11 +105,14 @@ export default implement(move, {
   wrapGeneric: {
     create: (next) => async (moves, params) => {
       const { env } = moves
-      const vals_list = givenVals(params.vals_list).map((vals) =>
-        completed(
-          env.su ? { ...vals } : withoutFollowed('account.move', vals),
-          env.uid,
-          env.context.default_move_type,
+      const vals_list = await withJournalOfCompany(
+        env,
+        givenVals(params.vals_list).map((vals) =>
+          completed(
+            env.su ? { ...vals } : withoutFollowed('account.move', vals),
+            env.uid,
+            env.context.default_move_type,
+          ),
         ),
       )
       return inStep(

@@ -23,6 +23,7 @@ export const draftPaths = [
   'ref',
   'amount_total',
   'payment_reference',
+  'payment_state',
   'company_id',
   'journal_id.code',
   'journal_id.type',

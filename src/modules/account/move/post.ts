@@ -4,6 +4,7 @@ import { MissingError, UserError, ValidationError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { raiseRanks } from '../partner-figures.ts'
+import { postWaitingDifferences } from '../reconcile/exchange.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
 import { taxPaths } from '../taxes.ts'
 import { itemPaths, movePaths } from './drafts.ts'
@@ -70,6 +71,8 @@ export async function post(moves: Moves): Promise<false> {
     one.reversed_entry_id ? [[one.id, one.reversed_entry_id.id] as const] : [],
   )
   if (reversed.length) await matchReversals(env, reversed)
+  const paid = drafts.filter((one) => one.payment_state !== 'not_paid').map(({ id }) => id)
+  await postWaitingDifferences(env, paid)
   return false
 }
 

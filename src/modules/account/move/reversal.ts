@@ -105,6 +105,7 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
       move_type: OPPOSITE[one.move_type] as 'out_refund',
       reversed_entry_id: one.id,
       invoice_date: day,
+      invoice_date_due: day,
       date: day,
       journal_id: form.journal_id?.id ?? one.journal_id.id,
       currency_id: one.currency_id.id,

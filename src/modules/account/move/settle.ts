@@ -3,6 +3,7 @@
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { undoMatches } from '../reconcile/undo.ts'
 import { type Draft, loadDrafts, type StoredItem } from './drafts.ts'
 import { settleEntryAmounts } from './entry-amounts.ts'
 import { loadHeaders } from './headers.ts'
@@ -39,6 +40,7 @@ async function settleInvoices(env: Environment, drafts: readonly Draft[]): Promi
     if (draft.header.rate !== draft.currencyRate)
       due.set(draft.header.id, { ...due.get(draft.header.id), invoice_currency_rate: draft.header.rate })
   }
+  await freeChanged(env, changes, drafts)
   const items = env.model('account.move.line')
   if (changes.gone.length) await items.browse(changes.gone).unlink()
   if (changes.changed.size) await items.browse([...changes.changed.keys()]).writeEach(changes.changed)
@@ -48,6 +50,28 @@ async function settleInvoices(env: Environment, drafts: readonly Draft[]): Promi
       .model('account.move')
       .browse([...due.keys()])
       .writeEach(due)
+}
+
+/** What of an item owed by or to a partner may not change while it is matched. */
+const matchedFields = ['balance', 'amount_currency', 'date_maturity', 'account_id', 'partner_id'] as const
+
+/**
+ * Items that are owed otherwise than before are open again: payments and credit notes that were matched with them
+ * too (recorded).
+ */
+async function freeChanged(env: Environment, changes: Changes, drafts: readonly Draft[]): Promise<void> {
+  const owed = new Set(
+    drafts.flatMap(({ generated }) =>
+      generated.flatMap((one) => (one.display_type === 'payment_term' ? [one.id] : [])),
+    ),
+  )
+  const concerned = [
+    ...changes.gone,
+    ...[...changes.changed].flatMap(([id, vals]) =>
+      matchedFields.some((field) => field in vals) ? [id] : [],
+    ),
+  ].filter((id) => owed.has(id))
+  await undoMatches(env, concerned)
 }
 
 interface Changes {

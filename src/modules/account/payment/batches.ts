@@ -138,10 +138,7 @@ export async function dueOf(env: Environment, items: readonly PayItem[], asked: 
   }
   const sum = (list: readonly PayItem[], of: (one: PayItem) => number) =>
     toNumber(
-      roundTo(
-        list.reduce((total, one) => total.plus(convert(one, of(one))), exact(0)).abs(),
-        exact(step),
-      ),
+      roundTo(list.reduce((total, one) => total.plus(convert(one, of(one))), exact(0)).abs(), exact(step)),
     )
   const now = payableNow(items, date)
   return {

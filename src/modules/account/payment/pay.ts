@@ -147,7 +147,10 @@ async function editedPlan(env: Environment, form: Form, batch: Batch): Promise<P
   })
   const left = leftBy(form.amount, due)
   const plan = { batch, items: batch.items, amount: form.amount, currency }
-  if (form.payment_difference_handling !== 'reconcile' || left === 0) return { ...plan, writeOffs: [] }
+  // Nothing is written off on drafts: what they come to may still change (recorded).
+  const isPosted = batch.items.every((one) => one.parent_state === 'posted')
+  if (form.payment_difference_handling !== 'reconcile' || left === 0 || !isPosted)
+    return { ...plan, writeOffs: [] }
   if (form.amount === due.proposed && !form.writeoff_account_id) {
     const early = batch.items.filter((one) => isEarly(one, { currency, date: form.payment_date }))
     const [writeOffs = []] = await discountWriteOffs(env, [{ items: early, left: signOf(batch) * left }])

@@ -1,7 +1,8 @@
 // Payments (account.payment): how it is done. States: states.ts; entries: entries.ts; what they pay:
 // computed.ts.
-import { computed, implement, type Records } from '#models'
+import { computed, type Environment, implement, type Records } from '#models'
 import { today } from '../../../kit/dates.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { givenVals } from '../../base/index.ts'
 import { withoutFollowed } from '../move/followed.ts'
 import { currency, destination, methodLine, outstanding, shown, state } from './computed.ts'
@@ -20,6 +21,17 @@ import {
 async function markSent(payments: Records<'account.payment'>, is_sent: boolean): Promise<null> {
   await payments.write({ is_sent })
   return null
+}
+
+/** A payment of a company goes through its first journal of money, where none is named. */
+async function withJournal(
+  env: Environment,
+  vals: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const { company_id: company, ...others } = vals
+  if (!isInteger(company) || vals.journal_id || env.context.default_journal_id) return vals
+  const journal_id = await firstJournal(env, company)
+  return journal_id === null ? vals : { ...others, journal_id }
 }
 
 export default implement(payment, {
@@ -47,11 +59,12 @@ export default implement(payment, {
   },
   wrapWrite: (next) => (payments, changes) => followChanges(payments, changes, () => next(payments, changes)),
   wrapGeneric: {
-    create: (next) => (payments, params) =>
-      next(payments, {
-        ...params,
-        vals_list: givenVals(params.vals_list).map((vals) => withoutFollowed('account.payment', vals)),
-      }),
+    create: (next) => async (payments, params) => {
+      const vals_list: Record<string, unknown>[] = []
+      for (const vals of givenVals(params.vals_list))
+        vals_list.push(await withJournal(payments.env, withoutFollowed('account.payment', vals)))
+      return next(payments, { ...params, vals_list })
+    },
     unlink: (next) => async (payments, params) => {
       const moves = await assertRemovable(payments)
       const answer = await next(payments, params)

@@ -19,10 +19,18 @@ async function standing(payments: Payments) {
 
 /** Posts drafts; the others stay as they are. */
 export async function post(payments: Payments): Promise<null> {
-  const drafts = (await standing(payments)).filter((one) => one.stage === 'draft').map((one) => one.id)
-  if (drafts.length === 0) return null
+  const now = (await standing(payments)).filter((one) => one.stage === 'draft')
+  if (now.length === 0) return null
+  const drafts = now.map((one) => one.id)
   await bookPayments(payments.env, drafts, new Map())
-  await payments.sudo().browse(drafts).write({ stage: 'posted' })
+  const su = payments.sudo()
+  await su.browse(drafts).write({ stage: 'posted' })
+  // What was posted before is under way again, until what it pays or what the bank shows changes (recorded).
+  const again = now.flatMap((one) => (one.move_id ? [one.id] : []))
+  if (again.length) {
+    await su.browse(again).load(['state'])
+    await su.browse(again).write({ state: 'in_process' })
+  }
   return null
 }
 

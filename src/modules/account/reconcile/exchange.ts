@@ -4,6 +4,7 @@ import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { endOfMonth, today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
+import { idList, sql } from '../../../sql/index.ts'
 import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 import { quietly } from '../move/working.ts'
@@ -14,6 +15,8 @@ export interface Difference {
   readonly company: number
   /** The later one of the two items. */
   readonly date: string
+  /** An item of a draft is matched: its entry is posted with the draft. */
+  readonly isDraft: boolean
   readonly parts: readonly {
     readonly item: number
     readonly company: number
@@ -66,8 +69,29 @@ export async function bookDifferences(env: Environment, differences: readonly Di
     }
   })
   const moves = await quietly(env, async () => su.model('account.move').create(vals))
-  await postQuietly(moves)
+  const posted = moves.ids.filter((_, i) => !differences[i]?.isDraft)
+  if (posted.length) await postQuietly(moves.browse(posted))
   await matchEntries(su, moves.ids, differences)
+}
+
+/** Posts the entries that waited for documents to be posted: nothing is asked for where `documents` is empty. */
+export async function postWaitingDifferences(env: Environment, documents: readonly number[]): Promise<void> {
+  if (documents.length === 0) return
+  const rows = await env.rows(
+    sql`SELECT DISTINCT p.exchange_move_id FROM account_partial_reconcile p
+    JOIN account_move x ON x.id = p.exchange_move_id AND x.state = 'draft'
+    JOIN account_move_line d ON d.id = p.debit_move_id JOIN account_move_line c ON c.id = p.credit_move_id
+    WHERE (d.move_id = ANY(${idList([...documents])}) OR c.move_id = ANY(${idList([...documents])}))
+    AND d.parent_state = 'posted' AND c.parent_state = 'posted'`,
+    { reads: ['account.partial.reconcile', 'account.move', 'account.move.line'], row: ['int'] },
+  )
+  if (rows.length)
+    await postQuietly(
+      env
+        .sudo()
+        .model('account.move')
+        .browse(rows.map(([id]) => id)),
+    )
 }
 
 /** Where companies book what rates differ by. Throws UserError for those that lack a journal or accounts. */

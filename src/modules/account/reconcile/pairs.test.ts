@@ -1,6 +1,8 @@
 // What settles what: amounts of items in any currencies, and what is left of them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { addDecimals } from '../../../kit/rounding.ts'
 import { type OpenItem, pairUp } from './pairs.ts'
 
 const company = { currency: 1, step: 0.01 }
@@ -38,6 +40,9 @@ test('pairUp: items in two foreign currencies settle each other in that of the c
     const { amount, debitCurrency, creditCurrency } = pair as NonNullable<typeof pair>
     assert.equal(amount, 446.61)
     assert.deepEqual([debitCurrency, creditCurrency].toSorted(), [133.98, 551.35])
+    // The rest is less than the invoice's currency can say.
+    const leftover = sign > 0 ? pair?.debitLeftover : pair?.creditLeftover
+    assert.deepEqual(leftover, { company: sign * 0.01, currency: 0 })
   }
 })
 
@@ -83,4 +88,57 @@ test('pairUp: each side of a match in a foreign currency is worth what the rate 
   // 377.97 of the invoice were 1,007.93.
   assert.deepEqual(pair?.debitLeftover, { company: 764.8, currency: 0 })
   assert.equal(pair?.creditLeftover, null)
+})
+
+test('pairUp: sides that differ by less than the foreign currency is rounded by have no difference of rates', () => {
+  const step = { step: 1 }
+  const [first, second] = [item(1, 2, 64.69, 72, step), item(2, 2, 150.93, 167, step)]
+  const pairs = pairUp([first, second, item(3, 2, -215.8, -239, { ...step, ...payment })])
+  assert.deepEqual(
+    pairs.map(({ amount, debitLeftover, creditLeftover }) => [amount, debitLeftover, creditLeftover]),
+    [
+      [64.69, null, null],
+      [150.93, null, { company: -0.18, currency: 0 }],
+    ],
+  )
+})
+
+test('pairUp: what is settled in the currency of an item is settled in that of the company', () => {
+  const amounts = fc.record({
+    currency: fc.constantFrom(1, 2, 3),
+    units: fc.integer({ min: 1, max: 90_000 }),
+    rate: fc.integer({ min: 30, max: 400 }),
+    sign: fc.constantFrom(1, -1),
+    isPayment: fc.boolean(),
+  })
+  const round = (value: number, step: number) => Number((Math.round(value / step) * step).toFixed(2))
+  fc.assert(
+    fc.property(fc.array(amounts, { minLength: 2, maxLength: 6 }), (drawn) => {
+      const items = drawn.map(({ currency, units, rate, sign, isPayment }, i) => {
+        const step = currency === 2 ? 0.05 : 0.01
+        const own = round(units * step, step)
+        const company = currency === 1 ? own : Math.max(0.01, round((own * 100) / rate, 0.01))
+        return item(i + 1, currency, sign * company, sign * own, { isPayment })
+      })
+      const left = new Map(items.map((one) => [one.id, [one.residual, one.residualCurrency]]))
+      const take = (id: number, sign: number, company: number, currency: number) => {
+        const [a = 0, b = 0] = left.get(id) ?? []
+        left.set(id, [addDecimals(a, -sign * company), addDecimals(b, -sign * currency)])
+      }
+      for (const pair of pairUp(items)) {
+        take(pair.debit, 1, pair.amount, pair.debitCurrency)
+        take(pair.credit, -1, pair.amount, pair.creditCurrency)
+        take(pair.debit, 1, pair.debitLeftover?.company ?? 0, pair.debitLeftover?.currency ?? 0)
+        take(pair.credit, 1, pair.creditLeftover?.company ?? 0, pair.creditLeftover?.currency ?? 0)
+      }
+      for (const one of items) {
+        const [company = 0, currency = 0] = left.get(one.id) ?? []
+        assert.ok(currency !== 0 || company === 0, `${one.id}: ${company} left of nothing`)
+        // Nothing is taken twice.
+        assert.ok(Math.sign(one.residual) * company >= 0 && Math.sign(one.residual) * currency >= 0)
+        if (one.currency === 1) assert.equal(company, currency)
+      }
+    }),
+    { numRuns: 300 },
+  )
 })

@@ -98,16 +98,15 @@ const bookedRate = ({ balance, amountCurrency }: OpenItem): Decimal | null =>
 
 /**
  * What is left of an item in a foreign currency, null where it cannot be settled in it. An item in the company's
- * currency is worth what the rate of its day says. Money that was exchanged says its own rate: what is owed in the
- * company's currency is settled in that.
+ * currency is worth what the rate of its day says, except against money that was exchanged: that says the rate.
  */
 function offerIn(one: Open, currency: number, other: Open): Offer | null {
   const { item } = one
   if (item.currency === currency)
     return one.leftCurrency.isZero() ? null : { amount: one.leftCurrency, rate: bookedRate(item) }
   if (item.currency !== item.company.currency || !item.isOwedByPartner || one.left.isZero()) return null
-  if (other.item.isPayment && !item.isPayment) return null
-  const rate = exact(item.rateOf(currency))
+  const rate = other.item.isPayment && !item.isPayment ? bookedRate(other.item) : exact(item.rateOf(currency))
+  if (!rate) return null
   const amount = roundTo(one.left.times(rate), exact(other.item.step))
   return amount.isZero() ? null : { amount, rate }
 }
@@ -123,7 +122,10 @@ function settle(debit: Open, credit: Open): Pair | null {
   return inCompanyCurrency(debit, credit)
 }
 
-/** In the company's currency. What is then left in the currency of an item that is settled is a difference. */
+/**
+ * In the company's currency. What is then left of an item that is settled in one of its two currencies is a
+ * difference: less than the other one can say.
+ */
 function inCompanyCurrency(debit: Open, credit: Open): Pair | null {
   const amount = least(debit.left, credit.left)
   if (amount.isZero()) return null
@@ -132,10 +134,10 @@ function inCompanyCurrency(debit: Open, credit: Open): Pair | null {
     if (item.currency === item.company.currency) return { amount, currency: amount, leftover: null }
     const rate = bookedRate(item)
     const currency = rate ? least(roundTo(amount.times(rate), exact(item.step)), leftCurrency) : exact(0)
-    const rest = leftCurrency.minus(currency)
-    const leftover =
-      amount.equals(left) && rate && !rest.isZero() ? { company: exact(0), currency: rest } : null
-    return { amount, currency, leftover }
+    const isSettled = rate !== null && (amount.equals(left) || currency.equals(leftCurrency))
+    const rest = { company: left.minus(amount), currency: leftCurrency.minus(currency) }
+    const isDifferent = isSettled && !(rest.company.isZero() && rest.currency.isZero())
+    return { amount, currency, leftover: isDifferent ? rest : null }
   }
   return take([debit, side(debit)], [credit, side(credit)], amount)
 }
@@ -146,18 +148,57 @@ function inCompanyCurrency(debit: Open, credit: Open): Pair | null {
  */
 function inForeign(debit: Open, credit: Open, offers: readonly [Offer, Offer]): Pair | null {
   const matched = least(offers[0].amount, offers[1].amount)
-  const step = exact(debit.item.company.step)
-  const worth = (one: Open, { rate }: Offer) =>
-    rate ? least(roundTo(matched.div(rate), step), one.left) : exact(0)
-  const worths = [worth(debit, offers[0]), worth(credit, offers[1])] as const
-  const amount = least(worths[0], worths[1])
-  const side = (one: Open, offer: Offer, own: Decimal): Side => {
+  const foreign = debit.item.currency === debit.item.company.currency ? credit.item : debit.item
+  const [ofDebit, ofCredit] = [
+    shareOf(debit, offers[0], matched, exact(foreign.step)),
+    shareOf(credit, offers[1], matched, exact(foreign.step)),
+  ]
+  const common = roundedTogether(ofDebit, ofCredit)
+  const amount = common ?? least(ofDebit.worth, ofCredit.worth)
+  const side = ({ one, isWhole, worth }: Share): Side => {
     const isCompany = one.item.currency === one.item.company.currency
-    const rest = matched.equals(offer.amount) ? one.left.minus(amount) : own.minus(amount)
+    const rest = isWhole ? one.left.minus(amount) : common ? exact(0) : worth.minus(amount)
     const leftover = rest.isZero() ? null : { company: rest, currency: isCompany ? rest : exact(0) }
     return { amount, currency: isCompany ? amount : matched, leftover }
   }
-  return take([debit, side(debit, offers[0], worths[0])], [credit, side(credit, offers[1], worths[1])], amount)
+  return take([debit, side(ofDebit)], [credit, side(ofCredit)], amount)
+}
+
+/** What the part of an item that is matched in a foreign currency is worth in the company's. */
+interface Share {
+  readonly one: Open
+  /** All that is left of it is matched. */
+  readonly isWhole: boolean
+  readonly worth: Decimal
+  /** Not rounded; and what half a step of the foreign currency is worth. */
+  readonly plain: Decimal
+  readonly slack: Decimal
+}
+
+function shareOf(one: Open, { amount, rate }: Offer, matched: Decimal, step: Decimal): Share {
+  const plain = rate ? matched.div(rate) : exact(0)
+  return {
+    one,
+    isWhole: matched.equals(amount),
+    worth: least(roundTo(plain, exact(one.item.company.step)), one.left),
+    plain,
+    slack: rate ? step.div(2).div(rate) : exact(0),
+  }
+}
+
+/**
+ * What both sides come to where they differ by no more than the foreign currency is rounded by: all that is left of
+ * the one that is matched whole. Null where rates differ.
+ */
+function roundedTogether(debit: Share, credit: Share): Decimal | null {
+  const whole = [debit, credit].filter(({ isWhole }) => isWhole)
+  const lefts = whole.map(({ one }) => one.left)
+  const amount = lefts.reduce((a, b) => least(a, b))
+  const others = whole.length === 2 ? [debit, credit] : [debit, credit].filter(({ isWhole }) => !isWhole)
+  const fits = others.every(
+    ({ one, plain, slack }) => !plain.minus(amount).abs().greaterThan(slack) && !amount.greaterThan(one.left),
+  )
+  return fits ? amount : null
 }
 
 /** What a match takes off one item. */
@@ -182,8 +223,8 @@ function take(
   if ([amount, ofDebit.currency, ofCredit.currency].every((one) => one.isZero())) return null
   const signed = ({ leftover }: Side, sign: 1 | -1): Leftover | null =>
     leftover && {
-      company: sign * toNumber(leftover.company),
-      currency: sign * toNumber(leftover.currency),
+      company: sign * toNumber(leftover.company) + 0,
+      currency: sign * toNumber(leftover.currency) + 0,
     }
   return {
     debit: debit.item.id,

@@ -129,7 +129,8 @@ function differenceOf(pair: Pair, partial: number, rows: ReadonlyMap<number, Row
   ].flatMap(({ item, leftover }) => (leftover ? [{ item, ...leftover }] : []))
   if (parts.length === 0) return []
   const date = present(later(debit.date, credit.date))
-  return [{ partial, company: debit.company_id?.id ?? 0, date, parts }]
+  const isDraft = debit.parent_state === 'draft' || credit.parent_state === 'draft'
+  return [{ partial, company: debit.company_id?.id ?? 0, date, isDraft, parts }]
 }
 
 /** Items whose whole group is settled get one number; the others a preliminary one. */

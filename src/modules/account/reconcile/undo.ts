@@ -47,5 +47,10 @@ export async function undoMatches(env: Environment, items: readonly number[]): P
 async function takeBackExchanges(env: Environment, moves: readonly number[]): Promise<void> {
   const items = await env.model('account.move.line').search([['move_id', 'in', [...moves]]])
   await undoMatches(env, items.ids)
-  await reverseExchanges(env, moves)
+  const entries = await env.model('account.move').browse(moves).load(['state'])
+  const [posted, waiting] = [true, false].map((wanted) =>
+    entries.filter((one) => (one.state === 'posted') === wanted).map(({ id }) => id),
+  ) as [number[], number[]]
+  if (posted.length) await reverseExchanges(env, posted)
+  if (waiting.length) await env.model('account.move').browse(waiting).unlink()
 }

@@ -1,0 +1,58 @@
+// What the money of statement lines was for, told by their items: the usual way of integrators, who have no screen
+// for it (recorded).
+import type { Records } from '#models'
+import { UserError } from '../../../errors.ts'
+import { isInteger, present } from '../../../kit/present.ts'
+import { assertAllowed } from '../../base/index.ts'
+import { loadBooked, reopen, repost } from './entries.ts'
+
+type Row = Awaited<ReturnType<typeof loadBooked>>[number]
+
+const CREATE = 0
+
+/**
+ * Writes commands for the items of lines; posted entries are posted again. Throws UserError where the money of a line
+ * would change, where an item that is matched would, and where the entry would not balance.
+ */
+export async function writeItems(
+  lines: Records<'account.bank.statement.line'>,
+  commands: readonly unknown[],
+): Promise<void> {
+  await assertAllowed(lines, 'write')
+  const { env } = lines.sudo()
+  const before = await loadBooked(env, lines.ids)
+  const named = new Set(
+    commands.flatMap((one) => (Array.isArray(one) && one[0] !== CREATE && isInteger(one[1]) ? [one[1]] : [])),
+  )
+  for (const row of before) assertWritable(row, named)
+  await reopen(env, before)
+  for (const row of before)
+    await lines.env
+      .model('account.move')
+      .browse([row.move_id.id])
+      .write({ line_ids: commands.map((one) => inCompanyCurrency(one, row)) as never })
+  const after = await loadBooked(env, lines.ids)
+  for (const row of after)
+    if (moneyOf(row).length !== 1)
+      throw new UserError('An entry of a statement line has one item for its money.')
+  await repost(env, before)
+}
+
+const moneyOf = (row: Row) =>
+  row.move_id.line_ids.filter((item) => item.account_id?.id === row.journal_id?.default_account_id?.id)
+
+function assertWritable(row: Row, named: ReadonlySet<number>): void {
+  if (moneyOf(row).some((item) => named.has(item.id)))
+    throw new UserError('The money of a statement line is written on the line itself.')
+  const isMatched = (item: Row['move_id']['line_ids'][number]) =>
+    item.matched_debit_ids.length > 0 || item.matched_credit_ids.length > 0
+  if (row.move_id.line_ids.some((item) => named.has(item.id) && isMatched(item)))
+    throw new UserError('A line that is matched keeps its amounts: undo the matching first.')
+}
+
+/** New items are in the company's currency unless told otherwise. */
+function inCompanyCurrency(command: unknown, row: Row): unknown {
+  if (!Array.isArray(command) || command[0] !== CREATE) return command
+  const currency_id = present(row.company_id).currency_id.id
+  return [CREATE, 0, { currency_id, ...(command[2] as object | undefined) }]
+}

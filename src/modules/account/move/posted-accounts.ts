@@ -1,0 +1,69 @@
+// Items of posted entries on another account: what nobody matched and no tax report counts may be booked elsewhere,
+// as money on the suspense account once it is known what it was for (recorded).
+
+import { recordAudit } from '#engine'
+import type { Records, WriteChange } from '#models'
+import { UserError } from '../../../errors.ts'
+import { keptItemFields, POSTED } from './guards.ts'
+import { postQuietly } from './post-entries.ts'
+import { quietly } from './working.ts'
+
+type Lines = Records<'account.move.line'>
+
+/**
+ * Writes changes of items that are all posted and get another account, and no other value that posted items keep:
+ * their entries are drafts meanwhile, and keep their numbers. Gives false for other changes, which are not written.
+ * Throws UserError for items that are matched or taxed, of payments, owed on documents, or the money of a bank.
+ */
+export async function moveAccounts(
+  lines: Lines,
+  changes: readonly WriteChange[],
+  write: () => Promise<void>,
+): Promise<boolean> {
+  const kept = changes.flatMap(({ vals }) => keptItemFields.filter((field) => field in vals))
+  if (kept.length === 0 || kept.some((field) => field !== 'account_id')) return false
+  const rows = await lines
+    .sudo()
+    .browse([...new Set(changes.flatMap(({ ids }) => ids))])
+    .load([
+      'parent_state',
+      'display_type',
+      'move_name',
+      'tax_ids',
+      'tax_line_id',
+      'matched_debit_ids',
+      'matched_credit_ids',
+      'account_id',
+      'journal_id.default_account_id',
+      'move_id.origin_payment_id',
+      'move_id.statement_line_id',
+    ])
+  if (rows.length === 0 || rows.some((one) => one.parent_state !== 'posted')) return false
+  const stays = rows.some(
+    (one) =>
+      one.tax_line_id ||
+      one.tax_ids.length ||
+      one.matched_debit_ids.length ||
+      one.matched_credit_ids.length ||
+      one.display_type === 'payment_term' ||
+      one.move_id.origin_payment_id ||
+      (one.move_id.statement_line_id && one.account_id?.id === one.journal_id?.default_account_id?.id),
+  )
+  if (stays) throw new UserError(POSTED)
+  const { env } = lines.sudo()
+  const entries = env.model('account.move').browse([...new Set(rows.map((one) => one.move_id.id))])
+  await quietly(env, async () => {
+    await entries.button_draft()
+    await write()
+    await postQuietly(entries)
+  })
+  for (const one of rows)
+    recordAudit(lines.env, {
+      event: 'entry.change',
+      model: 'account.move',
+      record: one.move_id.id,
+      name: one.move_name ?? '',
+      detail: { fields: ['account_id'] },
+    })
+  return true
+}
