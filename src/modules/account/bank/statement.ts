@@ -14,6 +14,7 @@ import {
   monetary,
   type Of,
   one2many,
+  type Records,
 } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -54,8 +55,8 @@ const statement = model('account.bank.statement', {
       label: 'Statement Lines',
       copy: true,
     }),
-    /** Typed balances stay; the others follow the lines. */
-    start_typed: boolean({ label: 'Starting Balance Typed', readonly: true, copy: false }),
+    /** Balances that are typed, or that lines began with, stay; the others follow the lines. */
+    start_typed: boolean({ label: 'Starting Balance Kept', readonly: true, copy: false }),
     end_typed: boolean({ label: 'Ending Balance Typed', readonly: true, copy: false }),
     is_complete: boolean({
       label: 'Is Complete',
@@ -154,7 +155,26 @@ const balanceEndReal = computedFields(
   { editable: true },
 )
 
+/** A statement keeps the opening balance that it had with its first lines, whichever leave it or come (recorded). */
+async function keepStart(statements: Records<'account.bank.statement'>): Promise<void> {
+  const rows = await statements.load(['line_ids', 'balance_start', 'start_typed'])
+  const begun = rows.flatMap((one) => (one.line_ids.length && !one.start_typed ? [one.id] : []))
+  if (begun.length) await statements.sudo().browse(begun).write({ start_typed: true })
+}
+
 export default implement(statement, {
+  wrapWrite: (next) => async (statements, changes) => {
+    await next(statements, changes)
+    const ids = changes.flatMap((one) => ('line_ids' in one.vals ? one.ids : []))
+    if (ids.length) await keepStart(statements.browse(ids))
+  },
+  wrapGeneric: {
+    create: (next) => async (statements, params) => {
+      const made = (await next(statements, params)) as Records<'account.bank.statement'>
+      await keepStart(made)
+      return made
+    },
+  },
   prepare: (vals) => {
     if ('balance_start' in vals) vals.start_typed = true
     if ('balance_end_real' in vals) vals.end_typed = true

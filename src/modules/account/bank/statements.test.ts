@@ -240,3 +240,50 @@ test('lines without an amount have a balance of nothing', async () => {
   const [line] = await ledger.makeAll(MODEL, [{ journal_id: journal, payment_ref: 'nothing' }])
   assert.equal((await ledger.read(MODEL, line as number, ['running_balance'])).running_balance, 0)
 })
+
+test('line_ids of a statement line say what its money was for; the money and what is booked elsewhere stay', async () => {
+  const accountOf = async (account_type: string) => {
+    const rows = await ledger.search('account.account', [['account_type', '=', account_type]], ['code'])
+    return rows[0]?.id as number
+  }
+  const [receivable, expense] = [await accountOf('asset_receivable'), await accountOf('expense')]
+  const write = async (model: string, id: number, vals: object) =>
+    (await ledger.office.call('admin', `${model}/write`, { ids: [id], vals })).status
+  const line = await ledger.make(MODEL, {
+    journal_id: bank,
+    date: '2025-03-20',
+    amount: 90,
+    payment_ref: 'x',
+  })
+  const itemOn = async (id: number) => {
+    const domain = [
+      ['statement_line_id', '=', line],
+      ['account_id', '=', id],
+    ]
+    return (await ledger.search('account.move.line', domain, ['balance']))[0]?.id as number
+  }
+  const open = await itemOn(suspense)
+  const rest = [0, 0, { account_id: expense, name: 'rest', debit: 10 }]
+  // Neither out of balance, nor the item of the money.
+  assert.equal(await write(MODEL, line, { line_ids: [[1, open, { account_id: receivable }], rest] }), 422)
+  assert.equal(await write(MODEL, line, { line_ids: [[1, await itemOn(account), { debit: 80 }]] }), 422)
+  const owed = [0, 0, { account_id: receivable, credit: 100 }]
+  assert.equal(await write(MODEL, line, { line_ids: [[2, open, 0], owed, rest] }), 200)
+  assert.deepEqual(await items(line), [
+    [account, 90, 0, 90],
+    [receivable, 0, 100, -100],
+    [expense, 10, 0, 10],
+  ])
+  const row = await ledger.read(MODEL, line, ['is_reconciled', 'state', 'amount_residual'])
+  assert.deepEqual(row, { id: line, is_reconciled: true, state: 'posted', amount_residual: 0 })
+  assert.equal(await write(MODEL, line, { amount: 95 }), 422)
+  assert.equal(await write(MODEL, line, { date: '2025-03-21' }), 200)
+  // An item that nobody matched may go elsewhere, except for the money.
+  assert.equal(await write('account.move.line', await itemOn(expense), { account_id: suspense }), 200)
+  assert.equal(await write('account.move.line', await itemOn(account), { account_id: suspense }), 422)
+  await ledger.ask(`${MODEL}/action_undo_reconciliation`, { ids: [line] })
+  assert.deepEqual(await items(line), [
+    [account, 90, 0, 90],
+    [suspense, 0, 90, -90],
+  ])
+})

@@ -2,6 +2,7 @@
 // differ, and what is undone.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import fc from 'fast-check'
 import { type Accounting, openAccounting } from '../../../../test/support/accounting.ts'
 import { eventsOf } from '../../../../test/support/events.ts'
 import { type Ledger, ledgerOf, type Row } from '../../../../test/support/ledger.ts'
@@ -222,6 +223,50 @@ test('a payment that names no journal goes through the first one of money', asyn
   const made = await makeAll('account.payment', [{ partner_id: partner, amount: 5 }])
   const [row] = await readAll('account.payment', made, ['journal_id', 'payment_type'])
   assert.deepEqual([row?.journal_id, row?.payment_type], [first, 'inbound'])
+})
+
+test('what is settled in the currency of a document is settled in that of the company, whatever is paid and undone', async () => {
+  const currency_id = await make('res.currency', { name: 'PRT', symbol: 'q', rounding: 0.05 })
+  const rates = [0.73, 1.9, 2.47].map((rate, i) => ({ currency_id, name: `2025-0${i + 2}-01`, rate }))
+  await makeAll('res.currency.rate', rates)
+  const moves = await posted(3, { currency_id })
+  const [usd] = await ask<number[]>('res.currency/search', { domain: [['name', '=', 'USD']] })
+  const random = fc.record({
+    which: fc.integer({ min: 0, max: 2 }),
+    month: fc.integer({ min: 2, max: 5 }),
+    what: fc.constantFrom('pay', 'pay', 'part', 'company', 'draft', 'cancel', 'unmatch'),
+  })
+  const [steps] = fc.sample(fc.array(random, { minLength: 10, maxLength: 10 }), 1)
+  for (const { which, month, what } of steps ?? []) {
+    const id = moves[which] as number
+    const domain = [['invoice_ids', 'in', [id]]]
+    const [payment] = await ask<number[]>('account.payment/search', { domain, limit: 1, order: 'id desc' })
+    const [open] = await readAll('account.move', [id], ['amount_residual', 'line_ids'])
+    const vals = { payment_date: `2025-0${month}-10` }
+    if (what === 'unmatch') await ask('account.move.line/remove_move_reconcile', { ids: open?.line_ids })
+    else if (what === 'draft' || what === 'cancel') {
+      if (payment) await office.call('admin', `account.payment/action_${what}`, { ids: [payment] })
+    } else if (open?.amount_residual)
+      await pay(
+        [id],
+        what === 'part' ? { ...vals, amount: 7.35 } : what === 'pay' ? vals : { ...vals, currency_id: usd },
+      )
+    for (const row of await readAll('account.move', moves, ['amount_residual', 'amount_residual_signed']))
+      if (row.amount_residual === 0) assert.equal(row.amount_residual_signed, 0, JSON.stringify(steps))
+  }
+  // Nothing is matched: the books are as they were, and differences of rates come to nothing.
+  const lines = (await readAll('account.move', moves, ['line_ids'])).flatMap(
+    (row) => row.line_ids as number[],
+  )
+  await ask('account.move.line/remove_move_reconcile', { ids: lines })
+  for (const row of await readAll('account.move', moves, ['amount_residual_signed', 'amount_total_signed']))
+    assert.equal(row.amount_residual_signed, row.amount_total_signed)
+  const differences = await office.run((env) =>
+    env.query(sql`SELECT COALESCE(sum(l.balance), 0)::float8 FROM account_move_line l JOIN account_move m ON m.id = l.move_id
+      JOIN account_journal j ON j.id = m.journal_id JOIN account_account a ON a.id = l.account_id
+      WHERE j.code = 'EXCH' AND m.state = 'posted' AND a.account_type = 'asset_receivable' AND l.currency_id = ${currency_id}::int`),
+  )
+  assert.equal(differences[0]?.[0], 0)
 })
 
 test('everything that was posted here balances', async () => {

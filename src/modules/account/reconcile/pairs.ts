@@ -24,7 +24,7 @@ export interface OpenItem {
 }
 
 /** What is left of an item that another settles, and is booked as a difference of exchange rates. */
-export interface Leftover {
+interface Leftover {
   readonly company: number
   readonly currency: number
 }
