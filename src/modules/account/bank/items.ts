@@ -1,5 +1,5 @@
-// What the money of statement lines was for, told by their items: the usual way of integrators, who have no screen
-// for it (recorded).
+// What the money of statement lines was for, told by their items: the usual way of integrators, who have no
+// screen for it (recorded).
 import type { Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger, present } from '../../../kit/present.ts'
@@ -11,8 +11,8 @@ type Row = Awaited<ReturnType<typeof loadBooked>>[number]
 const CREATE = 0
 
 /**
- * Writes commands for the items of lines; posted entries are posted again. Throws UserError where the money of a line
- * would change, where an item that is matched would, and where the entry would not balance.
+ * Writes commands for the items of lines; posted entries are posted again. Throws UserError where the money
+ * of a line would change, where an item that is matched would, and where the entry would not balance.
  */
 export async function writeItems(
   lines: Records<'account.bank.statement.line'>,

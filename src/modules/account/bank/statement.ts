@@ -155,7 +155,10 @@ const balanceEndReal = computedFields(
   { editable: true },
 )
 
-/** A statement keeps the opening balance that it had with its first lines, whichever leave it or come (recorded). */
+/**
+ * A statement keeps the opening balance that it had with its first lines, whichever leave it or come
+ * (recorded).
+ */
 async function keepStart(statements: Records<'account.bank.statement'>): Promise<void> {
   const rows = await statements.load(['line_ids', 'balance_start', 'start_typed'])
   const begun = rows.flatMap((one) => (one.line_ids.length && !one.start_typed ? [one.id] : []))

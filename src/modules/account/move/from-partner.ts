@@ -34,8 +34,8 @@ export const journal = computedFields(
 )
 
 /**
- * Values to create entries with, with the journal of the company that is named where none is: defaults follow the
- * company of the entry, not the one at work.
+ * Values to create entries with, with the journal of the company that is named where none is: defaults follow
+ * the company of the entry, not the one at work.
  */
 export async function withJournalOfCompany(
   env: Environment,

@@ -141,7 +141,9 @@ export async function assertMovesRemovable(moves: Moves): Promise<void> {
     )
 }
 
-/** Throws ValidationError for documents in journals of another kind, UserError where there is none to take. */
+/**
+ * Throws ValidationError for documents in journals of another kind, UserError where there is none to take.
+ */
 export async function assertJournals(env: Environment, ids: readonly number[]): Promise<void> {
   const rows = await env
     .sudo()

@@ -1,5 +1,5 @@
-// Items of posted entries on another account: what nobody matched and no tax report counts may be booked elsewhere,
-// as money on the suspense account once it is known what it was for (recorded).
+// Items of posted entries on another account: what nobody matched and no tax report counts may be booked
+// elsewhere, as money on the suspense account once it is known what it was for (recorded).
 
 import { recordAudit } from '#engine'
 import type { Records, WriteChange } from '#models'
@@ -11,9 +11,10 @@ import { quietly } from './working.ts'
 type Lines = Records<'account.move.line'>
 
 /**
- * Writes changes of items that are all posted and get another account, and no other value that posted items keep:
- * their entries are drafts meanwhile, and keep their numbers. Gives false for other changes, which are not written.
- * Throws UserError for items that are matched or taxed, of payments, owed on documents, or the money of a bank.
+ * Writes changes of items that are all posted and get another account, and no other value that posted items
+ * keep: their entries are drafts meanwhile, and keep their numbers. Gives false for other changes, which are
+ * not written. Throws UserError for items that are matched or taxed, of payments, owed on documents, or the
+ * money of a bank.
  */
 export async function moveAccounts(
   lines: Lines,

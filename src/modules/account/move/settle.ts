@@ -56,8 +56,8 @@ async function settleInvoices(env: Environment, drafts: readonly Draft[]): Promi
 const matchedFields = ['balance', 'amount_currency', 'date_maturity', 'account_id', 'partner_id'] as const
 
 /**
- * Items that are owed otherwise than before are open again: payments and credit notes that were matched with them
- * too (recorded).
+ * Items that are owed otherwise than before are open again: payments and credit notes that were matched with
+ * them too (recorded).
  */
 async function freeChanged(env: Environment, changes: Changes, drafts: readonly Draft[]): Promise<void> {
   const owed = new Set(

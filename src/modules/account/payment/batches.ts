@@ -87,8 +87,8 @@ export interface Asked {
 }
 
 /**
- * Whether an item is paid early, in whole: by who owes an invoice or a bill, in its own currency. What is paid back on
- * a credit note is never less (recorded).
+ * Whether an item is paid early, in whole: by who owes an invoice or a bill, in its own currency. What is
+ * paid back on a credit note is never less (recorded).
  */
 export const isEarly = (item: PayItem, { date, currency }: Omit<Asked, 'step'>): boolean =>
   item.discount_date !== null &&
@@ -98,8 +98,8 @@ export const isEarly = (item: PayItem, { date, currency }: Omit<Asked, 'step'>):
   item.amount_residual_currency === item.amount_currency
 
 /**
- * Items that are to be paid on a day: of each document the instalments that are overdue, else the next one. Other
- * items are paid whole (recorded).
+ * Items that are to be paid on a day: of each document the instalments that are overdue, else the next one.
+ * Other items are paid whole (recorded).
  */
 export function payableNow(items: readonly PayItem[], date: string): PayItem[] {
   const due = (one: PayItem) => one.date_maturity ?? ''

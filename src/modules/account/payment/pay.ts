@@ -166,8 +166,9 @@ async function editedPlan(env: Environment, form: Form, batch: Batch): Promise<P
 }
 
 /**
- * A payment of all that is due for each batch, or, where they are not grouped, for each item that is to be paid now.
- * Discounts of those who pay early are given where the form is in the currency of what is paid (recorded).
+ * A payment of all that is due for each batch, or, where they are not grouped, for each item that is to be
+ * paid now. Discounts of those who pay early are given where the form is in the currency of what is paid
+ * (recorded).
  */
 async function plainPlans(env: Environment, form: Form, batches: readonly Batch[]): Promise<Plan[]> {
   const parts = batches.flatMap((batch) =>

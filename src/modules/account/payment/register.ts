@@ -27,8 +27,8 @@ const isAsked = ({ context: { active_model: model } }: Environment) =>
   model === 'account.move' || model === 'account.move.line'
 
 /**
- * Open items of the documents that the context names, of cancelled ones too: those are refused when they are paid
- * (recorded). Throws UserError where nothing is left to pay.
+ * Open items of the documents that the context names, of cancelled ones too: those are refused when they are
+ * paid (recorded). Throws UserError where nothing is left to pay.
  */
 async function itemsInContext(env: Environment): Promise<PayItem[]> {
   const { active_model: model, active_ids: given, active_id: single } = env.context

@@ -1,4 +1,5 @@
-// Differences of exchange rates: what matches leave over of items that they settle, in an entry for each match.
+// Differences of exchange rates: what matches leave over of items that they settle, in an entry for each
+// match.
 
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
@@ -74,7 +75,9 @@ export async function bookDifferences(env: Environment, differences: readonly Di
   await matchEntries(su, moves.ids, differences)
 }
 
-/** Posts the entries that waited for documents to be posted: nothing is asked for where `documents` is empty. */
+/**
+ * Posts the entries that waited for documents to be posted: nothing is asked for where `documents` is empty.
+ */
 export async function postWaitingDifferences(env: Environment, documents: readonly number[]): Promise<void> {
   if (documents.length === 0) return
   const rows = await env.rows(

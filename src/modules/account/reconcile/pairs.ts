@@ -97,8 +97,9 @@ const bookedRate = ({ balance, amountCurrency }: OpenItem): Decimal | null =>
   balance === 0 || amountCurrency === 0 ? null : exact(amountCurrency).div(exact(balance)).abs()
 
 /**
- * What is left of an item in a foreign currency, null where it cannot be settled in it. An item in the company's
- * currency is worth what the rate of its day says, except against money that was exchanged: that says the rate.
+ * What is left of an item in a foreign currency, null where it cannot be settled in it. An item in the
+ * company's currency is worth what the rate of its day says, except against money that was exchanged: that
+ * says the rate.
  */
 function offerIn(one: Open, currency: number, other: Open): Offer | null {
   const { item } = one
@@ -111,7 +112,10 @@ function offerIn(one: Open, currency: number, other: Open): Offer | null {
   return amount.isZero() ? null : { amount, rate }
 }
 
-/** Settles as much of both as they have in common: in a foreign currency where both have one, else in the company's. */
+/**
+ * Settles as much of both as they have in common: in a foreign currency where both have one, else in the
+ * company's.
+ */
 function settle(debit: Open, credit: Open): Pair | null {
   const company = debit.item.company.currency
   for (const { currency } of [debit.item, credit.item]) {
@@ -143,8 +147,8 @@ function inCompanyCurrency(debit: Open, credit: Open): Pair | null {
 }
 
 /**
- * In a foreign currency: each side is worth what its rate says in the company's; the smaller of both is matched,
- * and the rest of what is settled is a difference of exchange rates.
+ * In a foreign currency: each side is worth what its rate says in the company's; the smaller of both is
+ * matched, and the rest of what is settled is a difference of exchange rates.
  */
 function inForeign(debit: Open, credit: Open, offers: readonly [Offer, Offer]): Pair | null {
   const matched = least(offers[0].amount, offers[1].amount)
@@ -187,8 +191,8 @@ function shareOf(one: Open, { amount, rate }: Offer, matched: Decimal, step: Dec
 }
 
 /**
- * What both sides come to where they differ by no more than the foreign currency is rounded by: all that is left of
- * the one that is matched whole. Null where rates differ.
+ * What both sides come to where they differ by no more than the foreign currency is rounded by: all that is
+ * left of the one that is matched whole. Null where rates differ.
  */
 function roundedTogether(debit: Share, credit: Share): Decimal | null {
   const whole = [debit, credit].filter(({ isWhole }) => isWhole)

@@ -51,7 +51,9 @@ export async function reconcileGroups(
   await closeSettled(env, [...rows.keys()])
 }
 
-/** Open items, with the rate of any currency among them on the day of each: invoices have that of their date. */
+/**
+ * Open items, with the rate of any currency among them on the day of each: invoices have that of their date.
+ */
 async function openItems(env: Environment, rows: readonly Row[]): Promise<Map<number, OpenItem>> {
   const currencies = [...new Set(rows.map((one) => one.currency_id.id))]
   const at = (one: Row) => ({

@@ -8,11 +8,16 @@ import { sides } from '../move/sides.ts'
 import { quietly } from '../move/working.ts'
 import { exchangeDate } from './exchange.ts'
 
-/** Posts an entry against each of the entries, on a day, and matches what can be matched. Gives the new ones in order. */
+/**
+ * Posts an entry against each of the entries, on a day, and matches what can be matched. Gives the new ones
+ * in order.
+ */
 export const reverseEntries = (env: Environment, moves: readonly number[], date: string): Promise<number[]> =>
   reverse(env, moves, () => date)
 
-/** As `reverseEntries`, of entries for differences of rates: on the days that these would be booked on now. */
+/**
+ * As `reverseEntries`, of entries for differences of rates: on the days that these would be booked on now.
+ */
 export const reverseExchanges = (env: Environment, moves: readonly number[]): Promise<number[]> =>
   reverse(env, moves, (date) => exchangeDate(env, date))
 

@@ -1,4 +1,5 @@
-// Undoing matches: the partials go, the entries for differences of rates are reversed, and items are open again.
+// Undoing matches: the partials go, the entries for differences of rates are reversed, and items are open
+// again.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { reverseExchanges } from './reverse.ts'
@@ -41,8 +42,8 @@ export async function undoMatches(env: Environment, items: readonly number[]): P
 }
 
 /**
- * Differences of rates go with the match that caused them: what their entries are matched with is open again, and
- * entries of the same month take them back (recorded).
+ * Differences of rates go with the match that caused them: what their entries are matched with is open again,
+ * and entries of the same month take them back (recorded).
  */
 async function takeBackExchanges(env: Environment, moves: readonly number[]): Promise<void> {
   const items = await env.model('account.move.line').search([['move_id', 'in', [...moves]]])
