@@ -36,6 +36,7 @@ export const json: FieldType = {
     value === null || value === undefined || value === false ? null : jsonText(field, value),
   toJson: (_field, expression) => jsonOrFalse(expression),
   unset: false,
+  heldAsGiven: true,
   fromColumn: fromJsonText,
   toWire: orFalse,
 }

@@ -39,7 +39,7 @@ import taxRepartition from './tax-repartition.ts'
 
 export const account = defineModule({
   name: 'account',
-  version: '19.0.1.3',
+  version: '19.0.1.4',
   summary: 'Taxes, fiscal positions, payment terms, accounts and journals',
   title: 'Invoicing',
   author: 'Comptoir',
@@ -90,8 +90,9 @@ export const account = defineModule({
   },
 })
 
-// What modules that depend on this one may use beside models.
 export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
+// What modules that depend on this one may use beside models.
+export { trusted, withoutSentAmounts, withTrustedAmounts } from './fixed-amounts.ts'
 export { type InvoiceLine, invoicedQuantities, posted, sumInvoiced } from './invoiced-quantities.ts'
 export { creditWarnings } from './move/credit.ts'
 export { type CashRounding, roundingDifference, type TaxPart, taxItemKey } from './move/document.ts'
@@ -103,6 +104,7 @@ export { postQuietly } from './move/post-entries.ts'
 export { sides } from './move/sides.ts'
 export { quietly } from './move/working.ts'
 export {
+  helperLinesOf,
   lineAmountsOf,
   type PricedLine,
   type Rounded,
@@ -115,9 +117,11 @@ export { guardOrdered } from './ordered-products.ts'
 export { reconcileGroups } from './reconcile/reconcile.ts'
 export { headingsOf, withHeadings } from './sections.ts'
 export {
+  type Asked,
   affectedBy,
   documentTotals,
   exact,
+  fixedOf,
   priceUnderTaxes,
   roundTo,
   shareOut,

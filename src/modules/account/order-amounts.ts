@@ -3,8 +3,19 @@
 
 import { atOnce, type Environment } from '#models'
 import { present } from '../../kit/present.ts'
-import { documentTotals, type Rounding, shownAmounts, type TaxedLine } from './tax-engine/index.ts'
-import { loadTaxes, taxPaths } from './taxes.ts'
+import { fixedAmountsOf } from './fixed-amounts.ts'
+import {
+  type Asked,
+  documentTotals,
+  type HelperLine,
+  helperLines,
+  isPerPiece,
+  type Rounding,
+  shownAmounts,
+  type Tax,
+  type TaxedLine,
+} from './tax-engine/index.ts'
+import { loadTaxes, type TaxesOf, taxPaths } from './taxes.ts'
 
 type Link = { readonly id: number }
 
@@ -15,6 +26,8 @@ export interface PricedLine {
   readonly price_unit: number
   readonly discount: number
   readonly tax_ids: readonly Link[]
+  /** Amounts of a deposit or a discount, where the model has them. */
+  readonly extra_tax_data?: unknown
 }
 
 /** How the amounts of a document are rounded: by its currency, in its company's way. */
@@ -55,6 +68,7 @@ interface Taxed<L> {
   /** Of those of the lines that have amounts. */
   readonly taxed: (lines: readonly L[]) => TaxedLine[]
   readonly rulesOf: (document: Rounded) => Rounding
+  readonly taxesOf: TaxesOf<Tax>
 }
 
 async function taxedBy<L extends PricedLine>(
@@ -74,19 +88,54 @@ async function taxedBy<L extends PricedLine>(
   )
   const methods = new Map(companies.map((one) => [one.id, one.tax_calculation_rounding_method]))
   const steps = new Map(currencies.map((one) => [one.id, one.rounding]))
-  const asTaxed = (line: L): TaxedLine => ({
-    priceUnit: line.price_unit,
-    quantity: quantityOf(line),
-    discount: line.discount,
-    taxes: taxes(line.tax_ids.map((tax) => tax.id)),
-  })
+  const asTaxed = (line: L): TaxedLine => {
+    const quantity = quantityOf(line)
+    return {
+      priceUnit: line.price_unit,
+      quantity,
+      discount: line.discount,
+      taxes: taxes(line.tax_ids.map((tax) => tax.id)),
+      fixed: fixedAmountsOf(line, quantity),
+    }
+  }
   return {
+    taxesOf: taxes,
     taxed: (own) => own.filter((line) => !line.display_type).map(asTaxed),
     rulesOf: ({ company, currency }) => ({
       rounding: (currency !== null && steps.get(currency)) || CENT,
       method: methods.get(company) ?? 'round_globally',
     }),
   }
+}
+
+interface OrderHelperLine extends HelperLine {
+  /** As the lines of the order have them: groups of taxes stay groups, unless one tax of theirs is per piece. */
+  readonly taxIds: readonly number[]
+}
+
+/**
+ * Helper lines (deposits, discounts) for a share of these lines of a document; lines with another `group` get
+ * lines of their own.
+ */
+export async function helperLinesOf<L extends PricedLine & { readonly group?: number | null }>(
+  env: Environment,
+  lines: readonly L[],
+  document: Rounded,
+  quantityOf: (line: L) => number,
+  asked: Asked,
+): Promise<OrderHelperLine[]> {
+  const priced = lines.filter((line) => !line.display_type)
+  const { taxed, rulesOf, taxesOf } = await taxedBy(env, priced, [document], quantityOf)
+  const shared = taxed(priced).map((line, i) => ({ ...line, group: priced[i]?.group ?? null }))
+  const taxIdsOf = ({ tax_ids }: L) =>
+    tax_ids.flatMap(({ id }) => {
+      const members = taxesOf([id])
+      return members.some(isPerPiece) ? members.filter((tax) => !isPerPiece(tax)).map((tax) => tax.id) : [id]
+    })
+  return helperLines(shared, asked, rulesOf(document)).map((helper) => ({
+    ...helper,
+    taxIds: taxIdsOf(present(priced[helper.first])),
+  }))
 }
 
 /** Subtotal, tax and total of lines, by line: each by itself, rounded to its order's currency. */

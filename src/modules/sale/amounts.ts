@@ -13,7 +13,14 @@ export interface PricedLine extends Priced {
 }
 
 export type TotalsOf = Totals<PricedLine>
-export const pricedPaths = ['display_type', 'price_unit', 'product_uom_qty', 'discount', 'tax_ids'] as const
+export const pricedPaths = [
+  'display_type',
+  'price_unit',
+  'product_uom_qty',
+  'discount',
+  'tax_ids',
+  'extra_tax_data',
+] as const
 
 export const quantityOf = (line: PricedLine): number => line.product_uom_qty
 

@@ -5,6 +5,7 @@ import company from './company.ts'
 import customValue from './custom-value.ts'
 import discount from './discount.ts'
 import advance from './invoicing/advance.ts'
+import deposits from './invoicing/deposit-prices.ts'
 import moveLine from './invoicing/move-line.ts'
 import line from './line.ts'
 import order from './order.ts'
@@ -18,7 +19,7 @@ import variant from './variant.ts'
 
 export const sale = defineModule({
   name: 'sale',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'Quotations and sales orders',
   title: 'Sales',
   author: 'Comptoir',
@@ -32,6 +33,7 @@ export const sale = defineModule({
     order,
     line,
     moveLine,
+    deposits,
     advance,
     customValue,
     discount,

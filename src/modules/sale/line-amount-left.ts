@@ -93,13 +93,25 @@ function noteEarly({ unit }: Environment, ids: Iterable<number>): void {
   early.set(unit, noted)
 }
 
+/** Units of work that added lines to confirmed orders: their taxes are not known before they are stored. */
+const unstored = new WeakSet<Environment['unit']>()
+
+/** Has the amounts of lines of confirmed orders computed with their taxes, once the lines are stored. */
+export function repeatStored(env: Environment, ids: readonly number[]): void {
+  if (unstored.delete(env.unit)) computeAgain(env, ids)
+}
+
 /** Has amounts that were computed too early computed again: called when prices are known. */
 export function repeatEarly(env: Environment): void {
   const noted = early.get(env.unit)
-  const field = env.def('sale.order.line').fields.get('untaxed_amount_to_invoice')
-  if (!noted?.size || !field) return
-  env.unit.pending.set(field, new Set([...(env.unit.pending.get(field) ?? []), ...noted]))
+  if (!noted?.size) return
+  computeAgain(env, noted)
   noted.clear()
+}
+
+function computeAgain(env: Environment, ids: Iterable<number>): void {
+  const field = env.def('sale.order.line').fields.get('untaxed_amount_to_invoice')
+  if (field) env.unit.pending.set(field, new Set([...(env.unit.pending.get(field) ?? []), ...ids]))
 }
 
 export const amountToInvoice = computedFields(
@@ -119,7 +131,8 @@ export const amountToInvoice = computedFields(
     if (open.length === 0) return new Map(lines.map(({ id }) => [id, { untaxed_amount_to_invoice: 0 }]))
     const policies = await policiesOf(env, open)
     const quantities = new Map(open.map((one) => [one.id, due(one, policies.get(one.product_id?.id ?? 0))]))
-    if (!fresh) noteEarly(env, quantities.keys())
+    if (fresh) unstored.add(env.unit)
+    else noteEarly(env, quantities.keys())
     // Lines that are not stored yet have a price alone.
     const rows = fresh ? [] : await load(env, [...quantities.keys()])
     const stored = new Map(rows.map((one) => [one.id, one]))

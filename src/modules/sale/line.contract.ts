@@ -5,6 +5,7 @@ import {
   char,
   float,
   integer,
+  json,
   many2many,
   many2one,
   model,
@@ -51,6 +52,11 @@ export const line = model('sale.order.line', {
       label: 'Is a down payment',
       copy: false,
       help: 'Made by an invoice ahead of delivery; not copied.',
+    }),
+    extra_tax_data: json({
+      label: 'Extra Tax Data',
+      readonly: true,
+      help: 'Amounts of a deposit or a discount, which its price alone does not give to the cent.',
     }),
     is_expense: boolean({ label: 'Is expense', copy: false }),
     company_id: many2one('res.company', {

@@ -4,10 +4,11 @@
 import { computed, computedTogether, implement } from '#models'
 import { isInteger } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
-import { headingsOf } from '../account/index.ts'
+import { headingsOf, withoutSentAmounts, withTrustedAmounts } from '../account/index.ts'
 import { givenVals } from '../base/index.ts'
 import { invoiced } from './invoicing/invoiced.ts'
 import { line } from './line.contract.ts'
+import { repeatStored } from './line-amount-left.ts'
 import { lineAmounts, reducedPrices } from './line-amounts.ts'
 import { assertChanges, assertRemovable, updatable, updatablePaths, updatableSql } from './line-guards.ts'
 import { lineBalance, lineInvoicing } from './line-invoicing.ts'
@@ -24,7 +25,7 @@ function completed(vals: Readonly<Record<string, unknown>>): Record<string, unkn
     vals.price_unit !== undefined && vals.technical_price_unit === undefined
       ? { technical_price_unit: vals.price_unit }
       : {}
-  return { ...text, ...price, ...vals }
+  return { ...text, ...price, ...withoutSentAmounts(vals) }
 }
 
 export default implement(line, {
@@ -122,11 +123,20 @@ export default implement(line, {
         .model('sale.order')
         .browse([...new Set(orders)])
         .invoke('check_access_rule', { operation: 'write' })
-    return next(lines, changes)
+    return next(
+      lines,
+      changes.map((change) => ({ ...change, vals: withoutSentAmounts(change.vals) })),
+    )
   },
   wrapGeneric: {
-    create: (next) => async (lines, params) =>
-      next(lines, { ...params, vals_list: givenVals(params.vals_list).map(completed) }),
+    create: (next) => async (lines, params) => {
+      const vals_list = givenVals(params.vals_list).map(completed)
+      const made = (await next(lines, { ...params, vals_list })) as typeof lines
+      repeatStored(lines.env, made.ids)
+      return made
+    },
+    copy_data: (next) => async (lines, params) =>
+      withTrustedAmounts((await next(lines, params)) as Record<string, unknown>[]),
     unlink: (next) => async (lines, params) => {
       await assertRemovable(lines)
       return next(lines, params)

@@ -24,6 +24,7 @@ export const orderAmounts = computedFields(
     'order_line.product_uom_qty',
     'order_line.discount',
     'order_line.tax_ids',
+    'order_line.extra_tax_data',
   ],
   async (orders, env) => {
     const documents = orders.map((one) => ({

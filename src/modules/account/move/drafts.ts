@@ -3,7 +3,8 @@
 import type { Environment } from '#models'
 import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import type { RoundingMethod, Tax } from '../tax-engine/index.ts'
+import { fixedAmountsOf } from '../fixed-amounts.ts'
+import type { FixedAmounts, RoundingMethod, Tax } from '../tax-engine/index.ts'
 import { type GroupedTaxes, loadGroupedTaxes } from '../taxes.ts'
 import { type CashRounding, type TaxPart, taxItemKey } from './document.ts'
 import type { TermLine } from './due-dates.ts'
@@ -26,6 +27,8 @@ export interface StoredLine extends StoredItem {
   readonly account: number | null
   readonly taxes: readonly Tax[]
   groupOf(tax: number): number | null
+  /** Amounts of a deposit or a discount. */
+  readonly fixed: FixedAmounts | null
 }
 
 export interface Terms {
@@ -66,6 +69,7 @@ export const itemPaths = [
   'quantity',
   'discount',
   'tax_ids',
+  'extra_tax_data',
   'account_id',
   'partner_id',
   'amount_currency',
@@ -198,6 +202,7 @@ function storedLine(
     discount: one.discount,
     account: one.account_id?.id ?? null,
     ...taxesOf(one.tax_ids.map(({ id }) => id)),
+    fixed: fixedAmountsOf(one, one.quantity),
   }
 }
 

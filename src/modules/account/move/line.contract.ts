@@ -6,6 +6,7 @@ import {
   date,
   float,
   integer,
+  json,
   many2many,
   many2one,
   model,
@@ -224,6 +225,12 @@ export const line = model('account.move.line', {
     }),
     tax_base_amount: monetary({ label: 'Base Amount', readonly: true, copy: false, ...own }),
     is_downpayment: boolean({ label: 'Is a down payment', copy: true }),
+    extra_tax_data: json({
+      label: 'Extra Tax Data',
+      readonly: true,
+      copy: true,
+      help: 'Amounts of a deposit or a discount, which its price alone does not give to the cent.',
+    }),
     account_type: selection(accountTypes, { label: 'Internal Type', related: 'account_id.account_type' }),
   },
   methods: {

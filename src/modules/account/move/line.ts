@@ -4,6 +4,7 @@
 import { computed, computedFields, implement } from '#models'
 import { isInteger } from '../../../kit/present.ts'
 import { assertAllowed, givenVals } from '../../base/index.ts'
+import { withoutSentAmounts, withTrustedAmounts } from '../fixed-amounts.ts'
 import { reconcileByHand } from '../reconcile/reconcile.ts'
 import { residual } from '../reconcile/residual.ts'
 import { undoMatches } from '../reconcile/undo.ts'
@@ -110,7 +111,7 @@ export default implement(line, {
         const before = await lines.sudo().load(['move_id'])
         await next(
           lines,
-          changes.map(({ ids, vals }) => ({ ids, vals: withSides(vals) })),
+          changes.map(({ ids, vals }) => ({ ids, vals: withSides(withoutSentAmounts(vals)) })),
         )
         touch(
           env,
@@ -125,11 +126,13 @@ export default implement(line, {
     )
   },
   wrapGeneric: {
+    copy_data: (next) => async (lines, params) =>
+      withTrustedAmounts((await next(lines, params)) as Record<string, unknown>[]),
     create: (next) => async (lines, params) => {
       const { env } = lines
       const told = env.su || isSettling(env)
       const vals_list = givenVals(params.vals_list).map((vals) =>
-        completed(told ? { ...vals } : withoutFollowed('account.move.line', vals)),
+        completed(withoutSentAmounts(told ? { ...vals } : withoutFollowed('account.move.line', vals))),
       )
       if (isSettling(env)) return next(lines, { ...params, vals_list })
       const moves = vals_list.flatMap(({ move_id }) => (isInteger(move_id) ? [move_id] : []))

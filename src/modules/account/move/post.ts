@@ -35,6 +35,7 @@ const paths = [
   'line_ids.date_maturity',
   'line_ids.move_name',
   'line_ids.parent_state',
+  'line_ids.is_downpayment',
   'line_ids.invoice_date',
   'line_ids.date',
   'line_ids.account_id.reconcile',

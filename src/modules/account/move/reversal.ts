@@ -88,6 +88,8 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
     'invoice_user_id',
     'invoice_origin',
     'currency_id',
+    'invoice_payment_term_id.early_discount',
+    'invoice_payment_term_id.early_pay_discount_computation',
   ])
   const day = form.date ?? today(env.tz, env.now())
   const entries = rows.filter((one) => !isInvoice(one.move_type)).map(({ id }) => id)
@@ -109,7 +111,7 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
       date: day,
       journal_id: form.journal_id?.id ?? one.journal_id.id,
       currency_id: one.currency_id.id,
-      invoice_payment_term_id: false,
+      invoice_payment_term_id: keptTerms(one.invoice_payment_term_id),
       invoice_user_id: one.invoice_user_id?.id ?? false,
       invoice_origin: one.invoice_origin ?? false,
       ref: form.reason ? `Reversal of: ${one.name}, ${form.reason}` : `Reversal of: ${one.name}`,
@@ -117,6 +119,16 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
   )
   return { invoices: invoices.map(({ id }) => id), made: [...made, ...notes.ids] }
 }
+
+interface Terms {
+  readonly id: number
+  readonly early_discount: boolean
+  readonly early_pay_discount_computation: string | null
+}
+
+/** Terms that lowered the tax of a document lower that of its credit note; others are for the document alone. */
+const keptTerms = (terms: Terms | null) =>
+  terms?.early_discount && terms.early_pay_discount_computation === 'mixed' ? terms.id : false
 
 const shown = (ids: readonly number[]) => shownRecords('Reverse Moves', 'account.move', ids)
 

@@ -2,6 +2,7 @@
 // instalments.
 import type { Vals } from '#models'
 import { addDays } from '../../../kit/dates.ts'
+import { present } from '../../../kit/present.ts'
 import { type Decimal, exact, roundTo, toNumber } from '../tax-engine/index.ts'
 import {
   type DocumentLine,
@@ -34,17 +35,10 @@ export interface WantedItems {
 export function wantedItems(draft: Draft): WantedItems {
   const { header } = draft
   const rate = header.currency === header.companyCurrency ? null : header.rate
-  const lines: DocumentLine[] = draft.lines.map(
-    ({ id, account, price_unit, quantity, discount, taxes, groupOf }) => ({
-      id,
-      account,
-      priceUnit: price_unit,
-      quantity,
-      discount,
-      taxes,
-      groupOf,
-    }),
-  )
+  const lines: DocumentLine[] = draft.lines.map(({ price_unit, ...line }) => ({
+    ...line,
+    priceUnit: price_unit,
+  }))
   const { rounding, companyRounding, method } = header
   const how = {
     sign: signOf(header.move_type),
@@ -62,7 +56,11 @@ export function wantedItems(draft: Draft): WantedItems {
   const items = { lines: all.lines.filter((one) => one.id > 0), taxes: all.taxes }
   const generated = [
     ...items.taxes.map((one) => taxItem(draft, one)),
-    ...all.lines.flatMap((one) => loweredItems(draft, one, lowered)),
+    ...loweredItems(
+      draft,
+      lowered,
+      all.lines.filter((one) => one.id < 0),
+    ),
   ]
   const coins = coinItem(draft, items.taxes, owed([...items.lines, ...items.taxes]))
   if (coins) generated.push(coins)
@@ -113,28 +111,36 @@ function taxItem(draft: Draft, item: TaxItem): Wanted {
   }
 }
 
-/** The pair of items for a lowered base: one with the taxes, one that takes it back without. */
+/** The items of lowered bases with their taxes; one without taxes takes back all of an account. */
 function loweredItems(
   draft: Draft,
-  { id, amount_currency, balance }: LineAmountsOut,
   lowered: readonly DocumentLine[],
+  amounts: readonly LineAmountsOut[],
 ): Wanted[] {
-  const of = lowered.find((one) => one.id === id)
-  if (!of) return []
-  const taxes = of.taxes.map((tax) => tax.id).toSorted((a, b) => a - b)
-  const item = (ids: readonly number[], sign: 1 | -1): Wanted => ({
-    key: taxItemKey({ part: null, account: of.account, taxes: ids, group: null }),
+  const item = (account: number | null, taxes: readonly number[], amount: Amounts): Wanted => ({
+    key: taxItemKey({ part: null, account, taxes, group: null }),
     vals: {
       ...common(draft),
       display_type: 'epd',
       name: 'Early Payment Discount',
-      account_id: of.account,
-      tax_ids: [[6, 0, ids]],
-      amount_currency: sign * amount_currency + 0,
-      balance: sign * balance + 0,
+      account_id: account,
+      tax_ids: [[6, 0, taxes]],
+      ...amount,
     },
   })
-  return [item(taxes, 1), item([], -1)]
+  const pairs = lowered.map((line, i) => ({ ...line, ...present(amounts[i]) }))
+  const lowering = pairs.map(({ account, taxes, amount_currency, balance }) =>
+    item(
+      account,
+      taxes.map((tax) => tax.id).toSorted((a, b) => a - b),
+      { amount_currency, balance },
+    ),
+  )
+  const takingBack = [...Map.groupBy(pairs, ({ account }) => account)].map(([account, own]) => {
+    const { currency, company } = owed(own)
+    return item(account, [], { amount_currency: toNumber(currency), balance: toNumber(company) })
+  })
+  return [...lowering, ...takingBack]
 }
 
 /** What the total lacks to be paid in coins: on a line of its own, or with the largest tax. */

@@ -6,7 +6,7 @@ import { itemsOf, type TaxItem, taxItemKey } from '../move/document.ts'
 import { loadDrafts } from '../move/drafts.ts'
 import { loadHeaders } from '../move/headers.ts'
 import { signOf } from '../move/kinds.ts'
-import { exact, ONE_HUNDRED } from '../tax-engine/index.ts'
+import { type Decimal, exact, type FixedAmounts, ONE_HUNDRED } from '../tax-engine/index.ts'
 import type { PayItem } from './batches.ts'
 import type { WriteOff } from './entries.ts'
 
@@ -67,19 +67,20 @@ async function discountAccounts(env: Environment, drafts: readonly Draft[]) {
 
 type Draft = Awaited<ReturnType<typeof loadDrafts>>[number]
 
+const scaled = ({ untaxed, taxes }: FixedAmounts, factor: Decimal): FixedAmounts => ({
+  untaxed: untaxed.times(factor),
+  taxes: new Map([...taxes].map(([id, amount]) => [id, amount.times(factor)])),
+})
+
 /** What the taxes of a document are less when its prices are. */
 function taxOffs(draft: Draft): WriteOff[] {
   const { header, terms } = draft
   const factor = ONE_HUNDRED.minus(exact(terms?.early?.percentage ?? 0)).div(100)
   const booked = (scale: boolean): TaxItem[] => {
-    const lines = draft.lines.map(({ id, account, price_unit, quantity, discount, taxes, groupOf }) => ({
-      id,
-      account,
+    const lines = draft.lines.map(({ price_unit, fixed, ...line }) => ({
+      ...line,
       priceUnit: scale ? exact(price_unit).times(factor) : price_unit,
-      quantity,
-      discount,
-      taxes,
-      groupOf,
+      fixed: scale && fixed ? scaled(fixed, factor) : fixed,
     }))
     const { rounding, companyRounding, method } = header
     return [

@@ -169,18 +169,33 @@ function roundLine(raw: LineAmounts, step: Decimal): Rounded {
  */
 function settle(rounded: readonly Rounded[], step: Decimal): void {
   for (const parts of byTax(rounded)) {
-    const tax = roundTo(total(parts.map((part) => part.raw.amount)), step)
+    const tax = roundedSum(parts, ({ amount }) => amount, step)
     reach(tax, parts, ({ raw }) => raw.amount, step)
     settleBases(parts, tax, step)
   }
-  const whole = (of: (raw: LineAmounts) => Decimal) =>
-    roundTo(total(rounded.map((line) => of(line.raw))), step)
+  const whole = (of: (raw: LineAmounts) => Decimal) => roundedSum(rounded, of, step)
   const taxes = total(rounded.flatMap((line) => line.taxes.map((part) => part.counted)))
   // When every price holds its taxes, what the customer pays is kept and the untaxed amount gives way.
   const target = pricesHoldTaxes(rounded)
     ? whole((raw) => raw.total).minus(taxes)
     : whole((raw) => raw.untaxed)
   reach(target, rounded, ({ raw }) => raw.untaxed, step)
+}
+
+/**
+ * A sum that is rounded once. Fixed amounts stand beside what is rounded, so that a half cent of the lines is
+ * rounded as it was without them.
+ */
+function roundedSum<R extends { readonly isFixed?: boolean }>(
+  parts: readonly { readonly raw: R }[],
+  of: (raw: R) => Decimal,
+  step: Decimal,
+): Decimal {
+  const { fixed = [], computed = [] } = Object.groupBy(parts, ({ raw }) =>
+    raw.isFixed ? 'fixed' : 'computed',
+  )
+  const sum = (some: typeof parts) => roundTo(total(some.map(({ raw }) => of(raw))), step)
+  return fixed.length ? sum(computed).plus(sum(fixed)) : sum(computed)
 }
 
 function settleBases(parts: readonly Part[], tax: Decimal, step: Decimal): void {

@@ -10,8 +10,24 @@ export {
   shownAmounts,
   type TaxTotal,
 } from './document.ts'
-export { type Decimal, exact, ONE_HUNDRED, roundTo, toNumber } from './exact.ts'
-export { computeLine, type LineAmounts, type PriceMode, type TaxAmount, type TaxedLine } from './line.ts'
+export { type Decimal, exact, ONE_HUNDRED, roundTo, toNumber, total } from './exact.ts'
+export {
+  type Asked,
+  fixedFor,
+  fixedOf,
+  type HelperLine,
+  helperLines,
+  isPerPiece,
+  type StoredFixed,
+} from './helper-lines.ts'
+export {
+  computeLine,
+  type FixedAmounts,
+  type LineAmounts,
+  type PriceMode,
+  type TaxAmount,
+  type TaxedLine,
+} from './line.ts'
 export { priceUnderTaxes } from './price.ts'
 export { type Share, shareOut } from './share.ts'
 export { affectedBy, inOrder, type Ordered, type Tax } from './tax.ts'

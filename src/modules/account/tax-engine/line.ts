@@ -16,6 +16,18 @@ export interface TaxedLine {
   /** In the order of computation (`inOrder`). */
   readonly taxes: readonly Tax[]
   readonly priceMode?: PriceMode
+  /** Amounts of the whole line that are not computed from its price: those of a helper line. */
+  readonly fixed?: FixedAmounts | null
+}
+
+/**
+ * Amounts of a helper line (deposit, discount): its share of the amounts of a document, which its price alone
+ * does not give to the cent.
+ */
+export interface FixedAmounts {
+  readonly untaxed: Decimal
+  /** By id of the tax; a tax that is taken back again has the opposite of it as its second count. */
+  readonly taxes: ReadonlyMap<number, Decimal>
 }
 
 export interface TaxAmount {
@@ -26,6 +38,8 @@ export interface TaxAmount {
   readonly included: boolean
   /** The second count of a tax with a negative part. */
   readonly reverseCharge: boolean
+  /** Not computed from the price. */
+  readonly isFixed?: boolean
 }
 
 export interface LineAmounts {
@@ -33,6 +47,8 @@ export interface LineAmounts {
   /** Untaxed and all taxes. */
   readonly total: Decimal
   readonly taxes: readonly TaxAmount[]
+  /** The untaxed amount is not computed from the price. */
+  readonly isFixed?: boolean
 }
 
 /** The price of the line with its discount, quantity included, before any tax is looked at. */
@@ -47,6 +63,23 @@ function unitPriceOf({ priceUnit, discount }: TaxedLine): Decimal {
  * multiples of it, as companies that round per line do. Throws RangeError for numbers that are none.
  */
 export function computeLine(line: TaxedLine, step: Decimal | null = null): LineAmounts {
+  const amounts = computeFromPrice(line, step)
+  return line.fixed ? withFixed(amounts, line.fixed) : amounts
+}
+
+/** Replaces amounts by fixed ones; the bases of the taxes move by as much as the untaxed amount. */
+function withFixed(computed: LineAmounts, { untaxed, taxes: fixed }: FixedAmounts): LineAmounts {
+  const moved = untaxed.minus(computed.untaxed)
+  const taxes = computed.taxes.map((one) => {
+    const amount = fixed.get(one.tax.id)
+    const base = one.base.plus(moved)
+    if (amount === undefined) return { ...one, base }
+    return { ...one, base, amount: one.reverseCharge ? amount.negated() : amount, isFixed: true }
+  })
+  return { untaxed, total: untaxed.plus(total(taxes.map(({ amount }) => amount))), taxes, isFixed: true }
+}
+
+function computeFromPrice(line: TaxedLine, step: Decimal | null): LineAmounts {
   const price = step ? roundTo(priceOf(line), step) : priceOf(line)
   if (line.taxes.length === 0) return { untaxed: price, total: price, taxes: [] }
   const priced = { line, price, step }

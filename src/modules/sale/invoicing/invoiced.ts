@@ -1,13 +1,8 @@
 // What of order lines was invoiced: quantities of all invoices but cancelled ones, amounts of posted ones;
 // credit notes take off.
 import { computedFields, type Environment } from '#models'
-import { addDecimals } from '../../../kit/rounding.ts'
 import { invoicedQuantities, posted, sumInvoiced } from '../../account/index.ts'
 import { line } from '../line.contract.ts'
-
-/** What was booked: cents that a document rounds over all its lines are in it. */
-const booked = (lines: readonly { readonly amount_currency: number }[]) =>
-  lines.reduce((total, one) => addDecimals(total, -one.amount_currency), 0)
 
 export const invoicedFields = [
   'qty_invoiced',
@@ -25,7 +20,6 @@ export const invoicedPaths = [
   'invoice_lines.quantity',
   'invoice_lines.price_subtotal',
   'invoice_lines.price_total',
-  'invoice_lines.amount_currency',
   'invoice_lines.parent_state',
   'invoice_lines.product_uom_id',
   'invoice_lines.move_id.move_type',
@@ -38,7 +32,6 @@ interface Invoiced {
     readonly quantity: number
     readonly price_subtotal: number
     readonly price_total: number
-    readonly amount_currency: number
     readonly parent_state: string | null
     readonly product_uom_id: { readonly id: number } | null
     readonly move_id: { readonly move_type: string }
@@ -55,17 +48,14 @@ export async function invoicedOf(
     lines.map((one) => {
       if (one.invoice_lines.length === 0) return [one.id, NOTHING]
       const final = posted(one.invoice_lines)
-      const untaxed = booked(final)
       return [
         one.id,
         {
           qty_invoiced: quantities.get(one.id)?.all ?? 0,
           qty_invoiced_posted: quantities.get(one.id)?.posted ?? 0,
-          untaxed_amount_invoiced: untaxed,
-          amount_invoiced: addDecimals(
-            untaxed,
-            sumInvoiced(final, (own) => addDecimals(own.price_total, -own.price_subtotal)),
-          ),
+          // As the lines show it (recorded): cents that an invoice moves between its lines are no part of it.
+          untaxed_amount_invoiced: sumInvoiced(final, (own) => own.price_subtotal),
+          amount_invoiced: sumInvoiced(final, (own) => own.price_total),
         },
       ]
     }),

@@ -4,7 +4,7 @@
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
-import { createDocuments, joined, withHeadings } from '../../account/index.ts'
+import { createDocuments, fixedOf, joined, trusted, withHeadings } from '../../account/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 
 type Orders = Records<'sale.order'>
@@ -31,6 +31,7 @@ const paths = [
   'order_line.price_unit',
   'order_line.discount',
   'order_line.tax_ids',
+  'order_line.extra_tax_data',
   'order_line.invoice_lines.account_id',
   'order_line.invoice_lines.is_downpayment',
 ] as const
@@ -130,6 +131,7 @@ function lineOf(line: OrderLine): LineVals {
     price_unit: line.price_unit,
     discount: line.discount,
     tax_ids: [[6, 0, line.tax_ids.map(({ id }) => id)]],
+    extra_tax_data: trusted(fixedOf(line.extra_tax_data)),
     is_downpayment: line.is_downpayment,
     sale_line_ids: [[6, 0, [line.id]]],
     ...(account ? { account_id: account.id } : {}),

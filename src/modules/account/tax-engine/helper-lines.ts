@@ -1,0 +1,177 @@
+// Helper lines: deposits and discounts, which ask for a share of a document. One engine for all of them
+// (recorded with orders, deposits and discounts of many kinds of taxes):
+// - lines with the same taxes share one helper line; a tax for each piece is for pieces and stays out;
+// - the whole comes to the share of the document's total, rounded once: a requested sum is reached exactly;
+// - each tax is the share of what the document rounded it to, and the untaxed amount is the rest;
+// - cents that the prices miss go to the largest lines.
+import { present } from '../../../kit/present.ts'
+import { documentTotals, type Rounding, type TaxTotal } from './document.ts'
+import { type Decimal, exact, ONE, roundTo, toNumber, total, ZERO } from './exact.ts'
+import { computeLine, type FixedAmounts, type LineAmounts, priceOf, type TaxedLine } from './line.ts'
+import { spread } from './spread.ts'
+import type { Tax } from './tax.ts'
+
+/** A line of a document that is shared; lines with another `group` (an account) get other helper lines. */
+export interface SharedLine extends TaxedLine {
+  readonly group?: number | null
+}
+
+/** What is asked for: a fraction of the document, or a sum with taxes. Negative amounts take off. */
+export type Asked = { readonly share: number | Decimal } | { readonly sum: number }
+
+export interface HelperLine {
+  /** The place of the first line that shares it. */
+  readonly first: number
+  readonly group: number | null
+  /** For a quantity of one. */
+  readonly priceUnit: number
+  readonly fixed: StoredFixed
+}
+
+/** Amounts of a helper line as records keep them, for a quantity of one at this price and with these taxes. */
+export interface StoredFixed {
+  readonly price_unit: number
+  readonly untaxed: number
+  readonly taxes: readonly (readonly [tax: number, amount: number])[]
+}
+
+/**
+ * The helper lines for a share of a document; none where nothing is left to take a share of. Throws as
+ * `documentTotals`.
+ */
+export function helperLines(lines: readonly SharedLine[], asked: Asked, rounding: Rounding): HelperLine[] {
+  const step = exact(rounding.rounding)
+  const document = documentTotals(lines, rounding)
+  const perPiece = new Set(lines.flatMap(({ taxes }) => taxes.filter(isPerPiece).map(({ id }) => id)))
+  const taxes = document.taxes.filter(({ taxId }) => !perPiece.has(taxId))
+  const whole = exact(document.untaxed).plus(total(taxes.map(({ amount }) => exact(amount))))
+  const share = shareOf(asked, whole, step)
+  const requested = roundTo(whole.times(share), step)
+  const targets = taxes.map((tax) => ({ tax, amount: roundTo(exact(tax.amount).times(share), step) }))
+  const untaxed = requested.minus(total(targets.map(({ amount }) => amount)))
+  const parts = partsOf(lines, share).filter(({ priceUnit }) => !exact(priceUnit).isZero())
+  return reach(parts, { untaxed, targets, rounding })
+}
+
+export const isPerPiece = (tax: Tax): boolean => tax.amountType === 'fixed'
+
+function shareOf(asked: Asked, whole: Decimal, step: Decimal): Decimal {
+  if ('share' in asked) return exact(asked.share)
+  return whole.isZero() ? ZERO : roundTo(exact(asked.sum), step).div(whole)
+}
+
+interface Part extends TaxedLine {
+  readonly first: number
+  readonly group: number | null
+}
+
+function partsOf(lines: readonly SharedLine[], share: Decimal): Part[] {
+  const groups = Map.groupBy(lines, ({ taxes, group }) => {
+    const ids = taxes.filter((tax) => !isPerPiece(tax)).map(({ id }) => id)
+    return `${ids.toSorted((a, b) => a - b).join()}/${group ?? ''}`
+  })
+  return [...groups.values()].map((own) => {
+    const first = present(own[0])
+    return {
+      first: lines.indexOf(first),
+      taxes: first.taxes.filter((tax) => !isPerPiece(tax)),
+      group: first.group ?? null,
+      priceUnit: total(own.map(priceOf)).times(share),
+      quantity: 1,
+    }
+  })
+}
+
+interface Target {
+  readonly untaxed: Decimal
+  readonly targets: readonly { readonly tax: TaxTotal; readonly amount: Decimal }[]
+  readonly rounding: Rounding
+}
+
+/** Corrects prices and amounts of the parts so that they come to what is wanted. */
+function reach(parts: readonly Part[], { untaxed, targets, rounding }: Target): HelperLine[] {
+  const step = exact(rounding.rounding)
+  const perLine = rounding.method === 'round_per_line'
+  const raw = parts.map((part) => computeLine(part, perLine ? step : null))
+  const rounded = raw.map((one) => roundTo(one.untaxed, step))
+  const sum = perLine ? total(rounded) : roundTo(total(raw.map((one) => one.untaxed)), step)
+  const weights = raw.map((one) => one.untaxed)
+  const smallest = placeOf(step)
+  const priceShares = spread(untaxed.minus(sum), weights, smallest)
+  const untaxedShares = spread(untaxed.minus(total(rounded)), weights, smallest)
+  const taxes = taxAmounts(raw, targets, step, smallest)
+  return parts.map((part, i) => {
+    const price = exact(part.priceUnit).plus(present(priceShares[i]))
+    const own = present(rounded[i]).plus(present(untaxedShares[i]))
+    // Without taxes a line is what its price says, even where the whole misses a cent then (recorded).
+    const isPrice = part.taxes.length === 0
+    const priceUnit = toNumber(price)
+    return {
+      first: part.first,
+      group: part.group,
+      priceUnit,
+      fixed: {
+        price_unit: priceUnit,
+        untaxed: toNumber(isPrice ? roundTo(price, step) : own),
+        taxes: present(taxes[i]),
+      },
+    }
+  })
+}
+
+/** The amounts of the taxes of each part, which add up to what is wanted of each tax. */
+function taxAmounts(
+  raw: readonly LineAmounts[],
+  targets: Target['targets'],
+  step: Decimal,
+  smallest: Decimal,
+): [number, number][][] {
+  const amounts = raw.map((): [number, number][] => [])
+  for (const { tax, amount } of targets) {
+    // The second count of a tax that is taken back is the opposite of the first.
+    if (tax.reverseCharge) continue
+    const own = raw.flatMap((one, at) =>
+      one.taxes
+        .filter((counted) => counted.tax.id === tax.taxId && !counted.reverseCharge)
+        .map((counted) => ({ at, amount: counted.amount })),
+    )
+    const rounded = own.map((one) => roundTo(one.amount, step))
+    const shares = spread(
+      amount.minus(total(rounded)),
+      own.map((one) => one.amount),
+      smallest,
+    )
+    for (const [n, { at }] of own.entries())
+      amounts[at]?.push([tax.taxId, toNumber(present(rounded[n]).plus(present(shares[n])))])
+  }
+  return amounts
+}
+
+/** What differences are counted in: one of the last place of a coin, 0.01 for 0.05 (as recorded). */
+const placeOf = (step: Decimal): Decimal => exact(10 ** -Math.max(0, step.decimalPlaces()))
+
+/**
+ * The amounts of a helper line, null where its price or quantity was changed. Where its taxes were, the
+ * untaxed amount stays (recorded), and taxes that it did not have are computed from the price.
+ */
+export function fixedFor(
+  stored: StoredFixed | null,
+  line: { readonly priceUnit: number; readonly quantity: number; readonly discount: number },
+): FixedAmounts | null {
+  if (!stored || line.discount !== 0 || Math.abs(line.quantity) !== 1) return null
+  if (stored.price_unit !== line.priceUnit) return null
+  const sign = line.quantity < 0 ? ONE.negated() : ONE
+  return {
+    untaxed: exact(stored.untaxed).times(sign),
+    taxes: new Map(stored.taxes.map(([id, amount]) => [id, exact(amount).times(sign)])),
+  }
+}
+
+/** Stored amounts, as far as they are of the form that `helperLines` gives; null for anything else. */
+export function fixedOf(value: unknown): StoredFixed | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { price_unit, untaxed, taxes } = value as Partial<Record<keyof StoredFixed, unknown>>
+  if (!Number.isFinite(price_unit) || !Number.isFinite(untaxed) || !Array.isArray(taxes)) return null
+  const isAmount = (one: unknown) => Array.isArray(one) && one.length === 2 && one.every(Number.isFinite)
+  return taxes.every(isAmount) ? (value as StoredFixed) : null
+}
