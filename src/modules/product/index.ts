@@ -71,9 +71,9 @@ export { type PriceAsk, type PriceOptions, pricesOf } from './pricing/contextual
 export { pricedPaths } from './pricing/load.ts'
 export { priceEpochs } from './pricing/moments.ts'
 export type { Price } from './pricing/price.ts'
-export { namesForVendors } from './product-names.ts'
+export { namesInOffers } from './product-names.ts'
 export { gatheredListPriceSql, gatheredNameSql, gatheredSingleSql } from './product-sql.ts'
-export { type Offer, type OfferAsk, offersFor } from './vendor-offers.ts'
+export { type Offer, type OfferAsk, offersFor, type Proposal, proposalsFor } from './vendor-offers.ts'
 
 // As the modules of others are imported: `import product from 'comptoir/modules/product'`.
 export default product

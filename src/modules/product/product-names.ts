@@ -97,12 +97,12 @@ async function wordsOf(env: Environment, products: readonly Named[]): Promise<Ma
 }
 
 /**
- * How vendors call products, in the language of the environment: `[code] name (values)`, in the order of what
- * is asked.
+ * How products are called in offers, or by the company where `offer` is null, in the language of the
+ * environment: `[code] name (values)`, in the order of what is asked.
  */
-export async function namesForVendors(
+export async function namesInOffers(
   env: Environment,
-  asks: readonly { readonly product: number; readonly vendor: number }[],
+  asks: readonly { readonly product: number; readonly offer: Words | null }[],
 ): Promise<string[]> {
   const products = await env
     .sudo()
@@ -110,11 +110,9 @@ export async function namesForVendors(
     .browse([...new Set(asks.map((ask) => ask.product))])
     .load([...named])
   const known = new Map<number, Named>(products.map((one) => [one.id, one]))
-  const full = asks.map((ask) => ({ ...ask, template: known.get(ask.product)?.product_tmpl_id.id ?? 0 }))
-  const words = await vendorWords(env, full)
-  return full.map((ask) => {
+  return asks.map((ask) => {
     const product = known.get(ask.product)
-    return product ? nameOf(product, words(ask), true) : ''
+    return product ? nameOf(product, ask.offer ?? undefined, true) : ''
   })
 }
 

@@ -27,35 +27,98 @@ export interface Offer {
   readonly unit: UnitFactor
   /** Days between order and receipt. */
   readonly delay: number
+  /** The vendor's own code and name of the product. */
+  readonly code: string | null
+  readonly name: string | null
 }
 
 /** What applies to each ask, in their order: a fixed number of statements. */
 export async function offersFor(env: Environment, asks: readonly OfferAsk[]): Promise<(Offer | null)[]> {
   if (asks.length === 0) return []
   const su = env.sudo()
+  const candidates = await candidatesFor(su, asks)
+  return cheapestFitting(su, asks, candidates)
+}
+
+/** What is about to be bought, before a quantity is known. */
+export type ProposalAsk = Omit<OfferAsk, 'vendor' | 'quantity' | 'unit'> & { readonly vendor: number }
+
+export interface Proposal {
+  readonly quantity: number
+  readonly unit: UnitFactor
+  /** What applies to that quantity. */
+  readonly offer: Offer | null
+}
+
+/**
+ * What a new line begins with, in the order of the asks: the quantity and the unit of the vendor's offer with
+ * the lowest minimum, else one of the product's unit; and the offer that applies to that quantity (recorded:
+ * price and text of a new line are those of this quantity, whatever quantity and unit the line is given). A
+ * fixed number of statements.
+ */
+export async function proposalsFor(env: Environment, asks: readonly ProposalAsk[]): Promise<Proposal[]> {
+  if (asks.length === 0) return []
+  const su = env.sudo()
+  const candidates = await candidatesFor(su, asks)
+  const products = await su
+    .model('product.product')
+    .browse([...new Set(asks.map((ask) => ask.product))])
+    .load(['product_tmpl_id.uom_id.factor'])
+  const units = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id]))
+  const proposed = asks.map((ask, i) => {
+    const lowest = (candidates[i] ?? [])
+      .filter((offer) => offer.vendor === ask.vendor && isValidOn(offer, ask.day))
+      .toSorted((a, b) => a.minimum - b.minimum)[0]
+    const unit = lowest?.unit ?? units.get(ask.product)
+    if (!unit) throw new Error(`product ${ask.product} does not exist`)
+    return { ...ask, quantity: lowest?.minimum || 1, factor: unit, unit: unit.id }
+  })
+  const offers = await cheapestFitting(su, proposed, candidates)
+  return proposed.map(({ quantity, factor: { id, factor } }, i) => ({
+    quantity,
+    unit: { id, factor },
+    offer: offers[i] ?? null,
+  }))
+}
+
+/** Offers by ask, of its product, company and vendor or the vendor's company, whatever the quantity and day. */
+async function candidatesFor(
+  su: Environment,
+  asks: readonly (ProposalAsk | OfferAsk)[],
+): Promise<readonly (readonly Candidate[])[]> {
   const products = await su
     .model('product.product')
     .browse([...new Set(asks.map((ask) => ask.product))])
     .load(['product_tmpl_id'])
   const templates = new Map(products.map((one) => [one.id, one.product_tmpl_id.id]))
   const offers = await loadOffers(su, [...new Set(templates.values())])
-  if (offers.length === 0) return asks.map(() => null)
+  if (offers.length === 0) return asks.map(() => [])
   const byTemplate = Map.groupBy(offers, (offer) => offer.template)
   const parents = await parentsOf(su, asks)
-  const units = await factorsOf(
-    su,
-    asks.map((ask) => ask.unit),
-  )
-  const fitting = asks.map((ask) => {
+  return asks.map((ask) => {
     const sellers = ask.vendor === null ? null : [ask.vendor, parents.get(ask.vendor)]
     return (byTemplate.get(templates.get(ask.product) ?? 0) ?? []).filter(
       (offer) =>
         (offer.company === null || offer.company === ask.company) &&
         (offer.variant === null || offer.variant === ask.product) &&
-        (sellers === null || sellers.includes(offer.vendor)) &&
-        fits(offer, ask, units.get(ask.unit)),
+        (sellers === null || sellers.includes(offer.vendor)),
     )
   })
+}
+
+async function cheapestFitting(
+  su: Environment,
+  asks: readonly OfferAsk[],
+  candidates: readonly (readonly Candidate[])[],
+): Promise<(Offer | null)[]> {
+  if (candidates.every((own) => own.length === 0)) return asks.map(() => null)
+  const units = await factorsOf(
+    su,
+    asks.map((ask) => ask.unit),
+  )
+  const fitting = asks.map((ask, i) =>
+    (candidates[i] ?? []).filter((offer) => fits(offer, ask, units.get(ask.unit))),
+  )
   const worth = await comparable(su, asks, fitting)
   return fitting.map((own, i) => own.toSorted((a, b) => worth(i, a) - worth(i, b))[0] ?? null)
 }
@@ -89,6 +152,8 @@ async function loadOffers(su: Environment, templates: readonly number[]): Promis
     'discount',
     'price_discounted',
     'delay',
+    'product_code',
+    'product_name',
     'date_start',
     'date_end',
   ])
@@ -107,21 +172,26 @@ async function loadOffers(su: Environment, templates: readonly number[]): Promis
     starts: one.date_start,
     ends: one.date_end,
     delay: one.delay,
+    code: one.product_code,
+    name: one.product_name,
   }))
 }
 
 /** A company's offers hold for its contacts too. */
 async function parentsOf(
   su: Environment,
-  asks: readonly OfferAsk[],
+  asks: readonly Pick<OfferAsk, 'vendor'>[],
 ): Promise<Map<number, number | undefined>> {
   const vendors = [...new Set(asks.flatMap((ask) => ask.vendor ?? []))]
   const rows = await su.model('res.partner').browse(vendors).load(['parent_id'])
   return new Map(rows.map((one) => [one.id, one.parent_id?.id]))
 }
 
+const isValidOn = (offer: Candidate, day: string): boolean =>
+  !(offer.starts && offer.starts > day) && !(offer.ends && offer.ends < day)
+
 function fits(offer: Candidate, ask: OfferAsk, unit: UnitFactor | undefined): boolean {
-  if ((offer.starts && offer.starts > ask.day) || (offer.ends && offer.ends < ask.day)) return false
+  if (!isValidOn(offer, ask.day)) return false
   return (unit ? convertQuantity(ask.quantity, unit, offer.unit, 'half-up') : ask.quantity) >= offer.minimum
 }
 

@@ -30,5 +30,8 @@ export const purchase = defineModule({
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
+// What modules that depend on this one may use beside models.
+export { BY_QUANTITY } from './line-price.ts'
+
 // As the modules of others are imported: `import purchase from 'comptoir/modules/purchase'`.
 export default purchase

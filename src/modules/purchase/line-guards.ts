@@ -1,31 +1,14 @@
-// What may not be done to lines of orders: changes of locked orders, products that came or were billed, kinds
-// of lines, lines of confirmed orders.
+// What may not be done to lines of orders: other products where some came or was billed, other kinds of
+// lines, lines of confirmed orders. A lock keeps an order from being cancelled; its lines still take changes
+// (recorded).
 import type { Records, WriteChange } from '#models'
 import { refuse } from '../base/index.ts'
 
 type Lines = Records<'purchase.order.line'>
 
-/** Fields that a locked order keeps. */
-const locked = [
-  'product_id',
-  'name',
-  'price_unit',
-  'product_uom_id',
-  'product_qty',
-  'tax_ids',
-  'discount',
-] as const
+const guarded = ['product_id', 'display_type', 'order_id'] as const
 
-const guarded = [...locked, 'display_type', 'order_id'] as const
-
-const paths = [
-  'state',
-  'display_type',
-  'product_id',
-  'order_id.locked',
-  'qty_received',
-  'qty_invoiced',
-] as const
+const paths = ['state', 'display_type', 'product_id', 'order_id', 'qty_received', 'qty_invoiced'] as const
 
 const load = (lines: Lines) => lines.load([...paths])
 type Standing = Awaited<ReturnType<typeof load>>[number]
@@ -54,13 +37,11 @@ export async function assertChanges(lines: Lines, changes: readonly WriteChange[
 function objection(one: Standing, vals: WriteChange['vals']): string | null {
   if ('display_type' in vals && (vals.display_type || null) !== one.display_type)
     return 'The kind of a line does not change: delete it, and add a line of the kind that you want.'
-  if ('order_id' in vals && vals.order_id !== one.order_id.id && (one.order_id.locked || stays(one)))
+  if ('order_id' in vals && vals.order_id !== one.order_id.id && stays(one))
     return 'Lines of a confirmed order stay with it: they cannot move to another order.'
   const other = 'product_id' in vals && (vals.product_id || null) !== (one.product_id?.id ?? null)
   if (other && stays(one) && (one.qty_received !== 0 || one.qty_invoiced !== 0))
     return 'The product of this line cannot change any more: some of it came in, or was billed.'
-  if (one.order_id.locked && locked.some((field) => field in vals))
-    return 'The order is locked. Unlock it to change product, text, price, unit, quantity, taxes or discount of its lines.'
   return null
 }
 

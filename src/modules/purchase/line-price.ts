@@ -8,119 +8,48 @@ import { asDecimal, roundHalfUp } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { loadTaxes, mapTaxes, priceUnderTaxes, ratesFor, taxesOf } from '../account/index.ts'
 import { digitsOf } from '../base/index.ts'
-import { costsOf, offersFor } from '../product/index.ts'
+import { costsOf } from '../product/index.ts'
 import { convertPrice, factorsOf } from '../uom/index.ts'
 import { line } from './line.contract.ts'
-
-type Link = { readonly id: number }
-
-interface Priceable {
-  readonly id: number
-  readonly order_id: Link
-  readonly product_id: Link | null
-  readonly product_uom_id: Link | null
-  readonly product_qty: number
-}
+import { type Asked, offersOf, type Terms, termsOf } from './line-offers.ts'
 
 const paths = ['order_id.partner_id', 'product_id', 'product_uom_id', 'product_qty', 'company_id'] as const
 
-/** An order as far as prices go. */
-interface Terms {
-  readonly company: number
-  readonly companyCurrency: number
-  readonly currency: number
-  readonly currencyDigits: number
-  readonly vendor: number
-  readonly position: number | null
-  /** The moment of the order, and its day. */
-  readonly moment: string
-  readonly day: string
-}
-
-async function termsOf(env: Environment, lines: readonly Priceable[]): Promise<Map<number, Terms>> {
-  const orders = await env
-    .sudo()
-    .model('purchase.order')
-    .browse([...new Set(lines.map((one) => one.order_id.id))])
-    .load([
-      'company_id.currency_id',
-      'currency_id.decimal_places',
-      'partner_id',
-      'fiscal_position_id',
-      'date_order',
-    ])
-  return new Map(
-    orders.map((one) => {
-      const moment = one.date_order ?? nowUtc(env.now())
-      return [
-        one.id,
-        {
-          company: one.company_id.id,
-          companyCurrency: one.company_id.currency_id.id,
-          currency: one.currency_id.id,
-          currencyDigits: one.currency_id.decimal_places,
-          vendor: one.partner_id.id,
-          position: one.fiscal_position_id?.id ?? null,
-          moment,
-          day: moment.slice(0, 10),
-        },
-      ]
-    }),
-  )
-}
+/** Key of contexts in which new lines are priced for the quantity that they are given, as rules that buy do. */
+export const BY_QUANTITY = 'purchase_by_quantity'
 
 interface Priced {
-  /** For one of the line's unit, in the order's currency. */
+  /** For one of the unit that was asked for, in the order's currency. */
   readonly price: number
   readonly discount: number
 }
 
-/** The offers of lines with a product and a unit, by line. */
-async function offersOf(env: Environment, lines: readonly Priceable[]) {
-  const terms = await termsOf(env, lines)
-  const bought = lines.flatMap((one) => {
-    const own = terms.get(one.order_id.id)
-    return own && one.product_id && one.product_uom_id
-      ? [
-          {
-            one,
-            own,
-            product: one.product_id.id,
-            unit: one.product_uom_id.id,
-            quantity: one.product_qty,
-            ...own,
-          },
-        ]
-      : []
-  })
-  const found = await offersFor(env, bought)
-  return { terms, asked: bought.map((ask, i) => ({ ...ask, offer: found[i] ?? null })) }
-}
-
-type Asked = Awaited<ReturnType<typeof offersOf>>['asked'][number]
+/** The taxes of lines, by line; those of lines that are not there follow from their products. */
+type LineTaxes = ReadonlyMap<number, { readonly taxes: readonly number[] }>
 
 /** Prices by line: a fixed number of statements for each company and fiscal position. */
-async function pricesOf(env: Environment, asked: readonly Asked[]): Promise<Map<number, Priced>> {
+async function pricesOf(
+  env: Environment,
+  asked: readonly Asked[],
+  taxes: LineTaxes,
+): Promise<Map<number, Priced>> {
   if (asked.length === 0) return new Map()
   const digits = await digitsOf(env, 'Product Price')
   const into = await conversions(env, asked)
   const units = await factorsOf(env, [...new Set(asked.map((ask) => ask.unit))])
   const prices = new Map<number, Priced>()
-  for (const group of Map.groupBy(asked, ({ own }) => `${own.company}/${own.position}`).values()) {
-    const { own: terms } = present(group[0])
+  for (const group of Map.groupBy(asked, (ask) => `${ask.company}/${ask.position}`).values()) {
+    const terms = present(group[0])
     const company = env.sudo().withCompany(terms.company)
     const costs = await costsOf(company, group)
-    const underTaxes = await taxedPrices(company, terms.position, [
-      ...new Set(group.map((ask) => ask.product)),
-    ])
-    for (const [i, { one, own, offer, product, unit }] of group.entries()) {
-      const raw = offer ? offer.price : (costs[i] ?? 0)
-      const converted = into(own, offer ? offer.currency : own.companyCurrency, underTaxes(product, raw))
-      const step = 1 / 10 ** Math.max(own.currencyDigits, digits)
-      const rounded = converted === raw ? raw : roundHalfUp(converted, step)
-      const target = units.get(unit)
-      const price = offer && target ? convertPrice(rounded, offer.unit, target) : rounded
-      prices.set(one.id, { price, discount: offer?.discount ?? 0 })
+    const stripped = await strippedPrices(company, terms.position, group, taxes)
+    for (const [i, ask] of group.entries()) {
+      const raw = ask.offer ? ask.offer.price : (costs[i] ?? 0)
+      const converted = into(ask, ask.offer ? ask.offer.currency : ask.companyCurrency, stripped(ask, raw))
+      const rounded = roundHalfUp(converted, 1 / 10 ** Math.max(ask.currencyDigits, digits))
+      const target = units.get(ask.unit)
+      const price = ask.offer && target ? convertPrice(rounded, ask.offer.unit, target) : rounded
+      prices.set(ask.one.id, { price, discount: ask.offer?.discount ?? 0 })
     }
   }
   return prices
@@ -139,9 +68,9 @@ async function conversions(
   })
   const rateOf = await ratesFor(
     env,
-    asked.flatMap(({ own, offer }) => [
-      dated(own, own.currency),
-      dated(own, offer?.currency ?? own.companyCurrency),
+    asked.flatMap((ask) => [
+      dated(ask, ask.currency),
+      dated(ask, ask.offer?.currency ?? ask.companyCurrency),
     ]),
   )
   return (terms, from, amount) =>
@@ -150,48 +79,73 @@ async function conversions(
       : asDecimal((amount * rateOf(dated(terms, terms.currency))) / rateOf(dated(terms, from)))
 }
 
-/**
- * Prices that hold taxes are stripped of those that the fiscal position replaces, and the new ones put on.
- */
-async function taxedPrices(company: Environment, position: number | null, products: readonly number[]) {
-  if (position === null) return (_: number, price: number) => price
-  const taxes = await taxesOf(company, products, true)
+/** Takes out of prices the taxes that they hold and that the line does not have. */
+async function strippedPrices(
+  company: Environment,
+  position: number | null,
+  asked: readonly Asked[],
+  lineTaxes: LineTaxes,
+): Promise<(ask: Asked, price: number) => number> {
+  const kept = (_: Asked, price: number) => price
+  if (position === null && lineTaxes.size === 0) return kept
+  const taxes = await taxesOf(company, [...new Set(asked.map((ask) => ask.product))], true)
   const mapped = await mapTaxes(company, position)
-  const known = await loadTaxes(
-    company,
-    [...taxes.values()].flatMap((ids) => [...ids, ...mapped(ids)]),
-  )
-  return (product: number, price: number) => {
-    const before = taxes.get(product) ?? []
-    return priceUnderTaxes(price, known(before), known(mapped(before)))
+  const missing = (ask: Asked) => {
+    const own = taxes.get(ask.product) ?? []
+    const there = lineTaxes.get(ask.one.id)?.taxes ?? mapped(own)
+    return own.filter((id) => !there.includes(id))
   }
+  const wanted = [...new Set(asked.flatMap(missing))]
+  if (wanted.length === 0) return kept
+  const known = await loadTaxes(company, wanted)
+  return (ask, price) =>
+    priceUnderTaxes(
+      price,
+      known(missing(ask)).filter((tax) => tax.priceInclude),
+      [],
+    )
 }
 
 /** What lines hold before they are computed anew. */
 interface Current {
   readonly typed: boolean
+  /** Some price is there. */
+  readonly priced: boolean
   readonly billed: boolean
   readonly planned: boolean
+  /** The vendor offers the product, whatever the quantity and the day. */
+  readonly isOffered: boolean
+  readonly taxes: readonly number[]
 }
 
 async function currentOf(env: Environment, ids: readonly number[]): Promise<Map<number, Current>> {
   const rows = await env.rows(
     sql`SELECT l.id, COALESCE(l.price_unit, 0), COALESCE(l.technical_price_unit, 0), COALESCE(m.rounding, 0.01)::float8,
-      EXISTS (SELECT FROM account_move_line i WHERE i.purchase_line_id = l.id AND i.parent_state IS DISTINCT FROM 'cancel'),
-      l.date_planned IS NOT NULL
+      EXISTS (SELECT FROM account_move_line i WHERE i.purchase_line_id = l.id), l.date_planned IS NOT NULL,
+      EXISTS (SELECT FROM product_supplierinfo s JOIN product_product p ON p.product_tmpl_id = s.product_tmpl_id
+        WHERE p.id = l.product_id AND s.partner_id = o.partner_id),
+      ARRAY(SELECT r.account_tax_id FROM account_tax_purchase_order_line_rel r WHERE r.purchase_order_line_id = l.id)
     FROM purchase_order_line l JOIN purchase_order o ON o.id = l.order_id LEFT JOIN res_currency m ON m.id = o.currency_id
     WHERE l.id = ANY(${idList(ids)})`,
     {
-      reads: ['account.move.line', 'purchase.order.line', 'purchase.order', 'res.currency'],
-      row: ['int', 'float', 'float', 'float', 'bool', 'bool'],
+      reads: [
+        'account.move.line',
+        'purchase.order.line',
+        'purchase.order',
+        'res.currency',
+        'product.product',
+        'product.supplierinfo',
+      ],
+      row: ['int', 'float', 'float', 'float', 'bool', 'bool', 'bool', 'ints'],
     },
   )
   return new Map(
     rows.map((row) => {
-      const [id, price, computed, rounding, billed, planned] = row
+      const [id, price, computed, rounding, billed, planned, isOffered, taxes] = row
       // Offers have finer prices than amounts: a tenth of the smallest coin still counts as another price.
       const step = rounding / 100
-      return [id, { typed: roundHalfUp(price, step) !== roundHalfUp(computed, step), billed, planned }]
+      const typed = roundHalfUp(price, step) !== roundHalfUp(computed, step)
+      return [id, { typed, priced: price !== 0, billed, planned, isOffered, taxes }]
     }),
   )
 }
@@ -203,6 +157,25 @@ interface Values {
   readonly date_planned?: string | null
 }
 
+const unpriced: Values = { price_unit: 0, technical_price_unit: 0, discount: 0 }
+
+/**
+ * Price and discount that a line takes, if any. New lines take the price alone: the discount of the offer
+ * comes with the first change of the quantity (recorded). A price that is there stays where the vendor offers
+ * the product at no terms.
+ */
+function takenPrice(
+  now: Current | undefined,
+  price: Priced | undefined,
+  { hasOffer, byQuantity }: { readonly hasOffer: boolean; readonly byQuantity: boolean },
+): Values {
+  if (!price) return now ? {} : unpriced
+  const taken = { price_unit: price.price, technical_price_unit: price.price }
+  if (!now) return { ...taken, discount: byQuantity ? price.discount : 0 }
+  if (!hasOffer && !now.isOffered && now.priced) return { discount: 0 }
+  return { ...taken, discount: price.discount }
+}
+
 /**
  * Unit price and discount of lines that were neither typed nor billed; the day when goods are expected, until
  * the order is confirmed.
@@ -210,29 +183,27 @@ interface Values {
 export const linePrices = computedFields(
   line,
   ['price_unit', 'technical_price_unit', 'discount', 'date_planned'],
-  [...paths, 'display_type', 'state'],
+  [...paths, 'display_type'],
   async (lines, env, fresh) => {
     const ids = lines.map(({ id }) => id)
     const current = fresh ? new Map<number, Current>() : await currentOf(env, ids)
-    const { terms, asked } = await offersOf(env, lines)
-    const prices = await pricesOf(
-      env,
-      asked.filter(({ one }) => !current.get(one.id)?.typed && !current.get(one.id)?.billed),
-    )
+    const terms = await termsOf(env, lines)
+    const byQuantity = env.context[BY_QUANTITY] === true
+    const asked = await offersOf(env, lines, terms, fresh && !byQuantity)
+    const open = asked.filter(({ one }) => !current.get(one.id)?.typed && !current.get(one.id)?.billed)
+    const prices = await pricesOf(env, open, current)
     const offers = new Map(asked.map((ask) => [ask.one.id, ask.offer]))
     const values = new Map<number, Values>()
     for (const one of lines) {
       const now = current.get(one.id)
-      const price = prices.get(one.id)
       const offer = offers.get(one.id)
-      const moment = terms.get(one.order_id.id)?.moment ?? nowUtc(env.now())
+      const own = terms.get(one.order_id.id)
       // A day that was agreed on stays, and one that nobody offers another for.
-      const planned = !now?.planned || (offer && (one.state === 'draft' || one.state === 'sent'))
+      const isOpen = own?.state === 'draft' || own?.state === 'sent'
+      const planned = !now?.planned || (offer && isOpen)
+      const moment = own?.moment ?? nowUtc(env.now())
       values.set(one.id, {
-        ...(price === undefined
-          ? {}
-          : { price_unit: price.price, technical_price_unit: price.price, discount: price.discount }),
-        ...(now || price ? {} : { price_unit: 0, technical_price_unit: 0, discount: 0 }),
+        ...takenPrice(now, prices.get(one.id), { hasOffer: Boolean(offer), byQuantity }),
         ...(planned ? { date_planned: one.display_type ? null : addDays(moment, offer?.delay ?? 0) } : {}),
       })
     }
@@ -243,7 +214,7 @@ export const linePrices = computedFields(
 
 /** The offer that applies to the line as it stands. */
 export const selectedSeller = computedTogether(line, paths, async (lines, env) => {
-  const { asked } = await offersOf(env, lines)
+  const asked = await offersOf(env, lines, await termsOf(env, lines))
   const offers = new Map(asked.map((ask) => [ask.one.id, ask.offer]))
   return new Map(
     lines.map(({ id }) => {

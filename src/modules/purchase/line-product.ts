@@ -4,9 +4,10 @@ import { computedFields, computedTogether, type Environment } from '#models'
 import { present } from '../../kit/present.ts'
 import { mapTaxes, taxesOf } from '../account/index.ts'
 import { digitsOf } from '../base/index.ts'
-import { namesForVendors } from '../product/index.ts'
+import { namesInOffers } from '../product/index.ts'
 import { convertQuantity, factorsOf } from '../uom/index.ts'
 import { line } from './line.contract.ts'
+import { proposalsOf, termsOf } from './line-offers.ts'
 
 type Link = { readonly id: number }
 const editable = { editable: true } as const
@@ -38,17 +39,37 @@ async function spoken<L extends Bought>(env: Environment, lines: readonly L[]) {
 }
 
 /**
- * The text of a line follows its product: how the vendor calls it, what is said on purchases, values that
- * make no variant.
+ * Text and unit of a line follow its product: how the offer that applies to a new line calls it, what is said
+ * on purchases, values that make no variant; the unit in which the vendor sells.
  */
-export const lineName = computedFields(
+export const lineProduct = computedFields(
   line,
-  ['name'],
+  ['name', 'product_uom_id'],
   ['order_id', 'product_id', 'product_no_variant_attribute_value_ids'],
   async (lines, env, fresh) => {
-    const values = new Map<number, { name?: string }>(fresh ? lines.map((one) => [one.id, { name: '' }]) : [])
+    // One look for all that follows.
+    await env
+      .sudo()
+      .model('product.product')
+      .browse([...new Set(lines.flatMap((one) => one.product_id?.id ?? []))])
+      .load([
+        'product_tmpl_id.uom_id.factor',
+        'product_tmpl_id.type',
+        'product_tmpl_id.purchase_method',
+        'product_tmpl_id.description_purchase',
+      ])
+    const proposals = await proposalsOf(env, lines, await termsOf(env, lines))
+    const values = new Map<number, { name?: string; product_uom_id: number | null }>(
+      lines.map(({ id }) => [
+        id,
+        { product_uom_id: proposals.get(id)?.unit.id ?? null, ...(fresh ? { name: '' } : {}) },
+      ]),
+    )
     for (const { own, group } of await spoken(env, lines)) {
-      const names = await namesForVendors(own, group)
+      const names = await namesInOffers(
+        own,
+        group.map(({ one, product }) => ({ product, offer: proposals.get(one.id)?.offer ?? null })),
+      )
       const products = await own
         .model('product.product')
         .browse([...new Set(group.map(({ product }) => product))])
@@ -62,7 +83,8 @@ export const lineName = computedFields(
       const words = new Map(extras.map((one) => [one.id, one.display_name]))
       for (const [i, { one, product }] of group.entries()) {
         const more = one.product_no_variant_attribute_value_ids.map(({ id }) => words.get(id))
-        values.set(one.id, { name: [names[i], said.get(product), ...more].filter(Boolean).join('\n') })
+        const name = [names[i], said.get(product), ...more].filter(Boolean).join('\n')
+        values.set(one.id, { product_uom_id: proposals.get(one.id)?.unit.id ?? null, name })
       }
     }
     return values
@@ -82,31 +104,6 @@ export const translatedName = computedTogether(line, ['order_id', 'product_id'],
   }
   return names
 })
-
-export const lineUnit = computedFields(
-  line,
-  ['product_uom_id'],
-  ['product_id'],
-  async (lines, env) => {
-    const ids = [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
-    // One look for all that follows below.
-    const products = await env
-      .sudo()
-      .model('product.product')
-      .browse(ids)
-      .load([
-        'product_tmpl_id.uom_id',
-        'product_tmpl_id.type',
-        'product_tmpl_id.purchase_method',
-        'product_tmpl_id.description_purchase',
-      ])
-    const units = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id.id]))
-    return new Map(
-      lines.map((one) => [one.id, { product_uom_id: units.get(one.product_id?.id ?? 0) ?? null }]),
-    )
-  },
-  editable,
-)
 
 /** The quantity in the product's own unit. */
 export const ownQuantity = computedFields(

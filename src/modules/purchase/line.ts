@@ -10,7 +10,7 @@ import { lineAmounts, unitPrices } from './line-amounts.ts'
 import { billed, received, toBill } from './line-billing.ts'
 import { assertChanges, assertRemovable } from './line-guards.ts'
 import { linePrices, selectedSeller } from './line-price.ts'
-import { lineName, lineTaxes, lineUnit, ownQuantity, translatedName } from './line-product.ts'
+import { lineProduct, lineTaxes, ownQuantity, translatedName } from './line-product.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
@@ -18,9 +18,16 @@ type Vals = Readonly<Record<string, unknown>>
 const typed = <V extends Vals>(vals: V): V =>
   'qty_received' in vals ? { ...vals, qty_received_manual: vals.qty_received } : vals
 
-/** Text lines have no quantity. */
+/**
+ * Text lines have no quantity. A price that comes with a new line counts as the computed one: offers replace
+ * it when the quantity changes (recorded); one that is written later stays.
+ */
 const completed = (vals: Vals): Record<string, unknown> =>
-  typed({ ...(vals.display_type ? { product_qty: 0 } : {}), ...vals })
+  typed({
+    ...(vals.display_type ? { product_qty: 0 } : {}),
+    ...('price_unit' in vals ? { technical_price_unit: vals.price_unit } : {}),
+    ...vals,
+  })
 
 export default implement(line, {
   displayName: computed(
@@ -29,8 +36,7 @@ export default implement(line, {
     (one) => one.name?.split('\n')[0] || one.product_id?.display_name || '',
   ),
   computed: {
-    ...lineName,
-    ...lineUnit,
+    ...lineProduct,
     ...ownQuantity,
     ...lineTaxes,
     ...linePrices,

@@ -1,10 +1,23 @@
 // Vendors that a product was bought from are remembered among its vendors, with the price of the order.
 import type { Records } from '#models'
+import { convertPrice, type UnitFactor } from '../uom/index.ts'
 
 type Orders = Records<'purchase.order'>
 
 /** Vendors of a product beyond this number are not added. */
 const MOST = 10
+
+interface Bought {
+  readonly price_unit: number
+  readonly product_uom_id: UnitFactor | null
+  readonly product_id: { readonly product_tmpl_id: { readonly uom_id: UnitFactor } } | null
+}
+
+/** What one of the product's own unit costs: offers are remembered for it (recorded). */
+const priceForOne = ({ price_unit, product_uom_id, product_id }: Bought): number =>
+  product_uom_id && product_id
+    ? convertPrice(price_unit, product_uom_id, product_id.product_tmpl_id.uom_id)
+    : price_unit
 
 /** Adds the vendors of orders to the products that do not have them yet: a fixed number of statements. */
 export async function rememberVendors(orders: Orders): Promise<void> {
@@ -15,8 +28,8 @@ export async function rememberVendors(orders: Orders): Promise<void> {
     ['product_id', '!=', false],
   ])
   const rows = await lines.load([
-    'product_id.product_tmpl_id',
-    'product_uom_id',
+    'product_id.product_tmpl_id.uom_id.factor',
+    'product_uom_id.factor',
     'price_unit',
     'discount',
     'order_id.currency_id',
@@ -53,13 +66,12 @@ export async function rememberVendors(orders: Orders): Promise<void> {
       partner_id,
       product_tmpl_id: template,
       sequence,
-      min_qty: 0,
-      price: one.price_unit,
+      min_qty: 1,
+      price: priceForOne(one),
       discount: one.discount,
       currency_id: currency_id.id,
       company_id: company_id.id,
       delay: 0,
-      ...(one.product_uom_id ? { product_uom_id: one.product_uom_id.id } : {}),
     })
   }
   if (vals.length) await found.create(vals)

@@ -68,14 +68,14 @@ export const expected = computedFields(
   { editable: true },
 )
 
-/** What is left to bill of a confirmed order, by its lines. */
+/** What is left to bill of a confirmed order, by its lines; bills count that are cancelled or for nothing. */
 export const invoiceStatus = computed(
   order,
-  ['state', 'order_line.qty_to_invoice', 'order_line.qty_invoiced', 'order_line.display_type'],
+  ['state', 'order_line.qty_to_invoice', 'order_line.invoice_lines.move_id', 'order_line.display_type'],
   (one) => {
-    const lines = one.order_line.filter((line) => !line.display_type)
     if (one.state !== 'purchase') return 'no' as const
-    if (lines.some((line) => line.qty_to_invoice !== 0)) return 'to invoice' as const
-    return lines.some((line) => line.qty_invoiced !== 0) ? ('invoiced' as const) : ('no' as const)
+    if (one.order_line.some((line) => !line.display_type && line.qty_to_invoice !== 0))
+      return 'to invoice' as const
+    return one.order_line.some((line) => line.invoice_lines.length) ? ('invoiced' as const) : ('no' as const)
   },
 )

@@ -124,7 +124,7 @@ export async function assertApproved(orders: Orders, made = false): Promise<void
 }
 
 /** Throws UserError for locked orders, and for orders with bills that are not cancelled or drafts. */
-export async function cancel(orders: Orders): Promise<true> {
+export async function cancel(orders: Orders): Promise<null> {
   const now = await standing(orders)
   if (now.some((one) => one.locked))
     throw new UserError('A locked order cannot be cancelled: unlock it first.')
@@ -137,7 +137,7 @@ export async function cancel(orders: Orders): Promise<true> {
     ])
   if (billed) throw new UserError('An order with posted bills cannot be cancelled: cancel its bills first.')
   await orders.write({ state: 'cancel' })
-  return true
+  return null
 }
 
 /** What is not confirmed becomes a request for quotation again; confirmed orders stay what they are. */

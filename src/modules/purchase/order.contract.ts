@@ -63,7 +63,7 @@ export const order = model('purchase.order', {
       label: 'Locked',
       default: false,
       copy: false,
-      help: 'The lines of a locked order stay as they are.',
+      help: 'A locked order cannot be cancelled.',
     }),
     date_order: datetime({
       label: 'Order Deadline',
@@ -167,20 +167,19 @@ export const order = model('purchase.order', {
       returns: action,
     },
     button_cancel: {
-      doc: 'Cancels orders that are not locked and have no posted bills.',
+      doc: 'Cancels orders that are not locked and have no posted bills; what came in stays.',
       params: {},
-      returns: done,
     },
     button_draft: {
       doc: 'Makes orders that are not confirmed requests for quotation again; leaves the others alone.',
       params: {},
       returns: done,
     },
-    button_lock: { doc: 'Locks orders: their lines stay as they are.', params: {} },
-    button_unlock: { doc: 'Lets the lines of orders change again.', params: {} },
+    button_lock: { doc: 'Locks orders: they cannot be cancelled.', params: {} },
+    button_unlock: { doc: 'Lets orders be cancelled again.', params: {} },
     button_done: { doc: 'Locks orders, by the name that clients of earlier versions know.', params: {} },
     action_create_invoice: {
-      doc: 'Makes drafts of bills for what is due; orders of one vendor in one currency share a bill.',
+      doc: 'Makes drafts of bills with all lines of orders, for what is due of each, nothing or less too; orders of one vendor in one currency share a bill.',
       params: {},
       returns: action,
     },

@@ -7,6 +7,7 @@ import { addDays, nowUtc } from '../../kit/dates.ts'
 import { present } from '../../kit/present.ts'
 import { addDecimals } from '../../kit/rounding.ts'
 import { type Offer, offersFor } from '../product/index.ts'
+import { BY_QUANTITY } from '../purchase/index.ts'
 import type { Matched } from '../stock/index.ts'
 
 interface Wish extends Matched {
@@ -21,7 +22,7 @@ interface Wish extends Matched {
  * a vendor are left.
  */
 export async function buyAll(env: Environment, matched: readonly Matched[]): Promise<void> {
-  const su = env.sudo()
+  const su = env.sudo().withContext({ [BY_QUANTITY]: true })
   const wishes = await wishesOf(su, matched)
   if (wishes.length === 0) return
   const groups = [

@@ -2,9 +2,8 @@
 // one.
 
 import type { Records, Vals } from '#models'
-import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
-import { createDocuments, joined, withHeadings } from '../../account/index.ts'
+import { createDocuments, joined } from '../../account/index.ts'
 import { addressesOf, assertAllowed, shownRecords } from '../../base/index.ts'
 
 type Orders = Records<'purchase.order'>
@@ -12,7 +11,6 @@ type LineVals = Vals<'account.move.line'>
 
 const paths = [
   'name',
-  'state',
   'company_id',
   'currency_id',
   'partner_id',
@@ -35,17 +33,13 @@ type Billable = Awaited<ReturnType<typeof load>>[number]
 type OrderLine = Billable['order_line'][number]
 
 /**
- * Makes drafts of bills and gives their ids, whatever the caller may do with bills. Throws UserError where
- * nothing is to be billed.
+ * Makes drafts of bills and gives their ids, whatever the caller may do with bills. A bill has all lines of
+ * its orders, with what is due of each: of lines with nothing due the quantity is 0, for the vendor's bill
+ * may say something else (recorded: also where nothing at all is due).
  */
 export async function makeBills(orders: Orders): Promise<number[]> {
   await assertAllowed(orders, 'write')
-  const drafts = (await load(orders))
-    .filter((one) => one.state === 'purchase')
-    .map((one) => ({ one, lines: linesOf(one) }))
-    .filter(({ lines }) => lines.length > 0)
-  if (drafts.length === 0)
-    throw new UserError('There is nothing to bill: nothing is due, or it did not come in yet.')
+  const drafts = (await load(orders)).map((one) => ({ one, lines: one.order_line.map(lineOf) }))
   const vendors = orders
     .sudo()
     .env.model('res.partner')
@@ -87,15 +81,6 @@ function headerOf(
     narration: first.note ?? false,
     invoice_line_ids: lines.map((line) => [0, 0, line]),
   }
-}
-
-/** What of an order goes on a bill; nothing when only text would. */
-function linesOf(order: Billable): LineVals[] {
-  const due = withHeadings(
-    order.order_line,
-    (line) => line.display_type === 'line_note' || line.qty_to_invoice !== 0,
-  )
-  return due.some((line) => !line.display_type) ? due.map(lineOf) : []
 }
 
 function lineOf(line: OrderLine): LineVals {

@@ -1,0 +1,109 @@
+// Which offers of the vendor apply to lines of orders: to new lines before they have a quantity, to others
+// as they stand.
+
+import type { Environment } from '#models'
+import { nowUtc } from '../../kit/dates.ts'
+import { offersFor, type Proposal, proposalsFor } from '../product/index.ts'
+
+type Link = { readonly id: number }
+
+export interface Offered {
+  readonly id: number
+  readonly order_id: Link
+  readonly product_id: Link | null
+  readonly product_uom_id: Link | null
+  readonly product_qty: number
+}
+
+/** An order as far as prices go. */
+export interface Terms {
+  readonly company: number
+  readonly companyCurrency: number
+  readonly currency: number
+  readonly currencyDigits: number
+  readonly vendor: number
+  readonly position: number | null
+  readonly state: string | null
+  /** The moment of the order, and its day. */
+  readonly moment: string
+  readonly day: string
+}
+
+export async function termsOf(
+  env: Environment,
+  lines: readonly Pick<Offered, 'order_id'>[],
+): Promise<Map<number, Terms>> {
+  const orders = await env
+    .sudo()
+    .model('purchase.order')
+    .browse([...new Set(lines.map((one) => one.order_id.id))])
+    .load([
+      'company_id.currency_id',
+      'currency_id.decimal_places',
+      'partner_id',
+      'fiscal_position_id',
+      'date_order',
+      'state',
+    ])
+  return new Map(
+    orders.map((one) => {
+      const moment = one.date_order ?? nowUtc(env.now())
+      return [
+        one.id,
+        {
+          company: one.company_id.id,
+          companyCurrency: one.company_id.currency_id.id,
+          currency: one.currency_id.id,
+          currencyDigits: one.currency_id.decimal_places,
+          vendor: one.partner_id.id,
+          position: one.fiscal_position_id?.id ?? null,
+          state: one.state,
+          moment,
+          day: moment.slice(0, 10),
+        },
+      ]
+    }),
+  )
+}
+
+/** What new lines begin with, by line, of those with a product. */
+export async function proposalsOf(
+  env: Environment,
+  lines: readonly Pick<Offered, 'id' | 'order_id' | 'product_id'>[],
+  terms: ReadonlyMap<number, Terms>,
+): Promise<Map<number, Proposal>> {
+  const asks = lines.flatMap(({ id, order_id, product_id: product }) => {
+    const own = terms.get(order_id.id)
+    if (!own || !product) return []
+    const { company, vendor, day } = own
+    return [{ id, product: product.id, company, vendor, day }]
+  })
+  const found = await proposalsFor(env, asks)
+  return new Map(asks.flatMap(({ id }, i) => (found[i] ? [[id, found[i]] as const] : [])))
+}
+
+/** Lines with a product and a unit, each with the offer that applies to it, if any. */
+export async function offersOf<L extends Offered>(
+  env: Environment,
+  lines: readonly L[],
+  terms: ReadonlyMap<number, Terms>,
+  fresh = false,
+) {
+  const asked = lines.flatMap((one) => {
+    const own = terms.get(one.order_id.id)
+    return own && one.product_id && one.product_uom_id
+      ? [{ ...own, one, product: one.product_id.id, unit: one.product_uom_id.id, quantity: one.product_qty }]
+      : []
+  })
+  if (fresh) {
+    const proposals = await proposalsOf(env, lines, terms)
+    return asked.map((ask) => {
+      const proposal = proposals.get(ask.one.id)
+      return { ...ask, unit: proposal?.unit.id ?? ask.unit, offer: proposal?.offer ?? null }
+    })
+  }
+  const found = await offersFor(env, asked)
+  return asked.map((ask, i) => ({ ...ask, offer: found[i] ?? null }))
+}
+
+export type Asked = Awaited<ReturnType<typeof offersOf>>[number]
