@@ -36,6 +36,7 @@ import settings from './settings.ts'
 import tax from './tax.ts'
 import taxGroup from './tax-group.ts'
 import taxRepartition from './tax-repartition.ts'
+import variant from './variant.ts'
 
 export const account = defineModule({
   name: 'account',
@@ -80,6 +81,7 @@ export const account = defineModule({
     partnerFigures,
     productCategory,
     product,
+    variant,
     settings,
   ],
   data: [...security, ...data, reports],
@@ -99,7 +101,7 @@ export { type CashRounding, roundingDifference, type TaxPart, taxItemKey } from 
 export { loadParts as taxParts } from './move/drafts.ts'
 export { createDocuments, joined } from './move/from-orders.ts'
 export { ratesFor } from './move/headers.ts'
-export { accountsOf, taxesOf } from './move/line-product.ts'
+export { taxesOf } from './move/line-product.ts'
 export { postQuietly } from './move/post-entries.ts'
 export { sides } from './move/sides.ts'
 export { quietly } from './move/working.ts'
@@ -130,6 +132,7 @@ export {
   toNumber,
 } from './tax-engine/index.ts'
 export { type GroupedTaxes, loadGroupedTaxes, loadTaxes, readTaxesOf } from './taxes.ts'
+export { accountsOf } from './variant.ts'
 
 // As the modules of others are imported: `import account from 'comptoir/modules/account'`.
 export default account

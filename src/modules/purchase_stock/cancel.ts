@@ -1,27 +1,9 @@
-// Cancelled orders: what came in stands against it; open receipts are given up, and what waits for the goods
+// Cancelled orders: what came in stays (recorded); open receipts are given up, and what waits for the goods
 // is told.
 import type { Records } from '#models'
-import { UserError } from '../../errors.ts'
 import { assignMoves, cancelMoves } from '../stock/index.ts'
 
 type Orders = Records<'purchase.order'>
-
-/** Throws UserError for orders of which something came in. */
-export async function assertNotReceived(orders: Orders): Promise<void> {
-  const { env } = orders.sudo()
-  const done = await env.model('stock.move').searchCount(
-    [
-      ['purchase_line_id.order_id', 'in', orders.ids],
-      ['state', '=', 'done'],
-    ],
-    1,
-  )
-  if (done === 0) return
-  await orders.load(['state'])
-  throw new UserError(
-    'An order of which something came in cannot be cancelled: return the goods, and order nothing more.',
-  )
-}
 
 /**
  * Cancels open receipts. Moves that wait for the goods are cancelled too, or take them from stock, as the

@@ -1,6 +1,7 @@
 // The module `purchase_stock`: receipts of purchase orders, what came in, returns, and needs that are bought.
 // Its story is in README.md.
 import { defineModule, termsIn } from '#models'
+import bill from './bill.ts'
 import { demo } from './demo.ts'
 import orderpoint from './in-progress.ts'
 import line from './line.ts'
@@ -18,8 +19,8 @@ export const purchaseStock = defineModule({
   title: 'Purchase Stock',
   author: 'Comptoir',
   category: 'base.module_category_inventory',
-  depends: ['base', 'uom', 'product', 'stock', 'purchase'],
-  models: [move, line, order, orderpoint, picking, rule, warehouse],
+  depends: ['base', 'uom', 'product', 'account', 'stock', 'purchase'],
+  models: [move, line, bill, order, orderpoint, picking, rule, warehouse],
   data,
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),

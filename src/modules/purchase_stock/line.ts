@@ -12,11 +12,13 @@ import {
   many2one,
   type Of,
   one2many,
+  type Records,
   selection,
 } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
 import { convertQuantity, type UnitFactor } from '../uom/index.ts'
-import { assertEnough, costOf, settleReceipts } from './receipts.ts'
+import { followQuantities, settleReceipts } from './receipts.ts'
+import { unitCostsNow } from './unit-costs.ts'
 
 const line = extend('purchase.order.line', {
   fields: {
@@ -117,38 +119,49 @@ export default implement(line, {
       (vals) => 'product_qty' in vals || 'product_uom_id' in vals || 'product_id' in vals,
     )
     await next(lines, changes)
-    if (changed.length) {
-      await assertEnough(lines.browse(changed))
-      await settleReceipts(lines.env, changed)
-    }
+    if (changed.length) await followQuantities(lines.env, changed)
     const agreed = idsWhere(changes, (vals) =>
       ['date_planned', 'price_unit', 'discount', 'tax_ids'].some((field) => field in vals),
     )
     if (agreed.length) await followTerms(lines.browse(agreed))
+    const priced = idsWhere(changes, (vals) =>
+      ['price_unit', 'discount', 'product_qty'].some((field) => field in vals),
+    )
+    if (priced.length) await followPrices(lines.browse(priced))
   },
 })
 
 /** Receipts that are open are expected on the days of their lines, at their prices. */
-async function followTerms(lines: Parameters<typeof assertEnough>[0]): Promise<void> {
-  const rows = await lines
-    .sudo()
-    .load([
-      'state',
-      'date_planned',
-      'price_subtotal',
-      'price_unit_product_uom',
-      'product_uom_qty',
-      'order_id.currency_rate',
-      'move_ids.state',
-    ])
+async function followTerms(lines: Records<'purchase.order.line'>): Promise<void> {
+  const rows = (await lines.sudo().load(['state', 'date_planned', 'move_ids.state'])).filter(
+    (one) => one.state === 'purchase',
+  )
+  const costs = await unitCostsNow(
+    lines.env,
+    rows.map(({ id }) => id),
+  )
   const values = new Map(
     rows.flatMap((one) => {
-      if (one.state !== 'purchase') return []
-      const own = { price_unit: costOf(one), ...(one.date_planned ? { date: one.date_planned } : {}) }
+      const own = {
+        price_unit: costs.get(one.id) ?? 0,
+        ...(one.date_planned ? { date: one.date_planned } : {}),
+      }
       return one.move_ids.flatMap((move) =>
         move.state === 'done' || move.state === 'cancel' ? [] : [[move.id, own] as const],
       )
     }),
   )
   if (values.size) await lines.env.sudo().model('stock.move').writeEach(values)
+}
+
+/**
+ * What came already is worth what the line says now. Taxes that change wait for the bill (recorded), as other
+ * values of what came do.
+ */
+async function followPrices(lines: Records<'purchase.order.line'>): Promise<void> {
+  const rows = await lines.sudo().load(['state', 'move_ids.state'])
+  const done = rows.flatMap((one) =>
+    one.state === 'purchase' ? one.move_ids.flatMap((move) => (move.state === 'done' ? [move.id] : [])) : [],
+  )
+  if (done.length) await lines.env.sudo().model('stock.move').browse(done).invoke('documents_changed', {})
 }

@@ -1,6 +1,7 @@
-// Moves (stock.move): the line of the order that each brings goods for, and the lines that buy what it waits
-// for.
+// Moves (stock.move): the line of the order that each brings goods for, what its documents say these are
+// worth, and the lines that buy what it waits for.
 import { extend, implement, many2many, many2one, type Of } from '#models'
+import { documentValues } from './document-values.ts'
 
 const move = extend('stock.move', {
   fields: {
@@ -26,4 +27,9 @@ declare module '#models' {
   interface StockMove extends Of<typeof move> {}
 }
 
-export default implement(move)
+export default implement(move, {
+  wrap: {
+    document_values: (next) => async (moves, params) =>
+      new Map([...(await next(moves, params)), ...(await documentValues(moves.env, params.quantities))]),
+  },
+})

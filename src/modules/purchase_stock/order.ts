@@ -2,7 +2,7 @@
 import { computed, computedFields, computedTogether, type Environment, idsWhere, implement } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { shownRecords } from '../base/index.ts'
-import { assertNotReceived, giveUpReceipts } from './cancel.ts'
+import { giveUpReceipts } from './cancel.ts'
 import { order } from './order.contract.ts'
 import { settleReceipts } from './receipts.ts'
 
@@ -95,7 +95,6 @@ export default implement(order, {
   },
   wrap: {
     button_cancel: (next) => async (orders, params) => {
-      await assertNotReceived(orders)
       const answer = await next(orders, params)
       await giveUpReceipts(orders)
       return answer

@@ -1,22 +1,20 @@
-// Receipts of confirmed orders: moves from the vendor for what is ordered and not expected yet; what is
-// ordered less is expected less.
+// Receipts of confirmed orders: moves from the vendor, in the unit of the product, for what is ordered and
+// not expected yet; what is ordered less is expected less, and beyond that goes back.
 
-import type { Environment, Records, Vals } from '#models'
-import { UserError } from '../../errors.ts'
+import type { Environment, Vals } from '#models'
 import { present } from '../../kit/present.ts'
-import { addDecimals, asDecimal } from '../../kit/rounding.ts'
+import { addDecimals } from '../../kit/rounding.ts'
 import { cancelMoves, confirmMoves, type MoveSpec, makeMoves } from '../stock/index.ts'
 import { convertQuantity } from '../uom/index.ts'
+import { unitCostsNow } from './unit-costs.ts'
 
 const paths = [
   'state',
   'display_type',
   'product_id.product_tmpl_id.type',
+  'product_id.product_tmpl_id.uom_id.factor',
   'product_qty',
   'product_uom_id.factor',
-  'price_subtotal',
-  'price_unit_product_uom',
-  'product_uom_qty',
   'date_planned',
   'name',
   'propagate_cancel',
@@ -24,13 +22,13 @@ const paths = [
   'qty_received',
   'order_id.name',
   'order_id.company_id',
-  'order_id.currency_rate',
   'order_id.partner_id.property_stock_supplier',
   'order_id.dest_address_id.property_stock_customer',
   'order_id.picking_type_id.default_location_dest_id',
   'order_id.picking_type_id.warehouse_id',
   'move_ids.state',
   'move_ids.quantity',
+  'move_ids.price_unit',
   'move_ids.to_refund',
   'move_ids.picked',
   'move_ids.product_uom_qty',
@@ -71,26 +69,53 @@ function expected(move: Move, unit: Unit): number {
   return comes(move) ? quantity : 0
 }
 
-/** Throws UserError for lines that order less than came in. */
-export async function assertEnough(lines: Records<'purchase.order.line'>): Promise<void> {
-  const rows = await lines.sudo().load(['state', 'qty_received_method', 'qty_received', 'product_qty'])
-  const short = rows.some(
-    (one) =>
-      one.state === 'purchase' && one.qty_received_method !== 'manual' && one.product_qty < one.qty_received,
-  )
-  if (short) throw new UserError('Less cannot be ordered than came in already: return goods first.')
-}
-
 /**
  * Brings the open receipts of lines in line with what is ordered. Lines of orders that are not confirmed, and
  * services, have none.
  */
 export async function settleReceipts(env: Environment, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
+  await settle(env, (await load(env, ids)).filter(isGoods))
+}
+
+/**
+ * As `settleReceipts`, after other quantities were ordered. An order of which no receipt is open takes less
+ * than came in for what it is: nothing is expected, and nothing goes back (recorded).
+ */
+export async function followQuantities(env: Environment, ids: readonly number[]): Promise<void> {
   const lines = (await load(env, ids)).filter(isGoods)
+  if (lines.length === 0) return
+  const less = lines.filter((one) => one.product_qty <= one.qty_received)
+  const open = less.length ? await withOpenReceipts(env, less) : new Set<number>()
+  await settle(
+    env,
+    lines.filter((one) => !less.includes(one) || open.has(one.order_id.id)),
+  )
+}
+
+/** Orders of lines of which a receipt is open. */
+async function withOpenReceipts(env: Environment, lines: readonly Line[]): Promise<Set<number>> {
+  const found = await env
+    .sudo()
+    .model('stock.move')
+    .search([
+      ['purchase_line_id.order_id', 'in', [...new Set(lines.map((one) => one.order_id.id))]],
+      ['picking_id.state', 'not in', ['done', 'cancel']],
+      ['location_dest_id.usage', '!=', 'supplier'],
+    ])
+  const rows = await found.load(['purchase_line_id.order_id'])
+  return new Set(rows.flatMap((one) => one.purchase_line_id?.order_id.id ?? []))
+}
+
+async function settle(env: Environment, lines: readonly Line[]): Promise<void> {
+  const costs = await unitCostsNow(
+    env,
+    lines.map(({ id }) => id),
+  )
+  const moveOf = (one: Line, quantity: number) => moveFor(one, quantity, costs.get(one.id) ?? 0)
   const missing: MoveSpec[] = []
   const grown = new Map<number, Vals<'stock.move'>>()
-  const fewer: { readonly one: Line; readonly unit: Unit; readonly quantity: number }[] = []
+  const fewer: Excess[] = []
   for (const one of lines) {
     const unit = one.product_uom_id
     if (!unit) continue
@@ -98,41 +123,42 @@ export async function settleReceipts(env: Environment, ids: readonly number[]): 
       one.product_qty,
       -one.move_ids.reduce((sum, move) => addDecimals(sum, expected(move, unit)), 0),
     )
-    const growing = one.move_ids.findLast((move) => isOpen(move) && comes(move) && !move.picked)
-    if (open > 0 && growing)
-      grown.set(growing.id, {
-        product_uom_qty: convertQuantity(
-          addDecimals(expected(growing, unit), open),
-          unit,
-          growing.product_uom,
-          'half-up',
-        ),
-      })
-    else if (open > 0) missing.push(moveFor(one, open))
-    else if (open < 0) fewer.push({ one, unit, quantity: -open })
+    if (open > 0) {
+      const more = moveOf(one, open)
+      const growing = one.move_ids.findLast((move) => grows(move, more))
+      if (!growing) missing.push(more)
+      else
+        grown.set(growing.id, {
+          product_uom_qty: addDecimals(growing.product_uom_qty, inOwnUnit(one, open)),
+        })
+    } else if (open < 0) fewer.push({ one, quantity: inOwnUnit(one, -open) })
   }
-  await expectLess(env, fewer)
+  for (const { one, quantity } of await expectLess(env, fewer))
+    missing.push({ ...moveOf(one, 0), product_uom_qty: -quantity, to_refund: true })
   if (grown.size) await env.sudo().model('stock.move').writeEach(grown)
   if (missing.length === 0) return
   await confirmMoves(env, await makeMoves(env, missing))
 }
 
-interface Priced {
-  readonly price_subtotal: number
-  readonly price_unit_product_uom: number
-  readonly product_uom_qty: number
-  readonly order_id: { readonly currency_rate: number }
-}
-
-/** What one of the product's unit costs the company, without the taxes that the vendor charges. */
-export const costOf = (one: Priced): number =>
-  asDecimal(
-    (one.product_uom_qty ? one.price_subtotal / one.product_uom_qty : one.price_unit_product_uom) /
-      (one.order_id.currency_rate || 1),
+/** A quantity of the line in the unit of its product, in which moves count. */
+const inOwnUnit = (one: Line, quantity: number): number =>
+  convertQuantity(
+    quantity,
+    present(one.product_uom_id),
+    present(one.product_id).product_tmpl_id.uom_id,
+    'half-up',
   )
 
+/** Whether an open move takes more of its line in: what comes at another price comes by a move of its own. */
+const grows = (move: Move, more: MoveSpec): boolean =>
+  isOpen(move) &&
+  comes(move) &&
+  !move.picked &&
+  move.product_uom.id === more.product_uom &&
+  move.price_unit === more.price_unit
+
 /** The move that brings so much of a line's goods. */
-function moveFor(one: Line, quantity: number): MoveSpec {
+function moveFor(one: Line, quantity: number, price_unit: number): MoveSpec {
   const { order_id: order } = one
   const waiting = one.move_dest_ids.filter((move) => move.state !== 'done' && move.state !== 'cancel')
   const type = order.picking_type_id
@@ -140,8 +166,8 @@ function moveFor(one: Line, quantity: number): MoveSpec {
   const source = order.partner_id.property_stock_supplier
   return {
     product_id: present(one.product_id).id,
-    product_uom: present(one.product_uom_id).id,
-    product_uom_qty: quantity,
+    product_uom: present(one.product_id).product_tmpl_id.uom_id.id,
+    product_uom_qty: inOwnUnit(one, quantity),
     // Where the vendor's goods come from; else what their kind of receipt begins with.
     ...(source && { location_id: source.id }),
     location_dest_id: dropped ?? (type?.default_location_dest_id.id as number),
@@ -153,35 +179,43 @@ function moveFor(one: Line, quantity: number): MoveSpec {
     description_picking: one.name,
     purchase_line_id: one.id,
     propagate_cancel: one.propagate_cancel,
-    price_unit: costOf(one),
+    price_unit,
     ...(one.date_planned ? { date: one.date_planned, date_deadline: one.date_planned } : {}),
     ...(waiting.length ? { move_dest_ids: waiting.map(({ id }) => [4, id, 0] as const) } : {}),
   }
 }
 
-/** Takes quantities off open receipts, the latest first; those of which nothing is left are cancelled. */
-async function expectLess(
-  env: Environment,
-  fewer: readonly { one: Line; unit: Unit; quantity: number }[],
-): Promise<void> {
+/** So much of a line is not ordered any more, in the unit of its product. */
+interface Excess {
+  readonly one: Line
+  readonly quantity: number
+}
+
+/**
+ * Takes quantities off open receipts, the latest first; those of which nothing is left are cancelled. Answers
+ * what is left, for it came in already: that goes back to the vendor.
+ */
+async function expectLess(env: Environment, fewer: readonly Excess[]): Promise<Excess[]> {
   const values = new Map<number, Vals<'stock.move'>>()
-  const given: number[] = []
-  for (const { one, unit, quantity } of fewer) {
+  const back: Excess[] = []
+  for (const { one, quantity } of fewer) {
+    const unit = present(one.product_id).product_tmpl_id.uom_id
     let left = quantity
     for (const move of one.move_ids
       .filter((other) => isOpen(other) && comes(other))
       .toSorted((a, b) => b.id - a.id)) {
       if (left <= 0) break
-      const own = expected(move, unit)
+      const own = convertQuantity(move.product_uom_qty, move.product_uom, unit, 'half-up')
       const taken = Math.min(own, left)
       left = addDecimals(left, -taken)
-      if (taken === own) given.push(move.id)
-      else
-        values.set(move.id, {
-          product_uom_qty: convertQuantity(addDecimals(own, -taken), unit, move.product_uom, 'half-up'),
-        })
+      values.set(move.id, {
+        product_uom_qty: convertQuantity(addDecimals(own, -taken), unit, move.product_uom, 'half-up'),
+      })
     }
+    if (left > 0) back.push({ one, quantity: left })
   }
+  const given = [...values].filter(([, { product_uom_qty }]) => product_uom_qty === 0).map(([id]) => id)
   if (values.size) await env.sudo().model('stock.move').writeEach(values)
   if (given.length) await cancelMoves(env, given)
+  return back
 }

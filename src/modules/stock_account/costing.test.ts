@@ -1,68 +1,93 @@
 // The arithmetic of costs: examples by hand, and what holds whatever comes and goes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Book, deliver, type Method, receive } from './costing.ts'
+import fc from 'fast-check'
+import { averageAfter, type Book, deliver, type Method, receive, type Step, worthOfBook } from './costing.ts'
 
-const book = (method: Method, cost = 0): Book => ({
-  method,
-  rounding: 0.01,
-  cost,
-  quantity: 0,
-  value: 0,
-  layers: [],
-})
+const book = (method: Method, cost = 0): Book => ({ method, rounding: 0.01, cost, quantity: 0, layers: [] })
 
 test('on average: ten at 2 and ten at 4 cost 3 each, and what leaves takes them along', () => {
   const own = book('average')
-  receive(own, 1, 10, 2)
-  receive(own, 2, 10, 4)
-  assert.deepEqual([own.cost, own.value], [3, 60])
+  receive(own, 1, 10, 20)
+  receive(own, 2, 10, 40)
+  assert.deepEqual([own.cost, worthOfBook(own)], [3, 60])
   assert.equal(deliver(own, 5), 15)
-  assert.deepEqual([own.cost, own.value, own.quantity], [3, 45, 15])
+  assert.deepEqual([own.cost, worthOfBook(own), own.quantity], [3, 45, 15])
 })
 
 test('first in, first out: the oldest leave first', () => {
   const own = book('fifo')
-  receive(own, 1, 10, 2)
-  receive(own, 2, 10, 4)
+  receive(own, 1, 10, 20)
+  receive(own, 2, 10, 40)
   assert.equal(deliver(own, 12), 28)
-  assert.deepEqual([own.value, own.cost, own.layers.map((layer) => layer.quantity)], [32, 4, [0, 8]])
+  assert.deepEqual([worthOfBook(own), own.cost, own.layers.map((layer) => layer.quantity)], [32, 4, [0, 8]])
 })
 
-test('at a fixed cost, receipts count at it whatever they cost', () => {
+test('at a fixed cost, goods that are there are worth it whatever they cost', () => {
   const own = book('standard', 5)
-  assert.equal(receive(own, 1, 3, 9).value, 15)
-  assert.deepEqual([deliver(own, 1), own.value], [5, 10])
+  receive(own, 1, 3, 27)
+  assert.equal(worthOfBook(own), 15)
+  assert.deepEqual([deliver(own, 1), worthOfBook(own)], [5, 10])
 })
 
-test('goods that leave before they come are corrected when their cost is known', () => {
+test('goods that leave before they come: those that are there then cost what they came for', () => {
   for (const method of ['average', 'fifo'] as const) {
     const own = book(method, 2)
     assert.equal(deliver(own, 4), 8)
-    const { value, correction } = receive(own, 1, 10, 3)
-    assert.deepEqual([value, correction, own.value, own.quantity, own.cost], [30, -4, 18, 6, 3], method)
+    receive(own, 1, 10, 30)
+    assert.deepEqual([worthOfBook(own), own.quantity, own.cost], [18, 6, 3], method)
   }
 })
 
-test('values add up to the cent, and nothing stays behind when nothing is left', () => {
-  let seed = 7
-  const next = () => {
-    seed = (seed * 48_271) % 2_147_483_647
-    return seed / 2_147_483_647
-  }
-  for (let round = 0; round < 200; round++) {
-    const own = book(round % 2 ? 'average' : 'fifo')
-    let balance = 0
-    for (let step = 0; step < 12; step++) {
-      const quantity = 1 + Math.floor(next() * 9)
-      if (next() < 0.5) {
-        const { value, correction } = receive(own, step, quantity, Math.round(next() * 1000) / 100)
-        balance += value + correction
-      } else balance -= deliver(own, quantity)
-      assert.ok(Math.abs(own.value - balance) < 1e-6)
-    }
-    if (own.quantity > 0) deliver(own, own.quantity)
-    else receive(own, 99, -own.quantity, 1)
-    assert.ok(Math.abs(own.value) < 0.005, `${round}: ${own.value}`)
-  }
+test('parts of a receipt are not rounded before they are added (recorded: 5.5 of 7 for 233.03 are worth 183.10)', () => {
+  const own = book('fifo')
+  receive(own, 1, 7, 233.03)
+  assert.deepEqual([deliver(own, 1), deliver(own, 0.5)], [33.29, 16.65])
+  assert.equal(worthOfBook(own), 183.1)
+  assert.ok(Math.abs(own.cost - 183.1 / 5.5) < 1e-9)
+})
+
+const quantity = fc.integer({ min: 1, max: 400 }).map((n) => n / 4)
+const step = fc.oneof(
+  fc.record({ comes: fc.constant(true as const), quantity, value: fc.integer({ min: 0, max: 90_000 }) }),
+  fc.record({ comes: fc.constant(false as const), quantity }),
+)
+const inCents = (one: Step): Step => ('cost' in one || !one.comes ? one : { ...one, value: one.value / 100 })
+
+test('what is there is worth what remains of receipts, or its quantity at its cost; nothing where nothing is', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom<Method>('standard', 'average', 'fifo'),
+      fc.array(step, { maxLength: 12 }),
+      (method, steps) => {
+        const own = book(method, 7)
+        for (const [i, one] of steps.map(inCents).entries()) {
+          if ('cost' in one) continue
+          if (one.comes) receive(own, i, one.quantity, one.value)
+          else deliver(own, one.quantity)
+          const remaining = own.layers.reduce((sum, layer) => sum + layer.quantity, 0)
+          if (method === 'fifo') assert.ok(Math.abs(remaining - Math.max(0, own.quantity)) < 1e-6)
+          if (own.quantity > 0) assert.ok(Math.abs(worthOfBook(own) - own.quantity * own.cost) < 0.0051)
+          if (own.quantity === 0) assert.equal(worthOfBook(own), 0)
+        }
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+test('an average found again from all that happened is the one that was kept', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (all) => {
+      const own = book('average', 7)
+      const steps = all.map(inCents)
+      for (const one of steps) {
+        if ('cost' in one) continue
+        if (one.comes) receive(own, 0, one.quantity, one.value)
+        else deliver(own, one.quantity)
+      }
+      assert.ok(Math.abs(averageAfter(steps, 0, 7) - own.cost) < 1e-9)
+    }),
+    { numRuns: 200 },
+  )
 })

@@ -1,5 +1,6 @@
 // What goods are worth as they come and go: at a fixed cost, on average, first in first out. Pure arithmetic
-// over one product of one company.
+// over one product of one company. Recorded: what goods that are there are worth follows from their quantity
+// and their cost; only first in, first out looks at the receipts. Sums are rounded at the end.
 import { roundHalfUp } from '../../kit/rounding.ts'
 
 export type Method = 'standard' | 'average' | 'fifo'
@@ -8,7 +9,8 @@ export type Method = 'standard' | 'average' | 'fifo'
 export interface Layer {
   readonly move: number
   quantity: number
-  value: number
+  /** What one of them was worth when it came; not rounded. */
+  each: number
 }
 
 /** How a product stands. Quantities are in its unit, amounts in the currency of the company. */
@@ -16,82 +18,85 @@ export interface Book {
   readonly method: Method
   /** The step that amounts are rounded to. */
   readonly rounding: number
-  /** What one costs. */
+  /** What one costs; not rounded. */
   cost: number
   quantity: number
-  value: number
   /** The oldest first; of goods that leave in the order in which they came. */
   readonly layers: Layer[]
 }
 
-export interface Received {
-  readonly value: number
-  /**
-   * What goods that had left before they came turn out to cost beyond what was counted for them; it leaves
-   * the value.
-   */
-  readonly correction: number
-}
-
 const settled = (quantity: number) => Number(quantity.toFixed(6))
 
-/** Takes in goods that cost `unit` each. */
-export function receive(book: Book, move: number, quantity: number, unit: number): Received {
-  const round = (amount: number) => roundHalfUp(amount, book.rounding)
-  const each = book.method === 'standard' ? book.cost : unit
-  const owed = Math.max(0, -book.quantity)
-  const value = round(quantity * each)
-  book.quantity = settled(book.quantity + quantity)
-  book.value = round(book.value + value)
-  let correction = 0
-  if (owed > 0 && book.method !== 'standard') {
-    const worth = round(book.quantity * each)
-    correction = round(worth - book.value)
-    book.value = worth
-  }
-  const left = Math.min(quantity, Math.max(0, book.quantity))
-  if (book.method === 'fifo' && left > 0)
-    book.layers.push({ move, quantity: left, value: round(left * each) })
-  if (book.method !== 'standard') book.cost = book.quantity > 0 ? book.value / book.quantity : each
-  return { value, correction }
+/** What the goods that are there are worth; what is missing of goods that leave in order is worth nothing. */
+export function worthOfBook(book: Book): number {
+  const exact =
+    book.method === 'fifo'
+      ? book.layers.reduce((sum, layer) => sum + layer.quantity * layer.each, 0)
+      : book.quantity * book.cost
+  return roundHalfUp(exact, book.rounding)
 }
 
-/** Lets goods go. Answers what they are worth; the layers that they come from are left with what remains. */
+/** Takes in goods that are worth `value` together. */
+export function receive(book: Book, move: number, quantity: number, value: number): void {
+  if (quantity <= 0) return
+  const before = book.quantity
+  book.quantity = settled(before + quantity)
+  if (book.method === 'average')
+    // Goods that come where none were, or fewer, say alone what one costs.
+    book.cost = before > 0 ? (before * book.cost + value) / book.quantity : value / quantity
+  if (book.method !== 'fifo') return
+  const left = Math.min(quantity, Math.max(0, book.quantity))
+  if (left > 0) book.layers.push({ move, quantity: left, each: value / quantity })
+  followLayers(book, value / quantity)
+}
+
+/** Lets goods go. Answers what they are worth; layers that they come from are left with what remains. */
 export function deliver(book: Book, quantity: number): number {
   const round = (amount: number) => roundHalfUp(amount, book.rounding)
-  const there = Math.min(quantity, Math.max(0, book.quantity))
-  const beyond = settled(quantity - there)
-  const value = round(worthOf(book, there) + beyond * book.cost)
+  if (book.method !== 'fifo') {
+    book.quantity = settled(book.quantity - quantity)
+    return round(quantity * book.cost)
+  }
+  const value = round(takeOldest(book, quantity))
   book.quantity = settled(book.quantity - quantity)
-  book.value = round(book.value - value)
-  if (book.method === 'fifo' && book.quantity > 0) book.cost = book.value / book.quantity
+  followLayers(book, book.layers.at(-1)?.each ?? 0)
   return value
 }
 
-/** The value of goods that are there, before they leave. */
-function worthOf(book: Book, quantity: number): number {
-  if (quantity === 0) return 0
-  if (book.method === 'standard') return quantity * book.cost
-  // The last ones take what is left: no cents stay behind.
-  if (book.method === 'average')
-    return quantity === book.quantity ? book.value : (book.value * quantity) / book.quantity
-  return takeOldest(book, quantity)
+/**
+ * The cost of goods that leave in order is the mean of those that are there, of none that of the last that
+ * came.
+ */
+export function followLayers(book: Book, last: number): void {
+  if (book.quantity > 0) book.cost = worthOfBook(book) / book.quantity
+  else if (last !== 0) book.cost = last
 }
 
 function takeOldest(book: Book, quantity: number): number {
   let [left, value] = [quantity, 0]
   for (const layer of book.layers) {
     if (left <= 0) break
-    if (layer.quantity <= 0) continue
     const taken = Math.min(layer.quantity, left)
-    const worth =
-      taken === layer.quantity
-        ? layer.value
-        : roundHalfUp((layer.value * taken) / layer.quantity, book.rounding)
     layer.quantity = settled(layer.quantity - taken)
-    layer.value = roundHalfUp(layer.value - worth, book.rounding)
     left = settled(left - taken)
-    value += worth
+    value += taken * layer.each
   }
   return value + left * book.cost
+}
+
+/** What a product went through: goods that came or went, or a cost that somebody set. */
+export type Step =
+  | { readonly comes: true; readonly quantity: number; readonly value: number }
+  | { readonly comes: false; readonly quantity: number }
+  | { readonly cost: number }
+
+/** What one costs on average after all that happened, with `quantity` there before. */
+export function averageAfter(steps: readonly Step[], quantity: number, cost: number): number {
+  const book: Book = { method: 'average', rounding: 0, cost, quantity, layers: [] }
+  for (const step of steps) {
+    if ('cost' in step) book.cost = step.cost
+    else if (step.comes) receive(book, 0, step.quantity, step.value)
+    else book.quantity = settled(book.quantity - step.quantity)
+  }
+  return book.cost
 }

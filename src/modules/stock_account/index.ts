@@ -9,7 +9,7 @@ import product from './product.ts'
 import productValue from './product-value.ts'
 import quant from './quant.ts'
 import { data } from './security.ts'
-import { setDefaults, setUpCompanies, valueWhatIsThere } from './set-up.ts'
+import { completeChanges, setDefaults, setUpCompanies, valueWhatIsThere } from './set-up.ts'
 import template from './template.ts'
 
 export const stockAccount = defineModule({
@@ -27,6 +27,7 @@ export const stockAccount = defineModule({
     await setDefaults(env)
     await setUpCompanies(env)
     await valueWhatIsThere(env)
+    await completeChanges(env)
   },
 })
 

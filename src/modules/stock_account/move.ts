@@ -1,5 +1,6 @@
 // Moves (stock.move): what their goods are worth, and what of them is still there.
 import { boolean, computed, extend, float, idsWhere, implement, many2one, monetary, type Of } from '#models'
+import { followDocuments } from './documents.ts'
 import { valueMoves } from './valuing.ts'
 
 const money = { currency: 'company_currency_id', readonly: true, copy: false } as const
@@ -23,7 +24,17 @@ const move = extend('stock.move', {
       ...quantity,
       help: 'What of goods that leave in the order in which they came is still there.',
     }),
-    remaining_value: monetary({ label: 'Remaining Value', ...money }),
+    remaining_value: monetary({
+      label: 'Remaining Value',
+      currency: 'company_currency_id',
+      computed: true,
+      help: 'What the goods that remain were worth when they came.',
+    }),
+    value_change: monetary({
+      label: 'Change of Value',
+      ...money,
+      help: 'What all goods that are there are worth more, or less, through the move.',
+    }),
     is_in: boolean({ label: 'Is Incoming (valued)', computed: true }),
     is_out: boolean({ label: 'Is Outgoing (valued)', computed: true }),
     account_move_id: many2one('account.move', {
@@ -44,6 +55,9 @@ const own = (usage: string | null) => usage === 'internal' || usage === 'transit
 
 export default implement(move, {
   computed: {
+    remaining_value: computed(move, ['remaining_qty', 'value', 'valued_qty'], (one) =>
+      one.valued_qty > 0 ? (one.value * one.remaining_qty) / one.valued_qty : 0,
+    ),
     is_in: computed(
       move,
       ['location_id.usage', 'location_dest_id.usage'],
@@ -54,6 +68,12 @@ export default implement(move, {
       ['location_id.usage', 'location_dest_id.usage'],
       (one) => own(one.location_id.usage) && !own(one.location_dest_id.usage),
     ),
+  },
+  wrap: {
+    documents_changed: (next) => async (moves, params) => {
+      await followDocuments(moves.env, moves.ids)
+      return next(moves, params)
+    },
   },
   wrapCreate: (next) => async (moves, list) => {
     const made = await next(moves, list)

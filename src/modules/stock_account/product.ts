@@ -1,6 +1,16 @@
 // Variants (product.product): what all goods that are there are worth, now or at a date, what one of them
 // costs, and what becomes of a cost that somebody sets.
-import { computedFields, extend, float, idsWhere, implement, many2one, monetary, type Of } from '#models'
+import {
+  computedFields,
+  extend,
+  float,
+  idsWhere,
+  implement,
+  many2one,
+  monetary,
+  type Of,
+  type Records,
+} from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { currentCosts, revalue } from './revaluing.ts'
 import { isSilent } from './silence.ts'
@@ -24,6 +34,30 @@ declare module '#models' {
   interface ProductProduct extends Of<typeof product> {}
 }
 
+/**
+ * Goods that are valued perpetually are bought on the account that holds what they are worth: their
+ * category's, else the company's (recorded).
+ */
+async function valuationAccounts(products: Records<'product.product'>): Promise<Map<number, number>> {
+  const rows = await products.load([
+    'product_tmpl_id.is_storable',
+    'product_tmpl_id.categ_id.property_valuation',
+    'product_tmpl_id.categ_id.property_stock_valuation_account_id',
+  ])
+  const perpetual = rows.filter(
+    ({ product_tmpl_id: one }) => one.is_storable && one.categ_id?.property_valuation === 'real_time',
+  )
+  if (perpetual.length === 0) return new Map()
+  const { env } = products.sudo()
+  const company = await env.model('res.company').browse([env.companyId]).one(['account_stock_valuation_id'])
+  return new Map(
+    perpetual.flatMap(({ id, product_tmpl_id: { categ_id: category } }) => {
+      const account = category?.property_stock_valuation_account_id ?? company.account_stock_valuation_id
+      return account ? [[id, account.id] as const] : []
+    }),
+  )
+}
+
 export default implement(product, {
   computed: computedFields(
     product,
@@ -38,22 +72,24 @@ export default implement(product, {
         .browse([env.companyId])
         .one(['currency_id.rounding'])
       return new Map(
-        products.map(({ id, standard_price: cost }) => {
+        products.map(({ id }) => {
           const own = found.get(id) ?? { quantity: 0, value: 0 }
-          const avg_cost = own.quantity > 0 ? own.value / own.quantity : cost
-          return [
-            id,
-            {
-              company_currency_id: currency.id,
-              total_value: roundHalfUp(own.value, currency.rounding),
-              avg_cost,
-            },
-          ]
+          const total_value = roundHalfUp(own.value, currency.rounding)
+          // Where nothing is there, nothing costs anything on average (recorded).
+          const avg_cost = own.quantity === 0 ? 0 : roundHalfUp(total_value / own.quantity, currency.rounding)
+          return [id, { company_currency_id: currency.id, total_value, avg_cost }]
         }),
       )
     },
     { context: ['to_date', 'allowed_company_ids'] },
   ),
+  wrap: {
+    bill_accounts: (next) => async (products, params) =>
+      new Map([
+        ...((await next(products, params)) as ReadonlyMap<number, number>),
+        ...(await valuationAccounts(products)),
+      ]),
+  },
   wrapWrite: (next) => async (products, changes) => {
     const { env } = products
     const told = isSilent(env) ? [] : idsWhere(changes, (vals) => 'standard_price' in vals)

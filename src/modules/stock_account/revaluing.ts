@@ -1,10 +1,8 @@
 // A cost that somebody sets: goods that are there are worth it from then on, and the change is written down;
 // not of goods that leave in the order they came.
 import type { Environment, Vals } from '#models'
-import { today } from '../../kit/dates.ts'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { heldKey, lockBalances, quantitiesHeld, storeBalances } from './balance.ts'
-import { postEntries } from './entries.ts'
 import { termsOf } from './terms.ts'
 
 /** What products cost the current company, by product. */
@@ -44,13 +42,6 @@ export async function revalue(env: Environment, before: ReadonlyMap<number, numb
     su,
     changed.map(({ product, value }) => ({ product, company, value })),
   )
-  const booked = changed.flatMap(({ own, ...one }) => (own.booked ? [{ ...one, booked: own.booked }] : []))
-  const texts = { text: 'Change of cost', document: 'Change of cost', day: today(env.tz, env.now()) }
-  const entries = await postEntries(
-    su,
-    booked.map((one) => ({ ...one, ...texts, amount: one.delta })),
-  )
-  const entryOf = new Map(booked.map((one, i) => [one.product, entries[i] ?? null]))
   await su.model('product.value').create(
     changed.map(
       ({ product, own, delta }): Vals<'product.value'> => ({
@@ -60,7 +51,6 @@ export async function revalue(env: Environment, before: ReadonlyMap<number, numb
         delta,
         user_id: env.uid,
         description: `Cost changed from ${before.get(product)} to ${own.cost}`,
-        account_move_id: entryOf.get(product) ?? false,
       }),
     ),
   )

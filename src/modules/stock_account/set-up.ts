@@ -12,8 +12,9 @@ export async function setUpCompanies(env: Environment): Promise<void> {
   ])
   for (const company of companies.ids) {
     const own = su.withCompany(company)
+    // Programs know them by the names of a chart of accounts (recorded: `account.1_stock_valuation`).
     const name = (id: string) => `${company}_${id}`
-    await loadData(own, 'stock_account', {
+    await loadData(own, 'account', {
       model: 'account.account',
       noupdate: true,
       records: {
@@ -25,7 +26,7 @@ export async function setUpCompanies(env: Environment): Promise<void> {
         },
       },
     })
-    await loadData(own, 'stock_account', {
+    await loadData(own, 'account', {
       model: 'account.journal',
       noupdate: true,
       records: {
@@ -43,8 +44,8 @@ export async function setUpCompanies(env: Environment): Promise<void> {
       .model('res.company')
       .browse([company])
       .write({
-        account_stock_valuation_id: await own.ref(`stock_account.${name('stock_valuation')}`),
-        account_stock_journal_id: await own.ref(`stock_account.${name('inventory_valuation')}`),
+        account_stock_valuation_id: await own.ref(`account.${name('stock_valuation')}`),
+        account_stock_journal_id: await own.ref(`account.${name('inventory_valuation')}`),
       })
   }
 }
@@ -103,4 +104,13 @@ export async function valueWhatIsThere(env: Environment): Promise<void> {
       })),
     )
   }
+}
+
+/** Moves that were valued before their change of what is there was kept changed it by their value. */
+export async function completeChanges(env: Environment): Promise<void> {
+  await env.execute(
+    sql`UPDATE stock_move m SET value_change = CASE WHEN d.usage IN ('internal', 'transit') THEN m.value ELSE -m.value END
+    FROM stock_location d WHERE d.id = m.location_dest_id AND m.value_change IS NULL AND m.valued_qty > 0`,
+    { reads: ['stock.move', 'stock.location'] },
+  )
 }

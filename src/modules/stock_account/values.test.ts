@@ -1,5 +1,5 @@
 // What goods are worth, over a real server: bought at prices of vendors, sold, counted, returned, revalued;
-// now and at a date; and booked where that is wanted.
+// now and at a date; and by what their bills say.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Buying, openBuying } from '../../../test/support/buying.ts'
@@ -137,39 +137,62 @@ test('goods that leave before they come, counts, and returns of customers', asyn
   assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), [8, 24, 3])
 })
 
-test('what is valued perpetually is booked: goods against expenses, balanced, one entry for a transfer', async () => {
+test('what is valued perpetually is bought on the account that holds its value; moves book nothing', async () => {
   const product = await goods('fifo', 'real_time')
-  const receipt = await buy(product, 10, 2)
-  const delivery = await send(product, 4)
-  const itemsOf = async (picking: number) => {
-    const [move] = await shop.ask<Row[]>('stock.move/search_read', {
-      domain: [['picking_id', '=', picking]],
-      fields: ['account_move_id'],
+  await buy(product, 10, 2)
+  await send(product, 4)
+  const items = (domain: readonly unknown[]) =>
+    shop.ask<Row[]>('account.move.line/search_read', {
+      domain: [['product_id', '=', product], ...domain],
+      fields: ['account_id', 'balance'],
       load: null,
     })
-    const items = await shop.ask<Row[]>('account.move.line/search_read', {
-      domain: [['move_id', '=', move?.account_move_id]],
-      fields: ['account_id', 'balance', 'parent_state'],
-      load: null,
-      order: 'balance',
-    })
-    return items.map((one) => [one.account_id, one.balance, one.parent_state])
-  }
-  const [valuation, expense] = await shop.run(async (env) => {
+  assert.deepEqual(await items([]), [])
+  const [order] = await shop.ask<Row[]>('purchase.order/search_read', {
+    domain: [['order_line.product_id', '=', product]],
+    fields: ['id'],
+  })
+  await shop.ask('purchase.order/action_create_invoice', { ids: [order?.id] })
+  const valuation = await shop.run(async (env) => {
     const [company] = await (await env.model('res.company').search([], { limit: 1 })).load([
       'account_stock_valuation_id',
-      'expense_account_id',
     ])
-    return [company?.account_stock_valuation_id?.id, company?.expense_account_id?.id]
+    return company?.account_stock_valuation_id?.id
   })
-  assert.deepEqual(await itemsOf(receipt), [
-    [expense, -20, 'posted'],
-    [valuation, 20, 'posted'],
-  ])
-  assert.deepEqual(await itemsOf(delivery), [
-    [valuation, -8, 'posted'],
-    [expense, 8, 'posted'],
-  ])
+  assert.deepEqual(
+    (await items([])).map((one) => [one.account_id, one.balance]),
+    [[valuation, 20]],
+  )
+})
+
+test('goods are worth what the order says until a bill is posted; then what the bill says, as far as it goes', async () => {
+  const product = await goods('average')
+  const picking = await buy(product, 10, 2)
+  const [order] = (await shop.ask<Row[]>('purchase.order/search_read', {
+    domain: [['order_line.product_id', '=', product]],
+    fields: ['order_line'],
+  })) as [Row]
+  await shop.ask('purchase.order.line/write', { ids: order.order_line, vals: { price_unit: 3 } })
+  assert.deepEqual([await worthOfMove(picking), await worth(product)], [30, [10, 30, 3]])
+  await send(product, 5)
+  const { res_id } = await shop.ask<{ res_id: number }>('purchase.order/action_create_invoice', {
+    ids: [order.id],
+  })
+  const [item] = await shop.ask<Row[]>('account.move.line/search_read', {
+    domain: [
+      ['move_id', '=', res_id],
+      ['display_type', '=', 'product'],
+    ],
+    fields: ['id'],
+  })
+  await shop.ask('account.move/write', {
+    ids: [res_id],
+    vals: { invoice_date: '2026-01-05', invoice_line_ids: [[1, item?.id, { quantity: 4, price_unit: 4 }]] },
+  })
+  await shop.ask('account.move/action_post', { ids: [res_id] })
+  // Four as billed, six as ordered: 34 for ten, and five of them are left.
+  assert.deepEqual([await worthOfMove(picking), await worth(product)], [34, [5, 17, 3.4]])
+  assert.deepEqual(await worth(product, { to_date: '2100-01-01' }), [5, 17, 3.4])
 })
 
 test('valuing a transfer takes as many statements for 60 products as for 24; values of many products take few', async () => {

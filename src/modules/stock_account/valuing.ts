@@ -1,14 +1,13 @@
 // Moves that are done are valued: goods that come into places of the company, goods that leave them; those
-// that move within keep their value.
+// that move within keep their value. Goods that come are worth what bills and orders say (recorded: at a
+// fixed cost too), goods that leave what they cost.
 
 import type { Environment, Vals } from '#models'
 import { present } from '../../kit/present.ts'
-import { idList, sql } from '../../sql/index.ts'
-import { type Held, heldKey, lockBalances, quantitiesHeld, storeBalances } from './balance.ts'
-import { type Book, deliver, type Layer, receive } from './costing.ts'
-import { type Posting, postEntries } from './entries.ts'
-import { silently } from './silence.ts'
-import { type Terms, termsOf } from './terms.ts'
+import { addDecimals, roundHalfUp } from '../../kit/rounding.ts'
+import { type Held, heldKey } from './balance.ts'
+import { openBooks, storeBooks } from './books.ts'
+import { type Book, deliver, receive, worthOfBook } from './costing.ts'
 
 const paths = [
   'company_id',
@@ -18,8 +17,6 @@ const paths = [
   'location_id.usage',
   'location_dest_id.usage',
   'price_unit',
-  'date',
-  'reference',
   'origin_returned_move_id.value',
   'origin_returned_move_id.valued_qty',
   'move_line_ids.quantity_product_uom',
@@ -40,17 +37,21 @@ const isOwn = (usage: string | null) => usage === 'internal' || usage === 'trans
 interface Valued extends Held {
   readonly move: Move
   readonly comes: boolean
+  /** Kept in stock: the value of what is there follows. */
+  readonly stored: boolean
   readonly quantity: number
 }
 
 /**
  * Moves across the border of what is the company's own, with what of them is its own: goods of others are not
- * valued.
+ * valued. Goods that are not kept in stock are where they come from a vendor, or go back.
  */
 function crossing(moves: readonly Move[]): Valued[] {
   return moves.flatMap((move) => {
     const [from, to] = [isOwn(move.location_id.usage), isOwn(move.location_dest_id.usage)]
-    if (from === to || !move.product_id.product_tmpl_id.is_storable) return []
+    const stored = move.product_id.product_tmpl_id.is_storable
+    const isBought = [move.location_id.usage, move.location_dest_id.usage].includes('supplier')
+    if (from === to || (!stored && !isBought)) return []
     const quantity = move.move_line_ids.reduce(
       (sum, line) => sum + (line.owner_id ? 0 : line.quantity_product_uom),
       0,
@@ -58,6 +59,7 @@ function crossing(moves: readonly Move[]): Valued[] {
     const own = {
       move,
       comes: to,
+      stored,
       quantity: Number(quantity.toFixed(6)),
       product: move.product_id.id,
       company: move.company_id.id,
@@ -74,136 +76,54 @@ export async function valueMoves(env: Environment, ids: readonly number[]): Prom
   const valued = crossing(await load(env, ids)).toSorted((a, b) => a.move.id - b.move.id)
   if (valued.length === 0) return
   const su = env.sudo()
+  const coming = valued.filter((one) => one.comes)
+  const said = await documentValues(su, coming)
   const books = await openBooks(su, valued)
   const changes = new Map<number, Vals<'stock.move'>>()
-  const postings: (Posting & { readonly move: number })[] = []
-  const corrections: Vals<'product.value'>[] = []
   for (const one of valued) {
-    const { book, terms } = present(books.get(heldKey(one)))
-    const { id, date, reference } = one.move
-    const text = reference ?? 'Stock move'
-    const { value, correction } = one.comes
-      ? receive(book, id, one.quantity, unitCost(one, book))
-      : { value: deliver(book, one.quantity), correction: 0 }
-    changes.set(id, { value, valued_qty: one.quantity, remaining_qty: 0, remaining_value: 0 })
-    if (terms.booked) {
-      const amount = (one.comes ? value : -value) + correction
-      const { product, company } = one
-      postings.push({
-        move: id,
-        product,
-        company,
-        amount,
-        booked: terms.booked,
-        text,
-        document: text,
-        day: date.slice(0, 10),
-      })
-    }
-    if (correction !== 0)
-      corrections.push({
-        product_id: one.product,
-        company_id: one.company,
-        move_id: id,
-        delta: correction,
-        value: book.cost,
-        date,
-        description: 'Goods that had left before they came',
-      })
+    const { book } = present(books.get(heldKey(one)))
+    const before = one.stored ? worthOfBook(book) : 0
+    const value = carryOut(one, book, said)
+    const after = one.stored ? worthOfBook(book) : 0
+    changes.set(one.move.id, {
+      value,
+      valued_qty: one.quantity,
+      value_change: addDecimals(after, -before),
+      remaining_qty: 0,
+    })
   }
-  const entries = await postEntries(su, postings)
-  for (const [i, { move }] of postings.entries()) {
-    const entry = entries[i]
-    if (entry) changes.set(move, { ...changes.get(move), account_move_id: entry })
-  }
-  await store(su, books, changes)
-  if (corrections.length) await su.model('product.value').create(corrections)
+  await storeBooks(su, books, changes)
 }
 
-/** What one of the product's unit costs as it comes in. */
-function unitCost({ move }: Valued, book: Book): number {
+/** What documents say that goods are worth, by move. */
+export async function documentValues(
+  env: Environment,
+  moves: readonly { readonly move: { readonly id: number }; readonly quantity: number }[],
+): Promise<ReadonlyMap<number, number>> {
+  if (moves.length === 0) return new Map()
+  return (await env
+    .model('stock.move')
+    .browse(moves.map(({ move }) => move.id))
+    .invoke('document_values', {
+      quantities: new Map(moves.map((one) => [one.move.id, one.quantity])),
+    })) as ReadonlyMap<number, number>
+}
+
+/**
+ * Enters a move in its book, where its goods are stored, and answers what they are worth: by documents, else
+ * by the cost.
+ */
+function carryOut(one: Valued, book: Book, said: ReadonlyMap<number, number>): number {
+  const scratch: Book = one.stored ? book : { ...book, method: 'standard', layers: [] }
+  if (!one.comes) return deliver(scratch, one.quantity)
+  const value = roundHalfUp(said.get(one.move.id) ?? one.quantity * unitCost(one.move, book), book.rounding)
+  receive(scratch, one.move.id, one.quantity, value)
+  return value
+}
+
+/** What one of the product's unit costs as it comes in without a document: as it left, at its price, or its cost. */
+function unitCost(move: Move, book: Book): number {
   const origin = move.origin_returned_move_id
   if (origin && origin.valued_qty > 0) return origin.value / origin.valued_qty
   return move.price_unit > 0 ? move.price_unit : book.cost
-}
-
-interface OpenBook extends Held {
-  readonly book: Book
-  readonly terms: Terms
-  readonly cost: number
-}
-
-async function openBooks(env: Environment, list: readonly Held[]): Promise<Map<string, OpenBook>> {
-  const values = await lockBalances(env, list)
-  const terms = await termsOf(env, list)
-  const quantities = await quantitiesHeld(env, list)
-  const layers = await layersOf(
-    env,
-    list.filter((one) => terms.get(heldKey(one))?.method === 'fifo'),
-  )
-  return new Map(
-    list.flatMap(({ product, company }) => {
-      const key = heldKey({ product, company })
-      const own = terms.get(key)
-      if (!own) return []
-      const book = {
-        method: own.method,
-        rounding: own.rounding,
-        cost: own.cost,
-        quantity: quantities.get(key) ?? 0,
-        value: values.get(key) ?? 0,
-        layers: layers.get(key) ?? [],
-      }
-      return [[key, { product, company, book, terms: own, cost: own.cost }] as const]
-    }),
-  )
-}
-
-/** Receipts of which something is left, the oldest first. */
-async function layersOf(env: Environment, list: readonly Held[]): Promise<Map<string, Layer[]>> {
-  if (list.length === 0) return new Map()
-  const products = [...new Set(list.map((one) => one.product))]
-  const rows = await env.rows(
-    sql`SELECT id, product_id, company_id, remaining_qty::float8, COALESCE(remaining_value, 0)::float8 FROM stock_move
-    WHERE product_id = ANY(${idList(products)}) AND remaining_qty > 0 AND state = 'done' ORDER BY date, id`,
-    { reads: ['stock.move'], row: ['int', 'int', 'int', 'float', 'float'] },
-  )
-  const layers = new Map<string, Layer[]>()
-  for (const [move, product, company, quantity, value] of rows) {
-    const key = heldKey({ product, company })
-    layers.set(key, [...(layers.get(key) ?? []), { move, quantity, value }])
-  }
-  return layers
-}
-
-/** Stores what was found: values of moves, what is left of receipts, balances, costs. */
-async function store(
-  env: Environment,
-  books: ReadonlyMap<string, OpenBook>,
-  changes: Map<number, Vals<'stock.move'>>,
-): Promise<void> {
-  for (const { book } of books.values())
-    for (const layer of book.layers)
-      changes.set(layer.move, {
-        ...changes.get(layer.move),
-        remaining_qty: layer.quantity,
-        remaining_value: layer.value,
-      })
-  const all = [...books.values()]
-  await silently(env, async () => {
-    await env.model('stock.move').writeEach(changes)
-    for (const [company, group] of Map.groupBy(all, (one) => one.company)) {
-      const changed = group.filter((one) => one.book.method !== 'standard' && one.book.cost !== one.cost)
-      if (changed.length === 0) continue
-      await env
-        .withCompany(company)
-        .model('product.product')
-        .browse(changed.map((one) => one.product))
-        .writeEach(new Map(changed.map((one) => [one.product, { standard_price: one.book.cost }])))
-    }
-  })
-  await storeBalances(
-    env,
-    all.map(({ product, company, book }) => ({ product, company, value: book.value })),
-  )
 }

@@ -30,11 +30,12 @@ const now = (env: Environment, products: readonly number[]) =>
 const then = (env: Environment, products: readonly number[], moment: string) =>
   env.rows(
     sql`SELECT p.id, COALESCE(sum(m.sign * m.quantity), 0)::float8,
-    (COALESCE(sum(m.sign * m.value), 0) + COALESCE((SELECT sum(v.delta) FROM product_value v
+    (COALESCE(sum(m.change), 0) + COALESCE((SELECT sum(v.delta) FROM product_value v
       WHERE v.product_id = p.id AND v.company_id = ${env.companyId}::int AND v.date <= ${moment}::timestamp), 0))::float8
     FROM unnest(${idList(products)}) AS p(id)
-    LEFT JOIN LATERAL (SELECT CASE WHEN d.usage IN ('internal', 'transit') THEN 1 ELSE -1 END AS sign, o.valued_qty AS quantity, o.value
+    LEFT JOIN LATERAL (SELECT g.sign, o.valued_qty AS quantity, COALESCE(o.value_change, g.sign * o.value) AS change
       FROM stock_move o JOIN stock_location d ON d.id = o.location_dest_id
+      CROSS JOIN LATERAL (SELECT CASE WHEN d.usage IN ('internal', 'transit') THEN 1 ELSE -1 END AS sign) g
       WHERE o.product_id = p.id AND o.company_id = ${env.companyId}::int AND o.state = 'done' AND o.valued_qty <> 0 AND o.date <= ${moment}::timestamp) m ON true
     GROUP BY p.id`,
     { reads: ['product.value', 'stock.move', 'stock.location'], row: ['int', 'float', 'float'] },

@@ -8,6 +8,7 @@ import { costsOf, pricedPaths, pricesOf } from '../../product/index.ts'
 import { mapAccounts, mapTaxes } from '../fiscal-positions.ts'
 import { priceUnderTaxes } from '../tax-engine/index.ts'
 import { loadTaxes } from '../taxes.ts'
+import { accountsOf, billAccountsOf } from '../variant.ts'
 import { type Header, headersOf } from './headers.ts'
 import { isInvoice, isPurchase, isSale } from './kinds.ts'
 import { line } from './line.contract.ts'
@@ -117,6 +118,8 @@ export const lineAccount = computedFields(
       (h) => `${h.position}/${h.journalAccount}`,
     )) {
       const accounts = await accountsOf(own, products, isSale(header.move_type) ? 'income' : 'expense')
+      if (isPurchase(header.move_type))
+        for (const [product, account] of await billAccountsOf(own, products)) accounts.set(product, account)
       const mapped = await mapAccounts(own, header.position)
       for (const one of group) {
         const account = (one.product_id && accounts.get(one.product_id.id)) ?? header.journalAccount
@@ -133,40 +136,6 @@ export const lineAccount = computedFields(
     ]),
   },
 )
-
-type Side = 'income' | 'expense'
-
-/** Accounts of products in the current company: their own, their category's, or the company's. */
-export async function accountsOf(
-  own: Environment,
-  products: readonly number[],
-  side: Side,
-): Promise<Map<number, number>> {
-  if (products.length === 0) return new Map()
-  const field = `property_account_${side}_id` as const
-  const categories = `property_account_${side}_categ_id` as const
-  const rows = await own
-    .model('product.product')
-    .browse(products)
-    .load([`product_tmpl_id.${field}`, `product_tmpl_id.categ_id.${categories}`])
-  const accounts = new Map<number, number>()
-  for (const { id, product_tmpl_id: template } of rows) {
-    const account = template[field] ?? template.categ_id?.[categories]
-    if (account) accounts.set(id, account.id)
-  }
-  if (accounts.size < rows.length) {
-    const shared = await companyAccount(own, side)
-    if (shared !== null) for (const { id } of rows) if (!accounts.has(id)) accounts.set(id, shared)
-  }
-  return accounts
-}
-
-/** The company's account for products that name none, themselves or through their category. */
-async function companyAccount(own: Environment, side: Side): Promise<number | null> {
-  const field = `${side}_account_id` as const
-  const company = await own.sudo().model('res.company').browse([own.companyId]).one([field])
-  return company[field]?.id ?? null
-}
 
 /**
  * Taxes of the products in the company, or of their account, as the fiscal position has them; lines without

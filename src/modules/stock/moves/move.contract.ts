@@ -11,6 +11,8 @@ import {
   model,
   type Of,
   one2many,
+  required,
+  returns,
   selection,
   text,
 } from '#models'
@@ -212,6 +214,19 @@ export const move = model('stock.move', {
     }),
     forecast_availability: float({ label: 'Forecast Availability', computed: true }),
     forecast_expected_date: datetime({ label: 'Forecasted Expected date', computed: true }),
+  },
+  methods: {
+    document_values: {
+      doc: "What documents say that done moves are worth, in the company's currency, by id, of so many of the product's unit: modules that order goods wrap it.",
+      private: true,
+      params: { quantities: required<ReadonlyMap<number, number>>('object') },
+      returns: returns<ReadonlyMap<number, number>>('object', 'dict'),
+    },
+    documents_changed: {
+      doc: 'The documents of done moves say something else: modules that value goods wrap it.',
+      private: true,
+      params: {},
+    },
   },
 })
 

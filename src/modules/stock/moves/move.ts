@@ -116,6 +116,7 @@ export default implement(move, {
         ),
     ),
   },
+  methods: { document_values: async () => new Map(), documents_changed: async () => null },
   wrapCreate: (next) => async (moves, list) => {
     const { env } = moves
     forgetQuantities(env)

@@ -1,4 +1,5 @@
-// Lots and serial numbers (stock.lot): goods of a product that are told apart.
+// Lots and serial numbers (stock.lot): goods of a product that are told apart. They may be there before the
+// product is tracked (recorded).
 
 import {
   char,

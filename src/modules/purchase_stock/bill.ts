@@ -1,0 +1,26 @@
+// Bills (account.move): what came for their lines is worth what they say, once they are posted.
+import { extend, idsWhere, implement, type Records } from '#models'
+
+const bill = extend('account.move', { fields: {} })
+
+const purchases = ['in_invoice', 'in_refund']
+
+async function followBills(bills: Records<'account.move'>): Promise<void> {
+  const { env } = bills.sudo()
+  const types = await bills.sudo().load(['move_type'])
+  const ids = types.flatMap((one) => (purchases.includes(one.move_type) ? [one.id] : []))
+  if (ids.length === 0) return
+  const moves = await env.model('stock.move').search([
+    ['purchase_line_id.invoice_lines.move_id', 'in', ids],
+    ['state', '=', 'done'],
+  ])
+  if (moves.ids.length) await moves.invoke('documents_changed', {})
+}
+
+export default implement(bill, {
+  wrapWrite: (next) => async (moves, changes) => {
+    await next(moves, changes)
+    const posted = idsWhere(changes, (vals) => vals.state === 'posted')
+    if (posted.length) await followBills(moves.browse(posted))
+  },
+})

@@ -1,0 +1,86 @@
+// The books of products: opened and locked for a change of what goods are worth, and stored after it.
+
+import type { Environment, Vals } from '#models'
+import { idList, sql } from '../../sql/index.ts'
+import { type Held, heldKey, lockBalances, quantitiesHeld, storeBalances } from './balance.ts'
+import { type Book, type Layer, worthOfBook } from './costing.ts'
+import { silently } from './silence.ts'
+import { type Terms, termsOf } from './terms.ts'
+
+export interface OpenBook extends Held {
+  readonly book: Book
+  readonly terms: Terms
+  /** What one cost when the book was opened. */
+  readonly cost: number
+}
+
+/** Books of products, locked until the call ends; a fixed number of statements for each company. */
+export async function openBooks(env: Environment, list: readonly Held[]): Promise<Map<string, OpenBook>> {
+  await lockBalances(env, list)
+  const terms = await termsOf(env, list)
+  const quantities = await quantitiesHeld(env, list)
+  const layers = await layersOf(
+    env,
+    list.filter((one) => terms.get(heldKey(one))?.method === 'fifo'),
+  )
+  return new Map(
+    list.flatMap(({ product, company }) => {
+      const key = heldKey({ product, company })
+      const own = terms.get(key)
+      if (!own) return []
+      const book = {
+        method: own.method,
+        rounding: own.rounding,
+        cost: own.cost,
+        quantity: quantities.get(key) ?? 0,
+        layers: layers.get(key) ?? [],
+      }
+      return [[key, { product, company, book, terms: own, cost: own.cost }] as const]
+    }),
+  )
+}
+
+/** Receipts of which something is left, the oldest first. */
+async function layersOf(env: Environment, list: readonly Held[]): Promise<Map<string, Layer[]>> {
+  if (list.length === 0) return new Map()
+  const products = [...new Set(list.map((one) => one.product))]
+  const rows = await env.rows(
+    sql`SELECT id, product_id, company_id, remaining_qty::float8, (value / NULLIF(valued_qty, 0))::float8 FROM stock_move
+    WHERE product_id = ANY(${idList(products)}) AND remaining_qty > 0 AND state = 'done' ORDER BY date, id`,
+    { reads: ['stock.move'], row: ['int', 'int', 'int', 'float', 'float?'] },
+  )
+  const layers = new Map<string, Layer[]>()
+  for (const [move, product, company, quantity, each] of rows) {
+    const key = heldKey({ product, company })
+    layers.set(key, [...(layers.get(key) ?? []), { move, quantity, each: each ?? 0 }])
+  }
+  return layers
+}
+
+/** Stores what was found: values of moves, what is left of receipts, balances, costs. */
+export async function storeBooks(
+  env: Environment,
+  books: ReadonlyMap<string, OpenBook>,
+  changes: Map<number, Vals<'stock.move'>>,
+): Promise<void> {
+  for (const { book } of books.values())
+    for (const layer of book.layers)
+      changes.set(layer.move, { ...changes.get(layer.move), remaining_qty: layer.quantity })
+  const all = [...books.values()]
+  await silently(env, async () => {
+    await env.model('stock.move').writeEach(changes)
+    for (const [company, group] of Map.groupBy(all, (one) => one.company)) {
+      const changed = group.filter((one) => one.book.method !== 'standard' && one.book.cost !== one.cost)
+      if (changed.length === 0) continue
+      await env
+        .withCompany(company)
+        .model('product.product')
+        .browse(changed.map((one) => one.product))
+        .writeEach(new Map(changed.map((one) => [one.product, { standard_price: one.book.cost }])))
+    }
+  })
+  await storeBalances(
+    env,
+    all.map(({ product, company, book }) => ({ product, company, value: worthOfBook(book) })),
+  )
+}
