@@ -41,21 +41,40 @@ declare module '#models' {
   interface SaleOrderLine extends Of<typeof line> {}
 }
 
-interface Sold {
+interface Line {
   readonly qty: number
+  readonly price_subtotal: number
+  readonly price_subtotal_incl: number
   readonly order_id: { readonly state: string }
 }
+interface Sold extends Line {
+  readonly refund_orderline_ids: readonly (Line & { readonly sale_order_line_id: object | null })[]
+}
 
-/** What order lines follow from at tills, besides amounts. */
+/** What order lines follow from at tills. */
 const soldPaths = [
   'product_id.product_tmpl_id.uom_id.factor',
   'pos_order_line_ids.qty',
+  'pos_order_line_ids.price_subtotal',
+  'pos_order_line_ids.price_subtotal_incl',
   'pos_order_line_ids.order_id.state',
+  'pos_order_line_ids.refund_orderline_ids.qty',
+  'pos_order_line_ids.refund_orderline_ids.price_subtotal',
+  'pos_order_line_ids.refund_orderline_ids.price_subtotal_incl',
+  'pos_order_line_ids.refund_orderline_ids.sale_order_line_id',
+  'pos_order_line_ids.refund_orderline_ids.order_id.state',
 ] as const
 
-/** Of what tills sold, what was paid. */
-const paidSum = <S extends Sold>(lines: readonly S[], of: (one: S) => number) =>
+/**
+ * Of what tills sold and took back, what was paid: a till names the line that it takes back, and the order line
+ * follows from that one. Refunds that name the order line themselves are among its own.
+ */
+const paidSum = (lines: readonly Sold[], of: (one: Line) => number) =>
   lines
+    .flatMap((one): readonly Line[] => [
+      one,
+      ...one.refund_orderline_ids.filter((back) => back.sale_order_line_id === null),
+    ])
     .filter(({ order_id: { state } }) => state === 'paid' || state === 'done')
     .reduce((total, one) => addDecimals(total, of(one)), 0)
 
@@ -90,21 +109,14 @@ const delivered = computedFields(
 const invoiced = computedFields(
   line,
   invoicedFields,
-  [
-    ...invoicedPaths,
-    ...soldPaths,
-    'product_uom_id.factor',
-    'pos_order_line_ids.price_subtotal',
-    'pos_order_line_ids.price_subtotal_incl',
-  ],
+  [...invoicedPaths, ...soldPaths, 'product_uom_id.factor'],
   async (lines, env) => {
     const found = await invoicedOf(env, lines)
     return new Map(
       lines.map((one) => {
         const base = found.get(one.id)
         const sold = soldOf(one)
-        const sum = (of: (own: (typeof one.pos_order_line_ids)[number]) => number) =>
-          paidSum(one.pos_order_line_ids, of)
+        const sum = (of: (own: Line) => number) => paidSum(one.pos_order_line_ids, of)
         return [
           one.id,
           {

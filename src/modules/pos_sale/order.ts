@@ -9,6 +9,7 @@ const order = extend('sale.order', {
       label: 'Order lines Transfered to Point of Sale',
     }),
     pos_order_count: integer({ label: 'Pos Order Count', computed: true }),
+    amount_to_invoice: monetary(),
     amount_unpaid: monetary({
       label: 'Amount To Pay In POS',
       computed: true,
@@ -35,6 +36,21 @@ export default implement(order, {
       const found = new Map(rows.map((row) => [row[0], row[1]]))
       return new Map(orders.map(({ id }) => [id, found.get(id) ?? 0]))
     }),
+    // A deposit that a till took is invoiced until a document deducts it: only the rest is still to be invoiced.
+    amount_to_invoice: computed(
+      order,
+      [
+        'order_line.amount_to_invoice',
+        'order_line.amount_invoiced',
+        'order_line.is_downpayment',
+        'order_line.pos_order_line_ids',
+      ],
+      (one) =>
+        one.order_line.reduce((left, line) => {
+          const deposit = line.is_downpayment && line.pos_order_line_ids.length > 0 ? line.amount_invoiced : 0
+          return addDecimals(addDecimals(left, line.amount_to_invoice), -deposit)
+        }, 0),
+    ),
     amount_unpaid: computed(order, ['amount_total', 'order_line.amount_invoiced'], (one) =>
       one.order_line.reduce((left, line) => addDecimals(left, -line.amount_invoiced), one.amount_total),
     ),

@@ -9,7 +9,7 @@ import { setQuantities } from './moves/quantity.ts'
 import { quietly } from './moves/quiet.ts'
 import { takeTurns } from './quants/ledger.ts'
 
-export { assignMoves } from './moves/assign.ts'
+export { assignMoves, type PromisedLots } from './moves/assign.ts'
 export { type Handover, handOver } from './moves/at-once.ts'
 export { cancelMoves } from './moves/cancel.ts'
 export { type ConfirmOptions, confirmMoves } from './moves/confirm.ts'

@@ -89,6 +89,7 @@ export {
   type MoveSpec,
   makeMoves,
   moveNow,
+  type PromisedLots,
   setQuantities,
   unreserve,
 } from './engine.ts'

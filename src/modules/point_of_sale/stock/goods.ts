@@ -4,7 +4,15 @@
 import { type Environment, tried, type Vals } from '#models'
 import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
-import { confirmMoves, type Handover, handOver, makeMoves, moveNow } from '../../stock/index.ts'
+import {
+  assignMoves,
+  confirmMoves,
+  type Handover,
+  handOver,
+  makeMoves,
+  moveNow,
+  type PromisedLots,
+} from '../../stock/index.ts'
 import { type Goods, goodsOf, type LotSold } from './sold.ts'
 
 /** Goods that travel together: one transfer for what leaves, one for what comes back. */
@@ -124,7 +132,33 @@ async function leaveWaiting(env: Environment, bundles: readonly Bundle[]): Promi
     env,
     specs.map(({ vals }) => vals),
   )
-  await confirmMoves(env, ids, { merge: false, assign: true })
+  const goods = specs.map(({ one }, i) => ({ one, move: present(ids[i]) }))
+  const promised = goods.filter(({ one }) => one.shipping !== null && one.lots.length > 0)
+  await confirmMoves(env, ids, { merge: false, assign: promised.length === 0 })
+  if (promised.length) await assignMoves(env, ids, await promisedLots(env, promised))
+}
+
+/** Lots that the till told for goods that are shipped later: the customer gets these and no others. */
+async function promisedLots(
+  env: Environment,
+  goods: readonly { readonly one: Goods; readonly move: number }[],
+): Promise<PromisedLots> {
+  const found = await env.model('stock.lot').search([
+    ['product_id', 'in', [...new Set(goods.map(({ one }) => one.product))]],
+    ['name', 'in', [...new Set(goods.flatMap(({ one }) => one.lots.map(({ name }) => name)))]],
+  ])
+  const known = new Map(
+    (await found.load(['name', 'product_id'])).map((lot) => [`${lot.product_id.id}/${lot.name}`, lot.id]),
+  )
+  return new Map(
+    goods.map(({ one, move: id }) => [
+      id,
+      one.lots.flatMap(({ name, quantity }) => {
+        const lot = known.get(`${one.product}/${name}`)
+        return lot === undefined ? [] : [{ lot, quantity }]
+      }),
+    ]),
+  )
 }
 
 /** Moves the goods of orders that were paid just now, unless their session does so when it is closed. */

@@ -42,6 +42,13 @@ export class Stock {
   private readonly rows: readonly Held[]
   private readonly free: Map<number, number>
 
+  /** Where a lot lies, to take up to `quantity` from. */
+  withLot(product: number, lot: number, quantity: number): Only[] {
+    return this.rows
+      .filter((row) => row.product === product && row.lot === lot)
+      .map(({ location, package: parcel, owner }) => ({ location, lot, package: parcel, owner, quantity }))
+  }
+
   constructor(rows: readonly Held[]) {
     this.rows = rows
     this.free = new Map(rows.map((one) => [one.id, settled(one.quantity - one.reserved)]))

@@ -162,14 +162,26 @@ function bypass(plan: LinePlan, one: MoveRow, all: number, came: readonly Only[]
 /** Pieces of one move that get lines of their own. */
 const MOST_PIECES = 1000
 
+/** Lots that were promised, and how much of each, by move. */
+export type PromisedLots = ReadonlyMap<number, readonly { readonly lot: number; readonly quantity: number }[]>
+
+/** The rows of the ledger with promised lots, wherever the place of a move has them. */
+const promised = (stock: Stock, lots: PromisedLots, move: MoveRow): Only[] | undefined =>
+  lots.get(move.id)?.flatMap(({ lot, quantity }) => stock.withLot(move.product_id.id, lot, quantity))
+
 /**
- * Reserves for confirmed moves what there is for them. In order: urgent ones first, then as they were made.
+ * Reserves for confirmed moves what there is for them, of moves with promised lots these
+ * alone. In order: urgent ones first, then as they were made.
  *
  * A move that got all that was still missing is `assigned`, also where its unit says a little less than its
  * demand (1 piece of a product in dozens is 0.08 dozens, which are 0.96 pieces); one that got a part is
  * `partially_available`; one that got nothing stays as it is (recorded stories of kind stock).
  */
-export async function assignMoves(env: Environment, ids: readonly number[]): Promise<void> {
+export async function assignMoves(
+  env: Environment,
+  ids: readonly number[],
+  lots: PromisedLots = new Map(),
+): Promise<void> {
   const moves = (await loadMoves(env, ids)).filter(assignable).toSorted(byUrgency)
   const open = moves.filter((one) => missing(one) > 0)
   const plan = new LinePlan()
@@ -183,7 +195,9 @@ export async function assignMoves(env: Environment, ids: readonly number[]): Pro
       continue
     }
     const unasked = one.procure_method === 'make_to_order' && one.move_orig_ids.length === 0
-    const found = unasked ? [] : stock.take(wantOf(one, wanted, came.get(one.id)))
+    const found = unasked
+      ? []
+      : stock.take(wantOf(one, wanted, promised(stock, lots, one) ?? came.get(one.id)))
     for (const taken of found) plan.take(one, taken)
     const sum = settled(found.reduce((all, { quantity }) => all + quantity, 0))
     if (sum === 0) states.delete(one.id)

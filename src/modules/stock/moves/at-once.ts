@@ -175,7 +175,7 @@ export async function handOver(env: Environment, handovers: readonly Handover[])
   })
   forgetQuantities(su)
   const made = await asTold(su, () => su.model('stock.picking').create(vals))
-  await changeQuants(su, changes)
+  await changeQuants(su, changes, true)
   await followUp(su, made.ids, { handovers, facts, held, changes })
   return [...made.ids]
 }

@@ -32,8 +32,8 @@ export const keyOf = (one: QuantKey): string =>
 /** Quantities have few decimals: sums of them are exact once the error of binary fractions is cut off. */
 export const settled = (quantity: number): number => Number(quantity.toFixed(6)) + 0
 
-/** Changes of one row become one; those that come to nothing fall away. */
-export function merged(changes: readonly QuantChange[]): QuantChange[] {
+/** Changes of one row become one; those that come to nothing fall away, unless `withEmpty`. */
+export function merged(changes: readonly QuantChange[], withEmpty = false): QuantChange[] {
   const rows = new Map<string, QuantChange>()
   for (const change of changes) {
     const key = keyOf(change)
@@ -48,20 +48,24 @@ export function merged(changes: readonly QuantChange[]): QuantChange[] {
       since,
     })
   }
-  return [...rows.values()].filter((one) => one.quantity !== 0 || one.reserved !== 0)
+  return [...rows.values()].filter((one) => withEmpty || one.quantity !== 0 || one.reserved !== 0)
 }
 
 /**
  * Adds changes to the ledger. Rows are locked in the order of their keys, so that calls that change the same
  * rows wait for each other and never in a circle; whoever read a row before another call changed it starts
  * over (the engine repeats the call). Rows that come to hold nothing stay, as the recordings show, until they
- * are swept.
+ * are swept; `withEmpty` makes rows, too, for goods that came and went in one call.
  *
  * New rows get their ids in the order of the changes, not of their keys: goods that came in the same second
  * leave in the order in which they came (recorded stories of serial numbers).
  */
-export async function changeQuants(env: Environment, changes: readonly QuantChange[]): Promise<void> {
-  const rows = merged(changes)
+export async function changeQuants(
+  env: Environment,
+  changes: readonly QuantChange[],
+  withEmpty = false,
+): Promise<void> {
+  const rows = merged(changes, withEmpty)
   if (rows.length === 0) return
   tellQuantities(env, rows)
   env.unit.noteTurns(
