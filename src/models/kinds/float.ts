@@ -1,4 +1,5 @@
-// Numbers with a fraction: exact decimals when the field has digits (0: every one of them), binary ones otherwise.
+// Numbers with a fraction: exact decimals when the field has digits (0: every one of them), binary ones
+// otherwise.
 import { roundToScale } from '../../kit/rounding.ts'
 import type { FloatDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'

@@ -66,8 +66,8 @@ const soldPaths = [
 ] as const
 
 /**
- * Of what tills sold and took back, what was paid: a till names the line that it takes back, and the order line
- * follows from that one. Refunds that name the order line themselves are among its own.
+ * Of what tills sold and took back, what was paid: a till names the line that it takes back, and the
+ * order line follows from that one. Refunds that name the order line themselves are among its own.
  */
 const paidSum = (lines: readonly Sold[], of: (one: Line) => number) =>
   lines

@@ -36,7 +36,8 @@ export default implement(order, {
       const found = new Map(rows.map((row) => [row[0], row[1]]))
       return new Map(orders.map(({ id }) => [id, found.get(id) ?? 0]))
     }),
-    // A deposit that a till took is invoiced until a document deducts it: only the rest is still to be invoiced.
+    // A deposit that a till took is invoiced until a document deducts it: only the rest is still to be
+    // invoiced.
     amount_to_invoice: computed(
       order,
       [

@@ -36,8 +36,8 @@ function diffsOf(pairs: unknown): Map<number, number> {
 const deciding = ['account.group_account_readonly', 'point_of_sale.group_pos_manager'] as const
 
 /**
- * Throws UserError for an account that is not the one for tills, unless a manager of tills or an accountant names
- * it: a cashier may not choose where a difference goes.
+ * Throws UserError for an account that is not the one for tills, unless a manager of tills or an
+ * accountant names it: a cashier may not choose where a difference goes.
  */
 async function assertAccount(env: Environment, id: number, account: number): Promise<void> {
   if (env.su || deciding.some((group) => env.hasGroup(group))) return

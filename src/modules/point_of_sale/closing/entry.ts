@@ -174,8 +174,8 @@ async function settleCash({ env, session }: Desk, waiting: readonly Waiting[]): 
 type BankMatch = Exclude<Matching, { readonly kind: 'invoices' }>
 
 /**
- * Whether a payment books money that waits for the bank. What a method gave back in sum is booked when the bank
- * shows it, unless the method names an account for it: its item stays open until then (recorded).
+ * Whether a payment books money that waits for the bank. What a method gave back in sum is booked when
+ * the bank shows it, unless the method names an account for it: its item stays open until then (recorded).
  */
 const booksMoney = ({ payment, amount, method }: BankMatch): boolean =>
   payment !== null || amount >= 0 || method.outstanding !== null

@@ -95,8 +95,8 @@ async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Prom
 }
 
 /**
- * Where totals are rounded to coins, an invoice that comes to none says by how much: its total is what was paid,
- * in coins or not.
+ * Where totals are rounded to coins, an invoice that comes to none says by how much: its total is what
+ * was paid, in coins or not.
  */
 async function roundToCoins(
   desk: Desk,

@@ -1,4 +1,5 @@
-// Lines of invoices of orders: what was sold, and a note where a pricelist took something off the usual price.
+// Lines of invoices of orders: what was sold, and a note where a pricelist took something off the usual
+// price.
 
 import { add, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'

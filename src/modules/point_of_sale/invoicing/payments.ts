@@ -86,21 +86,25 @@ export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): 
   })
   const moves = await quietly(env, () => env.model('account.move').create(vals))
   await postQuietly(moves)
-  const entryOf = new Map(
-    booked.flatMap(({ payments }, i) =>
-      payments.map(({ id }) => [id, { account_move_id: present(moves.ids[i]) }] as const),
-    ),
+  await nameEntries(
+    desk,
+    booked.flatMap(({ payments }, i) => payments.map(({ id }) => [id, present(moves.ids[i])] as const)),
   )
-  await env
-    .model('pos.payment')
-    .browse([...entryOf.keys()])
-    .writeEach(entryOf)
   return booked.map(({ order, method }, i) => ({
     order,
     move: present(moves.ids[i]),
     account: method.receivable,
     isApart: isApart(method),
   }))
+}
+
+/** Payments name their entries. */
+async function nameEntries({ env }: Desk, entries: readonly (readonly [number, number])[]): Promise<void> {
+  const vals = new Map(entries.map(([id, account_move_id]) => [id, { account_move_id }]))
+  await env
+    .model('pos.payment')
+    .browse([...vals.keys()])
+    .writeEach(vals)
 }
 
 interface Booked {

@@ -69,8 +69,8 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
 }
 
 /**
- * What customers paid is taken off the accounts that closing debited: those of methods, and customers' own where
- * a method tells its payments apart. The rest is what was rounded to coins.
+ * What customers paid is taken off the accounts that closing debited: those of methods, and customers'
+ * own where a method tells its payments apart. The rest is what was rounded to coins.
  */
 async function withPayments(
   desk: Desk,

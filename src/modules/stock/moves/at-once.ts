@@ -11,7 +11,7 @@ import { forgetQuantities } from '../products/quantities.ts'
 import { changeQuants, type Held, lockHeld, type QuantChange, settled } from '../quants/ledger.ts'
 import { pushOn } from '../rules/push.ts'
 import { Stock } from './allocate.ts'
-import { freeOverdrawn } from './overdrawn.ts'
+import { freeOverdrawn, isOverdrawn } from './overdrawn.ts'
 import { asTold } from './quiet.ts'
 import { reserveWaiting } from './waiting.ts'
 
@@ -209,6 +209,7 @@ function pickingVals(
   goods: readonly { product: number; quantity: number; portions: readonly Portion[] }[],
 ): Vals<'stock.picking'> {
   const shared = { company_id: company, location_id: source, location_dest_id: destination }
+  const inside = { ...shared, picking_id: id }
   return {
     ...picking,
     ...shared,
@@ -237,11 +238,7 @@ function pickingVals(
         origin: picking.origin ?? false,
         partner_id: picking.partner_id ?? false,
         reservation_date: now,
-        move_line_ids: portions.map((portion) => [
-          0,
-          0,
-          { ...lineVals(shared, product, unit, portion, now), picking_id: id },
-        ]),
+        move_line_ids: portions.map((portion) => [0, 0, lineVals(inside, product, unit, portion, now)]),
       }
       return [0, 0, own] as const
     }),
@@ -299,11 +296,4 @@ async function followUp(
   if (lacking) await freeOverdrawn(env, rows.ids)
   await reserveWaiting(env, of(waited))
   if (pushed.includes(true)) await pushOn(env, of(pushed))
-}
-
-/** Whether rows of the ledger hold less than is reserved of them now. They are locked: nobody else changes them. */
-function isOverdrawn(held: readonly Held[], changes: readonly QuantChange[]): boolean {
-  const keyOf = (one: { product: number; location: number }) => `${one.product}/${one.location}`
-  const reserved = new Set(held.filter((one) => one.reserved > 0).map(keyOf))
-  return changes.some((one) => one.quantity < 0 && reserved.has(keyOf(one)))
 }

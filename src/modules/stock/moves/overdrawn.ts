@@ -3,7 +3,7 @@
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { convertQuantity } from '../../uom/index.ts'
-import { settled } from '../quants/ledger.ts'
+import { type Held, type QuantChange, settled } from '../quants/ledger.ts'
 import { assignMoves } from './assign.ts'
 import type { LineVals } from './load.ts'
 import { quietly } from './quiet.ts'
@@ -57,4 +57,11 @@ export async function freeOverdrawn(env: Environment, done: readonly number[]): 
   })
   await refreshStates(env, moves)
   await assignMoves(env, moves)
+}
+
+/** Whether rows of the ledger, which are locked, hold less than is reserved of them now. */
+export function isOverdrawn(held: readonly Held[], changes: readonly QuantChange[]): boolean {
+  const keyOf = (one: { product: number; location: number }) => `${one.product}/${one.location}`
+  const reserved = new Set(held.filter((one) => one.reserved > 0).map(keyOf))
+  return changes.some((one) => one.quantity < 0 && reserved.has(keyOf(one)))
 }

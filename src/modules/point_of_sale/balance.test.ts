@@ -1,0 +1,108 @@
+// What tills sell and what is booked of it: days that balance, and credit notes that are better here than
+// recorded.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { openTill, type Row, type Till } from '../../../test/support/till.ts'
+
+let till: Till
+let product: number
+let partner: number
+before(async () => {
+  till = await openTill()
+  product = await till.make('product.product', { name: 'Thing', available_in_pos: true, taxes_id: [[5]] })
+  partner = await till.make('res.partner', { name: 'Customer' })
+})
+after(() => till?.close())
+
+/** A till of its own with an open session. */
+async function openShop(more: Row): Promise<{ config: number; session: number }> {
+  const config = await till.make('pos.config', { payment_method_ids: [[6, 0, [till.card]]], ...more })
+  const session = await till.make('pos.session', { config_id: config })
+  await till.ask('pos.session/set_opening_control', { ids: [session], cashbox_value: 0, notes: '' })
+  return { config, session }
+}
+
+async function invoiceOf(order: Row): Promise<Row> {
+  const { status, body } = await till.sync([order], 'admin')
+  assert.equal(status, 200, JSON.stringify(body))
+  const [{ account_move: move }] = await till.ask<[{ account_move: number }]>('pos.order/search_read', {
+    domain: [['uuid', '=', order.uuid]],
+    fields: ['account_move'],
+    load: null,
+  })
+  return till.read('account.move', move, ['move_type', 'amount_total', 'amount_residual'])
+}
+
+test('a session that sold only balanced orders closes with no difference, to every decimal of its prices', async () => {
+  const { session } = await openShop({ name: 'Weighed' })
+  const weighed = fc.record({
+    price: fc.integer({ min: 1, max: 99_999 }).map((n) => n / 1000),
+    qty: fc.integer({ min: 1, max: 40 }),
+    discount: fc.integer({ min: 0, max: 999 }).map((n) => n / 10),
+  })
+  const orders = fc.sample(weighed, { numRuns: 40, seed: 11 }).map(({ price, qty, discount }, n) => {
+    const total = Math.round((price * qty * (1 - discount / 100) + 1e-9) * 100) / 100
+    const more = { discount, price_subtotal: total, price_subtotal_incl: total }
+    const payment = { uuid: `weighed-${n}`, payment_method_id: till.card, amount: total }
+    return till.order({
+      n: 5000 + n,
+      lines: [{ product, qty, price, more }],
+      more: {
+        session_id: session,
+        amount_total: total,
+        amount_paid: total,
+        payment_ids: [[0, 0, payment]],
+      },
+    })
+  })
+  assert.equal((await till.sync(orders, 'admin')).status, 200)
+  const closed = await till.ask<Row>('pos.session/close_session_from_ui', { ids: [session] })
+  assert.equal(closed.successful, true, JSON.stringify(closed))
+})
+
+test('a negative receipt is invoiced as a credit note, whether or not the till calls it a refund', async () => {
+  // The recorded system makes an invoice of a negative amount: no customer can be shown that.
+  const { session } = await openShop({ name: 'Returns' })
+  const order = till.order({
+    n: 5100,
+    lines: [{ product, qty: -2, price: 10 }],
+    method: till.card,
+    more: { session_id: session, partner_id: partner, to_invoice: true },
+  })
+  const { move_type, amount_total } = await invoiceOf(order)
+  assert.deepEqual([move_type, amount_total], ['out_refund', 20])
+})
+
+test('a credit note paid by card is not rounded where only cash is', async () => {
+  // The recorded system rounds it like cash, and leaves cents open that nobody owes.
+  const account = await till.make('account.account', {
+    name: 'Coins',
+    code: 'COIN2',
+    account_type: 'expense',
+  })
+  const rounding_method = await till.make('account.cash.rounding', {
+    name: 'Coins',
+    rounding: 0.05,
+    profit_account_id: account,
+    loss_account_id: account,
+  })
+  const { session } = await openShop({
+    name: 'Coins',
+    cash_rounding: true,
+    only_round_cash_method: true,
+    rounding_method,
+  })
+  const order = till.order({
+    n: 5200,
+    lines: [{ product, qty: -1, price: 20.03 }],
+    method: till.card,
+    more: { session_id: session, partner_id: partner, to_invoice: true, is_refund: true },
+  })
+  assert.deepEqual(
+    (({ move_type, amount_total, amount_residual }) => [move_type, amount_total, amount_residual])(
+      await invoiceOf(order),
+    ),
+    ['out_refund', 20.03, 0],
+  )
+})
