@@ -185,5 +185,5 @@ export const definitions = [
   (field: FieldDef) => (field.kind === 'many2one' ? field.inverse.length : 0), // ⟵ TS18047: 'field.inverse' is possibly 'null'
   (field: FieldDef) => (field.kind === 'one2many' ? field.comodel.fields.get(field.inverse) : undefined),
   (field: FieldDef) => (field.comodel ? (field.options.domain ?? []) : []),
-  (field: FieldDef) => (field.kind === 'float' ? field.options.digits?.[1] : undefined),
+  (field: FieldDef) => (field.kind === 'float' ? field.options.digits : undefined),
 ]

@@ -59,7 +59,7 @@ async function companyAhead(su: Environment, list: readonly Given[]): Promise<vo
       su
         .model('res.company')
         .browse([su.companyId])
-        .load(['currency_id.rounding', 'tax_calculation_rounding_method']),
+        .load(['currency_id.rounding', 'tax_calculation_rounding_method', 'income_account_id']),
   )
 }
 

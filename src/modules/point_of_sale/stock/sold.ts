@@ -1,6 +1,6 @@
 // What goods orders sold and took back, in one statement: where they leave from, and their lots.
 import type { Environment } from '#models'
-import { idList, type Sql, sql } from '../../../sql/index.ts'
+import { idList, sql } from '../../../sql/index.ts'
 
 /** A product that leaves or comes back with an order; with a session where it closes. */
 export interface Goods {
@@ -36,15 +36,6 @@ type Where =
 
 const unmoved = sql`NOT EXISTS (SELECT FROM stock_picking k WHERE k.pos_order_id = o.id)`
 
-function condition(where: Where): Sql {
-  if ('orders' in where)
-    return sql`o.id = ANY(${idList([...where.orders])})
-      AND (NOT COALESCE(s.update_stock_at_closing, FALSE) OR o.to_invoice OR o.shipping_date IS NOT NULL)`
-  if ('early' in where)
-    return sql`o.id = ANY(${idList([...where.early])}) AND s.update_stock_at_closing AND s.state <> 'closed' AND ${unmoved}`
-  return sql`o.session_id = ${where.session}::int AND o.state IN ('paid', 'done') AND ${unmoved}`
-}
-
 /**
  * Lots of order lines: pieces one by one; of others each line's quantity, shared among the lots that it has.
  */
@@ -54,12 +45,13 @@ const lots = sql`(SELECT jsonb_agg(jsonb_build_object('name', n.name, 'quantity'
     FROM pos_pack_operation_lot x JOIN pos_order_line y ON y.id = x.pos_order_line_id
     WHERE x.pos_order_line_id = ANY(array_agg(l.id)) AND x.lot_name <> '' GROUP BY x.lot_name) AS n)`
 
+const tracked = sql`COALESCE(t.tracking, 'none') <> 'none' AND (p.use_create_lots OR p.use_existing_lots)`
+
 /**
  * Goods in the products' own units; services and combos move nothing, lines of settled quotations are theirs
  * as much as any. Kinds of operations that know no lots move without them.
  */
 export async function goodsOf(env: Environment, where: Where): Promise<Goods[]> {
-  const tracked = sql`COALESCE(t.tracking, 'none') <> 'none' AND (p.use_create_lots OR p.use_existing_lots)`
   const [row] = await env.rows(
     sql`SELECT jsonb_agg(to_jsonb(g) ORDER BY g."order", g.line) FROM (
     SELECT o.id AS "order", s.id AS session, o.name, o.partner_id AS partner, to_char(o.shipping_date, 'YYYY-MM-DD') AS shipping,
@@ -71,7 +63,14 @@ export async function goodsOf(env: Environment, where: Where): Promise<Goods[]> 
     JOIN stock_picking_type p ON p.id = c.picking_type_id JOIN stock_warehouse w ON w.id = p.warehouse_id
     JOIN pos_order_line l ON l.order_id = o.id JOIN product_product v ON v.id = l.product_id
     JOIN product_template t ON t.id = v.product_tmpl_id AND t.type = 'consu'
-    WHERE ${condition(where)} GROUP BY o.id, s.id, p.id, w.id, l.product_id, t.uom_id, t.tracking, l.qty > 0 HAVING sum(l.qty) <> 0) AS g`,
+    WHERE ${
+      'orders' in where
+        ? sql`o.id = ANY(${idList([...where.orders])})
+      AND (NOT COALESCE(s.update_stock_at_closing, FALSE) OR o.to_invoice OR o.shipping_date IS NOT NULL)`
+        : 'early' in where
+          ? sql`o.id = ANY(${idList([...where.early])}) AND s.update_stock_at_closing AND s.state <> 'closed' AND ${unmoved}`
+          : sql`o.session_id = ${where.session}::int AND o.state IN ('paid', 'done') AND ${unmoved}`
+    } GROUP BY o.id, s.id, p.id, w.id, l.product_id, t.uom_id, t.tracking, l.qty > 0 HAVING sum(l.qty) <> 0) AS g`,
     {
       reads: [
         'pos.pack.operation.lot',
