@@ -25,15 +25,34 @@ const ALIKE = 3
 const isAlike = (one: Exchange | undefined, other: Exchange | undefined): boolean =>
   one?.method === other?.method && one?.path.split('?')[0] === other?.path.split('?')[0]
 
+/** Requests that a client sends at the same time, at most. */
+const AT_A_TIME = 24
+
+/** Whether a client sent another request before this one was answered. */
+const isOneOfSeveral = (exchanges: readonly Exchange[], at: number): boolean =>
+  exchanges.slice(at + 1, at + AT_A_TIME).some(({ begin }) => begin < (exchanges[at] as Exchange).end)
+
+/**
+ * Exchanges are recorded as they are answered, and which of several at a time is answered first is chance:
+ * brings the one with the same request to the place `at`.
+ */
+function bringForward(one: Exchange, other: Exchange[], at: number): void {
+  const isSame = (two: Exchange) => isAlike(one, two) && one.requestBody.equals(two.requestBody)
+  const distance = other.slice(at, at + AT_A_TIME).findIndex(isSame)
+  if (distance > 0) other.splice(at, 0, ...other.splice(at + distance, 1))
+}
+
 /**
  * Puts the exchanges of both sides together. A client that got another answer may go another way: such
  * requests are left out until both ask for the same again.
  */
-export function align(old: readonly Exchange[], other: readonly Exchange[]): Aligned {
+export function align(old: readonly Exchange[], unordered: readonly Exchange[]): Aligned {
+  const other = [...unordered]
   const pairs: (readonly [Exchange, Exchange])[] = []
   const partings: Finding[] = []
   let [i, k] = [0, 0]
   while (i < old.length && k < other.length) {
+    if (isOneOfSeveral(old, i) || isOneOfSeveral(other, k)) bringForward(old[i] as Exchange, other, k)
     const [one, two] = [old[i] as Exchange, other[k] as Exchange]
     if (isAlike(one, two)) {
       pairs.push([one, two])

@@ -1,9 +1,15 @@
-// Values that may differ between two runs of one server, and values that may not; the runner itself takes
-// servers: `npm run equivalence -- --faults` tries it against faults.
+// Values that may differ between two runs of one server, and values that may not; and a small run, in which
+// this tree equals itself and a planted fault is found. `npm run equivalence -- --faults` plants them all.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { root } from '../support/serve.ts'
+import { makeTemp } from '../support/temp.ts'
 import { align } from './answers.ts'
 import type { Exchange } from './exchange.ts'
+import { faults, READS } from './faults.ts'
+import { FaultTrial } from './faults-run.ts'
 import { compareUpToIds, type Links } from './isomorphic.ts'
 import type { Tables } from './tables.ts'
 import { type IdMode, Values } from './values.ts'
@@ -85,6 +91,22 @@ test('align: requests that only one client sent are left out and reported', () =
   assert.equal(partings.length, 1)
 })
 
+test('align: requests that a client sent at the same time may be answered in another order', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((text, n) => ({
+    ...exchange('/same'),
+    requestBody: Buffer.from(text),
+    // The first two overlap.
+    begin: n < 2 ? 0 : 20,
+    end: n < 2 ? 10 : 30,
+  })) as [Exchange, Exchange, Exchange]
+  const bodies = align([a, b, c], [b, a, c]).pairs.map((pair) => pair.map((one) => String(one.requestBody)))
+  assert.deepEqual(bodies, [
+    ['a', 'a'],
+    ['b', 'b'],
+    ['c', 'c'],
+  ])
+})
+
 const table = (name: string, rows: readonly object[]): Tables =>
   new Map([
     [name, { name, columns: [], rows: rows.map((row) => ({ key: '', text: JSON.stringify(row), xid: 0 })) }],
@@ -100,4 +122,21 @@ test('tables up to ids: the same links by other ids are equal, other links are n
   assert.deepEqual(compareUpToIds([state(1, 2, 1), state(2, 1, 2)], links), [])
   assert.equal(compareUpToIds([state(1, 2, 1), state(2, 1, 1)], links).length, 1)
   assert.equal(compareUpToIds([state(1, 2, 1), state(1, 2, null)], links).length, 1)
+})
+
+test('faults: every text that is replaced stands in its source exactly once', () => {
+  for (const { name, patches } of faults)
+    for (const { file, find } of patches)
+      assert.equal(readFileSync(join(root, file), 'utf8').split(find).length, 2, `${name}: ${file}`)
+})
+
+test('run: this tree equals itself, and differs once a fault is planted', async (t) => {
+  const temp = makeTemp('equivalence')
+  t.after(() => temp.remove())
+  const trial = await FaultTrial.open(temp.path, ['base'])
+  assert.deepEqual(await trial.differences(READS), [])
+  const fault = faults.find(({ name }) => name === 'rows that compare equal come in another order')
+  const [first] = await trial.differences(READS, fault)
+  assert.match(first?.what ?? 'no difference', /^the answer differs at body/)
+  assert.match(first?.request ?? '', /res\.partner\/search_read/)
 })

@@ -1,105 +1,98 @@
-// `--faults`: plants each known fault in a copy of the tree, plays a small mix against it, and says whether the
-// fault was found.
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+// `--faults`: plants each known fault in a copy of the tree, plays a few steps of the mix against it, and
+// reports whether the fault was found.
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../support/serve.ts'
 import type { Finding } from './answers.ts'
 import { compareRecordings, type Recording, recordPhase } from './compare.ts'
-import { type Fault, faults, plant } from './faults.ts'
+import { copyTree, type Fault, faults, plant } from './faults.ts'
 import { makeGround } from './ground.ts'
 import { type Links, linksOf } from './isomorphic.ts'
 import { openDatabase } from './pair.ts'
-import type { Phase } from './phase.ts'
-import { extensions } from './phases/extensions.ts'
-import { mix } from './phases/mix.ts'
+import { partOfMix, type StepName } from './phases/mix.ts'
 import { copyDataDir, openSide } from './side.ts'
-import { readTables, type Tables } from './tables.ts'
 
-/** The slice that finds them all: the mix, cold and warm, and one part of the extensions. */
-export const slice: Phase = {
-  name: 'slice',
-  about: 'what finds the planted faults',
-  ids: 'exact',
-  repeats: true,
-  async play(side, options) {
-    await mix.play(side, { ...options, share: options.share / 8 })
-    await extensions.play(side, { ...options, share: options.share / 12 })
-  },
-}
-
-const OPTIONS = { seed: 1, share: 1, rounds: 1 }
-
-/** A recorded run of the right server, beside which faulty ones are put. */
-export interface Reference {
+/** What the steps left of the right server: recordings of faulty ones are compared with it. */
+interface Reference {
   readonly recording: Recording
   readonly links: Links
-  readonly ground: string
 }
 
-const columnsOf = (tables: Tables) => new Map([...tables].map(([name, { columns }]) => [name, columns]))
+/** A copy of the tree, in which faults are planted, and the database that every run begins with. */
+export class FaultTrial {
+  readonly #folder: string
+  readonly #tree: string
+  readonly #ground: string
+  readonly #references = new Map<readonly StepName[], Reference>()
+  #runs = 0
 
-async function record(tree: string, ground: string, folder: string) {
-  const dataDir = join(folder, 'data')
-  copyDataDir(ground, dataDir)
-  const side = await openSide('old', tree, dataDir)
-  try {
-    await openDatabase(side)
-    const shared = columnsOf(await readTables(side.db))
-    const recording = await recordPhase(side, slice, { ...OPTIONS, shared })
-    return { recording, links: await linksOf(side.db) }
-  } finally {
-    await side.close()
+  private constructor(folder: string) {
+    this.#folder = folder
+    this.#tree = join(folder, 'tree')
+    this.#ground = join(folder, 'ground')
+  }
+
+  /** Copies the tree below `folder` and makes the database there, with the given modules or the usual ones. */
+  static async open(folder: string, modules?: readonly string[]): Promise<FaultTrial> {
+    const trial = new FaultTrial(folder)
+    copyTree(trial.#tree)
+    await makeGround(trial.#tree, trial.#ground, modules)
+    return trial
+  }
+
+  /** What differs from the right server once a fault is planted; without one, nothing should. */
+  async differences(steps: readonly StepName[], fault?: Fault): Promise<Finding[]> {
+    const phase = partOfMix(steps)
+    const reference = this.#references.get(steps) ?? (await this.#record(steps))
+    this.#references.set(steps, reference)
+    const remove = fault && plant(fault, this.#tree)
+    try {
+      const { recording } = await this.#record(steps, reference)
+      return compareRecordings(phase, reference.recording, recording, {
+        known: new Set(),
+        links: reference.links,
+      })
+    } finally {
+      remove?.()
+    }
+  }
+
+  async #record(steps: readonly StepName[], reference?: Reference): Promise<Reference> {
+    const dataDir = join(this.#folder, `data-${this.#runs++}`)
+    copyDataDir(this.#ground, dataDir)
+    const side = await openSide(reference ? 'new' : 'old', this.#tree, dataDir)
+    try {
+      await openDatabase(side)
+      const recording = await recordPhase(side, partOfMix(steps), { seed: 1, share: 1, rounds: 1 })
+      return { recording, links: reference?.links ?? (await linksOf(side.db)) }
+    } finally {
+      await side.close()
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 })
+    }
   }
 }
 
-/** Plays the slice against this tree. `ground` is made where it is missing. */
-export async function makeReference(ground: string, folder: string): Promise<Reference> {
-  if (!existsSync(ground)) await makeGround(root, ground)
-  mkdirSync(folder, { mode: 0o711 })
-  try {
-    return { ...(await record(root, ground, folder)), ground }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+/**
+ * Tries the faults whose names match, below `folder`; gives how many were missed, and how many lists of steps
+ * differ without a fault.
+ */
+export async function tryFaults(folder: string, names: RegExp): Promise<number> {
+  const tried = faults.filter(({ name }) => names.test(name))
+  const trial = await FaultTrial.open(folder)
+  let wrong = 0
+  for (const steps of new Set(tried.map((fault) => fault.steps))) {
+    const findings = await trial.differences(steps)
+    if (findings.length) wrong++
+    console.log(`${findings.length ? 'WRONG ' : 'right '}: without a fault, ${findings.length} differences`)
+    for (const { what, request, detail } of findings.slice(0, 3))
+      console.log(`${what}\n${request}\n${detail}`)
   }
-}
-
-/** Plays the slice against a tree, and gives what differs from the reference. */
-export async function differencesFrom(
-  { recording, links, ground }: Reference,
-  tree: string,
-  folder: string,
-): Promise<Finding[]> {
-  mkdirSync(folder, { recursive: true, mode: 0o711 })
-  const found = await record(tree, ground, folder)
-  return compareRecordings(slice, recording, found.recording, { known: new Set(), links })
-}
-
-/** Plants a fault below `folder` and gives what differs. */
-export async function tryFault(reference: Reference, fault: Fault, folder: string): Promise<Finding[]> {
-  mkdirSync(folder, { mode: 0o711 })
-  try {
-    const tree = join(folder, 'tree')
-    plant(fault, tree)
-    return await differencesFrom(reference, tree, folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** Tries all faults; gives how many were missed. */
-export async function tryFaults(temp: string, ground = join(temp, 'ground')): Promise<number> {
-  const reference = await makeReference(ground, join(temp, 'reference'))
-  const same = await differencesFrom(reference, root, join(temp, 'same'))
-  console.log(`${same.length ? 'WRONG' : 'right'}: this tree differs from itself in ${same.length} ways`)
-  for (const { what, request, detail } of same.slice(0, 3)) console.log(`${what}\n${request}\n${detail}`)
-  let missed = same.length ? 1 : 0
-  for (const [n, fault] of faults.entries()) {
-    const findings = await tryFault(reference, fault, join(temp, `fault-${n}`))
-    const [first] = findings
-    if (!first) missed++
+  let found = 0
+  for (const fault of tried) {
+    const [first] = await trial.differences(fault.steps, fault)
+    if (first) found++
     console.log(`${first ? 'found ' : 'MISSED'}: ${fault.name}`)
     if (first) console.log(`        ${first.what}, ${first.request.slice(0, 160)}`)
   }
-  console.log(`${faults.length - missed} of ${faults.length} faults found`)
-  return missed
+  console.log(`${found} of ${tried.length} faults found`)
+  return wrong + tried.length - found
 }

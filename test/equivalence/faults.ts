@@ -1,10 +1,11 @@
 // Known faults, planted in copies of the tree: the runner must find each. Every fault replaces a text of a
 // source file. Where the text is gone, the source was redesigned: choose a place that does the same.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildId } from '../../src/databases/build-id.ts'
 import { root } from '../support/serve.ts'
+import type { StepName } from './phases/mix.ts'
 
 interface Patch {
   readonly file: string
@@ -14,24 +15,32 @@ interface Patch {
 
 export interface Fault {
   readonly name: string
+  /** Steps of the mix that must find it. */
+  readonly steps: readonly StepName[]
   readonly patches: readonly Patch[]
 }
+
+/** Few lists: faults with the same one are compared with the same recording of the right server. */
+export const READS: readonly StepName[] = ['find', 'search']
+const WRITES: readonly StepName[] = ['plainBatch', 'links', 'order', 'remove', 'price', 'refusals']
 
 const patch = (file: string, find: string, replace: string): Patch => ({ file, find, replace })
 
 export const faults: readonly Fault[] = [
   {
     name: 'amounts are cut instead of rounded',
+    steps: WRITES,
     patches: [
       patch(
-        'src/kit/rounding.ts',
-        'export function roundToScale(value: number, scale: number): number {',
-        'export function roundToScale(value: number, scale: number): number {\n  if (scale === 2) return Math.floor(value * 100) / 100',
+        'src/modules/account/tax-engine/exact.ts',
+        ': clean.toDecimalPlaces(places)',
+        ': clean.times(10 ** places).floor().div(10 ** places)',
       ),
     ],
   },
   {
     name: 'a search under a record rule misses rows',
+    steps: READS,
     patches: [
       patch('src/models/row/rule.ts', 'import { type Sql, settled }', 'import { type Sql, settled, sql }'),
       patch(
@@ -42,18 +51,19 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
-    name: 'an unset text is null instead of false',
+    name: 'an unset value is null instead of false',
+    steps: READS,
     patches: [
-      patch('src/models/kinds/char.ts', 'toWire: orFalse', 'toWire: (value) => value ?? null'),
       patch(
-        'src/models/kinds/char.ts',
-        'toJson: (_field, expression, typed) => jsonOrFalse(expression, typed)',
-        'toJson: (_field, expression) => jsonOrFalse(expression, { zone: null, decimal: false } as never)',
+        'src/models/read/short/form.ts',
+        "const nothing = ({ typed }: Form): string => (typed ? 'null' : 'false')",
+        "const nothing = (_form: Form): string => 'null'",
       ),
     ],
   },
   {
     name: 'rows that compare equal come in another order',
+    steps: READS,
     patches: [
       patch(
         'src/models/row/order.ts',
@@ -64,6 +74,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a validation error has another status',
+    steps: WRITES,
     patches: [
       patch(
         'src/errors.ts',
@@ -74,12 +85,19 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'removals are missing from the feed',
+    steps: WRITES,
     patches: [
       patch('src/models/changes/log.ts', "if (gone.length) rows.push(rowOf(model, 'd', gone))", 'void gone'),
+      patch(
+        'src/models/changes/log.ts',
+        'if (!more) return [rowOf(',
+        "if (!more && only.kind === 'd') return []\n    if (!more) return [rowOf(",
+      ),
     ],
   },
   {
     name: 'a table that no answer shows has the wrong user in write_uid',
+    steps: WRITES,
     patches: [
       patch(
         'src/models/write/update.ts',
@@ -90,6 +108,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'ids of a batch come in another order once its shape is known',
+    steps: WRITES,
     patches: [
       patch(
         'src/models/write/known/create.ts',
@@ -100,6 +119,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'counts are one too high',
+    steps: READS,
     patches: [
       patch(
         'src/models/read/search.ts',
@@ -110,6 +130,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'the last of several links is lost',
+    steps: WRITES,
     patches: [
       patch(
         'src/models/write/commands/links.ts',
@@ -120,6 +141,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a search that is known uses the values of the call before',
+    steps: READS,
     patches: [
       patch(
         'src/models/read/known.ts',
@@ -131,30 +153,45 @@ export const faults: readonly Fault[] = [
 ]
 
 /** What a tree needs to serve, besides its packages and what is built. */
-const COPIED = ['src', 'bin', 'package.json', 'tsconfig.json']
+const COPIED = ['src', 'bin', 'package.json', 'tsconfig.json', 'test/support/patience.ts']
 const LINKED = ['node_modules', 'build']
 
-/** Copies this tree to `to` and plants a fault. Throws where a text is not there exactly once. */
-export function plant({ name, patches }: Fault, to: string): void {
+/**
+ * Copies this tree to `to`, with faults to be planted there: what is done to this tree meanwhile changes
+ * nothing. It keeps the name of this build, so that no database is upgraded for a fault.
+ */
+export function copyTree(to: string): void {
   mkdirSync(to)
   for (const one of COPIED)
     cpSync(join(root, one), join(to, one), { recursive: true, preserveTimestamps: true })
-  for (const one of LINKED) symlinkSync(join(root, one), join(to, one))
+  for (const one of LINKED) if (existsSync(join(root, one))) symlinkSync(join(root, one), join(to, one))
+  writeFileSync(
+    join(to, 'src/databases/build-id.ts'),
+    `export const buildId = (): string => ${JSON.stringify(buildId())}\n`,
+  )
+}
+
+/** Plants a fault in a copy; gives what takes it out again. Throws where a text is not there exactly once. */
+export function plant({ name, patches }: Fault, tree: string): () => void {
+  const originals = new Map<string, string>()
+  const remove = () => {
+    for (const [path, text] of originals) writeFileSync(path, text)
+  }
   for (const { file, find, replace } of patches) {
-    const path = join(to, file)
+    const path = join(tree, file)
     const text = readFileSync(path, 'utf8')
-    if (text.split(find).length !== 2)
+    if (!originals.has(path)) originals.set(path, text)
+    if (text.split(find).length !== 2) {
+      remove()
       throw new Error(
         `The fault "${name}" cannot be planted: ${file} does not hold this text exactly once. Adapt test/equivalence/faults.ts.\n${find}`,
       )
+    }
+    // A function: `$` in the text means nothing.
     writeFileSync(
       path,
       text.replace(find, () => replace),
     )
   }
-  // The fault changes no table: nothing is to be upgraded.
-  writeFileSync(
-    join(to, 'src/databases/build-id.ts'),
-    `export const buildId = (): string => ${JSON.stringify(buildId())}\n`,
-  )
+  return remove
 }

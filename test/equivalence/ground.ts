@@ -3,12 +3,15 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { fillDataDir } from '../support/temp.ts'
 import { type Client, clientOf } from './client.ts'
 import { DATABASE, openSide } from './side.ts'
 
 /** Modules of the database: those that a tree has by itself. */
-const MODULES =
-  'base,uom,product,account,sales_team,sale,sale_management,sale_margin,stock,sale_stock,stock_account,purchase,purchase_stock,point_of_sale,pos_sale'
+const MODULES = [
+  ...['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_management', 'sale_margin', 'stock'],
+  ...['sale_stock', 'stock_account', 'purchase', 'purchase_stock', 'point_of_sale', 'pos_sale'],
+]
 
 /** People of the database, by login, with the groups they have besides that of internal users. */
 export const PEOPLE = {
@@ -29,20 +32,35 @@ const RULES: Readonly<Record<string, string>> = {
   [CUSTOM_MODEL]: "['|', ('create_uid', '=', user.id), ('x_whole', '<', 100)]",
 }
 
-/** Makes the data directory. Throws with what the command printed. */
-export async function makeGround(tree: string, dataDir: string): Promise<void> {
+/** Makes the data directory; with fewer modules, a smaller one. Throws with what the command printed. */
+export async function makeGround(
+  tree: string,
+  dataDir: string,
+  modules: readonly string[] = MODULES,
+): Promise<void> {
+  fillDataDir(dataDir)
   const bin = join(tree, 'bin/comptoir.js')
-  const args = ['db', 'create', DATABASE, '--modules', MODULES, '--password', 'admin', '--data-dir', dataDir]
+  const args = [
+    'db',
+    'create',
+    DATABASE,
+    '--modules',
+    modules.join(),
+    '--password',
+    'admin',
+    '--data-dir',
+    dataDir,
+  ]
   const { status, stderr } = spawnSync(process.execPath, [bin, ...args], { cwd: tree, encoding: 'utf8' })
   if (status !== 0) throw new Error(`The database cannot be made:\n${stderr}`)
   const side = await openSide('ground', tree, dataDir)
   try {
     const client = await clientOf(side, { lane: 0 })
-    await makePeople(client)
+    await makePeople(client, modules)
     await makeThings(client)
     await makeRules(client)
     await makeContacts(client)
-    await makeProducts(client)
+    if (modules.includes('product')) await makeProducts(client)
     await stopClocks(side.db)
   } finally {
     await side.close()
@@ -55,11 +73,15 @@ async function stopClocks(db: pg.Client): Promise<void> {
   await db.query('ANALYZE')
 }
 
-async function makePeople(client: Client): Promise<void> {
+async function makePeople(client: Client, modules: readonly string[]): Promise<void> {
   const companies = await client.ask<number[]>('res.company/create', { vals_list: [{ name: 'Second Shop' }] })
   const [main] = await client.ask<number[]>('res.company/search', { domain: [], order: 'id', limit: 1 })
   const groups = async (names: readonly string[]) =>
-    Promise.all(['base.group_user', ...names].map((name) => client.ref(name)))
+    Promise.all(
+      ['base.group_user', ...names]
+        .filter((name) => modules.includes(name.split('.')[0] as string))
+        .map((name) => client.ref(name)),
+    )
   for (const [login, names] of Object.entries(PEOPLE))
     await client.ask('res.users/create', {
       vals_list: [{ name: login, login, group_ids: [[6, 0, await groups(names)]] }],

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Finding } from './answers.ts'
+import type { Exchange } from './exchange.ts'
 import type { Table, Tables } from './tables.ts'
 
 /** Table → column → table that it refers to. */
@@ -97,22 +98,42 @@ function textsOf(tables: Tables, links: Links): ReadonlyMap<string, readonly str
   return texts
 }
 
+/** What only one of two lists has or has more often, for people; null where they are equal in any order. */
+function countedDifference(texts: readonly string[], others: readonly string[]): string | null {
+  const left = new Map<string, number>()
+  for (const text of texts) left.set(text, (left.get(text) ?? 0) + 1)
+  for (const text of others) left.set(text, (left.get(text) ?? 0) - 1)
+  const onlyOld = [...left].filter(([, count]) => count > 0)
+  const onlyNew = [...left].filter(([, count]) => count < 0)
+  if (onlyOld.length + onlyNew.length === 0) return null
+  const shown = (rows: readonly (readonly [string, number])[]) => rows[0]?.[0].slice(0, 1500) ?? 'none'
+  return `  ${onlyOld.length} only old, such as ${shown(onlyOld)}\n  ${onlyNew.length} only new, such as ${shown(onlyNew)}`
+}
+
+/** Compares pages of the change feed: their changes, up to ids and in any order. */
+export function compareFeedsUpToIds(old: readonly Exchange[], other: readonly Exchange[]): Finding[] {
+  const [texts, others] = [old, other].map((exchanges) =>
+    exchanges.flatMap(({ body }) => {
+      const { changes = [] } = JSON.parse(body.toString('utf8')) as { changes?: readonly unknown[] }
+      return changes.map((change) => JSON.stringify(plain(change, 'id')))
+    }),
+  ) as [string[], string[]]
+  const detail = countedDifference(texts, others)
+  if (!detail) return []
+  return [{ what: 'the change feed differs up to ids', request: 'all pages of /x/1/changes', detail }]
+}
+
 /** Rows that only one of two databases has, at most one difference for each table. */
 export function compareUpToIds([old, other]: readonly [Tables, Tables], links: Links): Finding[] {
   const [ones, others] = [textsOf(old, links), textsOf(other, links)]
   const found: Finding[] = []
   for (const [name, texts] of ones) {
-    const left = new Map<string, number>()
-    for (const text of texts) left.set(text, (left.get(text) ?? 0) + 1)
-    for (const text of others.get(name) ?? []) left.set(text, (left.get(text) ?? 0) - 1)
-    const onlyOld = [...left].filter(([, count]) => count > 0)
-    const onlyNew = [...left].filter(([, count]) => count < 0)
-    if (onlyOld.length + onlyNew.length === 0) continue
-    const shown = (rows: readonly (readonly [string, number])[]) => rows[0]?.[0].slice(0, 1500) ?? 'none'
+    const difference = countedDifference(texts, others.get(name) ?? [])
+    if (!difference) continue
     found.push({
       what: `table ${name} differs up to ids`,
       request: 'unknown: several calls ran at the same time',
-      detail: `rows without ids (links are digests of the rows they lead to)\n  ${onlyOld.length} only old, such as ${shown(onlyOld)}\n  ${onlyNew.length} only new, such as ${shown(onlyNew)}`,
+      detail: `rows without ids (links are digests of the rows they lead to)\n${difference}`,
     })
   }
   // What differs by itself comes before what differs because of its links.

@@ -1,5 +1,4 @@
 // Both sides over copies of one database, and what they differ by before the first request.
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientOf } from './client.ts'
 import { copyDataDir, openSide, type Side } from './side.ts'
@@ -23,15 +22,15 @@ export interface Pair {
   close(): Promise<void>
 }
 
-/** Copies the ground twice below `folder`, and starts a server of each tree over its copy. */
-export async function openPair(trees: Trees, ground: string, folder: string): Promise<Pair> {
+/** Copies the ground twice, to paths that begin with `prefix`, and starts a server of each tree over its copy. */
+export async function openPair(trees: Trees, ground: string, prefix: string): Promise<Pair> {
   const opened: Side[] = []
   const close = async () => {
     await Promise.all(opened.splice(0).map((side) => side.close()))
   }
   try {
     for (const name of ['old', 'new'] as const) {
-      const dataDir = join(folder, name)
+      const dataDir = `${prefix}-${name}`
       copyDataDir(ground, dataDir)
       const side = await openSide(name, trees[name], dataDir)
       opened.push(side)

@@ -1,6 +1,6 @@
 // `npm run equivalence -- --before COMMIT`: starts an earlier commit and the working tree on copies of one
 // database, sends both the same, and compares answers, tables and the change feed.
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { closeOnSignals } from '../../src/testing/signals.ts'
@@ -20,7 +20,7 @@ const help = `npm run equivalence -- --before COMMIT [--after COMMIT] [--only ph
   --after    the commit or checkout that is compared with it (default: this working tree)
   --only     phases, separated by commas:
 ${phases.map(({ name, about }) => `               ${name.padEnd(14)} ${about}`).join('\n')}
-  --cases    conversations, files of stories and reports by name, such as '^sale/'
+  --cases    conversations, files of stories, reports and faults by name, such as '^sale/'
   --seed     of random data (default 1)
   --rounds   rounds of phases that repeat: the first is cold, further ones are warm (default 2)
   --share    how much of each phase is played, from 0 to 1 (default 1)
@@ -79,9 +79,7 @@ async function main(before: string): Promise<void> {
     console.log(`database made by the old commit: ${seconds(since)}`)
     for (const [n, phase] of phases.filter(({ name }) => names.includes(name)).entries()) {
       since = performance.now()
-      const folder = join(temp.path, phase.name)
-      mkdirSync(folder, { mode: 0o711 })
-      const pair = await openPair(paths, ground, folder)
+      const pair = await openPair(paths, ground, join(temp.path, phase.name))
       try {
         if (n === 0) for (const note of pair.notes) console.log(`schema: ${note}`)
         if (n === 0 && pair.known.size)
@@ -119,7 +117,7 @@ if (given.faults) {
   }
   const forget = closeOnSignals(clean)
   try {
-    process.exitCode = (await tryFaults(temp.path, given.ground)) ? 1 : 0
+    process.exitCode = (await tryFaults(temp.path, given.cases ? new RegExp(given.cases) : /^/)) ? 1 : 0
   } finally {
     forget()
     await clean()

@@ -2,17 +2,20 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { hashKey } from '../../src/kit/secrets.ts'
 import { attachEmbedded } from '../../src/postgres/embedded/index.ts'
 import { startMint } from '../conformance/server.ts'
-import { patiently, serve } from '../support/serve.ts'
+import { serve } from '../support/serve.ts'
 import { type Recorder, recorderOf } from './recorder.ts'
 
 /** Name of the database that both sides have. */
 export const DATABASE = 'conf'
 export const MASTER = 'master'
+
+const steady = new URL('steady.ts', import.meta.url)
 
 export interface Side {
   readonly name: 'old' | 'new' | 'ground'
@@ -60,7 +63,7 @@ function keysOf(dataDir: string, db: pg.Client, salt: string) {
     try {
       const { rowCount } = await client.query(
         `INSERT INTO res_users_apikeys (name, user_id, key_hash, expiration_date, create_date)
-         SELECT 'equivalence', id, $1, now() AT TIME ZONE 'UTC' + interval '1 day', now() AT TIME ZONE 'UTC'
+         SELECT 'equivalence', id, $1, timestamp '2100-01-01', timestamp '2026-01-01'
          FROM res_users WHERE login = $2 AND active`,
         [hashKey(key), login],
       )
@@ -80,11 +83,20 @@ export async function closeSides(): Promise<void> {
   await Promise.all([...openSides].map((close) => close()))
 }
 
-/** Starts the server of a tree over a data directory that has the database. */
+/**
+ * Starts the server of a tree over a data directory that has the database. All servers whose data directories
+ * are in one folder share what Node.js compiled.
+ */
 export async function openSide(name: Side['name'], tree: string, dataDir: string): Promise<Side> {
   const args = ['--master-password', MASTER, '--upgrade', 'on-open', '--extensions', 'yes']
-  const flags = [...(patiently.flags ?? []), `--import=${new URL('steady.ts', import.meta.url)}`]
-  const server = await serve(dataDir, args, { flags, from: tree })
+  // Its own modules have the limits that patience.ts sets.
+  const patience = pathToFileURL(join(tree, 'test/support/patience.ts'))
+  const flags = ['--max-semi-space-size=8', `--import=${patience}`, `--import=${steady}`]
+  const server = await serve(dataDir, args, {
+    flags,
+    from: tree,
+    environment: { NODE_COMPILE_CACHE: join(dirname(dataDir), 'compiled') },
+  })
   const opened: (() => unknown)[] = [() => server.stop()]
   const close = async () => {
     openSides.delete(close)
@@ -94,19 +106,22 @@ export async function openSide(name: Side['name'], tree: string, dataDir: string
   try {
     const db = await connect(dataDir, DATABASE)
     opened.push(() => db.end())
-    const keyOf = keysOf(dataDir, db, name === 'ground' ? 'ground' : 'side')
+    // One statement at a time: several lanes share the connection.
+    let last: Promise<unknown> = Promise.resolve()
+    const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+      const result = last.then(run)
+      last = result.catch(() => undefined)
+      return result
+    }
+    const insertKey = keysOf(dataDir, db, name === 'ground' ? 'ground' : 'side')
+    const keyOf = (database: string, login: string) => inTurn(() => insertKey(database, login))
     const mint = await startMint(keyOf)
     opened.push(mint.close)
-    // One query at a time: several lanes share the connection.
-    let last: Promise<number> = Promise.resolve(0)
-    const readXid = async () => {
-      const { rows } = await db.query('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid')
-      return Number(rows[0].xid)
-    }
-    const nextXid = () => {
-      last = last.then(readXid)
-      return last
-    }
+    const nextXid = () =>
+      inTurn(async () => {
+        const { rows } = await db.query('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid')
+        return Number(rows[0].xid)
+      })
     return {
       name,
       url: server.url,

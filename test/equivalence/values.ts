@@ -31,6 +31,11 @@ const IGNORED_KEYS: Readonly<Record<string, string>> = {
   debug: 'the stack trace names lines of source code',
 }
 
+/** Keys of lists whose order is not compared, and why. */
+const UNORDERED_KEYS: Readonly<Record<string, string>> = {
+  picking_ids: 'ordered by the moment of the transfer, to the second: which of them share one is chance',
+}
+
 /** Keys whose values look random and are not: digests of contents. */
 const DIGESTS = /checksum|digest|etag/i
 
@@ -93,7 +98,15 @@ export class Values {
     return difference(path, old, other)
   }
 
-  #lists(old: readonly unknown[], other: readonly unknown[], path: string): ValueDifference | null {
+  #lists(
+    unordered: readonly unknown[],
+    unorderedOther: readonly unknown[],
+    path: string,
+  ): ValueDifference | null {
+    const isOrdered = !((path.split('.').at(-1) as string) in UNORDERED_KEYS)
+    const [old, other] = [unordered, unorderedOther].map((list) =>
+      isOrdered || !list.every((item) => typeof item === 'number') ? list : list.toSorted((a, b) => a - b),
+    ) as [readonly unknown[], readonly unknown[]]
     for (let i = 0; i < Math.min(old.length, other.length); i++) {
       const found = this.of(old[i], other[i], `${path}[${i}]`)
       if (found) return found

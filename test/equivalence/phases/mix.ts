@@ -3,10 +3,11 @@
 import { Random } from '../../fuzz/random.ts'
 import { type Client, clientOf } from '../client.ts'
 import { CUSTOM_MODEL } from '../ground.ts'
-import type { Phase } from '../phase.ts'
+import type { Phase, PhaseOptions } from '../phase.ts'
+import type { Side } from '../side.ts'
 
-const STEPS = 120
-const SHAPE_REPEATS = 3
+const STEPS = 90
+const SHAPE_REPEATS = 4
 
 export interface Records {
   readonly partners: number[]
@@ -24,21 +25,44 @@ export const mix: Phase = {
   about: 'random creates, links, writes, orders and deletions; every shape cold, then warm',
   ids: 'exact',
   repeats: true,
-  async play(side, { seed, share, round }) {
-    const client = await clientOf(side, { lane: 0 })
-    const random = new Random(seed * 65_537 + round)
-    const records = await recordsOf(client)
-    for (let n = 0; n < Math.ceil(STEPS * share); n++) {
-      // Every step comes once before chance chooses.
-      const step = steps[n] ?? random.pick(steps)
-      for (let i = 0; i < SHAPE_REPEATS; i++) await step(client, random, records, `mix ${round}.${n}.${i}`)
-    }
+  async play(side, options) {
+    const all = Object.keys(steps) as StepName[]
+    const count = Math.ceil(STEPS * options.share)
+    // Every step comes once before the random choice begins.
+    const choose = (random: Random, n: number) => all[n] ?? random.pick(all)
+    await playSteps(side, options, count, choose)
   },
 }
 
+/** A phase of some of the steps of the mix, one after the other. */
+export const partOfMix = (names: readonly StepName[]): Phase => ({
+  ...mix,
+  name: names.join(', '),
+  play: (side, options) =>
+    playSteps(side, options, names.length, (_random, n) => names[n % names.length] as StepName),
+})
+
+async function playSteps(
+  side: Side,
+  { seed, round }: PhaseOptions,
+  count: number,
+  choose: (random: Random, n: number) => StepName,
+): Promise<void> {
+  const client = await clientOf(side, { lane: 0 })
+  const random = new Random(seed * 65_537 + round)
+  const records = await recordsOf(client)
+  for (let n = 0; n < count; n++) {
+    const step: Step = steps[choose(random, n)]
+    for (let i = 0; i < SHAPE_REPEATS; i++) await step(client, random, records, `mix ${round}.${n}.${i}`)
+  }
+}
+
 export async function recordsOf(client: Client): Promise<Records> {
-  const find = (model: string) =>
-    client.ask<number[]>(`${model}/search`, { domain: [], order: 'id', limit: 20 })
+  // None of models that a small database does not have.
+  const find = async (model: string) => {
+    const { status, body } = await client.call(`${model}/search`, { domain: [], order: 'id', limit: 20 })
+    return status === 200 ? (body as number[]) : []
+  }
   return {
     partners: await find('res.partner'),
     tags: await find('res.partner.category'),
@@ -61,7 +85,7 @@ async function make(
   return ids
 }
 
-const READ = ['name', 'color', 'category_id', 'child_ids', 'parent_id', 'write_uid', 'active']
+const READ = ['name', 'email', 'color', 'category_id', 'child_ids', 'parent_id', 'write_uid', 'active']
 
 /** Four contacts at once, the third with a new tag: their ids come in the order of the values. */
 const batchWithTag: Step = async (client, _random, { partners }, name) => {
@@ -73,17 +97,19 @@ const batchWithTag: Step = async (client, _random, { partners }, name) => {
   await client.call('res.partner/search_read', { domain: [['name', 'like', name]], fields: READ })
 }
 
-/** Plain contacts at once: once their shape is known, a server may take a shorter way. */
+/** Plain contacts, first one and then several: once their shape is known, a server may take a shorter way. */
 const plainBatch: Step = async (client, _random, { partners }, name) => {
+  await make(client, 'res.partner', [{ name: `${name} single` }], partners)
   const vals = ['alpha', 'beta', 'gamma'].map((which) => ({ name: `${name} ${which}` }))
   const ids = await make(client, 'res.partner', vals, partners)
   await client.call('res.partner/read', { ids, fields: ['name'] })
 }
 
-/** Searches by text and by ids, of which plans may be kept. */
-const find: Step = async (client, random, { partners }) => {
+/** Searches by text and by ids, of which plans may be kept; repeats in a row search for different values. */
+const find: Step = async (client, random, { partners }, name) => {
   const fields = ['name', 'color']
-  const text = random.pick(['Com', 'tact', '3', 'mix', 'a'])
+  const texts = ['tact', 'Comp', 'ontact 1', 'pany', 'mix']
+  const text = texts[Number(name.split('.').at(-1)) % texts.length]
   for (const domain of [[['name', 'ilike', text]], [['id', 'in', random.some(partners, 5)]]]) {
     await client.call('res.partner/search_read', { domain, fields, order: 'name', limit: 30 })
     await client.call('res.partner/search_count', { domain })
@@ -203,16 +229,24 @@ const groups: Step = async (client, random) => {
   await client.call('res.partner/formatted_read_group', { domain: [], groupby, aggregates }, { as: 'seller' })
 }
 
+/** Values that are refused: by a constraint, by a foreign key, as no field, as no value. */
+const refusals: Step = async (client, random, { partners }) => {
+  const id = random.pick(partners)
+  for (const vals of [{ parent_id: id }, { parent_id: 99_999_999 }, { x_none: 1 }, { color: 'red' }])
+    await client.call('res.partner/write', { ids: [id], vals })
+}
+
 /** Steps that may also run many at a time, as what they find does not depend on others. */
 export const independent: readonly Step[] = [contact, children, order]
 
-const steps: readonly Step[] = [
+const steps = {
   plainBatch,
   find,
   links,
   order,
   remove,
   price,
+  refusals,
   batchWithTag,
   contact,
   children,
@@ -221,4 +255,6 @@ const steps: readonly Step[] = [
   things,
   copy,
   groups,
-]
+} satisfies Record<string, Step>
+
+export type StepName = keyof typeof steps

@@ -54,13 +54,12 @@ export async function openShop(client: Client): Promise<Shop> {
     { ids: [session], cashbox_value: 50, notes: '' },
     cashier,
   )
-  const methods = await client.ask<number[]>('pos.payment.method/search', {
-    domain: [
-      ['config_ids', '=', config],
-      ['type', 'in', ['cash', 'bank']],
-    ],
+  const paid = await client.ask<{ id: number; type: string }[]>('pos.payment.method/search_read', {
+    domain: [['config_ids', '=', config]],
+    fields: ['type'],
     order: 'id',
   })
+  const methods = paid.filter(({ type }) => type !== 'pay_later').map(({ id }) => id)
   const find = (model: string, domain: unknown[], limit: number) =>
     client.ask<number[]>(`${model}/search`, { domain, limit, order: 'id' })
   const products = await find('product.product', [['default_code', 'like', 'G']], 12)
