@@ -134,11 +134,27 @@ export function answerDifference(values: Values, one: Exchange, two: Exchange): 
   return bodyDifference(values, one, two)
 }
 
+/**
+ * Searches of transfers, whose order begins with a moment to the second and goes on with the highest id first:
+ * which of them share a second is chance.
+ */
+const ORDERED_BY_CLOCK = /^\/json\/2\/stock\.picking\/search(_read)?$/
+
+/** The rows or ids of an answer by id, where chance decided their order; else the text as it is. */
+function inStableOrder({ path, requestBody, body }: Exchange): string {
+  const text = body.toString('utf8')
+  if (!ORDERED_BY_CLOCK.test(path) || requestBody.includes('"order"')) return text
+  const rows: unknown = JSON.parse(text)
+  if (!Array.isArray(rows)) return text
+  const idOf = (row: number | { readonly id: number }) => (typeof row === 'number' ? row : row.id)
+  return JSON.stringify(rows.toSorted((a, b) => idOf(a) - idOf(b)))
+}
+
 function bodyDifference(values: Values, one: Exchange, two: Exchange): ValueDifference | null {
   if (one.body.equals(two.body)) return null
   const type = one.headers['content-type']
   if (isText(type)) {
-    const found = values.ofTexts(one.body.toString('utf8'), two.body.toString('utf8'))
+    const found = values.ofTexts(inStableOrder(one), inStableOrder(two))
     return found && { ...found, path: found.path ? `body.${found.path}` : 'body' }
   }
   // Archives hold moments in binary form; their contents are compared where they are read over the API.

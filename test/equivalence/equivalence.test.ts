@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { root } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
-import { align } from './answers.ts'
+import { align, answerDifference } from './answers.ts'
 import type { Exchange } from './exchange.ts'
 import { faults, READS } from './faults.ts'
 import { FaultTrial } from './faults-run.ts'
@@ -51,6 +51,20 @@ test('values: a moment must belong to the same request', () => {
   assert.equal(differs('2020-01-01 00:00:00', '2020-01-02 00:00:00'), '')
   // Ninety days after the request.
   assert.equal(differs('2026-08-03 12:03:00', '2026-08-03 13:03:00'), null)
+})
+
+test('values: transfers of one moment may come in another order, other lists may not', () => {
+  assert.equal(differs({ picking_ids: [1, 2] }, { picking_ids: [2, 1] }), null)
+  assert.equal(differs({ picking_ids: [1, 2] }, { picking_ids: [1, 3] }), 'picking_ids[1]')
+  const answer = (model: string, ids: readonly number[]): Exchange => ({
+    ...exchange(`/json/2/${model}/search`),
+    body: Buffer.from(JSON.stringify(ids)),
+    headers: { 'content-type': 'application/json' },
+  })
+  const answersDiffer = (model: string) =>
+    answerDifference(new Values(times, 'exact'), answer(model, [1, 2]), answer(model, [2, 1]))?.path
+  assert.equal(answersDiffer('stock.picking'), undefined)
+  assert.equal(answersDiffer('stock.move'), 'body.[0]')
 })
 
 test('values: a secret stands for one secret, and a digest for none', () => {
