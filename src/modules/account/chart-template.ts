@@ -17,6 +17,12 @@ const chartTemplate = abstract('account.chart.template', {
           doc: 'A company of the caller; the current one when left out',
           annotation: 'int',
         }),
+        install_demo: optional<boolean>('boolean', false, {
+          doc: 'Taken for compatibility: charts bring no demonstration data',
+        }),
+        force_create: optional<boolean>('boolean', true, {
+          doc: 'Taken for compatibility: a chart is always loaded whole',
+        }),
       },
       returns: returns<null>('nothing', 'None'),
     },
