@@ -46,8 +46,12 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const HEX = String.raw`(?:\\x)?[0-9a-fA-F]{32,}`
 const ARGON = String.raw`\$argon2[^"\s]+`
 const TOKEN = '[A-Za-z0-9_.+/=-]{20,}'
+/** The random end of an external id that an export gives. */
+const EXPORTED = String.raw`(?<=[a-z]_\d+_)[0-9a-f]{8}\b`
 const ADDRESS = String.raw`(?:127\.0\.0\.1|localhost):\d+`
-const PARTS = new RegExp(`(${[MOMENT, PDF_MOMENT, CLOCK, UUID, HEX, ARGON, ADDRESS, TOKEN].join('|')})`)
+const PARTS = new RegExp(
+  `(${[EXPORTED, MOMENT, PDF_MOMENT, CLOCK, UUID, HEX, ARGON, ADDRESS, TOKEN].join('|')})`,
+)
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`)
 const [isMoment, isPdfMoment, isClock, isAddress] = [MOMENT, PDF_MOMENT, CLOCK, ADDRESS].map(whole) as [
   RegExp,
@@ -55,6 +59,8 @@ const [isMoment, isPdfMoment, isClock, isAddress] = [MOMENT, PDF_MOMENT, CLOCK, 
   RegExp,
   RegExp,
 ]
+/** Ends with, or is, such an end. */
+const isExported = /(?:^|_\d+_)[0-9a-f]{8}$/
 const isSecret = whole([UUID, HEX, ARGON].join('|'))
 /** Letters of both cases and digits mixed: no name or word. */
 const isRandom = (text: string): boolean =>
@@ -185,6 +191,8 @@ export class Values {
       return this.#sameMomentTexts(pdfMoment(old), pdfMoment(other))
     if (isClock.test(old) && isClock.test(other)) return this.#sameClock(old, other)
     if (DIGESTS.test(path)) return false
+    if (old.slice(0, -8) === other.slice(0, -8) && isExported.test(old) && isExported.test(other))
+      return this.#sameSecret(old.slice(-8), other.slice(-8))
     if (old.length === other.length && isSecret.test(old) && isSecret.test(other))
       return this.#sameSecret(old, other)
     if (isRandom(old) && isRandom(other)) return this.#sameSecret(old, other)
