@@ -72,6 +72,8 @@ test('values: a secret stands for one secret, and a digest for none', () => {
   assert.equal(differs([a, a], [b, b]), null)
   assert.equal(differs([a, a], [b, c]), '[1]')
   assert.equal(differs({ checksum: a }, { checksum: b }), 'checksum')
+  // Begins as a moment does.
+  assert.equal(differs('43246633283201783ac573734879feb349a5a4b8', b), null)
 })
 
 test('values: external ids of exports have a random end', () => {

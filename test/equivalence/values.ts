@@ -40,7 +40,8 @@ const UNORDERED_KEYS: Readonly<Record<string, string>> = {
 const DIGESTS = /checksum|digest|etag/i
 
 const MOMENT = String.raw`\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)?`
-const PDF_MOMENT = String.raw`\d{8}T?\d{6}`
+// Not the begin of a hexadecimal secret.
+const PDF_MOMENT = String.raw`(?<![0-9a-f])\d{8}T?\d{6}(?![0-9a-f])`
 const CLOCK = String.raw`\d\d?:\d\d(?::\d\d)?(?: ?[AP]M)?`
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const HEX = String.raw`(?:\\x)?[0-9a-fA-F]{32,}`
