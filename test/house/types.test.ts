@@ -138,7 +138,7 @@ test('every module compiles with nothing but its dependencies in view', async ()
   try {
     await declareAll(tree)
     for (const { name } of modules) {
-      // The sources beside the declarations, which the compiler prefers; tests use rooms that know all modules.
+      // Sources beside declarations, which the compiler prefers; tests use folders that know all modules.
       const sources = globSync(`src/modules/${name}/**/*.ts`, {
         cwd: root,
         exclude: (path) => path.endsWith('.test.ts'),

@@ -219,7 +219,7 @@ test('statements begin with what the one before ended with, and say whether thei
   )
 })
 
-test('a hundred lines take as many statements as ten; rights are those of whoever keeps the books', async () => {
+test('a hundred lines take as many statements as ten; people who only invoice may make none', async () => {
   const lines = (count: number) =>
     Array.from({ length: count }, (_, i) => ({
       journal_id: bank,
@@ -231,8 +231,8 @@ test('a hundred lines take as many statements as ten; rights are those of whoeve
   const ten = await statementsOf(() => ledger.makeAll(MODEL, lines(10)))
   const hundred = await statementsOf(() => ledger.makeAll(MODEL, lines(100)))
   assert.ok(hundred.length <= ten.length + 2, `${ten.length} ${hundred.length}`)
-  assert.equal((await ledger.office.call('clerk', `${MODEL}/create`, { vals_list: lines(1) })).status, 403)
-  assert.equal((await ledger.office.call('biller', `${MODEL}/create`, { vals_list: lines(1) })).status, 200)
+  for (const login of ['clerk', 'biller'])
+    assert.equal((await ledger.office.call(login, `${MODEL}/create`, { vals_list: lines(1) })).status, 403)
 })
 
 test('lines without an amount have a balance of nothing', async () => {
