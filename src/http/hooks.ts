@@ -75,10 +75,8 @@ export function hearRequests(
  */
 function hostsOf({ raw: { rawHeaders } }: FastifyRequest): number {
   let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') count++
-  }
+  for (const [at, name] of rawHeaders.entries())
+    if (at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host') count++
   return count
 }
 

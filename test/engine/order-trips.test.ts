@@ -96,7 +96,7 @@ test('an invoice of one line: 41 statements in 12 to 15 round trips', () =>
     { statements: 41, trips: 12, late: 3 },
   ))
 
-test('posting an invoice of one line: 36 statements in 14 round trips', async () => {
+test('posting an invoice of one line: 38 statements in 14 round trips', async () => {
   const ids = await db.run(
     async (env) => (await env.model('account.move').create([1, 2, 3].map(invoice) as never)).ids,
   )
@@ -105,11 +105,11 @@ test('posting an invoice of one line: 36 statements in 14 round trips', async ()
     key,
     recorder,
     (n) => ({ model: 'account.move', method: 'action_post', body: { ids: [ids[n - 1]] } }),
-    { statements: 36, trips: 14 },
+    { statements: 38, trips: 14 },
   )
 })
 
-test('paying an invoice: 84 statements in 36 or 37 round trips', async () => {
+test('paying an invoice: 85 statements in 37 or 38 round trips', async () => {
   const forms = await db.run(async (env) => {
     const moves = await env.model('account.move').create([1, 2, 3].map(invoice) as never)
     await moves.action_post({})
@@ -129,6 +129,6 @@ test('paying an invoice: 84 statements in 36 or 37 round trips', async () => {
       method: 'action_create_payments',
       body: { ids: [forms[n - 1]] },
     }),
-    { statements: 84, trips: 36, late: 1 },
+    { statements: 85, trips: 37, late: 1 },
   )
 })

@@ -150,6 +150,9 @@ async function putPeople(env: Environment, keys: Readonly<Record<string, string>
   // External ids are closed to plain users: these may read them, within the rule.
   await env.query(sql`INSERT INTO ir_model_access (name, active, model_id, group_id, perm_read, perm_write, perm_create, perm_unlink)
     SELECT 'clerks read external ids', TRUE, m.id, ${await env.ref('base.group_user')}::int, TRUE, FALSE, FALSE, FALSE FROM ir_model m WHERE m.model = 'ir.model.data'`)
+  // Portal users may read no attachments: these may, within the rules.
+  await env.query(sql`INSERT INTO ir_model_access (name, active, model_id, group_id, perm_read, perm_write, perm_create, perm_unlink)
+    SELECT 'portal users read attachments', TRUE, m.id, ${await env.ref('base.group_portal')}::int, TRUE, FALSE, FALSE, FALSE FROM ir_model m WHERE m.model = 'ir.attachment'`)
   const groups = {
     clerk: 'base.group_user',
     portal: 'base.group_portal',

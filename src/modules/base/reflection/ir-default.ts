@@ -110,12 +110,23 @@ function fieldOf(env: Environment, { model_name, field_name }: Key): FieldDef {
 const resolve = (given: number | boolean | null, own: number): number | false =>
   given === true ? own : given || false
 
+/** The row that describes a field; people may set defaults of fields whose rows they may not read. */
+async function describedBy(env: Environment, field: FieldDef): Promise<number> {
+  const rows = await env
+    .sudo()
+    .model('ir.model.fields')
+    .search([
+      ['model', '=', field.model.name],
+      ['name', '=', field.name],
+    ])
+  return rows.ensureOne()
+}
+
 /** The one default of exactly these circumstances, or none. */
-function find(env: Environment, key: Key) {
+function find(env: Environment, described: number, key: Key) {
   return env.model('ir.default').search(
     [
-      ['field_id.model', '=', key.model_name],
-      ['field_id.name', '=', key.field_name],
+      ['field_id', '=', described],
       ['user_id', '=', resolve(key.user_id, env.uid)],
       ['company_id', '=', resolve(key.company_id, env.companyId)],
       ['condition', '=', key.condition || false],
@@ -157,23 +168,17 @@ export default implement(defaultValue, {
     set: async ({ env }, key) => {
       const field = fieldOf(env, key)
       const json_value = jsonOf(field, key.value)
-      const known = await find(env, key)
+      const described = await describedBy(env, field)
+      const known = await find(env, described, key)
       if (known.length) {
         await known.write({ json_value })
         return true as const
       }
-      const described = await env
-        .sudo()
-        .model('ir.model.fields')
-        .search([
-          ['model', '=', field.model.name],
-          ['name', '=', field.name],
-        ])
       const user = resolve(key.user_id, env.uid)
       const company = resolve(key.company_id, env.companyId)
       await env.model('ir.default').create([
         {
-          field_id: described.ensureOne(),
+          field_id: described,
           json_value,
           user_id: user || null,
           company_id: company || null,
@@ -183,8 +188,8 @@ export default implement(defaultValue, {
       return true as const
     },
     get: async ({ env }, key) => {
-      fieldOf(env, key)
-      const [found] = await (await find(env, key)).load(['json_value'])
+      const described = await describedBy(env, fieldOf(env, key))
+      const [found] = await (await find(env, described, key)).load(['json_value'])
       return found ? (JSON.parse(found.json_value) as unknown) : null
     },
   },
