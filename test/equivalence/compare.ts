@@ -132,7 +132,10 @@ interface RecordOptions {
   readonly rounds: number
 }
 
-/** All differences of two recordings: answers in the order of requests, then tables in that of transactions. */
+/**
+ * All differences of two recordings: answers in the order of requests, then tables in that of
+ * transactions.
+ */
 export function compareRecordings(
   phase: Phase,
   old: Recording,

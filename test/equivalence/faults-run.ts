@@ -31,7 +31,10 @@ export class FaultTrial {
     this.#ground = join(folder, 'ground')
   }
 
-  /** Copies the tree below `folder` and makes the database there, with the given modules or the usual ones. */
+  /**
+   * Copies the tree below `folder` and makes the database there, with the given modules or the usual
+   * ones.
+   */
   static async open(folder: string, modules?: readonly string[]): Promise<FaultTrial> {
     const trial = new FaultTrial(folder)
     copyTree(trial.#tree)

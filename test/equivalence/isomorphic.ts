@@ -1,6 +1,7 @@
 // Compares tables up to the choice of ids: where calls run at the same time, chance decides who gets which.
-// Every row becomes a text without ids; a link becomes the text of the row that it leads to, so that rows which
-// say the same of the same records are equal whatever their ids are. Then the texts of each table are counted.
+// Every row becomes a text without ids; a link becomes the text of the row that it leads to, so that rows
+// which say the same of the same records are equal whatever their ids are. Then the texts of each table are
+// counted.
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Finding } from './answers.ts'

@@ -22,7 +22,10 @@ export interface Pair {
   close(): Promise<void>
 }
 
-/** Copies the ground twice, to paths that begin with `prefix`, and starts a server of each tree over its copy. */
+/**
+ * Copies the ground twice, to paths that begin with `prefix`, and starts a server of each tree over
+ * its copy.
+ */
 export async function openPair(trees: Trees, ground: string, prefix: string): Promise<Pair> {
   const opened: Side[] = []
   const close = async () => {

@@ -1,4 +1,5 @@
-// One of the two servers that are compared: a tree's `comptoir serve` over its own copy of the data directory.
+// One of the two servers that are compared: a tree's `comptoir serve` over its own copy of the data
+// directory.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'

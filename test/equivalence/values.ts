@@ -310,7 +310,10 @@ const difference = (path: string, old: unknown, other: unknown): ValueDifference
   new: shown(other),
 })
 
-/** Reads JSON and keeps how numbers are written: `1.0` is no `1` for clients that tell floats from integers. */
+/**
+ * Reads JSON and keeps how numbers are written: `1.0` is no `1` for clients that tell floats from
+ * integers.
+ */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) =>

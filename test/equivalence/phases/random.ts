@@ -1,5 +1,5 @@
-// A random mix of reads by the generator of the fuzzer, in families of calls that differ in little but values:
-// the first of a family finds nothing remembered, the others come warm.
+// A random mix of reads by the generator of the fuzzer, in families of calls that differ in little but
+// values: the first of a family finds nothing remembered, the others come warm.
 import { composeRegistry } from '../../../src/models/engine.ts'
 import { modules } from '../../../src/modules/index.ts'
 import { Caller, type Ground } from '../../fuzz/calls.ts'
