@@ -142,8 +142,8 @@ export function answerDifference(values: Values, one: Exchange, two: Exchange): 
 }
 
 /**
- * Searches of transfers, whose order begins with a moment to the second and goes on with the highest id first:
- * which of them share a second is chance.
+ * Searches of transfers, whose order begins with a moment to the second and goes on with the highest id
+ * first: which of them share a second is chance.
  */
 const ORDERED_BY_CLOCK = /^\/json\/2\/stock\.picking\/search(_read)?$/
 
