@@ -231,7 +231,7 @@ test('a hundred lines take as many statements as ten; people who only invoice ma
   const ten = await statementsOf(() => ledger.makeAll(MODEL, lines(10)))
   const hundred = await statementsOf(() => ledger.makeAll(MODEL, lines(100)))
   assert.ok(hundred.length <= ten.length + 2, `${ten.length} ${hundred.length}`)
-  for (const login of ['clerk', 'biller'])
+  for (const login of ['clerk', 'biller'] as const)
     assert.equal((await ledger.office.call(login, `${MODEL}/create`, { vals_list: lines(1) })).status, 403)
 })
 
