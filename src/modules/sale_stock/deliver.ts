@@ -67,9 +67,12 @@ type Line = Awaited<ReturnType<typeof load>>[number]
 const delivers = (one: Line) =>
   !one.is_expense && one.product_id?.product_tmpl_id.type === 'consu' && one.product_uom_id !== null
 
-/** What of a line moves deliver, or will, in the unit of its product. */
+/**
+ * What of a line moves deliver, or will, in its own unit, each move rounded as it counts as delivered: one
+ * piece of packs of six is 0.17 of them, and 0.83 are still to come (recorded).
+ */
 function underWay(one: Line): number {
-  const unit = present(one.product_id).product_tmpl_id.uom_id
+  const unit = present(one.product_uom_id)
   return one.move_ids
     .filter((move) => move.state !== 'cancel')
     .reduce((sum, move) => {
@@ -94,8 +97,8 @@ export async function deliver(lines: Lines): Promise<void> {
   const less: Excess[] = []
   for (const one of rows) {
     const unit = present(one.product_id).product_tmpl_id.uom_id
-    const wanted = convertQuantity(one.product_uom_qty, present(one.product_uom_id), unit, 'half-up')
-    const missing = exact(wanted - underWay(one))
+    const open = exact(one.product_uom_qty - underWay(one))
+    const missing = convertQuantity(open, present(one.product_uom_id), unit, 'half-up')
     if (missing > 0) needs.push(await needOf(env, one, missing, unit))
     else if (missing < 0)
       less.push({ quantity: -missing, unit, moves: one.move_ids.filter((move) => headingOf(move) === 1) })
