@@ -26,11 +26,15 @@ function amountsOf(type: string, items: readonly Item[]) {
   if (!isInvoice(type)) {
     const total = sum(items, (one) => Math.max(one.balance, 0))
     const own = sum(items, (one) => Math.max(one.amount_currency, 0))
-    return signedAmounts(
-      1,
-      { untaxed: 0, tax: 0, total: own, residual: 0 },
-      { untaxed: 0, tax: 0, total, residual: 0 },
-    )
+    return {
+      ...signedAmounts(
+        1,
+        { untaxed: 0, tax: 0, total: own, residual: 0 },
+        { untaxed: 0, tax: 0, total, residual: 0 },
+      ),
+      // An entry comes to its debits in both currencies, whichever way the money goes (recorded).
+      amount_total_in_currency_signed: own,
+    }
   }
   const sign = signOf(type)
   const [untaxed, taxes, open] = [items.filter(isUntaxed), items.filter(isTax), items.filter(isOwed)]

@@ -34,22 +34,29 @@ const total = (amounts: readonly number[]): number =>
 
 /**
  * One item for each account, set of taxes and direction; for each product too where wanted. Items of no
- * amount stay, so that sales are seen.
+ * amount stay, so that sales are seen. Each counts as one unit where it is not of a product, and shows what
+ * it comes to without and with the taxes of its lines, signed like its balance (recorded).
  */
 export function saleItems(shares: readonly Share[], byProduct: boolean): Item[] {
   const sales = shares.filter(({ kind }) => kind === 'sale')
+  const sharesOfLine = Map.groupBy(shares, ({ line }) => line)
   const key = ({ account, taxes, isRefund, line }: Share) =>
     JSON.stringify([account, taxes, isRefund, byProduct ? line.product : 0])
   return [...Map.groupBy(sales, key).values()].map((group) => {
     const { account, taxes, isRefund, line } = present(group[0])
     const quantity = total(group.map((one) => one.line.qty))
+    const amount = total(group.map((one) => one.amount))
+    const taxed = group.flatMap((one) => sharesOfLine.get(one.line) ?? [])
     return {
       name: `${isRefund ? 'Refunds' : 'Sales'}${byProduct ? ` of ${line.name}` : ''}${taxes.length ? '' : ' untaxed'}`,
       account,
-      amount: total(group.map(({ amount }) => amount)),
+      amount,
       type: 'product',
       more: {
         tax_ids: [[6, 0, [...taxes]]],
+        quantity: 1,
+        price_subtotal: amount + 0,
+        price_total: total(taxed.map((one) => one.amount)) + 0,
         ...(byProduct ? { product_id: line.product, quantity: Math.abs(quantity) } : {}),
       },
     }

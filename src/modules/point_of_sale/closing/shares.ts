@@ -32,6 +32,7 @@ export interface Share {
   /** The group of taxes that the tax came with. */
   readonly group: number | null
   readonly amount: number
+  /** Of a tax: what it is levied on, positive for goods that were sold (recorded). */
   readonly base: number
   /** Goods that came back are booked apart from those that were sold. */
   readonly isRefund: boolean
@@ -141,7 +142,7 @@ function sharesOfOrder(
           part: part.id,
           group: groupOf?.(tax.id) ?? null,
           amount: -toNumber(amount),
-          base: -total.base,
+          base: total.base,
         }),
       )
     })

@@ -10,7 +10,7 @@ import { counterType } from '../stock/places.ts'
 import { config } from './contract.ts'
 import { currency, current, lastClosing } from './current.ts'
 import { assertChanges, assertRemovable, assertSound } from './guards.ts'
-import { invoiceJournal, sessionJournal, withMethods, withNumbers } from './making.ts'
+import { defaultMethods, invoiceJournal, sessionJournal, withMethods, withNumbers } from './making.ts'
 
 type Configs = Records<'pos.config'>
 
@@ -73,6 +73,7 @@ export default implement(config, {
     company_id: (env) => env.companyId,
     journal_id: (env) => sessionJournal(env),
     invoice_journal_id: (env) => invoiceJournal(env),
+    payment_method_ids: defaultMethods,
     picking_type_id: (env) => counterType(env),
     warehouse_id: async (env) =>
       (

@@ -67,6 +67,10 @@ async function freeMethods(env: Environment, count: number): Promise<number[][]>
   )
 }
 
+/** What a form for a new point of sale offers. */
+export const defaultMethods = async (env: Environment): Promise<ReturnType<typeof set>> =>
+  set(present((await freeMethods(env, 1))[0]))
+
 const numbers = [
   { field: 'order_seq_id', code: 'pos.order', label: 'orders', padding: 6 },
   {

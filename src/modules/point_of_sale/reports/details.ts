@@ -131,7 +131,7 @@ async function taxesOf(
   const nameOf = new Map(names.map((row) => [row[0], row[1]]))
   const rows = [...Map.groupBy(taxed, ({ tax }) => tax)].map(([tax, group]) => {
     // A tax of several parts counts its base once.
-    const bases = new Map(group.map((one) => [one.line.id, -one.base]))
+    const bases = new Map(group.map((one) => [one.line.id, one.base]))
     return {
       name: nameOf.get(tax ?? 0),
       tax_amount: sum(group.map((one) => -one.amount)),

@@ -18,7 +18,7 @@ export interface Taxed {
 function taxedBy(shares: readonly Share[], nameOf: (tax: number) => string): Taxed[] {
   return [...Map.groupBy(shares, ({ tax }) => tax ?? 0)]
     .map(([tax, group]): Taxed => {
-      const bases = new Map(group.map((one) => [one.line.id, -one.base]))
+      const bases = new Map(group.map((one) => [one.line.id, one.base]))
       return {
         name: nameOf(tax),
         base: [...bases.values()].reduce((sum, one) => addDecimals(sum, one), 0),
