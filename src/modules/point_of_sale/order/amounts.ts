@@ -28,9 +28,30 @@ export interface Rounding {
   readonly slack: number | null
 }
 
+/** Paths from an order to what says whether its total is rounded to coins. */
+export const coinPaths = [
+  'config_id.cash_rounding',
+  'config_id.only_round_cash_method',
+  'config_id.rounding_method.rounding',
+  'config_id.rounding_method.rounding_method',
+] as const
+
+/** The coins that a till rounds totals to; null where it rounds none, or those alone that are paid in cash. */
+export function coinsOf<C extends CashRounding>(
+  config: {
+    readonly cash_rounding: boolean
+    readonly only_round_cash_method: boolean
+    readonly rounding_method: C | null
+  } | null,
+  inCash: boolean,
+): C | null {
+  if (!config?.cash_rounding || (config.only_round_cash_method && !inCash)) return null
+  return config.rounding_method
+}
+
 /** An amount as it is paid in coins. */
-export const inCoins = (amount: number, coins: CashRounding): number =>
-  toNumber(exact(amount).plus(roundingDifference(exact(amount), coins)))
+export const inCoins = (amount: number, coins: CashRounding | null): number =>
+  coins ? toNumber(exact(amount).plus(roundingDifference(exact(amount), coins))) : amount
 
 export const sum = (amounts: readonly number[]): number =>
   amounts.reduce((total, one) => addDecimals(total, one), 0)

@@ -15,7 +15,7 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
-import { inCoins } from './amounts.ts'
+import { coinPaths, coinsOf, inCoins } from './amounts.ts'
 import { arePaid, payOrders } from './paying.ts'
 
 const form = transient('pos.make.payment', {
@@ -48,21 +48,11 @@ type Forms = Records<'pos.make.payment'>
 const asked = ({ env }: { readonly env: Forms['env'] }) =>
   isInteger(env.context.active_id) ? env.context.active_id : null
 
-const roundingPaths = [
-  'config_id.cash_rounding',
-  'config_id.only_round_cash_method',
-  'config_id.rounding_method.rounding',
-  'config_id.rounding_method.rounding_method',
-] as const
-
-const loadRounding = (orders: Records<'pos.order'>) => orders.sudo().one(roundingPaths)
+const loadRounding = (orders: Records<'pos.order'>) => orders.sudo().one(coinPaths)
 type RoundedOrder = Awaited<ReturnType<typeof loadRounding>>
 
-/** An amount in the coins of the till, where it rounds all totals, or cash alone and this is cash. */
-function rounded(amount: number, { config_id: config }: RoundedOrder, isCash: boolean): number {
-  if (!config?.cash_rounding || !config.rounding_method) return amount
-  return isCash || !config.only_round_cash_method ? inCoins(amount, config.rounding_method) : amount
-}
+const rounded = (amount: number, { config_id: config }: RoundedOrder, isCash: boolean): number =>
+  inCoins(amount, coinsOf(config, isCash))
 
 async function pay(forms: Forms): Promise<object> {
   const id = asked(forms)

@@ -2,10 +2,20 @@
 
 import type { Environment, Records, Vals } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'
-import { type CashRounding, exact, loadTaxes, roundingDifference, toNumber } from '../../account/index.ts'
+import { loadTaxes } from '../../account/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { paidName } from '../sync/values.ts'
-import { assertPaid, checked, isPaid, type Rounding, sum, totalsOf } from './amounts.ts'
+import {
+  assertPaid,
+  checked,
+  coinPaths,
+  coinsOf,
+  inCoins,
+  isPaid,
+  type Rounding,
+  sum,
+  totalsOf,
+} from './amounts.ts'
 import { completePaid } from './complete.ts'
 
 type Orders = Records<'pos.order'>
@@ -24,10 +34,7 @@ const paths = [
   'currency_id.rounding',
   'company_id.tax_calculation_rounding_method',
   'config_id.name',
-  'config_id.cash_rounding',
-  'config_id.only_round_cash_method',
-  'config_id.rounding_method.rounding',
-  'config_id.rounding_method.rounding_method',
+  ...coinPaths,
   'config_id.price_check',
   'lines.price_unit',
   'lines.qty',
@@ -50,21 +57,18 @@ const roundingOf = (row: Row): Rounding => ({
 const paidSoFar = (row: Row) => sum(row.payment_ids.map(({ amount }) => amount))
 
 /** The coins that an order is paid in, where its total is rounded to them. */
-function coinsOf({ config_id: config, payment_ids: payments }: Row): CashRounding | null {
-  if (!config?.cash_rounding) return null
-  const inCash = payments.some((one) => one.payment_method_id.is_cash_count)
-  return config.only_round_cash_method && !inCash ? null : config.rounding_method
-}
+const coinsOfRow = ({ config_id: config, payment_ids: payments }: Row) =>
+  coinsOf(
+    config,
+    payments.some((one) => one.payment_method_id.is_cash_count),
+  )
 
 /** Whether each order's payments come to its total, or to what that is in coins: then nothing is left to pay. */
 export async function arePaid(orders: Orders): Promise<boolean> {
   const rows = await load(orders.env, orders.ids)
-  return rows.every((row) => {
-    const coins = coinsOf(row)
-    const total = exact(row.amount_total)
-    const asked = coins === null ? total : total.plus(roundingDifference(total, coins))
-    return isPaid(toNumber(asked), paidSoFar(row), { ...roundingOf(row), slack: null })
-  })
+  return rows.every((row) =>
+    isPaid(inCoins(row.amount_total, coinsOfRow(row)), paidSoFar(row), { ...roundingOf(row), slack: null }),
+  )
 }
 
 /** Completes drafts that are paid. Throws UserError for orders that are not, or are complete already. */

@@ -5,7 +5,7 @@ import { add, type Environment, type Records, set, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDecimals, asDecimal, roundHalfUp } from '../../../kit/rounding.ts'
 import { documentTotals, loadTaxes } from '../../account/index.ts'
-import { inCoins } from './amounts.ts'
+import { coinPaths, coinsOf, inCoins } from './amounts.ts'
 
 type Orders = Records<'pos.order'>
 
@@ -16,10 +16,7 @@ const paths = [
   'fiscal_position_id',
   'config_id.name',
   'config_id.current_session_id',
-  'config_id.cash_rounding',
-  'config_id.only_round_cash_method',
-  'config_id.rounding_method.rounding',
-  'config_id.rounding_method.rounding_method',
+  ...coinPaths,
   'company_id.tax_calculation_rounding_method',
   'currency_id.rounding',
   'lines.product_id',
@@ -82,9 +79,7 @@ function valsOf(row: Row, taxesOf: Awaited<ReturnType<typeof loadTaxes>>): Vals<
     { rounding, method: row.company_id?.tax_calculation_rounding_method ?? 'round_globally' },
   )
   // What was paid in coins is given back in coins.
-  const { cash_rounding, only_round_cash_method, rounding_method: coins } = row.config_id ?? {}
-  const total =
-    cash_rounding && !only_round_cash_method && coins ? inCoins(totals.total, coins) : totals.total
+  const total = inCoins(totals.total, coinsOf(row.config_id, false))
   return {
     name: `${row.name} REFUND`,
     session_id: session.id,
