@@ -9,7 +9,7 @@ const root = dirname(import.meta.dirname)
 
 interface Round {
   readonly name: string
-  /** What it judges. */
+  /** The property that it judges. */
   readonly about: string
   /** Arguments of Node.js. */
   readonly run: readonly string[]

@@ -45,7 +45,7 @@ if (asksHelp) {
   process.exit(0)
 }
 const pattern = new RegExp(only)
-/** What a file says of itself at its head. */
+/** Whether a file names this mark at its head. */
 const says = (text: string, word: string) => text.includes(`\n// ${word}: `)
 /** Long files first, so that no lane ends long after the others; the size says enough of most. */
 const files = globSync(folders, { cwd: root, exclude: (path) => path.includes('node_modules') })

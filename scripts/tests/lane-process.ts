@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { root } from './prepare.ts'
 import type { Result } from './reporter.ts'
 
-/** What became of the tests of a file, and what the process printed meanwhile. */
+/** The results of a file's tests, and the output of the process meanwhile. */
 export interface FileOutcome {
   readonly file: string
   readonly seconds: number

@@ -17,7 +17,7 @@ function nextFile(): Promise<string | null> {
   })
 }
 
-/** What a file may have changed for those after it. */
+/** Takes back changes of a file that would reach those after it. */
 function restore(): void {
   mock.reset()
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name]

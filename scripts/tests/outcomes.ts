@@ -1,4 +1,4 @@
-// What became of the tests of a run: failures are told at once, counts and the slowest files at the end.
+// Results of a run: failures are told at once, counts and the slowest files at the end.
 import type { FileOutcome } from './lane-process.ts'
 import type { Result } from './reporter.ts'
 

@@ -1,4 +1,4 @@
-// What is made once before tests run: pages for browsers, and a data directory that the lanes copy.
+// Preparations of a run: pages for browsers, and a data directory that the lanes copy.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync } from 'node:fs'
@@ -16,7 +16,7 @@ export async function prepare(folder: string, size: 'unit' | 'few' | 'many'): Pr
     TMPDIR: folder,
     // The test kit keeps its templates with everything else of the run.
     COMPTOIR_TEST_CACHE: join(folder, 'cache'),
-    // What was compiled is kept for all processes of this run and the next.
+    // Compiled code is kept for all processes of this run and the next.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/comptoir'),
   }
   if (size === 'unit') return environment

@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 
-/** What became of a test or a suite. Names lead from the file to the test. */
+/** The result of a test or a suite. Names lead from the file to the test. */
 export interface Result {
   readonly kind: 'result'
   readonly nesting: number

@@ -25,7 +25,7 @@ async function runLane(...texts: readonly string[]) {
   return outcomes
 }
 
-/** What a run says of these outcomes, a line each. */
+/** The lines that a run prints for these outcomes. */
 function told(outcomes: Awaited<ReturnType<typeof runLane>>): { lines: string[]; failed: number } {
   const lines: string[] = []
   const all = new Outcomes((line) => lines.push(...line.split('\n').filter(Boolean)))

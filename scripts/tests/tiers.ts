@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { root } from './prepare.ts'
 
-/** What opens a database, a browser or a process. */
+/** Calls and packages that open a database, a browser or a process. */
 const OPENS =
   /\b(?:makeDataDir|takeDataDir|startEmbedded|startTemporary|startTestServer|makeTestFolder)\(|node:child_process|playwright|node:worker_threads/
 /** Imports of files of tests; what `src` imports says nothing, as it must be asked to open something. */

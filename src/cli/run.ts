@@ -63,7 +63,7 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    // What has no words was told by a process of its own.
+    // An error without a message was told by a process of its own.
     if (error instanceof StartupError && error.message === '') return error.exitCode
     console.error(`${pc.red('comptoir:')} ${sentence(error)}`)
     if (process.env.COMPTOIR_DEBUG) console.error(error)
@@ -71,7 +71,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** What went wrong, in one line. */
+/** The reason of a failure, in one line. */
 function sentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const known = error instanceof StartupError || error instanceof ServiceError

@@ -11,7 +11,10 @@ export interface Wording {
   constraint?(name: string): string | undefined
   /** The label of a column. */
   field?(table: string, column: string): string | undefined
-  /** What refers to other records by a foreign key, such as "Journal" of "Journal Entry (account.move)". */
+  /**
+   * The field that refers to other records by a foreign key, such as "Journal" of "Journal Entry
+   * (account.move)".
+   */
   reference?(table: string, key: string): { readonly model: string; readonly field: string } | undefined
 }
 
@@ -42,7 +45,9 @@ export function isRetryable(error: unknown): boolean {
   return code === '40001' || code === '40P01' || isStalePlan(error)
 }
 
-/** The place of the row that a call with an idempotency key keeps is taken: it was done, before or meanwhile. */
+/**
+ * The place of the row that a call with an idempotency key keeps is taken: it was done, before or meanwhile.
+ */
 export const isTwin = (error: unknown): boolean =>
   sqlState(error) === '23505' && (error as pg.DatabaseError).constraint === 'comptoir_idempotency_pkey'
 

@@ -148,9 +148,9 @@ interface Course extends Pick<Standing, 'since'> {
   readonly ticket: Ticket | null
   readonly told: Told | null
   lang: string
-  /** What it asks for, once it was read. */
+  /** The decoded body, once it was read. */
   body: CallBody | null
-  /** What that was bound to, once every check held. */
+  /** The bound method and parameters, once every check held. */
   bound: Bound | null
   looked: Looked | null
   versions: ReturnType<typeof versionsFor>

@@ -9,7 +9,7 @@ import type { Side } from './side.ts'
 import { compareTables, readTables, type Tables } from './tables.ts'
 import { Values } from './values.ts'
 
-/** What a phase found. */
+/** The findings of a phase. */
 export interface Outcome {
   readonly requests: number
   readonly findings: readonly Finding[]
@@ -107,11 +107,11 @@ function reportProgress(pair: Pair, phase: Phase): () => void {
   return () => clearInterval(timer)
 }
 
-/** What a phase left of one side. */
+/** Requests and tables that a phase left of one side. */
 export interface Recording {
   readonly exchanges: readonly Exchange[]
   readonly tables: Tables
-  /** What stopped the client, if anything did. */
+  /** The error that stopped the client, if any did. */
   readonly stopped: string | null
 }
 

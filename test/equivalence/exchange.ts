@@ -1,6 +1,6 @@
 // One request and its answer, as a side recorded them.
 
-/** What a client sent to one side, and what that side answered. */
+/** A request of a client to one side, and the answer of that side. */
 export interface Exchange {
   /** Which of several clients at a time sent it; one at a time, all come from lane 0. */
   readonly lane: number

@@ -11,7 +11,7 @@ import { openDatabase } from './pair.ts'
 import { partOfMix, type StepName } from './phases/mix.ts'
 import { copyDataDir, openSide } from './side.ts'
 
-/** What the steps left of the right server: recordings of faulty ones are compared with it. */
+/** Recordings of the right server: those of faulty ones are compared with them. */
 interface Reference {
   readonly recording: Recording
   readonly links: Links
@@ -42,7 +42,7 @@ export class FaultTrial {
     return trial
   }
 
-  /** What differs from the right server once a fault is planted; without one, nothing should. */
+  /** Differences from the right server once a fault is planted; without one, there should be none. */
   async differences(steps: readonly StepName[], fault?: Fault): Promise<Finding[]> {
     const phase = partOfMix(steps)
     const reference = this.#references.get(steps) ?? (await this.#record(steps))

@@ -152,7 +152,7 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-/** What a tree needs to serve, besides its packages and what is built. */
+/** Files that a tree needs to serve, besides its packages and its build. */
 const COPIED = ['src', 'bin', 'package.json', 'tsconfig.json', 'test/support/patience.ts']
 const LINKED = ['node_modules', 'build']
 

@@ -99,7 +99,10 @@ function textsOf(tables: Tables, links: Links): ReadonlyMap<string, readonly str
   return texts
 }
 
-/** What only one of two lists has or has more often, for people; null where they are equal in any order. */
+/**
+ * Items that only one of two lists has or has more often, for people; null where they are equal in any
+ * order.
+ */
 function countedDifference(texts: readonly string[], others: readonly string[]): string | null {
   const left = new Map<string, number>()
   for (const text of texts) left.set(text, (left.get(text) ?? 0) + 1)
@@ -137,6 +140,6 @@ export function compareUpToIds([old, other]: readonly [Tables, Tables], links: L
       detail: `rows without ids (links are digests of the rows they lead to)\n${difference}`,
     })
   }
-  // What differs by itself comes before what differs because of its links.
+  // Differences in a row itself come before those that follow from its links.
   return found.sort((one, two) => one.detail.length - two.detail.length)
 }

@@ -1,4 +1,4 @@
-// What a phase is: what clients do to a side, the same on both sides.
+// The form of a phase: calls of clients to a side, the same on both sides.
 
 import type { Side } from './side.ts'
 import type { IdMode } from './values.ts'

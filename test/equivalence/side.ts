@@ -28,7 +28,7 @@ export interface Side {
   readonly keyCommand: string
   /** An API key of a user: the n-th key of a login is the same on both sides. */
   key(login: string): Promise<string>
-  /** What the server printed. */
+  /** The output of the server. */
   output(): string
   close(): Promise<void>
 }
@@ -76,7 +76,7 @@ function keysOf(dataDir: string, db: pg.Client, salt: string) {
   }
 }
 
-/** What closes the sides that are open. */
+/** Closers of the sides that are open. */
 const openSides = new Set<() => Promise<void>>()
 
 /** Closes all sides that are open: for a run that is interrupted. */

@@ -74,7 +74,7 @@ export class Values {
   readonly #pairs = new Map<string, string>()
   readonly #skews: readonly [number, number]
 
-  /** What is asked for: ids are mapped for each kind of request by itself. */
+  /** The kind of request: ids are mapped for each kind by itself. */
   scope = ''
 
   constructor(times: readonly Times[], ids: IdMode) {

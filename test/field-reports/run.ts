@@ -14,7 +14,8 @@ export const REPORTS = readdirSync(vendor)
   .sort()
 
 /**
- * What the runner says of one report: a line for each step that differs, and at the end `pass` or `FAIL`.
+ * The output of the runner for one report: a line for each step that differs, and at the end `pass` or
+ * `FAIL`.
  */
 export async function playReport(
   server: { readonly url: string; readonly database: string },

@@ -25,7 +25,7 @@ interface Complaint {
   readonly text: string
 }
 
-/** What tsc says about a project, which it checks or for which it writes declarations. */
+/** Complaints of tsc about a project, which it checks or for which it writes declarations. */
 async function compile(project: string, isCheck = true): Promise<Complaint[]> {
   const output = await new Promise<string>((done, fail) => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')

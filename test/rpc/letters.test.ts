@@ -1,4 +1,4 @@
-// What the specification says to the letter (spec/external-api.md), as docs/guides/specification.md lists it:
+// Letters of the specification (spec/external-api.md), as docs/guides/specification.md lists it:
 // contexts of error objects, revoked keys, demonstration data, fields of forms, moments of keys, Host
 // headers.
 import assert from 'node:assert/strict'

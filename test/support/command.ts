@@ -7,7 +7,7 @@ export interface Done {
   readonly err: string
 }
 
-/** What it prints is kept apart from what the test prints; one command at a time. */
+/** The output of the command is kept apart from that of the test; one command at a time. */
 export async function runHere(...args: string[]): Promise<Done> {
   const printed = { out: '', err: '' }
   const streams = [

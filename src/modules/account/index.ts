@@ -93,7 +93,7 @@ export const account = defineModule({
 })
 
 export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
-// What modules that depend on this one may use beside models.
+// Exports for modules that depend on this one, beside its models.
 export { trusted, withoutSentAmounts, withTrustedAmounts } from './fixed-amounts.ts'
 export { type InvoiceLine, invoicedQuantities, posted, sumInvoiced } from './invoiced-quantities.ts'
 export { creditWarnings } from './move/credit.ts'

@@ -1,4 +1,4 @@
-// What tills sell and what is booked of it: days that balance, and credit notes that are better here than
+// Sales at tills and their entries: days that balance, and credit notes that are better here than
 // recorded.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -51,7 +51,7 @@ interface Sold extends Line {
   readonly refund_orderline_ids: readonly (Line & { readonly sale_order_line_id: object | null })[]
 }
 
-/** What order lines follow from at tills. */
+/** Paths from an order line to its sales at tills. */
 const soldPaths = [
   'product_id.product_tmpl_id.uom_id.factor',
   'pos_order_line_ids.qty',

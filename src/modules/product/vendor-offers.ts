@@ -40,21 +40,21 @@ export async function offersFor(env: Environment, asks: readonly OfferAsk[]): Pr
   return cheapestFitting(su, asks, candidates)
 }
 
-/** What is about to be bought, before a quantity is known. */
+/** A product that is about to be bought, before a quantity is known. */
 export type ProposalAsk = Omit<OfferAsk, 'vendor' | 'quantity' | 'unit'> & { readonly vendor: number }
 
 export interface Proposal {
   readonly quantity: number
   readonly unit: UnitFactor
-  /** What applies to that quantity. */
+  /** The offer that applies to that quantity. */
   readonly offer: Offer | null
 }
 
 /**
- * What a new line begins with, in the order of the asks: the quantity and the unit of the vendor's offer with
- * the lowest minimum, else one of the product's unit; and the offer that applies to that quantity (recorded:
- * price and text of a new line are those of this quantity, whatever quantity and unit the line is given). A
- * fixed number of statements.
+ * Proposals that a new line begins with, in the order of the asks: the quantity and the unit of the vendor's
+ * offer with the lowest minimum, else one of the product's unit; and the offer that applies to that quantity
+ * (recorded: price and text of a new line are those of this quantity, whatever quantity and unit the line is
+ * given). A fixed number of statements.
  */
 export async function proposalsFor(env: Environment, asks: readonly ProposalAsk[]): Promise<Proposal[]> {
   if (asks.length === 0) return []
@@ -81,7 +81,9 @@ export async function proposalsFor(env: Environment, asks: readonly ProposalAsk[
   }))
 }
 
-/** Offers by ask, of its product, company and vendor or the vendor's company, whatever the quantity and day. */
+/**
+ * Offers by ask, of its product, company and vendor or the vendor's company, whatever the quantity and day.
+ */
 async function candidatesFor(
   su: Environment,
   asks: readonly (ProposalAsk | OfferAsk)[],

@@ -30,7 +30,7 @@ export const purchase = defineModule({
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
-// What modules that depend on this one may use beside models.
+// Exports for modules that depend on this one, beside its models.
 export { BY_QUANTITY } from './line-price.ts'
 
 // As the modules of others are imported: `import purchase from 'comptoir/modules/purchase'`.

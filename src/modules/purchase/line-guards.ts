@@ -1,4 +1,4 @@
-// What may not be done to lines of orders: other products where some came or was billed, other kinds of
+// Refused changes of order lines: other products where some came or was billed, other kinds of
 // lines, lines of confirmed orders. A lock keeps an order from being cancelled; its lines still take changes
 // (recorded).
 import type { Records, WriteChange } from '#models'

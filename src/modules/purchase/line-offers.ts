@@ -66,7 +66,7 @@ export async function termsOf(
   )
 }
 
-/** What new lines begin with, by line, of those with a product. */
+/** Proposals that new lines with a product begin with, by line. */
 export async function proposalsOf(
   env: Environment,
   lines: readonly Pick<Offered, 'id' | 'order_id' | 'product_id'>[],

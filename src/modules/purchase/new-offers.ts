@@ -13,7 +13,7 @@ interface Bought {
   readonly product_id: { readonly product_tmpl_id: { readonly uom_id: UnitFactor } } | null
 }
 
-/** What one of the product's own unit costs: offers are remembered for it (recorded). */
+/** The cost of one of the product's own unit: offers are remembered for it (recorded). */
 const priceForOne = ({ price_unit, product_uom_id, product_id }: Bought): number =>
   product_uom_id && product_id
     ? convertPrice(price_unit, product_uom_id, product_id.product_tmpl_id.uom_id)

@@ -68,7 +68,7 @@ export const expected = computedFields(
   { editable: true },
 )
 
-/** What is left to bill of a confirmed order, by its lines; bills count that are cancelled or for nothing. */
+/** Amounts left to bill of a confirmed order, by its lines; bills count that are cancelled or for nothing. */
 export const invoiceStatus = computed(
   order,
   ['state', 'order_line.qty_to_invoice', 'order_line.invoice_lines.move_id', 'order_line.display_type'],

@@ -1,4 +1,4 @@
-// What receipts are worth by the documents of their purchase: as billed, as far as posted bills go, the
+// Values of receipts by the documents of their purchase: as billed, as far as posted bills go, the
 // receipts that came first; the rest at the price of the order (recorded).
 import type { Environment } from '#models'
 import { present } from '../../kit/present.ts'
@@ -45,7 +45,9 @@ export async function documentValues(
   )
 }
 
-/** What posted bills less credit notes say of lines, where they are for more than nothing. */
+/**
+ * Quantities and amounts of posted bills less credit notes, by line, where they are for more than nothing.
+ */
 async function billedOf(env: Environment, lines: readonly number[]): Promise<Map<number, Billed>> {
   const rows = await env.rows(
     sql`SELECT l.id, sum(CASE WHEN m.move_type = 'in_refund' THEN -1 ELSE 1 END
@@ -75,7 +77,10 @@ async function billedOf(env: Environment, lines: readonly number[]): Promise<Map
   )
 }
 
-/** What came for the same line before each move, less what went back, in the unit of the product. */
+/**
+ * Quantities that came for the same line before each move, less those that went back, in the unit of the
+ * product.
+ */
 async function earlierThan(
   env: Environment,
   moves: readonly { readonly id: number }[],

@@ -155,8 +155,8 @@ async function followTerms(lines: Records<'purchase.order.line'>): Promise<void>
 }
 
 /**
- * What came already is worth what the line says now. Taxes that change wait for the bill (recorded), as other
- * values of what came do.
+ * Goods that came already are worth what the line says now. Taxes that change wait for the bill (recorded),
+ * as other values of what came do.
  */
 async function followPrices(lines: Records<'purchase.order.line'>): Promise<void> {
   const rows = await lines.sudo().load(['state', 'move_ids.state'])

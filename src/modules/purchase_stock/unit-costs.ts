@@ -1,4 +1,4 @@
-// What one of a product's unit costs the company by the line of an order: after the discount, without the
+// The cost of one of a product's unit to the company by the line of an order: after the discount, without the
 // taxes that the price holds, in the company's currency (recorded: at the rate of the day on which the goods
 // come).
 import type { Environment } from '#models'

@@ -68,8 +68,8 @@ const delivers = (one: Line) =>
   !one.is_expense && one.product_id?.product_tmpl_id.type === 'consu' && one.product_uom_id !== null
 
 /**
- * What of a line moves deliver, or will, in its own unit, each move rounded as it counts as delivered: one
- * piece of packs of six is 0.17 of them, and 0.83 are still to come (recorded).
+ * The part of a line that moves deliver, or will, in its own unit, each move rounded as it counts as
+ * delivered: one piece of packs of six is 0.17 of them, and 0.83 are still to come (recorded).
  */
 function underWay(one: Line): number {
   const unit = present(one.product_uom_id)

@@ -52,7 +52,7 @@ const KEEPER = 'group_stock_user'
 const MANAGER = 'group_stock_manager'
 
 const setUp = { [EVERYBODY]: 'r', [MANAGER]: 'rwcd' }
-/** What hangs on moves is written with them, by whoever works with documents that move goods. */
+/** Records that hang on moves are written with them, by whoever works with documents that move goods. */
 const written = { [EVERYBODY]: 'rwcd', [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' }
 const handled = { [EVERYBODY]: 'r', [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' }
 const form = { [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' }
@@ -78,7 +78,7 @@ const access = accessLines({
   'stock.backorder.confirmation': form,
   'stock.backorder.confirmation.line': form,
   'stock.warn.insufficient.qty.scrap': form,
-  // What managers keep of other modules.
+  // Rights of managers on models of other modules.
   'base/res.partner': { [MANAGER]: 'rwc' },
   'product/product.pricelist': { [MANAGER]: 'rwcd' },
   'product/product.attribute': { [MANAGER]: 'rwcd' },

@@ -10,7 +10,7 @@ import { type Terms, termsOf } from './terms.ts'
 export interface OpenBook extends Held {
   readonly book: Book
   readonly terms: Terms
-  /** What one cost when the book was opened. */
+  /** The cost of one when the book was opened. */
   readonly cost: number
 }
 

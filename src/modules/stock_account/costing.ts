@@ -9,7 +9,7 @@ export type Method = 'standard' | 'average' | 'fifo'
 export interface Layer {
   readonly move: number
   quantity: number
-  /** What one of them was worth when it came; not rounded. */
+  /** The worth of one of them when it came; not rounded. */
   each: number
 }
 
@@ -18,7 +18,7 @@ export interface Book {
   readonly method: Method
   /** The step that amounts are rounded to. */
   readonly rounding: number
-  /** What one costs; not rounded. */
+  /** The cost of one; not rounded. */
   cost: number
   quantity: number
   /** The oldest first; of goods that leave in the order in which they came. */
@@ -27,7 +27,7 @@ export interface Book {
 
 const settled = (quantity: number) => Number(quantity.toFixed(6))
 
-/** What the goods that are there are worth; what is missing of goods that leave in order is worth nothing. */
+/** The worth of goods on hand; missing goods that leave in order are worth nothing. */
 export function worthOfBook(book: Book): number {
   const exact =
     book.method === 'fifo'
@@ -84,13 +84,13 @@ function takeOldest(book: Book, quantity: number): number {
   return value + left * book.cost
 }
 
-/** What a product went through: goods that came or went, or a cost that somebody set. */
+/** One event of a product: goods that came or went, or a cost that somebody set. */
 export type Step =
   | { readonly comes: true; readonly quantity: number; readonly value: number }
   | { readonly comes: false; readonly quantity: number }
   | { readonly cost: number }
 
-/** What one costs on average after all that happened, with `quantity` there before. */
+/** The average cost after all events, with `quantity` on hand before. */
 export function averageAfter(steps: readonly Step[], quantity: number, cost: number): number {
   const book: Book = { method: 'average', rounding: 0, cost, quantity, layers: [] }
   for (const step of steps) {

@@ -66,7 +66,7 @@ async function followValues(
   if (book.method === 'average') book.cost = await averageAgain(env, held, book.quantity, book.cost, values)
 }
 
-/** What one costs on average, by all that came and went: values that are given stand for those that were. */
+/** The average cost by all that came and went: values that are given stand for those that were. */
 async function averageAgain(
   env: Environment,
   { product, company }: Held,

@@ -95,7 +95,7 @@ export async function valueMoves(env: Environment, ids: readonly number[]): Prom
   await storeBooks(su, books, changes)
 }
 
-/** What documents say that goods are worth, by move. */
+/** Values of goods by their documents, by move. */
 export async function documentValues(
   env: Environment,
   moves: readonly { readonly move: { readonly id: number }; readonly quantity: number }[],
@@ -121,7 +121,10 @@ function carryOut(one: Valued, book: Book, said: ReadonlyMap<number, number>): n
   return value
 }
 
-/** What one of the product's unit costs as it comes in without a document: as it left, at its price, or its cost. */
+/**
+ * The cost of one of the product's unit that comes in without a document: as it left, at its price, or its
+ * cost.
+ */
 function unitCost(move: Move, book: Book): number {
   const origin = move.origin_returned_move_id
   if (origin && origin.valued_qty > 0) return origin.value / origin.valued_qty

@@ -1,4 +1,4 @@
-// What lies beyond the documented API: batches, upsert, typed values, pages by cursor, idempotency keys, dry
+// Requests beyond the documented API: batches, upsert, typed values, pages by cursor, idempotency keys, dry
 // runs, counts, versions, rows, the feed of changes.
 import { Random } from '../../fuzz/random.ts'
 import { type Client, clientOf } from '../client.ts'
@@ -7,7 +7,7 @@ import type { Phase } from '../phase.ts'
 const ROUNDS = 12
 const FIELDS = ['name', 'email', 'color', 'category_id', 'parent_id', 'is_company', 'create_date', 'comment']
 
-/** What a client does in one round; the name makes records of their own. */
+/** The calls of a client in one round; the name makes records of their own. */
 type Part = (client: Client, random: Random, name: string) => Promise<void>
 
 export const extensions: Phase = {

@@ -17,7 +17,7 @@ export interface Records {
   readonly things: number[]
 }
 
-/** What a step does; all its repeats do the same with other values. */
+/** The work of a step; all its repeats do the same with other values. */
 type Step = (client: Client, random: Random, records: Records, name: string) => Promise<unknown>
 
 export const mix: Phase = {

@@ -45,7 +45,7 @@ function send(client: Client, { key, model, method, ids, context, named, typed, 
   return client.call(`${model}/${method}`, body, { as: key, headers: prefer ? { prefer } : {} })
 }
 
-/** What generated calls may name: models that are stored, ids of their records, values that they have. */
+/** Names for generated calls: models that are stored, ids of their records, values that they have. */
 async function groundOf(client: Client): Promise<Ground> {
   const registry = composeRegistry(modules)
   const ids = new Map<string, number[]>()

@@ -1,4 +1,4 @@
-// What the money of statement lines was for, told by their items: the usual way of integrators, who have no
+// Purposes of the money of statement lines, told by their items: the usual way of integrators, who have no
 // screen for it (recorded).
 import type { Records } from '#models'
 import { UserError } from '../../../errors.ts'

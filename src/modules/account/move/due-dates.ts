@@ -86,7 +86,10 @@ export function instalments(
   }))
 }
 
-/** What a line of terms takes of a total, by its percentage or its amount in the currency of the document. */
+/**
+ * The part of a total that a line of terms takes, by its percentage or its amount in the currency of the
+ * document.
+ */
 function partOf(total: Both, line: TermLine, steps: Steps): Both {
   const amount = exact(line.value_amount)
   if (line.value === 'percent') {

@@ -10,7 +10,7 @@ export const moveTypes = {
 } as const
 export type MoveType = keyof typeof moveTypes
 
-/** What documents are called where the side is clear (recording coverage-defects/d12). */
+/** Names of documents where the side is clear (recording coverage-defects/d12). */
 export const documentNames: Readonly<Record<MoveType, string>> = {
   ...moveTypes,
   out_invoice: 'Invoice',
@@ -36,8 +36,8 @@ export const lineTypes = ['product', 'line_section', 'line_subsection', 'line_no
 export const generatedTypes: readonly string[] = ['tax', 'payment_term', 'rounding', 'epd']
 
 /**
- * What is owed by a document goes by the reference that payments are to name, after the document's own one
- * where it has another (recording coverage-defects/d12). Null without the former.
+ * The name of an amount owed by a document: the reference that payments are to name, after the document's
+ * own one where it has another (recording coverage-defects/d12). Null without the former.
  */
 export const owedName = (ref: string | null, paymentReference: string | null): string | null =>
   ref && paymentReference && ref !== paymentReference ? `${ref} - ${paymentReference}` : paymentReference

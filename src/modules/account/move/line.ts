@@ -67,7 +67,7 @@ const completed = (vals: Record<string, unknown>) =>
 export default implement(line, {
   // Entries have their table by now too.
   init: protectBooks,
-  // What is owed is named by its document alone, as its own name repeats the reference.
+  // A payment term is named by its document alone, as its own name repeats the reference.
   displayName: computed(line, ['move_id.name', 'move_id.ref', 'name', 'display_type'], (one) =>
     [
       one.move_id.name,

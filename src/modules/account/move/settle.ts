@@ -52,7 +52,7 @@ async function settleInvoices(env: Environment, drafts: readonly Draft[]): Promi
       .writeEach(due)
 }
 
-/** What of an item owed by or to a partner may not change while it is matched. */
+/** Fields of an item owed by or to a partner that may not change while it is matched. */
 const matchedFields = ['balance', 'amount_currency', 'date_maturity', 'account_id', 'partner_id'] as const
 
 /**

@@ -70,11 +70,13 @@ export function batchesOf(items: readonly PayItem[]): Batch[] {
   })
 }
 
-/** What items come to, as positive amounts for what goes the way of the payment. */
+/** Sums of items, as positive amounts for those that go the way of the payment. */
 export interface Due {
   /** All of it. */
   readonly full: number
-  /** What a form proposes: instalments that are to be paid now, less the discounts of those who pay early. */
+  /**
+   * The proposal of a form: instalments that are to be paid now, less the discounts of those who pay early.
+   */
   readonly proposed: number
   /** The same without discounts: what a payment of the proposal settles. */
   readonly settled: number
@@ -150,6 +152,6 @@ export async function dueOf(env: Environment, items: readonly PayItem[], asked: 
   }
 }
 
-/** What a payment of an amount leaves of what it is for: the proposal settles what it is for. */
+/** The amount that a payment leaves open: the proposal settles its whole share. */
 export const leftBy = (amount: number, due: Due): number =>
   addDecimals(amount === due.proposed ? due.settled : due.full, -amount)

@@ -110,7 +110,7 @@ const about = computedFields(
 
 const duePaths = ['line_ids', 'currency_id.rounding', 'payment_date'] as const
 
-/** What is due by form. */
+/** Amounts that are due, by form. */
 async function dues(
   env: Environment,
   forms: readonly {

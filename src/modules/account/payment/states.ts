@@ -25,7 +25,8 @@ export async function post(payments: Payments): Promise<null> {
   await bookPayments(payments.env, drafts, new Map())
   const su = payments.sudo()
   await su.browse(drafts).write({ stage: 'posted' })
-  // What was posted before is under way again, until what it pays or what the bank shows changes (recorded).
+  // A payment that was posted before is in process again, until its matches or the bank change that
+  // (recorded).
   const again = now.flatMap((one) => (one.move_id ? [one.id] : []))
   if (again.length) {
     await su.browse(again).load(['state'])

@@ -10,7 +10,7 @@ import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 import { quietly } from '../move/working.ts'
 
-/** What a match leaves over: positive of a debit, negative of a credit. */
+/** The rest that a match leaves: positive of a debit, negative of a credit. */
 export interface Difference {
   readonly partial: number
   readonly company: number

@@ -23,7 +23,7 @@ export interface OpenItem {
   readonly rateOf: (currency: number) => number
 }
 
-/** What is left of an item that another settles, and is booked as a difference of exchange rates. */
+/** The rest of an item that another settles; it is booked as a difference of exchange rates. */
 interface Leftover {
   readonly company: number
   readonly currency: number
@@ -86,7 +86,7 @@ export function pairUp(items: readonly OpenItem[]): Pair[] {
 const isSpent = (one: Open) => one.left.isZero() && one.leftCurrency.isZero()
 const least = (a: Decimal, b: Decimal) => (a.lessThan(b) ? a : b)
 
-/** What an item has to offer in the currency of the match, and its rate: null for items without one. */
+/** The amount that an item offers in the currency of the match, and its rate: null for items without one. */
 interface Offer {
   readonly amount: Decimal
   readonly rate: Decimal | null
@@ -97,7 +97,7 @@ const bookedRate = ({ balance, amountCurrency }: OpenItem): Decimal | null =>
   balance === 0 || amountCurrency === 0 ? null : exact(amountCurrency).div(exact(balance)).abs()
 
 /**
- * What is left of an item in a foreign currency, null where it cannot be settled in it. An item in the
+ * The rest of an item in a foreign currency, null where it cannot be settled in it. An item in the
  * company's currency is worth what the rate of its day says, except against money that was exchanged: that
  * says the rate.
  */
@@ -168,7 +168,7 @@ function inForeign(debit: Open, credit: Open, offers: readonly [Offer, Offer]): 
   return take([debit, side(ofDebit)], [credit, side(ofCredit)], amount)
 }
 
-/** What the part of an item that is matched in a foreign currency is worth in the company's. */
+/** The worth, in the company's currency, of the part of an item that is matched in a foreign currency. */
 interface Share {
   readonly one: Open
   /** All that is left of it is matched. */
@@ -191,8 +191,8 @@ function shareOf(one: Open, { amount, rate }: Offer, matched: Decimal, step: Dec
 }
 
 /**
- * What both sides come to where they differ by no more than the foreign currency is rounded by: all that is
- * left of the one that is matched whole. Null where rates differ.
+ * The common amount of both sides where they differ by no more than the foreign currency is rounded by: all
+ * that is left of the one that is matched whole. Null where rates differ.
  */
 function roundedTogether(debit: Share, credit: Share): Decimal | null {
   const whole = [debit, credit].filter(({ isWhole }) => isWhole)
@@ -205,7 +205,7 @@ function roundedTogether(debit: Share, credit: Share): Decimal | null {
   return fits ? amount : null
 }
 
-/** What a match takes off one item. */
+/** The amounts that a match takes off one item. */
 interface Side {
   readonly amount: Decimal
   readonly currency: Decimal

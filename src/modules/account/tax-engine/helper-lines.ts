@@ -16,7 +16,7 @@ export interface SharedLine extends TaxedLine {
   readonly group?: number | null
 }
 
-/** What is asked for: a fraction of the document, or a sum with taxes. Negative amounts take off. */
+/** The requested amount: a fraction of the document, or a sum with taxes. Negative amounts take off. */
 export type Asked = { readonly share: number | Decimal } | { readonly sum: number }
 
 export interface HelperLine {
@@ -28,7 +28,9 @@ export interface HelperLine {
   readonly fixed: StoredFixed
 }
 
-/** Amounts of a helper line as records keep them, for a quantity of one at this price and with these taxes. */
+/**
+ * Amounts of a helper line as records keep them, for a quantity of one at this price and with these taxes.
+ */
 export interface StoredFixed {
   readonly price_unit: number
   readonly untaxed: number
@@ -147,7 +149,9 @@ function taxAmounts(
   return amounts
 }
 
-/** What differences are counted in: one of the last place of a coin, 0.01 for 0.05 (as recorded). */
+/**
+ * The unit in which differences are spread: the last decimal place of a coin, 0.01 for 0.05 (as recorded).
+ */
 const placeOf = (step: Decimal): Decimal => exact(10 ** -Math.max(0, step.decimalPlaces()))
 
 /**

@@ -104,7 +104,7 @@ export async function bookSession(
         ...(session.config_id.journal_id && { journal_id: session.config_id.journal_id.id }),
         currency_id: desk.currency,
         date: day,
-        // What tills take is due at once (recorded).
+        // Sales at tills are due at once (recorded).
         invoice_date_due: day,
         ref: session.name,
         line_ids: vals.map((line) => [0, 0, line]),

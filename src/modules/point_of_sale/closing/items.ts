@@ -145,8 +145,8 @@ export interface Coins {
 }
 
 /**
- * What was paid more or less than the lines of orders come to, where totals are rounded to coins: coins, and
- * whatever else a till said and took beside its lines (recorded).
+ * Payments beyond, or short of, what the lines of orders come to, where totals are rounded to coins: coins,
+ * and whatever else a till said and took beside its lines (recorded).
  */
 export function roundingItems(shares: readonly Share[], taken: readonly Taken[], coins: Coins): Item[] {
   const paid = total(taken.filter(({ invoiced }) => !invoiced).map(({ amount }) => amount))

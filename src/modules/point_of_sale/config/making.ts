@@ -67,7 +67,7 @@ async function freeMethods(env: Environment, count: number): Promise<number[][]>
   )
 }
 
-/** What a form for a new point of sale offers. */
+/** Payment methods that a form for a new point of sale offers. */
 export const defaultMethods = async (env: Environment): Promise<ReturnType<typeof set>> =>
   set(present((await freeMethods(env, 1))[0]))
 

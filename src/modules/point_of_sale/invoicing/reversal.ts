@@ -69,7 +69,7 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
 }
 
 /**
- * What customers paid is taken off the accounts that closing debited: those of methods, and customers'
+ * Payments of customers are taken off the accounts that closing debited: those of methods, and customers'
  * own where a method tells its payments apart. The rest is what was rounded to coins.
  */
 async function withPayments(
@@ -107,7 +107,7 @@ async function withPayments(
         partner: isApart(first) ? first.partner : null,
       })
     }
-    // What closing booked as a profit is a debit now.
+    // A profit that closing booked is a debit now.
     const rest = toNumber(own.reduce((sum, { amount }) => sum.minus(exact(amount)), exact(0)))
     const coins = rest > 0 ? desk.profit : desk.loss
     if (rest !== 0 && coins !== null)

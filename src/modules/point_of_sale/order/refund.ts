@@ -78,7 +78,7 @@ function valsOf(row: Row, taxesOf: Awaited<ReturnType<typeof loadTaxes>>): Vals<
     })),
     { rounding, method: row.company_id?.tax_calculation_rounding_method ?? 'round_globally' },
   )
-  // What was paid in coins is given back in coins.
+  // A total that was paid in coins is given back in coins.
   const total = inCoins(totals.total, coinsOf(row.config_id, false))
   return {
     name: `${row.name} REFUND`,

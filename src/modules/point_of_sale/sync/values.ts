@@ -53,7 +53,7 @@ export interface Settled {
 }
 
 /**
- * What an order is once these are its lines and payments. Totals stay as the till says them. With change they
+ * Values of an order with these lines and payments. Totals stay as the till says them. With change they
  * are computed again (recorded): taxes are the lines', as far as these come to the same total, and the
  * total is in coins where all totals of the till are. Throws UserError for orders that are not
  * paid, and for totals that the point of sale refuses.

@@ -131,13 +131,13 @@ async function carryOver(env: Environment, moves: readonly MoveRow[]): Promise<v
   })
 }
 
-/** What arrived is reserved for the moves after these. */
+/** Reserves goods that arrived for the moves after these. */
 async function reserveNext(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const next = moves.flatMap((one) => one.move_dest_ids.map(({ id }) => id))
   if (next.length) await assignMoves(env, next)
 }
 
-/** What arrived is reserved for what waits for it in the place. */
+/** Reserves goods that arrived for moves that wait for them in the place. */
 async function reserveArrived(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const arrived = moves.filter(
     (one) => one.product_id.product_tmpl_id.is_storable && holdsGoods(one.location_dest_id.usage),

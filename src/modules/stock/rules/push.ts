@@ -81,8 +81,8 @@ export async function pushOn(env: Environment, ids: readonly number[]): Promise<
 }
 
 /**
- * What other modules know of moves on their way to a customer, such as the line of an order: the next step
- * delivers the same. Receipts that are put away are another matter than the order they came by.
+ * Facts that other modules know of moves on their way to a customer, such as the line of an order: the next
+ * step delivers the same. Receipts that are put away are another matter than the order they came by.
  */
 async function linksOf(env: Environment, moves: readonly Done[]): Promise<ReadonlyMap<number, MoveVals>> {
   const leaving = moves.filter((one) => one.location_final_id?.usage === 'customer')
@@ -121,7 +121,9 @@ type Done = {
   readonly date_deadline: string | null
 }
 
-/** Goods on their way to a customer end where that customer wants them: the place of the rule is a default. */
+/**
+ * Goods on their way to a customer end where that customer wants them: the place of the rule is a default.
+ */
 const destinationOf = ({ location_final_id: final }: Done, rule: Rule): number =>
   rule.isLast && final ? final.id : rule.dest
 

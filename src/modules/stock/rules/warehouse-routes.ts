@@ -60,7 +60,7 @@ function receiving(one: Warehouse): Step[] {
 }
 
 /**
- * What is wanted by customers is pulled from the shelves by the first step; every further step is pushed once
+ * Goods for customers are pulled from the shelves by the first step; every further step is pushed once
  * the one before it is done, so that an order has one open transfer at a time (recorded case
  * coverage-defects/d01).
  */
