@@ -2,23 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { tax } from '../../../../test/support/taxes.ts'
 import { documentTotals, type RoundingMethod } from './document.ts'
 import { exact, toNumber } from './exact.ts'
 import { fixedFor, fixedOf, type HelperLine, helperLines } from './helper-lines.ts'
 import type { TaxedLine } from './line.ts'
 import type { Tax } from './tax.ts'
 
-const tax = (id: number, amount: number, more: Partial<Tax> = {}): Tax => ({
-  id,
-  amountType: 'percent',
-  amount,
-  priceInclude: false,
-  includeBaseAmount: false,
-  isBaseAffected: true,
-  hasNegativeFactor: false,
-  taxGroupId: 1,
-  ...more,
-})
 const [ten, within, eco] = [
   tax(1, 10),
   tax(2, 21, { priceInclude: true }),
