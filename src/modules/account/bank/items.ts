@@ -1,6 +1,6 @@
 // Purposes of the money of statement lines, told by their items: the usual way of integrators, who have no
 // screen for it (recorded).
-import type { Records } from '#models'
+import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger, present } from '../../../kit/present.ts'
 import { assertAllowed } from '../../base/index.ts'
@@ -26,11 +26,14 @@ export async function writeItems(
   )
   for (const row of before) assertWritable(row, named)
   await reopen(env, before)
-  for (const row of before)
-    await lines.env
-      .model('account.move')
-      .browse([row.move_id.id])
-      .write({ line_ids: commands.map((one) => inCompanyCurrency(one, row)) as never })
+  const changes = before.map((row): [number, Vals<'account.move'>] => [
+    row.move_id.id,
+    { line_ids: commands.map((one) => inCompanyCurrency(one, row)) as never },
+  ])
+  await lines.env
+    .model('account.move')
+    .browse(changes.map(([entry]) => entry))
+    .writeEach(new Map(changes))
   const after = await loadBooked(env, lines.ids)
   for (const row of after)
     if (moneyOf(row).length !== 1)

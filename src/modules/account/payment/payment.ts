@@ -23,15 +23,21 @@ async function markSent(payments: Records<'account.payment'>, is_sent: boolean):
   return null
 }
 
-/** A payment of a company goes through its first journal of money, where none is named. */
-async function withJournal(
+/** Payments of a company go through its first journal of money, where none is named. */
+async function withJournals(
   env: Environment,
-  vals: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
-  const { company_id: company, ...others } = vals
-  if (!isInteger(company) || vals.journal_id || env.context.default_journal_id) return vals
-  const journal_id = await firstJournal(env, company)
-  return journal_id === null ? vals : { ...others, journal_id }
+  list: readonly Record<string, unknown>[],
+): Promise<Record<string, unknown>[]> {
+  const follows = (vals: Record<string, unknown>) => !vals.journal_id && !env.context.default_journal_id
+  const companies = list.filter(follows).map((vals) => vals.company_id)
+  const journals = new Map<unknown, number | null>()
+  for (const company of new Set(companies.filter(isInteger)))
+    journals.set(company, await firstJournal(env, company))
+  return list.map((vals) => {
+    const { company_id, ...others } = vals
+    const journal_id = follows(vals) ? (journals.get(company_id) ?? null) : null
+    return journal_id === null ? vals : { ...others, journal_id }
+  })
 }
 
 export default implement(payment, {
@@ -60,9 +66,8 @@ export default implement(payment, {
   wrapWrite: (next) => (payments, changes) => followChanges(payments, changes, () => next(payments, changes)),
   wrapGeneric: {
     create: (next) => async (payments, params) => {
-      const vals_list: Record<string, unknown>[] = []
-      for (const vals of givenVals(params.vals_list))
-        vals_list.push(await withJournal(payments.env, withoutFollowed('account.payment', vals)))
+      const own = givenVals(params.vals_list).map((vals) => withoutFollowed('account.payment', vals))
+      const vals_list = await withJournals(payments.env, own)
       return next(payments, { ...params, vals_list })
     },
     unlink: (next) => async (payments, params) => {
