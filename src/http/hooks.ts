@@ -51,10 +51,13 @@ export function hearRequests(
     if (extensions.has('problems') && acceptsProblems(request.headers.accept)) request.wantsProblem = true
     const hosts = hostsOf(request)
     // HTTP/1.0 has no such header.
-    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion !== '1.0'))
+    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion !== '1.0')) {
+      // Nothing more is read from a client whose requests can be understood in two ways.
+      reply.header('connection', 'close')
       return done(
         new BadRequest(hosts ? 'The Host header is given more than once' : 'The Host header is missing'),
       )
+    }
     const { method, headers } = request
     // Under /x/1 whatever the verb: exports and changes are read by GET, webhooks are changed by PATCH.
     const mayAsk = method === 'POST' || request.url.startsWith('/x/1/')

@@ -460,3 +460,20 @@ test('a key that opens nothing any more changes nothing, though the change left 
     assert.equal(await env.model('trials.counter').searchCount([['value', '=', 99]]), 0)
   })
 })
+
+test('a statement sent beside work that failed begins no transaction that nobody ends', async () => {
+  let late: Promise<unknown> | undefined
+  const failing = db.run(async (env) => {
+    await env.query(sql`SELECT 1`)
+    late = new Promise((resolve) => setTimeout(resolve, 50)).then(() => env.query(sql`SELECT 2`))
+    throw new Error('first')
+  })
+  await assert.rejects(failing, { message: 'first' })
+  await assert.rejects(late as Promise<unknown>, { message: /behind the end of its transaction/ })
+  const open = await db.run((env) =>
+    env.query(
+      sql`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+    ),
+  )
+  assert.equal(Number(open[0]?.[0]), 0)
+})

@@ -14,7 +14,7 @@ import { SessionTurns } from './turns.ts'
 
 /**
  * Goes from nothing to a connection, with the first statement to a transaction, and by COMMIT or ROLLBACK to
- * nothing again; then it may begin anew.
+ * its end.
  */
 export abstract class Transaction extends Posting {
   statements = 0
@@ -34,6 +34,8 @@ export abstract class Transaction extends Posting {
   /** Those that it waited for. */
   #turns: SessionTurns | undefined
   #broken = false
+  /** It has ended: what still runs beside the work that failed begins no transaction that nobody ends. */
+  #isOver = false
   /** Why it was stopped, if it was. */
   #stopped: unknown
 
@@ -69,6 +71,7 @@ export abstract class Transaction extends Posting {
 
   /** As `query`, for a statement that is made already. */
   async run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
+    this.#assertOpen()
     // Nothing is carried out behind a failure; and one that never left may have taken BEGIN with it.
     this.posted?.throwFailure()
     const { holder } = this.options
@@ -79,6 +82,7 @@ export abstract class Transaction extends Posting {
     this.#underWay++
     try {
       const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
+      this.#assertOpen()
       // While it waited for the connection others may have found that it is long.
       if (isAnyKnown && !leave && !isLate && isLong(statement)) leave = await turnOf(this.#pool, holder, true)
       if (leave) this.posted?.throwFailure()
@@ -284,8 +288,15 @@ export abstract class Transaction extends Posting {
     if (isStopped() || lost) throw this.noted(this.#stopped ?? lost)
   }
 
+  #assertOpen(): void {
+    if (!this.#isOver) return
+    this.release()
+    throw new Error('A statement was sent behind the end of its transaction.')
+  }
+
   /** Gives the connection back. */
   protected release(): void {
+    this.#isOver = true
     const connection = this.#connection
     if (!connection) return
     this.#connection = undefined
