@@ -1,6 +1,6 @@
 // comptoir doctor: checks a set-up, and says what to change.
+import { styleText } from 'node:util'
 import { Command, InvalidArgumentError } from 'commander'
-import pc from 'picocolors'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../http/log.ts'
 import type { Finding } from '../services/doctor/index.ts'
@@ -46,7 +46,7 @@ export function doctorCommand(): Command {
   return withConfig(withJson(command), 'all')
 }
 
-const COLORS = { good: pc.green, advice: pc.yellow, wrong: pc.red } as const
+const COLORS = { good: 'green', advice: 'yellow', wrong: 'red' } as const
 
 function shown(findings: readonly Finding[], all: boolean): string {
   const count = (which: Finding['verdict']) => findings.filter(({ verdict }) => verdict === which).length
@@ -54,7 +54,7 @@ function shown(findings: readonly Finding[], all: boolean): string {
   const width = Math.max(0, ...listed.map(({ check }) => check.length))
   const lines = listed.map(({ check, verdict, found, change }) =>
     [
-      `${COLORS[verdict](verdict.padEnd(6))}  ${check.padEnd(width)}  ${found}`,
+      `${styleText(COLORS[verdict], verdict.padEnd(6))}  ${check.padEnd(width)}  ${found}`,
       ...(change ? [`${' '.repeat(10 + width)}${change}`] : []),
     ].join('\n'),
   )

@@ -1,7 +1,7 @@
 // Shows on a terminal that something is going on when it takes more than a second: a bar that grows, on
 // standard error. Elsewhere, as in scripts and scheduled jobs, nothing is said: the exit code and the answer
 // tell enough.
-import pc from 'picocolors'
+import { styleText } from 'node:util'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
 
@@ -64,9 +64,8 @@ function moving(title: string, output: NodeJS.WriteStream): Line {
   let words = ''
   const draw = () => {
     frame = (frame + 1) % FRAMES.length
-    output.write(
-      `\r\x1b[2K${FRAMES[frame]} ${title} ${pc.dim(words.slice(0, Math.max(0, output.columns - title.length - 4)))}`,
-    )
+    const shown = words.slice(0, Math.max(0, output.columns - title.length - 4))
+    output.write(`\r\x1b[2K${FRAMES[frame]} ${title} ${styleText('dim', shown, { stream: output })}`)
   }
   let timer: NodeJS.Timeout | undefined
   return {

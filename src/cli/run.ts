@@ -1,8 +1,8 @@
 // The command line as a function: parses arguments, runs one command, and turns failures into one line and
 // an exit code.
 import { readFileSync } from 'node:fs'
+import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
-import pc from 'picocolors'
 import { ServiceError, StartupError } from '../errors.ts'
 import { backupCommand } from './backup.ts'
 import { clusterCommand } from './cluster.ts'
@@ -65,7 +65,7 @@ export async function run(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     // An error without a message was told by a process of its own.
     if (error instanceof StartupError && error.message === '') return error.exitCode
-    console.error(`${pc.red('comptoir:')} ${sentence(error)}`)
+    console.error(`${styleText('red', 'comptoir:', { stream: process.stderr })} ${sentence(error)}`)
     if (process.env.COMPTOIR_DEBUG) console.error(error)
     return error instanceof StartupError ? error.exitCode : 1
   }

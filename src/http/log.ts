@@ -1,5 +1,5 @@
 // The server's log: one line an event on standard error, as text for people or as JSON for machines.
-import pc from 'picocolors'
+import { styleText } from 'node:util'
 
 export type LogFormat = 'text' | 'json'
 export type Level = 'info' | 'warn' | 'error'
@@ -12,7 +12,7 @@ export interface Log {
   error(message: string, facts?: Facts): void
 }
 
-const colours = { info: pc.green, warn: pc.yellow, error: pc.red }
+const colours = { info: 'green', warn: 'yellow', error: 'red' } as const
 
 /** A log that writes lines by `write`, to standard error unless told otherwise. */
 export function createLog(
@@ -46,7 +46,12 @@ function textLine(level: Level, message: string, facts: Facts): string {
   const words = Object.entries(rest)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([key, value]) => `${key}=${typeof value === 'string' ? oneLine(value) : JSON.stringify(value)}`)
-  const head = [String(time), colours[level](level), oneLine(message), ...words].join(' ')
+  const head = [
+    String(time),
+    styleText(colours[level], level, { stream: process.stderr }),
+    oneLine(message),
+    ...words,
+  ].join(' ')
   return error === undefined ? head : `${head}\n${error instanceof Error ? trace(error) : String(error)}`
 }
 
