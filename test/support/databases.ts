@@ -3,9 +3,11 @@
 
 import type { Database } from '../../src/databases/database.ts'
 import { Databases } from '../../src/databases/index.ts'
+import { modules as own } from '../../src/main.ts'
 import type { Environment, Module } from '../../src/models/index.ts'
 import { undeclaredReads } from '../../src/models/unit/reads.ts'
 import { startEmbedded } from '../../src/postgres/embedded/index.ts'
+import { installModules } from '../../src/services/admin.ts'
 import './patience.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 import { type TakenDataDir, takeDataDir } from './shared-server.ts'
@@ -54,18 +56,36 @@ export async function openTestDatabase(
   }
   try {
     const isThere = dataDir && (await databases.list()).includes('test')
-    if (!isThere)
-      await databases.create('test', {
-        modules: installed ?? modules.map((module) => module.name),
-        login: 'admin',
-        password: 'admin',
-      })
+    if (!isThere) await makeDatabase(databases, installed ?? modules.map((module) => module.name))
     const database = await databases.database('test')
     return { databases, database, run: (work) => database.system(work), close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/**
+ * A copy of the template of Comptoir's own modules; the test's own are installed into it. Templates are
+ * kept by the names and versions of their modules, and those of two tests may be called the same.
+ */
+async function makeDatabase(databases: Databases, names: readonly string[]): Promise<void> {
+  const [known, foreign] = [true, false].map((isOwn) =>
+    databases.options.modules.filter(
+      (module) => names.includes(module.name) && own.includes(module) === isOwn,
+    ),
+  ) as [Module[], Module[]]
+  await databases.create('test', {
+    modules: known.map((module) => module.name),
+    login: 'admin',
+    password: 'admin',
+  })
+  if (foreign.length > 0)
+    await installModules(
+      databases,
+      'test',
+      foreign.map((module) => module.name),
+    )
 }
 
 async function folderFor(dataDir: string | undefined, isAlone: boolean): Promise<TakenDataDir> {
