@@ -37,6 +37,8 @@ export interface Columns {
  */
 export class Batch extends pg.Query {
   readonly #items: readonly Item[]
+  /** Prepared statements that are given up, before anything can fail. */
+  readonly #closing: readonly string[]
   /** Takes what goes wrong in PostgreSQL: the batch is settled when PostgreSQL is ready for the next. */
   readonly #failed: (batch: Batch, error: unknown) => void
   readonly #answers: unknown[][][] = []
@@ -44,9 +46,14 @@ export class Batch extends pg.Query {
   #unread: Map<number, unknown> | null = null
   #rows: unknown[][] = []
 
-  constructor(items: readonly Item[], failed: (batch: Batch, error: unknown) => void) {
+  constructor(
+    items: readonly Item[],
+    closing: readonly string[],
+    failed: (batch: Batch, error: unknown) => void,
+  ) {
     super('')
     this.#items = items
+    this.#closing = closing
     this.#failed = failed
   }
 
@@ -56,7 +63,7 @@ export class Batch extends pg.Query {
   }
 
   override submit = (connection: { readonly stream: { write(bytes: Buffer): unknown } }): void => {
-    const messages: Buffer[] = []
+    const messages: Buffer[] = this.#closing.map((name) => serialize.close({ type: 'S', name }))
     for (const item of this.#items) {
       const { text, values, name, known, columns } = item
       if (columns.bytes && known) {

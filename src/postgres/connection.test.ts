@@ -90,13 +90,45 @@ test('a changed table makes one statement fail, and the repetition work', async 
   assert.deepEqual(await connection.query('SELECT * FROM changing'), [[1, 2]])
 })
 
-test('after many statements the prepared ones are given up, between transactions', async () => {
-  for (let round = 0; round < 2; round++) {
-    await Promise.all(Array.from({ length: 520 }, (_, i) => connection.query(`SELECT ${i}`)))
+test('of too many prepared statements those that were not used for longest are given up', async () => {
+  const others = await Connection.connect({ ...server, database: 'test' })
+  const isPrepared = async (text: string) => {
+    const [row] = await others.query(
+      'SELECT count(*)::int FROM pg_prepared_statements WHERE statement = $1',
+      [text],
+    )
+    return row?.[0] === 1
   }
-  await connection.query('SELECT 1')
-  const [row] = await connection.query('SELECT count(*) FROM pg_prepared_statements')
-  assert.ok(Number(row?.[0]) < 10, `${row?.[0]} statements are still prepared`)
+  for (let i = 0; i < 1000; i++) {
+    for (let twice = 0; twice < 2; twice++) await others.query(`SELECT ${i}, 'of many'`)
+    await others.query(`SELECT 'often'`)
+  }
+  const [row] = await others.query('SELECT count(*)::int FROM pg_prepared_statements')
+  assert.ok(Number(row?.[0]) <= 800, `${row?.[0]} statements are still prepared`)
+  assert.deepEqual(
+    [await isPrepared(`SELECT 'often'`), await isPrepared(`SELECT 0, 'of many'`)],
+    [true, false],
+  )
+  await others.close()
+})
+
+test('statements are given up before a batch that fails, and those that it uses are not', async () => {
+  const others = await Connection.connect({ ...server, database: 'test' })
+  const sent = (text: string) => ({ text, values: [] })
+  for (let round = 0; round < 2; round++)
+    for (let i = 0; i < 795; i++) await others.query(`SELECT ${i}, 'of a full connection'`)
+  const texts = [...Array(20).keys()].map((i) => `SELECT ${i}, 'of a failing batch'`)
+  await Promise.all(texts.map((text) => others.query(text)))
+  const answers = await Promise.allSettled(
+    others.flush([sent(`SELECT 0, 'of a full connection'`), ...texts.map(sent), sent('SELECT 1/0')]),
+  )
+  assert.equal(answers.filter(({ status }) => status === 'rejected').length > 0, true)
+  for (let round = 0; round < 2; round++)
+    for (let i = 0; i < 795; i++)
+      assert.deepEqual(await others.query(`SELECT ${i}, 'of a full connection'`), [
+        [i, 'of a full connection'],
+      ])
+  await others.close()
 })
 
 test('shapes without end leave the memory of server and PostgreSQL as it is', {
@@ -125,10 +157,10 @@ test('shapes without end leave the memory of server and PostgreSQL as it is', {
 
 test('in a transaction that sends ever more shapes, not all of them are kept', async () => {
   await connection.query('BEGIN')
-  for (let i = 0; i < 1200; i++) await connection.query(`SELECT ${i % 600}, 'in a transaction'`)
+  for (let i = 0; i < 2000; i++) await connection.query(`SELECT ${i % 1000}, 'in a transaction'`)
   const [row] = await connection.query('SELECT count(*)::int FROM pg_prepared_statements')
   await connection.query('ROLLBACK')
-  assert.ok(Number(row?.[0]) <= 500, `${row?.[0]} statements are prepared`)
+  assert.ok(Number(row?.[0]) <= 800, `${row?.[0]} statements are prepared`)
 })
 
 test('of a batch in which one statement fails the later ones fail alike, and nobody has to listen', async () => {

@@ -146,7 +146,7 @@ export class Connection {
     }
     if (added) values.splice(at, 0, ...Array.from({ length: added }, () => []))
     this.#cork()
-    if ((this.#prepared.isStale || this.#prepared.isFull) && this.idle) this.#forgetPrepared()
+    if (this.#prepared.isStale && this.idle) this.#forgetPrepared()
     const items: Item[] = []
     const answers = queries.map(({ text, each }, i) =>
       this.#track<unknown[][]>((settle) => {
@@ -154,7 +154,9 @@ export class Connection {
         items.push(this.#prepared.item(name, text, values[i] ?? [], settle))
       }),
     )
-    this.#client.query(new Batch(items, (batch, error) => this.#fail(batch, error)))
+    this.#client.query(
+      new Batch(items, this.#prepared.endBatch(), (batch, error) => this.#fail(batch, error)),
+    )
     if (added) answers.splice(at, added)
     if (watch.isOn) {
       const landed = flushing(() => given.map(({ text }) => text))

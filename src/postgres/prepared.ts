@@ -38,44 +38,80 @@ const nameOf = (text: string): string =>
  * Prepared statements that one connection may hold, and letters of their texts: PostgreSQL keeps some 100 to
  * 400 bytes for each letter.
  */
-const MAX_PREPARED = 500
-const MAX_TEXT = 256 * 1024
+const MAX_PREPARED = 800
+const MAX_TEXT = 320 * 1024
+/** The part that is given up when there are too many, of those that were not used for the longest time. */
+const GIVEN_UP = 1 / 8
+
+interface Prepared {
+  readonly columns: Columns
+  readonly length: number
+  /** Number of the batch that used it last. */
+  batch: number
+}
 
 export class PreparedStatements {
-  readonly #columns = new Map<string, Columns>()
-  /** Letters of the texts that were prepared since all were forgotten. */
+  readonly #byName = new Map<string, Prepared>()
+  /** Letters of their texts. */
   #text = 0
+  /** Number of the batch that is being made. */
+  #batch = 0
+  /** Names that the batch has to give up. */
+  #closing: string[] = []
   /** Plans of some hold no more: PostgreSQL refused one. */
   isStale = false
 
-  /** No more are kept, until all are forgotten. */
-  get isFull(): boolean {
-    return this.#columns.size >= MAX_PREPARED || this.#text >= MAX_TEXT
-  }
-
   /** A statement on its way: one that is there, one that is kept from now on, or, without a name, neither. */
   item(name: string | undefined, text: string, values: Item['values'], settle: Item['settle']): Item {
-    const known = name === undefined ? undefined : this.#columns.get(name)
-    if (known) return { text, values, name, known: true, columns: known, settle }
+    const known = name === undefined ? undefined : this.#byName.get(name)
+    if (known) {
+      known.batch = this.#batch
+      return { text, values, name, known: true, columns: known.columns, settle }
+    }
     const columns = { parsers: null }
-    // In the middle of a transaction that sends ever more, nothing can be forgotten: what comes then is not
-    // kept.
-    if (name === undefined || this.isFull)
+    // A batch may need more than can be kept: what comes then is not.
+    if (name === undefined || !this.#makeRoom())
       return { text, values, name: undefined, known: false, columns, settle }
-    this.#columns.set(name, columns)
+    this.#byName.set(name, { columns, length: text.length, batch: this.#batch })
     this.#text += text.length
     return { text, values, name, known: false, columns, settle }
   }
 
+  /** Ends a batch; gives the names that it has to give up before anything else. */
+  endBatch(): readonly string[] {
+    this.#batch++
+    return this.#closing.splice(0)
+  }
+
   /** Takes back names of which nobody knows whether PostgreSQL has them. */
   drop(names: Iterable<string>): void {
-    for (const name of names) this.#columns.delete(name)
+    for (const name of names) this.#remove(name)
   }
 
   /** Forgets all; PostgreSQL is told by whoever calls. */
   clear(): void {
     this.isStale = false
-    this.#columns.clear()
+    this.#byName.clear()
     this.#text = 0
+  }
+
+  /** Whether there is room for one more, which is made of those that this batch does not use. */
+  #makeRoom(): boolean {
+    const isFull = () => this.#byName.size >= MAX_PREPARED || this.#text >= MAX_TEXT
+    if (!isFull()) return true
+    const unused = [...this.#byName]
+      .filter(([, { batch }]) => batch < this.#batch)
+      .sort(([, a], [, b]) => a.batch - b.batch)
+      .slice(0, Math.ceil(this.#byName.size * GIVEN_UP))
+    for (const [name] of unused) {
+      this.#remove(name)
+      this.#closing.push(name)
+    }
+    return !isFull()
+  }
+
+  #remove(name: string): void {
+    this.#text -= this.#byName.get(name)?.length ?? 0
+    this.#byName.delete(name)
   }
 }
