@@ -48,8 +48,12 @@ export async function planOf(
   return planOfStatement(env, sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${window}`)
 }
 
+/** Plans as servers do: those of tests keep one plan for all values (postgres/embedded/settings.ts). */
+const AS_SERVED = sql`SET LOCAL plan_cache_mode = auto`
+
 /** Plans a statement, runs it, and says how it reads. */
 export async function planOfStatement(env: Environment, statement: Sql): Promise<Plan> {
+  await env.query(AS_SERVED)
   const rows = await env.query(sql`EXPLAIN (FORMAT JSON) ${statement}`)
   const [{ Plan: root }] = JSON.parse(rows[0]?.[0] as string) as [{ Plan: Node }]
   const nodes = [...walk(root)]
@@ -85,6 +89,7 @@ async function passedBy(env: Environment, statement: Sql): Promise<number> {
  * planned each time runs once.
  */
 export async function explainedOften(env: Environment, { text, values, each }: Query): Promise<Node> {
+  await env.query(AS_SERVED)
   const given = values.map((value) => {
     const encoded = encode(value)
     return encoded === null ? 'NULL' : literal(String(encoded)).compile().text

@@ -40,3 +40,6 @@ export function beginning({ follows, readonly, patient, inLane }: UnitOptions): 
   if (inLane && !readonly) statements.push(LANE)
   return statements
 }
+
+/** What a statement is told that comes when its transaction is over. */
+export const LATE = 'A statement was sent behind the end of its transaction.'

@@ -9,7 +9,7 @@ import type { UnitOptions } from './options.ts'
 import type { Outbox } from './outbox.ts'
 import { isAnyKnown, isLong, LONG, noteTime, turnOf } from './pace.ts'
 import { Posting } from './posting.ts'
-import { beginning, COMMIT, JUDGE_ALL, ROLLBACK } from './statements.ts'
+import { beginning, COMMIT, JUDGE_ALL, LATE, ROLLBACK } from './statements.ts'
 import { SessionTurns } from './turns.ts'
 
 /**
@@ -71,7 +71,7 @@ export abstract class Transaction extends Posting {
 
   /** As `query`, for a statement that is made already. */
   async run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
-    this.#assertOpen()
+    if (this.#isOver) throw new Error(LATE)
     // Nothing is carried out behind a failure; and one that never left may have taken BEGIN with it.
     this.posted?.throwFailure()
     const { holder } = this.options
@@ -82,7 +82,8 @@ export abstract class Transaction extends Posting {
     this.#underWay++
     try {
       const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
-      this.#assertOpen()
+      if (this.#isOver) this.release()
+      if (this.#isOver) throw new Error(LATE)
       // While it waited for the connection others may have found that it is long.
       if (isAnyKnown && !leave && !isLate && isLong(statement)) leave = await turnOf(this.#pool, holder, true)
       if (leave) this.posted?.throwFailure()
@@ -125,7 +126,10 @@ export abstract class Transaction extends Posting {
     if (statement && this.#began && !preamble && posted.length === 0)
       return answerOf(connection.flush([statement]), 0)
     const isAlone = alone && posted.length === 0 && !(preamble && this.credential.isJoined)
-    const batch = this.#began || isAlone ? [] : this.#begin(connection)
+    const begins = !this.#began && !isAlone
+    if (begins && this.options.patient) connection.patient = true
+    const batch = begins ? beginning(this.options) : []
+    this.#began ||= begins
     if (preamble) batch.push(this.credential.statementOf(preamble))
     const ahead = batch.length
     for (const one of posted) batch.push(one.statement)
@@ -134,12 +138,6 @@ export abstract class Transaction extends Posting {
     if (preamble) this.credential.left(preamble, answerOf(answers, ahead - 1), (why) => this.outbox.fail(why))
     for (const [i, one] of posted.entries()) this.outbox.left(answerOf(answers, ahead + i), one)
     return answerOf(answers, batch.length - 1)
-  }
-
-  #begin(connection: Connection): Statement[] {
-    if (this.options.patient) connection.patient = true
-    this.#began = true
-    return beginning(this.options)
   }
 
   /** A failure in the transaction is thrown in the place of all that follow it, waited for or not. */
@@ -241,10 +239,7 @@ export abstract class Transaction extends Posting {
     this.#connection.cancel()
   }
 
-  /**
-   * As `rollback`, and rows of a statement of its own that leaves in the same flush. Throws what that
-   * statement throws.
-   */
+  /** As `rollback`; gives the rows of a statement of its own in the same flush, or throws its failure. */
   rollbackFor(statement: Statement): Promise<readonly Row[]> {
     return this.#endFor(statement).finally(() => this.release())
   }
@@ -286,12 +281,6 @@ export abstract class Transaction extends Posting {
     const behind = { outbox: this.outbox, connection, answered: this.#over?.promise, isStopped }
     const lost = await goBack(statements, why, behind)
     if (isStopped() || lost) throw this.noted(this.#stopped ?? lost)
-  }
-
-  #assertOpen(): void {
-    if (!this.#isOver) return
-    this.release()
-    throw new Error('A statement was sent behind the end of its transaction.')
   }
 
   /** Gives the connection back. */

@@ -34,6 +34,8 @@ export function settings(durable: boolean, archive?: Archive): string {
     // Copies of templates go through the log as whole pages: compressing them is most of what a new database
     // costs in a test.
     wal_compression: durable ? 'on' : 'off',
+    // Few statements of a test run often enough for plans of their own values to pay.
+    ...(durable ? {} : { plan_cache_mode: 'force_generic_plan' }),
     // Old segments of the log would be copied along with a data directory that is made once for many tests.
     wal_recycle: durable ? 'on' : 'off',
     max_wal_size: '1GB',
