@@ -8,6 +8,9 @@ import type { Log } from '../http/log.ts'
 import { createKey } from '../services/admin.ts'
 import { withProgress } from './progress.ts'
 
+/** Modules of the first database. */
+export const FIRST_MODULES = ['sale_management', 'purchase']
+
 export interface Welcome {
   readonly database: string
   readonly login: string
@@ -45,7 +48,7 @@ async function makeFirst(databases: Databases, during: typeof withProgress): Pro
   const first = { database: 'comptoir', login: 'admin', password: randomBytes(12).toString('base64url') }
   await during(`Creating the first database, ${first.database}`, (progress) =>
     databases.create(first.database, {
-      modules: ['sale_management', 'purchase'],
+      modules: FIRST_MODULES,
       demo: true,
       login: first.login,
       password: first.password,

@@ -4,6 +4,7 @@
 // same.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { FIRST_MODULES } from '../../src/cli/welcome.ts'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
 
@@ -15,7 +16,8 @@ const sets = [
   { known: ['base'], installed: ['base'], demo: false },
   { known: ['base', 'uom', 'product'], installed: ['base', 'uom', 'product'], demo: false },
   { known: all, installed: all, demo: false },
-  { known: all, installed: ['sale_management'], demo: true },
+  { known: all, installed: FIRST_MODULES, demo: true },
+  { known: all, installed: all, demo: true },
 ]
 
 const [dataDir] = process.argv.slice(2)
