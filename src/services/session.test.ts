@@ -58,7 +58,7 @@ test('wrong passwords and API keys open no session', async () => {
   await assert.rejects(signIn('nobody'), { name: 'AccessDenied' })
 })
 
-test('a changed password ends all sessions of the user, an archived user has none', async () => {
+test('a changed password ends all sessions of the user, an archived user has none any more, also when they come back', async () => {
   const { token, uid } = await userWithSession('ann')
   const other = await signIn('ann')
   await kw(token, 'res.users', 'change_password', ['ann', 'new'])
@@ -67,6 +67,8 @@ test('a changed password ends all sessions of the user, an archived user has non
   const fresh = await signIn('ann', 'new')
   assert.equal(await uidOf(fresh), uid)
   await kw(await signIn(), 'res.users', 'write', [[uid], { active: false }])
+  await expired(fresh)
+  await kw(await signIn(), 'res.users', 'write', [[uid], { active: true }])
   await expired(fresh)
 })
 

@@ -438,7 +438,10 @@ test('people narrow their own keys; wider they are made by administrators, and b
   const change = async (values: Values, by: string, of = ownId) =>
     (await call('res.users.apikeys/restrict', { ids: [of], ...values }, by)).status
   assert.equal(await change({ scope: 'rpc read' }, own, id), 403, 'a key of somebody else')
-  assert.equal(await change({ scope: 'rpc model:res.*:rw', addresses: '127.0.0.0/8' }, own), 200)
+  assert.equal(
+    await change({ scope: 'rpc model:res.*:rw model:res.users.apikeys:rw', addresses: '127.0.0.0/8' }, own),
+    200,
+  )
   assert.equal(await change({ scope: 'rpc' }, own), 403)
   assert.equal(await change({ addresses: '' }, own), 403)
   assert.equal(await change({ addresses: '127.0.0.1/32', scope: 'rpc model:res.users.apikeys:rw' }, own), 200)

@@ -120,6 +120,61 @@ test('who administers users makes them, the contact included, without a right to
   assert.equal(await status('contacts', 'res.users/create', { vals_list: { name: 'x', login: 'x' } }), 403)
 })
 
+test('who administers users grants the groups that they hold, by whatever way, and no others', async () => {
+  const group = async (name: string) =>
+    (
+      (
+        await office.call('admin', 'ir.model.data/search_read', {
+          domain: [
+            ['module', '=', 'base'],
+            ['name', '=', name],
+          ],
+          fields: ['res_id'],
+        })
+      ).body as { res_id: number }[]
+    )[0]?.res_id as number
+  const [system, erp, own] = [
+    await group('group_system'),
+    await group('group_erp_manager'),
+    await idOf('manager'),
+  ]
+  const boss = { name: 'Boss', login: 'boss' }
+  const [made] = (await office.call('manager', 'res.users/create', { vals_list: [boss] })).body as number[]
+  const [fresh] = (await office.call('manager', 'res.groups/create', { vals_list: [{ name: 'Fresh' }] }))
+    .body as number[]
+  const attempts: [string, object][] = [
+    ['res.users/write', { ids: [own], vals: { group_ids: [[4, system]] } }],
+    ['res.users/write', { ids: [made], vals: { role: 'group_system' } }],
+    ['res.users/create', { vals_list: [{ ...boss, login: 'boss2', group_ids: [[4, system]] }] }],
+    ['res.users/copy', { ids: [2] }],
+    ['res.groups/write', { ids: [system], vals: { user_ids: [[4, own]] } }],
+    ['res.groups/write', { ids: [erp], vals: { implied_ids: [[4, system]] } }],
+    ['res.groups/write', { ids: [system], vals: { implied_by_ids: [[4, erp]] } }],
+    ['res.groups/create', { vals_list: [{ name: 'Way', implied_ids: [[4, system]], user_ids: [[4, own]] }] }],
+    ['res.users/write', { ids: [2], vals: { password: 'taken over' } }],
+    ['res.users/write', { ids: [2], vals: { new_password: 'taken over' } }],
+    ['res.users/write', { ids: [2], vals: { login: 'mine' } }],
+    ['res.users/write', { ids: [own, 2], vals: { password: 'taken over' } }],
+  ]
+  for (const [path, body] of attempts)
+    assert.equal(await status('manager', path, body), 403, JSON.stringify(body))
+  assert.equal(
+    await status('manager', 'res.users/write', { ids: [made], vals: { group_ids: [[4, erp]] } }),
+    200,
+  )
+  assert.equal(
+    await status('manager', 'res.users/write', { ids: [made], vals: { password: 'a new one' } }),
+    200,
+  )
+  assert.equal(
+    await status('manager', 'res.groups/write', { ids: [fresh], vals: { implied_ids: [[4, system]] } }),
+    200,
+  )
+  const wider = { ids: [own], vals: { group_ids: [[4, fresh]] } }
+  assert.equal(await status('manager', 'res.users/write', wider), 403, 'by a group that leads there')
+  assert.equal(await status('admin', 'res.users/write', wider), 200)
+})
+
 test('lines of the contact that is made along stay a matter of rights to contacts', async () => {
   const [stranger] = (await office.call('admin', 'res.partner/create', { vals_list: { name: 'Stranger' } }))
     .body as number[]

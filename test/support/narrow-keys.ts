@@ -25,6 +25,9 @@ const fits = (pattern: string, name: string) =>
 export function touches(tokens: readonly string[], model: string, letter: Letter): boolean {
   const models = valuesOf(tokens, 'model:')
   if (tokens.includes('read') && letter !== 'r') return false
+  // Users change by a key that says so, and by one that is not narrow.
+  const says = tokens.some((one) => /^(?:model:res\.users:|method:res\.users\/)/.test(one))
+  if (model === 'res.users' && letter !== 'r' && tokens.length > 0 && !says) return false
   return (
     models.length === 0 ||
     models.some((one) => fits(one.split(':')[0] as string, model) && one.split(':')[1]?.includes(letter))

@@ -71,13 +71,32 @@ const token = fc.constantFrom(
 )
 const scope = fc.uniqueArray(token, { maxLength: 4 }).map((tokens) => ['rpc', ...tokens].join(' '))
 
+test('users, groups, rights and keys change by a scope that names them, or by one that is not narrow', () => {
+  for (const model of ['res.users', 'res.groups', 'ir.rule', 'ir.model.access', 'res.users.apikeys']) {
+    for (const text of [
+      'rpc company:1',
+      'rpc mcp mcp:write',
+      'rpc dry',
+      'rpc model:*:rwcd',
+      'rpc method:*/*',
+    ])
+      for (const method of [writing, making, other])
+        assert.notEqual(missingFor(scopeOf(text), model, method), null, `${text}: ${model}`)
+    for (const text of ['rpc', `rpc company:1 model:${model}:rwc`, `rpc method:${model}/*`])
+      for (const method of [writing, making, other])
+        assert.equal(missingFor(scopeOf(text), model, method), null, `${text}: ${model}`)
+    assert.equal(missingFor(scopeOf('rpc company:1'), model, reading), null)
+    assert.ok(!isWithin(`rpc company:1 model:${model}:w`, 'rpc company:1'))
+  }
+})
+
 test('what is within another scope opens nothing that this does not open', () => {
   const methods = [reading, writing, making, other, { name: 'read', readonly: true }]
   fc.assert(
     fc.property(scope, scope, (after, before) => {
       if (!isWithin(after, before)) return
       const [narrow, wide] = [scopeOf(after), scopeOf(before)]
-      for (const model of ['sale.order', 'sale.order.line', 'res.partner'])
+      for (const model of ['sale.order', 'sale.order.line', 'res.partner', 'res.users'])
         for (const method of methods)
           if (missingFor(narrow, model, method) === null)
             assert.equal(missingFor(wide, model, method), null, `${model} ${method.name}`)

@@ -76,9 +76,33 @@ function grantOf(match: RegExpExecArray | null): ModelGrant[] {
 const isMeant = (pattern: string, name: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name
 
+/**
+ * Models of users, of what they may do and of their keys: who changes those can make a key, or a user, that
+ * is not limited. So a scope opens them where it names them, not where a pattern happens to mean them.
+ */
+const IDENTITY: ReadonlySet<string> = new Set([
+  'res.users',
+  'res.users.apikeys',
+  'res.users.apikeys.description',
+  'res.users.identitycheck',
+  'res.groups',
+  'res.groups.privilege',
+  'ir.model.access',
+  'ir.rule',
+  'comptoir.key.policy',
+])
+
+/** Whether a scope names the model itself, in one of its patterns of models or methods, or is not narrow. */
+const isNamed = ({ text, models, methods }: KeyScope, model: string): boolean =>
+  text === 'rpc' ||
+  models.some(({ pattern }) => pattern === model) ||
+  methods.some((one) => one.startsWith(`${model}/`))
+
 /** Whether the scope leaves an operation on a model to the rights of the key's owner. */
-export function opensModel({ models, read }: KeyScope, model: string, operation: Operation): boolean {
+export function opensModel(scope: KeyScope, model: string, operation: Operation): boolean {
+  const { models, read } = scope
   if (read && operation !== 'read') return false
+  if (operation !== 'read' && IDENTITY.has(model) && !isNamed(scope, model)) return false
   return (
     models.length === 0 ||
     models.some(({ pattern, operations }) => operations.has(operation) && isMeant(pattern, model))
@@ -137,7 +161,8 @@ export function isWithin(after: string | null, before: string | null): boolean {
     isListed(narrow.models, wide.models, (one) => coversModel(wide.models, one)) &&
     isListed(narrow.methods, wide.methods, (one) => wide.methods.some((outer) => coversMethod(outer, one))) &&
     isListed(narrow.companies, wide.companies, (one) => wide.companies.includes(one)) &&
-    isListed(narrow.abilities, wide.abilities, (one) => wide.abilities.includes(one))
+    isListed(narrow.abilities, wide.abilities, (one) => wide.abilities.includes(one)) &&
+    [...IDENTITY].every((model) => isNamed(wide, model) || !isNamed(narrow, model))
   )
 }
 

@@ -5,6 +5,7 @@ import {
   char,
   computed,
   computedTogether,
+  type Environment,
   float,
   implement,
   integer,
@@ -20,6 +21,7 @@ import { type Sql, sql } from '../../../sql/index.ts'
 import { givenVals } from '../given.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 import { changingRights, writingRights } from '../rights/rights-changes.ts'
+import { granting } from './grants.ts'
 import {
   assertOneKind,
   impliedBy,
@@ -135,15 +137,21 @@ function searchFullName(operator: string, value: unknown): readonly unknown[] {
     : ['|', ['name', operator, value], ['privilege_id.name', operator, value]]
 }
 
-/** Changes of members and implications must leave everybody of one kind. */
-async function afterChange(
-  env: Parameters<typeof assertOneKind>[0],
-  lists: readonly object[],
-): Promise<void> {
-  const touches = (...names: string[]) => lists.some((vals) => names.some((name) => name in vals))
-  if (!touches('user_ids', 'implied_ids', 'implied_by_ids')) return
+/**
+ * Changes of members and implications must leave everybody of one kind, and give nobody what the caller does
+ * not hold.
+ */
+async function changingMembers<T>(
+  env: Environment,
+  list: readonly object[],
+  change: () => Promise<T>,
+): Promise<T> {
+  const names = ['user_ids', 'implied_ids', 'implied_by_ids']
+  if (!list.some((vals) => names.some((name) => name in vals))) return change()
+  const changed = await granting(env, () => null, change)
   await assertOneKind(env, null)
   await refreshShare(env)
+  return changed
 }
 
 export default implement(group, {
@@ -204,22 +212,20 @@ export default implement(group, {
   },
   wrapWrite: (next) =>
     audited.write(
-      writingRights(async (records, changes) => {
-        await next(records, changes)
-        await afterChange(
+      writingRights((records, changes) =>
+        changingMembers(
           records.env,
           changes.map(({ vals }) => vals),
-        )
-      }),
+          () => next(records, changes),
+        ),
+      ),
     ),
   wrapGeneric: {
     create: (next) =>
       audited.create(
-        changingRights(async (records, params) => {
-          const made = await next(records, params)
-          await afterChange(records.env, givenVals(params.vals_list))
-          return made
-        }),
+        changingRights((records, params) =>
+          changingMembers(records.env, givenVals(params.vals_list), () => next(records, params)),
+        ),
       ),
     unlink: (next) =>
       audited.unlink(

@@ -3,7 +3,7 @@
 import { recordAudit } from '#engine'
 import type { Environment } from '#models'
 import { InvalidValue } from '../../../errors.ts'
-import { type Sql, sql, TRUE } from '../../../sql/index.ts'
+import { idList, type Sql, sql, TRUE } from '../../../sql/index.ts'
 
 /** Moments are UTC, `YYYY-MM-DD HH:MM:SS`. */
 export interface SessionOverview {
@@ -53,6 +53,14 @@ export async function endSessions(env: Environment, ids: unknown): Promise<numbe
 /** Ends every session of the caller, the one that calls too; gives how many. */
 export function endAllSessions(env: Environment): Promise<number> {
   return end(env, TRUE)
+}
+
+/** Ends all sessions of users who were archived, for good: being active again opens none of them. */
+export async function endSessionsOf(env: Environment, users: readonly number[]): Promise<void> {
+  if (users.length)
+    await env.execute(
+      sql`DELETE FROM browser_session WHERE owner_id = ANY(${idList(users)}) OR user_id = ANY(${idList(users)})`,
+    )
 }
 
 async function end(env: Environment, chosen: Sql): Promise<number> {

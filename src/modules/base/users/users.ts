@@ -16,6 +16,7 @@ import { InvalidValue } from '../../../errors.ts'
 import { raw } from '../../../sql/index.ts'
 import { givenVals } from '../given.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
+import { assertMayActFor, granting } from './grants.ts'
 import { assertOneKind, groupsOf, implying } from './groups-closure.ts'
 import { user } from './users.contract.ts'
 import {
@@ -29,7 +30,7 @@ import {
 import { searchUserName, userNameSql } from './users-name.ts'
 import { changeOwnPassword, makePasswordColumn, storePasswords } from './users-password.ts'
 import { loginDate, userState } from './users-seen.ts'
-import { endAllSessions, endSessions, sessionsOf } from './users-sessions.ts'
+import { endAllSessions, endSessions, endSessionsOf, sessionsOf } from './users-sessions.ts'
 
 /** Fields whose change may change what somebody is allowed. */
 const rightsFields = [
@@ -43,6 +44,9 @@ const rightsFields = [
   'role',
   'partner_id',
 ]
+/** Fields that give groups, and those that open a login. */
+const groupFields = ['group_ids', 'role']
+const loginFields = ['login', 'password', 'new_password']
 const audited = auditWraps<Records<'res.users'>>('res.users')
 const touches = (vals: object, names: readonly string[]) => names.some((name) => name in vals)
 
@@ -149,9 +153,24 @@ export default implement(user, {
   wrapWrite: (next) =>
     audited.write(
       writingOwn(async (users, changes) => {
-        await next(users, changes)
-        const grouped = idsWhere(changes, (vals) => touches(vals, ['group_ids', 'role']))
-        if (grouped.length) await assertOneKind(users.env, grouped)
+        const grouped = idsWhere(changes, (vals) => touches(vals, groupFields))
+        await assertMayActFor(
+          users.env,
+          idsWhere(changes, (vals) => touches(vals, loginFields)),
+        )
+        if (grouped.length === 0) await next(users, changes)
+        else {
+          await granting(
+            users.env,
+            () => grouped,
+            () => next(users, changes),
+          )
+          await assertOneKind(users.env, grouped)
+        }
+        await endSessionsOf(
+          users.env,
+          idsWhere(changes, (vals) => 'active' in vals && !vals.active),
+        )
         if (changes.some(({ vals }) => touches(vals, rightsFields))) raiseRightsVersion(users.env)
       }),
     ),
@@ -161,10 +180,12 @@ export default implement(user, {
       audited.create(async (users, params) => {
         const list = givenVals(params.vals_list)
         assertNoKeys(users.env, list)
-        const made = (await next(users, {
-          ...params,
-          vals_list: list.map((vals) => speaking(vals, users.env)),
-        })) as Records<'res.users'>
+        const vals_list = list.map((vals) => speaking(vals, users.env))
+        const made = await granting(
+          users.env,
+          (done: Records<'res.users'> | null) => done?.ids ?? [],
+          () => next(users, { ...params, vals_list }) as Promise<Records<'res.users'>>,
+        )
         await assertOneKind(users.env, made.ids)
         return made
       }),
