@@ -32,9 +32,14 @@ export function setOutgoing(given: Outgoing = CLOSED): void {
 export function mayReach(address: string): boolean {
   if (isIP(address) === 0) return false
   if (isAllowed(address)) return true
+  if (isDenied(address)) return false
   // An address of IPv4 within one of IPv6 is judged as what it leads to.
-  return !isDenied(address) && ipaddr.process(address).range() === 'unicast'
+  const leading = ipaddr.process(address)
+  return leading.range() === 'unicast' && (leading.kind() === 'ipv4' || isGlobal(leading.toString()))
 }
+
+/** All of IPv6 that was ever given to anybody; the rest is reserved, or holds addresses of IPv4. */
+const isGlobal = within(['2000::/3'])
 
 /** Characters of an address, and the least port besides that of https. */
 const [LONGEST, LEAST_PORT] = [2000, 1024]

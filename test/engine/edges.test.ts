@@ -337,3 +337,23 @@ test('the rows of installed modules stay, whoever asks', async () => {
     value: true,
   })
 })
+
+test('__proto__ is no field of a record, of its lines and of what is copied', async () => {
+  const hidden = (text: string) => JSON.parse(text) as Record<string, unknown>
+  const before = await count()
+  for (const [method, body] of [
+    ['create', hidden('{"vals_list":[{"name":"a","__proto__":{"number":7}}]}')],
+    [
+      'create',
+      hidden('{"vals_list":[{"name":"a","child_ids":[[0,0,{"name":"b","__proto__":{"number":7}}]]}]}'),
+    ],
+    ['write', hidden('{"ids":[1],"vals":{"name":"a","__proto__":{"number":7}}}')],
+    ['copy', hidden('{"ids":[1],"default":{"__proto__":{"number":7}}}')],
+    ['web_save', hidden('{"ids":[],"vals":{"name":"a","__proto__":{"number":7}},"specification":{}}')],
+  ] as const) {
+    const { status, value } = await over('edge.thing', method, body)
+    assert.equal(status, 422, `${method}: ${value}`)
+    assert.match(String(value), /__proto__/)
+  }
+  assert.equal(await count(), before)
+})

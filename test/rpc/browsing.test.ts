@@ -1,6 +1,8 @@
 // What programs and people do over pages and forms: databases by address, forms in parts, links to records,
 // signing out, failed logins, the address in use, the last sign-in.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { after, before, test } from 'node:test'
 import { MASTER, openWires, type Wires } from '../support/three-wires.ts'
 
@@ -109,6 +111,17 @@ test('the address by which an administrator signs in is that of links, unless it
     })
     assert.ok(((await response.json()) as { result?: object }).result)
   }
+  const signInAs = async (host: string) => {
+    const body = JSON.stringify({ params: { db: 'test', login: 'admin', password: 'admin' } })
+    const request = httpRequest(`${wires.server.url}/web/session/authenticate`, {
+      method: 'POST',
+      headers: { host, 'content-type': 'application/json' },
+    })
+    request.end(body)
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    const told = JSON.parse(Buffer.concat(await response.toArray()).toString('utf8'))
+    assert.ok(told.result, JSON.stringify(told))
+  }
   const set = (value: string) => wires.json2('ir.config_parameter/set_param', { key: 'web.base.url', value })
   await wires.json2('res.users/create', {
     vals_list: { name: 'Plain', login: 'plain', password: 'plain secret' },
@@ -127,6 +140,8 @@ test('the address by which an administrator signs in is that of links, unless it
   await signIn({ login: 'admin', password: 'admin' })
   assert.equal(await stored(), 'https://shop.example', 'frozen')
   await wires.json2('ir.config_parameter/set_param', { key: 'web.base.url.freeze', value: false })
+  await signInAs('evil.example')
+  assert.equal(await stored(), 'https://shop.example', 'any name may stand in Host')
   await signIn({ login: 'admin', password: 'admin', base_location: 'https://evil.example' })
   assert.equal(await stored(), wires.server.url)
 })

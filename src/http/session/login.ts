@@ -9,7 +9,7 @@ import { sendBuiltPage } from '../pages.ts'
 import { queryOf } from '../query.ts'
 import { type Cookie, clearCookie, csrfToken, readCookie, setCookie, visitorCookie } from './cookie.ts'
 import { type LoginPage, loginPage } from './html.ts'
-import { addressOf, isForeign } from './origin.ts'
+import { isForeign, provenAddressOf } from './origin.ts'
 import { HOME, LOGIN, localPath, redirect, SELECTOR } from './paths.ts'
 import { databaseOf, type Visit, visitOf } from './visit.ts'
 
@@ -117,7 +117,7 @@ async function signIn(
     if (visit.visitor)
       await backend.session.signOut(backend.databases, visit.visitor.database, visit.visitor.token)
     setCookie(request, reply, { kind: 'session', database, token })
-    await backend.session.noteAddress(backend.databases, database, token, addressOf(request))
+    await backend.session.noteAddress(backend.databases, database, token, provenAddressOf(request))
     return redirect(reply, localPath(fields.get('redirect')))
   } catch (error) {
     if (!(error instanceof AccessDenied)) throw error

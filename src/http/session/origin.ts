@@ -29,6 +29,19 @@ export function addressOf({ protocol, host }: FastifyRequest): string | null {
   return /^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : null
 }
 
+/**
+ * As `addressOf`, where somebody but the client vouches for it: a trusted proxy that passes the name on, or
+ * the connection, which was made to that very address. Null elsewhere, as any name may stand in `Host`.
+ */
+export function provenAddressOf(request: FastifyRequest): string | null {
+  const { headers, hostname, ips = [], socket } = request
+  const byProxy = ips.length > 1 && headers['x-forwarded-host'] !== undefined
+  const local = socket.localAddress?.replace(/^::ffff:/, '')
+  const isLoopback = local === '::1' || local?.startsWith('127.') === true
+  const isOwn = hostname.replace(/^\[|\]$/g, '') === local || (isLoopback && hostname === 'localhost')
+  return byProxy || isOwn ? addressOf(request) : null
+}
+
 /** `https://shop.example:8443` without its scheme; null for `null` and what is no address. */
 function hostOf(origin: string): string | null {
   return /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase() ?? null

@@ -16,7 +16,7 @@ import type { Log } from '../log.ts'
 import { onlyPost } from '../only-post.ts'
 import { envelopeHandler, readEnvelope, sendEnvelope } from '../rpc.ts'
 import { clearCookie, setCookie } from './cookie.ts'
-import { addressOf, assertOwnSite } from './origin.ts'
+import { assertOwnSite, provenAddressOf } from './origin.ts'
 import { visitOf, withoutSession } from './visit.ts'
 
 interface Options {
@@ -108,7 +108,7 @@ async function authenticate(
     if (visit.visitor)
       await backend.session.signOut(backend.databases, visit.visitor.database, visit.visitor.token)
     setCookie(request, reply, { kind: 'session', database, token })
-    await backend.session.noteAddress(backend.databases, database, token, addressOf(request))
+    await backend.session.noteAddress(backend.databases, database, token, provenAddressOf(request))
     return info
   })
   return sendEnvelope(request, reply, log, result)

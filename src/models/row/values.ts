@@ -154,6 +154,9 @@ export function assertVals(vals: unknown): Record<string, unknown> {
       `Values must be an object of field names and values, not ${JSON.stringify(vals)?.slice(0, 80)}`,
     )
   }
+  // Put into another object it would stand for values that nobody sees.
+  if (Object.hasOwn(vals, '__proto__'))
+    throw new InvalidValue('Invalid field "__proto__"', { code: 'unknown_field' })
   // Each name is looked at several times before one is found that is no field.
   let names = 0
   for (const _ in vals) if (++names > limits.fields) throw beyond('fields')

@@ -14,7 +14,9 @@ import {
   one2many,
   type Records,
   selection,
+  type WriteChange,
 } from '#models'
+import { UserError } from '../../errors.ts'
 import { takeFromParents } from './company-branches.ts'
 
 const account = (label: string, help?: string) =>
@@ -139,6 +141,7 @@ export default implement(company, {
     }),
   },
   wrapWrite: (next) => async (companies, changes) => {
+    await assertHardLocksStay(companies, changes)
     const told = idsWhere(changes, (vals) => 'country_id' in vals || 'account_fiscal_country_id' in vals)
     if (told.length === 0) return next(companies, changes)
     const moving = companies.browse(told)
@@ -154,6 +157,28 @@ export default implement(company, {
     },
   },
 })
+
+/** Throws UserError for a hard lock date that is taken away or goes back: nobody may, whoever they are. */
+async function assertHardLocksStay(
+  companies: Records<'res.company'>,
+  changes: readonly WriteChange[],
+): Promise<void> {
+  const locking = changes.filter(({ vals }) => 'hard_lock_date' in vals)
+  if (locking.length === 0) return
+  const locked = await companies
+    .browse(locking.flatMap(({ ids }) => ids))
+    .sudo()
+    .load(['name', 'hard_lock_date'])
+  const locks = new Map(locked.map((one) => [one.id, one]))
+  for (const { ids, vals } of locking)
+    for (const id of ids) {
+      const { name, hard_lock_date: last } = locks.get(id) ?? { name: '', hard_lock_date: null }
+      if (last && !(typeof vals.hard_lock_date === 'string' && vals.hard_lock_date >= last))
+        throw new UserError(
+          `The books of ${name} are closed for ever up to ${last}: a hard lock date only goes forward.`,
+        )
+    }
+}
 
 /**
  * A company that owes its taxes to another country from now on: its domestic fiscal positions are for that

@@ -45,6 +45,10 @@ test('addresses that are not public are not reached, whatever they are called', 
     '::ffff:10.0.0.1',
     '64:ff9b::a00:1',
     '2002:a00:1::',
+    // Addresses of IPv4 in the oldest notation, and what was never given to anybody.
+    '::7f00:1',
+    '::a00:1',
+    '4000::1',
     'nonsense',
   ])
     assert.equal(mayReach(address), false, address)

@@ -250,6 +250,22 @@ test('closed periods: nothing is posted into them, nothing of them is reset', as
   await ask('account.move/button_draft', { ids: [id] })
 })
 
+test('a hard lock date goes forward only, by whatever way and for whomever', async () => {
+  const made = await make('res.company', { name: 'Locked', hard_lock_date: '2020-06-30' })
+  const write = async (day: string | false, path = 'res.company/write') =>
+    (await office.call('admin', path, { ids: [made], vals: { hard_lock_date: day } })).status
+  assert.deepEqual(
+    [await write(false), await write('2020-06-29'), await write('2020-12-31')],
+    [422, 422, 200],
+  )
+  await assert.rejects(
+    office.run((env) => env.model('res.company').browse([made]).write({ hard_lock_date: '2020-07-01' })),
+    { name: 'UserError' },
+  )
+  const [row] = (await ask('res.company/read', { ids: [made], fields: ['hard_lock_date'] })) as object[]
+  assert.deepEqual(row, { id: made, hard_lock_date: '2020-12-31' })
+})
+
 test('the guards are there once, also after an upgrade', async () => {
   const triggers = () =>
     office.run((env) =>
