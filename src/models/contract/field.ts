@@ -86,8 +86,11 @@ export interface FieldOptions {
   readonly translate?: boolean
   /** Cut to this many characters. */
   readonly size?: number
-  /** Precision and scale; 0 keeps every decimal, as exactly as PostgreSQL's `numeric` does. */
-  readonly digits?: readonly [number, number] | 0
+  /**
+   * Precision and scale; 0 keeps every decimal, as exactly as PostgreSQL's `numeric` does. Prices of one unit
+   * say false: they keep every decimal of a binary number, and clients are told that nothing cuts them.
+   */
+  readonly digits?: readonly [number, number] | 0 | false
   /**
    * A usage of `decimal.precision` in place of `digits`: as many decimals as the database gives it, 2 where
    * it says nothing.
@@ -95,7 +98,8 @@ export interface FieldOptions {
   readonly precision?: string
   /** Name of the many2one to the currency of a monetary amount. */
   readonly currency?: string
-  readonly selection?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>)
+  /** Keys and labels; a function is given the models of the database, and asked anew each time. */
+  readonly selection?: Choices | ((models: NamedModels) => Choices)
   readonly ondelete?: OnDelete
   readonly inverse?: string
   readonly relation?: { readonly table: string; readonly column: string; readonly other: string }
@@ -134,6 +138,9 @@ export interface FieldOptions {
   /** On `res.config.settings` alone: what the switch stands for. */
   readonly setting?: Setting
 }
+
+type Choices = Readonly<Record<string, string>>
+type NamedModels = Iterable<{ readonly name: string; readonly label: string }>
 
 /**
  * What a field of the settings keeps its value in: a group that every internal user has while it is on, a
@@ -240,7 +247,7 @@ export const json = <V = unknown, const O extends Common = object>(
 ): Field<V | null, 'json', never> => field('json', options)
 /** One of the keys; labels are for people. */
 export const selection = <const S extends Readonly<Record<string, string>>, const O extends Common = object>(
-  values: S | (() => S),
+  values: S | ((models: NamedModels) => S),
   options?: O,
 ): Field<Maybe<O, keyof S & string>, 'selection', never> =>
   field('selection', { ...options, selection: values })

@@ -10,7 +10,7 @@ export const float: FieldType = {
   kind: 'float',
   wireType: 'float',
   comparison: 'number',
-  columnType: (field: FloatDef) => (field.options.digits === undefined ? 'float8' : 'numeric'),
+  columnType: (field: FloatDef) => ((field.options.digits ?? false) === false ? 'float8' : 'numeric'),
   toColumn(field: FloatDef, value) {
     const number = numberFrom(field, value, false)
     // Adding zero makes a negative zero an ordinary one.

@@ -8,7 +8,7 @@ import { jsonOrFalse, orFalse, orNull, refusal, value, writeText } from './share
 export function selectionOf(field: FieldDef): Readonly<Record<string, string>> {
   if (field.kind !== 'selection' && field.kind !== 'reference') return {}
   const { selection } = field.options
-  return (typeof selection === 'function' ? selection() : selection) ?? {}
+  return (typeof selection === 'function' ? selection([]) : selection) ?? {}
 }
 
 export const selection: FieldType = {

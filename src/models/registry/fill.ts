@@ -22,6 +22,14 @@ function precise(field: Field, precisions: ReadonlyMap<string, number>): Field {
     : { ...field, options: { ...field.options, digits: [16, precisions.get(precision) ?? USUAL_DECIMALS] } }
 }
 
+/** A field whose options to choose from follow from what models there are, with these at hand. */
+function choosing(field: Field, models: ReadonlyMap<string, ModelDef>): Field {
+  const { selection } = field.options
+  return typeof selection === 'function'
+    ? { ...field, options: { ...field.options, selection: () => selection(models.values()) } }
+    : field
+}
+
 /** Throws DeclarationError for fields of two kinds, methods without a body, and wraps of what is not there. */
 export function fill(
   draft: Draft,
@@ -48,7 +56,7 @@ export function fill(
     const composed = composeField(
       model,
       name,
-      precise(field, precisions),
+      choosing(precise(field, precisions), models),
       module,
       computes[name] ?? null,
       defaults[name] ?? null,

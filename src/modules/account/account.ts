@@ -5,7 +5,6 @@ import {
   computed,
   computedTogether,
   type Environment,
-  html,
   implement,
   many2many,
   many2one,
@@ -13,6 +12,7 @@ import {
   type Of,
   selection,
   set,
+  text,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { accountTypes } from './account-types.ts'
@@ -50,7 +50,7 @@ const account = model('account.account', {
       help: 'Its entries can be matched, as invoices with payments are.',
     }),
     active: boolean({ label: 'Active', default: true }),
-    description: html({ label: 'Description', translate: true }),
+    description: text({ label: 'Description', translate: true }),
     currency_id: many2one('res.currency', {
       label: 'Account Currency',
       help: 'Entries must be in this currency.',
@@ -61,7 +61,7 @@ const account = model('account.account', {
       label: 'Default Taxes',
       relation: { table: 'account_account_tax_default_rel', column: 'account_id', other: 'tax_id' },
     }),
-    note: html({ label: 'Internal Notes' }),
+    note: text({ label: 'Internal Notes' }),
   },
 })
 

@@ -17,6 +17,7 @@ import {
   type WriteChange,
 } from '#models'
 import { UserError } from '../../errors.ts'
+import { chartNames } from './chart/charts.ts'
 import { takeFromParents } from './company-branches.ts'
 
 const account = (label: string, help?: string) =>
@@ -24,7 +25,7 @@ const account = (label: string, help?: string) =>
 
 const company = extend('res.company', {
   fields: {
-    chart_template: char({
+    chart_template: selection(chartNames, {
       label: 'Chart of Accounts',
       copy: false,
       readonly: true,

@@ -5,7 +5,7 @@ interface Line {
   readonly nb_days: number
   readonly value_amount?: number
   readonly delay_type?: string
-  readonly days_next_month?: number
+  readonly days_next_month?: string
 }
 
 const term = (name: string, note: string, lines: readonly Line[], more: object = {}) => ({

@@ -114,7 +114,13 @@ export {
   totalsAsks,
   totalsFor,
 } from './order-amounts.ts'
-export { fromOrderLines, inCompanyCurrency, inProductUnit, perProductUnit } from './order-analysis.ts'
+export {
+  amountInCompanyCurrency,
+  fromOrderLines,
+  inCompanyCurrency,
+  inProductUnit,
+  perProductUnit,
+} from './order-analysis.ts'
 export { guardOrdered } from './ordered-products.ts'
 export { reconcileGroups } from './reconcile/reconcile.ts'
 export { headingsOf, withHeadings } from './sections.ts'

@@ -1,6 +1,6 @@
 // Lines of payment terms (account.payment.term.line): a share of the total, or an amount, and the day it
 // falls due.
-import { computed, float, implement, integer, many2one, model, type Of, selection } from '#models'
+import { char, computed, float, implement, integer, many2one, model, type Of, selection } from '#models'
 
 const line = model('account.payment.term.line', {
   label: 'Payment Terms Line',
@@ -26,9 +26,9 @@ const line = model('account.payment.term.line', {
       },
       { label: 'Delay Type', required: true, default: 'days_after' },
     ),
-    days_next_month: integer({
+    days_next_month: char({
       label: 'Days on the next month',
-      default: 10,
+      default: '10',
       help: 'The day of the following month.',
     }),
     nb_days: integer({ label: 'Days', default: 0 }),
@@ -53,7 +53,7 @@ export default implement(line, {
     'The day of the next month is one of 0 to 31.': computed(
       line,
       ['days_next_month'],
-      (l) => l.days_next_month >= 0 && l.days_next_month <= 31,
+      ({ days_next_month: day }) => day === null || (/^\d{1,2}$/.test(day) && Number(day) <= 31),
     ),
     'The days of a payment term are not negative.': computed(line, ['nb_days'], (l) => l.nb_days >= 0),
   },

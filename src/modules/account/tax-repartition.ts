@@ -24,6 +24,7 @@ const line = model('account.tax.repartition.line', {
     ),
     factor_percent: float({
       label: '%',
+      digits: [16, 12],
       default: 100,
       help: 'The share of the tax; negative for what is taken back.',
     }),
@@ -60,7 +61,7 @@ declare module '#models' {
 export default implement(line, {
   computed: {
     factor: computed(line, ['factor_percent'], (l) => l.factor_percent / 100, {
-      sql: (scope) => sql`(${scope.column('factor_percent')} / 100)`,
+      sql: (scope) => sql`(${scope.column('factor_percent')} / 100)::float8`,
     }),
     use_in_tax_closing: computed(
       line,

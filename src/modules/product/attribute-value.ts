@@ -50,6 +50,7 @@ const value = model('product.attribute.value', {
     }),
     default_extra_price: float({
       label: 'Default Extra Price',
+      digits: false,
       help: 'Where a product takes the value, its extra begins with this.',
     }),
     is_custom: boolean({ label: 'Free text', help: 'Customers may say in their own words what they want.' }),

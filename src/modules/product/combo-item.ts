@@ -25,8 +25,8 @@ const item = model('product.combo.item', {
       label: 'Currency',
       related: 'product_id.product_tmpl_id.currency_id',
     }),
-    lst_price: float({ label: 'Original Price', related: 'product_id.lst_price' }),
-    extra_price: float({ label: 'Extra Price', default: 0 }),
+    lst_price: float({ label: 'Original Price', digits: false, related: 'product_id.lst_price' }),
+    extra_price: float({ label: 'Extra Price', digits: false, default: 0 }),
   },
 })
 

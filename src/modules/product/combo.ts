@@ -4,12 +4,12 @@ import {
   char,
   computed,
   computedTogether,
+  float,
   implement,
   integer,
   lineCount,
   many2one,
   model,
-  monetary,
   type Of,
   one2many,
 } from '#models'
@@ -28,7 +28,7 @@ const combo = model('product.combo', {
     combo_item_ids: one2many('product.combo.item', 'combo_id', { label: 'Combo Items', copy: true }),
     combo_item_count: integer({ label: 'Product Count', computed: true }),
     currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
-    base_price: monetary({
+    base_price: float({
       label: 'Combo Price',
       computed: true,
       help: 'The price of the cheapest product; the combo price is shared out by it.',

@@ -59,7 +59,7 @@ export const item = model('product.pricelist.item', {
       { percentage: 'Discount', formula: 'Formula', fixed: 'Fixed Price' },
       { label: 'Price Type', default: 'fixed', required: true, index: true },
     ),
-    fixed_price: float({ label: 'Fixed Price' }),
+    fixed_price: float({ label: 'Fixed Price', digits: false }),
     percent_price: float({
       label: 'Percentage Price',
       help: 'Taken off the base; a negative percentage is added.',
@@ -78,14 +78,24 @@ export const item = model('product.pricelist.item', {
     }),
     price_round: float({
       label: 'Price Rounding',
+      digits: false,
       help: 'The price after the discount becomes a multiple of this.',
     }),
     price_surcharge: float({
       label: 'Extra Fee',
+      digits: false,
       help: 'Added after rounding: 9.99 is a multiple of 10 less 0.01.',
     }),
-    price_min_margin: float({ label: 'Min. Price Margin', help: 'The price is at least the base and this.' }),
-    price_max_margin: float({ label: 'Max. Price Margin', help: 'The price is at most the base and this.' }),
+    price_min_margin: float({
+      label: 'Min. Price Margin',
+      digits: false,
+      help: 'The price is at least the base and this.',
+    }),
+    price_max_margin: float({
+      label: 'Max. Price Margin',
+      digits: false,
+      help: 'The price is at most the base and this.',
+    }),
   },
 })
 

@@ -37,15 +37,23 @@ export const product = model('product.product', {
     partner_ref: char({ label: 'Customer Ref', computed: true }),
     price_extra: float({
       label: 'Variant Price Extra',
+      digits: false,
       computed: true,
       help: 'The sum of the extras of its values.',
     }),
     lst_price: float({
       label: 'Sales Price',
+      digits: false,
       computed: true,
       help: 'Price and extras, in the unit that the context names.',
     }),
-    standard_price: float({ label: 'Cost', companyDependent: true, copy: false, groups: 'base.group_user' }),
+    standard_price: float({
+      label: 'Cost',
+      digits: false,
+      companyDependent: true,
+      copy: false,
+      groups: 'base.group_user',
+    }),
     volume: float({ label: 'Volume', precision: 'Volume' }),
     weight: float({ label: 'Weight', precision: 'Stock Weight' }),
     product_template_attribute_value_ids: many2many('product.template.attribute.value', {

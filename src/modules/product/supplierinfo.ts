@@ -46,9 +46,15 @@ const supplierinfo = model('product.supplierinfo', {
       default: 0,
       help: 'The offer holds from this quantity on, in its own unit.',
     }),
-    price: float({ label: 'Unit Price', default: 0, help: 'For one of the unit of the offer.' }),
+    price: float({
+      label: 'Unit Price',
+      digits: false,
+      default: 0,
+      help: 'For one of the unit of the offer.',
+    }),
     price_discounted: float({
       label: 'Discounted Price',
+      digits: false,
       computed: true,
       help: "For one of the product's own unit.",
     }),

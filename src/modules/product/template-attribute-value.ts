@@ -53,6 +53,7 @@ const value = model('product.template.attribute.value', {
     }),
     price_extra: float({
       label: 'Extra Price',
+      digits: false,
       help: 'Added to the sales price of every variant that has the value.',
     }),
     currency_id: many2one('res.currency', { label: 'Currency', computed: true }),

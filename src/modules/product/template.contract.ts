@@ -58,11 +58,13 @@ export const template = model('product.template', {
     cost_currency_id: many2one('res.currency', { label: 'Cost Currency', computed: true }),
     list_price: float({
       label: 'Sales Price',
+      digits: false,
       default: 1,
       help: "For one of the product's unit, in its currency.",
     }),
     standard_price: float({
       label: 'Cost',
+      digits: false,
       computed: true,
       groups: 'base.group_user',
       help: "The single variant's cost.",

@@ -1,7 +1,13 @@
 // Purchases, line by line, for grouping (purchase.report): by day, vendor, product, category, buyer, in the
 // currency of the company.
-import { datetime, float, implement, integer, many2one, model, type Of, selection } from '#models'
-import { fromOrderLines, inCompanyCurrency, inProductUnit, perProductUnit } from '../account/index.ts'
+import { datetime, float, implement, integer, many2one, model, monetary, type Of, selection } from '#models'
+import {
+  amountInCompanyCurrency,
+  fromOrderLines,
+  inCompanyCurrency,
+  inProductUnit,
+  perProductUnit,
+} from '../account/index.ts'
 import { orderStates } from './order.contract.ts'
 
 const only = { readonly: true } as const
@@ -17,7 +23,7 @@ const report = model('purchase.report', {
       t.uom_id AS product_uom, 1 AS nbr_lines, ${inProductUnit('l.product_qty')} AS qty_ordered, ${inProductUnit('l.qty_received')} AS qty_received,
       ${inProductUnit('l.qty_invoiced')} AS qty_billed,
       ${inProductUnit("CASE WHEN t.purchase_method = 'purchase' THEN l.product_qty - l.qty_invoiced ELSE l.qty_received - l.qty_invoiced END")} AS qty_to_be_billed,
-      ${inCompanyCurrency('l.price_subtotal')} AS untaxed_total, ${inCompanyCurrency('l.price_total')} AS price_total,
+      ${amountInCompanyCurrency('l.price_subtotal')} AS untaxed_total, ${amountInCompanyCurrency('l.price_total')} AS price_total,
       ${inCompanyCurrency(perProductUnit('l.price_unit'))} AS price_average,
       ${days('o.date_order', 'o.date_approve')} AS delay, ${days('o.date_order', 'l.date_planned')} AS delay_pass
     ${fromOrderLines('purchase')}`,
@@ -42,11 +48,11 @@ const report = model('purchase.report', {
     qty_received: float({ label: 'Qty Received', ...only }),
     qty_billed: float({ label: 'Qty Billed', ...only }),
     qty_to_be_billed: float({ label: 'Qty to be Billed', ...only }),
-    untaxed_total: float({ label: 'Untaxed Total', ...only }),
-    price_total: float({ label: 'Total', ...only }),
-    price_average: float({ label: 'Average Cost', aggregator: 'avg', ...only }),
-    delay: float({ label: 'Days to Confirm', aggregator: 'avg', ...only }),
-    delay_pass: float({ label: 'Days to Receive', aggregator: 'avg', ...only }),
+    untaxed_total: monetary({ label: 'Untaxed Total', ...only }),
+    price_total: monetary({ label: 'Total', ...only }),
+    price_average: monetary({ label: 'Average Cost', aggregator: 'avg', ...only }),
+    delay: float({ label: 'Days to Confirm', digits: [16, 2], aggregator: 'avg', ...only }),
+    delay_pass: float({ label: 'Days to Receive', digits: [16, 2], aggregator: 'avg', ...only }),
   },
 })
 

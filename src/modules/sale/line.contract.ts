@@ -2,7 +2,6 @@
 // (spec/business-models.md section 6).
 import {
   boolean,
-  char,
   float,
   integer,
   json,
@@ -138,9 +137,10 @@ export const line = model('sale.order.line', {
       domain: [['type_tax_use', '=', 'sale']],
     }),
     pricelist_item_id: many2one('product.pricelist.item', { label: 'Pricelist Item', computed: true }),
-    price_unit: float({ label: 'Unit Price', ...kept }),
+    price_unit: float({ label: 'Unit Price', digits: false, ...kept }),
     technical_price_unit: float({
       label: 'Computed Unit Price',
+      digits: false,
       ...kept,
       copy: true,
       help: 'The last price that was computed: another unit price was typed.',
@@ -208,7 +208,7 @@ export const line = model('sale.order.line', {
     }),
     product_updatable: boolean({ label: 'Can Edit Product', computed: true }),
     product_uom_readonly: boolean({ label: 'Unit is fixed', computed: true }),
-    translated_product_name: char({ label: 'Product Name in the customer’s language', computed: true }),
+    translated_product_name: text({ label: 'Product Name in the customer’s language', computed: true }),
     tax_country_id: many2one('res.country', { label: 'Tax Country', related: 'order_id.tax_country_id' }),
   },
 })

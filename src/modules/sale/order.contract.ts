@@ -1,6 +1,7 @@
 // Sales orders (sale.order): what they hold and what may be done with them (spec/business-models.md section
 // 6).
 import {
+  binary,
   boolean,
   char,
   date,
@@ -99,7 +100,7 @@ export const order = model('sale.order', {
       ...kept,
       help: 'The share to be paid to confirm; 1 is the whole.',
     }),
-    signature: char({ label: 'Signature', copy: false }),
+    signature: binary({ label: 'Signature', image: true, maxWidth: 1024, copy: false }),
     signed_by: char({ label: 'Signed By', copy: false }),
     signed_on: datetime({ label: 'Signed On', copy: false }),
     note: html({ label: 'Terms and conditions' }),

@@ -1,7 +1,23 @@
 // Sales, line by line, for grouping (sale.report): by day, customer, product, team, salesperson, in the
 // currency of the company.
-import { char, datetime, float, implement, integer, many2one, model, type Of, selection } from '#models'
-import { fromOrderLines, inCompanyCurrency, inProductUnit } from '../account/index.ts'
+import {
+  char,
+  datetime,
+  float,
+  implement,
+  integer,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  selection,
+} from '#models'
+import {
+  amountInCompanyCurrency,
+  fromOrderLines,
+  inCompanyCurrency,
+  inProductUnit,
+} from '../account/index.ts'
 
 const only = { readonly: true } as const
 
@@ -16,10 +32,10 @@ const report = model('sale.report', {
       ${inProductUnit('l.product_uom_qty')} AS product_uom_qty, ${inProductUnit('l.qty_delivered')} AS qty_delivered,
       ${inProductUnit('l.qty_invoiced')} AS qty_invoiced, ${inProductUnit('l.qty_to_invoice')} AS qty_to_invoice,
       CASE WHEN o.state = 'sale' THEN ${inProductUnit('greatest(l.product_uom_qty - l.qty_delivered, 0)')} ELSE 0 END AS qty_to_deliver,
-      ${inCompanyCurrency('l.price_unit')} AS price_unit, ${inCompanyCurrency('l.price_subtotal')} AS price_subtotal,
-      ${inCompanyCurrency('l.price_total')} AS price_total, ${inCompanyCurrency('l.untaxed_amount_to_invoice')} AS untaxed_amount_to_invoice,
-      ${inCompanyCurrency('l.untaxed_amount_invoiced')} AS untaxed_amount_invoiced, l.discount,
-      ${inCompanyCurrency('l.price_unit * l.product_uom_qty * l.discount / 100')} AS discount_amount
+      ${inCompanyCurrency('l.price_unit')} AS price_unit, ${amountInCompanyCurrency('l.price_subtotal')} AS price_subtotal,
+      ${amountInCompanyCurrency('l.price_total')} AS price_total, ${amountInCompanyCurrency('l.untaxed_amount_to_invoice')} AS untaxed_amount_to_invoice,
+      ${amountInCompanyCurrency('l.untaxed_amount_invoiced')} AS untaxed_amount_invoiced, l.discount,
+      ${amountInCompanyCurrency('l.price_unit * l.product_uom_qty * l.discount / 100')} AS discount_amount
     ${fromOrderLines('sale')}`,
   fields: {
     name: char({ label: 'Order Reference', ...only }),
@@ -67,12 +83,12 @@ const report = model('sale.report', {
     qty_to_invoice: float({ label: 'Qty To Invoice', ...only }),
     qty_invoiced: float({ label: 'Qty Invoiced', ...only }),
     price_unit: float({ label: 'Unit Price', aggregator: 'avg', ...only }),
-    price_subtotal: float({ label: 'Untaxed Total', ...only }),
-    price_total: float({ label: 'Total', ...only }),
-    untaxed_amount_to_invoice: float({ label: 'Untaxed Amount To Invoice', ...only }),
-    untaxed_amount_invoiced: float({ label: 'Untaxed Amount Invoiced', ...only }),
+    price_subtotal: monetary({ label: 'Untaxed Total', ...only }),
+    price_total: monetary({ label: 'Total', ...only }),
+    untaxed_amount_to_invoice: monetary({ label: 'Untaxed Amount To Invoice', ...only }),
+    untaxed_amount_invoiced: monetary({ label: 'Untaxed Amount Invoiced', ...only }),
     discount: float({ label: 'Discount %', aggregator: 'avg', ...only }),
-    discount_amount: float({ label: 'Discount Amount', ...only }),
+    discount_amount: monetary({ label: 'Discount Amount', ...only }),
   },
 })
 

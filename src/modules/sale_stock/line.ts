@@ -52,11 +52,11 @@ const line = extend('sale.order.line', {
     }),
     is_storable: boolean({ label: 'Track Inventory', related: 'product_id.is_storable' }),
     is_mto: boolean({ label: 'Is Mto', computed: true }),
-    qty_to_deliver: float({ label: 'Qty To Deliver', computed: true }),
+    qty_to_deliver: float({ label: 'Qty To Deliver', ...quantity, computed: true }),
     scheduled_date: datetime({ label: 'Scheduled Date', computed: true }),
     qty_available_today: float({ label: 'Qty Available Today', computed: true }),
-    free_qty_today: float({ label: 'Free Qty Today', computed: true }),
-    virtual_available_at_date: float({ label: 'Virtual Available At Date', computed: true }),
+    free_qty_today: float({ label: 'Free Qty Today', ...quantity, computed: true }),
+    virtual_available_at_date: float({ label: 'Virtual Available At Date', ...quantity, computed: true }),
   },
 })
 

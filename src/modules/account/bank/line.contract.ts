@@ -1,6 +1,6 @@
 // Lines of bank statements and cash boxes (account.bank.statement.line): what is promised. Each is an entry
 // of its journal, seen through `move_id`.
-import { boolean, char, integer, many2one, model, monetary, type Of } from '#models'
+import { boolean, char, float, integer, many2one, model, monetary, type Of } from '#models'
 
 const ofMove = { stored: true, precompute: true } as const
 
@@ -63,7 +63,7 @@ export const statementLine = model('account.bank.statement.line', {
       checkCompany: true,
       help: 'Takes the other side of the money; empty: the suspense account of the journal.',
     }),
-    amount_residual: monetary({
+    amount_residual: float({
       label: 'Residual Amount',
       computed: true,
       stored: true,

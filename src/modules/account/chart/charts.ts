@@ -52,6 +52,10 @@ const read = new Map<string, Chart>()
 
 export const chartCodes = Object.keys(files)
 
+/** The names of the charts by their codes. */
+export const chartNames = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(chartCodes.map((code) => [code, chartOf(code)?.name ?? code]))
+
 /** A chart by its code, or undefined. */
 export function chartOf(code: string): Chart | undefined {
   const file = Object.hasOwn(files, code) ? files[code] : undefined

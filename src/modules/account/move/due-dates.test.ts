@@ -11,7 +11,7 @@ const line = (value_amount: number, nb_days: number): TermLine => ({
   value_amount,
   delay_type: 'days_after',
   nb_days,
-  days_next_month: 0,
+  days_next_month: '0',
 })
 
 const amounts = (total: number, shares: readonly number[], rounding: number, rounding_method: string) =>

@@ -9,7 +9,7 @@ export interface TermLine {
   readonly value_amount: number
   readonly delay_type: string
   readonly nb_days: number
-  readonly days_next_month: number
+  readonly days_next_month: string | null
 }
 
 /** The day that a line of terms falls due, counted from the day of the invoice. */
@@ -20,7 +20,7 @@ export function dueDate(line: TermLine, from: string): string {
     case 'days_after_end_of_next_month':
       return addDays(endOfMonth(addMonths(`${from.slice(0, 8)}01`, 1)), line.nb_days)
     case 'days_end_of_month_on_the':
-      return onTheDay(addDays(from, line.nb_days), line.days_next_month)
+      return onTheDay(addDays(from, line.nb_days), Number(line.days_next_month))
     default:
       return addDays(from, line.nb_days)
   }

@@ -15,7 +15,6 @@ import {
   one2many,
   returns,
   selection,
-  text,
 } from '#models'
 import { accountTypes } from '../account-types.ts'
 import { moveTypes } from './kinds.ts'
@@ -111,7 +110,7 @@ export const line = model('account.move.line', {
       },
       { label: 'Display Type', required: true, default: 'product' },
     ),
-    name: text({ label: 'Label', ...kept, copy: true }),
+    name: char({ label: 'Label', ...kept, copy: true }),
     account_id: many2one('account.account', {
       label: 'Account',
       ondelete: 'restrict',
@@ -185,7 +184,7 @@ export const line = model('account.move.line', {
     }),
     product_uom_id: many2one('uom.uom', { label: 'Unit', ondelete: 'restrict', ...kept, copy: true }),
     quantity: float({ label: 'Quantity', precision: 'Product Unit', default: 1 }),
-    price_unit: float({ label: 'Unit Price', ...kept, copy: true }),
+    price_unit: float({ label: 'Unit Price', digits: false, ...kept, copy: true }),
     discount: float({ label: 'Discount (%)', precision: 'Discount', default: 0 }),
     tax_ids: many2many('account.tax', {
       label: 'Taxes',

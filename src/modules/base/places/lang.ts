@@ -1,21 +1,28 @@
 // Languages (res.lang): which are installed, and how each writes dates and numbers.
 
 import { raiseRightsVersion } from '#engine'
-import {
-  alike,
-  boolean,
-  char,
-  computed,
-  implement,
-  model,
-  type Of,
-  type Records,
-  returns,
-  selection,
-} from '#models'
+import { alike, boolean, char, implement, model, type Of, type Records, returns, selection } from '#models'
 import { UserError } from '../../../errors.ts'
 import { sql } from '../../../sql/index.ts'
 import { markCopies } from '../copied-names.ts'
+
+/** A format of days, as the last day of January is written with it. */
+const dated = (format: string) => format.replace('%d', '31').replace('%m', '01').replace('%Y', '2025')
+const named = (keys: readonly string[], label: (key: string) => string) =>
+  Object.fromEntries(keys.map((key) => [key, label(key)]))
+
+const separators = ['/', '.', '-', '. ', ' ']
+const orders = ['%d %m %Y', '%m %d %Y', '%Y %m %d']
+const dateFormats = named(
+  orders.flatMap((order) => separators.map((separator) => order.replaceAll(' ', separator))),
+  dated,
+)
+const timeFormats = {
+  '%H:%M:%S': '13:00:00',
+  '%H.%M.%S': '13.00.00',
+  '%I:%M:%S %p': '01:00:00 PM',
+}
+const groupings = { '[3,0]': '123,456,789', '[3,2,0]': '12,34,56,789', '[]': '123456789' }
 
 const lang = model('res.lang', {
   label: 'Languages',
@@ -36,8 +43,8 @@ const lang = model('res.lang', {
       { ltr: 'Left-to-Right', rtl: 'Right-to-Left' },
       { label: 'Direction', required: true, default: 'ltr' },
     ),
-    date_format: char({ label: 'Date Format', required: true, default: '%m/%d/%Y' }),
-    time_format: char({ label: 'Time Format', required: true, default: '%H:%M:%S' }),
+    date_format: selection(dateFormats, { label: 'Date Format', required: true, default: '%m/%d/%Y' }),
+    time_format: selection(timeFormats, { label: 'Time Format', required: true, default: '%H:%M:%S' }),
     short_time_format: char({ label: 'Short Time Format', required: true, default: '%H:%M' }),
     week_start: selection(
       {
@@ -51,7 +58,7 @@ const lang = model('res.lang', {
       },
       { label: 'First Day of Week', required: true, default: '7' },
     ),
-    grouping: char({
+    grouping: selection(groupings, {
       label: 'Separator Format',
       required: true,
       default: '[]',
@@ -89,11 +96,6 @@ export default implement(lang, {
       })
       return rows.map((row) => [row[0], row[1]] as const)
     },
-  },
-  checks: {
-    'The Separator Format is a list of whole numbers, such as [3,0].': computed(lang, ['grouping'], (one) =>
-      /^\[\s*(-?\d+\s*(,\s*-?\d+\s*)*)?\]$/.test(one.grouping),
-    ),
   },
   wrapWrite: alike((next) => async (langs, params) => {
     const vals = params.vals as Record<string, unknown>

@@ -1,5 +1,16 @@
 // Saved searches (ir.filters): of their users, or shared when they have none (spec/models-api.md section 10).
-import { boolean, char, implement, integer, many2many, many2one, model, type Of, text } from '#models'
+import {
+  boolean,
+  char,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  selection,
+  text,
+} from '#models'
 import { InvalidValue, PayloadTooLarge, ValidationError } from '../../../errors.ts'
 import { parseJson } from '../../../kit/json-text.ts'
 
@@ -16,7 +27,10 @@ const filter = model('ir.filters', {
     domain: text({ label: 'Domain', required: true, default: '[]' }),
     context: text({ label: 'Context', required: true, default: '{}' }),
     sort: char({ label: 'Sort', required: true, default: '[]' }),
-    model_id: char({ label: 'Model', required: true }),
+    model_id: selection((models) => Object.fromEntries([...models].map(({ name, label }) => [name, label])), {
+      label: 'Model',
+      required: true,
+    }),
     is_default: boolean({ label: 'Default Filter' }),
     action_id: many2one('ir.actions.actions', { label: 'Action', ondelete: 'cascade' }),
     embedded_parent_res_id: integer({ label: 'Embedded Parent Record' }),
@@ -44,10 +58,8 @@ export function assertSort(sort: string): void {
 }
 
 export default implement(filter, {
-  prepare: (vals, env) => {
+  prepare: (vals) => {
     if (typeof vals.sort === 'string') assertSort(vals.sort)
-    if (typeof vals.model_id === 'string' && !env.unit.registry.get(vals.model_id))
-      throw new InvalidValue(`Wrong value for ir.filters.model_id: there is no model ${vals.model_id}.`)
   },
   wrapGeneric: {
     copy_data: (next) => async (records, params) => {

@@ -1,5 +1,5 @@
 // Outgoing mail servers (ir.mail_server): their settings; user name and password are for administrators only.
-import { boolean, char, implement, integer, model, type Of, selection } from '#models'
+import { boolean, char, float, implement, integer, model, type Of, selection } from '#models'
 
 const mailServer = model('ir.mail_server', {
   label: 'Mail Server',
@@ -28,7 +28,7 @@ const mailServer = model('ir.mail_server', {
       },
     ),
     smtp_debug: boolean({ label: 'Debugging' }),
-    max_email_size: integer({ label: 'Max Email Size' }),
+    max_email_size: float({ label: 'Max Email Size' }),
     sequence: integer({ label: 'Priority', default: 10 }),
     active: boolean({ label: 'Active', default: true }),
   },

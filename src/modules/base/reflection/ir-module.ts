@@ -27,6 +27,17 @@ const states = {
   'to install': 'To be installed',
 } as const
 
+const licenses = {
+  'GPL-2': 'GPL Version 2',
+  'GPL-2 or any later version': 'GPL-2 or later version',
+  'GPL-3': 'GPL Version 3',
+  'GPL-3 or any later version': 'GPL-3 or later version',
+  'AGPL-3': 'Affero GPL-3',
+  'LGPL-3': 'LGPL Version 3',
+  'Other OSI approved licence': 'Other OSI Approved License',
+  'Other proprietary': 'Other Proprietary',
+}
+
 const button = (doc: string) =>
   ({
     doc,
@@ -54,7 +65,7 @@ const moduleModel = model('ir.module.module', {
     auto_install: boolean({ label: 'Automatic Installation' }),
     state: selection(states, { label: 'Status', default: 'uninstalled', readonly: true, index: true }),
     demo: boolean({ label: 'Demo Data', readonly: true }),
-    license: char({ label: 'License', readonly: true }),
+    license: selection(licenses, { label: 'License', readonly: true }),
     application: boolean({ label: 'Application', readonly: true }),
   },
   methods: {

@@ -1,6 +1,6 @@
 // The form that closes a session which does not balance (pos.close.session.wizard): the rest goes to an
 // account.
-import { boolean, char, float, implement, many2one, type Of, type Records, returns, transient } from '#models'
+import { boolean, float, implement, many2one, type Of, type Records, returns, text, transient } from '#models'
 import { UserError } from '../../../errors.ts'
 import { givenIds } from '../../base/index.ts'
 import { stillOpen } from './close.ts'
@@ -11,7 +11,7 @@ const wizard = transient('pos.close.session.wizard', {
     amount_to_balance: float({ label: 'Amount to balance' }),
     account_id: many2one('account.account', { label: 'Destination account' }),
     account_readonly: boolean({ label: 'Destination account is readonly' }),
-    message: char({ label: 'Information message' }),
+    message: text({ label: 'Information message' }),
   },
   methods: {
     close_session: {

@@ -8,7 +8,6 @@ import {
   many2many,
   many2one,
   model,
-  monetary,
   type Of,
   one2many,
   returns,
@@ -123,7 +122,7 @@ export const config = model('pos.config', {
     current_session_state: char({ label: 'Current Session State', ...live }),
     current_user_id: many2one('res.users', { label: 'Current Session Responsible', ...live }),
     has_active_session: boolean({ label: 'Has Active Session', ...live }),
-    last_session_closing_cash: monetary({ label: 'Last Session Closing Cash', ...live }),
+    last_session_closing_cash: float({ label: 'Last Session Closing Cash', ...live }),
     last_session_closing_date: date({ label: 'Last Session Closing Date', ...live }),
     number_of_rescue_session: integer({ label: 'Number of Rescue Session', ...live }),
     /** Raised by whoever opens: two that do so at once meet here. */

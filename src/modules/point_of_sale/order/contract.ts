@@ -95,7 +95,7 @@ export const order = model('pos.order', {
     amount_return: monetary({ label: 'Returned', required: true }),
     amount_difference: monetary({ label: 'Difference', copy: false, readonly: true }),
     margin: monetary({ label: 'Margin', ...live }),
-    margin_percent: float({ label: 'Margin (%)', ...live }),
+    margin_percent: float({ label: 'Margin (%)', digits: [12, 4], ...live }),
     is_total_cost_computed: boolean({ label: 'Is the cost computed', ...live }),
     price_check: selection(
       { ok: 'As computed', differs: 'Differs' },
@@ -143,7 +143,7 @@ export const order = model('pos.order', {
     is_edited: boolean({ label: 'Edited', ...own }),
     has_deleted_line: boolean({ label: 'Has Deleted Line', ...own }),
     nb_print: integer({ label: 'Number of Print', readonly: true, ...own }),
-    last_order_preparation_change: text({ label: 'Last preparation change', ...own }),
+    last_order_preparation_change: char({ label: 'Last preparation change', ...own }),
     email: char({ label: 'Email', ...own }),
     mobile: char({ label: 'Mobile', ...own }),
     cashier: char({ label: 'Cashier', related: 'user_id.name' }),

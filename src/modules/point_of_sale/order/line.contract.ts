@@ -10,7 +10,6 @@ import {
   type Of,
   one2many,
   selection,
-  text,
 } from '#models'
 
 export const line = model('pos.order.line', {
@@ -60,12 +59,12 @@ export const line = model('pos.order.line', {
     tax_ids_after_fiscal_position: many2many('account.tax', { label: 'Taxes to Apply', computed: true }),
     price_subtotal: monetary({ label: 'Tax Excl.', required: true }),
     price_subtotal_incl: monetary({ label: 'Tax Incl.', required: true }),
-    total_cost: float({ label: 'Total cost', precision: 'Product Price', readonly: true }),
+    total_cost: float({ label: 'Total cost', readonly: true }),
     is_total_cost_computed: boolean({ label: 'Is the cost computed', readonly: true }),
     margin: monetary({ label: 'Margin', computed: true }),
-    margin_percent: float({ label: 'Margin (%)', computed: true }),
-    customer_note: text({ label: 'Customer Note' }),
-    note: text({ label: 'Product Note' }),
+    margin_percent: float({ label: 'Margin (%)', digits: [12, 4], computed: true }),
+    customer_note: char({ label: 'Customer Note' }),
+    note: char({ label: 'Product Note' }),
     notice: char({ label: 'Discount Notice' }),
     skip_change: boolean({ label: 'Skip line when sending ticket to kitchen printers.' }),
     is_edited: boolean({ label: 'Edited' }),
@@ -79,7 +78,7 @@ export const line = model('pos.order.line', {
     refund_orderline_ids: one2many('pos.order.line', 'refunded_orderline_id', {
       label: 'Refund Order Lines',
     }),
-    refunded_qty: float({ label: 'Refunded Quantity', computed: true, precision: 'Product Unit' }),
+    refunded_qty: float({ label: 'Refunded Quantity', computed: true }),
     combo_parent_id: many2one('pos.order.line', {
       label: 'Combo Parent',
       index: true,

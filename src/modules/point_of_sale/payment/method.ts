@@ -65,11 +65,11 @@ export const method = model('pos.payment.method', {
       { none: 'None required', terminal: 'Terminal', qr_code: 'Bank App (QR Code)' },
       { label: 'Integration', required: true, default: 'none' },
     ),
-    use_payment_terminal: char({
+    use_payment_terminal: selection(() => ({}), {
       label: 'Use a Payment Terminal',
       help: 'The kind of terminal, as the till knows it.',
     }),
-    qr_code_method: char({ label: 'QR Code Format', copy: false }),
+    qr_code_method: selection(() => ({}), { label: 'QR Code Format', copy: false }),
     default_qr: char({ label: 'Default QR Code', computed: true }),
     image: binary({ label: 'Image', image: true, maxWidth: 50 }),
     config_ids: many2many('pos.config', {

@@ -2,7 +2,7 @@
 
 import { UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
-import { addDecimals } from '../../../kit/rounding.ts'
+import { addDecimals, asDecimal } from '../../../kit/rounding.ts'
 import type { Tax } from '../../account/index.ts'
 import { givenIds } from '../../base/index.ts'
 import { assertPaid, checked, inCoins, type PaidLine, sum, totalsOf } from '../order/amounts.ts'
@@ -127,7 +127,7 @@ export function lineVals(
     order_id: order,
     company_id: session.company,
     currency_id: session.currency,
-    total_cost: costOf(idOf(vals.product_id) ?? 0) * qty,
+    total_cost: asDecimal(costOf(idOf(vals.product_id) ?? 0) * qty),
     is_total_cost_computed: true,
   }
 }

@@ -1,5 +1,5 @@
 // Details of moves (stock.move.line): so much from one shelf to another, of one lot, package and owner.
-import { boolean, char, datetime, float, many2one, model, type Of, selection } from '#models'
+import { boolean, char, datetime, float, many2one, model, type Of, selection, text } from '#models'
 import { codes } from '../places/codes.ts'
 import { trackings } from '../products/trackings.ts'
 import { states } from './move.contract.ts'
@@ -97,7 +97,7 @@ export const line = model('stock.move.line', {
       related: 'picking_id.partner_id',
     }),
     scheduled_date: datetime({ label: 'Scheduled Date', related: 'picking_id.scheduled_date' }),
-    description_picking: char({ label: 'Description picking' }),
+    description_picking: text({ label: 'Description picking', related: 'move_id.description_picking' }),
   },
 })
 

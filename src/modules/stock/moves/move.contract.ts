@@ -3,6 +3,7 @@
 import {
   boolean,
   char,
+  date,
   datetime,
   float,
   integer,
@@ -81,7 +82,7 @@ export const move = model('stock.move', {
     }),
     product_qty: float({
       label: 'Real Quantity',
-      ...quantity,
+      digits: 0,
       computed: true,
       stored: true,
       precompute: true,
@@ -200,7 +201,7 @@ export const move = model('stock.move', {
     has_tracking: selection(trackings, { label: 'Product with Tracking', related: 'product_id.tracking' }),
     is_storable: boolean({ label: 'Track Inventory', related: 'product_id.is_storable' }),
     lot_ids: many2many('stock.lot', { label: 'Serial Numbers', computed: true }),
-    reservation_date: datetime({
+    reservation_date: date({
       label: 'Date to Reserve',
       copy: false,
       help: 'Goods are not reserved before, unless somebody asks.',
@@ -212,7 +213,7 @@ export const move = model('stock.move', {
       index: true,
       ondelete: 'set null',
     }),
-    forecast_availability: float({ label: 'Forecast Availability', computed: true }),
+    forecast_availability: float({ label: 'Forecast Availability', ...quantity, computed: true }),
     forecast_expected_date: datetime({ label: 'Forecasted Expected date', computed: true }),
   },
   methods: {

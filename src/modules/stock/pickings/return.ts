@@ -63,7 +63,11 @@ const line = transient('stock.return.picking.line', {
     }),
     uom_id: many2one('uom.uom', { label: 'Unit', related: 'move_id.product_uom' }),
     move_id: many2one('stock.move', { label: 'Move', ondelete: 'cascade' }),
-    move_quantity: float({ label: 'Move Quantity', related: 'move_id.quantity' }),
+    move_quantity: float({
+      label: 'Move Quantity',
+      precision: 'Product Unit',
+      related: 'move_id.quantity',
+    }),
     to_refund: boolean({ label: 'Update quantities on SO/PO', default: true }),
     reason: char({ label: 'Reason' }),
   },

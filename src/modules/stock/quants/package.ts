@@ -2,6 +2,7 @@
 import {
   char,
   computedTogether,
+  date,
   float,
   implement,
   integer,
@@ -57,7 +58,7 @@ export const stockPackage = model('stock.package', {
     location_id: many2one('stock.location', { label: 'Location', computed: true }),
     company_id: many2one('res.company', { label: 'Company', index: true }),
     shipping_weight: float({ label: 'Shipping Weight' }),
-    pack_date: char({ label: 'Pack Date' }),
+    pack_date: date({ label: 'Pack Date' }),
   },
 })
 

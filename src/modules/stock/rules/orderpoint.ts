@@ -97,10 +97,11 @@ export const orderpoint = model('stock.warehouse.orderpoint', {
       label: 'Route',
       help: 'Goods come by it, and not by those of the product.',
     }),
-    qty_on_hand: float({ label: 'On Hand', computed: true }),
-    qty_forecast: float({ label: 'Forecast', computed: true }),
+    qty_on_hand: float({ label: 'On Hand', ...quantity, computed: true }),
+    qty_forecast: float({ label: 'Forecast', ...quantity, computed: true }),
     qty_to_order_manual: float({ label: 'To Order Manual', ...quantity, copy: false }),
     qty_to_order: float({
+      ...quantity,
       label: 'To Order',
       computed: true,
       help: 'What is missing up to the maximum; another quantity may be typed.',
