@@ -62,6 +62,15 @@ const USUAL_FORMAT = '%(street)s\n%(street2)s\n%(city)s %(state_code)s %(zip)s\n
 /** Where mail is sorted by the short form of the state. */
 const STATE_BY_CODE = new Set(['AU', 'BR', 'CA', 'IT', 'US'])
 
+/** Where letters and parcels find their town without a postal code, as clients know it. */
+const ZIP_LEFT_OUT = new Set(['HK', 'IE'])
+
+/** Where the post asks for the parish, and clients do not. */
+const STATE_LEFT_OUT = new Set(['JM'])
+
+/** Northern Ireland: a code of its own in numbers for taxes, and no country of ISO 3166. */
+const NORTHERN_IRELAND = 'XI'
+
 /** External id name of a country: its code in small letters, except the one that clients know otherwise. */
 export function countryId(code: string): string {
   return code === 'GB' ? 'uk' : code.toLowerCase()
@@ -70,37 +79,62 @@ export function countryId(code: string): string {
 /** English name in common use of a territory, or in any other locale. */
 export function countryName(packages: Packages, locale: string, code: string): string | undefined {
   const names = packages.names(locale, 'territories')
+  if (code === NORTHERN_IRELAND) return locale === 'en' ? packages.subdivisionNames().gbnir : undefined
   return names[SHORTER[code] ?? code] ?? names[code]
 }
 
-/** All countries of ISO 3166-1 and Kosovo, by name. */
+/** All countries of ISO 3166-1, Kosovo and Northern Ireland, by name. */
 export async function buildCountries(packages: Packages): Promise<Country[]> {
   const { iso31661 } = await packages.module<{ iso31661: { alpha2: string; state: string }[] }>(
     'iso-3166/1.js',
   )
   const codes = iso31661.filter((entry) => entry.state === 'assigned').map((entry) => entry.alpha2)
-  const { countries: phones } = packages.json<{ countries: Record<string, [string]> }>(
+  const { countries: phones } = packages.json<{ countries: Record<string, Phone> }>(
     'libphonenumber-js/metadata.min.json',
   )
-  return [...codes, 'XK']
-    .map((code) => country(packages, code, phones[code]?.[0]))
+  const withStates = statesOf(packages)
+  return [...codes, 'XK', NORTHERN_IRELAND]
+    .map((code) => country(packages, code, phones[postOf(code)], withStates.has(code)))
     .sort((a, b) => a.name.localeCompare(b.name, 'en'))
 }
 
-function country(packages: Packages, code: string, phone: string | undefined): Country {
-  const rules = addressRules(packages, code)
-  const vat = Object.keys(VAT_LABELS).find((label) => VAT_LABELS[label]?.includes(code))
+/** Calling code first, and the digits that tell the country among those with the same code, as a pattern. */
+type Phone = readonly [code: string, ...rest: unknown[]]
+const LEADING = 10
+
+/**
+ * The calling code. Countries that share 1 with the United States have an area code behind it, the youngest
+ * where they have several.
+ */
+function phoneCode(phone: Phone | undefined): number {
+  const [code, leading] = [phone?.[0] ?? '0', phone?.[LEADING]]
+  if (code !== '1' || typeof leading !== 'string') return Number(code)
+  const areas = Array.from({ length: 800 }, (_, index) => String(index + 200))
+  return Number(`${code}${areas.findLast((area) => new RegExp(`^(?:${leading})$`).test(area)) ?? ''}`)
+}
+
+/** The country whose post and telephones a code stands on. */
+const postOf = (code: string): string => (code === NORTHERN_IRELAND ? 'GB' : code)
+
+/** Countries that have states in ISO 3166-2. */
+function statesOf(packages: Packages): ReadonlySet<string> {
+  return new Set(Object.keys(packages.supplemental<Record<string, unknown>>('subdivisionContainment')))
+}
+
+function country(packages: Packages, code: string, phone: Phone | undefined, withStates: boolean): Country {
+  const rules = addressRules(packages, postOf(code))
+  const vat = Object.keys(VAT_LABELS).find((label) => VAT_LABELS[label]?.includes(postOf(code)))
   const format = rules.lfmt ?? rules.fmt ?? ''
   return {
     id: countryId(code),
     name: countryName(packages, 'en', code) ?? code,
     code,
-    ...currencyOf(packages, code),
-    phone_code: Number(phone ?? 0),
+    ...currencyOf(packages, postOf(code)),
+    phone_code: phoneCode(phone),
     address_format: addressFormat(code, format),
     ...(vat ? { vat_label: vat } : {}),
-    state_required: rules.require?.includes('S') ?? false,
-    zip_required: rules.require?.includes('Z') ?? false,
+    state_required: withStates && !STATE_LEFT_OUT.has(code) && (rules.require?.includes('S') ?? false),
+    zip_required: !ZIP_LEFT_OUT.has(code),
     name_position: format.indexOf('%N') > format.indexOf('%A') ? 'after' : 'before',
   }
 }

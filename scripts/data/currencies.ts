@@ -29,6 +29,12 @@ const ACTIVE = new Set(['EUR', 'USD'])
  */
 const HOME: Record<string, string> = { EUR: 'FR', XAF: 'CM', XOF: 'CI', XPF: 'NC', XCD: 'AG', XCG: 'CW' }
 
+/** Numbers of ISO 4217 that the list of codes does not have yet, or no more; 0: it has none. */
+const NUMBERS: Record<string, string> = { CNH: '0', HRK: '191', UYW: '927', XCG: '532' }
+
+/** Where bills know no parts of the unit, though ISO 4217 does, and the sign stands behind the amount. */
+const WHOLE = new Set(['TWD'])
+
 /** Names of the hundredth (or thousandth) part. No package with a fitting licence says them. */
 const SUBUNITS: Record<string, string> = {
   Cents:
@@ -88,22 +94,22 @@ export async function buildCurrencies(packages: Packages): Promise<Currency[]> {
   const iso = new Map(list.map((one) => [one.code, one]))
   const english = packages.currencies('en')
   return [...circulating(packages)]
-    .filter(([code]) => iso.has(code) || code === 'XCG')
+    .filter(([code]) => iso.has(code) || code in NUMBERS)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([code, users]) => {
       const home = HOME[code] ?? users.find((territory) => code.startsWith(territory)) ?? users[0] ?? 'US'
       const locale = packages.territoryLocale(home)
       const names = english[code] ?? {}
-      // the currency of Curaçao is younger than the list of codes
-      const { number, digits } = iso.get(code) ?? { number: '532', digits: 2 }
+      const { number, digits } = iso.get(code) ?? { number: NUMBERS[code], digits: 2 }
+      const decimals = WHOLE.has(code) ? 0 : digits
       const subunit = Object.keys(SUBUNITS).find((label) => SUBUNITS[label]?.split(' ').includes(code))
       return {
         id: code,
         name: code,
         full_name: names.displayName ?? code,
         symbol: symbolOf(packages, code, locale),
-        rounding: Number((10 ** -digits).toFixed(digits)),
-        position: standardPattern(packages, locale).startsWith('¤') ? 'before' : 'after',
+        rounding: Number((10 ** -decimals).toFixed(decimals)),
+        position: !WHOLE.has(code) && standardPattern(packages, locale).startsWith('¤') ? 'before' : 'after',
         iso_numeric: Number(number),
         unit_label: unitLabel(names['displayName-count-other'] ?? code),
         ...(subunit ? { subunit_label: subunit } : {}),

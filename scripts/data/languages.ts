@@ -38,6 +38,9 @@ const SCRIPTS: Record<string, string> = { Cyrl: 'Cyrl', latin: 'Latn', CN: 'Hans
 /** Where CLDR's own short form of a territory is the usual one. */
 const REGION_NAMES: Record<string, string> = { US: 'US', GB: 'UK', 419: 'Latin America' }
 
+/** Clients of all others are used to 24 hours, also where people speak of twelve. */
+const TWELVE_HOURS = new Set(['en_US'])
+
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
 /** All offered languages, by code. */
@@ -65,7 +68,8 @@ function languageOf(packages: Packages, one: Choice): Language {
   const code = one.suffix ? `${one.language}@${one.suffix}` : `${one.language}_${one.territory}`
   const short = one.main ? one.language : code
   const calendar = packages.calendar(locale)
-  const time = calendar.time.includes('.') ? '%H.%M' : '%H:%M'
+  const separator = calendar.time.includes('.') ? '.' : ':'
+  const [hour, half] = TWELVE_HOURS.has(code) ? ['%I', ' %p'] : ['%H', '']
   return {
     id: `lang_${short}`,
     code,
@@ -74,8 +78,8 @@ function languageOf(packages: Packages, one: Choice): Language {
     url_code: short,
     direction: packages.rightToLeft(locale) ? 'rtl' : 'ltr',
     date_format: dateFormat(calendar.date),
-    time_format: `${time}${time.charAt(2)}%S`,
-    short_time_format: time,
+    time_format: `${hour}${separator}%M${separator}%S${half}`,
+    short_time_format: `${hour}${separator}%M${half}`,
     week_start: weekStart(packages, one.territory),
     grouping: grouping(String(numbers['decimalFormats-numberSystem-latn']?.standard)),
     decimal_point: String(symbols?.decimal),

@@ -27,12 +27,19 @@ export function tenders(packages: Packages, territory: string): string[] {
     .map(([code]) => code)
 }
 
-/** Every currency that is tender somewhere or was lately, with the territories that use it. */
+/** Units that contracts and invoices are written in though nobody pays with them. */
+const UNITS_OF_ACCOUNT = new Set(['CLF', 'CNH', 'COU', 'UYI', 'UYW'])
+
+/**
+ * Every currency that is tender somewhere or was lately, and units of account, with the territories that use
+ * it.
+ */
 export function circulating(packages: Packages): Map<string, string[]> {
   const { region } = packages.supplemental<{ region: Record<string, unknown> }>('currencyData')
   const users = new Map<string, string[]>()
   for (const territory of Object.keys(region)) {
     for (const [code, period] of periods(packages, territory)) {
+      if (UNITS_OF_ACCOUNT.has(code)) users.set(code, [territory])
       if (period._tender === 'false' || (period._from ?? '') > AS_OF || (period._to ?? '9') < KEPT_SINCE)
         continue
       users.set(code, [...(users.get(code) ?? []), territory])

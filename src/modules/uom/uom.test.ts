@@ -26,6 +26,10 @@ test('built-in units hold what people know them to hold', () =>
     assert.equal((await factor('product_uom_gal')) / (await factor('product_uom_litre')), 3.785411784)
     assert.equal((await factor('product_uom_ton')) / (await factor('product_uom_kgm')), 1000)
     assert.equal(await factor('product_uom_dozen'), 12)
+    // Hours, grams and square metres are what the others are counted in, as clients know them.
+    for (const root of ['product_uom_hour', 'product_uom_gram', 'product_uom_square_meter'])
+      assert.equal(await factor(root), 1)
+    assert.equal(await factor('product_uom_minute'), 0.0166667)
     assert.equal(await env.ref('uom.product_uom_unit'), 1)
     assert.equal(await env.ref('uom.product_uom_pack_6'), 2)
   }))

@@ -30,7 +30,7 @@ const countryIds = new Set(countries.map((country) => country.id))
 
 describe('countries', () => {
   it('have unique ids, names and two-letter codes', () => {
-    assert.equal(countries.length, 250)
+    assert.equal(countries.length, 251)
     for (const key of ['id', 'name', 'code'] as const) assertUnique(countries.map((country) => country[key]))
     for (const country of countries) {
       assert.match(country.code, /^[A-Z]{2}$/)
@@ -71,6 +71,15 @@ describe('countries', () => {
     assert.deepEqual(
       [byId(countries, 'uk').code, byId(countries, 'pa').currency, byId(countries, 'vn').name],
       ['GB', 'PAB', 'Vietnam'],
+    )
+    // Those that share 1 are told apart by the area code behind it, the youngest of several.
+    assert.deepEqual(
+      ['ca', 'as', 'bb', 'do', 'jm', 'pr', 'gg'].map((id) => byId(countries, id).phone_code),
+      [1, 1684, 1246, 1849, 1876, 1939, 44],
+    )
+    assert.deepEqual(
+      countries.filter((country) => !country.zip_required).map(({ id }) => id),
+      ['hk', 'ie'],
     )
   })
 })
@@ -115,9 +124,9 @@ describe('currencies', () => {
       assert.match(currency.id, /^[A-Z]{3}$/)
       assert.equal(currency.name, currency.id)
       assert.match(currency.symbol, /^\S/)
-      assert.ok([1, 0.01, 0.001].includes(currency.rounding), currency.id)
+      assert.ok([1, 0.01, 0.001, 0.0001].includes(currency.rounding), currency.id)
       assert.match(currency.position, /^(before|after)$/)
-      assert.ok(currency.iso_numeric > 0 && currency.iso_numeric < 1000)
+      assert.ok((currency.iso_numeric > 0 || currency.id === 'CNH') && currency.iso_numeric < 1000)
     }
   })
 
@@ -144,8 +153,8 @@ describe('languages', () => {
       assert.match(language.direction, /^(ltr|rtl)$/)
       assert.deepEqual(language.date_format.match(/%./g)?.sort(), ['%Y', '%d', '%m'], language.code)
       assert.match(language.date_format, /^%[Ydm][-./ ]{1,2}%[Ydm][-./ ]{1,2}%[Ydm]$/, language.code)
-      assert.match(language.time_format, /^%H[:.]%M[:.]%S$/)
-      assert.ok(language.time_format.startsWith(language.short_time_format))
+      assert.match(language.time_format, /^(%H[:.]%M[:.]%S|%I:%M:%S %p)$/)
+      assert.equal(language.time_format.replace(/[:.]%S/, ''), language.short_time_format)
       assert.match(language.week_start, /^[1-7]$/)
       assert.match(language.grouping, /^\[3,(2,)?0\]$/)
       assert.equal(language.decimal_point.length, 1)
@@ -162,8 +171,8 @@ describe('languages', () => {
       url_code: 'en',
       direction: 'ltr',
       date_format: '%m/%d/%Y',
-      time_format: '%H:%M:%S',
-      short_time_format: '%H:%M',
+      time_format: '%I:%M:%S %p',
+      short_time_format: '%I:%M %p',
       week_start: '7',
       grouping: '[3,0]',
       decimal_point: '.',
