@@ -6,29 +6,32 @@ import { giveUpReceipts } from './cancel.ts'
 import { order } from './order.contract.ts'
 import { settleReceipts } from './receipts.ts'
 
-/** The first kind of operation by which goods arrive in each company. */
+/** The first kind of operation by which goods arrive in each of the companies. */
+async function arrivals(env: Environment, companies: readonly number[]): Promise<Map<number, number>> {
+  const found = await env
+    .sudo()
+    .model('stock.picking.type')
+    .search([
+      ['code', '=', 'incoming'],
+      ['company_id', 'in', [...new Set(companies)]],
+      ['warehouse_id', '!=', false],
+    ])
+  const types = await found.load(['company_id', 'warehouse_id.sequence'])
+  return new Map(
+    types.toSorted((a, b) => rank(b) - rank(a)).map((type) => [type.company_id.id, type.id] as const),
+  )
+}
+
 const arrival = computedFields(
   order,
   ['picking_type_id'],
   ['company_id'],
   async (orders, env) => {
-    const found = await env
-      .sudo()
-      .model('stock.picking.type')
-      .search([
-        ['code', '=', 'incoming'],
-        ['company_id', 'in', [...new Set(orders.map((one) => one.company_id.id))]],
-        ['warehouse_id', '!=', false],
-      ])
-    const types = await found.load(['company_id', 'warehouse_id.sequence'])
-    const first = new Map<number, (typeof types)[number]>()
-    for (const type of types) {
-      const known = first.get(type.company_id.id)
-      if (!known || rank(type) < rank(known)) first.set(type.company_id.id, type)
-    }
-    return new Map(
-      orders.map((one) => [one.id, { picking_type_id: first.get(one.company_id.id)?.id ?? null }]),
+    const first = await arrivals(
+      env,
+      orders.map((one) => one.company_id.id),
     )
+    return new Map(orders.map((one) => [one.id, { picking_type_id: first.get(one.company_id.id) ?? null }]))
   },
   { editable: true },
 )
@@ -60,6 +63,16 @@ function receiptStatus(states: readonly (string | null)[]): 'pending' | 'partial
 }
 
 export default implement(order, {
+  wrapGeneric: {
+    // Of an order that is made, it follows the order's company; a form begins with the caller's.
+    default_get: (next) => async (orders, params) => {
+      const values = (await next(orders, params)) as Record<string, unknown>
+      if (values.picking_type_id !== undefined || !(params.fields as unknown[]).includes('picking_type_id'))
+        return values
+      const type = (await arrivals(orders.env, [orders.env.companyId])).get(orders.env.companyId)
+      return type === undefined ? values : { ...values, picking_type_id: type }
+    },
+  },
   computed: {
     ...arrival,
     picking_ids: computedTogether(order, [], (orders, env) => receiptsOf(env, orders), {

@@ -8,8 +8,8 @@ export interface Chart {
   readonly country: string
   /** Fields of the company; values that name something of the chart lead to it. */
   readonly company: Readonly<Record<string, string>>
-  /** Fields of contacts: the accounts they fall back to. */
-  readonly properties: Readonly<Record<string, string>>
+  /** The accounts that fields of contacts and of categories fall back to, by model. */
+  readonly properties: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly accounts: readonly {
     readonly id: string
     readonly code: string

@@ -29,17 +29,16 @@ export async function loadChart(env: Environment, code: string, companyId: numbe
   for (const set of sets(chart, companyId, country, name)) await loadData(own, 'account', set)
   await company.write(await settings(own, chart, name, () => true))
   await taxProducts(own, companyId)
-  for (const [field, account] of Object.entries(chart.properties)) {
-    const value = await own.ref(`account.${name(account)}`)
-    await own.model('ir.default').set({
-      model_name: 'res.partner',
-      field_name: field,
-      value,
-      user_id: false,
-      company_id: companyId,
-      condition: false,
-    })
-  }
+  for (const [model_name, fields] of Object.entries(chart.properties))
+    for (const [field_name, account] of Object.entries(fields))
+      await own.model('ir.default').set({
+        model_name,
+        field_name,
+        value: await own.ref(`account.${name(account)}`),
+        user_id: false,
+        company_id: companyId,
+        condition: false,
+      })
 }
 
 /**

@@ -56,7 +56,11 @@ async function cancel(pickings: Pickings): Promise<true> {
 }
 
 export default implement(picking, {
-  defaults: { date: (env) => nowUtc(env.now()) },
+  defaults: {
+    date: (env) => nowUtc(env.now()),
+    // Those that orders lead to wait for whoever takes them.
+    user_id: (env) => (env.su ? null : env.uid),
+  },
   computed: {
     ...pickingState,
     ...pickingDates,
@@ -112,6 +116,13 @@ export default implement(picking, {
     await followHeader(pickings, changes)
   },
   wrapGeneric: {
+    // Of a transfer that is made, it follows the moves; a form begins with now.
+    default_get: (next) => async (pickings, params) => {
+      const values = (await next(pickings, params)) as Record<string, unknown>
+      return (params.fields as unknown[]).includes('scheduled_date')
+        ? { scheduled_date: nowUtc(pickings.env.now()), ...values }
+        : values
+    },
     unlink: (next) => async (pickings, params) => {
       const moves = (await pickings.sudo().load(['move_ids.state'])).flatMap((one) => one.move_ids)
       if (moves.some((one) => one.state === 'done'))

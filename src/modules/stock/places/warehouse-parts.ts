@@ -1,7 +1,7 @@
 // What a warehouse consists of: its places, and its kinds of operations with their numbers. Those that its
 // steps do not use are archived.
 
-import type { Records, Vals } from '#models'
+import type { Environment, Records, Vals } from '#models'
 import { present } from '../../../kit/present.ts'
 import { numbering, partnerPlaces } from './type-making.ts'
 
@@ -126,9 +126,11 @@ export async function fillWarehouses(warehouses: Warehouses): Promise<void> {
     ).ensureOne()
     const names = Object.keys(places) as Place[]
     const active = used(one)
+    const barcodes = await freeBarcodes(own, one, names)
     const made = await locations.create(
       names.map((place) => ({
         ...places[place],
+        barcode: barcodes.get(place) ?? false,
         usage: 'internal',
         company_id,
         location_id: view,
@@ -142,13 +144,41 @@ export async function fillWarehouses(warehouses: Warehouses): Promise<void> {
   }
 }
 
-async function makeTypes(warehouse: Warehouses, of: Steps, at: Ids): Promise<void> {
+/** A code of capitals without spaces: `WHSTOCK` for the stock, `WHIN` for what arrives. */
+const barcodeOf = (code: string, part: string) =>
+  `${code.replaceAll(' ', '')}${part.split(' ', 1)[0]}`.toUpperCase()
+
+/** Barcodes for the places of a new warehouse that no place of its company bears already. */
+async function freeBarcodes(
+  env: Environment,
+  { code, company_id }: { readonly code: string; readonly company_id: { readonly id: number } },
+  names: readonly Place[],
+): Promise<ReadonlyMap<Place, string>> {
+  const wanted = new Map(names.map((place) => [place, barcodeOf(code, places[place].name)]))
+  const taken = await env
+    .sudo()
+    .withContext({ active_test: false })
+    .model('stock.location')
+    .search([
+      ['company_id', '=', company_id.id],
+      ['barcode', 'in', [...wanted.values()]],
+    ])
+  const known = new Set((await taken.load(['barcode'])).map(({ barcode }) => barcode))
+  return new Map([...wanted].filter(([, barcode]) => !known.has(barcode)))
+}
+
+async function makeTypes(
+  warehouse: Warehouses,
+  of: Steps & { readonly code: string },
+  at: Ids,
+): Promise<void> {
   const all = Object.entries(kinds(of))
   const types = await warehouse.env.model('stock.picking.type').create(
     all.map(([, kind], i) => ({
       name: kind.name,
       code: kind.code,
       sequence_code: kind.sequence_code,
+      barcode: barcodeOf(of.code, kind.sequence_code),
       sequence: i + 1,
       warehouse_id: warehouse.ensureOne(),
       default_location_src_id: kind.from(at),

@@ -138,6 +138,10 @@ async function assertTracking(
 }
 
 export default implement(template, {
+  defaults: {
+    responsible_id: (env) => env.uid,
+    lot_sequence_id: (env) => env.find('stock.sequence_production_lots'),
+  },
   computed: { ...searchable(shared, 'template') },
   wrapWrite: (next) => async (templates, changes) => {
     await assertUnits(templates, changes)
