@@ -10,19 +10,35 @@ import { sides } from './sides.ts'
  */
 export function withSides(vals: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { balance, debit, credit } = vals
-  if (typeof balance === 'number') return { ...vals, ...sides(balance) }
+  if (typeof balance === 'number') return { ...shown(vals, balance), ...vals, ...sides(balance) }
   if (debit === undefined && credit === undefined) return { ...vals }
   const [left, right] = [debit || 0, credit || 0]
   if (typeof left !== 'number' || typeof right !== 'number') return { ...vals }
   const net = toNumber(exact(left).minus(exact(right)))
-  return { ...vals, balance: net, ...sides(net) }
+  return { ...shown(vals, net), ...vals, balance: net, ...sides(net) }
+}
+
+/**
+ * What an item without a price shows as its subtotal and total: its amount, in its currency. Those of invoices
+ * are worked out from prices afterwards.
+ */
+function shown(vals: Readonly<Record<string, unknown>>, balance: number): Record<string, unknown> {
+  if (vals.price_unit !== undefined || (vals.display_type ?? 'product') !== 'product') return {}
+  const amount = typeof vals.amount_currency === 'number' ? vals.amount_currency : balance
+  return { price_subtotal: amount, price_total: amount }
 }
 
 /** Fills in the amounts of items of entries that were given in one currency only. */
 export async function settleEntryAmounts(env: Environment, headers: readonly Header[]): Promise<void> {
   const byId = new Map(headers.map((one) => [one.id, one]))
   const items = await env.model('account.move.line').search([['move_id', 'in', [...byId.keys()]]])
-  const rows = await items.load(['move_id', 'currency_id.rounding', 'balance', 'amount_currency'])
+  const rows = await items.load([
+    'move_id',
+    'currency_id.rounding',
+    'balance',
+    'amount_currency',
+    'display_type',
+  ])
   const asked = rows.flatMap((one) => {
     const header = byId.get(one.move_id.id)
     return header ? [{ one, header, currency: one.currency_id.id, ...datedBy(header) }] : []
@@ -46,10 +62,11 @@ interface Item {
   readonly currency_id: { readonly id: number; readonly rounding: number }
   readonly balance: number
   readonly amount_currency: number
+  readonly display_type: string | null
 }
 
 function completed(
-  { currency_id, balance, amount_currency }: Item,
+  { currency_id, balance, amount_currency, display_type }: Item,
   header: Header,
   rate: number,
 ): Vals<'account.move.line'> | null {
@@ -60,7 +77,9 @@ function completed(
     return { balance: company, ...sides(company) }
   }
   if (balance === 0 || amount_currency !== 0) return null
+  const own = toNumber(roundTo(exact(balance).times(exact(rate)), exact(currency_id.rounding)))
   return {
-    amount_currency: toNumber(roundTo(exact(balance).times(exact(rate)), exact(currency_id.rounding))),
+    amount_currency: own,
+    ...(display_type === 'product' && { price_subtotal: own, price_total: own }),
   }
 }

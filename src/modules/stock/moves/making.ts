@@ -22,6 +22,13 @@ const taken = [
   'additional',
 ]
 
+/** What products say to whoever packs them, by the kind of operation. */
+const wordings = {
+  incoming: 'description_pickingin',
+  outgoing: 'description_pickingout',
+  internal: 'description_picking',
+} as const
+
 /** Values to create moves with, completed in sets. Quantities are left to the lines. */
 export async function completeMoves(env: Environment, list: readonly Given[]): Promise<MoveVals[]> {
   const su = env.sudo()
@@ -42,20 +49,30 @@ export async function completeMoves(env: Environment, list: readonly Given[]): P
   const byPicking = new Map(pickings.map((one) => [one.id, one]))
   const types = await su
     .model('stock.picking.type')
-    .browse(idsIn(list, 'picking_type_id'))
-    .load(['default_location_src_id', 'default_location_dest_id', 'company_id'])
+    .browse([
+      ...new Set([
+        ...idsIn(list, 'picking_type_id'),
+        ...pickings.map(({ picking_type_id: type }) => type.id),
+      ]),
+    ])
+    .load(['default_location_src_id', 'default_location_dest_id', 'company_id', 'code'])
   const byType = new Map(types.map((one) => [one.id, one]))
   const products = await su
     .model('product.product')
     .browse(idsIn(list, 'product_id'))
-    .load(['product_tmpl_id.uom_id'])
-  const units = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id.id]))
+    .load([
+      'product_tmpl_id.uom_id',
+      ...Object.values(wordings).map((name) => `product_tmpl_id.${name}` as const),
+    ])
+  const goods = new Map(products.map((one) => [one.id, one.product_tmpl_id]))
   return list.map((vals) => {
     const { quantity: _, ...given } = vals
     const own: Record<string, unknown> = { ...given }
     const picking = byPicking.get(vals.picking_id as number)
-    const type = byType.get(vals.picking_type_id as number)
-    own.product_uom ??= units.get(vals.product_id as number)
+    const type = byType.get((vals.picking_type_id ?? picking?.picking_type_id.id) as number)
+    const product = goods.get(vals.product_id as number)
+    own.product_uom ??= product?.uom_id.id
+    own.description_picking ??= (type && product?.[wordings[type.code]]) || undefined
     own.location_id ??= picking?.location_id.id ?? type?.default_location_src_id.id
     own.location_dest_id ??= picking?.location_dest_id.id ?? type?.default_location_dest_id.id
     own.company_id ??= picking?.company_id.id ?? type?.company_id.id ?? env.companyId

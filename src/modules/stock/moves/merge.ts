@@ -66,7 +66,7 @@ export async function mergeMoves(
   ] as never)) as unknown as readonly Loose[]
   const groups = Map.groupBy(
     rows.filter((one) => !one.picked && !one.scrap_id),
-    (one) => JSON.stringify(paths.map((path) => plain(one[path]) ?? null)),
+    (one) => JSON.stringify(paths.map((path) => plain(one[path]) || null)),
   )
   const into = new Map<number, number>()
   const grown = new Map<number, number>()

@@ -71,7 +71,11 @@ export const move = model('stock.move', {
       label: 'Product Category',
       related: 'product_id.categ_id',
     }),
-    description_picking: text({ label: 'Description Of Picking' }),
+    description_picking: text({
+      label: 'Description Of Picking',
+      default: '',
+      help: 'What whoever packs has to know, by the kind of operation.',
+    }),
     never_product_template_attribute_value_ids: many2many('product.template.attribute.value', {
       label: 'Never attribute Values',
       relation: {

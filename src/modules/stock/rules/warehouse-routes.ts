@@ -88,8 +88,15 @@ interface Owner {
   readonly company_id: { readonly id: number }
 }
 
-/** A rule of a warehouse for a step of a route. */
-export const ruleOf = (one: Owner, route: number, { action, from, to, type, method }: Step): RuleVals => ({
+/**
+ * A rule of a warehouse for a step of a route. `onward`: further steps follow, which are cancelled with it.
+ */
+export const ruleOf = (
+  one: Owner,
+  route: number,
+  { action, from, to, type, method }: Step,
+  onward = true,
+): RuleVals => ({
   name: `${one.code}: ${from?.name} → ${to?.name}`,
   action,
   route_id: route,
@@ -99,7 +106,7 @@ export const ruleOf = (one: Owner, route: number, { action, from, to, type, meth
   procure_method: method ?? 'make_to_stock',
   warehouse_id: one.id,
   company_id: one.company_id.id,
-  propagate_cancel: true,
+  propagate_cancel: onward,
 })
 
 /**
@@ -118,11 +125,12 @@ export async function routeWarehouses(warehouses: Warehouses): Promise<void> {
     const old = await env.model('stock.rule').search([['route_id', 'in', [reception, delivery]]])
     // Moves know the rules they were made by: those are kept, out of use.
     if (old.length) await old.write({ active: false })
+    const onward = one.delivery_steps !== 'ship_only'
     await env
       .model('stock.rule')
       .create([
         ...receiving(one).map((step) => ruleOf(one, reception, step)),
-        ...delivering(one, customers).map((step) => ruleOf(one, delivery, step)),
+        ...delivering(one, customers).map((step) => ruleOf(one, delivery, step, onward)),
       ])
     const vals: Record<string, unknown> = {
       reception_route_id: reception,
@@ -140,7 +148,7 @@ export async function routeWarehouses(warehouses: Warehouses): Promise<void> {
         type: one.out_type_id,
         method: 'make_to_order',
       }
-      const [made] = (await env.model('stock.rule').create([ruleOf(one, mto, step)])).ids
+      const [made] = (await env.model('stock.rule').create([ruleOf(one, mto, step, onward)])).ids
       vals.mto_pull_id = made
     }
     await own.write(vals as Vals<'stock.warehouse'>)
