@@ -59,6 +59,9 @@ export const deliveryPaths = [
   'product_id.product_tmpl_id.is_storable',
   'product_id.product_tmpl_id.tracking',
   'product_id.product_tmpl_id.categ_id.removal_strategy_id',
+  'product_id.product_tmpl_id.description_pickingin',
+  'product_id.product_tmpl_id.description_pickingout',
+  'product_id.product_tmpl_id.description_picking',
 ]
 
 const load = (lines: Lines) => lines.sudo().load(paths)
