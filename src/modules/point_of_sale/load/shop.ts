@@ -97,6 +97,7 @@ export const shop = {
       'payment_method_type',
       'use_payment_terminal',
       'qr_code_method',
+      'default_qr',
       'config_ids',
     ],
     domain: ({ config }: Loading) => [['config_ids', 'in', [config]]],

@@ -1,7 +1,8 @@
 // What orders show that follows from others: invoices, refunds, margins.
-import { computed, computedFields } from '#models'
+import { computed, computedFields, type Scope } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { readBySql } from '../read-by-sql.ts'
 import { order } from './contract.ts'
 
 const refunds = computedFields(
@@ -41,9 +42,30 @@ const margins = computedFields(
     ),
 )
 
+/** Values that a till is told with every order: read in the statement that reads its row. */
+const told = {
+  refund_orders_count: (scope: Scope) => sql`(SELECT count(DISTINCT x.order_id)::int ${takingBack(scope)})`,
+  has_refundable_lines: (
+    scope: Scope,
+  ) => sql`EXISTS (SELECT FROM pos_order_line l WHERE l.order_id = ${scope.id}
+    AND l.qty > COALESCE((SELECT sum(-x.qty) ${takingBack(scope)} AND x.refunded_orderline_id = l.id), 0))`,
+  margin: (scope: Scope) => sql`COALESCE((SELECT ${marginOf} ${linesOf(scope)}), 0)`,
+  margin_percent: (scope: Scope) =>
+    sql`COALESCE((SELECT round(${marginOf} / NULLIF(sum(l.price_subtotal), 0), 4) ${linesOf(scope)}), 0)`,
+  is_total_cost_computed: (scope: Scope) =>
+    sql`COALESCE((SELECT bool_and(COALESCE(l.is_total_cost_computed, FALSE)) ${linesOf(scope)}), TRUE)`,
+}
+
+const marginOf = sql`sum(l.price_subtotal - COALESCE(l.total_cost, 0)::numeric)`
+const linesOf = (scope: Scope) => sql`FROM pos_order_line l WHERE l.order_id = ${scope.id}`
+const takingBack = (
+  scope: Scope,
+) => sql`FROM pos_order_line b JOIN pos_order_line x ON x.refunded_orderline_id = b.id
+  JOIN pos_order o ON o.id = x.order_id WHERE o.state <> 'cancel' AND b.order_id = ${scope.id}`
+
 export const figures = {
-  ...refunds,
-  ...margins,
+  ...readBySql({ ...refunds, ...margins }, told),
+  access_url: computed(order, [], () => '#', { sql: () => sql`'#'::text` }),
   is_invoiced: computed(order, ['account_move'], (one) => one.account_move !== null, {
     sql: (scope) => sql`(${scope.column('account_move')} IS NOT NULL)`,
   }),

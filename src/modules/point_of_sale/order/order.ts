@@ -1,5 +1,6 @@
 // Orders of tills (pos.order): how it is done. From tills: ../sync/; paying: paying.ts; refunds: refund.ts;
 // invoices: ../invoicing/.
+import { randomUUID } from 'node:crypto'
 import { implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
@@ -69,6 +70,7 @@ async function assertChanges(orders: Orders, changes: readonly WriteChange[]): P
 export default implement(order, {
   defaults: {
     user_id: (env) => env.uid,
+    access_token: () => randomUUID(),
     date_order: (env) => nowUtc(env.now()),
   },
   computed: figures,

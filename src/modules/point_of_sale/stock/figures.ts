@@ -1,6 +1,7 @@
 // Transfers of orders and sessions, as these show them.
 import { boolean, computedFields, extend, implement, integer, type Of, one2many } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
+import { readBySql } from '../read-by-sql.ts'
 
 const order = extend('pos.order', {
   fields: {
@@ -40,19 +41,27 @@ function counted<R extends { readonly id: number }>(records: readonly R[], rows:
 
 export const transfers = [
   implement(order, {
-    computed: computedFields(
-      order,
-      ['picking_count', 'failed_pickings'],
-      ['picking_ids.state'],
-      async (orders, env) =>
-        counted(
-          orders,
-          await env.rows(
-            sql`SELECT pos_order_id, count(*)::int, COALESCE(bool_or(state <> 'done'), FALSE) FROM stock_picking
+    computed: readBySql(
+      computedFields(
+        order,
+        ['picking_count', 'failed_pickings'],
+        ['picking_ids.state'],
+        async (orders, env) =>
+          counted(
+            orders,
+            await env.rows(
+              sql`SELECT pos_order_id, count(*)::int, COALESCE(bool_or(state <> 'done'), FALSE) FROM stock_picking
           WHERE pos_order_id = ANY(${idList(orders.map(({ id }) => id))}) GROUP BY 1`,
-            { reads: ['stock.picking'], row: ['int', 'int', 'bool'] },
+              { reads: ['stock.picking'], row: ['int', 'int', 'bool'] },
+            ),
           ),
-        ),
+      ),
+      {
+        picking_count: (scope) =>
+          sql`(SELECT count(*)::int FROM stock_picking p WHERE p.pos_order_id = ${scope.id})`,
+        failed_pickings: (scope) =>
+          sql`EXISTS (SELECT FROM stock_picking p WHERE p.pos_order_id = ${scope.id} AND p.state <> 'done')`,
+      },
     ),
   }),
   implement(session, {

@@ -35,7 +35,12 @@ export async function answerOf(env: Environment, ids: readonly number[]): Promis
           () => found(env, 'pos.order.line', [['order_id', 'in', wanted]], by('order_id')),
           () => found(env, 'pos.payment', [['pos_order_id', 'in', wanted]], by('pos_order_id')),
           () => found(env, 'pos.pack.operation.lot', [['pos_order_line_id.order_id', 'in', wanted]]),
-          () => found(env, 'pos.session', [['order_ids', 'in', wanted]]),
+          // A till knows its own session: it is told of those that took what came too late.
+          () =>
+            found(env, 'pos.session', [
+              ['order_ids', 'in', wanted],
+              ['rescue', '=', true],
+            ]),
           // A cashier sees no books: of invoices of their orders they are told what stands on receipts.
           () => found(env.sudo(), 'account.move', [['pos_order_ids', 'in', wanted]]),
         )
