@@ -1,6 +1,7 @@
 // Moves (stock.move): the line of the order that each brings goods for, what its documents say these are
 // worth, and the lines that buy what it waits for.
-import { extend, implement, many2many, many2one, type Of } from '#models'
+import { extend, idsWhere, implement, many2many, many2one, type Of } from '#models'
+import { joinOrders } from './additions.ts'
 import { documentValues } from './document-values.ts'
 
 const move = extend('stock.move', {
@@ -28,6 +29,11 @@ declare module '#models' {
 }
 
 export default implement(move, {
+  wrapWrite: (next) => async (moves, changes) => {
+    const done = idsWhere(changes, (vals) => vals.state === 'done')
+    if (done.length) await joinOrders(moves.env, done)
+    return next(moves, changes)
+  },
   wrap: {
     document_values: (next) => async (moves, params) =>
       new Map([...(await next(moves, params)), ...(await documentValues(moves.env, params.quantities))]),

@@ -1,5 +1,6 @@
 // Moves of goods (stock.move): the line of an order that they deliver.
-import { extend, implement, many2one, type Of } from '#models'
+import { extend, idsWhere, implement, many2one, type Of } from '#models'
+import { joinOrders } from './additions.ts'
 
 const move = extend('stock.move', {
   fields: {
@@ -11,4 +12,10 @@ declare module '#models' {
   interface StockMove extends Of<typeof move> {}
 }
 
-export default implement(move)
+export default implement(move, {
+  wrapWrite: (next) => async (moves, changes) => {
+    const done = idsWhere(changes, (vals) => vals.state === 'done')
+    if (done.length) await joinOrders(moves.env, done)
+    return next(moves, changes)
+  },
+})

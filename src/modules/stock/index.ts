@@ -93,6 +93,7 @@ export {
   setQuantities,
   unreserve,
 } from './engine.ts'
+export { type Addition, joinLines } from './moves/additions.ts'
 export { type Quantities, quantitiesOf } from './products/quantities.ts'
 export { type Matched, meetNeeds, type Need } from './rules/procurement.ts'
 export { kindPaths } from './rules/pull.ts'

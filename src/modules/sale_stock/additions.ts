@@ -1,0 +1,78 @@
+// Products that somebody added to a delivery, or to a return of one: they appear on the order as delivered,
+// with nothing ordered.
+import type { Environment, Vals } from '#models'
+import { present } from '../../kit/present.ts'
+import { type Addition, joinLines } from '../stock/index.ts'
+import { directionOf } from './delivered.ts'
+
+const paths = [
+  'product_id',
+  'product_uom',
+  'to_refund',
+  'scrap_id',
+  'origin_returned_move_id',
+  'location_id.usage',
+  'location_dest_id.usage',
+  'picking_id.sale_id',
+] as const
+
+/** What the engine of moves read already: the rest is asked for where customers get or return goods. */
+const placePaths = ['location_id.usage', 'location_dest_id.usage'] as const
+
+/** Gives moves that are being done, and that no line asked for, their lines: called before they are done. */
+export async function joinOrders(env: Environment, ids: readonly number[]): Promise<void> {
+  const moves = env.sudo().model('stock.move')
+  const sold = (await moves.browse([...ids]).load([...placePaths])).filter((one) =>
+    [one.location_id.usage, one.location_dest_id.usage].includes('customer'),
+  )
+  const rows = await moves.browse(sold.map(({ id }) => id)).load(['sale_line_id'])
+  const loose = rows.flatMap((one) => (one.sale_line_id ? [] : [one.id]))
+  if (loose.length === 0) return
+  const additions = (await moves.browse(loose).load([...paths])).flatMap((one): Addition[] => {
+    const order = one.picking_id?.sale_id
+    if (!order || directionOf(one) === 0) return []
+    return [{ move: one.id, order: order.id, product: one.product_id.id, unit: one.product_uom.id }]
+  })
+  if (additions.length === 0) return
+  const lines = await linesOf(env, additions)
+  const joined = await joinLines(additions, lines, (missing) => addLines(env, missing))
+  await moves.writeEach(
+    new Map([...joined].map(([move, line]) => [move, { sale_line_id: line } satisfies Vals<'stock.move'>])),
+  )
+}
+
+async function linesOf(env: Environment, additions: readonly Addition[]) {
+  const found = await env
+    .sudo()
+    .model('sale.order.line')
+    .search([
+      ['order_id', 'in', [...new Set(additions.map((one) => one.order))]],
+      ['product_id', 'in', [...new Set(additions.map((one) => one.product))]],
+      ['is_downpayment', '=', false],
+      ['is_expense', '=', false],
+    ])
+  return found.load(['order_id', 'product_id'])
+}
+
+/**
+ * What is invoiced by what is delivered is charged at its price; what is invoiced by what is ordered costs
+ * nothing until somebody orders it.
+ */
+async function addLines(env: Environment, missing: readonly Addition[]): Promise<readonly number[]> {
+  const su = env.sudo()
+  const products = await su
+    .model('product.product')
+    .browse([...new Set(missing.map((one) => one.product))])
+    .load(['product_tmpl_id.invoice_policy'])
+  const policies = new Map(products.map((one) => [one.id, one.product_tmpl_id.invoice_policy]))
+  const made = await su.model('sale.order.line').create(
+    missing.map(({ order, product, unit }) => ({
+      order_id: order,
+      product_id: product,
+      product_uom_id: unit,
+      product_uom_qty: 0,
+      ...(present(policies.get(product)) === 'delivery' ? {} : { price_unit: 0, technical_price_unit: 0 }),
+    })),
+  )
+  return made.ids
+}
