@@ -101,10 +101,11 @@ export { type CashRounding, roundingDifference, type TaxPart, taxItemKey } from 
 export { loadParts as taxParts } from './move/drafts.ts'
 export { createDocuments, joined } from './move/from-orders.ts'
 export { ratesFor } from './move/headers.ts'
+export type { DeliveredGoods } from './move/line.contract.ts'
 export { taxesOf } from './move/line-product.ts'
 export { postQuietly } from './move/post-entries.ts'
 export { sides } from './move/sides.ts'
-export { quietly } from './move/working.ts'
+export { isSettling, quietly } from './move/working.ts'
 export {
   helperLinesOf,
   lineAmountsOf,

@@ -1,4 +1,5 @@
-// Products that somebody adds to a delivery or a receipt appear on its order: nothing ordered, and what moved.
+// Products that somebody adds to a delivery or a receipt appear on its order, with nothing ordered and what
+// moved.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Buying, openBuying } from '../../../test/support/buying.ts'

@@ -3,6 +3,7 @@
 import { defineModule, termsIn } from '#models'
 import method from './delivery-method.ts'
 import { demo } from './demo.ts'
+import invoiceLine from './invoice-line.ts'
 import line from './line.ts'
 import move from './move.ts'
 import order from './order.ts'
@@ -19,7 +20,7 @@ export const saleStock = defineModule({
   category: 'base.module_category_sales',
   depends: ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock'],
   // What it adds to moves comes first: lines look at it.
-  models: [route, move, picking, method, line, order],
+  models: [route, move, picking, method, line, order, invoiceLine],
   data: security,
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),

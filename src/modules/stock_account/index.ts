@@ -4,6 +4,8 @@ import { defineModule, termsIn } from '#models'
 import balance from './balance.ts'
 import category from './category.ts'
 import company from './company.ts'
+import invoice from './invoice.ts'
+import item from './item.ts'
 import move from './move.ts'
 import product from './product.ts'
 import productValue from './product-value.ts'
@@ -19,8 +21,8 @@ export const stockAccount = defineModule({
   title: 'Inventory Valuation',
   author: 'Comptoir',
   category: 'base.module_category_inventory',
-  depends: ['base', 'product', 'account', 'stock'],
-  models: [company, category, template, balance, move, product, productValue, quant],
+  depends: ['base', 'uom', 'product', 'account', 'stock'],
+  models: [company, category, template, balance, move, product, productValue, quant, item, invoice],
   data,
   terms: termsIn(new URL('./i18n/', import.meta.url)),
   ready: async (env) => {

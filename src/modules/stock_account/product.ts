@@ -1,19 +1,10 @@
 // Variants (product.product): what all goods that are there are worth, now or at a date, what one of them
 // costs, and what becomes of a cost that somebody sets.
-import {
-  computedFields,
-  extend,
-  float,
-  idsWhere,
-  implement,
-  many2one,
-  monetary,
-  type Of,
-  type Records,
-} from '#models'
+import { computedFields, extend, float, idsWhere, implement, many2one, monetary, type Of } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { currentCosts, revalue } from './revaluing.ts'
 import { isSilent } from './silence.ts'
+import { valuationAccounts } from './valuation-accounts.ts'
 import { worthOf } from './worth.ts'
 
 const product = extend('product.product', {
@@ -32,30 +23,6 @@ const product = extend('product.product', {
 
 declare module '#models' {
   interface ProductProduct extends Of<typeof product> {}
-}
-
-/**
- * Goods that are valued perpetually are bought on the account that holds what they are worth: their
- * category's, else the company's (recorded).
- */
-async function valuationAccounts(products: Records<'product.product'>): Promise<Map<number, number>> {
-  const rows = await products.load([
-    'product_tmpl_id.is_storable',
-    'product_tmpl_id.categ_id.property_valuation',
-    'product_tmpl_id.categ_id.property_stock_valuation_account_id',
-  ])
-  const perpetual = rows.filter(
-    ({ product_tmpl_id: one }) => one.is_storable && one.categ_id?.property_valuation === 'real_time',
-  )
-  if (perpetual.length === 0) return new Map()
-  const { env } = products.sudo()
-  const company = await env.model('res.company').browse([env.companyId]).one(['account_stock_valuation_id'])
-  return new Map(
-    perpetual.flatMap(({ id, product_tmpl_id: { categ_id: category } }) => {
-      const account = category?.property_stock_valuation_account_id ?? company.account_stock_valuation_id
-      return account ? [[id, account.id] as const] : []
-    }),
-  )
 }
 
 export default implement(product, {

@@ -107,6 +107,7 @@ export const line = model('account.move.line', {
         line_subsection: 'Subsection',
         line_note: 'Note',
         epd: 'Early Payment Discount',
+        cogs: 'Cost of Goods Sold',
       },
       { label: 'Display Type', required: true, default: 'product' },
     ),
@@ -238,6 +239,12 @@ export const line = model('account.move.line', {
       params: {},
       returns: returns<null>('nothing', 'None'),
     },
+    delivered_goods: {
+      doc: 'Moves of goods that lines of documents are for, by line: modules that deliver orders wrap it.',
+      private: true,
+      params: {},
+      returns: returns<ReadonlyMap<number, DeliveredGoods>>('object', 'dict'),
+    },
     remove_move_reconcile: {
       doc: 'Takes back what items were matched with.',
       params: {},
@@ -245,6 +252,16 @@ export const line = model('account.move.line', {
     },
   },
 })
+
+/** Goods that were delivered for a line of an order. */
+export interface DeliveredGoods {
+  readonly orderLine: number
+  /** Done moves to the customer, the first first, and those that came back and count. */
+  readonly moves: readonly number[]
+  readonly returns: readonly number[]
+  /** What posted documents are for, in the unit of the product. */
+  readonly invoiced: number
+}
 
 declare module '#models' {
   interface Models {

@@ -1,0 +1,245 @@
+// The cost of goods sold: goods that are valued perpetually leave the account that holds their value when
+// their invoice is posted, at what they were worth when they were delivered.
+import type { Environment, Vals } from '#models'
+import { present } from '../../kit/present.ts'
+import { roundHalfUp } from '../../kit/rounding.ts'
+import { accountsOf, type DeliveredGoods, mapAccounts, quietly, sides } from '../account/index.ts'
+import { convertQuantity } from '../uom/index.ts'
+import { heldKey } from './balance.ts'
+import { type Parcel, withoutLast, worthOfRange } from './parcels.ts'
+import { type Terms, termsOf } from './terms.ts'
+import { valuationAccounts } from './valuation-accounts.ts'
+
+const linePaths = [
+  'name',
+  'quantity',
+  'product_id.product_tmpl_id.uom_id.factor',
+  'product_uom_id.factor',
+  'move_id.move_type',
+  'move_id.commercial_partner_id',
+  'move_id.currency_id.rounding',
+  'move_id.invoice_currency_rate',
+  'move_id.fiscal_position_id',
+  'move_id.reversed_entry_id',
+] as const
+
+const load = (env: Environment, ids: readonly number[]) =>
+  env
+    .model('account.move.line')
+    .browse([...ids])
+    .load([...linePaths])
+type Line = Awaited<ReturnType<typeof load>>[number]
+
+/** Lines of sales of one company whose goods are valued perpetually: one statement. */
+async function soldLines(own: Environment, moves: readonly number[]): Promise<readonly number[]> {
+  const found = await own.model('account.move.line').search(
+    [
+      ['move_id', 'in', [...moves]],
+      ['display_type', '=', 'product'],
+      ['product_id.product_tmpl_id.is_storable', '=', true],
+      ['product_id.product_tmpl_id.categ_id.property_valuation', '=', 'real_time'],
+    ],
+    { order: 'move_id, sequence, id' },
+  )
+  return found.ids
+}
+
+/** Adds the items of goods sold to documents of sales that are about to be posted. */
+export async function bookGoodsSold(env: Environment, ids: readonly number[]): Promise<void> {
+  const su = env.sudo()
+  const moves = await su
+    .model('account.move')
+    .browse([...ids])
+    .load(['move_type', 'company_id'])
+  const sales = moves.filter((one) => one.move_type.startsWith('out_') && one.company_id)
+  const groups = Map.groupBy(sales, (one) => present(one.company_id).id)
+  const items: Vals<'account.move.line'>[] = []
+  for (const [company, group] of groups) {
+    const own = su.withCompany(company)
+    const lines = await soldLines(
+      own,
+      group.map(({ id }) => id),
+    )
+    if (lines.length) items.push(...(await itemsOf(own, company, await load(own, lines))))
+  }
+  if (items.length) await quietly(su, () => su.model('account.move.line').create(items))
+}
+
+/** Takes the items of goods sold out of documents that are drafts again. */
+export async function dropGoodsSold(env: Environment, ids: readonly number[]): Promise<void> {
+  const su = env.sudo()
+  const items = await su.model('account.move.line').search([
+    ['move_id', 'in', [...ids]],
+    ['display_type', '=', 'cogs'],
+  ])
+  if (items.length) await quietly(su, () => items.unlink())
+}
+
+async function itemsOf(
+  own: Environment,
+  company: number,
+  lines: readonly Line[],
+): Promise<Vals<'account.move.line'>[]> {
+  const products = [...new Set(lines.map((one) => present(one.product_id).id))]
+  const terms = await termsOf(
+    own,
+    products.map((product) => ({ product, company })),
+  )
+  const expenses = await accountsOf(own, products, 'expense')
+  const stock = await valuationAccounts(own.model('product.product').browse(products))
+  const costs = await costsOf(own, lines, (one) =>
+    present(terms.get(heldKey({ product: present(one.product_id).id, company }))),
+  )
+  const positions = new Set(lines.map(positionOf))
+  const maps = new Map<number | null, (account: number) => number>()
+  for (const position of positions) maps.set(position, await mapAccounts(own, position))
+  const items: Vals<'account.move.line'>[] = []
+  for (const one of lines) {
+    const product = present(one.product_id).id
+    const [expense, valuation] = [expenses.get(product), stock.get(product)]
+    const cost = costs.get(one.id) ?? 0
+    if (!expense || !valuation || cost === 0) continue
+    const mapped = present(maps.get(positionOf(one)))
+    items.push(itemOf(one, mapped(expense), cost), itemOf(one, valuation, -cost))
+  }
+  return items
+}
+
+const positionOf = (one: Line) => one.move_id.fiscal_position_id?.id ?? null
+
+function itemOf(one: Line, account: number, balance: number): Vals<'account.move.line'> {
+  const { currency_id: currency, invoice_currency_rate: rate } = one.move_id
+  return {
+    move_id: one.move_id.id,
+    display_type: 'cogs',
+    name: (one.name ?? '').split('\n')[0] ?? '',
+    account_id: account,
+    partner_id: one.move_id.commercial_partner_id?.id ?? null,
+    product_id: present(one.product_id).id,
+    product_uom_id: one.product_uom_id?.id ?? null,
+    quantity: one.quantity,
+    price_unit: one.quantity === 0 ? 0 : balance / one.quantity,
+    tax_ids: [[6, 0, []]],
+    balance,
+    amount_currency: roundHalfUp(balance * (rate || 1), currency.rounding),
+    ...sides(balance),
+    cogs_origin_id: one.id,
+  }
+}
+
+/** What the goods of lines cost, by line, in the company's currency: less than nothing for what comes back. */
+async function costsOf(
+  own: Environment,
+  lines: readonly Line[],
+  termsFor: (one: Line) => Terms,
+): Promise<Map<number, number>> {
+  const origins = await originsOf(own, lines)
+  const costs = new Map<number, number>()
+  /** How many pieces were invoiced, by origin. */
+  const reached = new Map<string, number>()
+  for (const one of lines) {
+    const unit = present(one.product_id).product_tmpl_id.uom_id
+    const quantity = convertQuantity(one.quantity, one.product_uom_id ?? unit, unit, 'half-up')
+    const back = one.move_id.move_type === 'out_refund' ? -1 : 1
+    const { key, parcels, invoiced, each, step } = present(origins.get(one.id))
+    const { cost, rounding } = termsFor(one)
+    const from = reached.get(key) ?? invoiced
+    const to = from + step * back * quantity
+    reached.set(key, to)
+    const worth = worthOfRange(parcels, Math.min(from, to), Math.max(from, to), each ?? cost)
+    costs.set(one.id, roundHalfUp(back * Math.sign(quantity) * worth, rounding))
+  }
+  return costs
+}
+
+/** Where the cost of a line comes from. */
+interface Origin {
+  readonly key: string
+  readonly parcels: readonly Parcel[]
+  /** Pieces of the parcels that documents took before. */
+  readonly invoiced: number
+  /** What a piece costs that no parcel holds; null for its current cost. */
+  readonly each: number | null
+  /** 1 where what comes back was invoiced last, -1 where it is taken from the parcels as goods sold are. */
+  readonly step: 1 | -1
+}
+
+/**
+ * A credit note takes back what its document booked, line by line; a line of an order costs what its
+ * deliveries were worth, in their order; others cost what goods cost now.
+ */
+async function originsOf(own: Environment, lines: readonly Line[]): Promise<Map<number, Origin>> {
+  const reversed = lines.filter((one) => one.move_id.reversed_entry_id)
+  const booked = await bookedParcels(own, [
+    ...new Set(reversed.map((one) => present(one.move_id.reversed_entry_id).id)),
+  ])
+  const others = lines.filter((one) => !one.move_id.reversed_entry_id).map(({ id }) => id)
+  const delivered = (await own
+    .model('account.move.line')
+    .browse(others)
+    .invoke('delivered_goods', {})) as ReadonlyMap<number, DeliveredGoods>
+  const parcels = await parcelsOf(
+    own,
+    [...delivered.values()].flatMap((one) => [...one.moves, ...one.returns]),
+  )
+  const found = (ids: readonly number[]) => ids.flatMap((id) => parcels.get(id) ?? [])
+  return new Map(
+    lines.map((one): [number, Origin] => {
+      const entry = one.move_id.reversed_entry_id?.id
+      if (entry) {
+        const key = `${entry}/${present(one.product_id).id}`
+        return [one.id, { key, parcels: booked.get(key) ?? [], invoiced: 0, each: 0, step: -1 }]
+      }
+      const goods = delivered.get(one.id)
+      if (!goods) return [one.id, { key: `line/${one.id}`, parcels: [], invoiced: 0, each: null, step: 1 }]
+      const returned = found(goods.returns).reduce((sum, parcel) => sum + parcel.quantity, 0)
+      const left = withoutLast(found(goods.moves), returned)
+      const key = `order/${goods.orderLine}`
+      return [one.id, { key, parcels: left, invoiced: goods.invoiced, each: null, step: 1 }]
+    }),
+  )
+}
+
+/** What documents booked as goods sold, by document and product, in the order of their lines. */
+async function bookedParcels(own: Environment, entries: readonly number[]): Promise<Map<string, Parcel[]>> {
+  const booked = new Map<string, Parcel[]>()
+  if (entries.length === 0) return booked
+  const found = await own.model('account.move.line').search(
+    [
+      ['move_id', 'in', [...entries]],
+      ['display_type', '=', 'cogs'],
+    ],
+    { order: 'move_id, id' },
+  )
+  const items = await found.load([
+    'move_id',
+    'product_id.product_tmpl_id.uom_id.factor',
+    'product_uom_id.factor',
+    'quantity',
+    'balance',
+    'account_id',
+    'cogs_origin_id',
+  ])
+  const seen = new Set<number>()
+  for (const { move_id, product_id, product_uom_id, cogs_origin_id: origin, ...one } of items) {
+    // Two items a line, with opposite balances: one of them says what was booked.
+    if (!product_id || (origin && seen.has(origin.id))) continue
+    if (origin) seen.add(origin.id)
+    const unit = product_id.product_tmpl_id.uom_id
+    const quantity = Math.abs(convertQuantity(one.quantity, product_uom_id ?? unit, unit, 'half-up'))
+    if (quantity === 0) continue
+    const key = `${move_id.id}/${product_id.id}`
+    booked.set(key, [...(booked.get(key) ?? []), { quantity, value: Math.abs(one.balance) }])
+  }
+  return booked
+}
+
+/** What moves of goods were worth, by move. */
+async function parcelsOf(own: Environment, moves: readonly number[]): Promise<Map<number, Parcel>> {
+  const rows = await own.model('stock.move').browse(moves).load(['valued_qty', 'value'])
+  return new Map(
+    rows.flatMap((one) =>
+      one.valued_qty > 0 ? [[one.id, { quantity: one.valued_qty, value: one.value }] as const] : [],
+    ),
+  )
+}
