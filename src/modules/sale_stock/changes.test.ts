@@ -92,6 +92,60 @@ test('in three steps the first open step follows what is ordered more and less, 
   assert.equal(qty_delivered, 8)
 })
 
+test('the product of a line stays while a delivery of it is under way', async () => {
+  const product_id = await goods('Kept')
+  const [house] = await shop.ask<number[]>('stock.warehouse/search', { domain: [], limit: 1 })
+  const [line] = await ordered(house as number, [{ product_id, product_uom_qty: 2 }])
+  const isUpdatable = async () => {
+    const domain = [
+      ['id', '=', line],
+      ['product_updatable', '=', true],
+    ]
+    const found = await shop.ask<number[]>('sale.order.line/search', { domain })
+    const row = await shop.read('sale.order.line', line as number, ['product_updatable', 'move_ids'])
+    assert.equal(found.length === 1, row.product_updatable)
+    return { updatable: row.product_updatable, moves: row.move_ids as number[] }
+  }
+  const { updatable, moves } = await isUpdatable()
+  assert.equal(updatable, false)
+  const [move] = await shop.ask<Row[]>('stock.move/read', {
+    ids: moves,
+    fields: ['picking_id'],
+    load: null,
+  })
+  await shop.ask('stock.picking/action_cancel', { ids: [move?.picking_id] })
+  assert.equal((await isUpdatable()).updatable, true)
+})
+
+test('a confirmed line has what its delivery reserved, a quotation what the warehouse has', async () => {
+  const product_id = await goods('Promised')
+  const [house] = await shop.ask<Row[]>('stock.warehouse/search_read', {
+    domain: [],
+    fields: ['lot_stock_id'],
+    limit: 1,
+    load: null,
+  })
+  await stocked(product_id, house?.lot_stock_id as number, 20)
+  const [confirmed] = await ordered(house?.id as number, [{ product_id, product_uom_qty: 3 }])
+  const quoted = await shop.make('sale.order', {
+    partner_id: customer,
+    order_line: [[0, 0, { product_id, product_uom_qty: 5 }]],
+  })
+  const { order_line } = await shop.read('sale.order', quoted, ['order_line'])
+  const fields = ['qty_available_today', 'free_qty_today', 'virtual_available_at_date']
+  const rows = await shop.ask<Row[]>('sale.order.line/read', {
+    ids: [confirmed, ...(order_line as number[])],
+    fields,
+  })
+  assert.deepEqual(
+    rows.map((row) => fields.map((field) => row[field])),
+    [
+      [3, 3, 0],
+      [20, 17, 17],
+    ],
+  )
+})
+
 test('another line keeps what it wants of a transfer that both share', async () => {
   const house = await shop.make('stock.warehouse', { name: 'Two', code: 'TWO', delivery_steps: 'pick_ship' })
   const product_id = await goods('Shared')

@@ -177,6 +177,10 @@ const movePaths = [
   'move_orig_ids',
 ] as const
 
+/** Whether a move keeps the product of its line. */
+export const isUnderWay = (move: { readonly state: string | null }): boolean =>
+  move.state !== 'cancel' && move.state !== 'draft'
+
 /** Throws UserError for goods that change once they move, and for less than was delivered. */
 export async function assertLineChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
   const ids = changes.flatMap((change) => change.ids)
@@ -197,8 +201,7 @@ export async function assertLineChanges(lines: Lines, changes: readonly WriteCha
     for (const id of own) {
       const one = known.get(id)
       if (one?.state !== 'sale' || !isMoved(one)) continue
-      const live = one.move_ids.some((move) => move.state !== 'cancel' && move.state !== 'draft')
-      if ('product_id' in vals && vals.product_id !== one.product_id?.id && live)
+      if ('product_id' in vals && vals.product_id !== one.product_id?.id && one.move_ids.some(isUnderWay))
         throw new UserError(
           'The product of a line that is being delivered stays: set the quantity to 0 and add a line.',
         )

@@ -1,6 +1,7 @@
 // The module `sale_stock`: orders are delivered. Confirmed lines become moves, what is moved counts as
 // delivered, changes and cancellations follow.
 import { defineModule, termsIn } from '#models'
+import availability from './availability.ts'
 import method from './delivery-method.ts'
 import { demo } from './demo.ts'
 import invoiceLine from './invoice-line.ts'
@@ -20,7 +21,7 @@ export const saleStock = defineModule({
   category: 'base.module_category_sales',
   depends: ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock'],
   // What it adds to moves comes first: lines look at it.
-  models: [route, move, picking, method, line, order, invoiceLine],
+  models: [route, move, picking, method, line, availability, order, invoiceLine],
   data: security,
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),

@@ -16,8 +16,9 @@ import {
   type Records,
 } from '#models'
 import { addDays, nowUtc } from '../../kit/dates.ts'
-import { quantitiesOf } from '../stock/index.ts'
-import { assertLineChanges, deliver } from './deliver.ts'
+import { sql } from '../../sql/index.ts'
+import { updatable, updatablePaths, updatableSql } from '../sale/index.ts'
+import { assertLineChanges, deliver, isUnderWay } from './deliver.ts'
 import { deliveredBy, deliveredPaths } from './delivered.ts'
 import { isMoved } from './delivery-method.ts'
 
@@ -51,12 +52,10 @@ const line = extend('sale.order.line', {
       stored: true,
     }),
     is_storable: boolean({ label: 'Track Inventory', related: 'product_id.is_storable' }),
+    product_updatable: boolean({ label: 'Can Edit Product', computed: true }),
     is_mto: boolean({ label: 'Is Mto', computed: true }),
     qty_to_deliver: float({ label: 'Qty To Deliver', ...quantity, computed: true }),
     scheduled_date: datetime({ label: 'Scheduled Date', computed: true }),
-    qty_available_today: float({ label: 'Qty Available Today', computed: true }),
-    free_qty_today: float({ label: 'Free Qty Today', ...quantity, computed: true }),
-    virtual_available_at_date: float({ label: 'Virtual Available At Date', ...quantity, computed: true }),
   },
 })
 
@@ -81,44 +80,27 @@ const delivered = computedFields(
   { editable: true },
 )
 
-const availability = computedFields(
-  line,
-  ['qty_available_today', 'free_qty_today', 'virtual_available_at_date'],
-  ['product_id', 'warehouse_id', 'scheduled_date'],
-  async (lines, env) => {
-    const values = new Map<
-      number,
-      { qty_available_today: number; free_qty_today: number; virtual_available_at_date: number }
-    >()
-    // One question a warehouse: orders are delivered from few.
-    for (const [warehouse, group] of Map.groupBy(lines, (one) => one.warehouse_id?.id)) {
-      const own = env.sudo().withContext({ warehouse_id: warehouse ?? false })
-      const found = await quantitiesOf(own, [...new Set(group.flatMap((one) => one.product_id?.id ?? []))])
-      for (const one of group) {
-        const there = found.get(one.product_id?.id ?? 0)
-        values.set(one.id, {
-          qty_available_today: there?.onHand ?? 0,
-          free_qty_today: there?.free ?? 0,
-          virtual_available_at_date: there?.forecast ?? 0,
-        })
-      }
-    }
-    return values
-  },
-)
-
 type Lines = Records<'sale.order.line'>
 
 export default implement(line, {
   computed: {
     ...delivered,
-    ...availability,
     customer_lead: computed(
       line,
       ['product_id.product_tmpl_id.sale_delay'],
       (one) => one.product_id?.product_tmpl_id.sale_delay ?? 0,
       {
         editable: true,
+      },
+    ),
+    // Goods that are being delivered stay what they are.
+    product_updatable: computed(
+      line,
+      [...updatablePaths, 'move_ids.state'],
+      (one) => updatable(one) && !one.move_ids.some(isUnderWay),
+      {
+        sql: (scope) =>
+          sql`(${updatableSql(scope)} AND NOT EXISTS (SELECT FROM stock_move m WHERE m.sale_line_id = ${scope.column('id')} AND m.state NOT IN ('draft', 'cancel')))`,
       },
     ),
     is_mto: computedTogether(
