@@ -225,7 +225,7 @@ async function run(
     saidBy(request, prepared, { ids: bound.ids, params: bound.params, context: body.context ?? null }),
   )
   if (presented) await presented
-  const env = envOf(unit, caller, contextOf(caller, body))
+  const env = envOf(unit, caller, contextOf(caller, body), method)
   course.lang = env.lang
   if (request.takesOut) assertExporter(env)
   if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)

@@ -30,6 +30,7 @@ import type {
   Seen,
   Vals,
 } from '../language/records.ts'
+import type { Writable } from '../language/writable.ts'
 
 /** One value from one record's declared paths. */
 export function computed<N extends ModelName, const P extends string, V>(
@@ -111,6 +112,11 @@ export function partOf(
   return own
 }
 
+/** Declares what people may write of a model, in a file of its own; for `writable` of `implement`. */
+export const writable = <N extends ModelName>(
+  rules: Writable<keyof Rec<N> & string>,
+): Writable<keyof Rec<N> & string> => Object.freeze(rules)
+
 type Call<N extends ModelName, K> = K extends keyof Rec<N>
   ? Rec<N>[K] extends (p: infer P) => Promise<infer T>
     ? (records: Records<N>, params: Required<NonNullable<P>>) => Promise<T>
@@ -167,6 +173,8 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
   /** Functions that see the set-based values before they are written, and may change or refuse them. */
   readonly prepare?: (vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void
   readonly onchange?: readonly Onchange[]
+  /** What people may write of its records; extensions add to it. */
+  readonly writable?: Writable<keyof Rec<N> & string>
   /** Runs in the installing transaction after tables and data of the module are there. */
   readonly init?: (env: Environment) => Promise<void>
 }
@@ -220,6 +228,7 @@ export function implement<N extends string, F extends Fields, M extends Methods>
     checks: (body.checks ?? {}) as Record<string, Computed>,
     prepare: body.prepare ?? null,
     onchange: body.onchange ?? [],
+    writable: body.writable ?? null,
     init: body.init ?? null,
   })
 }

@@ -5,6 +5,7 @@ import type { ModelName } from '../contract/names.ts'
 import type { Environment } from './environment.ts'
 import type { Records } from './records.ts'
 import type { Scope } from './scope.ts'
+import type { Writable } from './writable.ts'
 
 /** A record as the engine hands it to behaviour whose types were checked when it was declared. */
 export type LooseRecord = Readonly<Record<string, unknown>> & { readonly id: number }
@@ -118,6 +119,7 @@ export interface Behaviour {
     | ((vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void)
     | null
   readonly onchange: readonly Onchange[]
+  readonly writable: Writable | null
   readonly init: ((env: Environment) => Promise<void>) | null
 }
 

@@ -11,6 +11,7 @@ import type { Module } from './module.ts'
 import type { SearchOptions } from './records.ts'
 import type { Scope } from './scope.ts'
 import type { Tree } from './tree.ts'
+import type { Authority } from './writable.ts'
 
 /** What definitions of all kinds have in common. */
 interface Defined<K extends FieldKind> {
@@ -168,6 +169,8 @@ export interface ModelDef {
   /** Delegation: model name → own many2one. */
   readonly inherits: ReadonlyMap<string, string>
   readonly logAccess: boolean
+  /** What people may write of its records; null: whatever their rights let them. */
+  readonly authority: Authority | null
   readonly rules: ReadonlyMap<string, TableRule>
   readonly checks: readonly Check[]
   readonly prepares: readonly ((

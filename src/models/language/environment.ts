@@ -29,6 +29,11 @@ export interface Environment {
   readonly context: Context
   /** The superuser: no access rights and no record rules. The user stays who they are for log fields. */
   readonly su: boolean
+  /**
+   * A caller asked for what is created, written and removed through it, value by value: it is judged by what
+   * people may write (write/authorize.ts). What code does by recordsets is its own.
+   */
+  readonly direct: boolean
   readonly uid: number
   /**
    * Language of translated values: the context's, else the base language. Throws UserError for one that is
@@ -52,6 +57,8 @@ export interface Environment {
   /** The definition of a model that the code knows to be there. Throws Error otherwise. */
   def(name: string): ModelDef
   sudo(su?: boolean): Environment
+  /** The same, for what code does by itself. */
+  indirect(): Environment
   withContext(changes: Context): Environment
   /** Another user, with their rights: never the superuser, whoever acted before. */
   withUser(user: UserProfile): Environment

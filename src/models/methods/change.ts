@@ -8,6 +8,8 @@ import type { LooseRecords } from '../language/definitions.ts'
 import { loadPaths } from '../load/load.ts'
 import { gone } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
+import { createAsked } from '../write/asked.ts'
+import { authorizeValues } from '../write/authorize.ts'
 import { parseCommands } from '../write/commands/index.ts'
 import { copyTranslations, copyValues } from '../write/copy.ts'
 import { createRecords } from '../write/create.ts'
@@ -56,6 +58,7 @@ export const changeMethods: GenericMethods = {
       returns: returns<LooseRecords>('records', 'list[int]'),
     },
     async (records, p) => {
+      await authorizeValues(records.env, records.def, p.default)
       records.env.unit.foresee('records', records.length)
       const made: number[] = []
       for await (const ids of inPortions(records.ids, COPIED)) {
@@ -94,8 +97,8 @@ export const changeMethods: GenericMethods = {
         throw new UserError(
           `Records of ${records.def.label} (${records.def.name}) cannot be created by their name.`,
         )
-      const made = await records.browse([]).create([{ [name]: p.name }])
-      const [record] = await loadPaths(records.env.sudo(), records.def, made.ids, ['display_name'])
+      const made = await createAsked(records.env, records.def, [{ [name]: p.name }])
+      const [record] = await loadPaths(records.env.sudo(), records.def, made, ['display_name'])
       return [record?.id, record?.display_name ?? false]
     },
   ),
@@ -174,7 +177,7 @@ async function byActivity(records: LooseRecords): Promise<ByActivity> {
 
 /** Those that are as wanted already are not written again. */
 async function setActive(records: LooseRecords, ids: readonly number[], active: boolean): Promise<void> {
-  if (ids.length) await records.browse(ids).write({ [activeField(records)]: active })
+  if (ids.length) await records.browse(ids).invoke('write', { vals: { [activeField(records)]: active } })
 }
 
 /** Links become one command 6; new lines stay. */

@@ -61,5 +61,6 @@ export const root: Behaviour = Object.freeze({
   checks: {},
   prepare: null,
   onchange: [],
+  writable: null,
   init: null,
 })

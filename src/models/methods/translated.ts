@@ -10,6 +10,7 @@ import { definitionNamed } from '../read/properties.ts'
 import { assertModel, fieldNamed, gone } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
+import { authorizeWrite } from '../write/authorize.ts'
 import { copyTranslations } from '../write/copy.ts'
 import { writeRecords } from '../write/write.ts'
 import { idsOf } from './bind.ts'
@@ -40,6 +41,10 @@ export const translatedMethods: GenericMethods = {
       const excluded = Array.isArray(p.excluded)
         ? p.excluded.map((name) => fieldNamed(env, def, name).name)
         : []
+      const translated = [...def.fields.values()].filter(({ translate }) => translate)
+      const names = translated.map(({ name }) => name).filter((name) => !excluded.includes(name))
+      const vals = Object.fromEntries(names.map((name) => [name, null]))
+      await authorizeWrite(env, def, [{ ids: [to], vals }])
       await copyTranslations(env, def, new Map([[from, to]]), excluded)
       env.unit.cache.clear()
       return null
@@ -62,6 +67,7 @@ export const translatedMethods: GenericMethods = {
         if (!field.translate || !field.column)
           throw new InvalidValue(`${def.name}.${field.name} is not translated.`)
       if (fields.length === 0 || ids.length === 0) return null
+      await authorizeWrite(env, def, [{ ids, vals: p.values }])
       await writeRecords(env.withContext({ lang: BASE_LANGUAGE }), def, ids, p.values)
       // An unset column stays NULL: jsonb_strip_nulls and NULLIF take the empty object away.
       const sets = fields.map(({ name }) => {

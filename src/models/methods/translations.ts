@@ -9,6 +9,7 @@ import { fieldNamed, gone } from '../rights/judge.ts'
 import { raiseRightsVersion } from '../rights/version.ts'
 import { assertRecords } from '../row/access.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
+import { authorizeWrite } from '../write/authorize.ts'
 import { missing } from '../write/required.ts'
 import { writeRecords } from '../write/write.ts'
 import { type GenericMethods, generic } from './generic.ts'
@@ -76,6 +77,7 @@ async function update(
     if (text === false && lang === BASE_LANGUAGE && field.required) throw missing(field)
   }
   if (def.name.startsWith('ir.model')) raiseRightsVersion(env)
+  await authorizeWrite(env, def, [{ ids: [record], vals: { [field.name]: null } }])
   const given = Object.entries(translations).filter(([, text]) => typeof text === 'string')
   for (const [lang, text] of given)
     await writeRecords(env.withContext({ lang }), def, [record], { [field.name]: text })

@@ -18,6 +18,7 @@ import {
   searchKnownPage,
 } from '../read/specification.ts'
 import type { Specification, SpecifiedRow } from '../read/specified.ts'
+import { createAsked } from '../write/asked.ts'
 import { writeEach } from '../write/each.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
@@ -142,9 +143,9 @@ export const webMethods: GenericMethods = {
     },
     async (records, p) => {
       const { typed } = records.env.unit.takeWishes()
-      if (records.length) await records.write(p.vals)
-      const saved = records.length ? records : await records.create([p.vals])
-      const next = typeof p.next_id === 'number' ? [p.next_id] : saved.ids
+      if (records.length) await records.invoke('write', { vals: p.vals })
+      const saved = records.length ? records.ids : await createAsked(records.env, records.def, [p.vals])
+      const next = typeof p.next_id === 'number' ? [p.next_id] : saved
       return readBySpecification(records.env, records.def, next, p.specification, typed)
     },
   ),

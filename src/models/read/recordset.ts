@@ -43,6 +43,11 @@ export class RecordsetBase implements LooseRecords {
     return recordsOf(this.env, this.def, ids)
   }
 
+  /** As these methods are called by code: what callers of the API ask for goes by `invoke`. */
+  #byCode(ids: readonly number[]): LooseRecords {
+    return recordsOf(this.env.indirect(), this.def, ids)
+  }
+
   load(paths: readonly string[]): Promise<Record<string, unknown>[]> {
     return loadPaths(this.env, this.def, this.ids, paths)
   }
@@ -73,25 +78,25 @@ export class RecordsetBase implements LooseRecords {
   }
 
   async create(vals: readonly Record<string, unknown>[]): Promise<LooseRecords> {
-    return (await this.browse([]).invoke('create', { vals_list: vals })) as LooseRecords
+    return (await this.#byCode([]).invoke('create', { vals_list: vals })) as LooseRecords
   }
 
   async write(vals: Record<string, unknown>): Promise<void> {
-    await this.invoke('write', { vals })
+    await this.#byCode(this.ids).invoke('write', { vals })
   }
 
   async writeEach(values: ReadonlyMap<number, Record<string, unknown>>): Promise<void> {
     const alike = Map.groupBy(values, ([, vals]) => vals)
     const changes = [...alike].map(([vals, same]) => ({ ids: same.map(([id]) => id), vals }))
-    await this.env.unit.registry.engine.writeEach(this.env, this.def, changes)
+    await this.env.unit.registry.engine.writeEach(this.env.indirect(), this.def, changes)
   }
 
   async unlink(): Promise<void> {
-    await this.invoke('unlink', {})
+    await this.#byCode(this.ids).invoke('unlink', {})
   }
 
   async copy(overrides: Record<string, unknown> | null = null): Promise<LooseRecords> {
-    return (await this.invoke('copy', { default: overrides })) as LooseRecords
+    return (await this.#byCode(this.ids).invoke('copy', { default: overrides })) as LooseRecords
   }
 
   async filtered(domain: readonly unknown[]): Promise<LooseRecords> {

@@ -88,6 +88,7 @@ export function shell(draft: Draft): Mutable<ModelDef> {
     formsBySaving: options.formsBySaving ?? false,
     inherits: new Map(Object.entries(options.inherits ?? {})),
     logAccess: options.logAccess ?? kind !== 'abstract',
+    authority: null,
     rules: new Map(Object.entries(options.rules ?? {})),
     checks: [],
     prepares: [],

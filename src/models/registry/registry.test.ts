@@ -23,6 +23,7 @@ function behaviour(contract: Contract, more: Partial<Behaviour> = {}): Behaviour
     checks: {},
     prepare: null,
     onchange: [],
+    writable: null,
     init: null,
   }
   return { contract, ...none, ...more }

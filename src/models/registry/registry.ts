@@ -11,8 +11,10 @@ import type { Module } from '../language/module.ts'
 import { manualModule } from '../manual/module.ts'
 import type { ManualRows } from '../manual/rows.ts'
 import { constraintName } from '../row/thing-names.ts'
+import { authorizedCreate, authorizedUnlink } from '../write/authorize.ts'
 import { writeEach } from '../write/each.ts'
 import { creatingWithIds } from '../write/written-ids.ts'
+import { authorize } from './authority.ts'
 import { delegatedField, displayNameField, type Mutable } from './compose-field.ts'
 import { contradictionsIn, straysOf } from './contradictions.ts'
 import { type Draft, gather, shell } from './drafts.ts'
@@ -40,10 +42,13 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
   const precisions = new Map(manual?.precisions)
   for (const draft of drafts.values()) fill(draft, drafts, models, precisions)
   for (const model of models.values()) delegate(model, models)
+  authorize(drafts, models)
   for (const model of models.values()) {
     assertSound(model)
-    const create = model.methods.get('create')
-    if (create) (model.methods as Map<string, MethodDef>).set('create', creatingWithIds(model, create))
+    const methods = model.methods as Map<string, MethodDef>
+    const [create, unlink] = [methods.get('create'), methods.get('unlink')]
+    if (create) methods.set('create', authorizedCreate(model, creatingWithIds(model, create)))
+    if (unlink) methods.set('unlink', authorizedUnlink(model, unlink))
   }
   // With models made over the API it is composed again, and by then the modules were judged.
   if (!manual) assertConsistent(drafts, models)

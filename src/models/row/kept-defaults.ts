@@ -13,7 +13,20 @@ export function keptDefaults({ unit, companyId }: Environment, model: ModelDef, 
   const known = gathered.get(unit.rights) ?? new Map<string, Defaults>()
   gathered.set(unit.rights, known)
   const key = `${model.name} ${user.id} ${companyId}`
-  const found = known.get(key) ?? unit.rights.defaults(user, companyId, model)
+  const found = known.get(key) ?? allowed(model, unit.rights.defaults(user, companyId, model))
   known.set(key, found)
   return found
+}
+
+/** People keep defaults for what they may give alone. */
+function allowed(model: ModelDef, defaults: Defaults): Defaults {
+  const names = Object.keys(defaults)
+  if (names.every((name) => mayBeGiven(model, name))) return defaults
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => mayBeGiven(model, name)))
+}
+
+/** Whether people may give a new record a value of a field. */
+export function mayBeGiven({ authority, fields }: ModelDef, name: string): boolean {
+  const field = authority && fields.get(name)
+  return !field || authority.gives(field)
 }

@@ -9,7 +9,7 @@ import type { Environment } from '../language/environment.ts'
 import { modelFieldOf } from '../language/field-options.ts'
 import { comodelOf } from '../language/relations.ts'
 import { wordingOf } from '../terms/understood.ts'
-import { recordsOf } from '../unit/environment.ts'
+import { createAsked } from '../write/asked.ts'
 import { writeEach } from '../write/each.ts'
 import { missing } from '../write/required.ts'
 import { attempt } from './attempt.ts'
@@ -72,9 +72,14 @@ export async function store(
 }
 
 async function apply(env: Environment, model: ModelDef, items: readonly Converted[]): Promise<number[]> {
-  const records = recordsOf(env, model, [])
   const fresh = items.filter((item) => item.target === null)
-  const made = fresh.length ? (await records.create(fresh.map((item) => item.vals))).ids : []
+  const made = fresh.length
+    ? await createAsked(
+        env,
+        model,
+        fresh.map((item) => item.vals),
+      )
+    : []
   let next = 0
   const ids = new Map(items.map((item) => [item, item.target ?? present(made[next++])]))
   await enterNames(
@@ -107,13 +112,15 @@ async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>):
       [present(field.inverse)]: owner,
       ...(model ? { [model]: field.model.name } : {}),
     })
-    const made = await recordsOf(env, comodel, []).create(
+    const made = await createAsked(
+      env,
+      comodel,
       lines.map(({ line, owner }) => ({ ...line.vals, ...tie(owner) })),
     )
     await enterNames(
       env,
       comodel,
-      lines.map(({ line }, i) => ({ xmlid: line.xmlid, id: present(made.ids[i]) })),
+      lines.map(({ line }, i) => ({ xmlid: line.xmlid, id: present(made[i]) })),
     )
   }
 }

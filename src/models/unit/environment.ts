@@ -59,18 +59,21 @@ class ActingEnvironment implements Environment {
   readonly user: UserProfile
   readonly context: Context
   readonly su: boolean
+  readonly direct: boolean
   readonly slots: unknown[] = []
   #companies: readonly number[] | undefined
   /** The same with the other answer to whether it is the superuser. */
   #twin: ActingEnvironment | undefined
   /** Those with other contexts that were asked for: whoever asks again finds what they know. */
   #others: ActingEnvironment[] | undefined
+  #indirect: ActingEnvironment | undefined
 
-  constructor(unit: Unit, user: UserProfile, context: Context = {}, su = false) {
+  constructor(unit: Unit, user: UserProfile, context: Context = {}, su = false, direct = false) {
     this.unit = unit
     this.user = user
     this.context = context
     this.su = su
+    this.direct = direct
   }
 
   now(): Date {
@@ -138,12 +141,18 @@ class ActingEnvironment implements Environment {
     return this.#twin
   }
 
+  indirect(): Environment {
+    if (!this.direct) return this
+    this.#indirect ??= new ActingEnvironment(this.unit, this.user, this.context, this.su)
+    return this.#indirect
+  }
+
   withContext(changes: Context): Environment {
     const context = changed(this.context, changes)
     if (context === this.context) return this
     const known = this.#others?.find((other) => other.context === context)
     if (known) return known
-    const env = new ActingEnvironment(this.unit, this.user, context, this.su)
+    const env = new ActingEnvironment(this.unit, this.user, context, this.su, this.direct)
     this.#others = [env, ...(this.#others ?? []).slice(0, MOST_OTHERS - 1)]
     return env
   }
@@ -239,9 +248,15 @@ class ActingEnvironment implements Environment {
   }
 }
 
-/** An environment over a unit of work. `su`: the superuser, beside all rights. */
-export function environmentOf(unit: Unit, user: UserProfile, context: Context = {}, su = false): Environment {
-  return new ActingEnvironment(unit, user, context, su)
+/** An environment over a unit of work. `su`: the superuser, beside all rights; `direct`: see there. */
+export function environmentOf(
+  unit: Unit,
+  user: UserProfile,
+  context: Context = {},
+  su = false,
+  direct = false,
+): Environment {
+  return new ActingEnvironment(unit, user, context, su, direct)
 }
 
 /** Classes of models, made when the first records are. */

@@ -4,7 +4,7 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { mayField } from '../rights/judge.ts'
 import { fallsBackTo } from '../row/company-values.ts'
-import { keptDefaults } from '../row/kept-defaults.ts'
+import { keptDefaults, mayBeGiven } from '../row/kept-defaults.ts'
 import { perModel } from '../unit/per-model.ts'
 
 const PREFIX = 'default_'
@@ -22,7 +22,7 @@ export async function defaultValues(
   const kept = keptDefaults(env, model, env.user)
   const told = isTold(env)
   for (const name of names) {
-    const given = told ? env.context[PREFIX + name] : undefined
+    const given = told && mayBeGiven(model, name) ? env.context[PREFIX + name] : undefined
     if (given !== undefined) {
       values[name] = given
       continue

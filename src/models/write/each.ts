@@ -4,6 +4,7 @@ import type { Change, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { assertVals } from '../row/values.ts'
 import { recordsOf } from '../unit/environment.ts'
+import { authorizeWrite } from './authorize.ts'
 import { writeKnown } from './known/write.ts'
 import { withIds } from './written-ids.ts'
 
@@ -24,6 +25,11 @@ export async function writeEach(
 
 /** One write, through every module's wrap: no record occurs twice in it. The rest is as in `writeChanges`. */
 export function writeTogether(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+  const judging = authorizeWrite(env, model, changes)
+  return judging ? judging.then(() => written(env, model, changes)) : written(env, model, changes)
+}
+
+function written(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
   const [only, more] = changes
   return only && !more && env.unit.isUntouched
     ? writeKnown(env, model, only, () => writeThrough(env, model, changes))

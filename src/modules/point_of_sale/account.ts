@@ -3,6 +3,7 @@
 import { extend, implement, many2one, type Of, one2many } from '#models'
 import { ValidationError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
+import { drawerWritable } from './writable.ts'
 
 const session = many2one('pos.session', {
   label: 'POS Session',
@@ -70,7 +71,7 @@ export const books = [
     },
   }),
   implement(payment),
-  implement(statementLine),
+  implement(statementLine, { writable: drawerWritable }),
   implement(cashLines),
   implement(rounding, {
     wrapWrite: (next) => async (roundings, changes) => {

@@ -11,6 +11,7 @@ import { billed, received, toBill } from './line-billing.ts'
 import { assertChanges, assertRemovable } from './line-guards.ts'
 import { linePrices, selectedSeller } from './line-price.ts'
 import { lineProduct, lineTaxes, ownQuantity, translatedName } from './line-product.ts'
+import { lineWritable } from './writable.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
@@ -30,6 +31,7 @@ const completed = (vals: Vals): Record<string, unknown> =>
   })
 
 export default implement(line, {
+  writable: lineWritable,
   displayName: computed(
     line,
     ['name', 'product_id.display_name'],

@@ -19,6 +19,7 @@ import {
   markSent,
 } from './order-states.ts'
 import { currencyRate, fiscalPosition, terms } from './order-vendor.ts'
+import { orderWritable } from './writable.ts'
 
 type Orders = Records<'purchase.order'>
 type Vals = Readonly<Record<string, unknown>>
@@ -69,6 +70,7 @@ async function moveLines(orders: Orders, changes: readonly WriteChange[]): Promi
 }
 
 export default implement(order, {
+  writable: orderWritable,
   displayName: computed(
     order,
     ['name', 'partner_ref'],

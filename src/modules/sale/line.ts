@@ -14,6 +14,7 @@ import { assertChanges, assertRemovable, updatable, updatablePaths, updatableSql
 import { lineBalance, lineInvoicing } from './line-invoicing.ts'
 import { linePrices, pricelistItem } from './line-price.ts'
 import { lineName, lineTaxes, lineUnit, translatedName } from './line-product.ts'
+import { lineWritable } from './writable.ts'
 
 /**
  * Text lines have no quantity; a price that is given counts as the computed one (spec/business-models.md
@@ -29,6 +30,7 @@ function completed(vals: Readonly<Record<string, unknown>>): Record<string, unkn
 }
 
 export default implement(line, {
+  writable: lineWritable,
   displayName: computed(
     line,
     ['order_id.name', 'order_id.partner_id.name', 'name', 'product_id.display_name'],

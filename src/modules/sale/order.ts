@@ -22,6 +22,7 @@ import {
 import { makeNumbered } from './order-numbers.ts'
 import { assertRemovable, backToDraft, cancel, confirm, lock, markSent, standing } from './order-states.ts'
 import { updatePrices, updateTaxes } from './order-update.ts'
+import { orderWritable } from './writable.ts'
 
 /** Throws UserError for a pricelist written on a confirmed order, the one that it has too. */
 async function assertPricelists(
@@ -37,6 +38,7 @@ async function assertPricelists(
 }
 
 export default implement(order, {
+  writable: orderWritable,
   defaults: {
     company_id: (env) => env.companyId,
     date_order: (env) => nowUtc(env.now()),

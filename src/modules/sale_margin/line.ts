@@ -112,4 +112,7 @@ const margins = computedFields(
     ),
 )
 
-export default implement(line, { computed: { ...costs, ...margins } })
+export default implement(line, {
+  computed: { ...costs, ...margins },
+  writable: { later: { sale: ['purchase_price'] } },
+})

@@ -83,6 +83,7 @@ const delivered = computedFields(
 type Lines = Records<'sale.order.line'>
 
 export default implement(line, {
+  writable: { later: { sale: ['route_ids'] } },
   computed: {
     ...delivered,
     customer_lead: computed(

@@ -87,6 +87,7 @@ const confirmPaths = [
 const confirmChanges = ['state', 'date_order', 'order_line.move_ids', 'picking_ids']
 
 export default implement(order, {
+  writable: { later: { sale: ['picking_policy', 'warehouse_id'] } },
   computed: {
     warehouse_id: computedTogether(
       order,

@@ -88,7 +88,7 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
     const filled = () => results.fill(one.body) as Record<string, unknown>
     const body = one.given?.body ?? bodyOf(filled(), context)
     const bound = boundTyped(asks, model, one.given?.bound ?? bind(model, method, body))
-    const env = envOf(unit, caller, contextOf(caller, body))
+    const env = envOf(unit, caller, contextOf(caller, body), method)
     run.speaks(place, env.lang)
     if (ifMatch !== null) await assertVersion(env, { model, method }, bound.ids, ifMatch)
     unit.keepWishes(wishesInBatch(asks, target))

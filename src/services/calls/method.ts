@@ -21,9 +21,23 @@ import type { Call, CallBody } from '../request.ts'
 /**
  * Only a session that became the system user acts as it: beside all rights (spec/client-needs.md section 4).
  */
-export function envOf(unit: Unit, { profile }: Caller, context: Context): Environment {
-  return environmentOf(unit, profile, context, profile.id === SYSTEM.id)
+export function envOf(
+  unit: Unit,
+  { profile }: Caller,
+  context: Context,
+  method: MethodDef | null = null,
+): Environment {
+  return environmentOf(
+    unit,
+    profile,
+    context,
+    profile.id === SYSTEM.id,
+    method !== null && takesValues(method),
+  )
 }
+
+/** What every model has takes values as callers give them; methods of modules say what they make of theirs. */
+const takesValues = ({ module, readonly }: MethodDef): boolean => module === 'core' && !readonly
 
 /** What is called, or why it cannot be. */
 export type Target =

@@ -17,7 +17,7 @@ import { assertModel } from '../../rights/judge.ts'
 import { assertVals } from '../../row/values.ts'
 import { inLanguage } from '../../terms/messages.ts'
 import { inWordsOf } from '../../terms/understood.ts'
-import { recordsOf } from '../../unit/environment.ts'
+import { createAsked } from '../../write/asked.ts'
 import { writeEach } from '../../write/each.ts'
 import { attempt } from '../attempt.ts'
 import { enter } from '../external-ids.ts'
@@ -162,7 +162,11 @@ class Upsert {
     const differ = await differing(env, model, there)
     const fresh = items.filter(({ id }) => id === null)
     const made = fresh.length
-      ? (await recordsOf(env, model, []).create(fresh.map(({ vals }) => ({ ...vals })))).ids
+      ? await createAsked(
+          env,
+          model,
+          fresh.map(({ vals }) => ({ ...vals })),
+        )
       : []
     if (this.#key === EXTERNAL)
       await enter(

@@ -10,6 +10,7 @@ import { existing } from '../../load/existing.ts'
 import { gone } from '../../rights/judge.ts'
 import { assertRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
+import { createAsked, unlinkAsked } from '../asked.ts'
 import { type Making, type Pair, surplusOf, Worker } from './worker.ts'
 
 /** One2many: lines hold the way back. */
@@ -31,7 +32,9 @@ export class Lines extends Worker<One2manyDef> {
   async make(items: readonly Making[]): Promise<void> {
     const owners = items.flatMap((item) => item.owners)
     const before = touchesOf(this.env.unit, this.comodel)
-    const { ids } = await this.lines([]).create(
+    const ids = await createAsked(
+      this.env,
+      this.comodel,
       items.flatMap(({ vals, owners }) => owners.map((owner) => ({ ...vals, ...this.tie(owner) }))),
     )
     // Modules may make or change others beside them.
@@ -78,7 +81,7 @@ export class Lines extends Worker<One2manyDef> {
   override async remove(lines: readonly number[]): Promise<void> {
     const there = await existing(this.env, this.comodel, lines)
     if (there.length < lines.length) throw gone(this.comodel, lines, there)
-    await this.lines(lines).unlink()
+    await unlinkAsked(this.env, this.comodel, lines)
   }
 
   async detach(pairs: readonly Pair[]): Promise<void> {
@@ -86,8 +89,11 @@ export class Lines extends Worker<One2manyDef> {
     const lines = pairs.filter((p) => own.get(p.line) === p.owner).map((p) => p.line)
     if (lines.length === 0) return
     const goes = this.back.required || (leadsToOne(this.back) && this.back.options.ondelete === 'cascade')
-    if (goes) await this.lines(lines).unlink()
-    else await this.lines(lines).write({ [this.back.name]: false })
+    if (goes) await unlinkAsked(this.env, this.comodel, lines)
+    else
+      await this.env.unit.registry.engine.writeEach(this.env, this.comodel, [
+        { ids: lines, vals: { [this.back.name]: false } },
+      ])
   }
 
   async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {

@@ -9,6 +9,8 @@ import type { Many2manyDef } from '../../language/definitions.ts'
 import { linkOf } from '../../language/relations.ts'
 import { guardRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
+import { createAsked } from '../asked.ts'
+import { authorizeWrite } from '../authorize.ts'
 import { type Making, type Pair, surplusOf, Worker } from './worker.ts'
 
 /** Many2many: pairs in the link table. */
@@ -18,9 +20,13 @@ export class Links extends Worker<Many2manyDef> {
   }
 
   async make(items: readonly Making[]): Promise<void> {
-    const made = await this.lines([]).create(items.map(({ vals }) => vals))
+    const made = await createAsked(
+      this.env,
+      this.comodel,
+      items.map(({ vals }) => vals),
+    )
     await this.attach(
-      items.flatMap(({ owners }, i) => owners.map((owner) => ({ owner, line: present(made.ids[i]) }))),
+      items.flatMap(({ owners }, i) => owners.map((owner) => ({ owner, line: present(made[i]) }))),
     )
   }
 
@@ -82,6 +88,8 @@ export class Links extends Worker<Many2manyDef> {
       (f) => f.link?.table === this.#link.table && f.link.column === this.#link.other,
     )
     const lines = [...new Set(pairs.map((p) => p.line))]
+    if (twin && this.env.direct)
+      await authorizeWrite(this.env, twin.model, [{ ids: lines, vals: { [twin.name]: null } }])
     if (twin) noteChange(this.env, twin.model, 'u', lines, [twin])
     if (twin) await modified(this.env, [twin], lines)
   }

@@ -1,10 +1,10 @@
 // What commands on one2many and many2many fields have in common: items of one kind, carried out in sets.
-import type { Change, LooseRecords, ModelDef, X2manyDef } from '../../language/definitions.ts'
+import type { Change, ModelDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { existing } from '../../load/existing.ts'
 import { gone } from '../../rights/judge.ts'
 import { guardRecords } from '../../row/access.ts'
-import { recordsOf } from '../../unit/environment.ts'
+import { unlinkAsked } from '../asked.ts'
 import type { Parsed } from './parse.ts'
 
 export interface Item {
@@ -28,10 +28,6 @@ export abstract class Worker<F extends X2manyDef = X2manyDef> {
     this.env = env.withContext({ ...stripDefaults(env), ...field.options.context })
     this.field = field
     this.comodel = field.comodel
-  }
-
-  lines(ids: readonly number[]): LooseRecords {
-    return recordsOf(this.env, this.comodel, ids)
   }
 
   async carryOut(code: number, items: readonly Item[], empty: boolean): Promise<void> {
@@ -69,7 +65,7 @@ export abstract class Worker<F extends X2manyDef = X2manyDef> {
 
   async remove(lines: readonly number[]): Promise<void> {
     const there = await existing(this.env, this.comodel, lines)
-    if (there.length) await this.lines(there).unlink()
+    if (there.length) await unlinkAsked(this.env, this.comodel, there)
   }
 
   abstract make(items: readonly Making[]): Promise<void>

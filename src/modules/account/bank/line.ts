@@ -6,6 +6,7 @@ import { assertAllowed, givenVals } from '../../base/index.ts'
 import { assertStatementFigures, withoutFollowed } from '../move/followed.ts'
 import { quietly } from '../move/working.ts'
 import { undoMatches } from '../reconcile/undo.ts'
+import { bankLineWritable } from '../writable.ts'
 import {
   assertFree,
   assertFreeEntries,
@@ -143,6 +144,7 @@ async function remove(lines: Lines, unlink: () => Promise<unknown>): Promise<unk
 }
 
 export default implement(statementLine, {
+  writable: bankLineWritable,
   displayName: computed(
     statementLine,
     ['move_id.name', 'payment_ref', 'id'],

@@ -8,6 +8,7 @@ import { withoutSentAmounts, withTrustedAmounts } from '../fixed-amounts.ts'
 import { reconcileByHand } from '../reconcile/reconcile.ts'
 import { residual } from '../reconcile/residual.ts'
 import { undoMatches } from '../reconcile/undo.ts'
+import { itemWritable } from '../writable.ts'
 import { withSides } from './entry-amounts.ts'
 import { assertItemFigures, withoutFollowed } from './followed.ts'
 import { assertItemChanges, assertNonePosted } from './guards.ts'
@@ -65,6 +66,7 @@ const completed = (vals: Record<string, unknown>) =>
   )
 
 export default implement(line, {
+  writable: itemWritable,
   // Entries have their table by now too.
   init: protectBooks,
   // A payment term is named by its document alone, as its own name repeats the reference.

@@ -3,6 +3,7 @@
 import { computed, idsWhere, implement } from '#models'
 import { givenVals } from '../../base/index.ts'
 import { paymentState } from '../reconcile/payment-state.ts'
+import { moveWritable } from '../writable.ts'
 import { withEntriesAhead } from './ahead.ts'
 import { amountPaid, moveAmounts } from './amounts.ts'
 import { creditWarning } from './credit.ts'
@@ -55,6 +56,7 @@ function completed(vals: Record<string, unknown>, uid: number, type: unknown): R
 }
 
 export default implement(move, {
+  writable: moveWritable,
   displayName: computed(
     move,
     ['name', 'move_type', 'ref', 'id'],

@@ -5,6 +5,7 @@ import { today } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { givenVals } from '../../base/index.ts'
 import { withoutFollowed } from '../move/followed.ts'
+import { paymentWritable } from '../writable.ts'
 import { currency, destination, methodLine, outstanding, shown, state } from './computed.ts'
 import { firstJournal } from './first.ts'
 import { payment } from './payment.contract.ts'
@@ -41,6 +42,7 @@ async function withJournals(
 }
 
 export default implement(payment, {
+  writable: paymentWritable,
   displayName: computed(payment, ['name'], (one) => one.name ?? 'Draft Payment'),
   defaults: {
     date: (env) => today(env.tz, env.now()),

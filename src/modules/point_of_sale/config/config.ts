@@ -7,6 +7,7 @@ import { UserError, ValidationError } from '../../../errors.ts'
 import { sql } from '../../../sql/index.ts'
 import { drawInRow, givenVals, markCopies } from '../../base/index.ts'
 import { counterType } from '../stock/places.ts'
+import { configWritable } from '../writable.ts'
 import { config } from './contract.ts'
 import { currency, current, lastClosing } from './current.ts'
 import { assertChanges, assertRemovable, assertSound } from './guards.ts'
@@ -69,6 +70,7 @@ async function openUi(configs: Configs): Promise<object> {
 }
 
 export default implement(config, {
+  writable: configWritable,
   defaults: {
     company_id: (env) => env.companyId,
     journal_id: (env) => sessionJournal(env),

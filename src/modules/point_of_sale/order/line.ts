@@ -15,6 +15,7 @@ import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { mapTaxes } from '../../account/index.ts'
 import { drawInRow } from '../../base/index.ts'
+import { lotWritable, orderLineWritable } from '../writable.ts'
 import { line, lot } from './line.contract.ts'
 
 type Lines = Records<'pos.order.line'>
@@ -99,6 +100,7 @@ const margins = computedFields(
 )
 
 export default implement(line, {
+  writable: orderLineWritable,
   displayName: computed(
     line,
     ['full_product_name', 'name'],
@@ -152,4 +154,4 @@ export default implement(line, {
   },
 })
 
-export const lots = implement(lot)
+export const lots = implement(lot, { writable: lotWritable })

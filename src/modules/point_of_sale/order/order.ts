@@ -8,6 +8,7 @@ import { idList, sql } from '../../../sql/index.ts'
 import { invoiceByHand } from '../invoicing/invoice.ts'
 import { answerOf } from '../sync/answer.ts'
 import { syncFromUi } from '../sync/sync.ts'
+import { orderWritable } from '../writable.ts'
 import { order } from './contract.ts'
 import { cancelDrafts, noteRemoval, removeDrafts } from './drafts.ts'
 import { figures } from './figures.ts'
@@ -68,6 +69,7 @@ async function assertChanges(orders: Orders, changes: readonly WriteChange[]): P
 }
 
 export default implement(order, {
+  writable: orderWritable,
   defaults: {
     user_id: (env) => env.uid,
     access_token: () => randomUUID(),

@@ -19,6 +19,7 @@ import { UserError, ValidationError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { tillPaymentWritable } from '../writable.ts'
 
 export const payment = model('pos.payment', {
   label: 'Point of Sale Payments',
@@ -132,6 +133,7 @@ const fixed: readonly string[] = [
 ]
 
 export default implement(payment, {
+  writable: tillPaymentWritable,
   displayName: computed(payment, ['name', 'amount'], (one) =>
     one.name ? `${one.name} ${one.amount}` : String(one.amount),
   ),

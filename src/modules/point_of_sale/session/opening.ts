@@ -86,7 +86,7 @@ export async function setOpeningControl(
 /** Gives up a session before anything was sold. Throws UserError afterwards. */
 export async function giveUp(sessions: Sessions): Promise<object> {
   sessions.ensureOne()
-  await sessions.invoke('check_access_rights', { operation: 'write' })
+  await assertAllowed(sessions, 'write')
   const su = sessions.sudo()
   const { state, order_count } = await su.one(['state', 'order_count'])
   if (state !== 'opening_control' || order_count > 0)

@@ -1,10 +1,10 @@
 // Sessions (pos.session): how it is done. Opening: opening.ts; figures: figures.ts; cash: cash.ts; closing:
 // ../closing/.
 import { computed, implement, type Records, type Vals } from '#models'
-import { UserError } from '../../../errors.ts'
 import { closeFromUi, closeWithForm } from '../closing/close.ts'
 import { countCash, startClosing } from '../closing/count.ts'
 import { zReports } from '../reports/z/figures.ts'
+import { sessionWritable } from '../writable.ts'
 import { cashMoves, moveCash, noteOpened } from './cash.ts'
 import { closingData, totalDiscount } from './closing-data.ts'
 import { session } from './contract.ts'
@@ -13,17 +13,8 @@ import { completed, giveUp, setOpeningControl } from './opening.ts'
 
 type Sessions = Records<'pos.session'>
 
-/** What methods of sessions say, and nobody by hand. */
-const ofServer: readonly string[] = [
-  'state',
-  'move_id',
-  'config_id',
-  'company_id',
-  'currency_id',
-  'cash_journal_id',
-]
-
 export default implement(session, {
+  writable: sessionWritable,
   defaults: { user_id: (env) => env.uid },
   computed: {
     ...figures,
@@ -48,11 +39,6 @@ export default implement(session, {
     try_cash_in_out: (sessions, params) => moveCash(sessions, params),
     note_drawer_opened: (sessions, { reason }) => noteOpened(sessions, reason),
     get_cash_in_out_list: cashMoves,
-  },
-  wrapWrite: (next) => async (sessions, changes) => {
-    if (!sessions.env.su && changes.some(({ vals }) => ofServer.some((name) => name in vals)))
-      throw new UserError('Sessions are opened, counted and closed by their own methods.')
-    return next(sessions, changes)
   },
   wrapGeneric: {
     create: (next) => async (sessions, params) => {

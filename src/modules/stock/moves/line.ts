@@ -6,6 +6,7 @@ import { nowUtc } from '../../../kit/dates.ts'
 import { givenVals } from '../../base/index.ts'
 import { convertQuantity } from '../../uom/index.ts'
 import { holdsGoods } from '../places/usages.ts'
+import { moveLineWritable } from '../writable.ts'
 import { followLines, loadEffects } from './effects.ts'
 import { assertStates } from './kept-states.ts'
 import { line } from './line.contract.ts'
@@ -75,6 +76,7 @@ const idsWith = (changes: readonly WriteChange[], fields: readonly string[]): nu
   changes.filter(({ vals }) => fields.some((field) => field in vals)).flatMap(({ ids }) => ids)
 
 export default implement(line, {
+  writable: moveLineWritable,
   defaults: { date: (env) => nowUtc(env.now()) },
   computed: {
     quantity_product_uom: computed(

@@ -8,6 +8,7 @@ import { present } from '../../../kit/present.ts'
 import { givenVals } from '../../base/index.ts'
 import { convertQuantity } from '../../uom/index.ts'
 import { forgetQuantities } from '../products/quantities.ts'
+import { moveWritable } from '../writable.ts'
 import { assignMoves } from './assign.ts'
 import { followDemand } from './demand.ts'
 import { forecastOf } from './forecast.ts'
@@ -55,6 +56,7 @@ async function pickLines(moves: Moves, changes: readonly WriteChange[]): Promise
 }
 
 export default implement(move, {
+  writable: moveWritable,
   displayName: computed(
     move,
     ['product_id.default_code', 'location_id.name', 'location_dest_id.name', 'picking_id.origin'],

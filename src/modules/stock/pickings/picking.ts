@@ -12,6 +12,7 @@ import { confirmMoves } from '../moves/confirm.ts'
 import { assertStates, withoutStates } from '../moves/kept-states.ts'
 import { unreserve } from '../moves/quantity.ts'
 import { isTold } from '../moves/quiet.ts'
+import { pickingWritable } from '../writable.ts'
 import { availability, pickingDates, pickingState } from './computed.ts'
 import { followHeader } from './header.ts'
 import { completePickings } from './making.ts'
@@ -56,6 +57,7 @@ async function cancel(pickings: Pickings): Promise<true> {
 }
 
 export default implement(picking, {
+  writable: pickingWritable,
   defaults: {
     date: (env) => nowUtc(env.now()),
     // Those that orders lead to wait for whoever takes them.

@@ -4,6 +4,7 @@ import { computed, implement, type WriteChange } from '#models'
 import { sql } from '../../../sql/index.ts'
 import { givenVals } from '../../base/index.ts'
 import { holdsGoods } from '../places/usages.ts'
+import { quantWritable } from '../writable.ts'
 import { applyCounts, noteCounts, refuseDirect } from './counting.ts'
 import { settled } from './ledger.ts'
 import { protectGoods } from './protection.ts'
@@ -22,6 +23,7 @@ const followed = [
 ] as const
 
 export default implement(quant, {
+  writable: quantWritable,
   init: protectGoods,
   displayName: computed(
     quant,

@@ -42,7 +42,7 @@ export async function doBulk(
           if (target.refusal) throw target.refusal
           assertQueues(caller)
           assertScope(caller, target.model, target.method)
-          const env = envOf(unit, caller, contextOf(caller, {}))
+          const env = envOf(unit, caller, contextOf(caller, {}), target.method)
           return stepOf(unit, job, work, {
             most,
             run: async (rows) => {

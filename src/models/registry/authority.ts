@@ -1,0 +1,127 @@
+// What modules declare of writable fields, composed for a model: sets that the judge asks
+// (write/authorize.ts).
+import { DeclarationError } from '../../errors.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import { leadsToMany } from '../language/relations.ts'
+import { ALWAYS, type Authority, LOCKED, type Writable } from '../language/writable.ts'
+import { MANUAL } from '../manual/rows.ts'
+import type { Mutable } from './compose-field.ts'
+import type { Draft } from './drafts.ts'
+
+/** Parts come after their documents, whose states they are in. */
+export function authorize(
+  drafts: ReadonlyMap<string, Draft>,
+  models: ReadonlyMap<string, Mutable<ModelDef>>,
+): void {
+  const declared = new Map(
+    [...drafts.values()].flatMap((draft) => {
+      const each = draft.parts.flatMap(({ behaviour }) => behaviour.writable ?? [])
+      return each.length ? [[draft.name, merged(each)] as const] : []
+    }),
+  )
+  const settle = (name: string, above: readonly string[]): Authority | null => {
+    const [model, rules] = [models.get(name), declared.get(name)]
+    if (!model || !rules || model.authority) return model?.authority ?? null
+    if (above.includes(name)) throw new DeclarationError(`${name} is a part of itself.`)
+    const document = rules.partOf && model.fields.get(rules.partOf)?.comodel
+    const parent = document ? settle(document.name, [...above, name]) : null
+    if (rules.partOf && !parent)
+      throw new DeclarationError(`${name} is part of ${rules.partOf}, which declares no writable fields.`)
+    model.authority = authorityOf(model, rules, parent)
+    return model.authority
+  }
+  for (const name of declared.keys()) settle(name, [])
+}
+
+/** What modules add comes to what was there; single rules of later ones take the place of earlier ones. */
+function merged(each: readonly Writable[]): Writable {
+  const lists = (key: 'given' | 'always' | 'once' | 'server') => each.flatMap((one) => one[key] ?? [])
+  return {
+    ...Object.assign({}, ...each),
+    given: lists('given'),
+    always: lists('always'),
+    once: lists('once'),
+    server: lists('server'),
+    later: joined(each.map(({ later }) => later ?? {})),
+    only: Object.assign({}, ...each.map(({ only }) => only)),
+    into: Object.assign({}, ...each.map(({ into }) => into)),
+  }
+}
+
+type Lists = Readonly<Record<string, readonly string[]>>
+
+function joined(each: readonly Lists[]): Lists {
+  const names = new Set(each.flatMap((lists) => Object.keys(lists)))
+  return Object.fromEntries([...names].map((name) => [name, each.flatMap((lists) => lists[name] ?? [])]))
+}
+
+function authorityOf(model: ModelDef, rules: Writable, parent: Authority | null): Authority {
+  const partOf = (rules.partOf && model.fields.get(rules.partOf)) || null
+  const open = new Set(rules.open ?? parent?.open ?? [ALWAYS])
+  const [given, always, once] = [new Set(rules.given), new Set(rules.always), new Set(rules.once)]
+  const server = new Set(rules.server)
+  const later = new Map(Object.entries(rules.later ?? {}).map(([state, names]) => [state, new Set(names)]))
+  const isOpenTo = ({ name, readonly }: FieldDef) => !server.has(name) && (!readonly || given.has(name))
+  const allows: Authority['allows'] = (field, state) =>
+    isBeside(field) ||
+    always.has(field.name) ||
+    (later.get(state)?.has(field.name) ?? false) ||
+    (open.has(state) && isOpenTo(field) && !once.has(field.name))
+  const groups = Object.entries(rules.only ?? {})
+  const isStateless = !rules.state && !rules.lock && !partOf
+  let free: ReadonlySet<FieldDef> | undefined
+  const isFree = (field: FieldDef) =>
+    isBeside(field) || always.has(field.name) || (isStateless && isOpenTo(field) && !once.has(field.name))
+  return {
+    partOf,
+    ...statesOf(rules, partOf, parent),
+    open,
+    first: [...open][0] ?? ALWAYS,
+    stateField: (rules.state && model.fields.get(rules.state)) || null,
+    added: new Set(rules.added ?? open),
+    removed: new Set(rules.removed ?? open),
+    into: new Map(Object.entries(rules.into ?? {}).map(([name, states]) => [name, new Set(states)])),
+    gives: (field) => isBeside(field) || always.has(field.name) || isOpenTo(field) || once.has(field.name),
+    allows,
+    // Models that lines are of may be settled later than this one.
+    isFree: (field) => {
+      free ??= new Set([...model.fields.values()].filter(isFree))
+      return free.has(field)
+    },
+    groupOf: (field) =>
+      isBeside(field) || always.has(field.name)
+        ? undefined
+        : groups.find(([, names]) => names === 'all' || names.includes(field.name))?.[0],
+  }
+}
+
+function statesOf(
+  { state, lock, open }: Writable,
+  partOf: FieldDef | null,
+  parent: Authority | null,
+): Pick<Authority, 'paths' | 'stateOf'> {
+  const first = open?.[0] ?? ALWAYS
+  const own = (row: Row) => (state ? String(row[state] || first) : ALWAYS)
+  const above = (row: Row) => {
+    const document = partOf && (row[partOf.name] as Row | null)
+    return document && parent ? parent.stateOf(document) : ALWAYS
+  }
+  const paths = partOf && parent ? [partOf.name, ...parent.paths.map((path) => `${partOf.name}.${path}`)] : []
+  return {
+    paths: [...paths, ...(state ? [state] : []), ...(lock ? [lock] : [])],
+    stateOf: (row) => (lock && row[lock] ? LOCKED : partOf ? above(row) : own(row)),
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/**
+ * Values that are not the record's own, or that nobody keeps: those of delegates and related records are
+ * judged where they are written, lines by themselves. Fields that people made themselves are their notes.
+ */
+function isBeside(field: FieldDef): boolean {
+  if (field.automatic || field.inherited || field.module === MANUAL) return true
+  if (field.related && !field.stored) return true
+  if (field.compute && !field.stored) return !field.compute.options.inverse
+  return leadsToMany(field) && field.inverse !== null && field.comodel.authority !== null
+}

@@ -1,0 +1,268 @@
+// What people may write: every value that a caller asks for, by whatever way, is judged here before
+// anything is written (docs/decisions/0090). What code writes by itself is not.
+
+import { AccessError, UserError } from '../../errors.ts'
+import { unquoted } from '../../kit/nothing.ts'
+import { present } from '../../kit/present.ts'
+import type {
+  Change,
+  FieldDef,
+  LooseRecords,
+  MethodDef,
+  ModelDef,
+  X2manyDef,
+} from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import { type Authority, LOCKED } from '../language/writable.ts'
+import { loadPaths } from '../load/load.ts'
+import { assertModel } from '../rights/judge.ts'
+import { guardRecords } from '../row/access.ts'
+import { type Parsed, parseCommands } from './commands/parse.ts'
+
+type Vals = Readonly<Record<string, unknown>>
+
+/** `create` of a model, around everything that modules put around it. */
+export function authorizedCreate(model: ModelDef, method: MethodDef): MethodDef {
+  if (!model.authority) return method
+  const run: MethodDef['run'] = async (records, params) => {
+    const { env } = records as unknown as LooseRecords
+    if (env.direct && Array.isArray(params.vals_list)) await authorizeCreate(env, model, params.vals_list)
+    return method.run(records, params)
+  }
+  return { ...method, run }
+}
+
+/** `unlink` of a model, around everything that modules put around it. */
+export function authorizedUnlink(model: ModelDef, method: MethodDef): MethodDef {
+  if (!model.authority) return method
+  const run: MethodDef['run'] = async (records, params) => {
+    const { env, ids } = records as unknown as LooseRecords
+    if (env.direct) await authorizeUnlink(env, model, ids)
+    return method.run(records, params)
+  }
+  return { ...method, run }
+}
+
+/**
+ * Throws UserError for values that the records do not take from people in their state, AccessError for
+ * those that others may write; null where there is nothing to judge.
+ */
+export function authorizeWrite(
+  env: Environment,
+  model: ModelDef,
+  changes: readonly Change[],
+): Promise<void> | null {
+  const { authority } = model
+  if (!authority || !env.direct || env.su) return null
+  const judged = changes.flatMap(({ ids, vals }) => {
+    const fields = fieldsIn(model, vals).filter((field) => isJudged(authority, field))
+    return ids.length && fields.length ? [{ ids, vals: vals as Vals, fields }] : []
+  })
+  return judged.length ? judgeChanges(env, model, authority, judged) : null
+}
+
+interface Judged {
+  readonly ids: readonly number[]
+  readonly vals: Vals
+  readonly fields: readonly FieldDef[]
+}
+
+async function judgeChanges(
+  env: Environment,
+  model: ModelDef,
+  authority: Authority,
+  changes: readonly Judged[],
+): Promise<void> {
+  const ids = [...new Set(changes.flatMap((change) => change.ids))]
+  const states = await statesOf(env, model, ids, 'write')
+  for (const { ids: own, vals, fields } of changes) {
+    assertRoles(env, authority, fields)
+    const refused = own.flatMap((id) => {
+      const state = states.get(id)
+      if (state === undefined) return []
+      return fields.filter((field) => !authority.allows(field, state)).map((field) => ({ id, field, state }))
+    })
+    if (refused.length) await assertUnchanged(env, model, vals, refused)
+    await assertInto(env, model, authority, [vals])
+  }
+}
+
+/** Throws UserError for records that people do not make: in another state than the first, or by hand. */
+async function authorizeCreate(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<void> {
+  const { authority } = model
+  if (!authority || env.su) return
+  assertModel(env, model, 'create')
+  for (const vals of list) {
+    const given = { ...defaultsOfContext(env, model), ...(vals as Vals) }
+    const fields = fieldsIn(model, given)
+    assertRoles(env, authority, fields)
+    for (const field of fields) {
+      if (authority.gives(field) || saysNothing(env, field, given[field.name])) continue
+      const isFirst = field === authority.stateField && given[field.name] === authority.first
+      if (!isFirst) throw serverMade(field)
+    }
+  }
+  await assertInto(env, model, authority, list.map(asVals))
+}
+
+/**
+ * As `create` judges them: values of a copy that take the place of what it copies, with those of their
+ * lines.
+ */
+export async function authorizeValues(env: Environment, model: ModelDef, vals: unknown): Promise<void> {
+  if (!env.direct || env.su) return
+  await authorizeCreate(env, model, [asVals(vals)])
+  for (const field of fieldsIn(model, vals)) {
+    if (!leadsToMany(field)) continue
+    for (const command of parseCommands(field, asVals(vals)[field.name]))
+      await authorizeCommand(env, field, command)
+  }
+}
+
+async function authorizeCommand(env: Environment, field: X2manyDef, command: Parsed): Promise<void> {
+  const { comodel, inverse } = field
+  if (command.code === 0) return authorizeValues(env, comodel, command.vals)
+  if (command.code === 2) return authorizeUnlink(env, comodel, [command.id])
+  const ids = 'ids' in command ? command.ids : 'id' in command ? [command.id] : []
+  const vals = command.code === 1 ? command.vals : inverse === null ? {} : { [inverse]: null }
+  await authorizeWrite(env, comodel, [{ ids, vals }])
+}
+
+/** Throws UserError for records that stay. */
+async function authorizeUnlink(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+  const { authority } = model
+  if (!authority || env.su || ids.length === 0) return
+  for (const state of (await statesOf(env, model, ids, 'unlink')).values())
+    if (!authority.removed.has(state))
+      throw new UserError(`Records of ${model.label} stay once they are ${worded(state)}.`, about(model))
+}
+
+/** The states of records that the caller may touch. */
+async function statesOf(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  operation: 'write' | 'unlink',
+): Promise<Map<number, string>> {
+  const { paths, stateOf } = present(model.authority)
+  assertModel(env, model, operation)
+  await guardRecords(env, model, ids, operation, 'refuse')
+  const rows = await loadPaths(env.sudo(), model, ids, paths)
+  return new Map(rows.map((row) => [row.id as number, stateOf(row)]))
+}
+
+/** Links lead to documents that are open for it: parts are not added to closed ones, nor moved there. */
+async function assertInto(
+  env: Environment,
+  model: ModelDef,
+  authority: Authority,
+  list: readonly Vals[],
+): Promise<void> {
+  const links = new Map(authority.into)
+  if (authority.partOf) links.set(authority.partOf.name, authority.added)
+  for (const [name, states] of links) {
+    const field = model.fields.get(name)
+    const comodel = field?.comodel
+    if (!field || !comodel?.authority) continue
+    const targets = new Set(list.map((vals) => unquoted(vals[name])).filter((id) => Number.isInteger(id)))
+    if (targets.size === 0) continue
+    const { paths, stateOf } = comodel.authority
+    const rows = await loadPaths(env.sudo(), comodel, [...targets] as number[], paths)
+    const wrong = rows.map(stateOf).find((state) => !states.has(state))
+    if (wrong !== undefined)
+      throw new UserError(
+        `Nothing is added to a record of ${comodel.label} that is ${worded(wrong)} (${field.label}).`,
+        about(model, field),
+      )
+  }
+}
+
+function assertRoles(env: Environment, authority: Authority, fields: readonly FieldDef[]): void {
+  for (const field of fields) {
+    const group = authority.groupOf(field)
+    if (group !== undefined && !env.hasGroup(group))
+      throw new AccessError(`You may not change "${field.label}" of ${field.model.label}.`, {
+        about: { kind: 'field', model: field.model.name, field: field.name },
+      })
+  }
+}
+
+/** A value that the record has already is no change: forms and imports send it along. */
+async function assertUnchanged(
+  env: Environment,
+  model: ModelDef,
+  vals: Vals,
+  refused: readonly { readonly id: number; readonly field: FieldDef; readonly state: string }[],
+): Promise<void> {
+  const names = [...new Set(refused.map(({ field }) => field.name))]
+  const rows = await loadPaths(env.sudo(), model, [...new Set(refused.map(({ id }) => id))], names)
+  const now = new Map(rows.map((row) => [row.id, row]))
+  for (const { id, field, state } of refused)
+    if (!isSame(field, now.get(id)?.[field.name], vals[field.name])) throw closed(field, state)
+}
+
+function isSame(field: FieldDef, now: unknown, given: unknown): boolean {
+  if (leadsToMany(field)) return Array.isArray(given) && given.length === 0
+  // That it must not be empty is said where values are taken apart.
+  if (field.required && !field.type.filled && (given === null || given === false)) return true
+  const value = leadsToOne(field) ? ((now as { id: number } | null)?.id ?? null) : now
+  try {
+    return (
+      (field.type.toColumn(field, given) ?? null) === (field.type.toColumn(field, value ?? false) ?? null)
+    )
+  } catch {
+    // Whoever converts it refuses it.
+    return true
+  }
+}
+
+/** Values that claim nothing of a new record: empty ones, and what the server would give it too. */
+function saysNothing(env: Environment, field: FieldDef, value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === 0 || value === '') return true
+  if (Array.isArray(value)) return value.length === 0
+  if (value === '/') return true
+  return field.defaultOf !== null && field.defaultOf(env) === value
+}
+
+/** Defaults that the caller's context names are values like others. */
+function defaultsOfContext(env: Environment, model: ModelDef): Vals {
+  const given: Record<string, unknown> = {}
+  for (const key in env.context) {
+    const name = key.startsWith('default_') ? key.slice('default_'.length) : ''
+    if (name && model.fields.has(name)) given[name] = env.context[key]
+  }
+  return given
+}
+
+const isJudged = (authority: Authority, field: FieldDef) =>
+  !authority.isFree(field) || authority.groupOf(field) !== undefined || authority.into.has(field.name)
+
+/** Fields by the names of values; what is no field is refused by whoever takes them apart. */
+function fieldsIn(model: ModelDef, vals: unknown): FieldDef[] {
+  return Object.keys(asVals(vals)).flatMap((name) => model.fields.get(name) ?? [])
+}
+
+const asVals = (vals: unknown): Vals => (typeof vals === 'object' && vals !== null ? (vals as Vals) : {})
+
+const about = (model: ModelDef, field?: FieldDef) => ({
+  about: { model: model.name, ...(field && { field: field.name }) },
+})
+
+const worded = (state: string) => (state === LOCKED ? 'locked' : `"${state}"`)
+
+const serverMade = (field: FieldDef) =>
+  new UserError(
+    `"${field.label}" (${field.name}) of ${field.model.label} is set by the server: it cannot be given.`,
+    about(field.model, field),
+  )
+
+function closed(field: FieldDef, state: string): UserError {
+  const { authority } = field.model
+  return authority?.open.has(state)
+    ? serverMade(field)
+    : new UserError(
+        `"${field.label}" (${field.name}) of ${field.model.label} cannot change any more: the record is ${worded(state)}.`,
+        about(field.model, field),
+      )
+}

@@ -1,0 +1,38 @@
+// What people may write of entries, payments and statements, by their state: what was posted is what was
+// sent and what was declared.
+import { writable } from '#models'
+
+export const moveWritable = writable<'account.move'>({
+  state: 'state',
+  open: ['draft'],
+  once: ['move_type'],
+  server: ['posted_before', 'vendor_reference'],
+  later: {
+    posted: ['ref', 'invoice_user_id', 'invoice_date_due'],
+    cancel: ['ref', 'invoice_user_id', 'narration'],
+  },
+})
+
+/** Matches are made by reconciling. */
+export const itemWritable = writable<'account.move.line'>({
+  partOf: 'move_id',
+  server: ['matched_debit_ids', 'matched_credit_ids'],
+})
+
+/** The amount of a payment that waits for the bank may be mended: its entry follows (recorded). */
+export const paymentWritable = writable<'account.payment'>({
+  state: 'state',
+  open: ['draft'],
+  always: ['is_sent'],
+  later: { in_process: ['amount', 'memo'] },
+  // Which of them can go is told by `unlink`.
+  removed: ['draft', 'in_process', 'paid', 'canceled', 'rejected'],
+})
+
+/** What the bank says stays while it is matched. */
+export const bankLineWritable = writable<'account.bank.statement.line'>({
+  lock: 'is_reconciled',
+  once: ['journal_id'],
+  server: ['move_id'],
+  always: ['sequence', 'statement_id'],
+})

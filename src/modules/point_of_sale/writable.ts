@@ -1,0 +1,58 @@
+// What people may write of tills by hand: what was sold, paid and counted is said by the methods of
+// sessions and orders, and stays.
+import { writable } from '#models'
+
+const open = ['opening_control', 'opened'] as const
+
+export const sessionWritable = writable<'pos.session'>({
+  state: 'state',
+  open: ['opening_control'],
+  once: ['config_id'],
+  server: ['company_id', 'currency_id', 'user_id', 'rescue', 'access_token', 'login_number', 'changes'],
+  later: { opened: ['opening_notes', 'closing_notes'], closing_control: ['closing_notes'] },
+})
+
+/** Customers are named after the sale too, until there is an invoice. */
+export const orderWritable = writable<'pos.order'>({
+  state: 'state',
+  open: ['draft'],
+  given: ['uuid', 'pos_reference', 'tracking_number'],
+  once: ['config_id'],
+  server: ['company_id', 'currency_id', 'currency_rate', 'access_token'],
+  always: ['email', 'mobile', 'internal_note'],
+  later: { paid: ['partner_id', 'to_invoice'], done: ['partner_id', 'to_invoice'] },
+  removed: ['draft', 'cancel'],
+  into: { session_id: open },
+})
+
+export const orderLineWritable = writable<'pos.order.line'>({
+  partOf: 'order_id',
+  given: ['uuid', 'tax_ids'],
+  server: ['company_id', 'currency_id', 'sale_order_origin_id', 'sale_order_line_id'],
+  removed: ['draft', 'cancel'],
+})
+
+export const lotWritable = writable<'pos.pack.operation.lot'>({
+  partOf: 'pos_order_line_id',
+  removed: ['draft', 'cancel'],
+})
+
+export const tillPaymentWritable = writable<'pos.payment'>({
+  partOf: 'pos_order_id',
+  given: ['uuid'],
+  server: ['company_id', 'currency_id', 'session_id'],
+  removed: ['draft', 'cancel'],
+})
+
+/** How a till is set up is the business of who administers it; cashiers may rename it (recorded). */
+export const configWritable = writable<'pos.config'>({
+  always: ['name'],
+  only: { 'point_of_sale.group_pos_manager': 'all' },
+})
+
+/** Money that was put in or taken out at a till is told by its session. */
+export const drawerWritable = writable<'account.bank.statement.line'>({
+  partOf: 'pos_session_id',
+  open: ['always'],
+  server: ['pos_session_id'],
+})

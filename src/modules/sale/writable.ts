@@ -1,0 +1,55 @@
+// What people may write of orders, by their state. Prices and quantities of a confirmed order may still be
+// agreed anew, until it is locked; who ordered, when, and by which signature stays.
+import { writable } from '#models'
+
+const notes = ['client_order_ref', 'reference', 'user_id', 'team_id', 'tag_ids'] as const
+
+export const orderWritable = writable<'sale.order'>({
+  state: 'state',
+  lock: 'locked',
+  open: ['draft', 'sent'],
+  once: ['name'],
+  server: ['locked', 'signature', 'signed_by', 'signed_on'],
+  later: {
+    sale: [
+      ...notes,
+      'note',
+      'origin',
+      'commitment_date',
+      'partner_invoice_id',
+      'partner_shipping_id',
+      'payment_term_id',
+      'fiscal_position_id',
+      'validity_date',
+    ],
+    locked: notes,
+    cancel: notes,
+  },
+  removed: ['draft', 'sent', 'cancel'],
+})
+
+/** Kinds of lines do not change; deposits, and what is billed, are told by invoicing. */
+export const lineWritable = writable<'sale.order.line'>({
+  partOf: 'order_id',
+  once: ['display_type'],
+  server: ['is_downpayment', 'invoice_lines'],
+  later: {
+    sale: [
+      'sequence',
+      'product_id',
+      'name',
+      'product_uom_qty',
+      'product_uom_id',
+      'tax_ids',
+      'price_unit',
+      'discount',
+      'customer_lead',
+      'qty_delivered',
+      'is_expense',
+    ],
+    locked: ['sequence', 'qty_delivered'],
+  },
+  // Of a lock too (recorded): the lines that were agreed are what it keeps.
+  added: ['draft', 'sent', 'sale', 'locked'],
+  removed: ['draft', 'sent', 'sale', 'cancel'],
+})

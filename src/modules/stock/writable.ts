@@ -1,0 +1,35 @@
+// What people may write of transfers and their moves, by their state: what was done is what the places
+// hold.
+import { writable } from '#models'
+
+const open = ['draft', 'waiting', 'confirmed', 'partially_available', 'assigned'] as const
+
+export const pickingWritable = writable<'stock.picking'>({
+  state: 'state',
+  open: ['draft', 'waiting', 'confirmed', 'assigned'],
+  always: ['note', 'printed', 'user_id'],
+  removed: ['draft', 'waiting', 'confirmed', 'assigned', 'cancel'],
+})
+
+/** How much was moved may be mended afterwards: the places follow (recorded). */
+export const moveWritable = writable<'stock.move'>({
+  state: 'state',
+  open,
+  given: ['quantity'],
+  later: { done: ['quantity', 'product_uom_qty', 'description_picking'] },
+  removed: [...open, 'cancel'],
+  into: { picking_id: [...open, 'done'] },
+})
+
+export const moveLineWritable = writable<'stock.move.line'>({
+  state: 'state',
+  open,
+  later: { done: ['quantity', 'description_picking'] },
+  removed: [...open, 'cancel'],
+  into: { picking_id: open, move_id: open },
+})
+
+/** What is where is told by moves; people say what they counted. */
+export const quantWritable = writable<'stock.quant'>({
+  once: ['product_id', 'location_id', 'lot_id', 'package_id', 'owner_id'],
+})
