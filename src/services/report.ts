@@ -123,6 +123,7 @@ async function keptCopy(
       res_id: document.id,
       description: mark,
       mimetype: 'application/pdf',
+      sealed: true,
     }
     await env.model('ir.attachment').create([{ ...file, datas: bytes.toString('base64') }])
   })

@@ -96,6 +96,8 @@ export interface FieldOptions {
    * it says nothing.
    */
   readonly precision?: string
+  /** Of a number without digits: it is an amount, less than what the kind of money takes. */
+  readonly amount?: true
   /** Name of the many2one to the currency of a monetary amount. */
   readonly currency?: string
   /** Keys and labels; a function is given the models of the database, and asked anew each time. */
@@ -181,7 +183,7 @@ export interface OptionsOf {
   readonly text: Text
   readonly html: Text & Option<'sanitize'>
   readonly integer: Common
-  readonly float: Option<'digits' | 'precision'>
+  readonly float: Option<'digits' | 'precision' | 'amount'>
   readonly monetary: Option<'currency'>
   readonly boolean: Common
   readonly date: Common

@@ -3,7 +3,7 @@
 import { roundToScale } from '../../kit/rounding.ts'
 import type { FloatDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { amount, jsonOrZero, numberFrom, orZero } from './shared.ts'
+import { amount, amountFrom, jsonOrZero, numberFrom, orZero } from './shared.ts'
 
 export const float: FieldType = {
   ...amount,
@@ -12,9 +12,11 @@ export const float: FieldType = {
   comparison: 'number',
   columnType: (field: FloatDef) => ((field.options.digits ?? false) === false ? 'float8' : 'numeric'),
   toColumn(field: FloatDef, value) {
-    const number = numberFrom(field, value, false)
+    const { digits, amount: isAmount } = field.options
+    const isBounded = digits !== undefined || isAmount
+    const number = isBounded ? amountFrom(field, value) : numberFrom(field, value, false)
     // Adding zero makes a negative zero an ordinary one.
-    return field.options.digits ? roundToScale(number, field.options.digits[1]) : number + 0
+    return digits ? roundToScale(number, digits[1]) : number + 0
   },
   toJson: (_field, expression) => jsonOrZero(expression),
   typedAs: 'decimal',

@@ -95,6 +95,19 @@ export function numberFrom(field: FieldDef, value: unknown, whole: boolean): num
   return number
 }
 
+/**
+ * Amounts and quantities are less than this: below it a binary number tells every cent, and sums of a day do
+ * too.
+ */
+const MOST = 1e13
+
+/** A number of an amount. Throws InvalidValue for one that is too large to be told exactly. */
+export function amountFrom(field: FieldDef, value: unknown): number {
+  const number = numberFrom(field, value, false)
+  if (number >= MOST || number <= -MOST) throw refusal(field, 'amounts of less than 10,000,000,000,000')
+  return number
+}
+
 /** A whole number of 32 bits: fractions are cut off. Throws InvalidValue. */
 export function integerFrom(field: FieldDef, value: unknown): number {
   // Adding zero makes a negative zero an ordinary one.

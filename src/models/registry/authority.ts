@@ -122,6 +122,6 @@ type Row = Readonly<Record<string, unknown>>
 function isBeside(field: FieldDef): boolean {
   if (field.automatic || field.inherited || field.module === MANUAL) return true
   if (field.related && !field.stored) return true
-  if (field.compute && !field.stored) return !field.compute.options.inverse
+  if (field.compute && !field.stored) return field.readonly
   return leadsToMany(field) && field.inverse !== null && field.comodel.authority !== null
 }

@@ -13,9 +13,10 @@ export const moveWritable = writable<'account.move'>({
   },
 })
 
-/** Matches are made by reconciling. */
+/** Matches are made by reconciling. Where money was booked may be told later (recorded). */
 export const itemWritable = writable<'account.move.line'>({
   partOf: 'move_id',
+  later: { posted: ['account_id'] },
   server: ['matched_debit_ids', 'matched_credit_ids'],
 })
 
@@ -23,6 +24,7 @@ export const itemWritable = writable<'account.move.line'>({
 export const paymentWritable = writable<'account.payment'>({
   state: 'state',
   open: ['draft'],
+  once: ['company_id'],
   always: ['is_sent'],
   later: { in_process: ['amount', 'memo'] },
   // Which of them can go is told by `unlink`.
@@ -32,7 +34,6 @@ export const paymentWritable = writable<'account.payment'>({
 /** What the bank says stays while it is matched. */
 export const bankLineWritable = writable<'account.bank.statement.line'>({
   lock: 'is_reconciled',
-  once: ['journal_id'],
-  server: ['move_id'],
+  once: ['journal_id', 'company_id', 'move_id'],
   always: ['sequence', 'statement_id'],
 })

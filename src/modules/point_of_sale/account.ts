@@ -1,7 +1,7 @@
 // What tills add to the books: entries, payments and statement lines know their session; roundings stay while
 // somebody sells with them.
-import { extend, implement, many2one, type Of, one2many } from '#models'
-import { ValidationError } from '../../errors.ts'
+import { extend, implement, many2one, type Of, one2many, type Records } from '#models'
+import { UserError, ValidationError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { drawerWritable } from './writable.ts'
 
@@ -52,11 +52,21 @@ declare module '#models' {
   interface BankStatementLine extends Of<typeof statementLine>, Pick<AccountMove, 'partner_id'> {}
 }
 
+/** Throws UserError for entries that sessions were closed with. */
+async function assertNoClosing({ env, ids }: Records<'account.move'>): Promise<void> {
+  const rows = await env.rows(
+    sql`SELECT s.name FROM pos_session s WHERE s.move_id = ANY(${idList(ids)}) LIMIT 1`,
+    { reads: ['pos.session'], row: ['text'] },
+  )
+  if (rows[0]) throw new UserError(`The entry stays posted: ${rows[0][0]} was closed with it.`)
+}
+
 export const books = [
   implement(move, {
     wrap: {
       // An invoice of a till that still sells stays posted: closing counts on it.
       button_draft: (next) => async (moves, params) => {
+        await assertNoClosing(moves)
         const rows = await moves.env.rows(
           sql`SELECT DISTINCT o.account_move FROM pos_order o JOIN pos_session s ON s.id = o.session_id
           WHERE o.account_move = ANY(${idList(moves.ids)}) AND s.state <> 'closed'`,
@@ -67,6 +77,10 @@ export const books = [
         const free = moves.ids.filter((id) => !held.has(id))
         if (free.length) await next(moves.browse(free), params)
         return false as unknown as null
+      },
+      button_cancel: (next) => async (moves, params) => {
+        await assertNoClosing(moves)
+        return next(moves, params)
       },
     },
   }),

@@ -28,7 +28,7 @@ export const orderWritable = writable<'pos.order'>({
 export const orderLineWritable = writable<'pos.order.line'>({
   partOf: 'order_id',
   given: ['uuid', 'tax_ids'],
-  server: ['company_id', 'currency_id', 'sale_order_origin_id', 'sale_order_line_id'],
+  server: ['company_id', 'currency_id'],
   removed: ['draft', 'cancel'],
 })
 

@@ -77,7 +77,7 @@ declare module '#models' {
 
 export const tills = [
   implement(config),
-  implement(line),
+  implement(line, { writable: { server: ['sale_order_origin_id', 'sale_order_line_id'] } }),
   implement(session, {
     wrap: {
       till_models: (next) => async (sessions, params) => ({ ...(await next(sessions, params)), ...loaded }),

@@ -50,6 +50,7 @@ export const product = model('product.product', {
     standard_price: float({
       label: 'Cost',
       digits: false,
+      amount: true,
       companyDependent: true,
       copy: false,
       groups: 'base.group_user',

@@ -1,14 +1,12 @@
-// Refused changes of order lines: other products where some came or was billed, other kinds of
-// lines, lines of confirmed orders. A lock keeps an order from being cancelled; its lines still take changes
-// (recorded).
+// What may not be done to lines of orders beside what their state says (writable.ts): other products where some
+// came or was billed, lines of confirmed orders. A lock keeps an order from being cancelled; its lines still
+// take changes (recorded).
 import type { Records, WriteChange } from '#models'
 import { refuse } from '../base/index.ts'
 
 type Lines = Records<'purchase.order.line'>
 
-const guarded = ['product_id', 'display_type', 'order_id'] as const
-
-const paths = ['state', 'display_type', 'product_id', 'order_id', 'qty_received', 'qty_invoiced'] as const
+const paths = ['state', 'display_type', 'product_id', 'qty_received', 'qty_invoiced'] as const
 
 const load = (lines: Lines) => lines.load([...paths])
 type Standing = Awaited<ReturnType<typeof load>>[number]
@@ -16,11 +14,9 @@ type Standing = Awaited<ReturnType<typeof load>>[number]
 /** Lines of confirmed orders that stay: all but headings and notes. */
 const stays = (one: Pick<Standing, 'state' | 'display_type'>) => one.state === 'purchase' && !one.display_type
 
-/**
- * Throws UserError for changes that a line does not take. One query, and none for fields that nothing guards.
- */
-export async function assertChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
-  const concerned = changes.filter(({ vals }) => guarded.some((field) => field in vals))
+/** Throws UserError for other products of lines that keep theirs. One query, and none where no product is named. */
+export async function assertProducts(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
+  const concerned = changes.filter(({ vals }) => 'product_id' in vals)
   const ids = concerned.flatMap((change) => change.ids)
   if (ids.length === 0) return
   const known = new Map((await load(lines.sudo().browse(ids))).map((one) => [one.id, one]))
@@ -35,11 +31,7 @@ export async function assertChanges(lines: Lines, changes: readonly WriteChange[
 
 /** Why a line does not take values, or null. */
 function objection(one: Standing, vals: WriteChange['vals']): string | null {
-  if ('display_type' in vals && (vals.display_type || null) !== one.display_type)
-    return 'The kind of a line does not change: delete it, and add a line of the kind that you want.'
-  if ('order_id' in vals && vals.order_id !== one.order_id.id && stays(one))
-    return 'Lines of a confirmed order stay with it: they cannot move to another order.'
-  const other = 'product_id' in vals && (vals.product_id || null) !== (one.product_id?.id ?? null)
+  const other = (vals.product_id || null) !== (one.product_id?.id ?? null)
   if (other && stays(one) && (one.qty_received !== 0 || one.qty_invoiced !== 0))
     return 'The product of this line cannot change any more: some of it came in, or was billed.'
   return null

@@ -8,7 +8,7 @@ import { givenVals } from '../base/index.ts'
 import { line } from './line.contract.ts'
 import { lineAmounts, unitPrices } from './line-amounts.ts'
 import { billed, received, toBill } from './line-billing.ts'
-import { assertChanges, assertRemovable } from './line-guards.ts'
+import { assertProducts, assertRemovable } from './line-guards.ts'
 import { linePrices, selectedSeller } from './line-price.ts'
 import { lineProduct, lineTaxes, ownQuantity, translatedName } from './line-product.ts'
 import { lineWritable } from './writable.ts'
@@ -74,7 +74,7 @@ export default implement(line, {
     }),
   },
   wrapWrite: (next) => async (lines, changes) => {
-    await assertChanges(lines, changes)
+    await assertProducts(lines, changes)
     // Nobody puts lines on orders that are not theirs to change: rules look at the order that they come from.
     const orders = changes.flatMap(({ vals }) => (isInteger(vals.order_id) ? [vals.order_id] : []))
     if (orders.length)

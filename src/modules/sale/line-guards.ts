@@ -1,23 +1,10 @@
-// What may not be done to lines of orders: changes of locked orders, products that were delivered, kinds of
-// lines, lines of confirmed orders.
+// What may not be done to lines of orders beside what their state says (writable.ts): products that were
+// delivered, lines of confirmed orders.
 import type { Records, Scope, WriteChange } from '#models'
 import { sql } from '../../sql/index.ts'
 import { refuse } from '../base/index.ts'
 
 type Lines = Records<'sale.order.line'>
-
-/** Fields that a locked order keeps. */
-const locked = [
-  'product_id',
-  'name',
-  'price_unit',
-  'product_uom_id',
-  'product_uom_qty',
-  'tax_ids',
-  'discount',
-] as const
-
-const guarded = [...locked, 'display_type', 'order_id'] as const
 
 /** Lines of confirmed orders that stay: all but headings and notes. */
 const stays = (one: {
@@ -32,12 +19,6 @@ interface Standing {
   readonly qty_delivered: number
   readonly qty_invoiced: number
   readonly order_id: { readonly locked: boolean }
-}
-
-interface Guarded extends Standing {
-  readonly display_type: string | null
-  readonly product_id: { readonly id: number } | null
-  readonly order_id: { readonly id: number; readonly locked: boolean }
 }
 
 /** Whether the product of a line may change. */
@@ -59,43 +40,23 @@ export const updatablePaths = [
   'order_id.locked',
 ] as const
 
-/** What a line is judged by before it changes. */
-export const guardPaths = [...updatablePaths, 'display_type', 'product_id', 'order_id'] as const
+/** Paths that a line is judged by before its product changes. */
+export const guardPaths = [...updatablePaths, 'product_id'] as const
 
-/**
- * Throws UserError for changes that a line does not take. One query, and none for fields that nothing guards.
- */
-export async function assertChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
-  const concerned = changes.filter(({ vals }) => guarded.some((field) => field in vals))
+/** Throws UserError for other products of lines that keep theirs. One query, and none where no product is named. */
+export async function assertProducts(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
+  const concerned = changes.filter(({ vals }) => 'product_id' in vals)
   const ids = concerned.flatMap((change) => change.ids)
   if (ids.length === 0) return
-  const rows = await lines
-    .sudo()
-    .browse(ids)
-    .load([...guardPaths])
+  const rows = await lines.sudo().browse(ids).load(guardPaths)
   const known = new Map(rows.map((one) => [one.id, one]))
-  for (const { ids: own, vals } of concerned) {
-    for (const id of own) {
-      const one = known.get(id)
-      // Posting an invoice changes prices of deposits, whatever is locked.
-      const isDeposit = lines.env.su && one?.is_downpayment
-      const against = one && !isDeposit && objection(one, vals)
-      if (against) return refuse(lines, 'write', against)
+  for (const { ids: own, vals } of concerned)
+    for (const one of own.flatMap((id) => known.get(id) ?? [])) {
+      // Posting an invoice changes deposits, whatever is locked.
+      if (lines.env.su && one.is_downpayment) continue
+      if ((vals.product_id || null) !== (one.product_id?.id ?? null) && !updatable(one))
+        return refuse(lines, 'write', 'The product of this line cannot change any more.')
     }
-  }
-}
-
-/** Why a line does not take values, or null. */
-function objection(one: Guarded, vals: WriteChange['vals']): string | null {
-  if ('display_type' in vals && (vals.display_type || null) !== one.display_type)
-    return 'The kind of a line does not change: delete it, and add a line of the kind that you want.'
-  if ('order_id' in vals && vals.order_id !== one.order_id.id && (one.order_id.locked || stays(one)))
-    return 'Lines of a confirmed order stay with it: they cannot move to another order.'
-  if ('product_id' in vals && (vals.product_id || null) !== (one.product_id?.id ?? null) && !updatable(one))
-    return 'The product of this line cannot change any more.'
-  if (one.order_id.locked && locked.some((field) => field in vals))
-    return 'The order is locked. Unlock it to change product, text, price, unit, quantity, taxes or discount of its lines.'
-  return null
 }
 
 /** Throws UserError for lines of confirmed orders, sections and notes aside. */

@@ -10,7 +10,7 @@ import { invoiced } from './invoicing/invoiced.ts'
 import { line } from './line.contract.ts'
 import { repeatStored } from './line-amount-left.ts'
 import { lineAmounts, reducedPrices } from './line-amounts.ts'
-import { assertChanges, assertRemovable, updatable, updatablePaths, updatableSql } from './line-guards.ts'
+import { assertProducts, assertRemovable, updatable, updatablePaths, updatableSql } from './line-guards.ts'
 import { lineBalance, lineInvoicing } from './line-invoicing.ts'
 import { linePrices, pricelistItem } from './line-price.ts'
 import { lineName, lineTaxes, lineUnit, translatedName } from './line-product.ts'
@@ -117,7 +117,7 @@ export default implement(line, {
     ),
   },
   wrapWrite: (next) => async (lines, changes) => {
-    await assertChanges(lines, changes)
+    await assertProducts(lines, changes)
     // Nobody puts lines on orders that are not theirs to change: rules look at the order that they come from.
     const orders = changes.flatMap(({ vals }) => (isInteger(vals.order_id) ? [vals.order_id] : []))
     if (orders.length)

@@ -1,7 +1,7 @@
 // Entries of statement lines: the money on the account of its journal, against what it was for, or the
 // suspense account until somebody knows.
 
-import type { Environment, Vals } from '#models'
+import type { Environment, Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { isInteger, present } from '../../../kit/present.ts'
@@ -113,8 +113,13 @@ export async function makeEntries(
     } as Vals<'account.move'>
   })
   const fresh = list.flatMap((vals, i) => (vals.move_id ? [] : [i]))
+  // What was told of the entry is judged like an entry that somebody makes.
   const moves = fresh.length
-    ? (await env.model('account.move').create(fresh.map((i) => present(headers[i])))).ids
+    ? (
+        (await env.model('account.move').invoke('create', {
+          vals_list: fresh.map((i) => present(headers[i])),
+        })) as Records<'account.move'>
+      ).ids
     : []
   const made = new Map(fresh.map((i, n) => [i, moves[n]]))
   return list.map((vals, i) => {

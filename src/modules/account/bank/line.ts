@@ -3,7 +3,7 @@
 import { computed, implement, type Records, type WriteChange } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
 import { assertAllowed, givenVals } from '../../base/index.ts'
-import { assertStatementFigures, withoutFollowed } from '../move/followed.ts'
+import { withoutFollowed } from '../move/followed.ts'
 import { quietly } from '../move/working.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { bankLineWritable } from '../writable.ts'
@@ -172,10 +172,7 @@ export default implement(statementLine, {
     ),
   },
   methods: { action_undo_reconciliation: undoReconciliation },
-  wrapWrite: (next) => async (lines, changes) => {
-    await assertStatementFigures(lines, changes)
-    await writeLines(lines, changes, (own) => next(lines, own))
-  },
+  wrapWrite: (next) => (lines, changes) => writeLines(lines, changes, (own) => next(lines, own)),
   wrapGeneric: {
     create: (next) => async (lines, params) => {
       const { env } = lines

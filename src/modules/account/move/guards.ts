@@ -4,68 +4,27 @@
 import { recordAudit } from '#engine'
 import type { Environment, Records, WriteChange } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
-import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { isPurchase, isSale, journalTypesOf } from './kinds.ts'
 
 type Moves = Records<'account.move'>
-type Lines = Records<'account.move.line'>
-
-/** Fields of a header that a posted entry keeps. */
-const keptFields = [
-  'name',
-  'date',
-  'invoice_date',
-  'partner_id',
-  'journal_id',
-  'company_id',
-  'currency_id',
-  'move_type',
-  'invoice_payment_term_id',
-  'fiscal_position_id',
-  'invoice_cash_rounding_id',
-  'line_ids',
-  'invoice_line_ids',
-] as const
-
-/** Fields of an item that it keeps once its entry is posted. */
-export const keptItemFields = [
-  'move_id',
-  'account_id',
-  'partner_id',
-  'currency_id',
-  'debit',
-  'credit',
-  'balance',
-  'amount_currency',
-  'display_type',
-  'product_id',
-  'product_uom_id',
-  'quantity',
-  'price_unit',
-  'discount',
-  'tax_ids',
-  'tax_line_id',
-  'tax_repartition_line_id',
-  'tax_base_amount',
-  'group_tax_id',
-  'price_subtotal',
-  'price_total',
-] as const
 
 export const POSTED = 'A posted entry keeps its lines, dates, partner and amounts: reset it to draft first.'
 
-const isGiven = (value: unknown) => !(Array.isArray(value) && value.length === 0)
-
 /**
- * Throws UserError for changes that posted entries do not take. One query, and none for fields that nothing
- * guards.
+ * Throws UserError for another number of an entry that was posted: it is the one that was printed and sent. One
+ * query, and none where no number is written.
  */
-export async function assertMoveChanges(moves: Moves, changes: readonly WriteChange[]): Promise<void> {
-  const ids = changes
-    .filter(({ vals }) => keptFields.some((field) => field in vals && isGiven(vals[field])))
-    .flatMap((change) => change.ids)
-  if (ids.length) await assertNonePosted(moves.env, ids)
+export async function assertNumbersKept(moves: Moves, changes: readonly WriteChange[]): Promise<void> {
+  const named = changes.filter(({ vals }) => 'name' in vals)
+  const ids = named.flatMap((change) => change.ids)
+  if (ids.length === 0) return
+  const rows = await moves.sudo().browse(ids).load(['name', 'posted_before'])
+  const known = new Map(rows.map((one) => [one.id, one]))
+  for (const { ids: own, vals } of named)
+    for (const one of own.flatMap((id) => known.get(id) ?? []))
+      if (one.posted_before && one.name !== vals.name)
+        throw new UserError(`${one.name} was posted: it keeps its number.`)
 }
 
 /**
@@ -97,20 +56,6 @@ export async function noteChanges({ env }: Moves, changes: readonly WriteChange[
     }
 }
 
-/** Throws UserError for changes that items of posted entries do not take. */
-export async function assertItemChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
-  const concerned = changes.filter(({ vals }) => keptItemFields.some((field) => field in vals))
-  const ids = concerned.flatMap((change) => change.ids)
-  if (ids.length === 0) return
-  const rows = await lines.env.rows(
-    sql`SELECT 1 FROM account_move_line l JOIN account_move m ON m.id = l.move_id WHERE l.id = ANY(${idList(ids)}) AND m.state = 'posted' LIMIT 1`,
-    { reads: ['account.move.line', 'account.move'], row: ['int'] },
-  )
-  if (rows.length) throw new UserError(POSTED)
-  const target = concerned.flatMap(({ vals }) => (isInteger(vals.move_id) ? [vals.move_id] : []))
-  if (target.length) await assertNonePosted(lines.env, target)
-}
-
 /** Throws UserError when one of the entries is posted. */
 export async function assertNonePosted(env: Environment, moves: readonly number[]): Promise<void> {
   if (moves.length === 0) return
@@ -126,15 +71,20 @@ export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const { env } = moves
   const ids = idList(moves.ids)
   const rows = await env.rows(
-    sql`SELECT m.name, m.state = 'posted' FROM account_move m
-    WHERE m.id = ANY(${ids}) AND (m.state = 'posted' OR m.sequence_number > 0 AND EXISTS (SELECT FROM account_move o
+    sql`SELECT m.name, m.state = 'posted', COALESCE(m.posted_before, FALSE) FROM account_move m
+    WHERE m.id = ANY(${ids}) AND (m.state = 'posted' OR m.posted_before OR m.sequence_number > 0 AND EXISTS (SELECT FROM account_move o
       WHERE o.journal_id = m.journal_id AND o.sequence_form = m.sequence_form
         AND o.sequence_number > m.sequence_number AND o.id <> ALL(${ids})))`,
-    { reads: ['account.move'], row: ['text?', 'bool?'] },
+    { reads: ['account.move'], row: ['text?', 'bool?', 'bool'] },
   )
   const posted = rows.find((row) => row[1])
   if (posted)
     throw new UserError(`${posted[0]} is posted: a posted entry cannot be deleted. Reset it to draft first.`)
+  const numbered = rows.find((row) => row[2])
+  if (numbered && !env.su)
+    throw new UserError(
+      `${numbered[0]} was posted: its number is given to no other entry. Cancel or reverse it in place of deleting it.`,
+    )
   if (rows.length && !env.su && !env.hasGroup('account.group_account_manager'))
     throw new UserError(
       `${rows[0]?.[0]} leaves a gap in the numbers of its journal: cancel or reverse it in place of deleting it.`,

@@ -10,8 +10,8 @@ import { residual } from '../reconcile/residual.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { itemWritable } from '../writable.ts'
 import { withSides } from './entry-amounts.ts'
-import { assertItemFigures, withoutFollowed } from './followed.ts'
-import { assertItemChanges, assertNonePosted } from './guards.ts'
+import { withoutFollowed } from './followed.ts'
+import { assertNonePosted } from './guards.ts'
 import { headersOf } from './headers.ts'
 import { isInvoice } from './kinds.ts'
 import { line } from './line.contract.ts'
@@ -105,9 +105,7 @@ export default implement(line, {
   wrapWrite: (next) => async (lines, changes) => {
     const { env } = lines
     if (isSettling(env)) return next(lines, changes)
-    await assertItemFigures(lines, changes)
     if (await moveAccounts(lines, changes, () => next(lines, changes))) return
-    await assertItemChanges(lines, changes)
     await inStep(
       env,
       async () => {

@@ -4,7 +4,7 @@
 import { recordAudit } from '#engine'
 import type { Records, WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
-import { keptItemFields, POSTED } from './guards.ts'
+import { POSTED } from './guards.ts'
 import { postQuietly } from './post-entries.ts'
 import { quietly } from './working.ts'
 
@@ -21,8 +21,7 @@ export async function moveAccounts(
   changes: readonly WriteChange[],
   write: () => Promise<void>,
 ): Promise<boolean> {
-  const kept = changes.flatMap(({ vals }) => keptItemFields.filter((field) => field in vals))
-  if (kept.length === 0 || kept.some((field) => field !== 'account_id')) return false
+  if (!changes.every(({ vals }) => Object.keys(vals).join() === 'account_id')) return false
   const rows = await lines
     .sudo()
     .browse([...new Set(changes.flatMap(({ ids }) => ids))])

@@ -4,7 +4,6 @@ import type { Records, WriteChange } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { assertAllowed } from '../../base/index.ts'
-import { assertPaymentFigures } from '../move/followed.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { bookPayments } from './entries.ts'
 
@@ -88,7 +87,6 @@ export async function followChanges(
   changes: readonly WriteChange[],
   write: () => Promise<void>,
 ): Promise<void> {
-  await assertPaymentFigures(payments, changes)
   const ids = changes
     .filter(({ vals }) => booked.some((field) => field in vals))
     .flatMap((change) => change.ids)

@@ -54,6 +54,12 @@ const attachment = model('ir.attachment', {
     raw: binary({ label: 'File Content (raw)', computed: true, readonly: false, attachment: false }),
     datas: binary({ label: 'File Content (base64)', computed: true, readonly: false, attachment: false }),
     db_datas: binary({ attachment: false, hidden: true, copy: false }),
+    sealed: boolean({
+      label: 'Sealed',
+      readonly: true,
+      copy: false,
+      help: 'A copy of a document as it was printed, which the server keeps: nobody changes or removes it.',
+    }),
     store_fname: char({ label: 'Stored Filename', hidden: true, copy: false, index: true }),
     file_size: integer({ label: 'File Size', readonly: true }),
     checksum: char({ label: 'Checksum/SHA1', size: 40, readonly: true }),
@@ -166,6 +172,8 @@ async function keep(env: Environment, records: Map<number, Buffer | null>): Prom
 const isTrusted = (env: Environment) => env.su || env.hasGroup('base.group_system')
 
 export default implement(attachment, {
+  // What follows from the content is found anew, whatever is given.
+  writable: { lock: 'sealed', given: ['file_size', 'checksum', 'mimetype', 'index_content'] },
   computed: {
     res_name: computedTogether(attachment, ['res_model', 'res_id'], placeNames),
     raw: contents,

@@ -6,6 +6,7 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { idList } from '../../../sql/index.ts'
 import { assertAllowed, nextNumbers } from '../../base/index.ts'
+import { assertCount } from '../closing/count.ts'
 import { lastCounts } from '../config/current.ts'
 
 type Sessions = Records<'pos.session'>
@@ -54,6 +55,7 @@ export async function setOpeningControl(
   notes: string | null,
 ): Promise<null> {
   await assertAllowed(sessions, 'write')
+  assertCount(counted)
   const su = sessions.sudo()
   for (const one of await su.load([
     'state',

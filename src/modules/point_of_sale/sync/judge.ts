@@ -69,6 +69,15 @@ function split(
   return { fresh, changed }
 }
 
+/** Throws ValidationError for money that comes by one method and leaves by another. Change is told apart. */
+function assertOneWay(payments: readonly Entry[]): void {
+  const amounts = payments
+    .filter(({ vals }) => vals.is_change !== true)
+    .map(({ vals }) => Number(vals.amount))
+  if (amounts.some((amount) => amount > 0) && amounts.some((amount) => amount < 0))
+    throw new ValidationError('Payments of an order go one way: money comes in, or is given back.')
+}
+
 /**
  * Null for an order that is known and no draft any more: it stays as it is. Throws UserError and
  * ValidationError.
@@ -82,6 +91,7 @@ export function judge(order: Incoming, facts: Facts): Judged | null {
   const lost = order.partner !== null && partner === null
   const lines = split(order.lines, known?.lines ?? [])
   const payments = split(order.payments, known?.payments ?? [])
+  if (order.paid) assertOneWay(payments.fresh)
   const taken = new Set(session.methods.map(({ id }) => id))
   for (const { vals } of payments.fresh)
     if (!taken.has(idOf(vals.payment_method_id) ?? 0))

@@ -107,11 +107,11 @@ export async function syncFromUi(
 /** Writes down what managers ask for later: goods taken back, and prices that somebody typed. */
 function note(env: Environment, { id, judged }: StoredOrder): void {
   const about = { model: 'pos.order', record: id, name: String(judged.order.vals.pos_reference ?? '') }
-  if (judged.refunded)
+  if (judged.refunded || judged.order.total < 0)
     recordAudit(env, {
       ...about,
       event: 'pos.refund',
-      detail: { of: judged.refunded.order, amount_total: judged.order.total },
+      detail: { of: judged.refunded?.order ?? null, amount_total: judged.order.total },
     })
   const typed = judged.newLines.filter(({ vals }) => vals.price_type === 'manual')
   if (typed.length)

@@ -107,7 +107,9 @@ export function orderVals(judged: Judged, uid: number): Vals {
     currency_id: session.currency,
     partner_id: partner ?? false,
     to_invoice: toInvoice,
-    ...(refunded ? { refunded_order_id: refunded.order, is_refund: true } : {}),
+    ...(refunded ? { refunded_order_id: refunded.order } : {}),
+    // Whatever the till calls it: money is given back.
+    ...(refunded || order.total < 0 ? { is_refund: true } : {}),
   }
 }
 
