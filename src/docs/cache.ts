@@ -1,6 +1,7 @@
 // Documents that were made are kept: by the rights of a database as of one version, and within them by
 // language, groups and subject.
 import { createHash } from 'node:crypto'
+import { jsonInTurns } from '../kit/json-in-turns.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Rights } from '../models/language/rights.ts'
 
@@ -65,7 +66,7 @@ export async function keptDocument(
 }
 
 async function made(subject: string, language: string, make: () => unknown): Promise<Document> {
-  const json = JSON.stringify(await make())
+  const json = await jsonInTurns(await make())
   const digest = createHash('sha256')
     .update(`${subject}\n${language}\n${json}`)
     .digest('base64url')

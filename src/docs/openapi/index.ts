@@ -2,6 +2,7 @@
 // everything else.
 import type { Extensions } from '../../config/index.ts'
 import { AccessError, NotFound } from '../../errors.ts'
+import { turn } from '../../kit/turns.ts'
 import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { VERSION } from '../../services/common.ts'
@@ -11,7 +12,7 @@ import { errorResponses, errorResponsesOf } from './errors.ts'
 import { headersOf, parametersOf, pathsOf } from './extensions.ts'
 import { modelPart } from './operations.ts'
 import { problemSchema } from './problems.ts'
-import { type Schema, sharedSchemas } from './values.ts'
+import { sharedSchemas } from './values.ts'
 import { sentWebhooks } from './webhooks.ts'
 
 /**
@@ -37,13 +38,25 @@ interface Offer {
 }
 
 /**
- * The document. Throws NotFound for an unknown model or module, AccessError for a model that the caller may
+ * The document, made model by model with turns for others between them. Throws NotFound for an unknown model or module, AccessError for a model that the caller may
  * not read.
  */
-export function openApi(env: Environment, selection: Selection, { database, extensions }: Offer): object {
+export async function openApi(
+  env: Environment,
+  selection: Selection,
+  { database, extensions }: Offer,
+): Promise<object> {
   const { models, isWhole } = selected(env, selection)
   const headers = headersOf(extensions)
-  const parts = models.map((model) => ({ model, ...modelPart(env, model, { isWhole, headers, extensions }) }))
+  const shared = new Set<string>()
+  addShared(shared, errorResponses)
+  const parts: ({ readonly model: ModelDef } & ReturnType<typeof modelPart>)[] = []
+  for (const model of models) {
+    const part = modelPart(env, model, { isWhole, headers, extensions })
+    parts.push({ model, ...part })
+    addShared(shared, part)
+    await turn()
+  }
   const all = <K extends 'paths' | 'schemas' | 'requestBodies' | 'responses'>(key: K): object =>
     Object.assign({}, ...parts.map((part) => part[key]))
   const described = {
@@ -88,7 +101,7 @@ export function openApi(env: Environment, selection: Selection, { database, exte
         },
       },
       schemas: {
-        ...sharedBy(described),
+        ...Object.fromEntries([...shared].map((name) => [name, sharedSchemas[name]])),
         ...(extensions.has('problems') ? { Problem: problemSchema } : {}),
         ...described.schemas,
       },
@@ -99,19 +112,14 @@ export function openApi(env: Environment, selection: Selection, { database, exte
   }
 }
 
-/** The shared schemas that something refers to, directly or through one another. */
-function sharedBy(described: object): Record<string, Schema> {
-  const used: Record<string, Schema> = {}
-  const follow = (part: object) => {
-    const text = JSON.stringify(part)
-    for (const [name, schema] of Object.entries(sharedSchemas)) {
-      if (used[name] || !text.includes(`"#/components/schemas/${name}"`)) continue
-      used[name] = schema
-      follow(schema)
-    }
+/** Adds the names of shared schemas that a part refers to, directly or through one another. */
+function addShared(shared: Set<string>, part: object): void {
+  const text = JSON.stringify(part)
+  for (const [name, schema] of Object.entries(sharedSchemas)) {
+    if (shared.has(name) || !text.includes(`"#/components/schemas/${name}"`)) continue
+    shared.add(name)
+    addShared(shared, schema)
   }
-  follow({ described, errorResponses })
-  return used
 }
 
 /** Every model. */
