@@ -441,6 +441,27 @@ test('a batch of creates is one statement in one trip, and whatever fails is tol
   assert.equal((await named('Before')) + (await named('After')), 0)
 })
 
+test('ids come in the order of the calls, whichever of them others refer to', async () => {
+  const calls = (n: number) => [
+    create(`A ${n}`),
+    create(`B ${n}`),
+    create(`C ${n}`, 'c'),
+    partner('create', { vals_list: [{ name: `D ${n}`, parent_id: { $ref: '/c/0' } }] }),
+    create(`E ${n}`),
+    partner('copy', { ids: { $ref: '/c' } }),
+  ]
+  // Once while nothing is known of such calls, then as they are known.
+  for (const n of [1, 2, 3]) {
+    const { status, batch } = await send(calls(n))
+    assert.equal(status, 200)
+    const ids = batch.results.map((_, place) => (resultOf(batch, place) as number[])[0] as number)
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => a - b),
+    )
+  }
+})
+
 test('random batches equal the same calls one by one', async () => {
   const step = fc.record({
     act: fc.constantFrom('create', 'write', 'move', 'unlink', 'search'),
