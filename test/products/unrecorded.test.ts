@@ -2,6 +2,7 @@
 // archiving, parameters, contacts and made models.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from '../../src/sql/index.ts'
 import { openWires, type Wires } from '../support/three-wires.ts'
 
 let wires: Wires
@@ -342,4 +343,102 @@ test('a model is made with translated fields, and with what removing a target do
   )
   await ask(`${target}/unlink`, { ids: [a] })
   assert.deepEqual(await ask('x_unrecorded/read', { ids: [one] }), [])
+})
+
+test('fields that are searched by a rule of their own refuse what other fields of their kind refuse', async () => {
+  const fields = await wires.run(async (env) =>
+    [...env.unit.registry.models.values()].flatMap((model) =>
+      model.hasTable
+        ? [...model.fields.values()]
+            .filter((field) => field.search && !field.options.hidden)
+            .map(({ name, kind, comodel }) => ({ model: model.name, name, kind, related: Boolean(comodel) }))
+        : [],
+    ),
+  )
+  assert.ok(fields.length > 20)
+  const texts = ['char', 'text', 'html']
+  for (const { model, name, kind, related } of fields) {
+    const wrong: unknown[][] = related
+      ? [
+          [name, '=', true],
+          [name, 'in', [true]],
+          [name, '<', 'text'],
+        ]
+      : [[name, 'child_of', 1]]
+    if (kind === 'one2many' || kind === 'many2many') wrong.push([name, '>', 1])
+    if (kind === 'boolean') wrong.push([name, '<', 1], [name, 'like', 'x'])
+    if (['integer', 'float', 'monetary'].includes(kind)) wrong.push([name, '=', 'text'], [name, '<', 'text'])
+    for (const condition of wrong) {
+      const error = await refusal(`${model}/search_count`, { domain: [condition] })
+      assert.equal(error?.status ?? 200, 422, `${model} ${JSON.stringify(condition)}`)
+    }
+    for (const condition of [
+      [name, '=', false],
+      [name, 'in', []],
+      ...(texts.includes(kind) ? [[name, 'ilike', 'x']] : []),
+    ])
+      assert.equal(
+        await refusal(`${model}/search_count`, { domain: [condition] }),
+        undefined,
+        `${model} ${JSON.stringify(condition)}`,
+      )
+  }
+})
+
+test('what breaks a rule of the database is refused in words of the models, without names of the database', async () => {
+  const names = await wires.run(async (env) =>
+    (
+      await env.unit.query(
+        sql`SELECT conname FROM pg_constraint WHERE connamespace = current_schema()::regnamespace
+          UNION SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname LIKE '%\\_%'`,
+      )
+    ).map(([name]) => String(name)),
+  )
+  assert.ok(names.length > 500)
+  const partner = await make('res.partner', { name: 'Ruled' })
+  const [tax] = await ask<Rows>('account.tax/search_read', {
+    domain: [],
+    limit: 1,
+    fields: ['name', 'type_tax_use'],
+  })
+  const [country] = await ask<Rows>('res.country/search_read', {
+    domain: [['code', '=', 'FR']],
+    fields: ['id'],
+  })
+  await make('res.partner', { name: 'French', country_id: country?.id })
+  const uom = await make('uom.uom', { name: 'Crate' })
+  await make('product.product', { name: 'By crate', uom_id: uom })
+  const broken: readonly (readonly [kind: string, path: string, body: object])[] = [
+    ['unique', 'res.lang/create', { vals_list: { name: 'English', code: 'en_US', url_code: 'twice' } }],
+    ['unique, written', 'res.currency/write', { ids: [1], vals: { name: 'CHF' } }],
+    [
+      'unique by an expression',
+      'account.tax/create',
+      { vals_list: { name: tax?.name, type_tax_use: tax?.type_tax_use, amount: 1 } },
+    ],
+    ['check', 'decimal.precision/create', { vals_list: { name: 'Broken', digits: -1 } }],
+    ['required', 'res.partner.bank/create', { vals_list: { acc_number: 'X' } }],
+    ['required, written', 'res.lang/write', { ids: [1], vals: { code: false } }],
+    ['no such record', 'res.partner/create', { vals_list: { name: 'x', parent_id: MISSING } }],
+    ['no such record, written', 'res.partner/write', { ids: [partner], vals: { country_id: MISSING } }],
+    [
+      'no such record, linked',
+      'res.partner/write',
+      { ids: [partner], vals: { category_id: [[4, MISSING]] } },
+    ],
+    ['referred to', 'res.country/unlink', { ids: [country?.id] }],
+    ['referred to by goods', 'uom.uom/unlink', { ids: [uom] }],
+    ['too large', 'res.partner/write', { ids: [partner], vals: { color: 2 ** 40 } }],
+  ]
+  for (const [kind, path, body] of broken) {
+    const error = await refusal(path, body)
+    assert.equal(error?.status, 422, `${kind}: ${error?.message}`)
+    const said = new Set(error?.message.match(/[a-z][a-z0-9_]*_[a-z0-9_]+/g))
+    assert.deepEqual(
+      names.filter((name) => said.has(name)),
+      [],
+      `${kind}: ${error?.message}`,
+    )
+    assert.doesNotMatch(error?.message ?? '', /constraint|relation "|violates/, kind)
+  }
 })

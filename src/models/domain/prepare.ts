@@ -11,6 +11,7 @@ import { scopeOver } from '../row/scope.ts'
 import { displayNameDomain, matchesAll, namingFields } from './display-name.ts'
 import { isTree, namesIn, seedTree } from './hierarchy.ts'
 import { isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
+import { refused } from './refusal.ts'
 import { seen } from './relation.ts'
 import { searched, searchOf } from './search-rule.ts'
 
@@ -131,6 +132,7 @@ async function preparePositive(
   if (matchesAll(field, operator, leaf.value)) return always(true)
   if (operator === 'any') return prepareAny(env, field, leaf, leaf.value as Tree)
   if (isHierarchy(operator)) {
+    if (searchOf(field) && !field.comodel) throw refused(leaf, 'the field is no relation')
     const seeds = isTree(leaf.value)
       ? leaf.value
       : seedTree(

@@ -2,10 +2,12 @@
 import type { SearchRule } from '../language/behaviour.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { anyOf, type Leaf, not, type Tree } from '../language/tree.ts'
-import type { Positive } from './operators.ts'
+import { isOrder, isPattern, operandsOf, type Positive } from './operators.ts'
 import { parseDomain } from './parse.ts'
 import { refused } from './refusal.ts'
+import { testFor } from './tests.ts'
 
 /**
  * The search rule of a field, if it has one: computed ones that are not stored, and those that are searched
@@ -13,6 +15,18 @@ import { refused } from './refusal.ts'
  */
 export function searchOf(field: FieldDef): SearchRule | null {
   return field.search
+}
+
+/**
+ * Throws InvalidValue for operators and values that are not for fields of the kind: a rule answers what it is
+ * asked, however little it means.
+ */
+function assertFits(env: Environment, field: FieldDef, operator: Positive, leaf: Leaf): void {
+  if (!field.comodel) testFor(env, field, operator, leaf)
+  else if (isOrder(operator)) {
+    if (!leadsToOne(field) || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
+  } else if (!isPattern(operator) && operandsOf(operator, leaf.value).includes(true))
+    throw refused(leaf, 'ids, names or false are expected on the right')
 }
 
 /**
@@ -29,6 +43,7 @@ export function searched(
   value: unknown = leaf.value,
 ): Tree | Promise<Tree> {
   if (operator === 'any') throw refused(leaf, 'the related records of this field cannot be looked into here')
+  assertFits(env, field, operator, { ...leaf, operator, value })
   const ask = (asked: string, given: unknown): Tree | Promise<Tree> => {
     const found = searchOf(field)?.(asked, given, env)
     if (!found) throw refused(leaf, 'the field cannot be searched')
