@@ -12,6 +12,7 @@ import { accountsOf, billAccountsOf } from '../variant.ts'
 import { type Header, headersOf } from './headers.ts'
 import { isInvoice, isPurchase, isSale } from './kinds.ts'
 import { line } from './line.contract.ts'
+import { usualAccounts } from './usual-accounts.ts'
 
 type Link = { readonly id: number }
 const editable = { editable: true } as const
@@ -40,7 +41,13 @@ async function groups<L extends Line>(
   )
   return [...grouped.values()].map((group) => {
     const header = of(present(group[0]))
-    return { header, lines: group, own: env.sudo().withCompany(header.company), products: productsOf(group) }
+    return {
+      header,
+      headerOf: of,
+      lines: group,
+      own: env.sudo().withCompany(header.company),
+      products: productsOf(group),
+    }
   })
 }
 
@@ -104,7 +111,7 @@ export const lineUnit = computedFields(
 
 /**
  * Accounts of products by their own, their category's, the company's; then as the fiscal position has them;
- * the journal's for lines without a product.
+ * lines without a product are on what the partner's documents are usually booked on, else the journal's.
  */
 export const lineAccount = computedFields(
   line,
@@ -112,18 +119,20 @@ export const lineAccount = computedFields(
   ['product_id', 'display_type', 'move_id'],
   async (lines, env) => {
     const values = new Map<number, { account_id?: number | null }>()
-    for (const { header, lines: group, own, products } of await groups(
-      lines,
+    const all = await groups(lines, env, (h) => `${h.position}/${h.journalAccount}`)
+    const usual = await usualAccounts(
       env,
-      (h) => `${h.position}/${h.journalAccount}`,
-    )) {
+      all.flatMap((group) => group.lines.filter((one) => !one.product_id).map(group.headerOf)),
+    )
+    for (const { header, headerOf, lines: group, own, products } of all) {
       const accounts = await accountsOf(own, products, isSale(header.move_type) ? 'income' : 'expense')
       if (isPurchase(header.move_type))
         for (const [product, account] of await billAccountsOf(own, products)) accounts.set(product, account)
       const mapped = await mapAccounts(own, header.position)
       for (const one of group) {
         const account = (one.product_id && accounts.get(one.product_id.id)) ?? header.journalAccount
-        values.set(one.id, { account_id: account === null ? null : mapped(account) })
+        const known = one.product_id ? null : usual(headerOf(one))
+        values.set(one.id, { account_id: known ?? (account === null ? null : mapped(account)) })
       }
     }
     return values
