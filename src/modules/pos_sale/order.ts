@@ -23,6 +23,24 @@ declare module '#models' {
   interface SaleOrder extends Of<typeof order> {}
 }
 
+interface TillLine {
+  readonly price_subtotal_incl: number
+  readonly order_id: { readonly id: number; readonly amount_total: number; readonly state: string }
+}
+
+/**
+ * What of lines that tills sold nobody paid, as their orders come to less than those lines: cash rounding cut
+ * their totals (recorded). A total that was rounded up pays nothing else.
+ */
+function cutOff(lines: readonly TillLine[]): number {
+  const paid = lines.filter(({ order_id: { state } }) => state === 'paid' || state === 'done')
+  return [...Map.groupBy(paid, (one) => one.order_id.id).values()].reduce((cut, group) => {
+    const total = group[0]?.order_id.amount_total ?? 0
+    const sum = group.reduce((all, one) => addDecimals(all, one.price_subtotal_incl), 0)
+    return total < 0 ? cut : addDecimals(cut, Math.max(0, addDecimals(sum, -total)))
+  }, 0)
+}
+
 export default implement(order, {
   computed: {
     pos_order_count: computedTogether(order, ['pos_order_line_ids'], async (orders, env) => {
@@ -52,8 +70,20 @@ export default implement(order, {
           return addDecimals(addDecimals(left, line.amount_to_invoice), -deposit)
         }, 0),
     ),
-    amount_unpaid: computed(order, ['amount_total', 'order_line.amount_invoiced'], (one) =>
-      one.order_line.reduce((left, line) => addDecimals(left, -line.amount_invoiced), one.amount_total),
+    amount_unpaid: computed(
+      order,
+      [
+        'amount_total',
+        'order_line.amount_invoiced',
+        'order_line.pos_order_line_ids.price_subtotal_incl',
+        'order_line.pos_order_line_ids.order_id.amount_total',
+        'order_line.pos_order_line_ids.order_id.state',
+      ],
+      (one) =>
+        one.order_line.reduce(
+          (left, line) => addDecimals(left, -line.amount_invoiced),
+          addDecimals(one.amount_total, cutOff(one.order_line.flatMap((line) => line.pos_order_line_ids))),
+        ),
     ),
   },
 })
