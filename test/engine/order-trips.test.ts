@@ -96,7 +96,9 @@ test('an invoice of one line: 41 statements in 12 to 15 round trips', () =>
     { statements: 41, trips: 12, late: 3 },
   ))
 
-test('posting an invoice of one line: 38 statements in 14 round trips', async () => {
+// One of them asks which goods are valued perpetually, on the way of what posting reads anyway: their cost is
+// booked with the invoice.
+test('posting an invoice of one line: 39 statements in 14 round trips', async () => {
   const ids = await db.run(
     async (env) => (await env.model('account.move').create([1, 2, 3].map(invoice) as never)).ids,
   )
@@ -105,7 +107,7 @@ test('posting an invoice of one line: 38 statements in 14 round trips', async ()
     key,
     recorder,
     (n) => ({ model: 'account.move', method: 'action_post', body: { ids: [ids[n - 1]] } }),
-    { statements: 38, trips: 14 },
+    { statements: 39, trips: 14 },
   )
 })
 

@@ -30,18 +30,16 @@ const load = (env: Environment, ids: readonly number[]) =>
     .load([...linePaths])
 type Line = Awaited<ReturnType<typeof load>>[number]
 
-/** Lines of sales of one company whose goods are valued perpetually: one statement. */
-async function soldLines(own: Environment, moves: readonly number[]): Promise<readonly number[]> {
-  const found = await own.model('account.move.line').search(
-    [
-      ['move_id', 'in', [...moves]],
-      ['display_type', '=', 'product'],
-      ['product_id.product_tmpl_id.is_storable', '=', true],
-      ['product_id.product_tmpl_id.categ_id.property_valuation', '=', 'real_time'],
-    ],
-    { order: 'move_id, sequence, id' },
-  )
-  return found.ids
+/** Lines of a company's documents whose goods are valued perpetually; posting has read what they are. */
+async function soldLines(own: Environment, ids: readonly number[]): Promise<readonly number[]> {
+  const items = await own
+    .withContext({ active_test: false })
+    .model('account.move.line')
+    .browse([...ids])
+    .load(['display_type', 'is_stocked'])
+  return items
+    .flatMap((one) => (one.is_stocked && one.display_type === 'product' ? [one.id] : []))
+    .toSorted((a, b) => a - b)
 }
 
 /** Adds the items of goods sold to documents of sales that are about to be posted. */
@@ -50,15 +48,15 @@ export async function bookGoodsSold(env: Environment, ids: readonly number[]): P
   const moves = await su
     .model('account.move')
     .browse([...ids])
-    .load(['move_type', 'company_id'])
+    .load(['move_type', 'company_id', 'line_ids'])
   const sales = moves.filter((one) => one.move_type.startsWith('out_') && one.company_id)
   const groups = Map.groupBy(sales, (one) => present(one.company_id).id)
   const items: Vals<'account.move.line'>[] = []
   for (const [company, group] of groups) {
-    const own = su.withCompany(company)
+    const own = su.companyId === company ? su : su.withCompany(company)
     const lines = await soldLines(
       own,
-      group.map(({ id }) => id),
+      group.flatMap((one) => one.line_ids.map(({ id }) => id)),
     )
     if (lines.length) items.push(...(await itemsOf(own, company, await load(own, lines))))
   }

@@ -231,6 +231,11 @@ export const line = model('account.move.line', {
       copy: true,
       help: 'Amounts of a deposit or a discount, which its price alone does not give to the cent.',
     }),
+    is_stocked: boolean({
+      label: 'Valued Perpetually',
+      computed: true,
+      help: 'The product of the line is in the books until it is sold, as its category says.',
+    }),
     account_type: selection(accountTypes, { label: 'Internal Type', related: 'account_id.account_type' }),
   },
   methods: {

@@ -3,6 +3,7 @@
 
 import { computed, computedFields, implement } from '#models'
 import { isInteger } from '../../../kit/present.ts'
+import { sql } from '../../../sql/index.ts'
 import { assertAllowed, givenVals } from '../../base/index.ts'
 import { withoutSentAmounts, withTrustedAmounts } from '../fixed-amounts.ts'
 import { reconcileByHand } from '../reconcile/reconcile.ts'
@@ -88,6 +89,8 @@ export default implement(line, {
     ...lineCurrency,
     ...linePartner,
     ...residual,
+    // Modules that keep goods in the books know better.
+    is_stocked: computed(line, [], () => false, { sql: () => sql`false` }),
   },
   methods: {
     delivered_goods: async () => new Map(),

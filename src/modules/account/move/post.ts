@@ -42,7 +42,7 @@ const paths = [
   'line_ids.account_id.account_type',
 ]
 /** Of lines, with taxes that are archived. */
-const linePaths = [...itemPaths, ...taxPaths.map((path) => `tax_ids.${path}`)].map(
+const linePaths = [...itemPaths, 'is_stocked', ...taxPaths.map((path) => `tax_ids.${path}`)].map(
   (path) => `line_ids.${path}`,
 )
 
