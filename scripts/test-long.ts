@@ -56,6 +56,19 @@ const rounds: readonly Round[] = [
     run: testFile('test/extensions/scope-doors'),
     environment: { COMPTOIR_TEST_ROUNDS: '300' },
   },
+  {
+    name: 'invoicing sums',
+    about:
+      '2,000 random orders: deposits and final invoice come to the order, credit notes to their invoices',
+    run: testFile('src/modules/sale/invoicing/sums'),
+    environment: { COMPTOIR_TEST_ORDERS: '2000' },
+  },
+  {
+    name: 'typed quantities',
+    about: '2,000 random demands and quantities: the rest stays reserved, what is typed is done',
+    run: testFile('src/modules/stock/typed'),
+    environment: { COMPTOIR_TEST_TYPED: '2000' },
+  },
   { name: 'stock', about: 'deliveries that compete for goods', run: ['test/stock/run.ts'] },
   {
     name: 'tills',
