@@ -1,5 +1,5 @@
-// Invariants of invoicing, over random orders: deposits and the final invoice come to the order, however it is
-// split, and a full credit note is its invoice, line by line. COMPTOIR_TEST_ORDERS says over how many.
+// Invariants of invoicing, over random orders: deposits and the final invoice come to the order, however it
+// is split, and a full credit note is its invoice, line by line. COMPTOIR_TEST_ORDERS says over how many.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
