@@ -17,6 +17,7 @@ import type { CoinRounding, Draft } from './drafts.ts'
 import { type Both, type Instalment, inCoins, instalments, type Steps } from './due-dates.ts'
 import { loweredBases } from './early-discount.ts'
 import { signOf } from './kinds.ts'
+import { atOtherRate } from './other-rate.ts'
 
 type ItemVals = Vals<'account.move.line'>
 
@@ -53,7 +54,10 @@ export function wantedItems(draft: Draft): WantedItems {
   const lowered =
     early?.computation === 'mixed' ? loweredBases(lines, plain.lines, early.percentage, rounding) : []
   const all = lowered.length ? itemsOf([...lines, ...lowered], how) : plain
-  const items = { lines: all.lines.filter((one) => one.id > 0), taxes: all.taxes }
+  const items = atOtherRate(draft, {
+    lines: all.lines.filter((one) => one.id > 0),
+    taxes: all.taxes.map((one) => ({ ...one, key: taxItemKey(one) })),
+  })
   const generated = [
     ...items.taxes.map((one) => taxItem(draft, one)),
     ...loweredItems(
@@ -90,10 +94,10 @@ const TERM_SEQUENCE = 12_000
 
 const common = (draft: Draft) => ({ partner_id: draft.partner, quantity: 0 })
 
-function taxItem(draft: Draft, item: TaxItem): Wanted {
-  const { part, tax, account, taxes, group, amount_currency, balance, base } = item
+function taxItem(draft: Draft, item: TaxItem & { readonly key: string }): Wanted {
+  const { key, part, tax, account, taxes, group, amount_currency, balance, base } = item
   return {
-    key: taxItemKey(item),
+    key,
     vals: {
       ...common(draft),
       display_type: 'tax',
