@@ -31,6 +31,8 @@ const SMALL =
   'This is what most programs want: the models of business with the methods that are called most. `?model=res.partner,sale.order` tells all about some models, ' +
   '`?module=sale` about those of a module, `?model=*` about everything there is.'
 
+type Part = { readonly model: ModelDef } & ReturnType<typeof modelPart>
+
 /** Where the document is from, and what is offered there. */
 interface Offer {
   readonly database: string
@@ -50,7 +52,7 @@ export async function openApi(
   const headers = headersOf(extensions)
   const shared = new Set<string>()
   addShared(shared, errorResponses)
-  const parts: ({ readonly model: ModelDef } & ReturnType<typeof modelPart>)[] = []
+  const parts: Part[] = []
   for (const model of models) {
     const part = modelPart(env, model, { isWhole, headers, extensions })
     parts.push({ model, ...part })
@@ -86,20 +88,7 @@ export async function openApi(
     paths: { ...described.paths, ...beyond.paths },
     ...(extensions.has('webhooks') ? { webhooks: sentWebhooks } : {}),
     components: {
-      securitySchemes: {
-        key: {
-          type: 'http',
-          scheme: 'bearer',
-          description:
-            'An API key of a user. Its scope may open less than the user may do: what is missing is a 403 with `Error-Code: scope_missing` and the token in `WWW-Authenticate`.',
-        },
-        database: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-Service-Database',
-          description: `The database, here ${database}. Needed where the server has several; no secret.`,
-        },
-      },
+      securitySchemes: securitySchemes(database),
       schemas: {
         ...Object.fromEntries([...shared].map((name) => [name, sharedSchemas[name]])),
         ...(extensions.has('problems') ? { Problem: problemSchema } : {}),
@@ -111,6 +100,21 @@ export async function openApi(
     },
   }
 }
+
+const securitySchemes = (database: string) => ({
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API key of a user. Its scope may open less than the user may do: what is missing is a 403 with `Error-Code: scope_missing` and the token in `WWW-Authenticate`.',
+  },
+  database: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Service-Database',
+    description: `The database, here ${database}. Needed where the server has several; no secret.`,
+  },
+})
 
 /** Adds the names of shared schemas that a part refers to, directly or through one another. */
 function addShared(shared: Set<string>, part: object): void {
