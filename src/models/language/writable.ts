@@ -26,6 +26,8 @@ export interface Writable<F extends string = string> {
   readonly later?: Readonly<Record<string, readonly F[]>>
   /** Fields that nobody writes, though they are not read-only. */
   readonly server?: readonly F[]
+  /** Paths that modules ask of records before they are written: they come with the state. */
+  readonly along?: readonly string[]
   /** States of the document in which parts are added. Default: while it is open. */
   readonly added?: readonly string[]
   /** States in which records are removed. Default: while they are open. */
@@ -41,6 +43,8 @@ export interface Authority {
   readonly partOf: FieldDef | null
   /** Paths that tell the state, from the record itself; of parts, through their document. */
   readonly paths: readonly string[]
+  /** These, with what modules ask before a write. */
+  readonly asked: readonly string[]
   stateOf(row: Readonly<Record<string, unknown>>): string
   readonly open: ReadonlySet<string>
   /** The state of new records. */

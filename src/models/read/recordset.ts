@@ -43,11 +43,6 @@ export class RecordsetBase implements LooseRecords {
     return recordsOf(this.env, this.def, ids)
   }
 
-  /** As these methods are called by code: what callers of the API ask for goes by `invoke`. */
-  #byCode(ids: readonly number[]): LooseRecords {
-    return recordsOf(this.env.indirect(), this.def, ids)
-  }
-
   load(paths: readonly string[]): Promise<Record<string, unknown>[]> {
     return loadPaths(this.env, this.def, this.ids, paths)
   }
@@ -78,11 +73,11 @@ export class RecordsetBase implements LooseRecords {
   }
 
   async create(vals: readonly Record<string, unknown>[]): Promise<LooseRecords> {
-    return (await this.#byCode([]).invoke('create', { vals_list: vals })) as LooseRecords
+    return (await byCode(this, []).invoke('create', { vals_list: vals })) as LooseRecords
   }
 
   async write(vals: Record<string, unknown>): Promise<void> {
-    await this.#byCode(this.ids).invoke('write', { vals })
+    await byCode(this, this.ids).invoke('write', { vals })
   }
 
   async writeEach(values: ReadonlyMap<number, Record<string, unknown>>): Promise<void> {
@@ -92,11 +87,11 @@ export class RecordsetBase implements LooseRecords {
   }
 
   async unlink(): Promise<void> {
-    await this.#byCode(this.ids).invoke('unlink', {})
+    await byCode(this, this.ids).invoke('unlink', {})
   }
 
   async copy(overrides: Record<string, unknown> | null = null): Promise<LooseRecords> {
-    return (await this.#byCode(this.ids).invoke('copy', { default: overrides })) as LooseRecords
+    return (await byCode(this, this.ids).invoke('copy', { default: overrides })) as LooseRecords
   }
 
   async filtered(domain: readonly unknown[]): Promise<LooseRecords> {
@@ -143,6 +138,10 @@ export class RecordsetBase implements LooseRecords {
     return method.run(this as never, withDefaults(method, params))
   }
 }
+
+/** As code creates, writes and removes: what callers of the API ask for goes by `invoke`. */
+const byCode = ({ env, def }: LooseRecords, ids: readonly number[]): LooseRecords =>
+  recordsOf(env.indirect(), def, ids)
 
 /** Parameters with the defaults of those left out. */
 export function withDefaults(method: MethodDef, params: Record<string, unknown>): Record<string, unknown> {

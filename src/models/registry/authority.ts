@@ -35,13 +35,15 @@ export function authorize(
 
 /** What modules add comes to what was there; single rules of later ones take the place of earlier ones. */
 function merged(each: readonly Writable[]): Writable {
-  const lists = (key: 'given' | 'always' | 'once' | 'server') => each.flatMap((one) => one[key] ?? [])
+  const lists = (key: 'given' | 'always' | 'once' | 'server' | 'along') =>
+    each.flatMap((one) => one[key] ?? [])
   return {
     ...Object.assign({}, ...each),
     given: lists('given'),
     always: lists('always'),
     once: lists('once'),
     server: lists('server'),
+    along: lists('along'),
     later: joined(each.map(({ later }) => later ?? {})),
     only: Object.assign({}, ...each.map(({ only }) => only)),
     into: Object.assign({}, ...each.map(({ into }) => into)),
@@ -67,6 +69,7 @@ function authorityOf(model: ModelDef, rules: Writable, parent: Authority | null)
     always.has(field.name) ||
     (later.get(state)?.has(field.name) ?? false) ||
     (open.has(state) && isOpenTo(field) && !once.has(field.name))
+  const states = statesOf(rules, partOf, parent)
   const groups = Object.entries(rules.only ?? {})
   const isStateless = !rules.state && !rules.lock && !partOf
   let free: ReadonlySet<FieldDef> | undefined
@@ -74,7 +77,8 @@ function authorityOf(model: ModelDef, rules: Writable, parent: Authority | null)
     isBeside(field) || always.has(field.name) || (isStateless && isOpenTo(field) && !once.has(field.name))
   return {
     partOf,
-    ...statesOf(rules, partOf, parent),
+    ...states,
+    asked: [...new Set([...states.paths, ...(rules.along ?? [])])],
     open,
     first: [...open][0] ?? ALWAYS,
     stateField: (rules.state && model.fields.get(rules.state)) || null,

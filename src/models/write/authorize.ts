@@ -145,10 +145,10 @@ async function statesOf(
   ids: readonly number[],
   operation: 'write' | 'unlink',
 ): Promise<Map<number, string>> {
-  const { paths, stateOf } = present(model.authority)
+  const { asked, stateOf } = present(model.authority)
   assertModel(env, model, operation)
   await guardRecords(env, model, ids, operation, 'refuse')
-  const rows = await loadPaths(env.sudo(), model, ids, paths)
+  const rows = await loadPaths(env.sudo(), model, ids, asked)
   return new Map(rows.map((row) => [row.id as number, stateOf(row)]))
 }
 

@@ -1,6 +1,7 @@
 // What people may write of orders, by their state. Prices and quantities of a confirmed order may still be
 // agreed anew, until it is locked; who ordered, when, and by which signature stays.
 import { writable } from '#models'
+import { guardPaths } from './line-guards.ts'
 
 const notes = ['client_order_ref', 'reference', 'user_id', 'team_id', 'tag_ids'] as const
 
@@ -51,5 +52,6 @@ export const lineWritable = writable<'sale.order.line'>({
   },
   // Of a lock too (recorded): the lines that were agreed are what it keeps.
   added: ['draft', 'sent', 'sale', 'locked'],
+  along: [...guardPaths, 'display_type'],
   removed: ['draft', 'sent', 'sale', 'cancel'],
 })

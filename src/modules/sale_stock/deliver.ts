@@ -181,21 +181,20 @@ const movePaths = [
 export const isUnderWay = (move: { readonly state: string | null }): boolean =>
   move.state !== 'cancel' && move.state !== 'draft'
 
+/** What lines are judged by before they change; what orders judge next is read with it. */
+export const judgedPaths = [
+  ...guardPaths,
+  'product_uom_qty',
+  'qty_delivered',
+  'qty_delivered_method',
+  'move_ids.state',
+] as const
+
 /** Throws UserError for goods that change once they move, and for less than was delivered. */
 export async function assertLineChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
   const ids = changes.flatMap((change) => change.ids)
   if (ids.length === 0) return
-  const rows = await lines
-    .sudo()
-    .browse(ids)
-    .load([
-      // What orders judge next is read with it.
-      ...guardPaths,
-      'product_uom_qty',
-      'qty_delivered',
-      'qty_delivered_method',
-      'move_ids.state',
-    ])
+  const rows = await lines.sudo().browse(ids).load(judgedPaths)
   const known = new Map(rows.map((one) => [one.id, one]))
   for (const { ids: own, vals } of changes)
     for (const id of own) {

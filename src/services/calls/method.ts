@@ -27,17 +27,10 @@ export function envOf(
   context: Context,
   method: MethodDef | null = null,
 ): Environment {
-  return environmentOf(
-    unit,
-    profile,
-    context,
-    profile.id === SYSTEM.id,
-    method !== null && takesValues(method),
-  )
+  // What every model has takes values as callers give them; methods of modules say what they make of theirs.
+  const isDirect = method?.module === 'core' && !method.readonly
+  return environmentOf(unit, profile, context, profile.id === SYSTEM.id, isDirect)
 }
-
-/** What every model has takes values as callers give them; methods of modules say what they make of theirs. */
-const takesValues = ({ module, readonly }: MethodDef): boolean => module === 'core' && !readonly
 
 /** What is called, or why it cannot be. */
 export type Target =
