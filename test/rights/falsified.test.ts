@@ -196,8 +196,12 @@ describe('tills', () => {
     await refused('admin', 'account.move/button_draft', { ids: [move_id] })
     await refused('admin', 'account.move/button_cancel', { ids: [move_id] })
   })
-  test('counts are not negative', async () => {
-    await refused('cashier', 'pos.session/post_closing_cash_details', { ids: [session], counted_cash: -5 })
+  test('a drawer is not opened with less than nothing', async () => {
+    await refused('cashier', 'pos.session/set_opening_control', {
+      ids: [session],
+      cashbox_value: -5,
+      notes: '',
+    })
   })
   test('money does not leave by one method and come by another', async () => {
     const both = (cash: number, card: number) =>

@@ -10,7 +10,7 @@ import type { FieldDef } from './definitions.ts'
 export interface Writable<F extends string = string> {
   /** The field that holds the state. None of it: documents are always open. */
   readonly state?: F
-  /** A field that closes an open record: while it is set, that is in the state `locked`, whatever else. */
+  /** A field that closes a record that is no part: while it is set, that is in the state `locked`. */
   readonly lock?: F
   /** The many2one to the document whose state is that of its parts; without it they are in `always`. */
   readonly partOf?: F

@@ -108,12 +108,12 @@ function statesOf(
   const own = (row: Row) => (state ? String(row[state] || first) : ALWAYS)
   const above = (row: Row) => {
     const document = partOf && (row[partOf.name] as Row | null)
-    return document && parent ? parent.stateOf(document) : ALWAYS
+    return document && parent ? parent.stateOf(document) : null
   }
   const paths = partOf && parent ? [partOf.name, ...parent.paths.map((path) => `${partOf.name}.${path}`)] : []
   return {
     paths: [...paths, ...(state ? [state] : []), ...(lock ? [lock] : [])],
-    stateOf: (row) => (lock && row[lock] ? LOCKED : partOf ? above(row) : own(row)),
+    stateOf: (row) => above(row) ?? (lock && row[lock] ? LOCKED : own(row)),
   }
 }
 

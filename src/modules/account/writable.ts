@@ -36,4 +36,5 @@ export const bankLineWritable = writable<'account.bank.statement.line'>({
   lock: 'is_reconciled',
   once: ['journal_id', 'company_id', 'move_id'],
   always: ['sequence', 'statement_id'],
+  removed: ['always', 'locked'],
 })

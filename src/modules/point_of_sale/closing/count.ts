@@ -23,7 +23,7 @@ export const closedAlready = {
 export async function countCash(sessions: Sessions, counted: number): Promise<object> {
   sessions.ensureOne()
   await assertAllowed(sessions, 'write')
-  assertCount(counted)
+  if (!Number.isFinite(counted)) throw new InvalidValue('What was counted must be a number.')
   const su = sessions.sudo()
   const {
     state,
@@ -43,12 +43,6 @@ export async function countCash(sessions: Sessions, counted: number): Promise<ob
       detail: { expected, counted },
     })
   return { successful: true }
-}
-
-/** Throws InvalidValue for what nobody counts in a drawer. */
-export function assertCount(counted: number): void {
-  if (!Number.isFinite(counted) || counted < 0)
-    throw new InvalidValue('What was counted must be a number, and not less than nothing.')
 }
 
 /** From here on orders go to the next session. */

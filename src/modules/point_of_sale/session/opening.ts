@@ -2,11 +2,10 @@
 // before.
 import { recordAudit } from '#engine'
 import type { Environment, Records, Vals } from '#models'
-import { UserError } from '../../../errors.ts'
+import { InvalidValue, UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { idList } from '../../../sql/index.ts'
 import { assertAllowed, nextNumbers } from '../../base/index.ts'
-import { assertCount } from '../closing/count.ts'
 import { lastCounts } from '../config/current.ts'
 
 type Sessions = Records<'pos.session'>
@@ -55,7 +54,8 @@ export async function setOpeningControl(
   notes: string | null,
 ): Promise<null> {
   await assertAllowed(sessions, 'write')
-  assertCount(counted)
+  if (!Number.isFinite(counted) || counted < 0)
+    throw new InvalidValue('A drawer is opened with a number, and not with less than nothing.')
   const su = sessions.sudo()
   for (const one of await su.load([
     'state',
