@@ -20,7 +20,6 @@ const refused: Readonly<Record<string, RegExp>> = {
   'ir.model.fields.selection': /can be neither made, nor altered/,
   'ir.model.data': /ir_model_data_name_nospaces/,
   'ir.default': /Invalid JSON format/,
-  'ir.filters': /there is no model/,
   'comptoir.audit': /written by the server/,
   // The demonstration has no keys.
   'comptoir.key.policy': /no such API key/,

@@ -201,7 +201,7 @@ function other(field: FieldDef, now: unknown = null): unknown {
       return { x: 1 }
     case 'selection': {
       const { selection } = field.options
-      const keys = Object.keys(typeof selection === 'function' ? selection() : (selection ?? {}))
+      const keys = Object.keys(typeof selection === 'function' ? selection([]) : (selection ?? {}))
       return keys.findLast((one) => one !== now)
     }
     default:

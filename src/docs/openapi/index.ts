@@ -40,8 +40,8 @@ interface Offer {
 }
 
 /**
- * The document, made model by model with turns for others between them. Throws NotFound for an unknown model or module, AccessError for a model that the caller may
- * not read.
+ * The document, made model by model with turns for others between them. Throws NotFound for an unknown model
+ * or module, AccessError for a model that the caller may not read.
  */
 export async function openApi(
   env: Environment,

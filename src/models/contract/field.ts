@@ -91,10 +91,7 @@ export interface FieldOptions {
    * say false: they keep every decimal of a binary number, and clients are told that nothing cuts them.
    */
   readonly digits?: readonly [number, number] | 0 | false
-  /**
-   * A usage of `decimal.precision` in place of `digits`: as many decimals as the database gives it, 2 where
-   * it says nothing.
-   */
+  /** A usage of `decimal.precision` in place of `digits`; 2 decimals where the database says nothing. */
   readonly precision?: string
   /** Of a number without digits: it is an amount, less than what the kind of money takes. */
   readonly amount?: true

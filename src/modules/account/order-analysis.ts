@@ -18,8 +18,9 @@ export const amountInCompanyCurrency = (amount: string): string =>
   `round((${inCompanyCurrency(amount)})::numeric, m.decimal_places)`
 
 /**
- * Lines of orders with what stands behind them: the order `o`, its company `y`, the currency `m` of that, the contact
- * `c`, the product's variant `p` and template `t`, the units of line `u` and product `b`. Sections and notes do not count.
+ * Lines of orders with what stands behind them: the order `o`, its company `y`, the currency `m` of that, the
+ * contact `c`, the product's variant `p` and template `t`, the units of line `u` and product `b`. Sections
+ * and notes do not count.
  */
 export const fromOrderLines = (kind: 'sale' | 'purchase'): string =>
   `FROM ${kind}_order_line l JOIN ${kind}_order o ON o.id = l.order_id JOIN res_company y ON y.id = o.company_id JOIN res_currency m ON m.id = y.currency_id

@@ -19,8 +19,8 @@ export function withSides(vals: Readonly<Record<string, unknown>>): Record<strin
 }
 
 /**
- * What an item without a price shows as its subtotal and total: its amount, in its currency. Those of invoices
- * are worked out from prices afterwards.
+ * What an item without a price shows as its subtotal and total: its amount, in its currency. Those of
+ * invoices are worked out from prices afterwards.
  */
 function shown(vals: Readonly<Record<string, unknown>>, balance: number): Record<string, unknown> {
   if (vals.price_unit !== undefined || (vals.display_type ?? 'product') !== 'product') return {}

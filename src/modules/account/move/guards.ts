@@ -12,8 +12,8 @@ type Moves = Records<'account.move'>
 export const POSTED = 'A posted entry keeps its lines, dates, partner and amounts: reset it to draft first.'
 
 /**
- * Throws UserError for another number of an entry that was posted: it is the one that was printed and sent. One
- * query, and none where no number is written.
+ * Throws UserError for another number of an entry that was posted: it is the one that was printed and sent.
+ * One query, and none where no number is written.
  */
 export async function assertNumbersKept(moves: Moves, changes: readonly WriteChange[]): Promise<void> {
   const named = changes.filter(({ vals }) => 'name' in vals)
