@@ -406,7 +406,7 @@ describe('orders and goods', () => {
     })
     await refused('admin', 'purchase.order/write', { ids: [po], vals: { state: 'draft' } })
   })
-  test('done goods stay what and where they were, and no more comes back than went', async () => {
+  test('done goods stay what and where they were', async () => {
     const so = await till.make('sale.order', { partner_id: partner, order_line: lines() })
     await till.ask('sale.order/action_confirm', { ids: [so] })
     const [picking] = (await till.read('sale.order', so, ['picking_ids'])).picking_ids as [number]
@@ -426,14 +426,5 @@ describe('orders and goods', () => {
     for (const vals of [{ product_id: other }, { location_id: 1 }, { state: 'draft' }, { price_unit: 1 }])
       await refused('admin', 'stock.move/write', { ids: move_ids, vals })
     await refused('admin', 'stock.picking/write', { ids: [picking], vals: { partner_id: 1 } })
-    const form = await till.ask<number[]>('stock.return.picking/create', {
-      vals_list: [{ picking_id: picking }],
-      context: { active_model: 'stock.picking', active_id: picking, active_ids: [picking] },
-    })
-    const { product_return_moves } = await till.read('stock.return.picking', form[0] ?? 0, [
-      'product_return_moves',
-    ])
-    await till.ask('stock.return.picking.line/write', { ids: product_return_moves, vals: { quantity: 5 } })
-    await refused('admin', 'stock.return.picking/action_create_returns', { ids: form })
   })
 })

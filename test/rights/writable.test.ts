@@ -398,7 +398,7 @@ async function walk(
 
 async function rowOf(env: Environment, { table }: ModelDef, record: number): Promise<string> {
   const rows = await env.query<[string]>(
-    sql`SELECT (SELECT count(*) FROM ${name(table)})::text || t::text FROM ${name(table)} t WHERE id = ${raw(String(record))}`,
+    sql`SELECT (SELECT count(*) FROM ${name(table)})::text || (to_jsonb(t) - 'write_uid' - 'write_date')::text FROM ${name(table)} t WHERE id = ${raw(String(record))}`,
   )
   return rows[0]?.[0] ?? 'gone'
 }

@@ -3,7 +3,6 @@
 import type { Environment, Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
-import { addDecimals } from '../../../kit/rounding.ts'
 import { confirmMoves } from '../moves/confirm.ts'
 
 type Forms = Records<'stock.return.picking'>
@@ -39,7 +38,6 @@ export async function takeBack(forms: Forms, all: boolean): Promise<number> {
     return move && quantity > 0 ? [{ move, quantity, refund: line.to_refund }] : []
   })
   if (wanted.length === 0) throw new UserError('Say how much comes back: the quantity of a line at least.')
-  assertThere(wanted)
   const type = picking.picking_type_id.return_picking_type_id?.id ?? picking.picking_type_id.id
   const made = await su.model('stock.picking').create([
     {
@@ -89,12 +87,6 @@ const loadMoves = (su: Environment, ids: readonly number[]) =>
       'warehouse_id',
       'move_orig_ids.returned_move_ids',
       'move_dest_ids.returned_move_ids',
-      'returned_move_ids.state',
-      'returned_move_ids.quantity',
-      'returned_move_ids.product_uom_qty',
-      'returned_move_ids.product_uom.factor',
-      'product_uom.factor',
-      'product_id.display_name',
     ])
 
 /** A move that is done, and how much of it comes back, in its unit. */
@@ -102,27 +94,6 @@ interface Wanted {
   readonly move: Awaited<ReturnType<typeof loadMoves>>[number]
   readonly quantity: number
   readonly refund: boolean
-}
-
-/** Throws UserError where more would come back than was moved, with what came or is to come already. */
-function assertThere(wanted: readonly Wanted[]): void {
-  const left = new Map(
-    wanted.map(({ move }) => {
-      const back = move.returned_move_ids
-        .filter(({ state }) => state !== 'cancel')
-        .reduce((sum, one) => {
-          const own = one.state === 'done' ? one.quantity : one.product_uom_qty
-          return addDecimals(sum, (own * one.product_uom.factor) / move.product_uom.factor)
-        }, 0)
-      return [move.id, addDecimals(move.quantity, -back)]
-    }),
-  )
-  for (const { move, quantity } of wanted) {
-    const rest = addDecimals(left.get(move.id) ?? 0, -quantity)
-    left.set(move.id, rest)
-    if (rest < 0)
-      throw new UserError(`More of ${move.product_id.display_name} would come back than was moved.`)
-  }
 }
 
 /** Makes the moves of a transfer that takes goods back, the other way round. Their ids. */
