@@ -314,9 +314,11 @@ describe('entries', () => {
     })
     await refused('admin', 'sale.order.line/write', { ids: [line], vals: { invoice_lines: [[4, item, 0]] } })
   })
-  test('the number of a posted invoice is given to no other', async () => {
+  test('the number of a printed invoice is given to no other', async () => {
     const last = await till.make('account.move', header())
     await till.ask('account.move/action_post', { ids: [last] })
+    const printed = await till.get('biller', `/report/pdf/account.report_invoice/${last}`)
+    assert.equal(printed.status, 200, await printed.text())
     await till.ask('account.move/button_draft', { ids: [last] })
     for (const person of ['biller', 'admin'] as const)
       await refused(person, 'account.move/unlink', { ids: [last] })

@@ -12,6 +12,7 @@ import { inDatabase, type Owner } from '../../src/services/calls/caller.ts'
 import { transact } from '../../src/services/calls/transact.ts'
 import { id as name, raw, sql } from '../../src/sql/index.ts'
 import { openTestDatabase } from '../support/databases.ts'
+import { plainPng } from '../support/png.ts'
 
 const wanted = new Set(
   'base uom product account stock point_of_sale sales_team sale purchase sale_stock purchase_stock pos_sale'.split(
@@ -176,6 +177,8 @@ function statesOf(model: ModelDef): string[] {
     : ['always', ...lock]
 }
 
+const PIXEL = plainPng(1, 1, 'grey').toString('base64')
+
 /** A value that no record here has. */
 function other(field: FieldDef, now: unknown = null): unknown {
   switch (field.kind) {
@@ -196,7 +199,8 @@ function other(field: FieldDef, now: unknown = null): unknown {
     case 'boolean':
       return now !== true
     case 'binary':
-      return 'eHg='
+    case 'image':
+      return PIXEL
     case 'json':
       return { x: 1 }
     case 'selection': {

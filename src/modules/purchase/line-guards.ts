@@ -1,6 +1,7 @@
 // What may not be done to lines of orders beside what their state says (writable.ts): other products where
 // some came or was billed, lines of confirmed orders. A lock keeps an order from being cancelled; its lines
 // still take changes (recorded).
+
 import type { Records, WriteChange } from '#models'
 import { refuse } from '../base/index.ts'
 
@@ -14,7 +15,10 @@ type Standing = Awaited<ReturnType<typeof load>>[number]
 /** Lines of confirmed orders that stay: all but headings and notes. */
 const stays = (one: Pick<Standing, 'state' | 'display_type'>) => one.state === 'purchase' && !one.display_type
 
-/** Throws UserError for other products of lines that keep theirs. One query, and none where no product is named. */
+/**
+ * Throws UserError for other products of lines that keep theirs. One query, and none where no product is
+ * named.
+ */
 export async function assertProducts(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
   const concerned = changes.filter(({ vals }) => 'product_id' in vals)
   const ids = concerned.flatMap((change) => change.ids)

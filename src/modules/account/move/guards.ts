@@ -1,5 +1,5 @@
-// What may not be done to entries: posted ones keep their lines, dates, partners and amounts, and none goes
-// into a closed period.
+// What may not be done to entries: posted ones keep their lines, dates, partners and amounts, and none
+// goes into a closed period.
 
 import { recordAudit } from '#engine'
 import type { Environment, Records, WriteChange } from '#models'
@@ -28,8 +28,8 @@ export async function assertNumbersKept(moves: Moves, changes: readonly WriteCha
 }
 
 /**
- * What people change of posted entries, references and the like, is in the audit log. What the server itself
- * writes down there is not.
+ * What people change of posted entries, references and the like, is in the audit log. What the server
+ * itself writes down there is not.
  */
 export async function noteChanges({ env }: Moves, changes: readonly WriteChange[]): Promise<void> {
   if (env.su) return
@@ -64,18 +64,20 @@ export async function assertNonePosted(env: Environment, moves: readonly number[
 }
 
 /**
- * Throws UserError for posted entries, and for those whose numbers others follow: whoever runs the books may
- * leave a gap, nobody else.
+ * Throws UserError for posted entries, and for those whose numbers others follow: whoever runs the books
+ * may leave a gap, nobody else.
  */
 export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const { env } = moves
   const ids = idList(moves.ids)
   const rows = await env.rows(
-    sql`SELECT m.name, m.state = 'posted', COALESCE(m.posted_before, FALSE) FROM account_move m
-    WHERE m.id = ANY(${ids}) AND (m.state = 'posted' OR m.posted_before OR m.sequence_number > 0 AND EXISTS (SELECT FROM account_move o
+    sql`SELECT m.name, m.state = 'posted', p.printed FROM account_move m
+    CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM ir_attachment a
+      WHERE a.res_model = 'account.move' AND a.res_id = m.id AND a.sealed) AS printed) p
+    WHERE m.id = ANY(${ids}) AND (m.state = 'posted' OR p.printed OR m.sequence_number > 0 AND EXISTS (SELECT FROM account_move o
       WHERE o.journal_id = m.journal_id AND o.sequence_form = m.sequence_form
         AND o.sequence_number > m.sequence_number AND o.id <> ALL(${ids})))`,
-    { reads: ['account.move'], row: ['text?', 'bool?', 'bool'] },
+    { reads: ['account.move', 'ir.attachment'], row: ['text?', 'bool?', 'bool'] },
   )
   const posted = rows.find((row) => row[1])
   if (posted)
@@ -83,7 +85,7 @@ export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const numbered = rows.find((row) => row[2])
   if (numbered && !env.su)
     throw new UserError(
-      `${numbered[0]} was posted: its number is given to no other entry. Cancel or reverse it in place of deleting it.`,
+      `${numbered[0]} was printed: its number is given to no other entry. Cancel or reverse it in place of deleting it.`,
     )
   if (rows.length && !env.su && !env.hasGroup('account.group_account_manager'))
     throw new UserError(
@@ -129,8 +131,8 @@ interface Dated {
 }
 
 /**
- * Throws UserError for entries in a period that is closed: for all of them, for those of sales or purchases,
- * or for those with taxes.
+ * Throws UserError for entries in a period that is closed: for all of them, for those of sales or
+ * purchases, or for those with taxes.
  */
 export async function assertOpenPeriods(env: Environment, moves: readonly Dated[]): Promise<void> {
   const companies = await env
