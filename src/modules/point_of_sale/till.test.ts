@@ -344,7 +344,15 @@ test('goods of a session that moves them at its closing leave then, each line by
   assert.equal(nowhere.status, 422)
   assert.match(String((nowhere.body as Row).message), /no other one is open/)
   // A session to save orders from others does not stand in the way of the one that is open.
-  await till.make('pos.session', { config_id: config, rescue: true })
+  assert.equal(
+    (
+      await till.call('admin', 'pos.session/create', {
+        vals_list: [{ config_id: config, rescue: true }],
+      })
+    ).status,
+    422,
+  )
+  await till.run((env) => env.model('pos.session').create([{ config_id: config, rescue: true }]))
   const open = await opened()
   assert.equal((await till.sync([late])).status, 200)
   const [taken] = await till.ask<Row[]>('pos.order/search_read', {

@@ -14,6 +14,7 @@ import {
 } from '#models'
 import { isInteger } from '../../kit/present.ts'
 import { addDiscountLines } from './discount-lines.ts'
+import { assertUnlocked } from './order-states.ts'
 
 const discount = transient('sale.order.discount', {
   label: 'Discount Wizard',
@@ -70,7 +71,7 @@ export default implement(discount, {
       ])
       const order = wizards.env.model('sale.order').browse([form.sale_order_id.id])
       // Hidden orders are refused here, whatever comes after.
-      await order.one(['company_id'])
+      await assertUnlocked(order)
       if (form.discount_type === 'sol_discount') {
         const lines = await wizards.env.model('sale.order.line').search([
           ['order_id', '=', form.sale_order_id.id],

@@ -171,7 +171,7 @@ test('lines of a confirmed order do not leave it for another one', async () => {
     await statusOf('admin', 'sale.order/write', { ids: [other], vals: { order_line: [[4, piano]] } }),
     422,
   )
-  assert.equal(await move(note, other), 200)
+  assert.equal(await move(note, other), 422)
   assert.equal((await read('sale.order', id, ['amount_untaxed'])).amount_untaxed, 900)
 })
 

@@ -55,6 +55,12 @@ export async function confirm(orders: Orders): Promise<true> {
   return true
 }
 
+/** Throws UserError for locked orders, whose lines the caller is about to change by a method. */
+export async function assertUnlocked(orders: Orders): Promise<void> {
+  if ((await standing(orders)).some((one) => one.locked))
+    throw new UserError('The lines of a locked order stay as they are: unlock it first.')
+}
+
 /** Throws UserError for locked orders. */
 export async function cancel(orders: Orders): Promise<true> {
   const now = await standing(orders)

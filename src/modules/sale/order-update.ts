@@ -4,17 +4,17 @@ import type { Records, Vals } from '#models'
 import { pricesAnew } from './line-price.ts'
 import { priceablePaths } from './line-pricing.ts'
 import { taxesOf } from './line-product.ts'
-import { standing } from './order-states.ts'
+import { assertUnlocked } from './order-states.ts'
 
 type Orders = Records<'sale.order'>
 type LineVals = Vals<'sale.order.line'>
 
 /**
  * Lines of amounts but deposits, under the caller's rights. Throws AccessError for hidden orders,
- * MissingError for those that are gone.
+ * MissingError for those that are gone, UserError for locked ones.
  */
 async function pricedLines(orders: Orders) {
-  await standing(orders)
+  await assertUnlocked(orders)
   return orders.env.model('sale.order.line').search([
     ['order_id', 'in', orders.ids],
     ['display_type', '=', false],

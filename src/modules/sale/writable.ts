@@ -29,11 +29,15 @@ export const orderWritable = writable<'sale.order'>({
   removed: ['draft', 'sent', 'cancel'],
 })
 
-/** Kinds of lines do not change; deposits, and what is billed, are told by invoicing. */
+/**
+ * Kinds of lines do not change; deposits are told by invoicing. What bills a line is judged by the state of the
+ * invoice.
+ */
 export const lineWritable = writable<'sale.order.line'>({
   partOf: 'order_id',
   once: ['display_type'],
-  server: ['is_downpayment', 'invoice_lines'],
+  server: ['is_downpayment'],
+  always: ['invoice_lines'],
   later: {
     sale: [
       'sequence',

@@ -24,7 +24,7 @@ export const moveWritable = writable<'stock.move'>({
 export const moveLineWritable = writable<'stock.move.line'>({
   state: 'state',
   open,
-  later: { done: ['quantity', 'description_picking'] },
+  later: { done: ['quantity', 'lot_id', 'description_picking'] },
   removed: [...open, 'cancel'],
   into: { picking_id: open, move_id: open },
 })

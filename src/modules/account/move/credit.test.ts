@@ -182,7 +182,7 @@ test('who posted, changed and reset what is in the audit log', async () => {
   const id = await invoice(await ledger.make('res.partner', { name: 'Audited' }), 5)
   await ledger.ask('account.move/write', { ids: [id], vals: { ref: 'a draft: not told' } })
   await ledger.ask('account.move/action_post', { ids: [id] })
-  await ledger.ask('account.move/write', { ids: [id], vals: { ref: 'changed', narration: 'x' } })
+  await ledger.ask('account.move/write', { ids: [id], vals: { ref: 'changed' } })
   await ledger.ask('account.move/button_draft', { ids: [id] })
   const told = await ledger.search(
     'comptoir.audit',
@@ -201,7 +201,7 @@ test('who posted, changed and reset what is in the audit log', async () => {
       ['entry.draft', 'admin'],
     ],
   )
-  assert.match(JSON.stringify(told[1]?.detail), /ref.*narration/)
+  assert.match(JSON.stringify(told[1]?.detail), /ref/)
 })
 
 test('books from elsewhere with a posted entry that does not balance are refused, and the entry is named', async () => {

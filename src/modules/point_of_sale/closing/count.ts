@@ -1,8 +1,10 @@
 // Before closing: the drawer is counted, and nothing more is sold.
+
 import { recordAudit } from '#engine'
 import type { Records } from '#models'
-import { InvalidValue, UserError } from '../../../errors.ts'
+import { UserError } from '../../../errors.ts'
 import { assertAllowed } from '../../base/index.ts'
+import { assertCounted } from '../session/cash.ts'
 import { obstacles, refusalFor } from './obstacles.ts'
 
 type Sessions = Records<'pos.session'>
@@ -23,7 +25,6 @@ export const closedAlready = {
 export async function countCash(sessions: Sessions, counted: number): Promise<object> {
   sessions.ensureOne()
   await assertAllowed(sessions, 'write')
-  if (!Number.isFinite(counted)) throw new InvalidValue('What was counted must be a number.')
   const su = sessions.sudo()
   const {
     state,
@@ -31,6 +32,7 @@ export async function countCash(sessions: Sessions, counted: number): Promise<ob
     cash_register_balance_end: expected,
   } = await su.one(['state', 'name', 'cash_register_balance_end'])
   if (state === 'closed') return closedAlready
+  assertCounted(counted, expected)
   const obstacle = await obstacles(su.env, su.ensureOne())
   if (obstacle) return refusalFor(obstacle)
   await su.write({ cash_register_balance_end_real: counted })

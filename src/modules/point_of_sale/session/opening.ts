@@ -2,11 +2,12 @@
 // before.
 import { recordAudit } from '#engine'
 import type { Environment, Records, Vals } from '#models'
-import { InvalidValue, UserError } from '../../../errors.ts'
+import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { idList } from '../../../sql/index.ts'
 import { assertAllowed, nextNumbers } from '../../base/index.ts'
 import { lastCounts } from '../config/current.ts'
+import { assertCounted } from './cash.ts'
 
 type Sessions = Records<'pos.session'>
 type SessionVals = Vals<'pos.session'>
@@ -54,8 +55,6 @@ export async function setOpeningControl(
   notes: string | null,
 ): Promise<null> {
   await assertAllowed(sessions, 'write')
-  if (!Number.isFinite(counted) || counted < 0)
-    throw new InvalidValue('A drawer is opened with a number, and not with less than nothing.')
   const su = sessions.sudo()
   for (const one of await su.load([
     'state',
@@ -65,6 +64,7 @@ export async function setOpeningControl(
     'cash_register_balance_start',
   ])) {
     if (one.state !== 'opening_control') continue
+    assertCounted(counted, one.cash_register_balance_start)
     const env = one.company_id ? su.env.withCompany(one.company_id.id) : su.env
     const [number] = (await nextNumbers(env, 'pos.session', 1)) ?? [`/${one.id}`]
     await su.browse([one.id]).write({

@@ -20,6 +20,8 @@ declare module '#models' {
 }
 
 export default implement(moveLine, {
+  // Of a draft: programs that make invoices say what they bill.
+  writable: { given: ['sale_line_ids'] },
   wrapGeneric: {
     copy_data: (next) => async (lines, params) => {
       const copies = (await next(lines, params)) as Record<string, unknown>[]
