@@ -21,19 +21,6 @@ interface Move {
 }
 
 /**
- * Throws InvalidValue for what nobody counts in a drawer: it holds less than nothing only as far as the books
- * say so.
- */
-export function assertCounted(counted: number, expected: number): void {
-  const least = Math.min(0, expected) - SMALLEST
-  if (!Number.isFinite(counted) || counted < least)
-    throw new InvalidValue('What is counted in a drawer is a number, and not less than nothing.')
-}
-
-/** Less than what any currency has. */
-const SMALLEST = 1e-6
-
-/**
  * Books the money for each session, under the caller's rights over statements. Throws UserError for sessions
  * without a drawer, or closed ones.
  */

@@ -2,12 +2,11 @@
 // before.
 import { recordAudit } from '#engine'
 import type { Environment, Records, Vals } from '#models'
-import { UserError } from '../../../errors.ts'
+import { InvalidValue, UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { idList } from '../../../sql/index.ts'
 import { assertAllowed, nextNumbers } from '../../base/index.ts'
 import { lastCounts } from '../config/current.ts'
-import { assertCounted } from './cash.ts'
 
 type Sessions = Records<'pos.session'>
 type SessionVals = Vals<'pos.session'>
@@ -48,6 +47,12 @@ export async function completed(env: Environment, list: readonly SessionVals[]):
   })
 }
 
+/** Throws InvalidValue for less than nothing in a drawer, but as far as the last count says so. */
+function assertOpening(counted: number, last: number): void {
+  if (!Number.isFinite(counted) || counted < Math.min(0, last))
+    throw new InvalidValue('A drawer is opened with a number, and not with less than nothing.')
+}
+
 /** Counts the drawer and begins: the session gets its name. Sessions that have begun stay as they are. */
 export async function setOpeningControl(
   sessions: Sessions,
@@ -63,8 +68,8 @@ export async function setOpeningControl(
     'company_id',
     'cash_register_balance_start',
   ])) {
+    assertOpening(counted, one.cash_register_balance_start)
     if (one.state !== 'opening_control') continue
-    assertCounted(counted, one.cash_register_balance_start)
     const env = one.company_id ? su.env.withCompany(one.company_id.id) : su.env
     const [number] = (await nextNumbers(env, 'pos.session', 1)) ?? [`/${one.id}`]
     await su.browse([one.id]).write({

@@ -24,7 +24,7 @@ export async function arrivals(env: Environment, moves: readonly MoveRow[]): Pro
     sql`SELECT r.move_dest_id, l.location_dest_id, l.lot_id, l.result_package_id, l.owner_id,
       COALESCE(sum(l.quantity_product_uom), 0)::float8
     FROM stock_move_move_rel r JOIN stock_move_line l ON l.move_id = r.move_orig_id AND l.state = 'done'
-    WHERE r.move_dest_id = ANY(${ids}) GROUP BY 1, 2, 3, 4, 5`,
+    WHERE r.move_dest_id = ANY(${ids}) GROUP BY 1, 2, 3, 4, 5 ORDER BY min(l.id)`,
     { reads: ['stock.move.line'], row: cameOrWent },
   )
   const taken = await env.rows(
