@@ -30,8 +30,8 @@ export const orderWritable = writable<'sale.order'>({
 })
 
 /**
- * Kinds of lines do not change; deposits are told by invoicing. What bills a line is judged by the state of the
- * invoice.
+ * Kinds of lines do not change; deposits are told by invoicing. What bills a line is judged by the state of
+ * the invoice.
  */
 export const lineWritable = writable<'sale.order.line'>({
   partOf: 'order_id',
