@@ -16,7 +16,7 @@ export function reading<T>(
   return inDatabase(server, request, (database, caller) =>
     transact(database, caller, request, { readonly: true }, async (unit) => {
       assertAnyMethod(caller)
-      return work(envOf(unit, caller, {}))
+      return work(envOf(unit, caller, {}, null))
     }),
   )
 }

@@ -52,13 +52,19 @@ declare module '#models' {
   interface BankStatementLine extends Of<typeof statementLine>, Pick<AccountMove, 'partner_id'> {}
 }
 
-/** Throws UserError for entries that sessions were closed with. */
-async function assertNoClosing({ env, ids }: Records<'account.move'>): Promise<void> {
+/**
+ * The ids of invoices whose sessions still sell. Throws UserError for entries that sessions were closed with.
+ */
+async function invoicesInSale({ env, ids }: Records<'account.move'>): Promise<ReadonlySet<number>> {
   const rows = await env.rows(
-    sql`SELECT s.name FROM pos_session s WHERE s.move_id = ANY(${idList(ids)}) LIMIT 1`,
-    { reads: ['pos.session'], row: ['text'] },
+    sql`SELECT s.name, NULL::int FROM pos_session s WHERE s.move_id = ANY(${idList(ids)})
+    UNION ALL SELECT NULL, o.account_move FROM pos_order o JOIN pos_session s ON s.id = o.session_id
+    WHERE o.account_move = ANY(${idList(ids)}) AND s.state <> 'closed'`,
+    { reads: ['pos.order', 'pos.session'], row: ['text?', 'int?'] },
   )
-  if (rows[0]) throw new UserError(`The entry stays posted: ${rows[0][0]} was closed with it.`)
+  for (const [session] of rows)
+    if (session !== null) throw new UserError(`The entry stays posted: ${session} was closed with it.`)
+  return new Set(rows.flatMap(([, invoice]) => invoice ?? []))
 }
 
 export const books = [
@@ -66,20 +72,14 @@ export const books = [
     wrap: {
       // An invoice of a till that still sells stays posted: closing counts on it.
       button_draft: (next) => async (moves, params) => {
-        await assertNoClosing(moves)
-        const rows = await moves.env.rows(
-          sql`SELECT DISTINCT o.account_move FROM pos_order o JOIN pos_session s ON s.id = o.session_id
-          WHERE o.account_move = ANY(${idList(moves.ids)}) AND s.state <> 'closed'`,
-          { reads: ['pos.order', 'pos.session'], row: ['int'] },
-        )
-        const held = new Set(rows.map((row) => row[0]))
+        const held = await invoicesInSale(moves)
         if (held.size === 0) return next(moves, params)
         const free = moves.ids.filter((id) => !held.has(id))
         if (free.length) await next(moves.browse(free), params)
         return false as unknown as null
       },
       button_cancel: (next) => async (moves, params) => {
-        await assertNoClosing(moves)
+        await invoicesInSale(moves)
         return next(moves, params)
       },
     },

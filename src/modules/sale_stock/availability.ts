@@ -3,7 +3,7 @@
 import { computedFields, extend, float, implement, type Of } from '#models'
 import { quantitiesOf } from '../stock/index.ts'
 import { convertQuantity, type UnitFactor } from '../uom/index.ts'
-import { headingOf } from './delivered.ts'
+import { directionPaths, headingOf } from './delivered.ts'
 
 const line = extend('sale.order.line', {
   fields: {
@@ -26,11 +26,7 @@ const movePaths = [
   'move_ids.forecast_availability',
   'move_ids.state',
   'move_ids.product_uom.factor',
-  'move_ids.to_refund',
-  'move_ids.scrap_id',
-  'move_ids.origin_returned_move_id',
-  'move_ids.location_id.usage',
-  'move_ids.location_dest_id.usage',
+  ...directionPaths,
   'move_ids.location_final_id.usage',
 ] as const
 

@@ -7,7 +7,7 @@ import { present } from '../../kit/present.ts'
 import { guardPaths } from '../sale/index.ts'
 import { kindPaths, meetNeeds, type Need } from '../stock/index.ts'
 import { convertQuantity } from '../uom/index.ts'
-import { headingOf } from './delivered.ts'
+import { directionPaths, headingOf } from './delivered.ts'
 import { isMoved } from './delivery-method.ts'
 import { type Excess, lessen } from './lessen.ts'
 
@@ -37,11 +37,7 @@ const paths = [
   'move_ids.quantity',
   'move_ids.product_uom_qty',
   'move_ids.product_uom.factor',
-  'move_ids.to_refund',
-  'move_ids.scrap_id',
-  'move_ids.origin_returned_move_id',
-  'move_ids.location_id.usage',
-  'move_ids.location_dest_id.usage',
+  ...directionPaths,
   'move_ids.location_final_id.usage',
 ] as const
 

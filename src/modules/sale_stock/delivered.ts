@@ -1,6 +1,15 @@
 // What of a line was delivered: what done moves brought to the customer, less what came back.
 import { convertQuantity, type UnitFactor } from '../uom/index.ts'
 
+/** Paths from a line that tell the direction of its moves (`directionOf`). */
+export const directionPaths = [
+  'move_ids.to_refund',
+  'move_ids.scrap_id',
+  'move_ids.origin_returned_move_id',
+  'move_ids.location_id.usage',
+  'move_ids.location_dest_id.usage',
+] as const
+
 /** What the delivered quantity of a line follows from; modules that deliver in other ways add theirs. */
 export const deliveredPaths = [
   'qty_delivered_method',
@@ -8,11 +17,7 @@ export const deliveredPaths = [
   'move_ids.state',
   'move_ids.quantity',
   'move_ids.product_uom.factor',
-  'move_ids.to_refund',
-  'move_ids.scrap_id',
-  'move_ids.origin_returned_move_id',
-  'move_ids.location_id.usage',
-  'move_ids.location_dest_id.usage',
+  ...directionPaths,
 ] as const
 
 /** A move as deliveries see it. */

@@ -78,7 +78,10 @@ export function look<T>(
     transact(database, caller, owner, { readonly: true, ...standing }, (unit) => {
       assertDoor(caller, 'mcp')
       const { lang, tz } = caller.profile
-      return work(envOf(unit, caller, { ...(lang && { lang }), ...(tz && { tz }) }), opensOf(caller.scope))
+      return work(
+        envOf(unit, caller, { ...(lang && { lang }), ...(tz && { tz }) }, null),
+        opensOf(caller.scope),
+      )
     }),
   )
 }
@@ -185,7 +188,7 @@ export async function perform(
     doors: ['mcp', 'mcp:write', ...deed.doors],
     judge: (caller, calls) => assertOpen(caller, calls, deed.listed),
     run: async ({ unit, caller, plan, calls }, work) => {
-      const env = envOf(unit, caller, {})
+      const env = envOf(unit, caller, {}, null)
       const seal = { secret: await secretOf(env), subject: subjectOf(caller, plan) }
       // Whoever calls with a key that only tries things out is told so.
       if (deed.dryRun || caller.scope?.dry) {

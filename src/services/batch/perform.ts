@@ -91,7 +91,7 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
   const results = new Results()
   const size = new Size()
   const outcomes: Outcome[] = []
-  const own = envOf(unit, caller, {})
+  const own = envOf(unit, caller, {}, null)
   const foreseen = creations(own, caller, ready)
   if (foreseen.size) foreseeIds(own, foreseen)
   const needed = new Set(ready.flatMap(({ needs }) => [...needs]))

@@ -19,15 +19,16 @@ import { SYSTEM } from '../../models/unit/system.ts'
 import type { Call, CallBody } from '../request.ts'
 
 /**
- * Only a session that became the system user acts as it: beside all rights (spec/client-needs.md section 4).
+ * The environment of a call of `method`; null where no method takes values of the caller. Only a session that
+ * became the system user acts as it: beside all rights (spec/client-needs.md section 4).
  */
 export function envOf(
   unit: Unit,
   { profile }: Caller,
   context: Context,
-  method: MethodDef | null = null,
+  method: MethodDef | null,
 ): Environment {
-  // What every model has takes values as callers give them; methods of modules say what they make of theirs.
+  // Methods of every model write values as callers give them; those of modules decide what they write.
   const isDirect = method?.module === 'core' && !method.readonly
   return environmentOf(unit, profile, context, profile.id === SYSTEM.id, isDirect)
 }

@@ -81,7 +81,7 @@ function onePage(server: Databases, request: ChangesRequest, body: unknown): Pro
         assertMeant(request.asks, 'the feed')
         if (rehearses(caller, request)) tellRehearsed(request)
         const { cursor, from, context } = asked(body)
-        const env = envOf(unit, caller, contextOf(caller, { context }) as Context)
+        const env = envOf(unit, caller, contextOf(caller, { context }) as Context, null)
         return pageOf(env, questionOf(env, body, formOf(request.asks)), { cursor, from })
       },
     )

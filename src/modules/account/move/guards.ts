@@ -1,5 +1,5 @@
-// What may not be done to entries: posted ones keep their lines, dates, partners and amounts, and none
-// goes into a closed period.
+// What may not be done to entries: posted ones keep their lines, dates, partners and amounts, and none goes
+// into a closed period.
 
 import { recordAudit } from '#engine'
 import type { Environment, Records, WriteChange } from '#models'
@@ -28,8 +28,8 @@ export async function assertNumbersKept(moves: Moves, changes: readonly WriteCha
 }
 
 /**
- * What people change of posted entries, references and the like, is in the audit log. What the server
- * itself writes down there is not.
+ * What people change of posted entries, references and the like, is in the audit log. What the server itself
+ * writes down there is not.
  */
 export async function noteChanges({ env }: Moves, changes: readonly WriteChange[]): Promise<void> {
   if (env.su) return
@@ -64,8 +64,8 @@ export async function assertNonePosted(env: Environment, moves: readonly number[
 }
 
 /**
- * Throws UserError for posted entries, and for those whose numbers others follow: whoever runs the books
- * may leave a gap, nobody else.
+ * Throws UserError for posted entries, and for those whose numbers others follow: whoever runs the books may
+ * leave a gap, nobody else.
  */
 export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const { env } = moves
@@ -131,8 +131,8 @@ interface Dated {
 }
 
 /**
- * Throws UserError for entries in a period that is closed: for all of them, for those of sales or
- * purchases, or for those with taxes.
+ * Throws UserError for entries in a period that is closed: for all of them, for those of sales or purchases,
+ * or for those with taxes.
  */
 export async function assertOpenPeriods(env: Environment, moves: readonly Dated[]): Promise<void> {
   const companies = await env

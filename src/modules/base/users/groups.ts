@@ -148,7 +148,7 @@ async function changingMembers<T>(
 ): Promise<T> {
   const names = ['user_ids', 'implied_ids', 'implied_by_ids']
   if (!list.some((vals) => names.some((name) => name in vals))) return change()
-  const changed = await granting(env, () => null, change)
+  const changed = await granting(env, null, change)
   await assertOneKind(env, null)
   await refreshShare(env)
   return changed

@@ -160,11 +160,7 @@ export default implement(user, {
         )
         if (grouped.length === 0) await next(users, changes)
         else {
-          await granting(
-            users.env,
-            () => grouped,
-            () => next(users, changes),
-          )
+          await granting(users.env, grouped, () => next(users, changes))
           await assertOneKind(users.env, grouped)
         }
         await endSessionsOf(
@@ -183,8 +179,9 @@ export default implement(user, {
         const vals_list = list.map((vals) => speaking(vals, users.env))
         const made = await granting(
           users.env,
-          (done: Records<'res.users'> | null) => done?.ids ?? [],
+          [],
           () => next(users, { ...params, vals_list }) as Promise<Records<'res.users'>>,
+          ({ ids }) => ids,
         )
         await assertOneKind(users.env, made.ids)
         return made

@@ -1,5 +1,4 @@
 // Before closing: the drawer is counted, and nothing more is sold.
-
 import { recordAudit } from '#engine'
 import type { Records } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'

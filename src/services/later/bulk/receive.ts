@@ -62,7 +62,7 @@ export function receiveBulk(server: Databases, request: Request): Promise<Receiv
       const { model, method } = target
       assertScope(caller, model, method)
       assertKeyed(database, caller, request, model, method)
-      const env = envOf(unit, caller, contextOf(caller, {}))
+      const env = envOf(unit, caller, contextOf(caller, {}), null)
       if (!unit.rights.mayModel(env.user, model, 'write')) assertModel(env, model, 'create')
       keyOf(env, model, work.key)
       await assertFewWait(unit, caller)
