@@ -1,5 +1,4 @@
-// What dishonest people tried with ordinary rights (issue 51): each attempt is refused with a clear error and
-// changes nothing.
+// Attempts of dishonest people with ordinary rights: each is refused with a clear error and changes nothing.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openTill, type Person, type Row, type Till } from '../support/till.ts'

@@ -312,7 +312,7 @@ test('what is not listed as writable is refused in every state, by every way, fo
   }
 })
 
-/** Who works with documents, and who administers them, beside the administrator. */
+/** People who work with documents, and people who administer them, beside the administrator. */
 async function makePeople(env: Environment): Promise<number[]> {
   const made: number[] = []
   for (const [login, own] of Object.entries(groups)) {

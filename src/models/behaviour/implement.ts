@@ -173,7 +173,7 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
   /** Functions that see the set-based values before they are written, and may change or refuse them. */
   readonly prepare?: (vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void
   readonly onchange?: readonly Onchange[]
-  /** What people may write of its records; extensions add to it. */
+  /** The fields that people may write, by state; extensions add to it. */
   readonly writable?: Writable<keyof Rec<N> & string>
   /** Runs in the installing transaction after tables and data of the module are there. */
   readonly init?: (env: Environment) => Promise<void>

@@ -169,7 +169,7 @@ export interface ModelDef {
   /** Delegation: model name → own many2one. */
   readonly inherits: ReadonlyMap<string, string>
   readonly logAccess: boolean
-  /** What people may write of its records; null: whatever their rights let them. */
+  /** The fields that people may write, by state; null: all that their rights open. */
   readonly authority: Authority | null
   readonly rules: ReadonlyMap<string, TableRule>
   readonly checks: readonly Check[]

@@ -30,8 +30,8 @@ export interface Environment {
   /** The superuser: no access rights and no record rules. The user stays who they are for log fields. */
   readonly su: boolean
   /**
-   * A caller asked for what is created, written and removed through it, value by value: it is judged by what
-   * people may write (write/authorize.ts). What code does by recordsets is its own.
+   * True while a caller's own values are carried out: each is judged by the declarations of writable fields
+   * (write/authorize.ts). Code that writes through recordsets uses `indirect()`, which is not judged.
    */
   readonly direct: boolean
   readonly uid: number

@@ -1,11 +1,10 @@
-// What people may write of a model's records, by the state that these are in: as modules declare it, and as
-// it is composed (docs/decisions/0090).
+// Writable fields of a model's records by their state: the declarations of modules, and their composed form
+// (docs/decisions/0090).
 import type { FieldDef } from './definitions.ts'
 
 /**
- * What callers may write of a document, value by value, whoever they are. Fields that are not read-only
- * may be written while a document is open, and none later, but for those that are listed. What a module's
- * methods write is theirs.
+ * The fields of a document that callers may write, administrators included. While a document is open these
+ * are all that are not read-only, later only those that are listed. Methods of modules write without it.
  */
 export interface Writable<F extends string = string> {
   /** The field that holds the state. None of it: documents are always open. */

@@ -97,8 +97,8 @@ export const changeMethods: GenericMethods = {
         throw new UserError(
           `Records of ${records.def.label} (${records.def.name}) cannot be created by their name.`,
         )
-      const made = await createAsked(records.env, records.def, [{ [name]: p.name }])
-      const [record] = await loadPaths(records.env.sudo(), records.def, made, ['display_name'])
+      const ids = await createAsked(records.env, records.def, [{ [name]: p.name }])
+      const [record] = await loadPaths(records.env.sudo(), records.def, ids, ['display_name'])
       return [record?.id, record?.display_name ?? false]
     },
   ),

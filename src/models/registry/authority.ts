@@ -1,5 +1,5 @@
-// What modules declare of writable fields, composed for a model: sets that the judge asks
-// (write/authorize.ts).
+// Composes the declarations of writable fields that modules make for a model into the sets that
+// write/authorize.ts asks.
 import { DeclarationError } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import { leadsToMany } from '../language/relations.ts'
@@ -33,7 +33,7 @@ export function authorize(
   for (const name of declared.keys()) settle(name, [])
 }
 
-/** What modules add comes to what was there; single rules of later ones take the place of earlier ones. */
+/** Lists of all modules add up; of single rules the last module's holds. */
 function merged(each: readonly Writable[]): Writable {
   const lists = (key: 'given' | 'always' | 'once' | 'server' | 'along') =>
     each.flatMap((one) => one[key] ?? [])

@@ -41,5 +41,5 @@ export function beginning({ follows, readonly, patient, inLane }: UnitOptions): 
   return statements
 }
 
-/** What a statement is told that comes when its transaction is over. */
+/** The error of a statement that is sent after its transaction has ended. */
 export const LATE = 'A statement was sent behind the end of its transaction.'

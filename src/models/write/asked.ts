@@ -10,8 +10,8 @@ export async function createAsked(
   model: ModelDef,
   list: readonly Readonly<Record<string, unknown>>[],
 ): Promise<readonly number[]> {
-  const made = await recordsOf(env, model, []).invoke('create', { vals_list: list })
-  return (made as LooseRecords).ids
+  const records = await recordsOf(env, model, []).invoke('create', { vals_list: list })
+  return (records as LooseRecords).ids
 }
 
 /** Removes records for whoever asked for it. */

@@ -1,5 +1,5 @@
-// What people may write: every value that a caller asks for, by whatever way, is judged here before
-// anything is written (docs/decisions/0090). What code writes by itself is not.
+// Judges every value that a caller asks to write, by whatever way, before anything is written
+// (docs/decisions/0090). Values that code writes by itself are not judged.
 
 import { AccessError, UserError } from '../../errors.ts'
 import { unquoted } from '../../kit/nothing.ts'
@@ -94,12 +94,12 @@ async function authorizeCreate(env: Environment, model: ModelDef, list: readonly
   if (!authority || env.su) return
   assertModel(env, model, 'create')
   for (const vals of list) {
-    const given = { ...defaultsOfContext(env, model), ...(vals as Vals) }
-    const fields = fieldsIn(model, given)
+    const values = { ...defaultsOfContext(env, model), ...(vals as Vals) }
+    const fields = fieldsIn(model, values)
     assertRoles(env, authority, fields)
     for (const field of fields) {
-      if (authority.gives(field) || saysNothing(env, field, given[field.name])) continue
-      const isFirst = field === authority.stateField && given[field.name] === authority.first
+      if (authority.gives(field) || saysNothing(env, field, values[field.name])) continue
+      const isFirst = field === authority.stateField && values[field.name] === authority.first
       if (!isFirst) throw serverMade(field)
     }
   }
@@ -212,7 +212,7 @@ function isSame(field: FieldDef, now: unknown, given: unknown): boolean {
       (field.type.toColumn(field, given) ?? null) === (field.type.toColumn(field, value ?? false) ?? null)
     )
   } catch {
-    // Whoever converts it refuses it.
+    // The conversion that follows refuses it.
     return true
   }
 }

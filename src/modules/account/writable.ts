@@ -1,5 +1,5 @@
-// What people may write of entries, payments and statements, by their state: what was posted is what was
-// sent and what was declared.
+// Writable fields of entries, payments and statements by their state. Posted entries were sent and declared:
+// they stay.
 import { writable } from '#models'
 
 export const moveWritable = writable<'account.move'>({
@@ -31,7 +31,7 @@ export const paymentWritable = writable<'account.payment'>({
   removed: ['draft', 'in_process', 'paid', 'canceled', 'rejected'],
 })
 
-/** What the bank says stays while it is matched. */
+/** Figures of the bank stay while they are matched. */
 export const bankLineWritable = writable<'account.bank.statement.line'>({
   lock: 'is_reconciled',
   once: ['journal_id', 'company_id', 'move_id'],

@@ -1,5 +1,5 @@
-// What people may write of tills by hand: what was sold, paid and counted is said by the methods of
-// sessions and orders, and stays.
+// Writable fields of tills by their state. Methods of sessions and orders record sales, payments and counts,
+// which then stay.
 import { writable } from '#models'
 
 const open = ['opening_control', 'opened'] as const
@@ -44,7 +44,7 @@ export const tillPaymentWritable = writable<'pos.payment'>({
   removed: ['draft', 'cancel'],
 })
 
-/** How a till is set up is the business of who administers it; cashiers may rename it (recorded). */
+/** Managers set tills up; cashiers may rename them (recorded). */
 export const configWritable = writable<'pos.config'>({
   always: ['name'],
   only: { 'point_of_sale.group_pos_manager': 'all' },

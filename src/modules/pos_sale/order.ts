@@ -29,8 +29,8 @@ interface TillLine {
 }
 
 /**
- * What of lines that tills sold nobody paid, as their orders come to less than those lines: cash rounding cut
- * their totals (recorded). A total that was rounded up pays nothing else.
+ * The unpaid part of lines that tills sold: cash rounding made the totals of their orders less than the sum
+ * of the lines (recorded). A total that was rounded up pays nothing else.
  */
 function cutOff(lines: readonly TillLine[]): number {
   const paid = lines.filter(({ order_id: { state } }) => state === 'paid' || state === 'done')

@@ -1,5 +1,5 @@
-// What people may write of purchase orders, by their state. A lock keeps an order from getting more lines;
-// the lines that it has still take changes (recorded).
+// Writable fields of purchase orders by their state. A lock keeps an order from getting more lines; the lines
+// that it has still take changes (recorded).
 import { writable } from '#models'
 
 const notes = ['partner_ref', 'user_id', 'priority', 'origin', 'note'] as const

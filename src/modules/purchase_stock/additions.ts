@@ -13,24 +13,24 @@ const paths = [
   'picking_id.purchase_id',
 ] as const
 
-/** What the engine of moves read already: the rest is asked for where vendors send or get goods. */
+/** Paths that the engine of moves has read before: the others are read only where vendors send or get goods. */
 const placePaths = ['location_id.usage', 'location_dest_id.usage'] as const
 
 /** Gives moves that are being done, and that no line asked for, their lines: called before they are done. */
 export async function joinOrders(env: Environment, ids: readonly number[]): Promise<void> {
   const moves = env.sudo().model('stock.move')
-  const bought = (await moves.browse([...ids]).load([...placePaths])).filter((one) =>
-    [one.location_id.usage, one.location_dest_id.usage].includes('supplier'),
+  const bought = (await moves.browse([...ids]).load([...placePaths])).filter((move) =>
+    [move.location_id.usage, move.location_dest_id.usage].includes('supplier'),
   )
   const rows = await moves.browse(bought.map(({ id }) => id)).load(['purchase_line_id'])
-  const loose = rows.flatMap((one) => (one.purchase_line_id ? [] : [one.id]))
+  const loose = rows.flatMap((move) => (move.purchase_line_id ? [] : [move.id]))
   if (loose.length === 0) return
-  const additions = (await moves.browse(loose).load([...paths])).flatMap((one): Addition[] => {
-    const order = one.picking_id?.purchase_id
-    const comes = one.location_id.usage === 'supplier'
-    const goesBack = one.location_dest_id.usage === 'supplier' && one.to_refund
-    if (!order || one.scrap_id || comes === goesBack) return []
-    return [{ move: one.id, order: order.id, product: one.product_id.id, unit: one.product_uom.id }]
+  const additions = (await moves.browse(loose).load([...paths])).flatMap((move): Addition[] => {
+    const order = move.picking_id?.purchase_id
+    const comes = move.location_id.usage === 'supplier'
+    const goesBack = move.location_dest_id.usage === 'supplier' && move.to_refund
+    if (!order || move.scrap_id || comes === goesBack) return []
+    return [{ move: move.id, order: order.id, product: move.product_id.id, unit: move.product_uom.id }]
   })
   if (additions.length === 0) return
   const lines = await linesOf(env, additions)
@@ -43,7 +43,7 @@ export async function joinOrders(env: Environment, ids: readonly number[]): Prom
 }
 
 async function linesOf(env: Environment, additions: readonly Addition[]) {
-  const found = await env
+  const lines = await env
     .sudo()
     .model('purchase.order.line')
     .search([
@@ -51,11 +51,11 @@ async function linesOf(env: Environment, additions: readonly Addition[]) {
       ['product_id', 'in', [...new Set(additions.map((one) => one.product))]],
       ['is_downpayment', '=', false],
     ])
-  return found.load(['order_id', 'product_id'])
+  return lines.load(['order_id', 'product_id'])
 }
 
 async function addLines(env: Environment, missing: readonly Addition[]): Promise<readonly number[]> {
-  const made = await env
+  const lines = await env
     .sudo()
     .model('purchase.order.line')
     .create(
@@ -66,5 +66,5 @@ async function addLines(env: Environment, missing: readonly Addition[]): Promise
         product_qty: 0,
       })),
     )
-  return made.ids
+  return lines.ids
 }

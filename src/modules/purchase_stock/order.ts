@@ -8,7 +8,7 @@ import { settleReceipts } from './receipts.ts'
 
 /** The first kind of operation by which goods arrive in each of the companies. */
 async function arrivals(env: Environment, companies: readonly number[]): Promise<Map<number, number>> {
-  const found = await env
+  const incoming = await env
     .sudo()
     .model('stock.picking.type')
     .search([
@@ -16,7 +16,7 @@ async function arrivals(env: Environment, companies: readonly number[]): Promise
       ['company_id', 'in', [...new Set(companies)]],
       ['warehouse_id', '!=', false],
     ])
-  const types = await found.load(['company_id', 'warehouse_id.sequence'])
+  const types = await incoming.load(['company_id', 'warehouse_id.sequence'])
   return new Map(
     types.toSorted((a, b) => rank(b) - rank(a)).map((type) => [type.company_id.id, type.id] as const),
   )

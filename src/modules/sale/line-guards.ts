@@ -1,5 +1,5 @@
-// What may not be done to lines of orders beside what their state says (writable.ts): products that were
-// delivered, lines of confirmed orders.
+// Guards of order lines beside their writable fields (writable.ts): lines that were delivered keep their
+// product, confirmed orders keep their lines.
 import type { Records, Scope, WriteChange } from '#models'
 import { sql } from '../../sql/index.ts'
 import { refuse } from '../base/index.ts'

@@ -1,5 +1,5 @@
-// What people may write of orders, by their state. Prices and quantities of a confirmed order may still be
-// agreed anew, until it is locked; who ordered, when, and by which signature stays.
+// Writable fields of orders by their state. Prices and quantities of a confirmed order may still be agreed
+// anew, until it is locked; the customer, the date and the signature stay.
 import { writable } from '#models'
 import { guardPaths } from './line-guards.ts'
 
@@ -30,8 +30,8 @@ export const orderWritable = writable<'sale.order'>({
 })
 
 /**
- * Kinds of lines do not change; deposits are told by invoicing. What bills a line is judged by the state of
- * the invoice.
+ * The kind of a line does not change; invoicing marks deposits. The state of an invoice decides whether it
+ * may be tied to a line.
  */
 export const lineWritable = writable<'sale.order.line'>({
   partOf: 'order_id',

@@ -16,22 +16,22 @@ const paths = [
   'picking_id.sale_id',
 ] as const
 
-/** What the engine of moves read already: the rest is asked for where customers get or return goods. */
+/** Paths that the engine of moves has read before: the others are read only where customers get or return goods. */
 const placePaths = ['location_id.usage', 'location_dest_id.usage'] as const
 
 /** Gives moves that are being done, and that no line asked for, their lines: called before they are done. */
 export async function joinOrders(env: Environment, ids: readonly number[]): Promise<void> {
   const moves = env.sudo().model('stock.move')
-  const sold = (await moves.browse([...ids]).load([...placePaths])).filter((one) =>
-    [one.location_id.usage, one.location_dest_id.usage].includes('customer'),
+  const sold = (await moves.browse([...ids]).load([...placePaths])).filter((move) =>
+    [move.location_id.usage, move.location_dest_id.usage].includes('customer'),
   )
   const rows = await moves.browse(sold.map(({ id }) => id)).load(['sale_line_id'])
-  const loose = rows.flatMap((one) => (one.sale_line_id ? [] : [one.id]))
+  const loose = rows.flatMap((move) => (move.sale_line_id ? [] : [move.id]))
   if (loose.length === 0) return
-  const additions = (await moves.browse(loose).load([...paths])).flatMap((one): Addition[] => {
-    const order = one.picking_id?.sale_id
-    if (!order || directionOf(one) === 0) return []
-    return [{ move: one.id, order: order.id, product: one.product_id.id, unit: one.product_uom.id }]
+  const additions = (await moves.browse(loose).load([...paths])).flatMap((move): Addition[] => {
+    const order = move.picking_id?.sale_id
+    if (!order || directionOf(move) === 0) return []
+    return [{ move: move.id, order: order.id, product: move.product_id.id, unit: move.product_uom.id }]
   })
   if (additions.length === 0) return
   const lines = await linesOf(env, additions)
@@ -42,7 +42,7 @@ export async function joinOrders(env: Environment, ids: readonly number[]): Prom
 }
 
 async function linesOf(env: Environment, additions: readonly Addition[]) {
-  const found = await env
+  const lines = await env
     .sudo()
     .model('sale.order.line')
     .search([
@@ -51,12 +51,12 @@ async function linesOf(env: Environment, additions: readonly Addition[]) {
       ['is_downpayment', '=', false],
       ['is_expense', '=', false],
     ])
-  return found.load(['order_id', 'product_id'])
+  return lines.load(['order_id', 'product_id'])
 }
 
 /**
- * What is invoiced by what is delivered is charged at its price; what is invoiced by what is ordered costs
- * nothing until somebody orders it.
+ * Goods that are invoiced as delivered are charged at their price; goods that are invoiced as ordered cost
+ * nothing until somebody orders them.
  */
 async function addLines(env: Environment, missing: readonly Addition[]): Promise<readonly number[]> {
   const su = env.sudo()
@@ -65,7 +65,7 @@ async function addLines(env: Environment, missing: readonly Addition[]): Promise
     .browse([...new Set(missing.map((one) => one.product))])
     .load(['product_tmpl_id.invoice_policy'])
   const policies = new Map(products.map((one) => [one.id, one.product_tmpl_id.invoice_policy]))
-  const made = await su.model('sale.order.line').create(
+  const lines = await su.model('sale.order.line').create(
     missing.map(({ order, product, unit }) => ({
       order_id: order,
       product_id: product,
@@ -74,5 +74,5 @@ async function addLines(env: Environment, missing: readonly Addition[]): Promise
       ...(present(policies.get(product)) === 'delivery' ? {} : { price_unit: 0, technical_price_unit: 0 }),
     })),
   )
-  return made.ids
+  return lines.ids
 }

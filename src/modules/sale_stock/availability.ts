@@ -1,5 +1,5 @@
-// What is there for lines of orders (sale.order.line): for quotations what the warehouse has, for confirmed
-// lines what their deliveries have of it.
+// Availability of the goods of order lines (sale.order.line): the warehouse's for quotations, for confirmed
+// lines the share that their deliveries have of it.
 import { computedFields, extend, float, implement, type Of } from '#models'
 import { quantitiesOf } from '../stock/index.ts'
 import { convertQuantity, type UnitFactor } from '../uom/index.ts'
@@ -36,7 +36,7 @@ type Delivering = Parameters<typeof headingOf>[0] & {
   readonly product_uom: UnitFactor
 }
 
-/** What open moves of a confirmed line have reserved, and what they will have; in the unit of the line. */
+/** Quantities that open moves of a confirmed line have reserved and will have, in the unit of the line. */
 function promised(moves: readonly Delivering[], unit: UnitFactor) {
   const open = moves.filter((one) => one.state !== 'done' && one.state !== 'cancel' && headingOf(one) === 1)
   const sum = (of: (one: Delivering) => number) =>
@@ -59,17 +59,19 @@ export default implement(line, {
     ['product_id', 'warehouse_id', 'scheduled_date', 'state', 'product_uom_id.factor', ...movePaths],
     async (lines, env) => {
       const values = new Map<number, ReturnType<typeof promised>>()
-      for (const one of lines)
-        if (one.state === 'sale' && one.product_uom_id)
-          values.set(one.id, promised(one.move_ids, one.product_uom_id))
-      const quoted = lines.filter((one) => !values.has(one.id))
+      for (const line of lines)
+        if (line.state === 'sale' && line.product_uom_id)
+          values.set(line.id, promised(line.move_ids, line.product_uom_id))
+      const quoted = lines.filter((line) => !values.has(line.id))
       // One question a warehouse: orders are delivered from few.
-      for (const [warehouse, group] of Map.groupBy(quoted, (one) => one.warehouse_id?.id)) {
-        const own = env.sudo().withContext({ warehouse_id: warehouse ?? false })
-        const found = await quantitiesOf(own, [...new Set(group.flatMap((one) => one.product_id?.id ?? []))])
-        for (const one of group) {
-          const there = found.get(one.product_id?.id ?? 0)
-          values.set(one.id, {
+      for (const [warehouse, group] of Map.groupBy(quoted, (line) => line.warehouse_id?.id)) {
+        const warehouseEnv = env.sudo().withContext({ warehouse_id: warehouse ?? false })
+        const quantities = await quantitiesOf(warehouseEnv, [
+          ...new Set(group.flatMap((line) => line.product_id?.id ?? [])),
+        ])
+        for (const line of group) {
+          const there = quantities.get(line.product_id?.id ?? 0)
+          values.set(line.id, {
             qty_available_today: there?.onHand ?? 0,
             free_qty_today: there?.free ?? 0,
             virtual_available_at_date: there?.forecast ?? 0,

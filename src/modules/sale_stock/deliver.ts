@@ -177,7 +177,7 @@ const movePaths = [
 export const isUnderWay = (move: { readonly state: string | null }): boolean =>
   move.state !== 'cancel' && move.state !== 'draft'
 
-/** What lines are judged by before they change; what orders judge next is read with it. */
+/** Paths that changes of lines are judged by, with those that orders ask for next: one query. */
 export const judgedPaths = [
   ...guardPaths,
   'product_uom_qty',

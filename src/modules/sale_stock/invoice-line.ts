@@ -23,21 +23,21 @@ async function deliveredGoods(lines: Records<'account.move.line'>): Promise<Map<
       'sale_line_ids.move_ids.location_id.usage',
       'sale_line_ids.move_ids.location_dest_id.usage',
     ])
-  const found = new Map<number, DeliveredGoods>()
+  const goods = new Map<number, DeliveredGoods>()
   for (const { id, sale_line_ids } of rows) {
-    const [one] = sale_line_ids
-    if (!one?.product_id || !one.product_uom_id) continue
-    const product = one.product_id
-    const done = one.move_ids
+    const [orderLine] = sale_line_ids
+    if (!orderLine?.product_id || !orderLine.product_uom_id) continue
+    const product = orderLine.product_id
+    const doneMoves = orderLine.move_ids
       .filter((move) => move.state === 'done' && move.product_id.id === product.id)
       .toSorted((a, b) => present(a.date).localeCompare(present(b.date)) || a.id - b.id)
     const going = (direction: 1 | -1) =>
-      done.filter((move) => directionOf(move) === direction).map((move) => move.id)
+      doneMoves.filter((move) => directionOf(move) === direction).map((move) => move.id)
     const unit = product.product_tmpl_id.uom_id
-    const invoiced = convertQuantity(one.qty_invoiced_posted, one.product_uom_id, unit, 'half-up')
-    found.set(id, { orderLine: one.id, moves: going(1), returns: going(-1), invoiced })
+    const invoiced = convertQuantity(orderLine.qty_invoiced_posted, orderLine.product_uom_id, unit, 'half-up')
+    goods.set(id, { orderLine: orderLine.id, moves: going(1), returns: going(-1), invoiced })
   }
-  return found
+  return goods
 }
 
 export default implement(line, {

@@ -1,5 +1,5 @@
-// What people may write of transfers and their moves, by their state: what was done is what the places
-// hold.
+// Writable fields of transfers and their moves by their state. Stock on hand follows from done moves, so they
+// stay.
 import { writable } from '#models'
 
 const open = ['draft', 'waiting', 'confirmed', 'partially_available', 'assigned'] as const
@@ -29,7 +29,7 @@ export const moveLineWritable = writable<'stock.move.line'>({
   into: { picking_id: open, move_id: open },
 })
 
-/** What is where is told by moves; people say what they counted. */
+/** Moves change stock on hand; people enter counts. */
 export const quantWritable = writable<'stock.quant'>({
   once: ['product_id', 'location_id', 'lot_id', 'package_id', 'owner_id'],
 })

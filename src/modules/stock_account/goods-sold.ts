@@ -53,12 +53,12 @@ export async function bookGoodsSold(env: Environment, ids: readonly number[]): P
   const groups = Map.groupBy(sales, (one) => present(one.company_id).id)
   const items: Vals<'account.move.line'>[] = []
   for (const [company, group] of groups) {
-    const own = su.companyId === company ? su : su.withCompany(company)
+    const companyEnv = su.companyId === company ? su : su.withCompany(company)
     const lines = await soldLines(
-      own,
+      companyEnv,
       group.flatMap((one) => one.line_ids.map(({ id }) => id)),
     )
-    if (lines.length) items.push(...(await itemsOf(own, company, await load(own, lines))))
+    if (lines.length) items.push(...(await itemsOf(companyEnv, company, await load(companyEnv, lines))))
   }
   if (items.length) await quietly(su, () => su.model('account.move.line').create(items))
 }
@@ -92,13 +92,13 @@ async function itemsOf(
   const maps = new Map<number | null, (account: number) => number>()
   for (const position of positions) maps.set(position, await mapAccounts(own, position))
   const items: Vals<'account.move.line'>[] = []
-  for (const one of lines) {
-    const product = present(one.product_id).id
+  for (const line of lines) {
+    const product = present(line.product_id).id
     const [expense, valuation] = [expenses.get(product), stock.get(product)]
-    const cost = costs.get(one.id) ?? 0
+    const cost = costs.get(line.id) ?? 0
     if (!expense || !valuation || cost === 0) continue
-    const mapped = present(maps.get(positionOf(one)))
-    items.push(itemOf(one, mapped(expense), cost), itemOf(one, valuation, -cost))
+    const mapped = present(maps.get(positionOf(line)))
+    items.push(itemOf(line, mapped(expense), cost), itemOf(line, valuation, -cost))
   }
   return items
 }
@@ -125,7 +125,7 @@ function itemOf(one: Line, account: number, balance: number): Vals<'account.move
   }
 }
 
-/** What the goods of lines cost, by line, in the company's currency: less than nothing for what comes back. */
+/** Costs of the goods of lines in the company's currency, by line; negative for returns. */
 async function costsOf(
   own: Environment,
   lines: readonly Line[],
@@ -135,17 +135,17 @@ async function costsOf(
   const costs = new Map<number, number>()
   /** How many pieces were invoiced, by origin. */
   const reached = new Map<string, number>()
-  for (const one of lines) {
-    const unit = present(one.product_id).product_tmpl_id.uom_id
-    const quantity = convertQuantity(one.quantity, one.product_uom_id ?? unit, unit, 'half-up')
-    const back = one.move_id.move_type === 'out_refund' ? -1 : 1
-    const { key, parcels, invoiced, each, step } = present(origins.get(one.id))
-    const { cost, rounding } = termsFor(one)
+  for (const line of lines) {
+    const unit = present(line.product_id).product_tmpl_id.uom_id
+    const quantity = convertQuantity(line.quantity, line.product_uom_id ?? unit, unit, 'half-up')
+    const back = line.move_id.move_type === 'out_refund' ? -1 : 1
+    const { key, parcels, invoiced, each, step } = present(origins.get(line.id))
+    const { cost, rounding } = termsFor(line)
     const from = reached.get(key) ?? invoiced
     const to = from + step * back * quantity
     reached.set(key, to)
     const worth = worthOfRange(parcels, Math.min(from, to), Math.max(from, to), each ?? cost)
-    costs.set(one.id, roundHalfUp(back * Math.sign(quantity) * worth, rounding))
+    costs.set(line.id, roundHalfUp(back * Math.sign(quantity) * worth, rounding))
   }
   return costs
 }
@@ -156,7 +156,7 @@ interface Origin {
   readonly parcels: readonly Parcel[]
   /** Pieces of the parcels that documents took before. */
   readonly invoiced: number
-  /** What a piece costs that no parcel holds; null for its current cost. */
+  /** The cost of a piece that no parcel holds; null for its current cost. */
   readonly each: number | null
   /** 1 where what comes back was invoiced last, -1 where it is taken from the parcels as goods sold are. */
   readonly step: 1 | -1
@@ -198,7 +198,7 @@ async function originsOf(own: Environment, lines: readonly Line[]): Promise<Map<
   )
 }
 
-/** What documents booked as goods sold, by document and product, in the order of their lines. */
+/** Costs that documents booked for goods sold, by document and product, in the order of their lines. */
 async function bookedParcels(own: Environment, entries: readonly number[]): Promise<Map<string, Parcel[]>> {
   const booked = new Map<string, Parcel[]>()
   if (entries.length === 0) return booked
@@ -232,7 +232,7 @@ async function bookedParcels(own: Environment, entries: readonly number[]): Prom
   return booked
 }
 
-/** What moves of goods were worth, by move. */
+/** Values of moves of goods, by move. */
 async function parcelsOf(own: Environment, moves: readonly number[]): Promise<Map<number, Parcel>> {
   const rows = await own.model('stock.move').browse(moves).load(['valued_qty', 'value'])
   return new Map(

@@ -20,13 +20,13 @@ export class Links extends Worker<Many2manyDef> {
   }
 
   async make(items: readonly Making[]): Promise<void> {
-    const made = await createAsked(
+    const lines = await createAsked(
       this.env,
       this.comodel,
       items.map(({ vals }) => vals),
     )
     await this.attach(
-      items.flatMap(({ owners }, i) => owners.map((owner) => ({ owner, line: present(made[i]) }))),
+      items.flatMap(({ owners }, i) => owners.map((owner) => ({ owner, line: present(lines[i]) }))),
     )
   }
 

@@ -113,7 +113,7 @@ export async function makeEntries(
     } as Vals<'account.move'>
   })
   const fresh = list.flatMap((vals, i) => (vals.move_id ? [] : [i]))
-  // What was told of the entry is judged like an entry that somebody makes.
+  // Values that a caller gave for the entry are judged as if they created the entry.
   const moves = fresh.length
     ? (
         (await env.model('account.move').invoke('create', {

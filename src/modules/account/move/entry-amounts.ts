@@ -19,8 +19,8 @@ export function withSides(vals: Readonly<Record<string, unknown>>): Record<strin
 }
 
 /**
- * What an item without a price shows as its subtotal and total: its amount, in its currency. Those of
- * invoices are worked out from prices afterwards.
+ * The subtotal and total of an item without a price: its amount, in its currency. Items of invoices get
+ * theirs from prices afterwards.
  */
 function shown(vals: Readonly<Record<string, unknown>>, balance: number): Record<string, unknown> {
   if (vals.price_unit !== undefined || (vals.display_type ?? 'product') !== 'product') return {}
@@ -77,9 +77,9 @@ function completed(
     return { balance: company, ...sides(company) }
   }
   if (balance === 0 || amount_currency !== 0) return null
-  const own = toNumber(roundTo(exact(balance).times(exact(rate)), exact(currency_id.rounding)))
+  const converted = toNumber(roundTo(exact(balance).times(exact(rate)), exact(currency_id.rounding)))
   return {
-    amount_currency: own,
-    ...(display_type === 'product' && { price_subtotal: own, price_total: own }),
+    amount_currency: converted,
+    ...(display_type === 'product' && { price_subtotal: converted, price_total: converted }),
   }
 }

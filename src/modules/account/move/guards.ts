@@ -20,11 +20,11 @@ export async function assertNumbersKept(moves: Moves, changes: readonly WriteCha
   const ids = named.flatMap((change) => change.ids)
   if (ids.length === 0) return
   const rows = await moves.sudo().browse(ids).load(['name', 'posted_before'])
-  const known = new Map(rows.map((one) => [one.id, one]))
-  for (const { ids: own, vals } of named)
-    for (const one of own.flatMap((id) => known.get(id) ?? []))
-      if (one.posted_before && one.name !== vals.name)
-        throw new UserError(`${one.name} was posted: it keeps its number.`)
+  const entries = new Map(rows.map((entry) => [entry.id, entry]))
+  for (const { ids: entryIds, vals } of named)
+    for (const entry of entryIds.flatMap((id) => entries.get(id) ?? []))
+      if (entry.posted_before && entry.name !== vals.name)
+        throw new UserError(`${entry.name} was posted: it keeps its number.`)
 }
 
 /**

@@ -131,8 +131,8 @@ export const lineAccount = computedFields(
       const mapped = await mapAccounts(own, header.position)
       for (const one of group) {
         const account = (one.product_id && accounts.get(one.product_id.id)) ?? header.journalAccount
-        const known = one.product_id ? null : usual(headerOf(one))
-        values.set(one.id, { account_id: known ?? (account === null ? null : mapped(account)) })
+        const usualAccount = one.product_id ? null : usual(headerOf(one))
+        values.set(one.id, { account_id: usualAccount ?? (account === null ? null : mapped(account)) })
       }
     }
     return values

@@ -264,7 +264,7 @@ export interface DeliveredGoods {
   /** Done moves to the customer, the first first, and those that came back and count. */
   readonly moves: readonly number[]
   readonly returns: readonly number[]
-  /** What posted documents are for, in the unit of the product. */
+  /** The quantity on posted documents, in the unit of the product. */
   readonly invoiced: number
 }
 

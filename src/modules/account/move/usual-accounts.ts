@@ -51,6 +51,6 @@ export async function usualAccounts(
     GROUP BY x.company, x.partner, x.side, l.account_id ORDER BY x.company, x.partner, x.side, count(*) DESC, l.account_id`,
     { reads: ['account.move.line', 'account.account', 'res.partner'], row: ['text', 'int'] },
   )
-  const found = new Map(rows)
-  return (one) => found.get(keyOf(one)) ?? null
+  const accounts = new Map(rows)
+  return (document) => accounts.get(keyOf(document)) ?? null
 }

@@ -172,7 +172,7 @@ async function keep(env: Environment, records: Map<number, Buffer | null>): Prom
 const isTrusted = (env: Environment) => env.su || env.hasGroup('base.group_system')
 
 export default implement(attachment, {
-  // What follows from the content is found anew, whatever is given.
+  // Given values of these are ignored: they are computed from the content.
   writable: { lock: 'sealed', given: ['file_size', 'checksum', 'mimetype', 'index_content'] },
   computed: {
     res_name: computedTogether(attachment, ['res_model', 'res_id'], placeNames),

@@ -177,14 +177,14 @@ export default implement(user, {
         const list = givenVals(params.vals_list)
         assertNoKeys(users.env, list)
         const vals_list = list.map((vals) => speaking(vals, users.env))
-        const made = await granting(
+        const newUsers = await granting(
           users.env,
           [],
           () => next(users, { ...params, vals_list }) as Promise<Records<'res.users'>>,
           ({ ids }) => ids,
         )
-        await assertOneKind(users.env, made.ids)
-        return made
+        await assertOneKind(users.env, newUsers.ids)
+        return newUsers
       }),
     unlink: (next) =>
       audited.unlink(async (users, params) => {

@@ -29,17 +29,22 @@ export async function joinLines(
   lines: readonly ProductLine[],
   addLines: (missing: readonly Addition[]) => Promise<readonly number[]>,
 ): Promise<Map<number, number>> {
-  const known = new Map<string, number>()
+  const lineByKey = new Map<string, number>()
   for (const { id, order_id, product_id } of lines) {
     const key = keyOf(order_id.id, product_id?.id ?? 0)
-    if (!known.has(key)) known.set(key, id)
+    if (!lineByKey.has(key)) lineByKey.set(key, id)
   }
   const missing = new Map<string, Addition>()
-  for (const one of additions) {
-    const key = keyOf(one.order, one.product)
-    if (!known.has(key) && !missing.has(key)) missing.set(key, one)
+  for (const addition of additions) {
+    const key = keyOf(addition.order, addition.product)
+    if (!lineByKey.has(key) && !missing.has(key)) missing.set(key, addition)
   }
-  const made = missing.size ? await addLines([...missing.values()]) : []
-  for (const [i, key] of [...missing.keys()].entries()) known.set(key, present(made[i]))
-  return new Map(additions.map((one) => [one.move, present(known.get(keyOf(one.order, one.product)))]))
+  const madeLines = missing.size ? await addLines([...missing.values()]) : []
+  for (const [i, key] of [...missing.keys()].entries()) lineByKey.set(key, present(madeLines[i]))
+  return new Map(
+    additions.map((addition) => [
+      addition.move,
+      present(lineByKey.get(keyOf(addition.order, addition.product))),
+    ]),
+  )
 }

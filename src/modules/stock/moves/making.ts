@@ -22,7 +22,7 @@ const taken = [
   'additional',
 ]
 
-/** What products say to whoever packs them, by the kind of operation. */
+/** The instructions of a product for packing, by the kind of operation. */
 const wordings = {
   incoming: 'description_pickingin',
   outgoing: 'description_pickingout',

@@ -74,7 +74,7 @@ export const move = model('stock.move', {
     description_picking: text({
       label: 'Description Of Picking',
       default: '',
-      help: 'What whoever packs has to know, by the kind of operation.',
+      help: 'Instructions of the product for packing, by the kind of operation.',
     }),
     never_product_template_attribute_value_ids: many2many('product.template.attribute.value', {
       label: 'Never attribute Values',

@@ -163,8 +163,8 @@ async function freeBarcodes(
       ['company_id', '=', company_id.id],
       ['barcode', 'in', [...wanted.values()]],
     ])
-  const known = new Set((await taken.load(['barcode'])).map(({ barcode }) => barcode))
-  return new Map([...wanted].filter(([, barcode]) => !known.has(barcode)))
+  const takenBarcodes = new Set((await taken.load(['barcode'])).map(({ barcode }) => barcode))
+  return new Map([...wanted].filter(([, barcode]) => !takenBarcodes.has(barcode)))
 }
 
 async function makeTypes(

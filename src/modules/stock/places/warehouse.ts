@@ -62,16 +62,16 @@ export default implement(warehouse, {
   defaults: { company_id: (env) => env.companyId },
   wrapCreate: (next) => async (warehouses, list) => {
     const { env } = warehouses
-    const given = givenVals(list as readonly unknown[])
-    const ofWhom = (one: (typeof given)[number]) => Number(one.company_id ?? env.companyId)
+    const asked = givenVals(list as readonly unknown[])
+    const ofWhom = (one: (typeof asked)[number]) => Number(one.company_id ?? env.companyId)
     const companies = await env
       .sudo()
       .model('res.company')
-      .browse([...new Set(given.map(ofWhom))])
+      .browse([...new Set(asked.map(ofWhom))])
       .load(['name', 'partner_id'])
-    const known = new Map(companies.map((one) => [one.id, one]))
-    const vals = given.map((one) => {
-      const company = known.get(ofWhom(one))
+    const companyById = new Map(companies.map((one) => [one.id, one]))
+    const vals = asked.map((one) => {
+      const company = companyById.get(ofWhom(one))
       return { ...(one.name ? {} : { name: company?.name }), partner_id: company?.partner_id.id, ...one }
     })
     const made = await next(warehouses, vals)
