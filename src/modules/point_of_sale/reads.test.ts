@@ -1,6 +1,7 @@
 // What tills load, what they hear of changes since, and what reports say of a day, over a real server.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { bothForms } from '../../../test/support/both-forms.ts'
 import { pngOf } from '../../../test/support/png.ts'
 import { statementsOf } from '../../../test/support/statements.ts'
 import { openTill, type Row, type Till } from '../../../test/support/till.ts'
@@ -314,4 +315,17 @@ test('a quotation settled at a till is confirmed, its delivery cut; what comes b
   const { invoice_ids } = await till.read('sale.order', later, ['invoice_ids'])
   const [invoice] = invoice_ids as [number]
   assert.equal((await till.read('account.move', invoice, ['amount_total'])).amount_total, 70)
+})
+
+test('what a till is told with an order is the same by SQL and by code', async () => {
+  const { compared, different } = await till.run((env) => bothForms(env, env.def('pos.order')))
+  assert.deepEqual(different, [])
+  for (const name of [
+    'margin',
+    'margin_percent',
+    'refund_orders_count',
+    'has_refundable_lines',
+    'picking_count',
+  ])
+    assert.ok(compared.includes(`pos.order.${name}`), `${name} was not compared`)
 })
