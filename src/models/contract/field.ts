@@ -93,8 +93,6 @@ export interface FieldOptions {
   readonly digits?: readonly [number, number] | 0 | false
   /** A usage of `decimal.precision` in place of `digits`; 2 decimals where the database says nothing. */
   readonly precision?: string
-  /** Of a number without digits: it is an amount, less than what the kind of money takes. */
-  readonly amount?: true
   /** Name of the many2one to the currency of a monetary amount. */
   readonly currency?: string
   /** Keys and labels; a function is given the models of the database, and asked anew each time. */
@@ -180,7 +178,7 @@ export interface OptionsOf {
   readonly text: Text
   readonly html: Text & Option<'sanitize'>
   readonly integer: Common
-  readonly float: Option<'digits' | 'precision' | 'amount'>
+  readonly float: Option<'digits' | 'precision'>
   readonly monetary: Option<'currency'>
   readonly boolean: Common
   readonly date: Common

@@ -12,9 +12,8 @@ export const float: FieldType = {
   comparison: 'number',
   columnType: (field: FloatDef) => ((field.options.digits ?? false) === false ? 'float8' : 'numeric'),
   toColumn(field: FloatDef, value) {
-    const { digits, amount: isAmount } = field.options
-    const isBounded = digits !== undefined || isAmount
-    const number = isBounded ? amountFrom(field, value) : numberFrom(field, value, false)
+    const { digits } = field.options
+    const number = digits === undefined ? numberFrom(field, value, false) : amountFrom(field, value)
     // Adding zero makes a negative zero an ordinary one.
     return digits ? roundToScale(number, digits[1]) : number + 0
   },

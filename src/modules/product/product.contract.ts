@@ -50,7 +50,6 @@ export const product = model('product.product', {
     standard_price: float({
       label: 'Cost',
       digits: false,
-      amount: true,
       companyDependent: true,
       copy: false,
       groups: 'base.group_user',

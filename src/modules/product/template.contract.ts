@@ -57,7 +57,6 @@ export const template = model('product.template', {
     currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
     cost_currency_id: many2one('res.currency', { label: 'Cost Currency', computed: true }),
     list_price: float({
-      amount: true,
       label: 'Sales Price',
       digits: false,
       default: 1,
