@@ -51,7 +51,7 @@ export class Stock {
 
   async #copy(name: string): Promise<string> {
     const { template, key } = this.#options
-    await new Admin(this.#databases.address).createDatabase(name, template, 'FILE_COPY')
+    await new Admin(this.#databases.address, { durable: false }).createDatabase(name, template)
     await (await this.#databases.database(name)).system((env) =>
       env.query(sql`INSERT INTO res_users_apikeys (name, user_id, key_hash, create_date)
         SELECT 'test', id, ${hashKey(key)}, now() AT TIME ZONE 'UTC' FROM res_users WHERE login = 'admin'`),

@@ -3,11 +3,14 @@
 
 import type { Database } from '../../src/databases/database.ts'
 import { Databases } from '../../src/databases/index.ts'
+import { listOnly } from '../../src/databases/modules.ts'
 import { modules as own } from '../../src/main.ts'
 import type { Environment, Module } from '../../src/models/index.ts'
 import { undeclaredReads } from '../../src/models/unit/reads.ts'
 import { startEmbedded } from '../../src/postgres/embedded/index.ts'
+import { Admin } from '../../src/postgres/index.ts'
 import { installModules } from '../../src/services/admin.ts'
+import { templateFor } from '../../src/testing/template.ts'
 import './patience.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 import { type TakenDataDir, takeDataDir } from './shared-server.ts'
@@ -66,26 +69,17 @@ export async function openTestDatabase(
 }
 
 /**
- * A copy of the template of Comptoir's own modules; the test's own are installed into it. Templates are
- * kept by the names and versions of their modules, and those of two tests may be called the same.
+ * A copy of a database with the named modules of Comptoir's own, which is made once for all files of a lane;
+ * the test's own modules are installed into it.
  */
 async function makeDatabase(databases: Databases, names: readonly string[]): Promise<void> {
-  const [known, foreign] = [true, false].map((isOwn) =>
-    databases.options.modules.filter(
-      (module) => names.includes(module.name) && own.includes(module) === isOwn,
-    ),
-  ) as [Module[], Module[]]
-  await databases.create('test', {
-    modules: known.map((module) => module.name),
-    login: 'admin',
-    password: 'admin',
-  })
-  if (foreign.length > 0)
-    await installModules(
-      databases,
-      'test',
-      foreign.map((module) => module.name),
-    )
+  const known = databases.options.modules.filter((module) => names.includes(module.name))
+  const ours = known.filter((module) => own.includes(module)).map(({ name }) => name)
+  const foreign = known.filter((module) => !own.includes(module)).map(({ name }) => name)
+  const template = await templateFor(databases, { modules: ours, demo: false, at: null }, 'test_template')
+  await new Admin(databases.address, { durable: false }).createDatabase('test', template)
+  await (await databases.database('test')).system(({ unit }) => listOnly(unit, databases.options.modules))
+  if (foreign.length > 0) await installModules(databases, 'test', foreign)
 }
 
 async function folderFor(dataDir: string | undefined, isAlone: boolean): Promise<TakenDataDir> {

@@ -39,7 +39,7 @@ function clusterBy(
     address,
     pulse: new Pulse(forMaintenance(served)),
     maker: {
-      admin: new Admin({ ...address, ...options.pool }),
+      admin: new Admin({ ...address, ...options.pool }, options),
       dataDir: options.dataDir,
       files,
       pool: {
