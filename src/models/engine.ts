@@ -1,6 +1,9 @@
 // The door to the engine itself, `#engine`: for modules that administer rights, models, terms or files, as
 // `base` does, and for tools.
 
+export { protectChains, sealRecords } from './chains/guards.ts'
+export { PENDING, type SealedRecords } from './chains/sealed.ts'
+export { type ChainReport, verifyChains } from './chains/verify.ts'
 export { isTracked } from './changes/log.ts'
 export { extensionTables } from './changes/tables.ts'
 export { compileDomain, needsPreparation, parseDomain, prepareDomain } from './domain/index.ts'

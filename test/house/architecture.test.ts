@@ -39,6 +39,7 @@ const floors = [
   'changes',
   'unit',
   'rights',
+  'chains',
   'row',
   'domain',
   'rules',

@@ -52,6 +52,7 @@ import irUiView from './reflection/ir-ui-view.ts'
 import propertiesDefinition from './reflection/properties-definition.ts'
 import rpcDeprecatedCall from './reflection/rpc-deprecated-call.ts'
 import audit from './rights/audit.ts'
+import { chainLinks, chains } from './rights/chain.ts'
 import irModelAccess from './rights/ir-model-access.ts'
 import irRule from './rights/ir-rule.ts'
 import { groupsData, usersData } from './rights/security.ts'
@@ -70,7 +71,7 @@ import webhook from './webhooks/webhook.ts'
 
 export const base = defineModule({
   name: 'base',
-  version: '19.0.1.3',
+  version: '19.0.1.4',
   summary: 'Contacts, companies, users and rights, and what every other module stands on',
   title: 'Base',
   author: 'Comptoir',
@@ -108,6 +109,8 @@ export const base = defineModule({
     irMailServer,
     rpcDeprecatedCall,
     audit,
+    chains,
+    chainLinks,
     sessionInfo,
     // Places, money, languages.
     country,

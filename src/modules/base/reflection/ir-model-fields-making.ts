@@ -22,6 +22,8 @@ const declaredOnly = new Set<unknown>(['properties', 'properties_definition', 'm
  */
 const serverWritten = new Set([
   'comptoir.audit',
+  'comptoir.chain',
+  'comptoir.chain.link',
   'comptoir.key.use',
   'comptoir.webhook.delivery',
   'res.users.apikeys',

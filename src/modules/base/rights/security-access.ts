@@ -36,6 +36,8 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'comptoir.webhook': { user: 'rwcd' },
   'comptoir.webhook.delivery': { user: 'r' },
   'comptoir.audit': { system: 'r' },
+  'comptoir.chain': { system: 'r' },
+  'comptoir.chain.link': { system: 'r' },
   'res.users.apikeys.description': { user: 'rwcd', portal: 'rwcd' },
   'res.users.apikeys.show': { user: 'r', portal: 'r' },
   'res.users.identitycheck': { user: 'rw', portal: 'rw' },

@@ -1,0 +1,110 @@
+// Chains of sealed records (comptoir.chain) and their links: written by the database when records are sealed,
+// checked by administrators, changed by nobody.
+import { type ChainReport, protectChains, type SealedRecords, verifyChains } from '#engine'
+import { char, datetime, implement, integer, many2one, model, type Of, returns } from '#models'
+import { AccessError } from '../../../errors.ts'
+
+const chain = model('comptoir.chain', {
+  label: 'Chain of Sealed Records',
+  order: 'id',
+  recName: 'series',
+  logAccess: false,
+  changes: false,
+  rules: { owner: { unique: ['res_model', 'res_id', 'series'], message: 'There is such a chain already.' } },
+  fields: {
+    // Plain numbers: chains outlive the records that they name.
+    res_model: char({ label: 'Model', required: true, readonly: true }),
+    res_id: integer({ label: 'Record ID', required: true, readonly: true, aggregator: null }),
+    series: char({ label: 'Series', readonly: true, help: 'Tells several chains of one record apart.' }),
+    position: integer({
+      label: 'Sealed Records',
+      required: true,
+      readonly: true,
+      aggregator: null,
+      help: 'The place of the last link.',
+    }),
+    hash: char({ label: 'Hash', required: true, readonly: true, help: 'That of the last link.' }),
+  },
+  methods: {
+    verify: {
+      doc: 'Checks all chains of sealed records: how many records each seals, the hash of the last, how many are not sealed, and its first break or null. For administrators.',
+      level: 'model',
+      readonly: true,
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+    sealed_records: {
+      doc: 'What is sealed, model by model; modules wrap it to add theirs.',
+      level: 'model',
+      private: true,
+      params: {},
+      returns: returns<readonly object[]>('array', 'list[dict]'),
+    },
+  },
+})
+
+const link = model('comptoir.chain.link', {
+  label: 'Sealed Record',
+  order: 'chain_id, position, id',
+  logAccess: false,
+  changes: false,
+  rules: {
+    places: { index: ['chain_id', 'position'] },
+    sealed: {
+      unique: ['res_model', 'res_id'],
+      message:
+        'This record is sealed: it stays as it is. Make a document that takes it back, such as a credit note or a refund.',
+    },
+  },
+  fields: {
+    chain_id: many2one('comptoir.chain', {
+      label: 'Chain',
+      required: true,
+      readonly: true,
+      ondelete: 'restrict',
+    }),
+    position: integer({ label: 'Place', required: true, readonly: true, aggregator: null }),
+    time: datetime({ label: 'Sealed At', required: true, readonly: true }),
+    res_model: char({ label: 'Model', required: true, readonly: true }),
+    res_id: integer({ label: 'Record ID', required: true, readonly: true, aggregator: null }),
+    name: char({ label: 'Name', readonly: true, help: 'What people call the record.' }),
+    hash: char({
+      label: 'Hash',
+      required: true,
+      readonly: true,
+      help: 'SHA-256 of the hash before it and of what was sealed.',
+    }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'comptoir.chain': Chain
+    'comptoir.chain.link': ChainLink
+  }
+  interface Chain extends Of<typeof chain> {}
+  interface ChainLink extends Of<typeof link> {}
+}
+
+const closed = () => () => {
+  throw new AccessError('Chains of sealed records are written by the server, and changed by nobody.')
+}
+const closedWays = { wrapGeneric: { create: closed, unlink: closed }, wrapWrite: closed }
+
+export const chains = implement(chain, {
+  ...closedWays,
+  methods: {
+    sealed_records: async () => [],
+    verify: async (records) => {
+      await records.invoke('check_access_rights', { operation: 'read' })
+      const su = records.sudo()
+      const reports: ChainReport[] = []
+      await verifyChains(su.env, (await su.sealed_records()) as readonly SealedRecords[], (one) =>
+        reports.push(one),
+      )
+      return { ok: reports.every((one) => one.break === null), chains: reports }
+    },
+  },
+})
+
+export const chainLinks = implement(link, { ...closedWays, init: protectChains })
