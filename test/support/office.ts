@@ -1,9 +1,26 @@
 // A database with some modules and a server over it, for tests: people with given groups beside the
 // administrator, and calls in their names.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createServer, modules } from '../../src/main.ts'
+import { Connection } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { openTestDatabase, type TestDatabase } from './databases.ts'
 import { openOthers } from './nodes.ts'
+
+async function asSuperuser({ databases }: TestDatabase, statements: readonly string[]): Promise<void> {
+  const { user, password } = JSON.parse(
+    readFileSync(join(databases.options.dataDir, 'postgres.json'), 'utf8'),
+  ) as { user: string; password: string }
+  const connection = await Connection.connect({ ...databases.address, user, password, database: 'test' })
+  try {
+    await connection.simple(
+      ['BEGIN', 'SET LOCAL session_replication_role = replica', ...statements, 'COMMIT'].join('; '),
+    )
+  } finally {
+    await connection.close()
+  }
+}
 
 export interface Answer {
   readonly status: number
@@ -22,6 +39,11 @@ export interface Office<Person extends string> {
   readonly run: TestDatabase['run']
   /** Where PostgreSQL is, for SQL without the engine; the database is `test`. */
   readonly address: TestDatabase['databases']['address']
+  /**
+   * Runs statements in one transaction as the superuser of PostgreSQL, without any trigger: what an intruder
+   * on the machine could do.
+   */
+  tamper(...statements: readonly string[]): Promise<void>
   /** A call over JSON-2, `model/method`. */
   call(person: Person | 'admin', path: string, body: object, to?: To): Promise<Answer>
   /** A page or a file, by its path. */
@@ -63,6 +85,7 @@ export async function openOffice<Person extends string>(
   return {
     run: database.run,
     address: database.databases.address,
+    tamper: (...statements) => asSuperuser(database, statements),
     async call(person, path, body, { node = 0, headers = {}, signal } = {}) {
       const authorization = `bearer ${keys.get(person)}`
       const response = await fetch(`${urls[node]}/json/2/${path}`, {

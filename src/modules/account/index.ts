@@ -6,6 +6,7 @@ import bankStatementLine from './bank/line.ts'
 import { statementItem, statementMove } from './bank/move.ts'
 import bankStatement from './bank/statement.ts'
 import cashRounding from './cash-rounding.ts'
+import chains from './chains.ts'
 import { loadChart } from './chart/load.ts'
 import chartTemplate from './chart-template.ts'
 import company from './company.ts'
@@ -13,9 +14,11 @@ import { data } from './data.ts'
 import fiscalPosition from './fiscal-position.ts'
 import fiscalPositionAccount from './fiscal-position-account.ts'
 import journal from './journal.ts'
+import journalFigures from './journal-figures.ts'
 import moveLine from './move/line.ts'
 import move from './move/move.ts'
 import moveReversal from './move/reversal.ts'
+import sealedMove from './move/sealed-move.ts'
 import partner from './partner.ts'
 import partnerFigures from './partner-figures.ts'
 import { paymentMethod, paymentMethodLine } from './payment/method.ts'
@@ -40,7 +43,7 @@ import variant from './variant.ts'
 
 export const account = defineModule({
   name: 'account',
-  version: '19.0.1.4',
+  version: '19.0.1.5',
   summary: 'Taxes, fiscal positions, payment terms, accounts and journals',
   title: 'Invoicing',
   author: 'Comptoir',
@@ -75,6 +78,7 @@ export const account = defineModule({
     paidInvoiceReport,
     statementMove,
     statementItem,
+    sealedMove,
     // What it adds to models of others.
     company,
     partner,
@@ -83,6 +87,8 @@ export const account = defineModule({
     product,
     variant,
     settings,
+    journalFigures,
+    chains,
   ],
   data: [...security, ...data, reports],
   terms: termsIn(new URL('./i18n/', import.meta.url)),

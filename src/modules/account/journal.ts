@@ -3,14 +3,18 @@ import {
   boolean,
   char,
   computed,
+  idsWhere,
   implement,
   integer,
   many2one,
   model,
   type Of,
   one2many,
+  type Records,
   selection,
 } from '#models'
+import { UserError } from '../../errors.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { completeJournals } from './journal-making.ts'
 import { offerMethods } from './payment/offered.ts'
 
@@ -107,6 +111,10 @@ const journal = model('account.journal', {
      */
     numbering: integer({ hidden: true, copy: false }),
     color: integer({ label: 'Color Index', default: 0 }),
+    restrict_mode_hash_table: boolean({
+      label: 'Secure Posted Entries with Hash',
+      help: 'Posted entries are sealed. It cannot be switched off once there are any.',
+    }),
   },
 })
 
@@ -115,6 +123,18 @@ declare module '#models' {
     'account.journal': Journal
   }
   interface Journal extends Of<typeof journal> {}
+}
+
+/** Throws UserError for journals that seal what is posted and hold sealed entries: their seal stays on. */
+async function assertSealsKept({ env, ids }: Records<'account.journal'>): Promise<void> {
+  if (ids.length === 0) return
+  const [sealed] = await env.rows(
+    sql`SELECT j.code FROM account_journal j WHERE j.id = ANY(${idList(ids)}) AND j.restrict_mode_hash_table
+    AND EXISTS (SELECT FROM comptoir_chain c WHERE c.res_model = 'account.journal' AND c.res_id = j.id) LIMIT 1`,
+    { reads: ['account.journal', 'comptoir.chain'], row: ['text'] },
+  )
+  if (sealed)
+    throw new UserError(`The journal ${sealed[0]} holds sealed entries: it goes on sealing what is posted.`)
 }
 
 export default implement(journal, {
@@ -135,6 +155,12 @@ export default implement(journal, {
         !['sale', 'purchase'].includes(j.type) ||
         !['asset_receivable', 'liability_payable'].includes(j.default_account_id?.account_type ?? ''),
     ),
+  },
+  wrapWrite: (next) => async (journals, changes) => {
+    await assertSealsKept(
+      journals.browse(idsWhere(changes, (vals) => vals.restrict_mode_hash_table === false)),
+    )
+    return next(journals, changes)
   },
   wrapGeneric: {
     create: (next) => async (journals, params) => {

@@ -7,6 +7,7 @@ export const moveWritable = writable<'account.move'>({
   open: ['draft'],
   once: ['move_type'],
   server: ['posted_before', 'vendor_reference'],
+  always: ['checked'],
   later: {
     posted: ['ref', 'invoice_user_id', 'invoice_date_due'],
     cancel: ['ref', 'invoice_user_id', 'narration'],

@@ -286,6 +286,14 @@ test('the guards are there once, also after an upgrade', async () => {
       'kept_from_removal',
       'kept_items',
       'kept_row',
+      'mark',
+      'mark_made',
+      'seal',
+      'seal_made',
+      'sealed',
+      'sealed',
+      'sealed_from_removal',
+      'sealed_row',
     ],
   )
 })

@@ -43,16 +43,16 @@ const lineCurrency = computedFields(
   { editable: true },
 )
 
-/** Items carry the commercial company of the entry's partner. */
+/** Items carry the commercial company of the entry's partner; those of sealed entries stay as they are. */
 const linePartner = computedFields(
   line,
   ['partner_id'],
-  ['move_id.commercial_partner_id', 'move_id.move_type'],
+  ['move_id.commercial_partner_id', 'move_id.move_type', 'move_id.inalterable_hash'],
   (lines) =>
     new Map(
-      lines.map(({ id, move_id: { commercial_partner_id: partner, move_type } }) => [
+      lines.map(({ id, move_id: { commercial_partner_id: partner, move_type, inalterable_hash: seal } }) => [
         id,
-        partner || isInvoice(move_type) ? { partner_id: partner } : {},
+        seal === null && (partner || isInvoice(move_type)) ? { partner_id: partner } : {},
       ]),
     ),
   { editable: true },

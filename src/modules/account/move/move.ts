@@ -24,6 +24,7 @@ import { documentNames, isSale } from './kinds.ts'
 import { move } from './move.contract.ts'
 import { sequenceParts } from './names.ts'
 import { post } from './post.ts'
+import { assertReferencesKept } from './sealing.ts'
 import { settleMoves } from './settle.ts'
 import { backToDraft, cancel, switchType } from './states.ts'
 import { inStep, isSettling, touch } from './working.ts'
@@ -88,6 +89,7 @@ export default implement(move, {
   wrapWrite: (next) => async (moves, changes) => {
     const { env } = moves
     if (env.direct) await assertNumbersKept(moves, changes)
+    await assertReferencesKept(moves, changes)
     if (!isSettling(env)) await noteChanges(moves, changes)
     await inStep(
       env,

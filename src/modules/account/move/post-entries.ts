@@ -8,6 +8,7 @@ import { present } from '../../../kit/present.ts'
 import { assertOpenPeriods } from './guards.ts'
 import { isInvoice, owedName } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
+import { noteSeals } from './sealing.ts'
 import { quietly } from './working.ts'
 
 type Moves = Records<'account.move'>
@@ -29,6 +30,7 @@ export const draftPaths = [
   'journal_id.type',
   'journal_id.refund_sequence',
   'journal_id.payment_sequence',
+  'journal_id.restrict_mode_hash_table',
   'origin_payment_id',
   'reversed_entry_id',
   'line_ids.display_type',
@@ -63,9 +65,13 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
     const name = names.get(one.id) ?? one.name
     const reference =
       one.move_type === 'out_invoice' && !one.payment_reference ? { payment_reference: name } : {}
-    values.set(one.id, { name, state: 'posted', posted_before: true, ...reference })
+    values.set(one.id, { name, state: 'posted', posted_before: true, checked: true, ...reference })
   }
   await nameInstalments(env, values)
+  noteSeals(
+    env,
+    drafts.flatMap((one) => (one.journal_id.restrict_mode_hash_table ? one.id : [])),
+  )
   await moves.sudo().writeEach(values)
   const documents = drafts.filter((one) => isInvoice(one.move_type))
   moves.browse(documents.map(({ id }) => id)).emit('posted')

@@ -6,6 +6,7 @@ import type { Records, WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { POSTED } from './guards.ts'
 import { postQuietly } from './post-entries.ts'
+import { assertNoneSealed } from './sealing.ts'
 import { quietly } from './working.ts'
 
 type Lines = Records<'account.move.line'>
@@ -37,8 +38,14 @@ export async function moveAccounts(
       'journal_id.default_account_id',
       'move_id.origin_payment_id',
       'move_id.statement_line_id',
+      'move_id.name',
+      'move_id.inalterable_hash',
     ])
   if (rows.length === 0 || rows.some((one) => one.parent_state !== 'posted')) return false
+  assertNoneSealed(
+    rows.map((one) => one.move_id),
+    'booked elsewhere',
+  )
   const stays = rows.some(
     (one) =>
       one.tax_line_id ||

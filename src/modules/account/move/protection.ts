@@ -1,8 +1,11 @@
 // The books as the database itself keeps them: every posted entry balances when a transaction ends, amounts
 // of posted entries stay, and, where a shop wants that, a vendor's bill is posted once, whoever asks.
+
+import { sealRecords } from '#engine'
 import type { Environment } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { raw, sql } from '../../../sql/index.ts'
+import { markingStatements, sealedEntries } from './sealing.ts'
 
 /** Statements that may run again; on databases that are there already they change the functions alone. */
 const statements: readonly string[] = [
@@ -86,7 +89,8 @@ const statements: readonly string[] = [
  * database runs.
  */
 export async function protectBooks(env: Environment): Promise<void> {
-  for (const statement of statements) await env.execute(raw(statement))
+  for (const statement of [...statements, ...markingStatements]) await env.execute(raw(statement))
+  await sealRecords(env, sealedEntries)
   await assertAllBalance(env)
 }
 

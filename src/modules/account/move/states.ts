@@ -7,11 +7,21 @@ import { assertAllowed } from '../../base/index.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { assertOpenPeriods } from './guards.ts'
 import { lockJournals, takeNumberTurns } from './names.ts'
+import { assertNoneSealed } from './sealing.ts'
 
 type Moves = Records<'account.move'>
 
 const load = (moves: Moves) =>
-  moves.load(['state', 'name', 'date', 'move_type', 'company_id', 'posted_before', 'amount_total'])
+  moves.load([
+    'state',
+    'name',
+    'date',
+    'move_type',
+    'company_id',
+    'posted_before',
+    'amount_total',
+    'inalterable_hash',
+  ])
 
 async function standing(moves: Moves) {
   await takeNumberTurns(moves.env, moves.ids)
@@ -28,6 +38,7 @@ export async function backToDraft(moves: Moves): Promise<null> {
   const now = await standing(moves)
   if (now.some((one) => one.state === 'draft'))
     throw new UserError('Only posted and cancelled entries can be reset to draft.')
+  assertNoneSealed(now, 'reset to draft')
   const posted = now.filter((one) => one.state === 'posted')
   await assertOpenPeriods(moves.env, posted)
   await moves.sudo().write({ state: 'draft' })
@@ -43,6 +54,7 @@ export async function cancel(moves: Moves): Promise<null> {
   const now = await standing(moves)
   if (now.some((one) => one.state === 'cancel'))
     throw new UserError('Only drafts and posted entries can be cancelled.')
+  assertNoneSealed(now, 'cancelled')
   await assertOpenPeriods(
     moves.env,
     now.filter((one) => one.state === 'posted'),

@@ -1,0 +1,88 @@
+// What sealing and reviewing add to entries: fields, and the buttons of forms. How it is done: sealing.ts.
+import {
+  boolean,
+  char,
+  computed,
+  date,
+  extend,
+  implement,
+  integer,
+  many2one,
+  type Of,
+  optional,
+} from '#models'
+import { sql } from '../../../sql/index.ts'
+import { sealByHand, setChecked } from './sealing.ts'
+
+const move = extend('account.move', {
+  rules: {
+    sealing: {
+      index: ['journal_id', 'sequence_form', 'sequence_number'],
+      where: "inalterable_hash = 'pending'",
+    },
+  },
+  fields: {
+    checked: boolean({ label: 'Reviewed', copy: false }),
+    auto_post_until: date({ label: 'Auto-post until', copy: false }),
+    auto_post_origin_id: many2one('account.move', {
+      label: 'First recurring entry',
+      readonly: true,
+      copy: false,
+      ondelete: 'set null',
+    }),
+    always_tax_exigible: boolean({ label: 'Always Tax Exigible' }),
+    is_storno: boolean({ label: 'Is Storno', computed: true }),
+    restrict_mode_hash_table: boolean({
+      label: 'Secure Posted Entries with Hash',
+      related: 'journal_id.restrict_mode_hash_table',
+    }),
+    inalterable_hash: char({
+      label: 'Inalterability Hash',
+      readonly: true,
+      copy: false,
+      help: 'Of a sealed entry: its link in the chain of its journal and series (sealing.ts).',
+    }),
+    secure_sequence_number: integer({
+      label: 'Inalterability No Gap Sequence #',
+      readonly: true,
+      copy: false,
+      aggregator: null,
+    }),
+    secured: boolean({ label: 'Secured', computed: true }),
+    show_reset_to_draft_button: boolean({ label: 'Show Reset To Draft Button', computed: true }),
+  },
+  methods: {
+    button_hash: {
+      doc: 'Seals posted entries: they can be neither reset to draft, cancelled nor changed any more.',
+      params: {},
+    },
+    button_set_checked: { doc: 'Marks entries as reviewed.', params: {} },
+    set_moves_checked: {
+      doc: 'Says whether entries were reviewed.',
+      params: { is_checked: optional<boolean>('boolean', true, { annotation: 'bool' }) },
+    },
+  },
+})
+
+declare module '#models' {
+  interface AccountMove extends Of<typeof move> {}
+}
+
+export default implement(move, {
+  computed: {
+    secured: computed(move, ['inalterable_hash'], (entry) => entry.inalterable_hash !== null, {
+      sql: (scope) => sql`(${scope.column('inalterable_hash')} IS NOT NULL)`,
+    }),
+    show_reset_to_draft_button: computed(
+      move,
+      ['state', 'inalterable_hash'],
+      (entry) => entry.state !== 'draft' && entry.inalterable_hash === null,
+    ),
+    is_storno: computed(move, [], () => false, { sql: () => sql`false` }),
+  },
+  methods: {
+    button_hash: sealByHand,
+    button_set_checked: (moves) => setChecked(moves, true),
+    set_moves_checked: (moves, { is_checked }) => setChecked(moves, is_checked),
+  },
+})
