@@ -49,7 +49,7 @@ const tableStatements: readonly string[] = [
         INSERT INTO comptoir_chain (res_model, res_id, series, position, hash)
           VALUES (chain_model, chain_record, chain_series, 0, '${CHAIN_START}') ON CONFLICT DO NOTHING;
       END LOOP;
-      sealed_at := date_trunc('second', clock_timestamp() AT TIME ZONE 'UTC');
+      sealed_at := clock_timestamp() AT TIME ZONE 'UTC';
       after := ${linkHashSql('before', `(${header} || content)`)};
       UPDATE comptoir_chain SET position = place, hash = after WHERE id = head;
       INSERT INTO comptoir_chain_link (chain_id, position, time, res_model, res_id, name, hash)

@@ -20,6 +20,7 @@ import payment from './payment/payment.ts'
 import orderLines from './reports/order-lines.ts'
 import saleDetails from './reports/sale-details.ts'
 import sessionReport from './reports/z/print.ts'
+import { tillChains } from './sealing.ts'
 import { security } from './security.ts'
 import session from './session/session.ts'
 import settings from './settings.ts'
@@ -28,7 +29,7 @@ import { places } from './stock/places.ts'
 
 export const pointOfSale = defineModule({
   name: 'point_of_sale',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Tills: sessions, orders, payments and the closing of the day',
   title: 'Point of Sale',
   author: 'Comptoir',
@@ -58,6 +59,7 @@ export const pointOfSale = defineModule({
     saleDetails,
     sessionReport,
     settings,
+    tillChains,
   ],
   data: [...security, ...data],
   demo,

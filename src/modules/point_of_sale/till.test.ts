@@ -9,6 +9,7 @@ import { recordStatements, statementsOf } from '../../../test/support/statements
 import { openTill, type Row, type Till } from '../../../test/support/till.ts'
 import { assertOnce, send } from '../../../test/tills/crowd.ts'
 import { setLimits } from '../../limits.ts'
+import type { ChainReport } from '../../models/engine.ts'
 
 let till: Till
 let products: number[]
@@ -498,4 +499,16 @@ test('closing twice at once closes once; orders that come meanwhile are in the e
   const domain = [['session_id', '=', till.session]]
   const [paid] = await till.ask<number[]>('pos.order/search', { domain, limit: 1 })
   assert.deepEqual(await told('pos.order', paid as number), ['pos.order.paid'])
+})
+
+test('after all of this the chain of the till is whole, with every order that was paid', async () => {
+  const { chains } = await till.ask<{ chains: readonly ChainReport[] }>('comptoir.chain/verify', {})
+  const broken = chains.filter((chain) => chain.break)
+  assert.deepEqual(broken, [])
+  const paid = await count([['state', 'in', ['paid', 'done']]])
+  const closed = await till.ask<number>('pos.session/search_count', { domain: [['state', '=', 'closed']] })
+  assert.equal(
+    chains.reduce((total, chain) => total + chain.sealed, 0),
+    paid + closed,
+  )
 })

@@ -19,6 +19,7 @@ import { UserError, ValidationError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { sealTills } from '../sealing.ts'
 import { tillPaymentWritable } from '../writable.ts'
 
 export const payment = model('pos.payment', {
@@ -134,6 +135,8 @@ const fixed: readonly string[] = [
 
 export default implement(payment, {
   writable: tillPaymentWritable,
+  // Orders, lines and sessions have their tables by now too.
+  init: sealTills,
   displayName: computed(payment, ['name', 'amount'], (one) =>
     one.name ? `${one.name} ${one.amount}` : String(one.amount),
   ),
