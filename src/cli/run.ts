@@ -15,6 +15,7 @@ import { exportCommand, importCommand } from './rows.ts'
 import { serveCommand } from './serve.ts'
 import { typesCommand } from './types.ts'
 import { userCommand } from './user.ts'
+import { verifyCommand } from './verify.ts'
 import { webhooksCommand } from './webhooks.ts'
 
 /** The whole command line; every command is a file beside this one. */
@@ -44,6 +45,7 @@ function program(): Command {
     importCommand(),
     exportCommand(),
     doctorCommand(),
+    verifyCommand(),
   ])
     command.addCommand(part)
   return inherit(command)

@@ -23,7 +23,7 @@ const header = linkHeader({
   model: 'chain_model',
   id: 'chain_record',
   series: 'chain_series',
-  position: 'place',
+  position: '(c.position + 1)',
   time: 'sealed_at',
   ofModel: 'sealed_model',
   ofId: 'sealed_id',
@@ -40,18 +40,17 @@ const REFUSAL = "USING ERRCODE = 'check_violation', CONSTRAINT = 'comptoir_chain
 const tableStatements: readonly string[] = [
   `CREATE OR REPLACE FUNCTION comptoir_chain_seal(chain_model text, chain_record int, chain_series text,
       sealed_model text, sealed_id int, sealed_name text, content text) RETURNS text LANGUAGE plpgsql AS $$
-    DECLARE head int; place int; before text; after text; sealed_at timestamp;
+    DECLARE head int; place int; after text; sealed_at timestamp;
     BEGIN
+      sealed_at := clock_timestamp() AT TIME ZONE 'UTC';
       LOOP
-        SELECT c.id, c.position + 1, c.hash INTO head, place, before FROM comptoir_chain c
-          WHERE c.res_model = chain_model AND c.res_id = chain_record AND c.series = chain_series FOR UPDATE;
+        UPDATE comptoir_chain c SET position = c.position + 1, hash = ${linkHashSql('c.hash', `(${header} || content)`)}
+          WHERE c.res_model = chain_model AND c.res_id = chain_record AND c.series = chain_series
+          RETURNING c.id, c.position, c.hash INTO head, place, after;
         EXIT WHEN FOUND;
         INSERT INTO comptoir_chain (res_model, res_id, series, position, hash)
           VALUES (chain_model, chain_record, chain_series, 0, '${CHAIN_START}') ON CONFLICT DO NOTHING;
       END LOOP;
-      sealed_at := clock_timestamp() AT TIME ZONE 'UTC';
-      after := ${linkHashSql('before', `(${header} || content)`)};
-      UPDATE comptoir_chain SET position = place, hash = after WHERE id = head;
       INSERT INTO comptoir_chain_link (chain_id, position, time, res_model, res_id, name, hash)
         VALUES (head, place, sealed_at, sealed_model, sealed_id, sealed_name, after);
       RETURN after;

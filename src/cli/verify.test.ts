@@ -1,0 +1,51 @@
+// comptoir verify: what it says of chains, and how it ends.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { runHere } from '../../test/support/command.ts'
+import { openTestDatabase, type TestDatabase } from '../../test/support/databases.ts'
+import { CHAIN_START } from '../kit/chain.ts'
+import { modules } from '../main.ts'
+import type { Verified } from '../services/verify.ts'
+import { sql } from '../sql/index.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase(modules.filter(({ name }) => name === 'base'))
+})
+after(() => db?.close())
+
+const verify = (...args: string[]) => runHere('verify', ...args, '--data-dir', db.databases.options.dataDir)
+
+test('verify: a database whose chains are whole ends with 0', async () => {
+  const { code, out } = await verify('--database', 'test')
+  assert.deepEqual([code, out], [0, 'test: 0 chains, 0 broken\n'])
+})
+
+test('verify: a broken chain is named and ends with 1', async () => {
+  await db.run(async (env) => {
+    await env.query(
+      sql`INSERT INTO comptoir_chain (res_model, res_id, series, position, hash) VALUES ('account.journal', 7, 'INV/#', 2, ${CHAIN_START})`,
+    )
+  })
+  const lines = await verify('--all')
+  assert.equal(lines.code, 1)
+  assert.match(lines.out, /^test: 1 chain, 1 broken\nchain .*\nbroken {2}account\.journal 7 INV\/# /)
+  assert.match(lines.out, /Entry 1 of the chain is missing/)
+  const { code, out } = await verify('--database', 'test', '--json')
+  const told = JSON.parse(out) as { ok: boolean; databases: Verified[] }
+  assert.deepEqual([code, told.ok, told.databases[0]?.chains[0]?.break?.position], [1, false, 1])
+})
+
+test('verify: says which databases, and only those that exist', async () => {
+  assert.equal((await verify()).code, 2)
+  assert.equal((await verify('--all', '--database', 'test')).code, 2)
+  assert.match((await verify('--database', 'nowhere')).err, /There is no database of this name/)
+})
+
+test('verify: a database of an older build is to be upgraded first', async () => {
+  await db.run(async (env) => {
+    await env.query(sql`DROP TABLE comptoir_chain_link`)
+  })
+  const { code, err } = await verify('--all')
+  assert.deepEqual([code, /upgrade it with comptoir module upgrade/.test(err)], [1, true], err)
+})
