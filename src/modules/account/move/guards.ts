@@ -28,6 +28,26 @@ export async function assertNumbersKept(moves: Moves, changes: readonly WriteCha
 }
 
 /**
+ * Throws UserError for another journal of an entry that was printed: the number it leaves would be the next
+ * one of the journal, and stand for two documents. One query, and none where no journal is written.
+ */
+export async function assertJournalsKept({ env }: Moves, changes: readonly WriteChange[]): Promise<void> {
+  const moved = changes.filter(({ vals }) => 'journal_id' in vals)
+  const ids = moved.flatMap((change) => change.ids)
+  if (ids.length === 0) return
+  const rows = await env.rows(
+    sql`SELECT m.id, m.name, m.journal_id FROM account_move m WHERE m.id = ANY(${idList(ids)}) AND m.posted_before
+    AND EXISTS (SELECT FROM ir_attachment a WHERE a.res_model = 'account.move' AND a.res_id = m.id AND a.sealed)`,
+    { reads: ['account.move', 'ir.attachment'], row: ['int', 'text?', 'int'] },
+  )
+  for (const [id, name, journal] of rows)
+    if (moved.some((change) => change.ids.includes(id) && change.vals.journal_id !== journal))
+      throw new UserError(
+        `${name} was printed: it keeps its journal, and its number with it. Cancel or reverse it, and make another one.`,
+      )
+}
+
+/**
  * What people change of posted entries, references and the like, is in the audit log. What the server itself
  * writes down there is not.
  */

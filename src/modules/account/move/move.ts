@@ -19,7 +19,13 @@ import {
   terms,
   withJournalOfCompany,
 } from './from-partner.ts'
-import { assertJournals, assertMovesRemovable, assertNumbersKept, noteChanges } from './guards.ts'
+import {
+  assertJournals,
+  assertJournalsKept,
+  assertMovesRemovable,
+  assertNumbersKept,
+  noteChanges,
+} from './guards.ts'
 import { documentNames, isSale } from './kinds.ts'
 import { move } from './move.contract.ts'
 import { sequenceParts } from './names.ts'
@@ -89,6 +95,7 @@ export default implement(move, {
   wrapWrite: (next) => async (moves, changes) => {
     const { env } = moves
     if (env.direct) await assertNumbersKept(moves, changes)
+    if (env.direct) await assertJournalsKept(moves, changes)
     await assertReferencesKept(moves, changes)
     if (!isSettling(env)) await noteChanges(moves, changes)
     await inStep(

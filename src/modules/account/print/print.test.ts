@@ -111,6 +111,25 @@ test('as PDF: over several pages, several documents in one file, kept once with 
   assert.equal(pagesOf(await print(`${long}`)), pagesOf(first))
 })
 
+test('printed number: moving the entry to another journal is refused, so that no other document gets it', async () => {
+  const journals = await Promise.all(
+    ['PJA', 'PJB'].map((code) => ledger.make('account.journal', { name: code, code, type: 'sale' })),
+  )
+  const [id, unprinted] = [
+    await invoice(1, { journal_id: journals[0] }),
+    await invoice(1, { journal_id: journals[0] }),
+  ]
+  const ids = [id]
+  await ledger.ask('account.move/action_post', { ids: [id, unprinted] })
+  assert.equal((await ledger.office.get('admin', `/report/pdf/account.report_invoice/${id}`)).status, 200)
+  await ledger.ask('account.move/button_draft', { ids: [id, unprinted] })
+  const vals = { journal_id: journals[1] }
+  const { status, body } = await ledger.office.call('admin', 'account.move/write', { ids, vals })
+  assert.deepEqual([status, (body as { name: string }).name], [422, 'odoo.exceptions.UserError'])
+  await ledger.ask('account.move/write', { ids, vals: { journal_id: journals[0] } })
+  await ledger.ask('account.move/write', { ids: [unprinted], vals })
+})
+
 test('letters beyond the West are printed too', async () => {
   const client = await ledger.make('res.partner', { name: 'Łódź Жанна' })
   const answer = await ledger.office.get(
