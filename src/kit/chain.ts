@@ -1,0 +1,64 @@
+// Hash chains: each link has the SHA-256 of the hash before it and of its own content, so that no link can be
+// changed, removed or put in without changing every hash after it.
+import { sha256Hex } from './sha256.ts'
+
+/** The hash before the first link of a chain. */
+export const CHAIN_START = '0'.repeat(64)
+
+/**
+ * The hash of a link, as 64 hexadecimal digits. The content is text in one spelling: `canonical` of
+ * `kit/canonical.ts`, or what PostgreSQL writes for a `json_build_array` of columns cast to text.
+ */
+export const linkHash = (previous: string, content: string): string => sha256Hex(previous + content)
+
+/** The same as an expression of PostgreSQL; both arguments are expressions of type text. */
+export const linkHashSql = (previous: string, content: string): string =>
+  `encode(sha256(convert_to(${previous} || ${content}, 'UTF8')), 'hex')`
+
+/** A link as it is stored. Positions of a chain are 1, 2, 3 and so on, without a gap. */
+export interface ChainLink {
+  readonly position: number
+  readonly hash: string
+  readonly content: string
+}
+
+/** What is kept of a chain beside its links: how many there are, and the hash of the last. */
+export interface ChainHead {
+  readonly position: number
+  readonly hash: string
+}
+
+/** Where a chain stops being what was sealed. */
+export interface ChainBreak {
+  readonly position: number
+  readonly problem: 'changed' | 'missing' | 'inserted'
+}
+
+/** Checks a chain link by link, in the order of positions, without keeping links in memory. */
+export class ChainWalk {
+  #position = 0
+  #hash = CHAIN_START
+
+  /** The place reached: the number of links that fit, and the hash of the last of them. */
+  get head(): ChainHead {
+    return { position: this.#position, hash: this.#hash }
+  }
+
+  /** Takes the next link. Gives the break if it does not fit; a chain is not followed beyond its first break. */
+  take({ position, hash, content }: ChainLink): ChainBreak | null {
+    const expected = this.#position + 1
+    if (position > expected) return { position: expected, problem: 'missing' }
+    if (position < expected) return { position, problem: 'inserted' }
+    if (hash !== linkHash(this.#hash, content)) return { position, problem: 'changed' }
+    this.#position = position
+    this.#hash = hash
+    return null
+  }
+
+  /** Compares the end of the links with what was kept of the chain: the last links may be missing. */
+  end({ position, hash }: ChainHead): ChainBreak | null {
+    if (position > this.#position) return { position: this.#position + 1, problem: 'missing' }
+    if (position < this.#position) return { position: position + 1, problem: 'inserted' }
+    return hash === this.#hash ? null : { position, problem: 'changed' }
+  }
+}
