@@ -186,16 +186,19 @@ test('a role that is given is told once, as the groups that it is', async () => 
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { role: 'group_user', login: 'clerk' } })
 })
 
-test('parameters that guard logins and keys; no others, which may be secrets', async () => {
+test('parameters, with values of those that are ours; of others, which may be secrets, that they changed', async () => {
   const set = (key: string, value: unknown) => ask(admin, 'ir.config_parameter', 'set_param', { key, value })
   await set('base.login_lockout_after', '30')
   await set('base.login_lockout_after', '40')
   await set('payment.secret', 'hush')
+  await set('payment.secret', 'hush now')
   await set('base.login_lockout_after', false)
   assert.deepEqual(
-    (await last(3)).map(({ event, name, detail }) => [event, name, detail]),
+    (await last(5)).map(({ event, name, detail }) => [event, name, detail]),
     [
       ['parameter.unlink', 'base.login_lockout_after', { key: 'base.login_lockout_after', value: '40' }],
+      ['parameter.write', 'payment.secret', { value: 'changed' }],
+      ['parameter.create', 'payment.secret', { key: 'payment.secret', value: 'changed' }],
       ['parameter.write', 'base.login_lockout_after', { value: ['30', '40'] }],
       ['parameter.create', 'base.login_lockout_after', { key: 'base.login_lockout_after', value: '30' }],
     ],
@@ -211,8 +214,8 @@ test('a parameter that becomes a guard, or ceases to be one, is told too', async
   assert.deepEqual(
     (await last(2)).map(({ event, name, detail }) => [event, name, detail]),
     [
-      ['parameter.write', 'base.login_odd', { key: ['base.login_odd', null], value: ['0', null] }],
-      ['parameter.write', 'base.login_odd', { key: [null, 'base.login_odd'], value: [null, '0'] }],
+      ['parameter.write', 'x.y', { key: ['base.login_odd', 'x.y'], value: ['0', null] }],
+      ['parameter.write', 'base.login_odd', { key: ['x.y', 'base.login_odd'], value: [null, '0'] }],
     ],
   )
   await ask(admin, 'ir.config_parameter', 'unlink', { ids: [id] })
@@ -340,10 +343,13 @@ test('old entries go where a parameter says so, never those of the last month, a
   assert.deepEqual(await trim('1'), ['old.c'], 'a month stays')
   const told = await last(9, [['event', '=', 'audit.trim']])
   assert.deepEqual(
-    told.map(({ detail }) => detail),
+    told.map(({ detail }) => {
+      const { positions, ...facts } = detail as { positions: unknown[] }
+      return [facts, positions.length]
+    }),
     [
-      { days: 30, removed: 1 },
-      { days: 365, removed: 1 },
+      [{ days: 30, removed: 1 }, 1],
+      [{ days: 365, removed: 1 }, 1],
     ],
   )
   const set = await last(1, [['name', '=', 'comptoir.audit_retention_days']])

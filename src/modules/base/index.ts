@@ -10,6 +10,7 @@ import irActionsTodo from './actions/ir-actions-todo.ts'
 import irAutovacuum from './actions/ir-autovacuum.ts'
 import irCron, { scheduled } from './actions/ir-cron.ts'
 import irCronTrigger from './actions/ir-cron-trigger.ts'
+import { auditedModels } from './audited.ts'
 import company from './companies/company.ts'
 import configSettings from './companies/config-settings.ts'
 import bank from './contacts/bank.ts'
@@ -70,7 +71,7 @@ import webhook from './webhooks/webhook.ts'
 
 export const base = defineModule({
   name: 'base',
-  version: '19.0.1.3',
+  version: '19.0.1.4',
   summary: 'Contacts, companies, users and rights, and what every other module stands on',
   title: 'Base',
   author: 'Comptoir',
@@ -144,6 +145,7 @@ export const base = defineModule({
     // Who hears of changes.
     webhook,
     webhookDelivery,
+    ...auditedModels,
   ],
   data: [...groupsData, ...data, ...usersData, scheduled],
   demo,

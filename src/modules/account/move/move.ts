@@ -19,14 +19,14 @@ import {
   terms,
   withJournalOfCompany,
 } from './from-partner.ts'
-import { assertJournals, assertMovesRemovable, assertNumbersKept, noteChanges } from './guards.ts'
+import { assertJournals, assertMovesRemovable, assertNumbersKept } from './guards.ts'
 import { documentNames, isSale } from './kinds.ts'
 import { move } from './move.contract.ts'
 import { sequenceParts } from './names.ts'
 import { post } from './post.ts'
 import { settleMoves } from './settle.ts'
 import { backToDraft, cancel, switchType } from './states.ts'
-import { inStep, isSettling, touch } from './working.ts'
+import { inStep, touch } from './working.ts'
 
 /** Fields of a header that items follow. */
 const moving = [
@@ -88,7 +88,6 @@ export default implement(move, {
   wrapWrite: (next) => async (moves, changes) => {
     const { env } = moves
     if (env.direct) await assertNumbersKept(moves, changes)
-    if (!isSettling(env)) await noteChanges(moves, changes)
     await inStep(
       env,
       async () => {

@@ -1,0 +1,146 @@
+// Entries of the audit log about changes of audited fields, made by PostgreSQL at the end of a call from rows as
+// they were and as they are: what was noted of them is in audited.ts.
+
+import { present } from '../../kit/present.ts'
+import { id, idList, join, literal, raw, type Sql, sql } from '../../sql/index.ts'
+import type { AuditedLater, Auditing } from '../language/audited.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { comodelOf } from '../language/relations.ts'
+import type { ChangeKind } from '../language/unit.ts'
+import { actorColumns, actorOf, actorValues } from './actor.ts'
+
+/** What waits for the end of the call. */
+export interface AuditNote {
+  readonly model: ModelDef
+  readonly kind: ChangeKind
+  readonly ids: readonly number[]
+  readonly fields: readonly FieldDef[]
+  /** Where the rows are as they were: a setting of the transaction, or JSON of what the cache knew. */
+  readonly before: { readonly setting: string } | { readonly json: string } | null
+  readonly env: Environment
+}
+
+/** The condition over the row `t` of records whose document binds. */
+export function isBinding({ state, through, in: states }: AuditedLater): Sql {
+  const names = sql`${[...states]}::text[]`
+  if (!through) return sql`t.${id(state.name)}::text = ANY(${names})`
+  return sql`EXISTS (SELECT FROM ${id(comodelOf(through).table)} d WHERE d."id" = t.${id(through.name)} AND d.${id(state.name)}::text = ANY(${names}))`
+}
+
+/** Keeps rows of `from`, called `t`, in a setting of the transaction. */
+export const keepingImages = (
+  setting: string,
+  model: ModelDef,
+  fields: readonly FieldDef[],
+  from: Sql,
+): Sql =>
+  sql`SELECT set_config(${setting}::text, COALESCE((SELECT jsonb_object_agg(t."id", ${imageOf(present(model.auditing), fields)}) FROM ${from})::text, '{}'), true)`
+
+/** The name of a record, and its values. */
+function imageOf({ name }: Auditing, fields: readonly FieldDef[]): Sql {
+  const members = fields.map((field) => sql`${literal(field.name)}, ${storedValue(field)}`)
+  const called = name ? sql`left(t.${nameColumn(name)}, 200)` : sql`NULL::text`
+  return sql`jsonb_build_object('', ${called}${members.length ? sql`, ` : sql``}${join(members)})`
+}
+
+const nameColumn = (name: FieldDef): Sql =>
+  name.translate ? sql`${id(name.name)}->>'en_US'` : sql`${id(name.name)}::text`
+
+/** Characters of a value that is written down as it is; of a longer one its length and SHA-256 are. */
+const LONGEST = 400
+
+/** Kinds whose values are short. */
+const short = new Set([
+  'boolean',
+  'integer',
+  'float',
+  'monetary',
+  'date',
+  'datetime',
+  'time',
+  'selection',
+  'many2one',
+  'many2one_reference',
+])
+
+function storedValue(field: FieldDef): Sql {
+  if (field.link) {
+    const { table, column, other } = field.link
+    return sized(
+      sql`to_jsonb(ARRAY(SELECT l.${id(other)} FROM ${id(table)} l WHERE l.${id(column)} = t."id" ORDER BY 1))`,
+    )
+  }
+  const value = sql`to_jsonb(t.${id(field.name)})`
+  return short.has(field.kind) && !field.options.companyDependent ? value : sized(value)
+}
+
+const sized = (value: Sql): Sql =>
+  sql`(SELECT CASE WHEN length(v.v::text) > ${raw(String(LONGEST))} THEN jsonb_build_object('characters', length(v.v::text), 'sha256', encode(sha256(convert_to(v.v::text, 'UTF8')), 'hex')) ELSE v.v END FROM (SELECT ${value} AS v) v)`
+
+/** Writes entries at the end of a call. */
+export function insertOf(entries: readonly Sql[]): Sql {
+  return sql`INSERT INTO comptoir_audit (time, event, res_model, res_id, name, detail, ${actorColumns})
+    SELECT clock_timestamp() AT TIME ZONE 'UTC', e.* FROM (${join(entries, ' UNION ALL ')}) AS e`
+}
+
+/** Entries of one kind about one model: event, model, record, name and detail, and who did it. */
+export function entriesOf(notes: readonly AuditNote[]): Sql[] {
+  const [first] = notes
+  if (!first) return []
+  const { model, kind } = first
+  const actor = actorValues(actorOf(first.env))
+  const about = (event: string) => sql`${literal(event)}, ${model.name}::text`
+  const auditing = present(model.auditing)
+  if (kind === 'd')
+    return notes.map(
+      (
+        note,
+      ) => sql`SELECT ${about('record.unlink')}, r.key::int, r.value->>'', ${valuesOf(auditing, 'was')}, ${actor}
+        FROM jsonb_each(${beforeOf(note)}) AS r`,
+    )
+  const fields = [...new Set(notes.flatMap((note) => note.fields))]
+  const ids = [...new Set(notes.flatMap((note) => note.ids))]
+  const now = sql`(SELECT t."id", ${imageOf(auditing, fields)} AS value FROM ${id(model.table)} t WHERE t."id" = ANY(${idList(ids)})) AS r`
+  if (kind === 'c')
+    return [
+      sql`SELECT ${about('record.create')}, r.id, r.value->>'', ${valuesOf(auditing, 'is')}, ${actor} FROM ${now}`,
+    ]
+  const images = notes.map(
+    (
+      note,
+      place,
+    ) => sql`SELECT ${raw(String(place))} AS place, b.key::int AS id, f.key AS field, f.value AS was
+      FROM jsonb_each(${beforeOf(note)}) AS b, jsonb_each(b.value - '') AS f`,
+  )
+  return [
+    sql`SELECT ${about('record.write')}, r.id, r.value->>'', w.detail, ${actor} FROM ${now}
+      JOIN LATERAL (SELECT jsonb_object_agg(x.field, ${pairOf(auditing, sql`x.was`, sql`r.value->x.field`)}) AS detail
+        FROM (SELECT DISTINCT ON (s.id, s.field) s.* FROM (${join(images, ' UNION ALL ')}) AS s ORDER BY s.id, s.field, s.place) AS x
+        WHERE x.id = r.id AND x.was IS DISTINCT FROM r.value->x.field) AS w ON w.detail IS NOT NULL`,
+  ]
+}
+
+const beforeOf = ({ before }: AuditNote): Sql =>
+  before && 'setting' in before
+    ? sql`current_setting(${before.setting}::text)::jsonb`
+    : sql`${before?.json ?? '{}'}::jsonb`
+
+/** The values of a new record, or of one that goes; empty ones are left out. */
+function valuesOf(auditing: Auditing, which: 'was' | 'is'): Sql {
+  const nothing = sql`'null'::jsonb`
+  const pair =
+    which === 'was'
+      ? pairOf(auditing, sql`f.value`, nothing, 'f')
+      : pairOf(auditing, nothing, sql`f.value`, 'f')
+  return sql`(SELECT jsonb_object_agg(f.key, ${pair}) FROM jsonb_each(r.value - '') AS f
+    WHERE f.value NOT IN ('null', 'false', '[]'))`
+}
+
+/** `[before, after]`; of secrets that they changed. */
+function pairOf({ secret }: Auditing, was: Sql, is: Sql, from: 'f' | 'x' = 'x'): Sql {
+  const pair = sql`jsonb_build_array(${was}, ${is})`
+  if (secret.size === 0) return pair
+  const key = raw(from === 'f' ? 'f.key' : 'x.field')
+  return sql`CASE WHEN ${key} = ANY(${[...secret].map(({ name }) => name)}::text[]) THEN '"changed"'::jsonb ELSE ${pair} END`
+}
