@@ -1,5 +1,5 @@
-// Entries of the audit log about changes of audited fields, made by PostgreSQL at the end of a call from rows as
-// they were and as they are: what was noted of them is in audited.ts.
+// Entries of the audit log about changes of audited fields, made by PostgreSQL at the end of a call from rows
+// as they were and as they are: what was noted of them is in audited.ts.
 
 import { present } from '../../kit/present.ts'
 import { id, idList, join, literal, raw, type Sql, sql } from '../../sql/index.ts'

@@ -3,7 +3,7 @@
 
 import { CHAIN_START, type ChainBreak, linkHash } from '../../kit/chain.ts'
 import { present } from '../../kit/present.ts'
-import { raw, type Sql, sql } from '../../sql/index.ts'
+import { idList, raw, type Sql, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 
 /** Columns of an entry that are sealed, in their order. One that is added later takes a form of its own. */
@@ -37,6 +37,8 @@ export const auditChain: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS comptoir_audit_seal (position bigint PRIMARY KEY, entry int NOT NULL UNIQUE, hash text NOT NULL)',
   'CREATE TABLE IF NOT EXISTS comptoir_audit_open (entry int PRIMARY KEY)',
   'CREATE TABLE IF NOT EXISTS comptoir_audit_head (position bigint NOT NULL, hash text NOT NULL)',
+  // How far receivers outside of the server have come.
+  'CREATE TABLE IF NOT EXISTS comptoir_audit_shipped (receiver text PRIMARY KEY, position bigint NOT NULL)',
   `INSERT INTO comptoir_audit_head SELECT 0, '${CHAIN_START}' WHERE NOT EXISTS (SELECT FROM comptoir_audit_head)`,
   `CREATE OR REPLACE FUNCTION comptoir_audit_line_up() RETURNS trigger LANGUAGE plpgsql AS
     $$BEGIN INSERT INTO comptoir_audit_open SELECT id FROM fresh; RETURN NULL; END$$`,
@@ -78,7 +80,7 @@ async function sealPortion(env: Environment): Promise<number> {
   await env.query(sql`WITH sealed AS (INSERT INTO comptoir_audit_seal (position, entry, hash)
       SELECT ${position}::bigint + x.n, x.entry, x.hash
       FROM unnest(${ids}::int[], ${hashes}::text[]) WITH ORDINALITY AS x(entry, hash, n) RETURNING position),
-    gone AS (DELETE FROM comptoir_audit_open WHERE entry = ANY(${ids}::int[]))
+    gone AS (DELETE FROM comptoir_audit_open WHERE entry = ANY(${idList(ids)}))
     UPDATE comptoir_audit_head SET position = ${position}::bigint + ${rows.length}::int, hash = ${hash}`)
   return rows.length
 }

@@ -53,6 +53,7 @@ import irUiView from './reflection/ir-ui-view.ts'
 import propertiesDefinition from './reflection/properties-definition.ts'
 import rpcDeprecatedCall from './reflection/rpc-deprecated-call.ts'
 import audit from './rights/audit.ts'
+import auditLine from './rights/audit-line.ts'
 import irModelAccess from './rights/ir-model-access.ts'
 import irRule from './rights/ir-rule.ts'
 import { groupsData, usersData } from './rights/security.ts'
@@ -109,6 +110,7 @@ export const base = defineModule({
     irMailServer,
     rpcDeprecatedCall,
     audit,
+    auditLine,
     sessionInfo,
     // Places, money, languages.
     country,

@@ -36,6 +36,7 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'comptoir.webhook': { user: 'rwcd' },
   'comptoir.webhook.delivery': { user: 'r' },
   'comptoir.audit': { system: 'r' },
+  'comptoir.audit.line': { system: 'r' },
   'res.users.apikeys.description': { user: 'rwcd', portal: 'rwcd' },
   'res.users.apikeys.show': { user: 'r', portal: 'r' },
   'res.users.identitycheck': { user: 'rw', portal: 'rw' },
