@@ -98,6 +98,8 @@ export async function trimmedRanges(env: Environment): Promise<readonly (readonl
 
 /** What a walk along the chain came to. */
 export interface AuditVerdict {
+  /** The last hash that fits: noted elsewhere it tells of a chain that was written anew. */
+  readonly hash: string
   /** Entries that are there and fit. */
   readonly entries: number
   /** Sealed entries that went by the retention that was set. */
@@ -124,6 +126,7 @@ export async function verifyAudit(ask: AuditAsk): Promise<AuditVerdict> {
   const isLawful = (position: number) => lawful.some(([from, to]) => from <= position && position <= to)
   let [entries, trimmed, last, hash] = [0, 0, 0, CHAIN_START]
   const end = (broken: AuditVerdict['broken'], waiting = 0): AuditVerdict => ({
+    hash,
     entries,
     trimmed,
     waiting,
