@@ -1,6 +1,7 @@
 // The audit log: what is written down, by whom, and that nobody changes it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { verifyAudit } from '../../src/models/rights/audit-seal.ts'
 import { login } from '../../src/services/common.ts'
 import type { Credential } from '../../src/services/request.ts'
 import { session } from '../../src/services/session.ts'
@@ -354,6 +355,10 @@ test('old entries go where a parameter says so, never those of the last month, a
   )
   const set = await last(1, [['name', '=', 'comptoir.audit_retention_days']])
   assert.equal(set.length, 1, 'who changes how long is told too')
+  const verdict = await db.run((env) => verifyAudit((statement) => env.query(statement)))
+  assert.deepEqual([verdict.broken, verdict.trimmed], [null, 2], 'the chain can still be followed')
+  const chained = await ask(admin, 'comptoir.audit.line', 'search_count', { domain: [] })
+  assert.equal(chained, verdict.entries)
   await assert.rejects(
     db.run((env) => env.query(sql`DELETE FROM comptoir_audit`)),
     /only be appended to/,
@@ -385,11 +390,12 @@ test('the superuser of a session that became the system user is still somebody',
     ['unlink', { ids: [1] }],
     ['copy', { ids: [1] }],
   ] as const)
-    assert.equal(
-      await status(ask({ kind: 'session', token: system }, 'comptoir.audit', method, body)),
-      403,
-      method,
-    )
+    for (const model of ['comptoir.audit', 'comptoir.audit.line'])
+      assert.equal(
+        await status(ask({ kind: 'session', token: system }, model, method, body)),
+        403,
+        `${model}/${method}`,
+      )
   const longer = ask({ kind: 'session', token: system }, 'res.users.apikeys', 'write', {
     ids: [1],
     vals: { expiration_date: '2099-01-01' },
@@ -399,4 +405,12 @@ test('the superuser of a session that became the system user is still somebody',
     [entry?.event, entry?.uid, entry?.login, entry?.address],
     ['session.become', 2, 'admin', '10.0.0.8'],
   )
+  const bySystem = { kind: 'session', token: system } as const
+  await ask(bySystem, 'res.company', 'write', { ids: [1], vals: { name: 'Renamed by system' } })
+  const fields = ['uid', 'person_id', 'session', 'key_id']
+  const [row] = (await ask(admin, 'comptoir.audit', 'search_read', { domain: [], fields, limit: 1 })) as [
+    Record<string, unknown>,
+  ]
+  assert.deepEqual([row.uid, row.person_id, row.key_id], [1, 2, 0], 'who is behind it')
+  assert.match(String(row.session), /^[0-9a-f]{12}$/)
 })

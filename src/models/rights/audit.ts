@@ -87,8 +87,8 @@ export function boundedDetail(detail: AuditEntry['detail']): object | null {
 
 /**
  * Removes sealed entries from before `days` days, `most` at most, and writes down how many they were and
- * which places of the chain are empty by now. Part of the transaction alone may do so: the log is closed again
- * at once.
+ * which places of the chain are empty by now. Part of the transaction alone may do so: the log is closed
+ * again at once.
  */
 export async function trimAudit(env: Environment, days: number, most: number): Promise<void> {
   await sealAudit(env)
