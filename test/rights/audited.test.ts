@@ -123,7 +123,6 @@ const elsewhere = new Set([
   'account.bank.statement',
   'account.bank.statement.line',
   'pos.session',
-  'pos.order',
   'stock.quant',
   'stock.scrap',
   'purchase.order',

@@ -2,7 +2,7 @@
 // tell of; the model is `comptoir.audit`.
 
 import { only } from '../../kit/present.ts'
-import { raw, type Sql, sql } from '../../sql/index.ts'
+import { join, raw, type Sql, sql } from '../../sql/index.ts'
 import { actorColumns, actorOf, actorSql } from '../changes/actor.ts'
 import type { Environment } from '../language/environment.ts'
 import type { AuditEntry, AuditRow } from '../language/outside.ts'
@@ -50,15 +50,20 @@ export function auditInsert(rows: readonly AuditRow[]): Sql {
     detail: boundedDetail(detail),
   }))
   // A null inside of the document means no detail.
-  const actor = actorSql({
+  // Who signs in has neither key nor session yet, and may be at a database of an earlier build.
+  const isKnown = rows.some(({ key, session }) => key != null || session != null)
+  const actor = {
     uid: raw('x.uid'),
     login: raw('x.login'),
     address: raw('x.address'),
     key: raw('x.key'),
     session: raw('x.session'),
-  })
-  return sql`INSERT INTO comptoir_audit (time, event, res_model, res_id, name, detail, ${actorColumns})
-    SELECT clock_timestamp() AT TIME ZONE 'UTC', x.event, x.model, x.record, x.name, NULLIF(x.detail, 'null'::jsonb), ${actor}
+  }
+  const [columns, from] = isKnown
+    ? [actorColumns, actorSql(actor)]
+    : [raw('uid, login, address'), join([actor.uid, actor.login, actor.address])]
+  return sql`INSERT INTO comptoir_audit (time, event, res_model, res_id, name, detail, ${columns})
+    SELECT clock_timestamp() AT TIME ZONE 'UTC', x.event, x.model, x.record, x.name, NULLIF(x.detail, 'null'::jsonb), ${from}
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb)
       AS x(event text, uid int, login text, address text, key int, session text, model text, record int, name text, detail jsonb)`
 }

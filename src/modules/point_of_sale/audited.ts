@@ -61,10 +61,10 @@ export const auditedModels = [
     ],
     unlink: true,
   }),
+  // Of states the events tell: whoever closes a session moves all of its orders on.
   audited('pos.order', {
-    fields: ['state'],
     later: { state: 'state', in: bound, fields: ['partner_id', 'session_id', 'amount_total'] },
-    unlink: ['amount_tax', 'pos_reference'],
+    unlink: ['state', 'amount_tax', 'pos_reference'],
   }),
   audited('pos.order.line', {
     later: {
