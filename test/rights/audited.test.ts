@@ -129,6 +129,8 @@ const elsewhere = new Set([
   'sale.order',
 ])
 
+const externalId = (model: string) => `walk.${model.replaceAll('.', '_')}`
+
 /** Every way by which people write a value of a record that is there. */
 const ways: Readonly<Record<string, (model: string, id: number, vals: Vals) => Promise<unknown>>> = {
   write: (model, id, vals) => ask(model, 'write', { ids: [id], vals }),
@@ -138,6 +140,8 @@ const ways: Readonly<Record<string, (model: string, id: number, vals: Vals) => P
       fields: ['.id', ...Object.keys(vals)],
       data: [[String(id), ...Object.values(vals).map(String)]],
     }),
+  upsert: (model, _, vals) =>
+    ask(model, 'upsert', { key: ['external_id'], vals_list: [{ external_id: externalId(model), ...vals }] }),
   batch: (model, id, vals) =>
     batch(db.databases, {
       ...request,
@@ -157,6 +161,8 @@ test('every declared model: each way to write leaves one entry with what was the
     let n = 1
     const id = await make(model, await vals(value(n)))
     ids.set(model, id)
+    const [module, name] = externalId(model).split('.')
+    await make('ir.model.data', { module, name, model, res_id: id })
     const auditing = db.database.registry.get(model)?.auditing
     const made = (await entries()).filter((one) => one.event === 'record.create' && one.res_model === model)
     assert.equal(made.length, auditing?.create ? 1 : 0, `${model}, new`)
