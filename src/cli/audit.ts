@@ -45,13 +45,17 @@ function exporting(): Command {
       await withDatabases(self, async (databases) => {
         const { auditLines, sealDatabase } = await import('../services/audit/lines.ts')
         const database = await databases.database(given.database)
-        for (let { after } = span; ; await sleep(1000)) {
+        const stopping = new AbortController()
+        if (given.follow)
+          for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort())
+        for (let { after } = span; ; ) {
           await sealDatabase(database)
           for await (const { lines, position } of auditLines(database, { ...span, after })) {
             after = position
             if (!process.stdout.write(`${lines.join('\n')}\n`)) await once(process.stdout, 'drain')
           }
-          if (!given.follow) return
+          if (!given.follow || stopping.signal.aborted) return
+          await sleep(1000, undefined, { signal: stopping.signal }).catch(() => undefined)
         }
       })
     })

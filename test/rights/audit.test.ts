@@ -1,7 +1,7 @@
 // The audit log: what is written down, by whom, and that nobody changes it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { verifyAudit } from '../../src/models/rights/audit-seal.ts'
+import { verifyAudit } from '../../src/models/rights/audit-verify.ts'
 import { login } from '../../src/services/common.ts'
 import type { Credential } from '../../src/services/request.ts'
 import { session } from '../../src/services/session.ts'

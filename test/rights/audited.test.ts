@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
-import { sealAudit, verifyAudit } from '../../src/models/rights/audit-seal.ts'
+import { auditReport, sealAudit } from '../../src/models/engine.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { batch } from '../../src/services/batch/index.ts'
 import { call } from '../../src/services/call.ts'
@@ -280,16 +280,16 @@ test('long texts and files are named by their length and hash', async () => {
 /** What a walk along the chain finds after statements that no administrator of the database is kept from. */
 async function foundAfter(...statements: string[]) {
   const undo = new Error('undone')
-  let found: Awaited<ReturnType<typeof verifyAudit>> | undefined
+  let found: Awaited<ReturnType<typeof auditReport>> | undefined
   const work = db.run(async (env) => {
     for (const table of ['comptoir_audit', 'comptoir_audit_seal'])
       await env.query(raw(`ALTER TABLE ${table} DISABLE TRIGGER USER`))
     for (const statement of statements) await env.query(raw(statement))
-    found = await verifyAudit((statement) => env.query(statement))
+    found = await auditReport(env)
     throw undo
   })
   await assert.rejects(work, (error) => error === undo)
-  return found?.broken ? { problem: found.broken.problem, position: found.broken.position } : null
+  return found?.break ? { problem: found.break.problem, position: found.break.position } : null
 }
 
 test('the chain finds whatever is changed, removed or put in', async () => {
