@@ -73,6 +73,10 @@ interface Subject {
 }
 
 const text = (n: number) => `value ${n}`
+/** A picture of one point. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 const named = (vals: Vals = {}, field = 'name'): Subject => ({
   field,
   value: text,
@@ -230,6 +234,8 @@ test('locks of the books, settings and removals are told; what is undone is not'
   const told = (await entries()).map(({ res_model, detail }) => [res_model, detail])
   assert.deepEqual(told[0], ['res.company', { fiscalyear_lock_date: [null, '2020-01-31'] }])
   assert.match(JSON.stringify(told.slice(1)), /quotation_validity_days/)
+  await run('res.partner', 1, { image_1920: PIXEL })
+  assert.deepEqual(await entries(), [], 'a picture')
   const draft = await make('account.move', { ref: 'to go' })
   const file = await make('ir.attachment', { name: 'bill.pdf', res_model: 'account.move', res_id: draft })
   await entries()
@@ -253,6 +259,13 @@ test('locks of the books, settings and removals are told; what is undone is not'
   } as never)
   assert.equal(results.at(-1)?.status, 422)
   assert.deepEqual(await entries(), [], 'rolled back')
+  const tax = ids.get('account.tax') ?? 0
+  const rows = [
+    [String(tax), '77'],
+    [String(tax), 'nonsense'],
+  ]
+  await ask('account.tax', 'load', { fields: ['.id', 'amount'], data: rows })
+  assert.deepEqual(await entries(), [], 'an import that was taken back')
 })
 
 test('no secret is ever written down', async () => {

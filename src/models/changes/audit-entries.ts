@@ -2,7 +2,7 @@
 // as they were and as they are: what was noted of them is in audited.ts.
 
 import { present } from '../../kit/present.ts'
-import { id, idList, join, literal, raw, type Sql, sql } from '../../sql/index.ts'
+import { and, id, idList, join, literal, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { AuditedLater, Auditing } from '../language/audited.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -28,14 +28,20 @@ export function isBinding({ state, through, in: states }: AuditedLater): Sql {
   return sql`EXISTS (SELECT FROM ${id(comodelOf(through).table)} d WHERE d."id" = t.${id(through.name)} AND d.${id(state.name)}::text = ANY(${names}))`
 }
 
-/** Keeps rows of `from`, called `t`, in a setting of the transaction. */
-export const keepingImages = (
+/** Keeps those rows of `from`, called `t`, that fit in a setting of the transaction. */
+export function keepingImages(
   setting: string,
   model: ModelDef,
   fields: readonly FieldDef[],
-  from: Sql,
-): Sql =>
-  sql`SELECT set_config(${setting}::text, COALESCE((SELECT jsonb_object_agg(t."id", ${imageOf(present(model.auditing), fields)}) FROM ${from})::text, '{}'), true)`
+  { from, which = TRUE }: { readonly from: Sql; readonly which?: Sql },
+): Sql {
+  const auditing = present(model.auditing)
+  const images = sql`jsonb_object_agg(t."id", ${imageOf(auditing, fields)})`
+  return sql`SELECT set_config(${setting}::text, COALESCE((SELECT ${images} FROM ${from} WHERE ${and([which, told(auditing)])})::text, '{}'), true)`
+}
+
+/** The condition over the row `t` of records that are told of at all. */
+const told = ({ unless }: Auditing): Sql => and(unless.map(({ name }) => sql`t.${id(name)} IS NULL`))
 
 /** The name of a record, and its values. */
 function imageOf({ name }: Auditing, fields: readonly FieldDef[]): Sql {
@@ -101,7 +107,7 @@ export function entriesOf(notes: readonly AuditNote[]): Sql[] {
     )
   const fields = [...new Set(notes.flatMap((note) => note.fields))]
   const ids = [...new Set(notes.flatMap((note) => note.ids))]
-  const now = sql`(SELECT t."id", ${imageOf(auditing, fields)} AS value FROM ${id(model.table)} t WHERE t."id" = ANY(${idList(ids)})) AS r`
+  const now = sql`(SELECT t."id", ${imageOf(auditing, fields)} AS value FROM ${id(model.table)} t WHERE t."id" = ANY(${idList(ids)}) AND ${told(auditing)}) AS r`
   if (kind === 'c')
     return [
       sql`SELECT ${about('record.create')}, r.id, r.value->>'', ${valuesOf(auditing, 'is')}, ${actor} FROM ${now}`,

@@ -2,7 +2,7 @@
 // of the call (docs/decisions/0092): below every way to write, as every writer notes its changes here.
 
 import { Slot } from '../../kit/slot.ts'
-import { id, idList, type Sql, sql } from '../../sql/index.ts'
+import { and, id, idList, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { AuditedLater } from '../language/audited.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -142,18 +142,11 @@ function capture(
   kind: ChangeKind,
   ids: readonly number[],
   fields: readonly FieldDef[],
-  condition: Sql | null = null,
+  condition = TRUE,
 ): void {
   const setting = nextSetting(env.unit)
-  const which = condition ? sql` AND ${condition}` : sql``
-  env.unit.send(
-    keepingImages(
-      setting,
-      model,
-      fields,
-      sql`${id(model.table)} t WHERE t."id" = ANY(${idList(ids)})${which}`,
-    ),
-  )
+  const which = and([sql`t."id" = ANY(${idList(ids)})`, condition])
+  env.unit.send(keepingImages(setting, model, fields, { from: sql`${id(model.table)} t`, which }))
   keep(env, { model, kind, ids, fields, before: { setting }, env })
 }
 
@@ -175,7 +168,7 @@ export function removeAudited(env: Environment, model: ModelDef, which: Sql): vo
     return
   }
   const setting = nextSetting(env.unit)
-  const kept = keepingImages(setting, model, unlink, sql`t`)
+  const kept = keepingImages(setting, model, unlink, { from: raw('t') })
   env.unit.send(sql`WITH t AS (DELETE FROM ${id(model.table)} t WHERE ${which} RETURNING t.*) ${kept}`)
   keep(env, { model, kind: 'd', ids: [], fields: unlink, before: { setting }, env })
 }

@@ -18,6 +18,8 @@ export interface Audited<F extends string = string> {
   }
   /** Of these it is told that they changed, and never a value. */
   readonly secret?: readonly F[]
+  /** Records in which this field is set are not told of. */
+  readonly unless?: F
   /** Whether new records are written down, with the values of all these fields. */
   readonly create?: boolean
   /** Whether removals are, with the values of all these fields, and of those that are named here. */
@@ -29,6 +31,8 @@ export interface Auditing {
   readonly always: ReadonlySet<FieldDef>
   readonly later: readonly AuditedLater[]
   readonly secret: ReadonlySet<FieldDef>
+  /** Fields that are unset in all records that are told of. */
+  readonly unless: readonly FieldDef[]
   /** What new records are written down with; null where they are not. */
   readonly create: readonly FieldDef[] | null
   /** What removals are written down with; null where they are not. */

@@ -29,6 +29,7 @@ function auditingOf(model: ModelDef, declared: readonly Audited[]): Auditing {
     always,
     later,
     secret: new Set(fieldsOf(declared.flatMap(({ secret }) => secret ?? []))),
+    unless: fieldsOf(declared.flatMap(({ unless }) => unless ?? [])),
     create: declared.some(({ create }) => create) ? all : null,
     unlink: declared.some(({ unlink }) => unlink) ? [...new Set([...all, ...fieldsOf(going)])] : null,
     name: nameOf(model),

@@ -4,8 +4,10 @@ import { audited } from '#models'
 
 export const auditedModels = [
   audited('res.company', { fields: ['name', 'currency_id', 'parent_id'] }),
+  // Without contents of fields, such as pictures.
   audited('ir.attachment', {
-    fields: ['name', 'res_model', 'res_id', 'res_field', 'type', 'url', 'public', 'file_size', 'checksum'],
+    fields: ['name', 'res_model', 'res_id', 'type', 'url', 'public', 'file_size', 'checksum'],
+    unless: 'res_field',
     create: true,
     unlink: true,
   }),
