@@ -2,6 +2,7 @@
 // them elsewhere. Memory holds one portion at a time.
 import type { Database } from '../../databases/index.ts'
 import { sealAudit } from '../../models/rights/audit-seal.ts'
+import { withRetries } from '../../postgres/index.ts'
 import { sql } from '../../sql/index.ts'
 
 /** Lines that are read at once. */
@@ -23,11 +24,14 @@ export interface AuditPortion {
 }
 
 /** Seals what was committed by now. Nothing where the database is of a build before the chain. */
-export async function sealDatabase(database: Database): Promise<number> {
-  return database.system(async (env) => {
-    const [row] = await env.query(sql`SELECT to_regclass('comptoir_audit_open') IS NOT NULL`)
-    return row?.[0] === true ? sealAudit(env) : 0
-  })
+export function sealDatabase(database: Database): Promise<number> {
+  // Other processes seal too: who comes second looks again.
+  return withRetries(() =>
+    database.system(async (env) => {
+      const [row] = await env.query(sql`SELECT to_regclass('comptoir_audit_open') IS NOT NULL`)
+      return row?.[0] === true ? sealAudit(env) : 0
+    }),
+  )
 }
 
 /** What is sealed, portion by portion. */

@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
 import { Receivers } from '../../databases/index.ts'
 import { modules } from '../../main.ts'
+import { verifyAudit } from '../../models/rights/audit-verify.ts'
 import { raw, sql } from '../../sql/index.ts'
 import { auditLines } from './lines.ts'
 import { keepAudit } from './ship.ts'
@@ -93,6 +94,29 @@ test('a syslog that was away gets what it missed, and messages are framed as RFC
   assert.ok(messages.some((message) => message.includes('walk.missed')))
 })
 
+test('processes that seal and send at once, beside writers, leave one chain and no line twice', async () => {
+  const path = join(folder, 'together.ndjson')
+  const events = Array.from({ length: 12 }, (_, n) => `walk.together.${n}`)
+  await Promise.all(
+    events.flatMap((event) => [note(event), keepAudit(db.database, new Receivers({ file: path }))]),
+  )
+  await keepAudit(db.database, new Receivers({ file: path }))
+  const { broken, waiting } = await db.run((env) => verifyAudit((statement) => env.query(statement)))
+  assert.deepEqual([broken, waiting], [null, 0])
+  const lines = linesIn(path)
+  assert.deepEqual(
+    lines.map(({ position }) => position),
+    lines.map((_, n) => n + 1),
+  )
+  assert.deepEqual(
+    lines
+      .map(({ event }) => event)
+      .filter((event) => event.startsWith('walk.together'))
+      .toSorted(),
+    events.toSorted(),
+  )
+})
+
 test('an export takes a span of time or goes on behind a place', async () => {
   const all: Line[] = []
   for await (const { lines } of auditLines(db.database)) all.push(...lines.map((line) => JSON.parse(line)))
@@ -106,7 +130,11 @@ test('an export takes a span of time or goes on behind a place', async () => {
 })
 
 test('who may not write the log may read the order of the chain, and administrators alone', async () => {
-  const rows = await db.run((env) => env.model('comptoir.audit.line').search([['event', '=like', 'walk.%']]))
+  const rows = await db.run((env) =>
+    env
+      .model('comptoir.audit.line')
+      .search([['event', 'in', ['walk.one', 'walk.two', 'walk.three', 'walk.missed', 'walk.later']]]),
+  )
   assert.equal(rows.ids.length, 5)
   await assert.rejects(
     db.run((env) => env.query(raw('UPDATE comptoir_audit_seal SET hash = hash'))),
