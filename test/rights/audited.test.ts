@@ -91,6 +91,7 @@ const number = (field: string, vals: () => Vals | Promise<Vals>): Subject => ({
 const subjects: Readonly<Record<string, Subject>> = {
   'res.company': named(),
   'ir.attachment': named({ raw: 'aGVsbG8=' }),
+  'ir.sequence': named(),
   'ir.mail_server': named({ smtp_host: 'mail.test', smtp_pass: 'planted-mail-secret' }),
   'res.partner.bank': named({ partner_id: 1 }, 'acc_number'),
   'res.currency.rate': number('rate', () => ({ name: '2020-02-03', currency_id: 1 })),

@@ -32,6 +32,11 @@ export const auditedModels = [
     create: true,
     unlink: true,
   }),
+  audited('ir.sequence', {
+    fields: ['name', 'code', 'implementation', 'prefix', 'suffix', 'padding', 'number_next', 'active'],
+    create: true,
+    unlink: true,
+  }),
   audited('res.currency.rate', {
     fields: ['name', 'rate', 'currency_id', 'company_id'],
     create: true,
