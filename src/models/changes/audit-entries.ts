@@ -91,46 +91,38 @@ export function insertOf(entries: readonly Sql[]): Sql {
 }
 
 /** Entries of one kind about one model: event, model, record, name and detail, and who did it. */
-export function entriesOf(notes: readonly AuditNote[]): Sql[] {
+export function entriesOf(notes: readonly AuditNote[]): Sql | null {
   const [first] = notes
-  if (!first) return []
+  if (!first) return null
   const { model, kind } = first
   const actor = actorValues(actorOf(first.env))
   const about = (event: string) => sql`${literal(event)}, ${model.name}::text`
   const auditing = present(model.auditing)
   if (kind === 'd')
-    return notes.map(
-      (
-        note,
-      ) => sql`SELECT ${about('record.unlink')}, r.key::int, r.value->>'', ${valuesOf(auditing, 'was')}, ${actor}
-        FROM jsonb_each(${beforeOf(note)}) AS r`,
-    )
+    return sql`SELECT ${about('record.unlink')}, r.key::int, r.value->>'', ${valuesOf(auditing, 'was')}, ${actor}
+      FROM ${imagesBefore(notes)}, jsonb_each(n.images) AS r`
   const fields = [...new Set(notes.flatMap((note) => note.fields))]
   const ids = [...new Set(notes.flatMap((note) => note.ids))]
   const now = sql`(SELECT t."id", ${imageOf(auditing, fields)} AS value FROM ${id(model.table)} t WHERE t."id" = ANY(${idList(ids)}) AND ${told(auditing)}) AS r`
   if (kind === 'c')
-    return [
-      sql`SELECT ${about('record.create')}, r.id, r.value->>'', ${valuesOf(auditing, 'is')}, ${actor} FROM ${now}`,
-    ]
-  const images = notes.map(
-    (
-      note,
-      place,
-    ) => sql`SELECT ${raw(String(place))} AS place, b.key::int AS id, f.key AS field, f.value AS was
-      FROM jsonb_each(${beforeOf(note)}) AS b, jsonb_each(b.value - '') AS f`,
-  )
-  return [
-    sql`SELECT ${about('record.write')}, r.id, r.value->>'', w.detail, ${actor} FROM ${now}
-      JOIN LATERAL (SELECT jsonb_object_agg(x.field, ${pairOf(auditing, sql`x.was`, sql`r.value->x.field`)}) AS detail
-        FROM (SELECT DISTINCT ON (s.id, s.field) s.* FROM (${join(images, ' UNION ALL ')}) AS s ORDER BY s.id, s.field, s.place) AS x
-        WHERE x.id = r.id AND x.was IS DISTINCT FROM r.value->x.field) AS w ON w.detail IS NOT NULL`,
-  ]
+    return sql`SELECT ${about('record.create')}, r.id, r.value->>'', ${valuesOf(auditing, 'is')}, ${actor} FROM ${now}`
+  // Of each value the first that was noted counts.
+  const was = sql`(SELECT DISTINCT ON (b.key, f.key) b.key::int AS id, f.key AS field, f.value AS was
+    FROM ${imagesBefore(notes)}, jsonb_each(n.images) AS b, jsonb_each(b.value - '') AS f ORDER BY b.key, f.key, n.place) AS x`
+  return sql`SELECT ${about('record.write')}, w.*, ${actor} FROM (
+    SELECT r.id, r.value->>'', jsonb_object_agg(x.field, ${pairOf(auditing, sql`x.was`, sql`r.value->x.field`)})
+    FROM ${now} JOIN ${was} ON x.id = r.id WHERE x.was IS DISTINCT FROM r.value->x.field GROUP BY 1, 2 ORDER BY 1) AS w`
 }
 
-const beforeOf = ({ before }: AuditNote): Sql =>
-  before && 'setting' in before
-    ? sql`current_setting(${before.setting}::text)::jsonb`
-    : sql`${before?.json ?? '{}'}::jsonb`
+/**
+ * Rows as they were, by the place of their note: one statement, however many notes there are, as a call may
+ * write records one by one.
+ */
+function imagesBefore(notes: readonly AuditNote[]): Sql {
+  const list = notes.map(({ before }, place) => ({ place, ...before }))
+  return sql`(SELECT l.place, COALESCE(l.json, current_setting(l.setting))::jsonb AS images
+    FROM jsonb_to_recordset(${JSON.stringify(list)}::jsonb) AS l(place int, setting text, json text)) AS n`
+}
 
 /** The values of a new record, or of one that goes; empty ones are left out. */
 function valuesOf(auditing: Auditing, which: 'was' | 'is'): Sql {

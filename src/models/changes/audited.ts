@@ -181,7 +181,7 @@ function keep(env: Environment, note: AuditNote): void {
     const notes = notesOf(unit)
     for (const one of unit.beforeCommit) waiting.delete(one)
     const entries = [...Map.groupBy(notes, ({ model, kind }) => `${kind}${model.name}`).values()].flatMap(
-      (alike) => entriesOf(alike.filter(({ kind, before }) => kind === 'c' || before !== null)),
+      (alike) => entriesOf(alike.filter(({ kind, before }) => kind === 'c' || before !== null)) ?? [],
     )
     if (entries.length) unit.send(insertOf(entries))
   }
