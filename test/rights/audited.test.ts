@@ -283,8 +283,21 @@ test('no secret is ever written down', async () => {
   assert.deepEqual(found, [])
 })
 
-test('long texts and files are named by their length and hash', async () => {
-  const id = await make('res.partner.bank', { acc_number: 'DE1', partner_id: 1 })
+test('links are told with names, long texts by their length and hash', async () => {
+  const [before, after] = [
+    await make('res.partner', { name: 'Ann' }),
+    await make('res.partner', { name: 'Bob' }),
+  ]
+  const id = await make('res.partner.bank', { acc_number: 'DE1', partner_id: before })
+  await entries()
+  await run('res.partner.bank', id, { partner_id: after })
+  const [moved] = await entries()
+  assert.deepEqual(moved?.detail, {
+    partner_id: [
+      { id: before, name: 'Ann' },
+      { id: after, name: 'Bob' },
+    ],
+  })
   await run('res.partner.bank', id, { acc_number: 'x'.repeat(5000) })
   const told = (await entries()).findLast(({ res_model }) => res_model === 'res.partner.bank')
   const { acc_number } = told?.detail ?? {}

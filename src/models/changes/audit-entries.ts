@@ -6,7 +6,7 @@ import { and, id, idList, join, literal, raw, type Sql, sql, TRUE } from '../../
 import type { AuditedLater, Auditing } from '../language/audited.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { comodelOf } from '../language/relations.ts'
+import { comodelOf, leadsToOne } from '../language/relations.ts'
 import type { ChangeKind } from '../language/unit.ts'
 import { actorColumns, actorOf, actorValues } from './actor.ts'
 
@@ -35,23 +35,27 @@ export function keepingImages(
   fields: readonly FieldDef[],
   { from, which = TRUE }: { readonly from: Sql; readonly which?: Sql },
 ): Sql {
-  const auditing = present(model.auditing)
-  const images = sql`jsonb_object_agg(t."id", ${imageOf(auditing, fields)})`
-  return sql`SELECT set_config(${setting}::text, COALESCE((SELECT ${images} FROM ${from} WHERE ${and([which, told(auditing)])})::text, '{}'), true)`
+  const images = sql`jsonb_object_agg(t."id", ${imageOf(model, fields)})`
+  return sql`SELECT set_config(${setting}::text, COALESCE((SELECT ${images} FROM ${from} WHERE ${and([which, told(present(model.auditing))])})::text, '{}'), true)`
 }
 
 /** The condition over the row `t` of records that are told of at all. */
 const told = ({ unless }: Auditing): Sql => and(unless.map(({ name }) => sql`t.${id(name)} IS NULL`))
 
 /** The name of a record, and its values. */
-function imageOf({ name }: Auditing, fields: readonly FieldDef[]): Sql {
+function imageOf(model: ModelDef, fields: readonly FieldDef[]): Sql {
   const members = fields.map((field) => sql`${literal(field.name)}, ${storedValue(field)}`)
-  const called = name ? sql`left(t.${nameColumn(name)}, 200)` : sql`NULL::text`
+  const called = nameIn(model, 't') ?? sql`NULL::text`
   return sql`jsonb_build_object('', ${called}${members.length ? sql`, ` : sql``}${join(members)})`
 }
 
-const nameColumn = (name: FieldDef): Sql =>
-  name.translate ? sql`${id(name.name)}->>'en_US'` : sql`${id(name.name)}::text`
+/** What people call the record of a row, where a column of its table says so. */
+function nameIn({ recName, fields }: ModelDef, row: string): Sql | null {
+  const field = recName === null ? undefined : fields.get(recName)
+  if (!field?.column || (field.kind !== 'char' && field.kind !== 'text')) return null
+  const column = id(row, field.name)
+  return field.translate ? sql`left(${column}->>'en_US', 200)` : sql`left(${column}, 200)`
+}
 
 /** Characters of a value that is written down as it is; of a longer one its length and SHA-256 are. */
 const LONGEST = 400
@@ -99,18 +103,18 @@ export function entriesOf(notes: readonly AuditNote[]): Sql | null {
   const about = (event: string) => sql`${literal(event)}, ${model.name}::text`
   const auditing = present(model.auditing)
   if (kind === 'd')
-    return sql`SELECT ${about('record.unlink')}, r.key::int, r.value->>'', ${valuesOf(auditing, 'was')}, ${actor}
+    return sql`SELECT ${about('record.unlink')}, r.key::int, r.value->>'', ${valuesOf(auditing, auditing.unlink ?? [], 'was')}, ${actor}
       FROM ${imagesBefore(notes)}, jsonb_each(n.images) AS r`
   const fields = [...new Set(notes.flatMap((note) => note.fields))]
   const ids = [...new Set(notes.flatMap((note) => note.ids))]
-  const now = sql`(SELECT t."id", ${imageOf(auditing, fields)} AS value FROM ${id(model.table)} t WHERE t."id" = ANY(${idList(ids)}) AND ${told(auditing)}) AS r`
+  const now = sql`(SELECT t."id", ${imageOf(model, fields)} AS value FROM ${id(model.table)} t WHERE t."id" = ANY(${idList(ids)}) AND ${told(auditing)}) AS r`
   if (kind === 'c')
-    return sql`SELECT ${about('record.create')}, r.id, r.value->>'', ${valuesOf(auditing, 'is')}, ${actor} FROM ${now}`
+    return sql`SELECT ${about('record.create')}, r.id, r.value->>'', ${valuesOf(auditing, fields, 'is')}, ${actor} FROM ${now}`
   // Of each value the first that was noted counts.
   const was = sql`(SELECT DISTINCT ON (b.key, f.key) b.key::int AS id, f.key AS field, f.value AS was
     FROM ${imagesBefore(notes)}, jsonb_each(n.images) AS b, jsonb_each(b.value - '') AS f ORDER BY b.key, f.key, n.place) AS x`
   return sql`SELECT ${about('record.write')}, w.*, ${actor} FROM (
-    SELECT r.id, r.value->>'', jsonb_object_agg(x.field, ${pairOf(auditing, sql`x.was`, sql`r.value->x.field`)})
+    SELECT r.id, r.value->>'', jsonb_object_agg(x.field, ${pairOf(auditing, fields, { key: raw('x.field'), was: sql`x.was`, is: sql`r.value->x.field` })})
     FROM ${now} JOIN ${was} ON x.id = r.id WHERE x.was IS DISTINCT FROM r.value->x.field GROUP BY 1, 2 ORDER BY 1) AS w`
 }
 
@@ -125,20 +129,31 @@ function imagesBefore(notes: readonly AuditNote[]): Sql {
 }
 
 /** The values of a new record, or of one that goes; empty ones are left out. */
-function valuesOf(auditing: Auditing, which: 'was' | 'is'): Sql {
+function valuesOf(auditing: Auditing, fields: readonly FieldDef[], which: 'was' | 'is'): Sql {
   const nothing = sql`'null'::jsonb`
-  const pair =
-    which === 'was'
-      ? pairOf(auditing, sql`f.value`, nothing, 'f')
-      : pairOf(auditing, nothing, sql`f.value`, 'f')
-  return sql`(SELECT jsonb_object_agg(f.key, ${pair}) FROM jsonb_each(r.value - '') AS f
+  const value = sql`f.value`
+  const [was, is] = which === 'was' ? [value, nothing] : [nothing, value]
+  return sql`(SELECT jsonb_object_agg(f.key, ${pairOf(auditing, fields, { key: raw('f.key'), was, is })}) FROM jsonb_each(r.value - '') AS f
     WHERE f.value NOT IN ('null', 'false', '[]'))`
 }
 
-/** `[before, after]`; of secrets that they changed. */
-function pairOf({ secret }: Auditing, was: Sql, is: Sql, from: 'f' | 'x' = 'x'): Sql {
+/** `[before, after]` of the field called `key`; links with their names; of secrets that they changed. */
+function pairOf(
+  { secret }: Auditing,
+  fields: readonly FieldDef[],
+  { key, was, is }: { readonly key: Sql; readonly was: Sql; readonly is: Sql },
+): Sql {
+  const cases = fields.flatMap((field) => {
+    if (secret.has(field)) return sql`WHEN ${literal(field.name)} THEN '"changed"'::jsonb`
+    const name = leadsToOne(field) && nameIn(field.comodel, 'c')
+    if (!name) return []
+    const [before, now] = [was, is].map((value) => linked(field.comodel, name, value))
+    return sql`WHEN ${literal(field.name)} THEN jsonb_build_array(${before}, ${now})`
+  })
   const pair = sql`jsonb_build_array(${was}, ${is})`
-  if (secret.size === 0) return pair
-  const key = raw(from === 'f' ? 'f.key' : 'x.field')
-  return sql`CASE WHEN ${key} = ANY(${[...secret].map(({ name }) => name)}::text[]) THEN '"changed"'::jsonb ELSE ${pair} END`
+  return cases.length ? sql`CASE ${key} ${join(cases, ' ')} ELSE ${pair} END` : pair
 }
+
+/** A link as id and name: that of a record that is gone by then is not known. */
+const linked = ({ table }: ModelDef, name: Sql, value: Sql): Sql =>
+  sql`CASE WHEN jsonb_typeof(${value}) = 'number' THEN jsonb_build_object('id', ${value}, 'name', (SELECT ${name} FROM ${id(table)} c WHERE c."id" = (${value})::int)) ELSE ${value} END`

@@ -37,8 +37,6 @@ export interface Auditing {
   readonly create: readonly FieldDef[] | null
   /** What removals are written down with; null where they are not. */
   readonly unlink: readonly FieldDef[] | null
-  /** The column that records are called by; null where there is none. */
-  readonly name: FieldDef | null
 }
 
 export interface AuditedLater {

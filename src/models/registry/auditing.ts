@@ -32,18 +32,12 @@ function auditingOf(model: ModelDef, declared: readonly Audited[]): Auditing {
     unless: fieldsOf(declared.flatMap(({ unless }) => unless ?? [])),
     create: declared.some(({ create }) => create) ? all : null,
     unlink: declared.some(({ unlink }) => unlink) ? [...new Set([...all, ...fieldsOf(going)])] : null,
-    name: nameOf(model),
   }
 }
 
 const columnOf = (model: ModelDef, name: string): FieldDef | null => {
   const field = model.fields.get(name)
   return field?.column ? field : null
-}
-
-function nameOf(model: ModelDef): FieldDef | null {
-  const field = model.recName === null ? null : columnOf(model, model.recName)
-  return field?.kind === 'char' || field?.kind === 'text' ? field : null
 }
 
 /** A field that the table keeps, or links that a table of their own keeps. */
