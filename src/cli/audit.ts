@@ -49,7 +49,10 @@ function exporting(): Command {
         if (given.follow)
           for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort())
         for (let { after } = span; ; ) {
-          await sealDatabase(database)
+          if (!(await sealDatabase(database)))
+            throw new StartupError(
+              'The database is of an earlier build: upgrade it first (comptoir module upgrade).',
+            )
           for await (const { lines, position } of auditLines(database, { ...span, after })) {
             after = position
             if (!process.stdout.write(`${lines.join('\n')}\n`)) await once(process.stdout, 'drain')

@@ -23,13 +23,15 @@ export interface AuditPortion {
   readonly position: number
 }
 
-/** Seals what was committed by now. Nothing where the database is of a build before the chain. */
-export function sealDatabase(database: Database): Promise<number> {
+/** Seals what was committed by now; false where the database is of a build before the chain. */
+export function sealDatabase(database: Database): Promise<boolean> {
   // Other processes seal too: who comes second looks again.
   return withRetries(() =>
     database.system(async (env) => {
       const [row] = await env.query(sql`SELECT to_regclass('comptoir_audit_open') IS NOT NULL`)
-      return row?.[0] === true ? sealAudit(env) : 0
+      if (row?.[0] !== true) return false
+      await sealAudit(env)
+      return true
     }),
   )
 }

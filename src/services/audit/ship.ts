@@ -8,8 +8,8 @@ import { auditLines, sealDatabase } from './lines.ts'
 
 /** Seals what was committed, and sends it on. Throws what a receiver that is away throws. */
 export async function keepAudit(database: Database, receivers: Receivers | null): Promise<void> {
-  await sealDatabase(database)
-  if (!receivers?.all.length) return
+  const hasChain = await sealDatabase(database)
+  if (!hasChain || !receivers?.all.length) return
   await receivers.flush()
   const outcomes = await Promise.allSettled(receivers.all.map((receiver) => ship(database, receiver)))
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
