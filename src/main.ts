@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Module } from '#models'
 import { Rates } from './access/index.ts'
 import { type Config, credentialsOf, readConfig } from './config/index.ts'
-import { type AuditLine, Databases } from './databases/index.ts'
+import { type AuditLine, Databases, Receivers } from './databases/index.ts'
 import { errorObject, type ServiceError, StartupError } from './errors.ts'
 import { Drain } from './http/drain.ts'
 import { createLog, type Log, silent } from './http/log.ts'
@@ -121,6 +121,7 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
     upgradeOnOpen: config.upgrade === 'on-open',
     log: (message: string) => log.info(message),
     onAudit: (line: AuditLine) => log.info('audit', { ...line }),
+    receivers: new Receivers({ file: config.auditLog, syslog: config.auditSyslog }),
   }
   return Databases.open(options)
 }

@@ -14,6 +14,8 @@ export interface Guarded {
   readonly address: string
   /** The token of the browser session that calls, if it is one. */
   readonly session?: string | null
+  /** The API key that calls, if it is one. */
+  readonly keyId?: number | null
 }
 
 /**
@@ -22,14 +24,16 @@ export interface Guarded {
  */
 export class AddressGuard implements Guard {
   readonly address: string
+  readonly keyId: number | null
   readonly #session: string | null
   readonly #door: Door
   /** Made when it is wanted: few calls judge anything. */
   #attempt: Attempt | null = null
   #outcome: 'failed' | 'succeeded' | null = null
 
-  constructor(door: Door, { address, session = null }: Guarded) {
+  constructor(door: Door, { address, session = null, keyId = null }: Guarded) {
     this.address = address
+    this.keyId = keyId
     this.#session = session
     this.#door = door
   }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { ServiceError, StartupError } from '../errors.ts'
+import { auditCommand } from './audit.ts'
 import { backupCommand } from './backup.ts'
 import { clusterCommand } from './cluster.ts'
 import { dbCommand } from './db.ts'
@@ -41,6 +42,7 @@ function program(): Command {
     keyCommand(),
     moduleCommand(),
     webhooksCommand(),
+    auditCommand(),
     typesCommand(),
     importCommand(),
     exportCommand(),

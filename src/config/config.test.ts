@@ -49,6 +49,8 @@ test('settings that nobody gives have their defaults', () => {
     pooler: undefined,
     directUrl: undefined,
     replicaUrl: undefined,
+    auditLog: undefined,
+    auditSyslog: undefined,
     replicaLagSeconds: 10,
     poolSize: 16,
     poolQueue: 1000,
@@ -110,6 +112,8 @@ test('every option of serve has an environment variable', () => {
     'pool-queue': '10',
     'pool-wait-seconds': '3',
     'backup-every': '2h',
+    'audit-log': 'audit.log',
+    'audit-syslog': 'udp://[::1]:514',
     files: 's3://bucket/shops?endpoint=http://127.0.0.1:9000&region=eu-west-1',
     'files-credentials-file': file('credentials', 'aws_access_key_id = a\naws_secret_access_key = b\n'),
     'backup-keep': '14',
@@ -156,6 +160,7 @@ test('bad values are refused, without repeating them', () => {
     'trust-proxy': 'everybody',
     addons: '/nowhere/index.ts',
     host: '',
+    'audit-syslog': 'tcp://here',
   }
   for (const [name, text] of Object.entries(bad)) {
     assert.throws(

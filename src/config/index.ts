@@ -11,6 +11,7 @@ export { type ExtensionName, type Extensions, everyExtension, noExtension } from
 export { type Config, options } from './options.ts'
 export type { StoreCredentials, StorePlace } from './store.ts'
 export { credentialsOf } from './store.ts'
+export type { SyslogAddress } from './syslog.ts'
 export { secretFile } from './values.ts'
 
 /** The environment variable of an option: `data-dir` is `COMPTOIR_DATA_DIR`. */

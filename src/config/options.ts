@@ -5,6 +5,7 @@ import type { Rate } from '../kit/rate.ts'
 import { type Limits, readLimits } from '../limits.ts'
 import { type Extensions, readExtensions } from './extensions.ts'
 import { type StoreCredentials, type StorePlace, storeCredentials, storePlace } from './store.ts'
+import { type SyslogAddress, syslogAddress } from './syslog.ts'
 import {
   addresses,
   bytes,
@@ -35,6 +36,10 @@ export interface Config {
   readonly databaseUrl: string | undefined
   /** Folder into which the embedded server is archived; undefined: as it was said before. */
   readonly backupDir: string | undefined
+  /** File to which the audit log goes besides; undefined: none. */
+  readonly auditLog: string | undefined
+  /** Syslog to which it goes; undefined: none. */
+  readonly auditSyslog: SyslogAddress | undefined
   /** The store of files; undefined: the data directory, or the database. */
   readonly files: StorePlace | undefined
   readonly filesCredentials: StoreCredentials | undefined
@@ -204,6 +209,24 @@ export const options: readonly Option[] = [
     help: 'seconds after which the log is archived, however little is in it: what is lost with the machine',
     fallback: '60',
     read: integer(1, 86_400),
+    shared: true,
+  },
+  {
+    name: 'audit-log',
+    key: 'auditLog',
+    value: 'file',
+    help: 'file to which the audit log of all databases is written besides, a line of JSON for each entry',
+    fallback: undefined,
+    read: (text, base) => resolve(base, some(text)),
+    shared: true,
+  },
+  {
+    name: 'audit-syslog',
+    key: 'auditSyslog',
+    value: 'address',
+    help: 'syslog (RFC 5424) to which the audit log of all databases is sent, such as tcp://127.0.0.1:601',
+    fallback: undefined,
+    read: syslogAddress,
     shared: true,
   },
   {

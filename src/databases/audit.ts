@@ -5,6 +5,7 @@ import { appendFile, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AuditRow } from '../models/language/outside.ts'
 import { storable } from '../models/rights/audit.ts'
+import type { Receivers } from './receivers/index.ts'
 import type { Shared } from './shared.ts'
 
 /**
@@ -50,6 +51,8 @@ export interface AuditTarget {
   readonly dataDir: string
   readonly shared?: Shared | null | undefined
   readonly onAudit?: ((line: AuditLine) => void) | undefined
+  /** Those outside of the server. */
+  readonly receivers?: Receivers | null | undefined
 }
 
 /** The file's name in the data directory. */
@@ -73,6 +76,7 @@ export async function audit(
     detail: detail ?? {},
   }
   target.onAudit?.(line)
+  target.receivers?.note(line)
   if (target.shared) {
     try {
       return await target.shared.note(line)

@@ -5,6 +5,7 @@ import type { Module } from '../models/index.ts'
 import type { Archive } from '../postgres/embedded/index.ts'
 import type { AuditLine } from './audit.ts'
 import type { PoolSettings } from './maker.ts'
+import type { Receivers } from './receivers/index.ts'
 
 export interface ServerOptions {
   readonly dataDir: string
@@ -39,6 +40,8 @@ export interface ServerOptions {
   readonly upgradeOnOpen?: boolean
   /** Hears of every line of the server's audit log (audit.ts). */
   readonly onAudit?: (line: AuditLine) => void
+  /** Where the audit log goes besides; nowhere by default. */
+  readonly receivers?: Receivers | null
   /** How many connections a database has at most, and their times, where they differ from the defaults. */
   readonly pool?: PoolSettings
   /** Databases that a process keeps open at most, as long as not all of them are busy. */

@@ -122,7 +122,8 @@ export class Serving {
     this.announcements.on('moving', (name) => this.handles.shut(name))
     this.nodes = new Nodes(this.announcements)
     this.upgrades = new Upgrades(this.clusters, { main: address, known: options.modules, log })
-    this.target = { dataDir: options.dataDir, onAudit: options.onAudit, shared }
+    const { dataDir, onAudit, receivers } = options
+    this.target = { dataDir, onAudit, receivers, shared }
     this.master = new MasterPassword(this.target, options.masterPassword, this.announcements)
   }
 
@@ -283,6 +284,7 @@ export class Serving {
     await this.announcements.close()
     await this.clusters.close()
     await this.handles.end()
+    await this.options.receivers?.flush()
     await this.embedded?.stop()
   }
 }

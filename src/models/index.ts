@@ -4,7 +4,14 @@
 export type { PrintBlock, PrintColumn, PrintDocument, PrintRow } from '../kit/print/document.ts'
 export { add, change, link, remove, set, unlink } from './behaviour/commands.ts'
 export type { BehaviourBody } from './behaviour/implement.ts'
-export { computed, computedFields, computedTogether, implement, writable } from './behaviour/implement.ts'
+export {
+  audited,
+  computed,
+  computedFields,
+  computedTogether,
+  implement,
+  writable,
+} from './behaviour/implement.ts'
 export { defineModule, Ref, ref } from './behaviour/module.ts'
 export { alike, idsWhere } from './behaviour/wraps.ts'
 export { changed } from './changes/note.ts'

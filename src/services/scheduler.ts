@@ -1,7 +1,8 @@
 // The scheduler: looks at the databases of a server from time to time and runs the jobs that are due. Any
 // number of processes may do so.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Databases } from '../databases/index.ts'
+import type { Database, Databases } from '../databases/index.ts'
+import { keepAudit } from './audit/ship.ts'
 import { runDueJobs, secondsToNext } from './jobs.ts'
 
 /** Seconds between two looks at a database that is in use here, and at one that is not. */
@@ -68,9 +69,20 @@ export class Scheduler {
     return Math.max(1, soonest)
   }
 
+  /** A receiver that is away holds up no job: what it did not get is sent later. */
+  async #keepAudit(database: Database): Promise<void> {
+    await keepAudit(database, this.#databases.options.receivers ?? null).catch((error: unknown) =>
+      this.#log.error('The audit log could not be sealed, or sent on', {
+        database: database.name,
+        error: String(error),
+      }),
+    )
+  }
+
   /** Runs what is due in a database; gives seconds until it should be looked at again. */
   async #work(name: string, signal: AbortSignal): Promise<number> {
     const [runs, due] = await this.#databases.visit(name, async (database) => {
+      await this.#keepAudit(database)
       return [await runDueJobs(database, signal), await secondsToNext(database)] as const
     })
     for (const { id, outcome, seconds, error } of runs) {

@@ -36,6 +36,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   'report.pos.order': /has no records/,
   'sale.report': /has no records/,
   'purchase.report': /has no records/,
+  'comptoir.audit.line': /has no records/,
   'pos.bill': /worth more than nothing/,
   'pos.make.payment': /config_id/,
   // Places come from the kind of operation, the transfer or the company, whichever is given.

@@ -12,6 +12,10 @@ const IGNORED_TABLES: Readonly<Record<string, string>> = {
   comptoir_webhook_lease: 'held by running processes',
   comptoir_job_lease: 'held by running processes',
   dictionary_changes: 'tells processes by transaction ids when to read lookup tables again',
+  comptoir_audit_seal: 'written by the clock, over moments',
+  comptoir_audit_open: 'emptied by the clock',
+  comptoir_audit_head: 'moves by the clock',
+  comptoir_audit_shipped: 'moves by the clock',
   comptoir_upgrade: 'names the build that made the tables',
 }
 

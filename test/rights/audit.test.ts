@@ -1,6 +1,7 @@
 // The audit log: what is written down, by whom, and that nobody changes it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { verifyAudit } from '../../src/models/rights/audit-verify.ts'
 import { login } from '../../src/services/common.ts'
 import type { Credential } from '../../src/services/request.ts'
 import { session } from '../../src/services/session.ts'
@@ -186,16 +187,19 @@ test('a role that is given is told once, as the groups that it is', async () => 
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { role: 'group_user', login: 'clerk' } })
 })
 
-test('parameters that guard logins and keys; no others, which may be secrets', async () => {
+test('parameters, with values of those that are ours; of others, which may be secrets, that they changed', async () => {
   const set = (key: string, value: unknown) => ask(admin, 'ir.config_parameter', 'set_param', { key, value })
   await set('base.login_lockout_after', '30')
   await set('base.login_lockout_after', '40')
   await set('payment.secret', 'hush')
+  await set('payment.secret', 'hush now')
   await set('base.login_lockout_after', false)
   assert.deepEqual(
-    (await last(3)).map(({ event, name, detail }) => [event, name, detail]),
+    (await last(5)).map(({ event, name, detail }) => [event, name, detail]),
     [
       ['parameter.unlink', 'base.login_lockout_after', { key: 'base.login_lockout_after', value: '40' }],
+      ['parameter.write', 'payment.secret', { value: 'changed' }],
+      ['parameter.create', 'payment.secret', { key: 'payment.secret', value: 'changed' }],
       ['parameter.write', 'base.login_lockout_after', { value: ['30', '40'] }],
       ['parameter.create', 'base.login_lockout_after', { key: 'base.login_lockout_after', value: '30' }],
     ],
@@ -211,8 +215,8 @@ test('a parameter that becomes a guard, or ceases to be one, is told too', async
   assert.deepEqual(
     (await last(2)).map(({ event, name, detail }) => [event, name, detail]),
     [
-      ['parameter.write', 'base.login_odd', { key: ['base.login_odd', null], value: ['0', null] }],
-      ['parameter.write', 'base.login_odd', { key: [null, 'base.login_odd'], value: [null, '0'] }],
+      ['parameter.write', 'x.y', { key: ['base.login_odd', 'x.y'], value: ['0', null] }],
+      ['parameter.write', 'base.login_odd', { key: ['x.y', 'base.login_odd'], value: [null, '0'] }],
     ],
   )
   await ask(admin, 'ir.config_parameter', 'unlink', { ids: [id] })
@@ -340,14 +344,21 @@ test('old entries go where a parameter says so, never those of the last month, a
   assert.deepEqual(await trim('1'), ['old.c'], 'a month stays')
   const told = await last(9, [['event', '=', 'audit.trim']])
   assert.deepEqual(
-    told.map(({ detail }) => detail),
+    told.map(({ detail }) => {
+      const { positions, ...facts } = detail as { positions: unknown[] }
+      return [facts, positions.length]
+    }),
     [
-      { days: 30, removed: 1 },
-      { days: 365, removed: 1 },
+      [{ days: 30, removed: 1 }, 1],
+      [{ days: 365, removed: 1 }, 1],
     ],
   )
   const set = await last(1, [['name', '=', 'comptoir.audit_retention_days']])
   assert.equal(set.length, 1, 'who changes how long is told too')
+  const verdict = await db.run((env) => verifyAudit((statement) => env.query(statement)))
+  assert.deepEqual([verdict.broken, verdict.trimmed], [null, 2], 'the chain can still be followed')
+  const chained = await ask(admin, 'comptoir.audit.line', 'search_count', { domain: [] })
+  assert.equal(chained, verdict.entries)
   await assert.rejects(
     db.run((env) => env.query(sql`DELETE FROM comptoir_audit`)),
     /only be appended to/,
@@ -379,11 +390,12 @@ test('the superuser of a session that became the system user is still somebody',
     ['unlink', { ids: [1] }],
     ['copy', { ids: [1] }],
   ] as const)
-    assert.equal(
-      await status(ask({ kind: 'session', token: system }, 'comptoir.audit', method, body)),
-      403,
-      method,
-    )
+    for (const model of ['comptoir.audit', 'comptoir.audit.line'])
+      assert.equal(
+        await status(ask({ kind: 'session', token: system }, model, method, body)),
+        403,
+        `${model}/${method}`,
+      )
   const longer = ask({ kind: 'session', token: system }, 'res.users.apikeys', 'write', {
     ids: [1],
     vals: { expiration_date: '2099-01-01' },
@@ -393,4 +405,12 @@ test('the superuser of a session that became the system user is still somebody',
     [entry?.event, entry?.uid, entry?.login, entry?.address],
     ['session.become', 2, 'admin', '10.0.0.8'],
   )
+  const bySystem = { kind: 'session', token: system } as const
+  await ask(bySystem, 'res.company', 'write', { ids: [1], vals: { name: 'Renamed by system' } })
+  const fields = ['uid', 'person_id', 'session', 'key_id']
+  const [row] = (await ask(admin, 'comptoir.audit', 'search_read', { domain: [], fields, limit: 1 })) as [
+    Record<string, unknown>,
+  ]
+  assert.deepEqual([row.uid, row.person_id, row.key_id], [1, 2, 0], 'who is behind it')
+  assert.match(String(row.session), /^[0-9a-f]{12}$/)
 })

@@ -3,9 +3,10 @@
 
 import { DeclarationError } from '../../errors.ts'
 import type { Field, FieldKind, Fields } from '../contract/field.ts'
-import type { Contract } from '../contract/model.ts'
+import { type Contract, extend } from '../contract/model.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { Methods, Params, Returns } from '../contract/param.ts'
+import type { Audited } from '../language/audited.ts'
 import type {
   Behaviour,
   Computed,
@@ -175,6 +176,8 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
   readonly onchange?: readonly Onchange[]
   /** The fields that people may write, by state; extensions add to it. */
   readonly writable?: Writable<keyof Rec<N> & string>
+  /** What of its records the audit log tells; extensions add to it. */
+  readonly audited?: Audited<keyof Rec<N> & string>
   /** Runs in the installing transaction after tables and data of the module are there. */
   readonly init?: (env: Environment) => Promise<void>
 }
@@ -229,6 +232,11 @@ export function implement<N extends string, F extends Fields, M extends Methods>
     prepare: body.prepare ?? null,
     onchange: body.onchange ?? [],
     writable: body.writable ?? null,
+    audited: body.audited ?? null,
     init: body.init ?? null,
   })
 }
+
+/** Declares what the audit log tells of a model, of whatever module, in a file beside the models. */
+export const audited = <N extends ModelName>(name: N, rules: Audited<keyof Rec<N> & string>): Behaviour =>
+  implement(extend(name, { fields: {} }) as Contract, { audited: Object.freeze(rules) as Audited<never> })

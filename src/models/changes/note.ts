@@ -8,6 +8,7 @@ import type { Environment } from '../language/environment.ts'
 import { comodelOf } from '../language/relations.ts'
 import type { Rights } from '../language/rights.ts'
 import type { ChangeKind } from '../language/unit.ts'
+import { noteAudited } from './audited.ts'
 import { noteDefinitions } from './definitions.ts'
 import { TX } from './last.ts'
 import { isTracked } from './log.ts'
@@ -27,6 +28,7 @@ export function noteChange(
 ): void {
   noteDefinitions(env.unit, model)
   noteTouch(env.unit, model)
+  noteAudited(env, model, kind, ids, fields)
   const { changes } = env.unit
   if (!changes || ids.length === 0 || !isTracked(model)) return
   if (kind !== 'c' && changes.tells) keepBefore(env, model, ids, kind === 'd' ? null : fields)

@@ -103,6 +103,8 @@ async function storeColumns(
   const [first] = fields
   if (!first) return []
   const ids = differing ?? [...(values.get(first)?.keys() ?? [])]
+  // While the cache has what was there before.
+  noteChange(env, first.model, 'u', ids, fields)
   for (const [field, of] of values) {
     env.unit.cache.forget(field, ids)
     const known = env.unit.cache.of(field, variantOf(env, field))
@@ -111,7 +113,6 @@ async function storeColumns(
       if (held !== undefined) known.set(record, held)
     }
   }
-  noteChange(env, first.model, 'u', ids, fields)
   // Where nothing follows, it is enough to know which of them may have changed.
   const follows = fields.some((field) => env.unit.registry.triggers.has(field))
   if (differing || !follows) {

@@ -2,6 +2,7 @@
 import type { Sql } from '../../sql/index.ts'
 import type { Contract } from '../contract/model.ts'
 import type { ModelName } from '../contract/names.ts'
+import type { Audited } from './audited.ts'
 import type { Environment } from './environment.ts'
 import type { Records } from './records.ts'
 import type { Scope } from './scope.ts'
@@ -120,6 +121,7 @@ export interface Behaviour {
     | null
   readonly onchange: readonly Onchange[]
   readonly writable: Writable | null
+  readonly audited: Audited | null
   readonly init: ((env: Environment) => Promise<void>) | null
 }
 

@@ -4,6 +4,7 @@ import type { Sql } from '../../sql/index.ts'
 import type { FieldKind, OptionsOf } from '../contract/field.ts'
 import type { ModelOptions, TableRule } from '../contract/model.ts'
 import type { Param } from '../contract/param.ts'
+import type { Auditing } from './audited.ts'
 import type { Computed, Concerns, MethodRun, Onchange, SearchRule, WriteRun } from './behaviour.ts'
 import type { Context, Environment } from './environment.ts'
 import type { FieldType } from './field-type.ts'
@@ -171,6 +172,8 @@ export interface ModelDef {
   readonly logAccess: boolean
   /** The fields that people may write, by state; null: all that their rights open. */
   readonly authority: Authority | null
+  /** What of its records is written to the audit log; null: nothing. */
+  readonly auditing: Auditing | null
   readonly rules: ReadonlyMap<string, TableRule>
   readonly checks: readonly Check[]
   readonly prepares: readonly ((

@@ -32,6 +32,8 @@ export interface Guard {
   readonly address: string
   /** What a browser session that calls is found by, in `browser_session`; null for other calls. */
   readonly sessionHash: Buffer | null
+  /** The API key that calls; null for other calls. */
+  readonly keyId: number | null
   /**
    * Throws AccessDenied while the address has to wait, or the caller's login where their password is about to
    * be judged: guesses in a session count like those at the door. Asked before anything is judged, once in a
@@ -60,12 +62,19 @@ export interface AuditEntry {
   readonly detail?: Readonly<Record<string, unknown>>
 }
 
-/** An entry with who caused it; user and login are null for what nobody who is known did. */
-export interface AuditRow extends AuditEntry {
+/** Who acts; user and login are null where nobody who is known does. */
+export interface Actor {
   readonly uid: number | null
   readonly login: string | null
   readonly address: string | null
+  /** The id of the API key that calls. */
+  readonly key?: number | null
+  /** The hash of the token of the browser session that calls, in hexadecimal digits. */
+  readonly session?: string | null
 }
+
+/** An entry with who caused it. */
+export interface AuditRow extends AuditEntry, Actor {}
 
 /** What a call asks the server to do to the modules of its database. */
 export interface ModuleChange {

@@ -62,5 +62,6 @@ export const root: Behaviour = Object.freeze({
   prepare: null,
   onchange: [],
   writable: null,
+  audited: null,
   init: null,
 })

@@ -89,6 +89,7 @@ export function shell(draft: Draft): Mutable<ModelDef> {
     inherits: new Map(Object.entries(options.inherits ?? {})),
     logAccess: options.logAccess ?? kind !== 'abstract',
     authority: null,
+    auditing: null,
     rules: new Map(Object.entries(options.rules ?? {})),
     checks: [],
     prepares: [],

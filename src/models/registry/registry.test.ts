@@ -24,6 +24,7 @@ function behaviour(contract: Contract, more: Partial<Behaviour> = {}): Behaviour
     prepare: null,
     onchange: [],
     writable: null,
+    audited: null,
     init: null,
   }
   return { contract, ...none, ...more }

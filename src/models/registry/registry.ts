@@ -14,6 +14,7 @@ import { constraintName } from '../row/thing-names.ts'
 import { authorizedCreate, authorizedUnlink } from '../write/authorize.ts'
 import { writeEach } from '../write/each.ts'
 import { creatingWithIds } from '../write/written-ids.ts'
+import { auditAll } from './auditing.ts'
 import { authorize } from './authority.ts'
 import { delegatedField, displayNameField, type Mutable } from './compose-field.ts'
 import { contradictionsIn, straysOf } from './contradictions.ts'
@@ -43,6 +44,7 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
   for (const draft of drafts.values()) fill(draft, drafts, models, precisions)
   for (const model of models.values()) delegate(model, models)
   authorize(drafts, models)
+  auditAll(drafts, models)
   for (const model of models.values()) {
     assertSound(model)
     const methods = model.methods as Map<string, MethodDef>

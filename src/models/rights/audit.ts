@@ -2,9 +2,11 @@
 // tell of; the model is `comptoir.audit`.
 
 import { only } from '../../kit/present.ts'
-import { type Sql, sql } from '../../sql/index.ts'
+import { join, raw, type Sql, sql } from '../../sql/index.ts'
+import { actorColumns, actorOf, actorSql } from '../changes/actor.ts'
 import type { Environment } from '../language/environment.ts'
 import type { AuditEntry, AuditRow } from '../language/outside.ts'
+import { auditChain, sealAudit, trimmedRanges } from './audit-seal.ts'
 
 /** Entries that wait for the end of their call, by the hook that writes them. */
 const waiting = new WeakMap<() => Promise<void>, AuditRow>()
@@ -18,9 +20,9 @@ const LENGTH = 200
  * entries.
  */
 export function recordAudit(env: Environment, entry: AuditEntry): void {
-  const { unit, user } = env
+  const { unit } = env
   if (unit.rights.version === 'unrestricted') return
-  const row: AuditRow = { ...entry, uid: user.id, login: user.login, address: unit.guard?.address ?? null }
+  const row: AuditRow = { ...entry, ...actorOf(env) }
   // The first one writes all that are there: one statement, however many records a call changed.
   const hook = async () => {
     if (!waiting.has(hook)) return
@@ -35,21 +37,35 @@ export function recordAudit(env: Environment, entry: AuditEntry): void {
 
 /** The statement that appends rows; the clock tells the time, not the transaction. */
 export function auditInsert(rows: readonly AuditRow[]): Sql {
-  const values = rows.map(({ event, uid, login, address, model, record, name, detail }) => ({
+  const values = rows.map(({ event, uid, login, address, key, session, model, record, name, detail }) => ({
     event,
     uid,
     login: storable(login),
     address: storable(address),
+    key: key ?? null,
+    session: session ?? null,
     model: model ?? null,
     record: record ?? null,
     name: storable(name),
     detail: boundedDetail(detail),
   }))
   // A null inside of the document means no detail.
-  return sql`INSERT INTO comptoir_audit (time, event, uid, login, address, res_model, res_id, name, detail)
-    SELECT clock_timestamp() AT TIME ZONE 'UTC', x.event, x.uid, x.login, x.address, x.model, x.record, x.name, NULLIF(x.detail, 'null'::jsonb)
+  // Who signs in has neither key nor session yet, and may be at a database of an earlier build.
+  const isKnown = rows.some(({ key, session }) => key != null || session != null)
+  const actor = {
+    uid: raw('x.uid'),
+    login: raw('x.login'),
+    address: raw('x.address'),
+    key: raw('x.key'),
+    session: raw('x.session'),
+  }
+  const [columns, from] = isKnown
+    ? [actorColumns, actorSql(actor)]
+    : [raw('uid, login, address'), join([actor.uid, actor.login, actor.address])]
+  return sql`INSERT INTO comptoir_audit (time, event, res_model, res_id, name, detail, ${columns})
+    SELECT clock_timestamp() AT TIME ZONE 'UTC', x.event, x.model, x.record, x.name, NULLIF(x.detail, 'null'::jsonb), ${from}
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb)
-      AS x(event text, uid int, login text, address text, model text, record int, name text, detail jsonb)`
+      AS x(event text, uid int, login text, address text, key int, session text, model text, record int, name text, detail jsonb)`
 }
 
 /** A text as the log keeps it: not too long, and without what PostgreSQL's texts cannot hold. */
@@ -75,20 +91,23 @@ export function boundedDetail(detail: AuditEntry['detail']): object | null {
 }
 
 /**
- * Removes entries from before `days` days, `most` at most, and gives how many they were. Part of the
- * transaction alone may do so: the log is closed again at once.
+ * Removes sealed entries from before `days` days, `most` at most, and writes down how many they were and
+ * which places of the chain are empty by now. Part of the transaction alone may do so: the log is closed
+ * again at once.
  */
-export async function trimAudit(env: Environment, days: number, most: number): Promise<number> {
+export async function trimAudit(env: Environment, days: number, most: number): Promise<void> {
+  await sealAudit(env)
   await env.query(sql`SELECT set_config('comptoir.trims_audit', 'yes', true)`)
-  const row = only(
+  const [removed] = only(
     await env.query<
       [number]
-    >(sql`WITH gone AS (DELETE FROM comptoir_audit WHERE id IN (SELECT id FROM comptoir_audit
-      WHERE time < clock_timestamp() AT TIME ZONE 'UTC' - ${days}::int * interval '1 day' ORDER BY time LIMIT ${most}::int) RETURNING 1)
+    >(sql`WITH gone AS (DELETE FROM comptoir_audit WHERE id IN (SELECT a.id FROM comptoir_audit a JOIN comptoir_audit_seal s ON s.entry = a.id
+      WHERE a.time < clock_timestamp() AT TIME ZONE 'UTC' - ${days}::int * interval '1 day' ORDER BY a.time LIMIT ${most}::int) RETURNING 1)
     SELECT count(*)::int FROM gone`),
   )
   await env.query(sql`SELECT set_config('comptoir.trims_audit', '', true)`)
-  return row[0]
+  if (removed > 0)
+    recordAudit(env, { event: 'audit.trim', detail: { days, removed, positions: await trimmedRanges(env) } })
 }
 
 /**
@@ -106,4 +125,5 @@ export const auditProtection: readonly string[] = [
   // Who fails to sign in makes the server ask whether they did so from there before: however much was
   // written, the answer is at hand.
   "CREATE INDEX IF NOT EXISTS comptoir_audit_from ON comptoir_audit (address, uid, time) WHERE event = 'login'",
+  ...auditChain,
 ]

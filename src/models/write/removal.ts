@@ -90,7 +90,7 @@ function reaching(registry: Registry, model: ModelDef, told: boolean): readonly 
   const found =
     models.get(model) ??
     holdersOf(registry, model).filter(
-      (field) => (told && isTold(field)) || matters(registry, field, new Set()),
+      (field) => (told && isTold(field)) || isAudited(field) || matters(registry, field, new Set()),
     )
   models.set(model, found)
   return found
@@ -113,6 +113,10 @@ function holdersOf(registry: Registry, model: ModelDef): FieldDef[] {
 /** Who wrote a record last is nothing that others follow: every table has it. */
 const isTold = (field: FieldDef) =>
   isTracked(field.model) && !['create_uid', 'write_uid'].includes(field.name)
+
+/** Whether the audit log tells of what becomes of its records. */
+const isAudited = (field: FieldDef) =>
+  cascades(field) ? Boolean(field.model.auditing?.unlink) : Boolean(field.model.auditing?.always.has(field))
 
 /** Whether something follows the field, or the records that go with its target. */
 function matters(registry: Registry, field: FieldDef, trail: Set<ModelDef>): boolean {

@@ -1,6 +1,7 @@
 // Removing: rights, what follows from the lines that go, one DELETE; the database cascades, clears or
 // restricts.
 import { id, idList, sql } from '../../sql/index.ts'
+import { removeAudited } from '../changes/audited.ts'
 import { settle } from '../compute/recompute.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -37,8 +38,7 @@ async function removeTraces(env: Environment, model: ModelDef, ids: readonly num
   const { registry } = env.unit
   if (registry.get('ir.model.data'))
     env.unit.send(sql`DELETE FROM ir_model_data WHERE model = ${model.name} AND res_id = ANY(${idList(ids)})`)
-  if (registry.get('ir.attachment'))
-    env.unit.send(
-      sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_id = ANY(${idList(ids)})`,
-    )
+  const attachment = registry.get('ir.attachment')
+  if (attachment)
+    removeAudited(env, attachment, sql`t.res_model = ${model.name} AND t.res_id = ANY(${idList(ids)})`)
 }

@@ -2,6 +2,7 @@
 // in README.md.
 import { defineModule, termsIn } from '#models'
 import accountAccount from './account.ts'
+import { auditedModels } from './audited.ts'
 import bankStatementLine from './bank/line.ts'
 import { statementItem, statementMove } from './bank/move.ts'
 import bankStatement from './bank/statement.ts'
@@ -89,6 +90,7 @@ export const account = defineModule({
     settings,
     journalFigures,
     chains,
+    ...auditedModels,
   ],
   data: [...security, ...data, reports],
   terms: termsIn(new URL('./i18n/', import.meta.url)),

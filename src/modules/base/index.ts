@@ -10,6 +10,7 @@ import irActionsTodo from './actions/ir-actions-todo.ts'
 import irAutovacuum from './actions/ir-autovacuum.ts'
 import irCron, { scheduled } from './actions/ir-cron.ts'
 import irCronTrigger from './actions/ir-cron-trigger.ts'
+import { auditedModels } from './audited.ts'
 import company from './companies/company.ts'
 import configSettings from './companies/config-settings.ts'
 import bank from './contacts/bank.ts'
@@ -53,6 +54,7 @@ import propertiesDefinition from './reflection/properties-definition.ts'
 import rpcDeprecatedCall from './reflection/rpc-deprecated-call.ts'
 import audit from './rights/audit.ts'
 import { chainLinks, chains } from './rights/chain.ts'
+import auditLine from './rights/audit-line.ts'
 import irModelAccess from './rights/ir-model-access.ts'
 import irRule from './rights/ir-rule.ts'
 import { groupsData, usersData } from './rights/security.ts'
@@ -111,6 +113,7 @@ export const base = defineModule({
     audit,
     chains,
     chainLinks,
+    auditLine,
     sessionInfo,
     // Places, money, languages.
     country,
@@ -147,6 +150,7 @@ export const base = defineModule({
     // Who hears of changes.
     webhook,
     webhookDelivery,
+    ...auditedModels,
   ],
   data: [...groupsData, ...data, ...usersData, scheduled],
   demo,

@@ -2,6 +2,7 @@
 // Its story is in README.md.
 import { defineModule, termsIn } from '#models'
 import { books } from './account.ts'
+import { auditedModels } from './audited.ts'
 import category from './catalogue/category.ts'
 import { small } from './catalogue/small.ts'
 import template from './catalogue/template.ts'
@@ -60,6 +61,7 @@ export const pointOfSale = defineModule({
     sessionReport,
     settings,
     tillChains,
+    ...auditedModels,
   ],
   data: [...security, ...data],
   demo,

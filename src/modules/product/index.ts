@@ -4,6 +4,7 @@ import attribute from './attribute.ts'
 import attributeExclusion from './attribute-exclusion.ts'
 import attributeLine from './attribute-line.ts'
 import attributeValue from './attribute-value.ts'
+import { auditedModels } from './audited.ts'
 import barcodeClaims from './barcode-claims.ts'
 import category from './category.ts'
 import combo from './combo.ts'
@@ -59,6 +60,7 @@ export const product = defineModule({
     currency,
     countryGroup,
     settings,
+    ...auditedModels,
   ],
   data: [...groups, ...data, ...rights],
   terms: termsIn(new URL('./i18n/', import.meta.url)),

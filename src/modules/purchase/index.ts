@@ -1,6 +1,7 @@
 // The module `purchase`: requests for quotation, orders to vendors and their bills. Its story is in
 // README.md.
 import { defineModule, termsIn } from '#models'
+import { auditedModels } from './audited.ts'
 import moveLine from './billing/move-line.ts'
 import company from './company.ts'
 import { demo } from './demo.ts'
@@ -24,7 +25,7 @@ export const purchase = defineModule({
   application: true,
   depends: ['base', 'uom', 'product', 'account'],
   // What it adds to models of others comes first: orders look at it.
-  models: [company, product, variant, order, line, moveLine, partner, settings, report],
+  models: [company, product, variant, order, line, moveLine, partner, settings, report, ...auditedModels],
   data: [...data, reports],
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),

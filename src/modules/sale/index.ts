@@ -1,6 +1,7 @@
 // The module `sale`: quotations and orders, what they cost, from draft to confirmed and back. Its story is in
 // README.md.
 import { defineModule, termsIn } from '#models'
+import { auditedModels } from './audited.ts'
 import company from './company.ts'
 import customValue from './custom-value.ts'
 import discount from './discount.ts'
@@ -40,6 +41,7 @@ export const sale = defineModule({
     partner,
     settings,
     report,
+    ...auditedModels,
   ],
   data: [...data, reports],
   terms: termsIn(new URL('./i18n/', import.meta.url)),

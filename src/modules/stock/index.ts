@@ -1,6 +1,7 @@
 // The module `stock`: places, moves of goods, what is where, lots and packages, routes and replenishment. Its
 // story is in README.md.
 import { defineModule, termsIn } from '#models'
+import { auditedModels } from './audited.ts'
 import { data } from './data.ts'
 import { demo } from './demo.ts'
 import moveLine from './moves/line.ts'
@@ -67,6 +68,7 @@ export const stock = defineModule({
     unit,
     product,
     settings,
+    ...auditedModels,
   ],
   data: [...security, ...data],
   demo,

@@ -1,6 +1,7 @@
 // The module `stock_account`: what goods are worth, what they cost, and the books of it. Its story is in
 // README.md.
 import { defineModule, termsIn } from '#models'
+import { auditedModels } from './audited.ts'
 import balance from './balance.ts'
 import category from './category.ts'
 import company from './company.ts'
@@ -22,7 +23,19 @@ export const stockAccount = defineModule({
   author: 'Comptoir',
   category: 'base.module_category_inventory',
   depends: ['base', 'uom', 'product', 'account', 'stock'],
-  models: [company, category, template, balance, move, product, productValue, quant, item, invoice],
+  models: [
+    company,
+    category,
+    template,
+    balance,
+    move,
+    product,
+    productValue,
+    quant,
+    item,
+    invoice,
+    ...auditedModels,
+  ],
   data,
   terms: termsIn(new URL('./i18n/', import.meta.url)),
   ready: async (env) => {

@@ -104,7 +104,7 @@ export async function transact<T>(
     noted: asked.noted,
     preamble: caller.preamble,
     holder: caller.profile.id,
-    guard: () => (guard ??= guardOf(database, owner)),
+    guard: () => (guard ??= guardOf(database, caller, owner)),
     tell: database.tell,
     changed: rehearsed ? null : database.changed,
     files: rehearsed ? keepingNone(database.files) : database.files,
@@ -135,9 +135,10 @@ export async function transact<T>(
   }
 }
 
-const guardOf = ({ callers }: Database, { credential, remote }: Owner): AddressGuard =>
+const guardOf = ({ callers }: Database, { expected }: Caller, { credential, remote }: Owner): AddressGuard =>
   new AddressGuard(callers.door, {
     address: remote,
+    keyId: expected.key?.id ?? null,
     session: credential.kind === 'session' ? credential.token : null,
   })
 

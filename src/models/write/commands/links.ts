@@ -5,7 +5,7 @@ import { present } from '../../../kit/present.ts'
 import { id, idList, join, sql } from '../../../sql/index.ts'
 import { noteChange } from '../../changes/note.ts'
 import { modified } from '../../compute/recompute.ts'
-import type { Many2manyDef } from '../../language/definitions.ts'
+import type { FieldDef, Many2manyDef } from '../../language/definitions.ts'
 import { linkOf } from '../../language/relations.ts'
 import { guardRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/environment.ts'
@@ -40,6 +40,7 @@ export class Links extends Worker<Many2manyDef> {
     })
     const { table, column, other } = this.#link
     const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))
+    this.#note(pairs)
     this.env.unit.send(
       sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) SELECT a, b FROM jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) ON CONFLICT DO NOTHING`,
     )
@@ -50,6 +51,7 @@ export class Links extends Worker<Many2manyDef> {
   async detach(pairs: readonly Pair[]): Promise<void> {
     const { table, column, other } = this.#link
     const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))
+    this.#note(pairs)
     await this.#changed(pairs)
     this.env.unit.send(
       sql`DELETE FROM ${id(table)} USING jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) WHERE ${id(column)} = x.a AND ${id(other)} = x.b`,
@@ -80,17 +82,28 @@ export class Links extends Worker<Many2manyDef> {
     return new Set((await set.search([['id', 'in', lines]])).ids)
   }
 
-  async #changed(pairs: readonly Pair[]): Promise<void> {
-    const owners = [...new Set(pairs.map((p) => p.owner))]
-    noteChange(this.env, this.field.model, 'u', owners, [this.field])
-    await modified(this.env, [this.field], owners)
-    const twin = [...this.comodel.fields.values()].find(
+  /** The field on the other side that sees the same links. */
+  get #twin(): FieldDef | undefined {
+    return [...this.comodel.fields.values()].find(
       (f) => f.link?.table === this.#link.table && f.link.column === this.#link.other,
     )
-    const lines = [...new Set(pairs.map((p) => p.line))]
+  }
+
+  #note(pairs: readonly Pair[]): void {
+    noteChange(this.env, this.field.model, 'u', ownersOf(pairs), [this.field])
+    const twin = this.#twin
+    if (twin) noteChange(this.env, twin.model, 'u', linesOf(pairs), [twin])
+  }
+
+  async #changed(pairs: readonly Pair[]): Promise<void> {
+    await modified(this.env, [this.field], ownersOf(pairs))
+    const twin = this.#twin
+    const lines = linesOf(pairs)
     if (twin && this.env.direct)
       await authorizeWrite(this.env, twin.model, [{ ids: lines, vals: { [twin.name]: null } }])
-    if (twin) noteChange(this.env, twin.model, 'u', lines, [twin])
     if (twin) await modified(this.env, [twin], lines)
   }
 }
+
+const ownersOf = (pairs: readonly Pair[]) => [...new Set(pairs.map((p) => p.owner))]
+const linesOf = (pairs: readonly Pair[]) => [...new Set(pairs.map((p) => p.line))]

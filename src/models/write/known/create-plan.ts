@@ -81,7 +81,7 @@ export interface OwedRow {
 /** The plan for such values; null where more follows from them than the row. */
 export function createPlan(env: Environment, model: ModelDef, vals: Vals): CreatePlan | null {
   const names = new Set(Object.keys(vals))
-  if (!model.hasTable || model.inherits.size || model.parentStore) return null
+  if (!model.hasTable || model.inherits.size || model.parentStore || model.auditing?.create) return null
   if (model.concerns.create.some((concerns) => concerns(names, env))) return null
   const defaults = defaultsBeside(env, model, vals)
   const complete = defaults && completed(env, model, defaults, vals)

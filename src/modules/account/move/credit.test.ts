@@ -197,11 +197,11 @@ test('who posted, changed and reset what is in the audit log', async () => {
     told.map((one) => [one.event, one.login]),
     [
       ['entry.post', 'admin'],
-      ['entry.change', 'admin'],
+      ['record.write', 'admin'],
       ['entry.draft', 'admin'],
     ],
   )
-  assert.match(JSON.stringify(told[1]?.detail), /ref/)
+  assert.deepEqual(told[1]?.detail, { ref: ['a draft: not told', 'changed'] })
 })
 
 test('books from elsewhere with a posted entry that does not balance are refused, and the entry is named', async () => {

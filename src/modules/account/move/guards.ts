@@ -1,7 +1,6 @@
 // What may not be done to entries: posted ones keep their lines, dates, partners and amounts, and none goes
 // into a closed period.
 
-import { recordAudit } from '#engine'
 import type { Environment, Records, WriteChange } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -45,35 +44,6 @@ export async function assertJournalsKept({ env }: Moves, changes: readonly Write
       throw new UserError(
         `${name} was printed: it keeps its journal, and its number with it. Cancel or reverse it, and make another one.`,
       )
-}
-
-/**
- * What people change of posted entries, references and the like, is in the audit log. What the server itself
- * writes down there is not.
- */
-export async function noteChanges({ env }: Moves, changes: readonly WriteChange[]): Promise<void> {
-  if (env.su) return
-  const told = changes.map(({ ids, vals }) => ({
-    ids,
-    fields: Object.keys(vals).filter((name) => name !== 'state'),
-  }))
-  const ids = told.flatMap((change) => (change.fields.length ? change.ids : []))
-  if (ids.length === 0) return
-  const entries = await env.sudo().model('account.move').browse(ids).load(['name', 'state'])
-  const posted = entries.filter((one) => one.state === 'posted')
-  const names = new Map(posted.map((one) => [one.id, one.name]))
-  for (const { ids: changed, fields } of told)
-    for (const id of changed) {
-      const name = names.get(id)
-      if (name !== undefined)
-        recordAudit(env, {
-          event: 'entry.change',
-          model: 'account.move',
-          record: id,
-          name: name ?? '',
-          detail: { fields },
-        })
-    }
 }
 
 /** Throws UserError when one of the entries is posted. */

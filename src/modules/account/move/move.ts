@@ -24,7 +24,6 @@ import {
   assertJournalsKept,
   assertMovesRemovable,
   assertNumbersKept,
-  noteChanges,
 } from './guards.ts'
 import { documentNames, isSale } from './kinds.ts'
 import { move } from './move.contract.ts'
@@ -33,7 +32,7 @@ import { post } from './post.ts'
 import { assertReferencesKept } from './sealing.ts'
 import { settleMoves } from './settle.ts'
 import { backToDraft, cancel, switchType } from './states.ts'
-import { inStep, isSettling, touch } from './working.ts'
+import { inStep, touch } from './working.ts'
 
 /** Fields of a header that items follow. */
 const moving = [
@@ -97,7 +96,6 @@ export default implement(move, {
     if (env.direct) await assertNumbersKept(moves, changes)
     if (env.direct) await assertJournalsKept(moves, changes)
     await assertReferencesKept(moves, changes)
-    if (!isSettling(env)) await noteChanges(moves, changes)
     await inStep(
       env,
       async () => {

@@ -64,13 +64,15 @@ export async function moveAccounts(
     await write()
     await postQuietly(entries)
   })
+  // The entries were drafts while it was written: nobody else tells of it.
+  const accounts = new Map(changes.flatMap(({ ids, vals }) => ids.map((id) => [id, vals.account_id])))
   for (const one of rows)
     recordAudit(lines.env, {
-      event: 'entry.change',
-      model: 'account.move',
-      record: one.move_id.id,
+      event: 'record.write',
+      model: 'account.move.line',
+      record: one.id,
       name: one.move_name ?? '',
-      detail: { fields: ['account_id'] },
+      detail: { account_id: [one.account_id?.id ?? null, accounts.get(one.id)] },
     })
   return true
 }

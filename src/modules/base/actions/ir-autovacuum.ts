@@ -1,7 +1,7 @@
 // Tidying up (ir.autovacuum): what nobody needs any more goes, once a day. Modules with leftovers of their
 // own wrap `run_vacuum_cleaner`.
 
-import { recordAudit, trimAudit } from '#engine'
+import { trimAudit } from '#engine'
 import { abstract, type Environment, implement, type ModelName, type Of, returns } from '#models'
 import { AccessError } from '../../../errors.ts'
 import { only } from '../../../kit/present.ts'
@@ -201,8 +201,7 @@ async function trimLog(env: Environment): Promise<void> {
   const given = (await parameter(env, 'comptoir.audit_retention_days'))?.trim() ?? ''
   if (!/^\d{1,6}$/.test(given) || Number(given) === 0) return
   const days = Math.max(Number(given), KEPT_AT_LEAST)
-  const removed = await trimAudit(env, days, TRIMMED_AT_MOST)
-  if (removed > 0) recordAudit(env, { event: 'audit.trim', detail: { days, removed } })
+  await trimAudit(env, days, TRIMMED_AT_MOST)
 }
 
 export default implement(vacuum, {

@@ -1,6 +1,6 @@
 // Chains of sealed records (comptoir.chain) and their links: written by the database when records are sealed,
 // checked by administrators, changed by nobody.
-import { type ChainReport, protectChains, type SealedRecords, verifyChains } from '#engine'
+import { auditReport, type ChainReport, protectChains, type SealedRecords, verifyChains } from '#engine'
 import { char, datetime, implement, integer, many2one, model, type Of, returns } from '#models'
 import { AccessError } from '../../../errors.ts'
 
@@ -102,6 +102,7 @@ export const chains = implement(chain, {
       await verifyChains(su.env, (await su.sealed_records()) as readonly SealedRecords[], (one) =>
         reports.push(one),
       )
+      reports.push(await auditReport(su.env))
       return { ok: reports.every((one) => one.break === null), chains: reports }
     },
   },

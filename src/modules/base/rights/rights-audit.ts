@@ -64,10 +64,7 @@ const rulesQuery = (ids: readonly number[]): Sql => sql`SELECT a.id, json_build_
     'read', COALESCE(a.perm_read, FALSE), 'write', COALESCE(a.perm_write, FALSE), 'create', COALESCE(a.perm_create, FALSE), 'unlink', COALESCE(a.perm_unlink, FALSE)
   )::text FROM ir_rule a JOIN ir_model m ON m.id = a.model_id WHERE a.id = ANY(${idList(ids)})`
 
-/**
- * Parameters that slow down guessing, open and limit keys and passwords, or shorten the audit log; others may
- * hold secrets and are nobody's business here.
- */
+/** Parameters that slow down guessing, open and limit keys and passwords, or shorten the audit log. */
 const guarding = [
   'base.enable_programmatic_api_keys',
   'base.programmatic_api_keys_limit',
@@ -76,10 +73,24 @@ const guarding = [
   'comptoir.idempotency_required',
 ]
 
+/** They are kept in memory beside the rights (databases/database.ts). */
+const isGuarding = (key: unknown): boolean =>
+  typeof key === 'string' && (key.startsWith('base.login') || guarding.includes(key))
+
+/** Of parameters that are ours the values are told; others may hold secrets, and then it is told that they changed. */
+const OURS = '^(base\\.login|comptoir|web\\.base|product|account|sale|purchase|stock|point_of_sale)'
+const SECRET = '(secret|passw|token|key|uuid|credential)'
+
+/** `mark` tells whether a value changed that is not told; it goes before the entry is written. */
 const parametersQuery = (
   ids: readonly number[],
-): Sql => sql`SELECT p.id, json_build_object('key', p.key, 'value', p.value)::text
-  FROM ir_config_parameter p WHERE p.id = ANY(${idList(ids)}) AND (p.key LIKE 'base.login%' OR p.key = ANY(${guarding}::text[]))`
+): Sql => sql`SELECT p.id, json_build_object('key', p.key, 'value', CASE WHEN shown THEN p.value END, 'mark', CASE WHEN NOT shown THEN sha256(convert_to(p.value, 'UTF8')) END)::text
+  FROM ir_config_parameter p CROSS JOIN LATERAL (SELECT p.key = ANY(${guarding}::text[]) OR p.key ~ ${OURS} AND p.key !~* ${SECRET} AS shown) s WHERE p.id = ANY(${idList(ids)})`
+
+/** Facts of an entry, with no mark in them. */
+function withoutMark({ mark, ...detail }: Detail): Detail {
+  return mark == null ? detail : { ...detail, value: detail.value ?? 'changed' }
+}
 
 interface Watch {
   /** The event's first word. */
@@ -198,9 +209,10 @@ function differences(before: Detail, after: Detail, keys: readonly string[] | nu
 export function auditWraps<R extends Recordset>(model: Watched) {
   const { word, name, fields }: Watch = watched[model]
   const tell = (env: Environment, deed: string, record: number, row: Detail, detail: Detail) => {
-    // Some of them are kept in memory beside the rights (databases/database.ts).
-    if (model === 'ir.config_parameter') raiseRightsVersion(env)
-    recordAudit(env, { event: `${word}.${deed}`, model, record, name: row[name] as string | null, detail })
+    const keys = [row.key, ...(Array.isArray(detail.key) ? detail.key : [])]
+    if (model === 'ir.config_parameter' && keys.some(isGuarding)) raiseRightsVersion(env)
+    const facts = { model, record, name: row[name] as string | null, detail: withoutMark(detail) }
+    recordAudit(env, { event: `${word}.${deed}`, ...facts })
   }
   const create =
     (next: Run<R>): Run<R> =>

@@ -38,6 +38,7 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'comptoir.audit': { system: 'r' },
   'comptoir.chain': { system: 'r' },
   'comptoir.chain.link': { system: 'r' },
+  'comptoir.audit.line': { system: 'r' },
   'res.users.apikeys.description': { user: 'rwcd', portal: 'rwcd' },
   'res.users.apikeys.show': { user: 'r', portal: 'r' },
   'res.users.identitycheck': { user: 'rw', portal: 'rw' },

@@ -1,6 +1,7 @@
 // Counting: what somebody counted in a place is noted on its row, and applied by moves from or to the place
 // of differences.
 
+import { recordAudit } from '#engine'
 import type { Environment, Records } from '#models'
 import { AccessError, UserError, ValidationError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
@@ -172,7 +173,24 @@ export async function applyCounts(quants: Quants): Promise<null> {
   )
   forgetQuants(env)
   await moveNow(env, specs)
+  noteAdjusted(env, counted)
   return null
+}
+
+/** Writes down what counts made of quantities: the ledger is written by SQL of its own. */
+function noteAdjusted(env: Environment, counted: readonly Counted[]): void {
+  for (const one of counted)
+    if (one.inventory_quantity !== one.quantity)
+      recordAudit(env, {
+        event: 'stock.count',
+        model: 'stock.quant',
+        record: one.id,
+        detail: {
+          product_id: one.product_id.id,
+          location_id: one.location_id.id,
+          quantity: [one.quantity, one.inventory_quantity],
+        },
+      })
 }
 
 type Counted = Awaited<ReturnType<typeof loadCounted>>[number]

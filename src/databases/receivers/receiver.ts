@@ -1,0 +1,8 @@
+// A receiver of the audit log outside of the server.
+
+export interface Receiver {
+  /** What is remembered of it in each database: how far it has come. */
+  readonly name: string
+  /** Hands over lines of JSON, all or it throws: then they are sent again, some perhaps twice. */
+  send(lines: readonly string[]): Promise<void>
+}

@@ -1,0 +1,98 @@
+// The chain over a database's audit log: entries that are committed are sealed one after the other, each with
+// the hash of the one before, so that none can be changed, removed or put in unseen (docs/decisions/0092).
+
+import { CHAIN_START, linkHash } from '../../kit/chain.ts'
+import { present } from '../../kit/present.ts'
+import { idList, raw, sql } from '../../sql/index.ts'
+import type { Environment } from '../language/environment.ts'
+
+/** Columns of an entry that are sealed, in their order. One that is added later takes a form of its own. */
+const SEALED = [
+  'id',
+  'time',
+  'event',
+  'uid',
+  'login',
+  'address',
+  'key_id',
+  'key_name',
+  'session',
+  'person_id',
+  'res_model',
+  'res_id',
+  'name',
+  'detail',
+] as const
+
+/** The content of an entry `a` in the one spelling in which it is sealed. */
+export const sealedContent = raw(`json_build_array(${SEALED.map((name) => `a."${name}"`).join(', ')})::text`)
+
+/** Entries that are sealed in one transaction. */
+const AT_ONCE = 1000
+
+/**
+ * Statements that make what the chain is kept in; each may run again. Writers wait for nobody: the trigger
+ * puts what they write into the line (`comptoir_audit_open`), and whoever seals takes it from there.
+ */
+export const auditChain: readonly string[] = [
+  'CREATE TABLE IF NOT EXISTS comptoir_audit_seal (position bigint PRIMARY KEY, entry int NOT NULL UNIQUE, hash text NOT NULL)',
+  'CREATE TABLE IF NOT EXISTS comptoir_audit_open (entry int PRIMARY KEY)',
+  'CREATE TABLE IF NOT EXISTS comptoir_audit_head (position bigint NOT NULL, hash text NOT NULL)',
+  // How far receivers outside of the server have come.
+  'CREATE TABLE IF NOT EXISTS comptoir_audit_shipped (receiver text PRIMARY KEY, position bigint NOT NULL)',
+  `INSERT INTO comptoir_audit_head SELECT 0, '${CHAIN_START}' WHERE NOT EXISTS (SELECT FROM comptoir_audit_head)`,
+  `CREATE OR REPLACE FUNCTION comptoir_audit_line_up() RETURNS trigger LANGUAGE plpgsql AS
+    $$BEGIN INSERT INTO comptoir_audit_open SELECT id FROM fresh; RETURN NULL; END$$`,
+  `CREATE OR REPLACE TRIGGER line_up AFTER INSERT ON comptoir_audit REFERENCING NEW TABLE AS fresh
+    FOR EACH STATEMENT EXECUTE FUNCTION comptoir_audit_line_up()`,
+  `CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON comptoir_audit_seal
+    FOR EACH STATEMENT EXECUTE FUNCTION comptoir_audit_append_only()`,
+  // Entries from before the chain.
+  `INSERT INTO comptoir_audit_open SELECT a.id FROM comptoir_audit a
+    WHERE NOT EXISTS (SELECT FROM comptoir_audit_seal s WHERE s.entry = a.id) ON CONFLICT DO NOTHING`,
+]
+
+/** Seals what is committed and waits; gives how many entries that were. One process at a time does so. */
+export async function sealAudit(env: Environment): Promise<number> {
+  let sealed = 0
+  for (;;) {
+    const count = await sealPortion(env)
+    sealed += count
+    if (count < AT_ONCE) return sealed
+  }
+}
+
+async function sealPortion(env: Environment): Promise<number> {
+  const heads = await env.query<[string, string]>(
+    sql`SELECT position::text, hash FROM comptoir_audit_head FOR UPDATE`,
+  )
+  const rows = await env.query<[number, string]>(
+    sql`SELECT a.id, ${sealedContent} FROM comptoir_audit_open o JOIN comptoir_audit a ON a.id = o.entry
+      ORDER BY a.id LIMIT ${AT_ONCE}::int`,
+  )
+  if (rows.length === 0) return 0
+  const [position, start] = present(heads[0])
+  let hash = start
+  const hashes = rows.map((row) => {
+    hash = linkHash(hash, row[1])
+    return hash
+  })
+  const ids = rows.map((row) => row[0])
+  await env.query(sql`WITH sealed AS (INSERT INTO comptoir_audit_seal (position, entry, hash)
+      SELECT ${position}::bigint + x.n, x.entry, x.hash
+      FROM unnest(${ids}::int[], ${hashes}::text[]) WITH ORDINALITY AS x(entry, hash, n) RETURNING position),
+    gone AS (DELETE FROM comptoir_audit_open WHERE entry = ANY(${idList(ids)}))
+    UPDATE comptoir_audit_head SET position = ${position}::bigint + ${rows.length}::int, hash = ${hash}`)
+  return rows.length
+}
+
+/** Positions without entries, as ranges: what was trimmed by now. */
+export async function trimmedRanges(env: Environment): Promise<readonly (readonly [number, number])[]> {
+  const rows = await env.query<[number, number]>(
+    sql`SELECT min(g.position)::float8, max(g.position)::float8 FROM (
+        SELECT s.position, s.position - row_number() OVER (ORDER BY s.position) AS run FROM comptoir_audit_seal s
+        WHERE NOT EXISTS (SELECT FROM comptoir_audit a WHERE a.id = s.entry)) AS g
+      GROUP BY g.run ORDER BY 1 LIMIT 100`,
+  )
+  return rows.map(([from, to]) => [from, to])
+}

@@ -1,0 +1,31 @@
+// What the audit log tells of goods: counts, scrap, and what changes of moves after they are done. The ledger
+// itself is the record of all moves.
+import { audited } from '#models'
+
+export const auditedModels = [
+  audited('stock.quant', { fields: ['inventory_quantity'] }),
+  audited('stock.move.line', {
+    later: {
+      state: 'state',
+      in: ['done'],
+      fields: [
+        'quantity',
+        'lot_id',
+        'location_id',
+        'location_dest_id',
+        'package_id',
+        'result_package_id',
+        'owner_id',
+      ],
+    },
+  }),
+  audited('stock.scrap', {
+    fields: ['state', 'product_id', 'scrap_qty', 'lot_id', 'location_id', 'scrap_location_id'],
+    create: true,
+    unlink: true,
+  }),
+  audited('stock.picking', {
+    later: { state: 'state', in: ['done'], fields: ['partner_id', 'location_id', 'location_dest_id'] },
+    unlink: ['state'],
+  }),
+]
