@@ -104,6 +104,6 @@ export async function totalDiscount(sessions: Sessions): Promise<number> {
       rounding: row.currency_id?.rounding ?? 0.01,
       method: 'round_per_line',
     })
-    return total + (whole.total - row.price_subtotal_incl)
+    return addDecimals(total, addDecimals(whole.total, -row.price_subtotal_incl))
   }, 0)
 }
