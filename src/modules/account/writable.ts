@@ -41,8 +41,8 @@ export const bankLineWritable = writable<'account.bank.statement.line'>({
 })
 
 /**
- * Balances stay once the bank's figure is reached and every line is matched, until a match is undone or a line
- * leaves for another statement (recorded).
+ * Balances stay once the bank's figure is reached and every line is matched, until a match is undone or a
+ * line leaves for another statement (recorded).
  */
 export const statementWritable = writable<'account.bank.statement'>({
   lock: 'is_settled',

@@ -50,10 +50,13 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
   const companies = [...new Set(orders.map(({ session }) => session.company))]
   const su = env.sudo()
   const sessions = [...new Set(orders.map(({ session }) => session.id))]
-  const [, , numbers, taxesOf, ...costs] = await atOnce(
+  const drafts = orders.flatMap(({ draft }) => draft?.id ?? [])
+  const [, , , numbers, taxesOf, ...costs] = await atOnce(
     env,
     // What is stored from here on is stored for sessions that the caller may see, beside their rights.
     () => assertAllowed(env.model('pos.session').browse(sessions), 'read'),
+    // Drafts are found by their uuids beside all rules.
+    () => assertAllowed(env.model('pos.order').browse(drafts), 'write'),
     () => reserveIds(env, idsOf(orders)),
     () => (counts.size ? drawInRow(env, counts) : Promise.resolve(new Map<number, string[]>())),
     () => loadTaxes(env, taxes),
