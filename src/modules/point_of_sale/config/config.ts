@@ -6,6 +6,7 @@ import { computed, type Environment, idsWhere, implement, type Records } from '#
 import { UserError, ValidationError } from '../../../errors.ts'
 import { sql } from '../../../sql/index.ts'
 import { assertAllowed, drawInRow, givenVals, markCopies } from '../../base/index.ts'
+import { approve } from '../limits/approval.ts'
 import { counterType } from '../stock/places.ts'
 import { configWritable } from '../writable.ts'
 import { config } from './contract.ts'
@@ -97,6 +98,7 @@ export default implement(config, {
   },
   methods: {
     open_ui: openUi,
+    approve: (configs, asked) => approve(configs, asked),
     register_new_device_identifier: async (configs) => {
       await assertAllowed(configs, 'write')
       const { device_seq_id: sequence } = await configs.sudo().one(['device_seq_id'])

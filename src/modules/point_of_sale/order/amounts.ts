@@ -36,6 +36,32 @@ export const coinPaths = [
   'config_id.rounding_method.rounding_method',
 ] as const
 
+/** Paths from an order to what its amounts are rounded by. */
+export const roundingPaths = [
+  'currency_id.rounding',
+  'company_id.tax_calculation_rounding_method',
+  ...coinPaths,
+] as const
+
+interface Rounded {
+  readonly currency_id: { readonly rounding: number } | null
+  readonly company_id: { readonly tax_calculation_rounding_method: Rounding['method'] | null } | null
+  readonly config_id: {
+    readonly cash_rounding: boolean
+    readonly rounding_method: CashRounding | null
+  } | null
+}
+
+const slackOf = (coins: CashRounding | null) =>
+  coins && (coins.rounding_method === 'HALF-UP' ? coins.rounding / 2 : coins.rounding)
+
+/** How the amounts of an order are rounded, by what was loaded of it. */
+export const roundingOf = (row: Rounded): Rounding => ({
+  rounding: row.currency_id?.rounding ?? 0.01,
+  method: row.company_id?.tax_calculation_rounding_method ?? 'round_globally',
+  slack: row.config_id?.cash_rounding ? slackOf(row.config_id.rounding_method) : null,
+})
+
 /** The coins that a till rounds totals to; null where it rounds none, or those alone that are paid in cash. */
 export function coinsOf<C extends CashRounding>(
   config: {

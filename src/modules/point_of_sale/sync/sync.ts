@@ -144,10 +144,11 @@ async function store(env: Environment, judged: readonly Judged[], stage: Stage):
       env,
       stored
         .filter(({ paid }) => paid)
-        .map(({ id, judged: { toInvoice, refunded } }) => ({
+        .map(({ id, judged: { toInvoice, refunded, session } }) => ({
           id,
           toInvoice,
           refunds: refunded?.order ?? null,
+          isLimited: session.isLimited,
         })),
     )
     for (const one of stored) if (one.paid) note(env, one)
