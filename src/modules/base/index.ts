@@ -157,17 +157,21 @@ export { addressesOf } from './contacts/partner-addresses.ts'
 export { countUpwards } from './contacts/partner-counts.ts'
 export { markCopies } from './copied-names.ts'
 export { givenIds, givenLines, givenTargets, givenVals } from './given.ts'
-export { addressPaths } from './places/address.ts'
+export { type Address, addressPaths } from './places/address.ts'
 export { type RateAsk, type RateInForce, ratesOf, ratesOn } from './places/currency-rates.ts'
 export { digitsOf } from './places/decimal-precision.ts'
 export {
   addressLines,
+  type LanguageRow,
   type Letterhead,
+  type LetterheadFacts,
   languagesFor,
+  letterheadOf,
   letterheads,
   plainText,
   printMethods,
   type Written,
+  written,
 } from './print.ts'
 export { featureIsOn, switchFeature } from './reflection/features.ts'
 export { accessLines, type Grants } from './rights/access-lines.ts'

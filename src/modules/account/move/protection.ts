@@ -3,6 +3,7 @@
 import type { Environment } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { raw, sql } from '../../../sql/index.ts'
+import { makeIssued } from '../print/issued.ts'
 
 /** Statements that may run again; on databases that are there already they change the functions alone. */
 const statements: readonly string[] = [
@@ -87,6 +88,7 @@ const statements: readonly string[] = [
  */
 export async function protectBooks(env: Environment): Promise<void> {
   for (const statement of statements) await env.execute(raw(statement))
+  await makeIssued(env)
   await assertAllBalance(env)
 }
 
