@@ -343,3 +343,76 @@ test('drawers: opening without a sale and cash out need an approval each time', 
   await limit({})
   assert.equal((await open()).status, 200)
 })
+
+test('approvals: two calls at once use one of them once', async () => {
+  await limit({ restrict_drawer: true })
+  const token = await approve({ kind: 'drawer' })
+  const open = () =>
+    till.call('cashier', 'pos.session/note_drawer_opened', {
+      ids: [till.session],
+      reason: 'change',
+      context: { pos_approvals: [token] },
+    })
+  const answers = await Promise.all([open(), open(), open()])
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422, 422])
+})
+
+test('prices: a combo is judged as a whole, and only by parts that are its own', async () => {
+  await limit({ restrict_price_control: true })
+  const thing = (name: string, list_price: number, more: Row = {}) =>
+    till.make('product.product', { name, list_price, available_in_pos: true, taxes_id: [[5]], ...more })
+  const [tea, cake, safe] = [await thing('Tea', 3), await thing('Cake', 5), await thing('Safe', 900)]
+  const choices = []
+  for (const [name, part] of [
+    ['Drinks', tea],
+    ['Sweets', cake],
+  ])
+    choices.push(await till.make('product.combo', { name, combo_item_ids: [[0, 0, { product_id: part }]] }))
+  const items = await till.ask<Row[]>('product.combo.item/search_read', {
+    domain: [['combo_id', 'in', choices]],
+    fields: ['product_id'],
+    load: null,
+  })
+  const itemOf = (part: number) => items.find(({ product_id }) => product_id === part)?.id
+  const set = await thing('Set', 7, { type: 'combo', combo_ids: [[6, 0, choices]] })
+  const combo = (parts: readonly (readonly [product: number, price: number, item: number])[]) => {
+    n++
+    const uuids = parts.map((_, i) => `part-${n}-${i}`)
+    return order([
+      { price: 0, more: { product_id: set, uuid: `set-${n}`, combo_line_ids: uuids } },
+      ...parts.map(([product_id, price, item], i) => ({
+        price,
+        more: { product_id, uuid: uuids[i], combo_item_id: itemOf(item) },
+      })),
+    ])
+  }
+  const whole = await send(
+    combo([
+      [tea, 2.5, tea],
+      [cake, 4.5, cake],
+    ]),
+  )
+  assert.equal(whole.status, 200, JSON.stringify(whole.body))
+  const cheaper = await send(
+    combo([
+      [tea, 2, tea],
+      [cake, 4.5, cake],
+    ]),
+  )
+  assert.equal(cheaper.status, 422)
+  // An expensive thing in the place of a part, and a part too many.
+  const forged = await send(
+    combo([
+      [tea, 2.5, tea],
+      [safe, 4.5, cake],
+    ]),
+  )
+  assert.equal(forged.status, 422)
+  const twice = await send(
+    combo([
+      [cake, 3.5, cake],
+      [cake, 3.5, cake],
+    ]),
+  )
+  assert.equal(twice.status, 422)
+})
