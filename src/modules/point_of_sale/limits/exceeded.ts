@@ -66,7 +66,8 @@ function offPrice(line: LimitedLine, rounding: number): number {
 
 /** The discount of a line in percent; a lower price is one where prices are free. */
 function discountOf(line: LimitedLine, arePricesFree: boolean): number {
-  if (line.qty < 0) return 0
+  // Where prices are limited, what was agreed is judged as one.
+  if (line.qty < 0 || (line.agreed && !arePricesFree)) return 0
   const usual = line.agreed ? [net(line.agreed)] : line.usual.filter((one) => one > 0)
   if (!line.agreed && (!arePricesFree || usual.length === 0)) return line.discount
   const lowest = Math.min(...usual)

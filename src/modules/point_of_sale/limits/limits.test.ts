@@ -11,7 +11,7 @@ let product: number
 let boss: number
 let n = 0
 before(async () => {
-  till = await openTill()
+  till = await openTill(['sales_team', 'sale', 'sale_stock', 'pos_sale'])
   product = await till.make('product.product', {
     name: 'Lamp',
     list_price: 100,
@@ -415,4 +415,22 @@ test('prices: a combo is judged as a whole, and only by parts that are its own',
     ]),
   )
   assert.equal(twice.status, 422)
+})
+
+test('prices: lines of a sales order cost what was agreed there, and nothing less', async () => {
+  await limit({ restrict_price_control: true, restrict_discounts: true, limit_discount: 0 })
+  const partner_id = await till.make('res.partner', { name: 'Customer' })
+  const sale = await till.make('sale.order', {
+    partner_id,
+    order_line: [[0, 0, { product_id: product, product_uom_qty: 1, price_unit: 70, discount: 10 }]],
+  })
+  const [line] = await till.ask<number[]>('sale.order.line/search', { domain: [['order_id', '=', sale]] })
+  const agreed = (price: number, discount: number, more: Row = {}) =>
+    order([{ price, discount, more: { sale_order_line_id: line, sale_order_origin_id: sale, ...more } }])
+  await assertNeeds(agreed(60, 10), 'price', 9)
+  await assertNeeds(agreed(70, 11), 'price', 0.7)
+  // An order line of other goods agreed on nothing for these.
+  const other = await till.make('product.product', { name: 'Other', list_price: 500, taxes_id: [[5]] })
+  await assertNeeds(agreed(63, 0, { product_id: other }), 'price', 437)
+  assert.equal((await send(agreed(70, 10))).status, 200)
 })
