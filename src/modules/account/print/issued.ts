@@ -59,8 +59,8 @@ export function issue(env: Environment, moves: readonly number[]): void {
   const { beforeCommit } = env.unit
   const hook = async () => {
     if (!issuing.has(hook)) return
-    const ids = beforeCommit.flatMap((one) => issuing.get(one) ?? [])
-    for (const one of beforeCommit) issuing.delete(one)
+    const ids = beforeCommit.flatMap((other) => issuing.get(other) ?? [])
+    for (const other of beforeCommit) issuing.delete(other)
     // All values are computed by now, and what is written of them leaves before it, together with COMMIT.
     env.unit.send(snapshotOf(ids))
   }

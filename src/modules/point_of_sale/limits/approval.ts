@@ -110,7 +110,7 @@ export async function approve(configs: Records<'pos.config'>, asked: Asked): Pro
   const { env } = configs
   const config = configs.ensureOne()
   await assertAllowed(configs, 'read')
-  const kind = limitedKinds.find((one) => one === asked.kind)
+  const kind = limitedKinds.find((name) => name === asked.kind)
   if (!kind) throw new InvalidValue(`Approve one of these kinds: ${limitedKinds.join(', ')}.`)
   if (!Number.isFinite(asked.amount) || asked.amount < 0)
     throw new InvalidValue('Approve an amount that is a number and not negative.')
@@ -126,7 +126,7 @@ export async function approve(configs: Records<'pos.config'>, asked: Asked): Pro
   }
   const token = newKey()
   const expires_at = nowUtc(new Date(env.now().getTime() + MINUTES * 60_000))
-  const made = await env
+  const created = await env
     .sudo()
     .model('pos.approval')
     .create([
@@ -142,7 +142,7 @@ export async function approve(configs: Records<'pos.config'>, asked: Asked): Pro
     ])
   // No field shows it, so no field takes it.
   await env.execute(
-    sql`UPDATE pos_approval SET token_hash = ${hashKey(token).toString('hex')} WHERE id = ${made.ensureOne()}::int`,
+    sql`UPDATE pos_approval SET token_hash = ${hashKey(token).toString('hex')} WHERE id = ${created.ensureOne()}::int`,
     { reads: ['pos.approval'] },
   )
   recordAudit(env, {
@@ -150,7 +150,13 @@ export async function approve(configs: Records<'pos.config'>, asked: Asked): Pro
     model: 'pos.config',
     record: config,
     name: approver.login,
-    detail: { approval: made.ensureOne(), approved_by: approver.id, kind, order: key, amount: asked.amount },
+    detail: {
+      approval: created.ensureOne(),
+      approved_by: approver.id,
+      kind,
+      order: key,
+      amount: asked.amount,
+    },
   })
   return { token, expires_at, approved_by: approver.id }
 }
@@ -170,8 +176,8 @@ async function managerBy(
     .model('res.users')
     .browse([id])
     .one(['login', 'all_group_ids', 'company_ids'])
-  const isManager = all_group_ids.some((one) => one.id === group)
-  return isManager && company_ids.some((one) => one.id === company_id.id) ? { id, login } : null
+  const isManager = all_group_ids.some(({ id: held }) => held === group)
+  return isManager && company_ids.some(({ id: company }) => company === company_id.id) ? { id, login } : null
 }
 
 /** One thing that needs an approval. */
@@ -192,39 +198,54 @@ export const isManager = (env: Environment): boolean => env.su || env.hasGroup(M
 export async function useApprovals(env: Environment, needs: readonly Need[]): Promise<void> {
   if (needs.length === 0) return
   const su = env.sudo()
-  const given: unknown = env.context.pos_approvals
-  const hashes = (Array.isArray(given) ? given : [given]).flatMap((token: unknown) =>
+  const sent: unknown = env.context.pos_approvals
+  const hashes = (Array.isArray(sent) ? sent.slice(0, MOST_TOKENS) : [sent]).flatMap((token: unknown) =>
     typeof token === 'string' && token !== '' ? [hashKey(token).toString('hex')] : [],
   )
   const now = nowUtc(env.now())
-  const found = hashes.length
+  const rows = hashes.length
     ? await su.rows(
         sql`SELECT id FROM pos_approval WHERE token_hash = ANY(${hashes}::text[]) AND used_at IS NULL
           AND expires_at > ${now}::timestamp`,
         { reads: ['pos.approval'], row: ['int'] },
       )
     : []
-  const approvals = su.model('pos.approval').browse(found.map((row) => row[0]))
-  const left = new Set(await approvals.load(['config_id', 'kind', 'order_uuid', 'amount', 'approved_by']))
+  const approvals = su.model('pos.approval').browse(rows.map((row) => row[0]))
+  const unused = new Set(await approvals.load(['config_id', 'kind', 'order_uuid', 'amount', 'approved_by']))
+  const unmet: Need[] = []
   for (const need of needs) {
-    const one = [...left].find(
+    const fitting = [...unused].find(
       ({ config_id, kind, order_uuid, amount }) =>
         config_id.id === need.config &&
         kind === need.kind &&
         (order_uuid ?? '') === need.key &&
         amount + 1e-6 >= need.amount,
     )
-    if (!one) throw refusal(need)
-    left.delete(one)
-    await approvals.browse([one.id]).write({ used_at: now, order_id: need.order ?? false })
+    if (!fitting) {
+      unmet.push(need)
+      continue
+    }
+    unused.delete(fitting)
+    await approvals.browse([fitting.id]).write({ used_at: now, order_id: need.order ?? false })
     recordAudit(env, {
       event: 'pos.approved',
       model: need.order === null ? 'pos.config' : 'pos.order',
       record: need.order ?? need.config,
-      detail: { approval: one.id, approved_by: one.approved_by.id, kind: need.kind, amount: need.amount },
+      detail: {
+        approval: fitting.id,
+        approved_by: fitting.approved_by.id,
+        kind: need.kind,
+        amount: need.amount,
+      },
     })
   }
+  if (unmet.length)
+    throw new UserError(unmet.slice(0, MOST_NAMED).map(wordsOf).join('\n'), { code: 'approval_needed' })
 }
+
+/** Tokens of a call that are looked at, and missing approvals that a refusal names. */
+const MOST_TOKENS = 1000
+const MOST_NAMED = 20
 
 const reasons: Readonly<Record<LimitedKind, (amount: number) => string>> = {
   discount: (amount) => `A discount of ${amount}% is more than cashiers give here`,
@@ -235,13 +256,10 @@ const reasons: Readonly<Record<LimitedKind, (amount: number) => string>> = {
   cash_out: (amount) => `Cashiers do not take ${amount} out of the drawer here`,
 }
 
-function refusal({ kind, amount, key }: Need): UserError {
+function wordsOf({ kind, amount, key }: Need): string {
   const order = key ? `, order "${key}"` : ''
   const much = kind === 'drawer' ? '' : `, amount ${amount}`
-  return new UserError(
-    `${reasons[kind](amount)}: a manager approves it by PIN or badge. Call pos.config/approve with kind "${kind}"${order}${much}, and send the token along as pos_approvals in the context.`,
-    { code: 'approval_needed' },
-  )
+  return `${reasons[kind](amount)}: a manager approves it by PIN or badge. Call pos.config/approve with kind "${kind}"${order}${much}, and send the token along as pos_approvals in the context.`
 }
 
 /** Throws UserError for what cashiers do not do at a point of sale without a manager. */

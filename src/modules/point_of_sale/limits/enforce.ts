@@ -8,13 +8,13 @@ import { excessesOf, type LimitedLine, type LimitedOrder, type TillLimits } from
 import { type LimitedRow, type LimitSettings, loadLimited } from './rows.ts'
 import { usualPrices } from './usual.ts'
 
-function limitsOf(one: LimitSettings): TillLimits {
-  const discount = one.restrict_discounts ? one.limit_discount : null
+function limitsOf(config: LimitSettings): TillLimits {
+  const discount = config.restrict_discounts ? config.limit_discount : null
   return {
-    discount: one.manual_discount ? discount : 0,
-    prices: one.restrict_price_control,
-    refund: one.restrict_refunds ? one.limit_refund : null,
-    negative: one.restrict_negative_orders,
+    discount: config.manual_discount ? discount : 0,
+    prices: config.restrict_price_control,
+    refund: config.restrict_refunds ? config.limit_refund : null,
+    negative: config.restrict_negative_orders,
   }
 }
 
@@ -84,8 +84,8 @@ function limitedOrder(row: LimitedRow, { usual, agreed, mapped, taxesOf }: Means
   const turned = row.fiscal_position_id ? totalsBy(mapped) : totals
   const lines = row.lines.map((line, i): LimitedLine => {
     const back = line.qty < 0 ? line.refunded_orderline_id : null
-    const takesBack = back !== null && back.product_id.id === line.product_id.id
-    const own = line.product_id.product_tmpl_id.taxes_id
+    const takesBack = back !== null && isReturnOf(back, line)
+    const ofProduct = line.product_id.product_tmpl_id.taxes_id
       .filter(({ company_id }) => company_id.id === row.company_id?.id)
       .map(({ id }) => id)
     const sent = line.tax_ids.map(({ id }) => id)
@@ -97,7 +97,7 @@ function limitedOrder(row: LimitedRow, { usual, agreed, mapped, taxesOf }: Means
       usual: usual.get(line.id) ?? [],
       agreed: takesBack ? { price: back.price_unit, discount: back.discount } : (agreed.get(line.id) ?? null),
       takesBack,
-      isTaxedAsUsual: isSame(sent, own) || isSame(sent, mapped(own)),
+      isTaxedAsUsual: isSame(sent, ofProduct) || isSame(sent, mapped(ofProduct)),
     }
   })
   return {
@@ -108,6 +108,14 @@ function limitedOrder(row: LimitedRow, { usual, agreed, mapped, taxesOf }: Means
     slack: addDecimals(rounding.slack ?? 0, 0),
   }
 }
+
+type Line = LimitedRow['lines'][number]
+
+/** Whether a line takes goods of a sale back: the same ones, paid for, and no more of them than were sold. */
+const isReturnOf = (sold: NonNullable<Line['refunded_orderline_id']>, line: Line): boolean =>
+  sold.product_id.id === line.product_id.id &&
+  ['paid', 'done'].includes(sold.order_id.state) &&
+  sold.refunded_qty <= sold.qty + 1e-9
 
 const isSame = (some: readonly number[], others: readonly number[]): boolean =>
   some.length === others.length && some.every((id) => others.includes(id))

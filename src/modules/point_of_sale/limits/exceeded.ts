@@ -50,7 +50,7 @@ export interface Excess {
 const net = ({ price, discount }: { readonly price: number; readonly discount: number }) =>
   price * (1 - discount / 100)
 
-const sum = (amounts: readonly number[]) => amounts.reduce((total, one) => addDecimals(total, one), 0)
+const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => addDecimals(total, amount), 0)
 
 /** How much less a line brings, or more it gives back, than was agreed; a price of the till counts both ways. */
 function offPrice(line: LimitedLine, rounding: number): number {
@@ -60,7 +60,7 @@ function offPrice(line: LimitedLine, rounding: number): number {
     return off > near ? off * Math.abs(line.qty) : 0
   }
   const [usual] = line.usual
-  if (usual === undefined || line.usual.some((one) => Math.abs(one - line.price) <= near)) return 0
+  if (usual === undefined || line.usual.some((price) => Math.abs(price - line.price) <= near)) return 0
   return Math.abs(usual - line.price) * Math.abs(line.qty)
 }
 
@@ -68,7 +68,7 @@ function offPrice(line: LimitedLine, rounding: number): number {
 function discountOf(line: LimitedLine, arePricesFree: boolean): number {
   // Where prices are limited, what was agreed is judged as one.
   if (line.qty < 0 || (line.agreed && !arePricesFree)) return 0
-  const usual = line.agreed ? [net(line.agreed)] : line.usual.filter((one) => one > 0)
+  const usual = line.agreed ? [net(line.agreed)] : line.usual.filter((price) => price > 0)
   if (!line.agreed && (!arePricesFree || usual.length === 0)) return line.discount
   const lowest = Math.min(...usual)
   return lowest <= 0 ? 0 : Math.max(0, 100 * (1 - net(line) / lowest))
@@ -78,30 +78,30 @@ function discountOf(line: LimitedLine, arePricesFree: boolean): number {
 export function excessesOf(order: LimitedOrder, limits: TillLimits): Excess[] {
   const { lines, told, computed, rounding, slack } = order
   const money = (amount: number) => roundHalfUp(amount, rounding)
-  const found: Excess[] = []
+  const excesses: Excess[] = []
   const discount = Math.max(0, ...lines.map((line) => discountOf(line, !limits.prices)))
   // A unit of the currency is no discount: prices are rounded to it.
   const isOver = (line: LimitedLine) =>
     discountOf(line, !limits.prices) > (limits.discount ?? 100) + roundedPart(line, rounding)
   if (limits.discount !== null && lines.some(isOver))
-    found.push({ kind: 'discount', amount: Number(discount.toFixed(2)) })
+    excesses.push({ kind: 'discount', amount: Number(discount.toFixed(2)) })
   // Totals that a till understates are discounts by another name.
   const short = addDecimals(computed, -told)
   const understated = short > slack + rounding * 1.001 ? short : 0
   const prices = sum(lines.map((line) => offPrice(line, rounding)))
   const untaxed = lines.some((line) => !line.isTaxedAsUsual && !line.agreed)
   if (limits.prices ? prices > 0 || understated > 0 || untaxed : limits.discount !== null && understated > 0)
-    found.push({ kind: 'price', amount: money(sum([limits.prices ? prices : 0, understated])) })
+    excesses.push({ kind: 'price', amount: money(sum([limits.prices ? prices : 0, understated])) })
   const back = sum(lines.map((line) => (line.total < 0 && line.takesBack ? -line.total : 0)))
   const out = sum(lines.map((line) => (line.total < 0 && !line.takesBack ? -line.total : 0)))
   const more = Math.max(0, addDecimals(Math.min(0, computed), -Math.min(0, told)))
   const loose = addDecimals(out, more > slack + rounding * 1.001 ? more : 0)
-  if (limits.negative && loose > rounding / 2) found.push({ kind: 'negative', amount: money(loose) })
+  if (limits.negative && loose > rounding / 2) excesses.push({ kind: 'negative', amount: money(loose) })
   // Where orders below nothing are free, they would be refunds by another name.
   const refunded = limits.negative ? back : addDecimals(back, loose)
   if (limits.refund !== null && refunded > limits.refund + rounding / 2)
-    found.push({ kind: 'refund', amount: money(refunded) })
-  return found
+    excesses.push({ kind: 'refund', amount: money(refunded) })
+  return excesses
 }
 
 /** Percents that half a unit of the currency is of a line's usual price. */

@@ -248,6 +248,8 @@ test('refunds and money out: by lines, quantities, prices and totals below nothi
   assert.equal((await send(refund, [token])).status, 200)
   await limit({ restrict_negative_orders: true })
   assert.equal((await send(order([back(-1)]))).status, 200)
+  // More than is left of a sale is none that is taken back.
+  await assertNeeds(order([back(-2)]), 'negative', 200)
   await assertNeeds(order([{ qty: -1 }, { qty: 2 }]), 'negative', 100)
   await assertNeeds(order([{ price: -10 }]), 'negative', 10)
   const paid = [[0, 0, { uuid: 'out', payment_method_id: till.cash, amount: -50 }]]
@@ -433,4 +435,5 @@ test('prices: lines of a sales order cost what was agreed there, and nothing les
   const other = await till.make('product.product', { name: 'Other', list_price: 500, taxes_id: [[5]] })
   await assertNeeds(agreed(63, 0, { product_id: other }), 'price', 437)
   assert.equal((await send(agreed(70, 10))).status, 200)
+  await assertNeeds(agreed(70, 10), 'price', 30)
 })

@@ -25,12 +25,12 @@ export const limitPaths = [
 ] as const
 
 /** Whether anything of an order is left to managers. `facts.ts` of the synchronisation says the same in SQL. */
-export const isLimited = (one: LimitSettings): boolean =>
-  !one.manual_discount ||
-  one.restrict_price_control ||
-  one.restrict_discounts ||
-  one.restrict_refunds ||
-  one.restrict_negative_orders
+export const isLimited = (config: LimitSettings): boolean =>
+  !config.manual_discount ||
+  config.restrict_price_control ||
+  config.restrict_discounts ||
+  config.restrict_refunds ||
+  config.restrict_negative_orders
 
 const paths = [
   'uuid',
@@ -61,6 +61,9 @@ const paths = [
   'lines.combo_item_id.product_id',
   'lines.combo_item_id.extra_price',
   'lines.refunded_orderline_id.product_id',
+  'lines.refunded_orderline_id.qty',
+  'lines.refunded_orderline_id.refunded_qty',
+  'lines.refunded_orderline_id.order_id.state',
   'lines.refunded_orderline_id.price_unit',
   'lines.refunded_orderline_id.discount',
 ] as const

@@ -8,7 +8,7 @@ import { pricesOf } from '../../product/index.ts'
 import { roundingOf } from '../order/amounts.ts'
 import type { LimitedRow, LimitedRowLine } from './rows.ts'
 
-const sum = (amounts: readonly number[]) => amounts.reduce((total, one) => addDecimals(total, one), 0)
+const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => addDecimals(total, amount), 0)
 
 /** The list that an order may be sold by: its own where the point of sale has it, else the usual one. */
 function listOf({ pricelist_id: chosen, session_id: { config_id: config } }: LimitedRow): number | null {
@@ -25,11 +25,13 @@ function momentOf(row: LimitedRow, now: string): string {
 
 /** Extras of chosen values that the variant does not have in its price. */
 function extraOf(line: LimitedRowLine): number {
-  const { product_tmpl_id: template, product_template_attribute_value_ids: own } = line.product_id
+  const { product_tmpl_id: template, product_template_attribute_value_ids: ofVariant } = line.product_id
   return sum(
     line.attribute_value_ids
-      .filter((one) => one.product_tmpl_id?.id === template.id && !own.some(({ id }) => id === one.id))
-      .map((one) => one.price_extra),
+      .filter(
+        (value) => value.product_tmpl_id?.id === template.id && !ofVariant.some(({ id }) => id === value.id),
+      )
+      .map((value) => value.price_extra),
   )
 }
 
@@ -47,9 +49,9 @@ export async function usualPrices(
     const [first] = group
     if (!first) continue
     const lines = group.flatMap((row) => row.lines)
-    const own = env.sudo().withCompany(first.company_id?.id ?? env.companyId)
-    const found = await pricesOf(
-      own,
+    const inCompany = env.sudo().withCompany(first.company_id?.id ?? env.companyId)
+    const listed = await pricesOf(
+      inCompany,
       lines.map((line) => ({
         product: line.product_id.id,
         quantity: Math.abs(line.qty),
@@ -61,7 +63,7 @@ export async function usualPrices(
         ...(first.currency_id ? { currency: first.currency_id.id } : {}),
       },
     )
-    for (const [i, line] of lines.entries()) prices.set(line.id, [found[i]?.price ?? 0])
+    for (const [i, line] of lines.entries()) prices.set(line.id, [listed[i]?.price ?? 0])
     for (const row of group) {
       settleCombos(row, prices)
       await addUntaxed(env, row, prices)
@@ -112,7 +114,9 @@ async function addUntaxed(env: Environment, row: LimitedRow, prices: Map<number,
   const position = row.fiscal_position_id?.id
   const isOfTill =
     position !== undefined &&
-    [...config.fiscal_position_ids, config.default_fiscal_position_id].some((one) => one?.id === position)
+    [...config.fiscal_position_ids, config.default_fiscal_position_id].some(
+      (allowed) => allowed?.id === position,
+    )
   if (!isOfTill) return
   const taxesOf = await loadTaxes(
     env,
@@ -120,10 +124,10 @@ async function addUntaxed(env: Environment, row: LimitedRow, prices: Map<number,
   )
   for (const line of row.lines) {
     const [priceUnit = 0] = prices.get(line.id) ?? []
-    const own = line.product_id.product_tmpl_id.taxes_id.filter(
+    const ofProduct = line.product_id.product_tmpl_id.taxes_id.filter(
       (tax) => tax.company_id.id === row.company_id?.id,
     )
-    const taxes = taxesOf(own.map(({ id }) => id))
+    const taxes = taxesOf(ofProduct.map(({ id }) => id))
     const { untaxed } = documentTotals([{ priceUnit, quantity: 1, discount: 0, taxes }], roundingOf(row))
     if (untaxed !== priceUnit) prices.set(line.id, [priceUnit, untaxed])
   }

@@ -9,7 +9,7 @@ import type { MoveRow } from './load.ts'
  * be planned for more (recorded); goods that went out again by the return of a return may come back anew.
  */
 export async function assertReturnable(env: Environment, done: readonly MoveRow[]): Promise<void> {
-  const origins = [...new Set(done.flatMap((one) => one.origin_returned_move_id?.id ?? []))]
+  const origins = [...new Set(done.flatMap((move) => move.origin_returned_move_id?.id ?? []))]
   if (origins.length === 0) return
   const rows = await env.rows(
     sql`WITH RECURSIVE back AS (
