@@ -437,3 +437,22 @@ test('prices: lines of a sales order cost what was agreed there, and nothing les
   assert.equal((await send(agreed(70, 10))).status, 200)
   await assertNeeds(agreed(70, 10), 'price', 30)
 })
+
+test('payments: what came by card does not leave in cash, by drafts and in the back office neither', async () => {
+  await limit({})
+  const pay = (uuid: string, payment_method_id: number, amount: number) => [
+    0,
+    0,
+    { uuid, payment_method_id, amount },
+  ]
+  const draft = order([{}], { state: 'draft', amount_paid: 0, payment_ids: [pay('by-card', till.card, 150)] })
+  assert.equal((await send(draft)).status, 200)
+  const paid = { ...draft, state: 'paid', amount_paid: 100, payment_ids: [pay('in-cash', till.cash, -50)] }
+  const refused = await send(paid)
+  assert.equal(refused.status, 422)
+  assert.match(JSON.stringify(refused.body), /go one way/)
+  const [id] = await till.ask<number[]>('pos.order/search', { domain: [['uuid', '=', draft.uuid]] })
+  const data = { amount: -50, payment_method_id: till.cash }
+  await till.ask('pos.order/add_payment', { ids: [id], data }, 'cashier')
+  assert.equal((await till.call('cashier', 'pos.order/action_pos_order_paid', { ids: [id] })).status, 422)
+})

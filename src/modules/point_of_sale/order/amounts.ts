@@ -1,6 +1,6 @@
 // Money of orders: what was paid and is still owed, in coins too, and what the lines come to by the tax
 // engine.
-import { UserError } from '../../../errors.ts'
+import { UserError, ValidationError } from '../../../errors.ts'
 import { addDecimals, roundHalfUp } from '../../../kit/rounding.ts'
 import {
   type CashRounding,
@@ -86,6 +86,21 @@ export const sum = (amounts: readonly number[]): number =>
 export function isPaid(total: number, paid: number, { rounding, slack }: Rounding): boolean {
   const difference = Math.abs(roundHalfUp(addDecimals(paid, -total), rounding))
   return difference <= (slack ?? 0) + rounding / 1000
+}
+
+export interface Payment {
+  readonly method: number | null
+  readonly amount: number
+  readonly isChange: boolean
+}
+
+/** Throws ValidationError for money that comes by one method and leaves by another. Change is told apart. */
+export function assertOneWay(payments: readonly Payment[]): void {
+  const counted = payments.filter(({ isChange }) => !isChange)
+  const incoming = counted.filter(({ amount }) => amount > 0)
+  const outgoing = counted.filter(({ amount }) => amount < 0)
+  if (outgoing.some(({ method }) => incoming.some((payment) => payment.method !== method)))
+    throw new ValidationError('Payments of an order go one way: money comes in, or is given back.')
 }
 
 /** Throws UserError for an order that is not paid, or paid too much. */

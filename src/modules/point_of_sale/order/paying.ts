@@ -7,6 +7,7 @@ import { assertAllowed } from '../../base/index.ts'
 import { isLimited, limitPaths } from '../limits/rows.ts'
 import { paidName } from '../sync/values.ts'
 import {
+  assertOneWay,
   assertPaid,
   checked,
   coinsOf,
@@ -32,6 +33,7 @@ const paths = [
   'refunded_order_id.name',
   'payment_ids.amount',
   'payment_ids.payment_method_id.is_cash_count',
+  'payment_ids.is_change',
   'config_id.name',
   ...roundingPaths,
   ...limitPaths.map((path) => `session_id.${path}` as const),
@@ -76,6 +78,13 @@ export async function payOrders(orders: Orders): Promise<true> {
       throw new UserError(`${row.name} is no draft: it was completed or cancelled before.`)
     const rounding = roundingOf(row)
     const paid = paidSoFar(row)
+    assertOneWay(
+      row.payment_ids.map(({ payment_method_id: { id: method }, amount, is_change: isChange }) => ({
+        method,
+        amount,
+        isChange,
+      })),
+    )
     const name = paidName(row.config_id?.name ?? '', row.pos_reference, row.refunded_order_id?.name ?? null)
     assertPaid(name, row.amount_total, paid, rounding)
     const check = row.config_id?.price_check ?? 'off'

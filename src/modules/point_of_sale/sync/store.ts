@@ -7,8 +7,9 @@ import { nowUtc } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { loadTaxes, type Tax } from '../../account/index.ts'
 import { assertAllowed, drawInRow } from '../../base/index.ts'
+import { assertOneWay } from '../order/amounts.ts'
 import { idOf } from './incoming.ts'
-import type { Judged } from './judge.ts'
+import { type Judged, paymentOf } from './judge.ts'
 import {
   changeOf,
   lineVals,
@@ -219,7 +220,22 @@ async function storeDrafts(
     .sudo()
     .model('pos.payment')
     .search([['pos_order_id', 'in', ids]])
-  const payments = Map.groupBy(await before.load(['pos_order_id', 'amount']), (one) => one.pos_order_id.id)
+  const payments = Map.groupBy(
+    await before.load(['pos_order_id', 'amount', 'payment_method_id', 'is_change']),
+    (payment) => payment.pos_order_id.id,
+  )
+  for (const { judged, id, paid } of stored)
+    if (paid)
+      assertOneWay([
+        ...(payments.get(id) ?? []).map(
+          ({ payment_method_id: { id: method }, amount, is_change: isChange }) => ({
+            method,
+            amount,
+            isChange,
+          }),
+        ),
+        ...judged.newPayments.map(paymentOf),
+      ])
   await storePayments(env, stored)
   const values = stored.map(({ judged, id }): [number, Vals<'pos.order'>] => {
     const amounts = [
