@@ -88,28 +88,37 @@ async function documentsOf(env: Environment, { report, ids }: Printing): Promise
 }
 
 /**
- * The copy that was made when the same document was printed before; else it is made and kept with the record,
- * for whoever may read that.
+ * What a copy is found by: what was issued, else all that the document says. Copies from before documents
+ * were issued are found by what they said.
+ */
+function marksOf(report: string, { issue, ...said }: PrintDocument): readonly string[] {
+  const digest = createHash('sha256').update(JSON.stringify(said)).digest('hex')
+  return [...(issue === undefined ? [] : [`print:${report}:${issue}`]), `print:${digest}`]
+}
+
+/**
+ * The copy that was made when the document was printed before; else it is made and kept with the record, for
+ * whoever may read that.
  */
 async function keptCopy(
   server: Databases,
-  { database: name }: Printing,
+  { database: name, report }: Printing,
   model: string,
   document: PrintDocument,
 ): Promise<Buffer> {
-  const mark = `print:${createHash('sha256').update(JSON.stringify(document)).digest('hex')}`
+  const marks = marksOf(report, document)
   const database = await server.database(name)
   const known = await database.system(async (env) => {
     const found = await env.model('ir.attachment').search(
       [
         ['res_model', '=', model],
         ['res_id', '=', document.id],
-        ['description', '=', mark],
+        ['description', 'in', marks],
         // Others may attach files too, and say of them what they like.
         ['create_uid', '=', SYSTEM.id],
         ['write_uid', '=', SYSTEM.id],
       ],
-      { limit: 1 },
+      { limit: 1, order: 'id' },
     )
     const [file] = await found.load(['raw'])
     return typeof file?.raw === 'string' ? Buffer.from(file.raw, 'base64') : null
@@ -121,7 +130,7 @@ async function keptCopy(
       name: `${document.name}.pdf`,
       res_model: model,
       res_id: document.id,
-      description: mark,
+      description: marks[0],
       mimetype: 'application/pdf',
       sealed: true,
     }

@@ -45,12 +45,12 @@ before(async () => {
   // Numbers that JSON has more than one way to write.
   await make(
     'res.currency',
-    ...[0.000001, 0.1, 1e12].map((rounding, n) => ({ name: `Z${n}Z`, symbol: ODD, rounding })),
+    ...[0.000001, 0.1, 1e11].map((rounding, n) => ({ name: `Z${n}Z`, symbol: ODD, rounding })),
   )
   await make(
     'product.template',
     { name: ODD, list_price: 1.1, description: ODD },
-    { name: 'Free', list_price: 0, weight: 0.00001, volume: 1e12 },
+    { name: 'Free', list_price: 0, weight: 0.00001, volume: 1e11 },
   )
 })
 after(async () => {

@@ -53,6 +53,11 @@ export interface PrintDocument {
   readonly page: string
   /** What is printed once stays the same: a copy may be kept. */
   readonly final: boolean
+  /**
+   * Names what was issued: the file that is made of it first is what everybody gets from then on, whatever
+   * the same records would say later.
+   */
+  readonly issue?: string
 }
 
 /** Characters that count as one more row: what takes a page to set is not one line. */

@@ -96,15 +96,15 @@ export function numberFrom(field: FieldDef, value: unknown, whole: boolean): num
 }
 
 /**
- * Amounts and quantities are less than this: below it a binary number tells every cent, and sums of a day do
- * too.
+ * Amounts and quantities are less than this: below it a binary number holds every cent, and so do the sums of
+ * a day. The digits of a scanned barcode are more.
  */
-const MOST = 1e13
+const MOST = 1e12
 
 /** A number of an amount. Throws InvalidValue for one that is too large to be told exactly. */
 export function amountFrom(field: FieldDef, value: unknown): number {
   const number = numberFrom(field, value, false)
-  if (number >= MOST || number <= -MOST) throw refusal(field, 'amounts of less than 10,000,000,000,000')
+  if (number >= MOST || number <= -MOST) throw refusal(field, 'amounts of less than 1,000,000,000,000')
   return number
 }
 

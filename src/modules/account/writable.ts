@@ -38,4 +38,16 @@ export const bankLineWritable = writable<'account.bank.statement.line'>({
   once: ['journal_id', 'company_id', 'move_id'],
   always: ['sequence', 'statement_id'],
   removed: ['always', 'locked'],
+  into: { statement_id: ['always'] },
+})
+
+/**
+ * Balances stay once the bank's figure is reached and every line is matched, until a match is undone or a
+ * line leaves for another statement (recorded).
+ */
+export const statementWritable = writable<'account.bank.statement'>({
+  lock: 'is_settled',
+  always: ['name', 'reference'],
+  // Lines of a whole statement are free once it is removed (recorded).
+  removed: ['always', 'locked'],
 })

@@ -53,8 +53,8 @@ import irUiView from './reflection/ir-ui-view.ts'
 import propertiesDefinition from './reflection/properties-definition.ts'
 import rpcDeprecatedCall from './reflection/rpc-deprecated-call.ts'
 import audit from './rights/audit.ts'
-import { chainLinks, chains } from './rights/chain.ts'
 import auditLine from './rights/audit-line.ts'
+import { chainLinks, chains } from './rights/chain.ts'
 import irModelAccess from './rights/ir-model-access.ts'
 import irRule from './rights/ir-rule.ts'
 import { groupsData, usersData } from './rights/security.ts'
@@ -164,17 +164,21 @@ export { addressesOf } from './contacts/partner-addresses.ts'
 export { countUpwards } from './contacts/partner-counts.ts'
 export { markCopies } from './copied-names.ts'
 export { givenIds, givenLines, givenTargets, givenVals } from './given.ts'
-export { addressPaths } from './places/address.ts'
+export { type Address, addressPaths } from './places/address.ts'
 export { type RateAsk, type RateInForce, ratesOf, ratesOn } from './places/currency-rates.ts'
 export { digitsOf } from './places/decimal-precision.ts'
 export {
   addressLines,
+  type LanguageRow,
   type Letterhead,
+  type LetterheadFacts,
   languagesFor,
+  letterheadOf,
   letterheads,
   plainText,
   printMethods,
   type Written,
+  written,
 } from './print.ts'
 export { featureIsOn, switchFeature } from './reflection/features.ts'
 export { accessLines, type Grants } from './rights/access-lines.ts'
@@ -183,6 +187,7 @@ export { assertAllowed, refuse } from './rights/refusal.ts'
 export { drawInRow, nextNumbers, nextNumbersOf } from './sequences/ir-sequence-draw.ts'
 export { withNumbers } from './sequences/numbers.ts'
 export { shownRecords } from './shown.ts'
+export { assertMayActFor } from './users/grants.ts'
 
 // As the modules of others are imported: `import base from 'comptoir/modules/base'`.
 export default base

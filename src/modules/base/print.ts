@@ -56,14 +56,15 @@ export async function languagesFor(
   return (code) => known.get(code ?? '') ?? fallback
 }
 
-interface LanguageRow {
+/** How a language writes. */
+export interface LanguageRow {
   readonly code: string
   readonly date_format: string
   readonly decimal_point: string
   readonly thousands_sep: string | null
 }
 
-function written(
+export function written(
   env: Environment,
   { code, date_format, decimal_point, thousands_sep }: LanguageRow,
 ): Written {
@@ -111,6 +112,22 @@ export function addressLines(
 
 export type Letterhead = Pick<PrintDocument, 'logo' | 'sender' | 'footer' | 'paper'>
 
+/** What the letterhead of a company is made of. */
+export interface LetterheadFacts {
+  readonly name: string
+  readonly report_header: string | null
+  readonly report_footer: string | null
+  readonly contact:
+    | (Address & {
+        readonly vat: string | null
+        readonly phone: string | null
+        readonly email: string | null
+        readonly website: string | null
+        readonly bank_ids: readonly { readonly acc_number: string | null }[]
+      })
+    | null
+}
+
 /** Letterheads of companies: a bounded number of queries. */
 export async function letterheads(
   env: Environment,
@@ -129,32 +146,33 @@ export async function letterheads(
   const contacts = new Map(partners.map((one) => [one.id, one]))
   return new Map(
     rows.map((row) => {
-      const contact = contacts.get(row.partner_id.id)
-      const own = contact ? addressLines(contact, [contact.vat]) : []
-      const picture =
-        typeof contact?.image_256 === 'string' && pictureKind(contact.image_256) ? contact.image_256 : null
-      const accounts = contact?.bank_ids.flatMap((bank) => bank.acc_number ?? []) ?? []
-      const foot = [
-        row.name,
-        contact?.phone,
-        contact?.email,
-        contact?.website,
-        ...accounts.slice(0, 2),
-        plainText(row.report_footer),
-      ]
-      return [
-        row.id,
-        {
-          logo: picture,
-          sender: [row.name, ...own, ...plainText(row.report_header).split('\n')].filter(
-            (line) => line !== '',
-          ),
-          footer: foot.flatMap((text) => text?.replaceAll('\n', ' ') || []),
-          paper: LETTER.has(contact?.country_id?.code ?? '') ? 'LETTER' : 'A4',
-        },
-      ]
+      const contact = contacts.get(row.partner_id.id) ?? null
+      return [row.id, letterheadOf({ ...row, contact }, contact?.image_256)]
     }),
   )
+}
+
+/** The letterhead of a company; pictures of kinds that no paper takes are left out. */
+export function letterheadOf(
+  { name, report_header, report_footer, contact }: LetterheadFacts,
+  picture: unknown,
+): Letterhead {
+  const own = contact ? addressLines({ ...contact, name: null }, [contact.vat]) : []
+  const accounts = contact?.bank_ids.flatMap((bank) => bank.acc_number ?? []) ?? []
+  const foot = [
+    name,
+    contact?.phone,
+    contact?.email,
+    contact?.website,
+    ...accounts.slice(0, 2),
+    plainText(report_footer),
+  ]
+  return {
+    logo: typeof picture === 'string' && pictureKind(picture) ? picture : null,
+    sender: [name, ...own, ...plainText(report_header).split('\n')].filter((line) => line !== ''),
+    footer: foot.flatMap((text) => text?.replaceAll('\n', ' ') || []),
+    paper: LETTER.has(contact?.country_id?.code ?? '') ? 'LETTER' : 'A4',
+  }
 }
 
 /** Where paper is of eight inches and a half. */

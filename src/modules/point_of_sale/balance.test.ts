@@ -34,6 +34,36 @@ async function invoiceOf(order: Row): Promise<Row> {
   return till.read('account.move', move, ['move_type', 'amount_total', 'amount_residual'])
 }
 
+test('session: sums of a day are exact to the last unit, from the orders to the closing entry', async () => {
+  const { session } = await openShop({ name: 'Tenths' })
+  const big = 99_999_999_999.99
+  const orders = [0.1, 0.1, 0.1, big, 0.2, 0.1].map((price, n) => {
+    const payment = { uuid: `tenth-${n}`, payment_method_id: till.card, amount: price }
+    const more = { price_subtotal: price, price_subtotal_incl: price, tax_ids: [[6, 0, []]] }
+    return till.order({
+      n: 7000 + n,
+      lines: [{ product, price, more }],
+      more: { session_id: session, amount_total: price, amount_paid: price, payment_ids: [[0, 0, payment]] },
+    })
+  })
+  assert.equal((await till.sync(orders, 'admin')).status, 200)
+  const discounted = await till.ask<number>('pos.session/get_total_discount', { ids: [session] })
+  assert.equal(discounted, 0)
+  await till.ask('pos.session/close_session_from_ui', { ids: [session] })
+  const [report] = await till.ask<Row[]>('pos.session/get_z_report', { ids: [session] })
+  assert.equal(report?.total, 100_000_000_000.59)
+  const { move_id } = await till.read('pos.session', session, ['move_id'])
+  const items = await till.ask<Row[]>('account.move.line/search_read', {
+    domain: [['move_id', '=', move_id]],
+    fields: ['balance'],
+    order: 'balance',
+  })
+  assert.deepEqual(
+    items.map(({ balance }) => balance),
+    [-100_000_000_000.59, 100_000_000_000.59],
+  )
+})
+
 test('a session that sold only balanced orders closes with no difference, to every decimal of its prices', async () => {
   const { session } = await openShop({ name: 'Weighed' })
   const weighed = fc.record({

@@ -12,6 +12,8 @@ import company from './company.ts'
 import config from './config/config.ts'
 import { data, ready } from './data.ts'
 import { demo } from './demo.ts'
+import approval from './limits/approval.ts'
+import approvers from './limits/users.ts'
 import { loading } from './load/session.ts'
 import line, { lots } from './order/line.ts'
 import makePayment from './order/make-payment.ts'
@@ -51,6 +53,8 @@ export const pointOfSale = defineModule({
     lots,
     payment,
     makePayment,
+    approval,
+    approvers,
     wizard,
     ...books,
     ...places,

@@ -1,6 +1,7 @@
 // What points of sale and their orders add for quotations: which order a line settles, and the product that
 // stands for deposits.
 import { extend, implement, many2one, type Of } from '#models'
+import { agreedPrices } from './agreed.ts'
 import { settle } from './settle.ts'
 
 const config = extend('pos.config', {
@@ -77,7 +78,13 @@ declare module '#models' {
 
 export const tills = [
   implement(config),
-  implement(line, { writable: { server: ['sale_order_origin_id', 'sale_order_line_id'] } }),
+  implement(line, {
+    writable: { server: ['sale_order_origin_id', 'sale_order_line_id'] },
+    wrap: {
+      agreed_prices: (next) => async (lines, params) =>
+        new Map([...(await next(lines, params)), ...(await agreedPrices(lines))]),
+    },
+  }),
   implement(session, {
     wrap: {
       till_models: (next) => async (sessions, params) => ({ ...(await next(sessions, params)), ...loaded }),

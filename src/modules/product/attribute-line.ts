@@ -13,6 +13,7 @@ import {
   one2many,
 } from '#models'
 import { UserError } from '../../errors.ts'
+import { assertAllowed } from '../base/index.ts'
 import { lineValues } from './attribute-value.ts'
 import { turned } from './tag.ts'
 import { later, postponed, settleVariants } from './variants/settle.ts'
@@ -103,9 +104,7 @@ export default implement(line, {
      */
     unlink: () => async (lines) => {
       const { env } = lines
-      const { rights } = env.unit
-      const def = env.def('product.template.attribute.line')
-      if (!env.su && !rights.mayModel(env.user, def, 'unlink')) throw rights.refusal(env.user, def, 'unlink')
+      await assertAllowed(lines, 'unlink')
       const templates = await templatesOf(lines)
       await lines.sudo().withContext(postponed).write({ active: false })
       if (!later(env)) await settleVariants(env, templates)

@@ -4,7 +4,7 @@
 import { computed, computedTogether, implement } from '#models'
 import { isInteger } from '../../kit/present.ts'
 import { headingsOf } from '../account/index.ts'
-import { givenVals } from '../base/index.ts'
+import { assertAllowed, givenVals } from '../base/index.ts'
 import { line } from './line.contract.ts'
 import { lineAmounts, unitPrices } from './line-amounts.ts'
 import { billed, received, toBill } from './line-billing.ts'
@@ -78,10 +78,7 @@ export default implement(line, {
     // Nobody puts lines on orders that are not theirs to change: rules look at the order that they come from.
     const orders = changes.flatMap(({ vals }) => (isInteger(vals.order_id) ? [vals.order_id] : []))
     if (orders.length)
-      await lines.env
-        .model('purchase.order')
-        .browse([...new Set(orders)])
-        .invoke('check_access_rule', { operation: 'write' })
+      await assertAllowed(lines.env.model('purchase.order').browse([...new Set(orders)]), 'write')
     return next(
       lines,
       changes.map(({ ids, vals }) => ({ ids, vals: typed(vals) })),

@@ -4,7 +4,7 @@ import type { Environment, Records } from '#models'
 import { MissingError, UserError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
 import { roundHalfUp } from '../../kit/rounding.ts'
-import { refuse } from '../base/index.ts'
+import { assertAllowed, refuse } from '../base/index.ts'
 import { rememberVendors } from './new-offers.ts'
 
 type Orders = Records<'purchase.order'>
@@ -44,7 +44,7 @@ export async function confirm(orders: Orders): Promise<true> {
   const open = orders.browse(inStates(await standing(orders), 'draft', 'sent'))
   if (open.length === 0) return true
   await assertComplete(open)
-  await orders.invoke('check_access_rights', { operation: 'write' })
+  await assertAllowed(open, 'write')
   await rememberVendors(open)
   const allowed = await approvable(open)
   const waiting = open.ids.filter((id) => !allowed.has(id))

@@ -5,7 +5,7 @@ import { computed, computedTogether, implement } from '#models'
 import { isInteger } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import { headingsOf, withoutSentAmounts, withTrustedAmounts } from '../account/index.ts'
-import { givenVals } from '../base/index.ts'
+import { assertAllowed, givenVals } from '../base/index.ts'
 import { invoiced } from './invoicing/invoiced.ts'
 import { line } from './line.contract.ts'
 import { repeatStored } from './line-amount-left.ts'
@@ -121,10 +121,7 @@ export default implement(line, {
     // Nobody puts lines on orders that are not theirs to change: rules look at the order that they come from.
     const orders = changes.flatMap(({ vals }) => (isInteger(vals.order_id) ? [vals.order_id] : []))
     if (orders.length)
-      await lines.env
-        .model('sale.order')
-        .browse([...new Set(orders)])
-        .invoke('check_access_rule', { operation: 'write' })
+      await assertAllowed(lines.env.model('sale.order').browse([...new Set(orders)]), 'write')
     return next(
       lines,
       changes.map((change) => ({ ...change, vals: withoutSentAmounts(change.vals) })),

@@ -356,6 +356,36 @@ test('what comes back has the lots that went; nothing comes back from where it i
   await assertLaws()
 })
 
+test('returns: may be planned for more than was moved, and are not validated for it', async () => {
+  const [product] = (await goods(1, 10)) as [number]
+  const went = await delivery([product], 4)
+  await ask('stock.picking/button_validate', { ids: [went] })
+  const back = async (picking_id: number, quantity: number) => {
+    const vals = { picking_id }
+    const [wizard] = (await make('stock.return.picking', [vals])) as [number]
+    const ids = await ask<number[]>('stock.return.picking.line/search', {
+      domain: [['wizard_id', '=', wizard]],
+    })
+    await ask('stock.return.picking.line/write', { ids, vals: { quantity } })
+    const made = await ask<{ res_id: number }>('stock.return.picking/action_create_returns', {
+      ids: [wizard],
+    })
+    return made.res_id
+  }
+  const validate = (id: number) => shop.call('admin', 'stock.picking/button_validate', { ids: [id] })
+  const whole = await back(went, 5)
+  const refused = await validate(whole)
+  assert.equal(refused.status, 422)
+  assert.match(JSON.stringify(refused.body), /5 would have come back, but 4 were moved/)
+  const [part, rest] = [await back(went, 3), await back(went, 2)]
+  assert.equal((await validate(part)).status, 200)
+  assert.equal((await validate(rest)).status, 422)
+  // What went out again by the return of a return may come back anew.
+  assert.equal((await validate(await back(part, 1))).status, 200)
+  assert.equal((await validate(rest)).status, 200)
+  await assertLaws()
+})
+
 test('a warehouse that gets another code numbers what comes by it', async () => {
   const [id] = (await make('stock.warehouse', [{ name: 'Harbour', code: 'HRB' }])) as [number]
   const read = async () => {

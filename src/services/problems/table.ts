@@ -253,6 +253,12 @@ const lines: Readonly<Record<string, Line>> = {
     'What the caller asks for is against the rules of the business; the message says which.',
     'Tell the person who asked.',
   ],
+  approval_needed: [
+    'UserError',
+    'Approval needed',
+    'A point of sale leaves this to managers, and none of them approved it.',
+    'Have a manager approve it by pos.config/approve, and send the token along as pos_approvals in the context.',
+  ],
   invalid_value: ['InvalidValue', 'Invalid value', 'A value or an option is of the wrong kind.', MEND],
   unknown_field: [
     'InvalidValue',

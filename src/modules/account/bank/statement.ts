@@ -18,6 +18,7 @@ import {
 } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { statementWritable } from '../writable.ts'
 
 const kept = { computed: true, stored: true, readonly: false } as const
 
@@ -68,6 +69,12 @@ const statement = model('account.bank.statement', {
       label: 'Is Valid',
       computed: true,
       help: 'It begins with what the statement before it ended with.',
+    }),
+    is_settled: boolean({
+      label: 'Is Settled',
+      computed: true,
+      stored: true,
+      help: 'Its lines come to the balance that was typed, and all are matched: balances and journal stay, and no line is added.',
     }),
   },
 })
@@ -166,6 +173,7 @@ async function keepStart(statements: Records<'account.bank.statement'>): Promise
 }
 
 export default implement(statement, {
+  writable: statementWritable,
   wrapWrite: (next) => async (statements, changes) => {
     await next(statements, changes)
     const ids = changes.flatMap((one) => ('line_ids' in one.vals ? one.ids : []))
@@ -209,6 +217,11 @@ export default implement(statement, {
       statement,
       ['line_ids', 'balance_end', 'balance_end_real'],
       (one) => one.line_ids.length > 0 && addDecimals(one.balance_end, -one.balance_end_real) === 0,
+    ),
+    is_settled: computed(
+      statement,
+      ['end_typed', 'is_complete', 'line_ids.is_reconciled'],
+      (one) => one.end_typed && one.is_complete && one.line_ids.every((line) => line.is_reconciled),
     ),
     is_valid: computedTogether(
       statement,

@@ -219,6 +219,38 @@ test('statements begin with what the one before ended with, and say whether thei
   )
 })
 
+test('statement: balances, journal and lines stay once the typed balance is reached and all lines are matched', async () => {
+  const STATEMENT = 'account.bank.statement'
+  const [income] = await ledger.search('account.account', [['account_type', '=', 'income']], [])
+  const vals = {
+    journal_id: bank,
+    date: '2025-06-01',
+    amount: 25,
+    payment_ref: 's',
+    counterpart_account_id: income?.id,
+  }
+  const [line, other] = await ledger.makeAll(MODEL, [vals, vals])
+  const id = await ledger.make(STATEMENT, { balance_start: 10, line_ids: [[4, line]] })
+  const isSettled = async () => (await ledger.read(STATEMENT, id, ['is_settled'])).is_settled
+  assert.equal(await isSettled(), false, 'nobody typed what the bank says')
+  await ledger.ask(`${STATEMENT}/write`, { ids: [id], vals: { balance_end_real: 35 } })
+  assert.equal(await isSettled(), true)
+  const refused: readonly (readonly [string, number, object])[] = [
+    [STATEMENT, id, { balance_start: 0 }],
+    [STATEMENT, id, { balance_end_real: 36 }],
+    [STATEMENT, id, { line_ids: [[4, other]] }],
+    [MODEL, other as number, { statement_id: id }],
+  ]
+  for (const [model, record, changes] of refused) {
+    const answer = await ledger.office.call('admin', `${model}/write`, { ids: [record], vals: changes })
+    assert.equal(answer.status, 422, JSON.stringify(changes))
+  }
+  await ledger.ask(`${STATEMENT}/write`, { ids: [id], vals: { reference: 'Bank 7' } })
+  await ledger.ask(`${MODEL}/action_undo_reconciliation`, { ids: [line] })
+  assert.equal(await isSettled(), false)
+  await ledger.ask(`${STATEMENT}/write`, { ids: [id], vals: { balance_end_real: 36 } })
+})
+
 test('a hundred lines take as many statements as ten; people who only invoice may make none', async () => {
   const lines = (count: number) =>
     Array.from({ length: count }, (_, i) => ({

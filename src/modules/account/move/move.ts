@@ -19,12 +19,7 @@ import {
   terms,
   withJournalOfCompany,
 } from './from-partner.ts'
-import {
-  assertJournals,
-  assertJournalsKept,
-  assertMovesRemovable,
-  assertNumbersKept,
-} from './guards.ts'
+import { assertJournals, assertJournalsKept, assertMovesRemovable, assertNumbersKept } from './guards.ts'
 import { documentNames, isSale } from './kinds.ts'
 import { move } from './move.contract.ts'
 import { sequenceParts } from './names.ts'

@@ -5,8 +5,9 @@ import { recordAudit } from '#engine'
 import type { Environment, Records, Vals } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
+import { issue } from '../print/issued.ts'
 import { assertOpenPeriods } from './guards.ts'
-import { isInvoice, owedName } from './kinds.ts'
+import { isInvoice, isSale, owedName } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
 import { noteSeals } from './sealing.ts'
 import { quietly } from './working.ts'
@@ -74,6 +75,10 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
   )
   await moves.sudo().writeEach(values)
   const documents = drafts.filter((one) => isInvoice(one.move_type))
+  issue(
+    env,
+    documents.filter((one) => isSale(one.move_type)).map(({ id }) => id),
+  )
   moves.browse(documents.map(({ id }) => id)).emit('posted')
   // Nothing is owed: nobody will pay, and whoever waits for that hears it now.
   moves.browse(documents.flatMap((one) => (one.amount_total === 0 ? one.id : []))).emit('paid')

@@ -17,7 +17,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
-import { givenIds, shownRecords } from '../../base/index.ts'
+import { assertAllowed, givenIds, shownRecords } from '../../base/index.ts'
 import { reverseEntries } from '../reconcile/reverse.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { isInvoice, type moveTypes } from './kinds.ts'
@@ -80,7 +80,7 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
   const { env } = forms
   const form = await forms.one(['move_ids', 'date', 'reason', 'journal_id'])
   const moves = env.model('account.move').browse(form.move_ids.map(({ id }) => id))
-  await moves.invoke('check_access_rights', { operation: 'create' })
+  await assertAllowed(moves.browse([]), 'create')
   const rows = await moves.load([
     'move_type',
     'name',

@@ -5,9 +5,18 @@ import { abstract, type Environment, implement, type Of, type PrintBlock, type P
 import { present } from '../../../kit/present.ts'
 import { assertWithin } from '../../../limits.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { languagesFor, letterheads, printMethods } from '../../base/index.ts'
-import { isInvoice } from '../move/kinds.ts'
+import {
+  languagesFor,
+  letterheadOf,
+  letterheads,
+  plainText,
+  printMethods,
+  written,
+} from '../../base/index.ts'
+import { isInvoice, isSale } from '../move/kinds.ts'
+import { asIssued, issuedAddresses, issueOf, lineAsIssued, namesIn } from './as-issued.ts'
 import { closing, factsOf, itemTable, lineTable, totalsOf } from './blocks.ts'
+import { issuedFacts, issuedLogos } from './issued.ts'
 import { addressesFor, loadMoves, type Move, notesFor, shownLines } from './printed.ts'
 import { taxSums } from './taxes.ts'
 
@@ -50,12 +59,10 @@ async function documents(
   ids: readonly number[],
   payments: boolean,
 ): Promise<PrintDocument[]> {
-  const [counted] = await env.rows(
-    sql`SELECT count(*)::int FROM account_move_line WHERE move_id = ANY(${idList([...ids])})`,
-    { reads: ['account.move.line'], row: ['int'] },
-  )
-  assertWithin('print-lines', counted?.[0] ?? 0)
-  const moves = await loadMoves(env, ids)
+  await assertPrintable(env, ids)
+  const issued = await issuedFacts(env, ids)
+  const logos = await issuedLogos(env, issued.values())
+  const moves = (await loadMoves(env, ids)).map((move) => asIssued(move, issued.get(move.id)))
   const linesOf = await shownLines(env, moves)
   const languages = await languagesFor(
     env,
@@ -69,19 +76,25 @@ async function documents(
   const notes = await notesFor(env, moves)
   const sums = await taxSums(env, ids)
   return moves.map((move) => {
-    const say = languages(move.partner_id?.lang ?? null)
-    const head = present(heads.get(move.company_id?.id ?? env.companyId))
+    const facts = issued.get(move.id)
+    const say = facts?.language ? written(env, facts.language) : languages(move.partner_id?.lang ?? null)
+    const head = facts
+      ? letterheadOf(facts.company, logos.get(facts.logo ?? ''))
+      : present(heads.get(move.company_id?.id ?? env.companyId))
     const title = [say.say(titleOf(move)), move.name].filter(Boolean).join(' ')
-    const lines = linesOf.get(move.id) ?? []
+    const lines = (linesOf.get(move.id) ?? []).map((line) => lineAsIssued(line, facts))
+    const taxes = facts?.sums.map(([label, amount]) => ({ label, amount })) ?? sums.get(move.id) ?? []
+    const taxNames = facts ? (_: Move, own: readonly number[]) => namesIn(facts.taxes, own) : notes.taxes
+    const said = facts ? facts.notes.map((note) => plainText(note)) : notes.of(move)
     const blocks: PrintBlock[] = [
-      { kind: 'addresses', of: addresses(move, say) },
+      { kind: 'addresses', of: facts ? issuedAddresses(move, facts, say) : addresses(move, say) },
       { kind: 'heading', text: title },
       { kind: 'facts', facts: factsOf(move, say) },
-      isInvoice(move.move_type) ? lineTable(move, lines, say, notes.taxes) : itemTable(lines, move, say),
+      isInvoice(move.move_type) ? lineTable(move, lines, say, taxNames) : itemTable(lines, move, say),
       ...(isInvoice(move.move_type)
-        ? [{ kind: 'totals', rows: totalsOf(move, say, sums.get(move.id) ?? [], payments) } as const]
+        ? [{ kind: 'totals', rows: totalsOf(move, say, taxes, payments) } as const]
         : []),
-      ...closing(move, say, notes.of(move)).map((text) => ({ kind: 'text', text }) as const),
+      ...closing(move, say, said).map((text) => ({ kind: 'text', text }) as const),
     ]
     const name = (move.name ?? `${titleOf(move)} ${move.id}`).replaceAll(/[/\\]/g, '_')
     return {
@@ -93,8 +106,17 @@ async function documents(
       blocks,
       page: say.say('Page'),
       final: move.state === 'posted',
+      ...(move.state === 'posted' && isSale(move.move_type) ? { issue: issueOf(move, facts, payments) } : {}),
     }
   })
+}
+
+async function assertPrintable(env: Environment, ids: readonly number[]): Promise<void> {
+  const [counted] = await env.rows(
+    sql`SELECT count(*)::int FROM account_move_line WHERE move_id = ANY(${idList([...ids])})`,
+    { reads: ['account.move.line'], row: ['int'] },
+  )
+  assertWithin('print-lines', counted?.[0] ?? 0)
 }
 
 const titleOf = ({ move_type, state }: Move) => {

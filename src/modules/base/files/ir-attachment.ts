@@ -249,7 +249,15 @@ export default implement(attachment, {
       }))
     },
   },
-  init: (env) => env.execute(raw(quotaTable)),
+  init: async (env) => {
+    await env.execute(raw(quotaTable))
+    // Copies of documents from before copies were sealed.
+    await env.execute(
+      sql`UPDATE ir_attachment SET sealed = TRUE WHERE description LIKE 'print:%' AND create_uid = 1 AND write_uid = 1
+        AND sealed IS NOT TRUE`,
+      { reads: ['ir.attachment'] },
+    )
+  },
 })
 
 /** An attachment may only be tied to a record that the caller may write. Throws AccessError. */

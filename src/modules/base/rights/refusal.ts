@@ -3,10 +3,13 @@
 import type { ModelName, Recordset } from '#models'
 import { UserError } from '../../../errors.ts'
 
-/** Throws AccessError for people without the right to the operation, or to it on these records. */
+/**
+ * Throws AccessError for people without the right to the operation, or for records that rules keep from them.
+ * The one check before privileged work; of no records, as before new ones are made, the right alone counts.
+ */
 export async function assertAllowed<N extends ModelName>(
   records: Recordset<N>,
-  operation: 'read' | 'write' | 'unlink',
+  operation: 'read' | 'write' | 'create' | 'unlink',
 ): Promise<void> {
   await records.invoke('check_access_rights', { operation })
   await records.invoke('check_access_rule', { operation })

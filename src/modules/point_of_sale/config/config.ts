@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto'
 import { computed, type Environment, idsWhere, implement, type Records } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
 import { sql } from '../../../sql/index.ts'
-import { drawInRow, givenVals, markCopies } from '../../base/index.ts'
+import { assertAllowed, drawInRow, givenVals, markCopies } from '../../base/index.ts'
+import { approve } from '../limits/approval.ts'
 import { counterType } from '../stock/places.ts'
 import { configWritable } from '../writable.ts'
 import { config } from './contract.ts'
@@ -60,8 +61,8 @@ async function openSession(env: Environment, config_id: number): Promise<void> {
 async function openUi(configs: Configs): Promise<object> {
   const id = configs.ensureOne()
   const { env } = configs
-  await configs.invoke('check_access_rights', { operation: 'read' })
-  await env.model('pos.session').invoke('check_access_rights', { operation: 'create' })
+  await assertAllowed(configs, 'read')
+  await assertAllowed(env.model('pos.session').browse([]), 'create')
   await assertReady(configs)
   await assertSound(env, configs.ids)
   const { current_session_id: open } = await configs.one(['current_session_id'])
@@ -97,8 +98,9 @@ export default implement(config, {
   },
   methods: {
     open_ui: openUi,
+    approve: (configs, asked) => approve(configs, asked),
     register_new_device_identifier: async (configs) => {
-      await configs.invoke('check_access_rights', { operation: 'write' })
+      await assertAllowed(configs, 'write')
       const { device_seq_id: sequence } = await configs.sudo().one(['device_seq_id'])
       if (!sequence) throw new UserError('This point of sale has no numbers for devices.')
       const [device_identifier] =
@@ -118,7 +120,7 @@ export default implement(config, {
   wrapGeneric: {
     create: (next) => async (configs, params) => {
       const { env } = configs
-      await configs.invoke('check_access_rights', { operation: 'create' })
+      await assertAllowed(configs.browse([]), 'create')
       const given = givenVals(params.vals_list).map((vals) => ({ ...vals }))
       const vals_list = await withNumbers(env, await withMethods(env, given))
       const made = (await next(configs, { ...params, vals_list })) as Configs

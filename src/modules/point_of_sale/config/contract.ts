@@ -8,8 +8,11 @@ import {
   many2many,
   many2one,
   model,
+  monetary,
   type Of,
   one2many,
+  optional,
+  required,
   returns,
   selection,
   text,
@@ -88,8 +91,38 @@ export const config = model('pos.config', {
     iface_cashdrawer: boolean({ label: 'Cashdrawer' }),
     iface_print_auto: boolean({ label: 'Automatic Receipt Printing' }),
     iface_big_scrollbars: boolean({ label: 'Large Scrollbars' }),
-    manual_discount: boolean({ label: 'Line Discounts', default: true }),
-    restrict_price_control: boolean({ label: 'Restrict Price Modifications to Managers' }),
+    manual_discount: boolean({
+      label: 'Line Discounts',
+      default: true,
+      help: 'Off: every discount of a cashier needs the approval of a manager.',
+    }),
+    restrict_price_control: boolean({
+      label: 'Restrict Price Modifications to Managers',
+      help: 'Prices, taxes and totals other than the usual ones need the approval of a manager.',
+    }),
+    restrict_discounts: boolean({ label: 'Restrict Discounts' }),
+    limit_discount: float({
+      label: 'Discount of Cashiers (%)',
+      digits: [5, 2],
+      help: 'The highest discount without the approval of a manager.',
+    }),
+    restrict_refunds: boolean({ label: 'Restrict Refunds' }),
+    limit_refund: monetary({
+      label: 'Refund of Cashiers',
+      help: 'What an order may give back without the approval of a manager.',
+    }),
+    restrict_negative_orders: boolean({
+      label: 'Restrict Money Out',
+      help: 'Lines and orders below nothing that take no sale back need the approval of a manager.',
+    }),
+    restrict_drawer: boolean({
+      label: 'Restrict Opening of the Drawer',
+      help: 'A drawer opened without a sale needs the approval of a manager.',
+    }),
+    restrict_cash_out: boolean({
+      label: 'Restrict Cash Out',
+      help: 'Cash taken out of a drawer needs the approval of a manager.',
+    }),
     is_margins_costs_accessible_to_every_user: boolean({ label: 'Margins & Costs' }),
     picking_type_id: many2one('stock.picking.type', {
       label: 'Operation Type',
@@ -137,6 +170,31 @@ export const config = model('pos.config', {
       doc: 'Opens the point of sale: checks how it is set up, and makes a session unless one is open.',
       params: {},
       returns: returns<object>('object', 'dict'),
+    },
+    approve: {
+      doc: 'Approves one thing that cashiers may not do alone, by the PIN or badge of a manager. The token that it gives goes into the context of the call that does it, as pos_approvals; it is used once, within 15 minutes.',
+      secret: true,
+      params: {
+        kind: required<unknown>('any', {
+          doc: 'discount, price, refund, negative, drawer or cash_out',
+          annotation: 'str',
+        }),
+        order: optional<unknown>('any', null, {
+          doc: 'The uuid of the order, or its id where it has none; nothing for drawer and cash_out',
+          annotation: 'str | int | None',
+        }),
+        amount: optional<number>('number', 0, {
+          doc: 'How much at most: percents of a discount, else money',
+          annotation: 'float',
+        }),
+        login: optional<unknown>('any', null, { doc: 'The login of the manager', annotation: 'str | None' }),
+        pin: optional<unknown>('any', null, { doc: 'Their PIN', annotation: 'str | None' }),
+        badge: optional<unknown>('any', null, {
+          doc: 'The code of their badge, in place of login and PIN',
+          annotation: 'str | None',
+        }),
+      },
+      returns: returns<object>('object', 'dict', 'token, expires_at, approved_by'),
     },
     register_new_device_identifier: {
       doc: 'A number for a device that sells here; no other device gets it.',

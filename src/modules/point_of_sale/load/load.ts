@@ -4,7 +4,7 @@ import { Tagged } from '#engine'
 import { atOnce, type Environment, type ModelName, type Records } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
-import { givenIds } from '../../base/index.ts'
+import { assertAllowed, givenIds } from '../../base/index.ts'
 import { hasAll } from './changes.ts'
 import type { Loading } from './loaded.ts'
 import { loadingOf, modelsOf, objectOf, rowsOf, textOf, wanted } from './loading.ts'
@@ -39,7 +39,7 @@ export async function filterLocalData(
   given: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, number[]>> {
   const { env } = sessions
-  await sessions.invoke('check_access_rights', { operation: 'read' })
+  await assertAllowed(sessions, 'read')
   const models = [...(await wanted(env, Object.keys(given))).keys()].filter((model) => model in given)
   const had = models.map((model) => {
     const ids = given[model]
@@ -71,8 +71,7 @@ export async function loadProducts(
   window: { offset: unknown; limit: unknown },
 ): Promise<Record<string, Rows>> {
   const configs = env.model('pos.config').browse([config])
-  await configs.invoke('check_access_rights', { operation: 'read' })
-  await configs.invoke('check_access_rule', { operation: 'read' })
+  await assertAllowed(configs, 'read')
   const { company_id } = await configs.one(['company_id'])
   const of: Loading = {
     session: 0,

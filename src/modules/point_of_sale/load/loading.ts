@@ -5,6 +5,7 @@ import type { Environment, ModelName, Records } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { shown } from '../../../kit/text.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { around } from './around.ts'
 import { goods } from './goods.ts'
 import type { Domain, Loaded, Loading } from './loaded.ts'
@@ -29,8 +30,7 @@ export async function modelsOf(env: Environment): Promise<ReadonlyMap<ModelName,
 /** Throws AccessError for who may not read the session. */
 export async function loadingOf(sessions: Sessions): Promise<Loading> {
   const id = sessions.ensureOne()
-  await sessions.invoke('check_access_rights', { operation: 'read' })
-  await sessions.invoke('check_access_rule', { operation: 'read' })
+  await assertAllowed(sessions, 'read')
   const {
     config_id: config,
     company_id,

@@ -1,6 +1,6 @@
 // Money of orders: what was paid and is still owed, in coins too, and what the lines come to by the tax
 // engine.
-import { UserError } from '../../../errors.ts'
+import { UserError, ValidationError } from '../../../errors.ts'
 import { addDecimals, roundHalfUp } from '../../../kit/rounding.ts'
 import {
   type CashRounding,
@@ -36,6 +36,32 @@ export const coinPaths = [
   'config_id.rounding_method.rounding_method',
 ] as const
 
+/** Paths from an order to what its amounts are rounded by. */
+export const roundingPaths = [
+  'currency_id.rounding',
+  'company_id.tax_calculation_rounding_method',
+  ...coinPaths,
+] as const
+
+interface Rounded {
+  readonly currency_id: { readonly rounding: number } | null
+  readonly company_id: { readonly tax_calculation_rounding_method: Rounding['method'] | null } | null
+  readonly config_id: {
+    readonly cash_rounding: boolean
+    readonly rounding_method: CashRounding | null
+  } | null
+}
+
+const slackOf = (coins: CashRounding | null) =>
+  coins && (coins.rounding_method === 'HALF-UP' ? coins.rounding / 2 : coins.rounding)
+
+/** How the amounts of an order are rounded, by what was loaded of it. */
+export const roundingOf = (row: Rounded): Rounding => ({
+  rounding: row.currency_id?.rounding ?? 0.01,
+  method: row.company_id?.tax_calculation_rounding_method ?? 'round_globally',
+  slack: row.config_id?.cash_rounding ? slackOf(row.config_id.rounding_method) : null,
+})
+
 /** The coins that a till rounds totals to; null where it rounds none, or those alone that are paid in cash. */
 export function coinsOf<C extends CashRounding>(
   config: {
@@ -60,6 +86,21 @@ export const sum = (amounts: readonly number[]): number =>
 export function isPaid(total: number, paid: number, { rounding, slack }: Rounding): boolean {
   const difference = Math.abs(roundHalfUp(addDecimals(paid, -total), rounding))
   return difference <= (slack ?? 0) + rounding / 1000
+}
+
+export interface Payment {
+  readonly method: number | null
+  readonly amount: number
+  readonly isChange: boolean
+}
+
+/** Throws ValidationError for money that comes by one method and leaves by another. Change is told apart. */
+export function assertOneWay(payments: readonly Payment[]): void {
+  const counted = payments.filter(({ isChange }) => !isChange)
+  const incoming = counted.filter(({ amount }) => amount > 0)
+  const outgoing = counted.filter(({ amount }) => amount < 0)
+  if (outgoing.some(({ method }) => incoming.some((payment) => payment.method !== method)))
+    throw new ValidationError('Payments of an order go one way: money comes in, or is given back.')
 }
 
 /** Throws UserError for an order that is not paid, or paid too much. */

@@ -1,6 +1,7 @@
-// What follows once orders are paid: goods leave, invoices are made. In sets.
+// What follows once orders are paid: limits of cashiers are judged, goods leave, invoices are made. In sets.
 import type { Environment } from '#models'
 import { invoiceOrders } from '../invoicing/invoice.ts'
+import { assertWithinLimits } from '../limits/enforce.ts'
 import { movePaid } from '../stock/goods.ts'
 
 /** An order that was paid just now. */
@@ -9,12 +10,18 @@ interface Paid {
   readonly toInvoice: boolean
   /** The order whose goods it takes back. */
   readonly refunds: number | null
+  /** Whether its point of sale leaves something of orders to managers. */
+  readonly isLimited: boolean
 }
 
-/** What follows for orders that were paid just now. */
+/** What follows for orders that were paid just now. Throws UserError for what a manager has to approve. */
 export async function completePaid(env: Environment, orders: readonly Paid[]): Promise<void> {
   if (orders.length === 0) return
   const ids = orders.map(({ id }) => id)
+  await assertWithinLimits(
+    env,
+    orders.filter((one) => one.isLimited).map(({ id }) => id),
+  )
   const all = env.model('pos.order')
   await all.sudo().browse(ids).after_payment()
   all.browse(ids).emit('paid')

@@ -9,6 +9,7 @@ import {
   monetary,
   type Of,
   one2many,
+  returns,
   selection,
 } from '#models'
 
@@ -91,6 +92,17 @@ export const line = model('pos.order.line', {
       label: 'Lot/serial Number',
       copy: true,
     }),
+  },
+  methods: {
+    agreed_prices: {
+      doc: 'Prices and discounts that were agreed before lines came to the till, by line; modules wrap it to name more.',
+      private: true,
+      params: {},
+      returns: returns<ReadonlyMap<number, { readonly price: number; readonly discount: number }>>(
+        'any',
+        'dict',
+      ),
+    },
   },
 })
 

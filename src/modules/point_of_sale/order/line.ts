@@ -140,6 +140,7 @@ export default implement(line, {
       },
     ),
   },
+  methods: { agreed_prices: () => new Map() },
   wrapCreate: (next) => async (lines, list) => next(lines, await completed(lines.env, list)),
   wrapWrite: (next) => async (lines, changes) => {
     if (!lines.env.su && changes.some(({ vals }) => fixed.some((name) => name in vals)))

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { implement } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { invoiceByHand } from '../invoicing/invoice.ts'
 import { answerOf } from '../sync/answer.ts'
 import { syncFromUi } from '../sync/sync.ts'
@@ -38,12 +39,12 @@ export default implement(order, {
     after_payment: () => null,
   },
   wrapCreate: (next) => async (orders, list) => {
-    await orders.invoke('check_access_rights', { operation: 'create' })
+    await assertAllowed(orders.browse([]), 'create')
     return next(orders, await completed(orders.env, list))
   },
   wrapGeneric: {
     unlink: (next) => async (orders, params) => {
-      await orders.invoke('check_access_rights', { operation: 'unlink' })
+      await assertAllowed(orders, 'unlink')
       await noteRemoval(orders, 'pos.order.delete')
       return next(orders, params)
     },

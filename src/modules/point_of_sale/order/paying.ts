@@ -4,15 +4,17 @@ import type { Environment, Records, Vals } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'
 import { loadTaxes } from '../../account/index.ts'
 import { assertAllowed } from '../../base/index.ts'
+import { isLimited, limitPaths } from '../limits/rows.ts'
 import { paidName } from '../sync/values.ts'
 import {
+  assertOneWay,
   assertPaid,
   checked,
-  coinPaths,
   coinsOf,
   inCoins,
   isPaid,
-  type Rounding,
+  roundingOf,
+  roundingPaths,
   sum,
   totalsOf,
 } from './amounts.ts'
@@ -31,10 +33,10 @@ const paths = [
   'refunded_order_id.name',
   'payment_ids.amount',
   'payment_ids.payment_method_id.is_cash_count',
-  'currency_id.rounding',
-  'company_id.tax_calculation_rounding_method',
+  'payment_ids.is_change',
   'config_id.name',
-  ...coinPaths,
+  ...roundingPaths,
+  ...limitPaths.map((path) => `session_id.${path}` as const),
   'config_id.price_check',
   'lines.price_unit',
   'lines.qty',
@@ -46,14 +48,6 @@ const load = (env: Environment, ids: readonly number[]) =>
   env.sudo().model('pos.order').browse(ids).load(paths)
 type Row = Awaited<ReturnType<typeof load>>[number]
 
-const slackOf = (coins: NonNullable<Row['config_id']>['rounding_method']) =>
-  coins && (coins.rounding_method === 'HALF-UP' ? coins.rounding / 2 : coins.rounding)
-
-const roundingOf = (row: Row): Rounding => ({
-  rounding: row.currency_id?.rounding ?? 0.01,
-  method: row.company_id?.tax_calculation_rounding_method ?? 'round_globally',
-  slack: row.config_id?.cash_rounding ? slackOf(row.config_id.rounding_method) : null,
-})
 const paidSoFar = (row: Row) => sum(row.payment_ids.map(({ amount }) => amount))
 
 /** The coins that an order is paid in, where its total is rounded to them. */
@@ -84,6 +78,13 @@ export async function payOrders(orders: Orders): Promise<true> {
       throw new UserError(`${row.name} is no draft: it was completed or cancelled before.`)
     const rounding = roundingOf(row)
     const paid = paidSoFar(row)
+    assertOneWay(
+      row.payment_ids.map(({ payment_method_id: { id: method }, amount, is_change: isChange }) => ({
+        method,
+        amount,
+        isChange,
+      })),
+    )
     const name = paidName(row.config_id?.name ?? '', row.pos_reference, row.refunded_order_id?.name ?? null)
     assertPaid(name, row.amount_total, paid, rounding)
     const check = row.config_id?.price_check ?? 'off'
@@ -102,6 +103,7 @@ export async function payOrders(orders: Orders): Promise<true> {
       id: row.id,
       toInvoice: row.to_invoice,
       refunds: row.refunded_order_id?.id ?? null,
+      isLimited: isLimited(row.session_id.config_id),
     })),
   )
   return true

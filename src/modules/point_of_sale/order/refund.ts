@@ -5,6 +5,7 @@ import { add, type Environment, type Records, set, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDecimals, asDecimal, roundHalfUp } from '../../../kit/rounding.ts'
 import { documentTotals, loadTaxes } from '../../account/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { coinPaths, coinsOf, inCoins } from './amounts.ts'
 
 type Orders = Records<'pos.order'>
@@ -39,7 +40,7 @@ type Row = Awaited<ReturnType<typeof load>>[number]
 /** Throws UserError where no session is open. */
 export async function refund(orders: Orders): Promise<object> {
   const { env } = orders
-  await orders.invoke('check_access_rights', { operation: 'create' })
+  await assertAllowed(orders.browse([]), 'create')
   const rows = await load(env, orders.ids)
   const taxesOf = await loadTaxes(env, [
     ...new Set(rows.flatMap((row) => row.lines.flatMap((line) => line.tax_ids.map(({ id }) => id)))),

@@ -19,6 +19,7 @@ import { UserError, ValidationError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { sealTills } from '../sealing.ts'
 import { tillPaymentWritable } from '../writable.ts'
 
@@ -142,7 +143,7 @@ export default implement(payment, {
   ),
   defaults: { payment_date: (env) => nowUtc(env.now()) },
   wrapCreate: (next) => async (payments, list) => {
-    await payments.invoke('check_access_rights', { operation: 'create' })
+    await assertAllowed(payments.browse([]), 'create')
     assertGiven(payments, list)
     return next(payments, await completed(payments.env, list))
   },

@@ -7,6 +7,7 @@ import { isInteger } from '../../../kit/present.ts'
 import { roundHalfUp } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
+import { assertApproved } from '../limits/approval.ts'
 
 type Sessions = Records<'pos.session'>
 
@@ -33,7 +34,12 @@ export async function moveCash(
     throw new InvalidValue('An amount of money to put in or take out is not negative.')
   const { env } = sessions
   await assertAllowed(sessions, 'write')
-  const rows = await sessions.sudo().load(['name', 'state', 'cash_journal_id', 'currency_id.rounding'])
+  const rows = await sessions
+    .sudo()
+    .load(['name', 'state', 'cash_journal_id', 'currency_id.rounding', 'config_id.restrict_cash_out'])
+  if (_type === 'out')
+    for (const { config_id: config } of rows)
+      await assertApproved(env, { id: config.id, isLimited: config.restrict_cash_out }, 'cash_out', amount)
   const partner = isInteger(partner_id) ? partner_id : false
   const lines = rows.map((one) => {
     if (one.state === 'closed') throw new UserError('The session is closed: its drawer was counted.')
@@ -68,8 +74,10 @@ export async function moveCash(
 /** Notes who opened the drawer, and why. Throws UserError for sessions without one. */
 export async function noteOpened(sessions: Sessions, reason: string): Promise<null> {
   await assertAllowed(sessions, 'write')
-  for (const one of await sessions.sudo().load(['name', 'cash_journal_id'])) {
+  for (const one of await sessions.sudo().load(['name', 'cash_journal_id', 'config_id.restrict_drawer'])) {
     if (!one.cash_journal_id) throw new UserError('The session has no drawer.')
+    const config = { id: one.config_id.id, isLimited: one.config_id.restrict_drawer }
+    await assertApproved(sessions.env, config, 'drawer', 0)
     recordAudit(sessions.env, {
       event: 'pos.drawer',
       model: 'pos.session',

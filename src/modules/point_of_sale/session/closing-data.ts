@@ -86,7 +86,7 @@ async function paymentMethods(env: Environment, session: number): Promise<Method
 
 /** What discounts took off the lines of paid orders, taxes included. */
 export async function totalDiscount(sessions: Sessions): Promise<number> {
-  await sessions.invoke('check_access_rights', { operation: 'read' })
+  await assertAllowed(sessions, 'read')
   const lines = await sessions.env.model('pos.order.line').search([
     ['order_id.session_id', 'in', sessions.ids],
     ['order_id.state', 'in', ['paid', 'done']],
@@ -104,6 +104,6 @@ export async function totalDiscount(sessions: Sessions): Promise<number> {
       rounding: row.currency_id?.rounding ?? 0.01,
       method: 'round_per_line',
     })
-    return total + (whole.total - row.price_subtotal_incl)
+    return addDecimals(total, addDecimals(whole.total, -row.price_subtotal_incl))
   }, 0)
 }

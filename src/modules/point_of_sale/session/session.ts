@@ -1,6 +1,7 @@
 // Sessions (pos.session): how it is done. Opening: opening.ts; figures: figures.ts; cash: cash.ts; closing:
 // ../closing/.
 import { computed, implement, type Records, type Vals } from '#models'
+import { assertAllowed } from '../../base/index.ts'
 import { closeFromUi, closeWithForm } from '../closing/close.ts'
 import { countCash, startClosing } from '../closing/count.ts'
 import { zReports } from '../reports/z/figures.ts'
@@ -42,7 +43,7 @@ export default implement(session, {
   },
   wrapGeneric: {
     create: (next) => async (sessions, params) => {
-      await sessions.invoke('check_access_rights', { operation: 'create' })
+      await assertAllowed(sessions.browse([]), 'create')
       const list = params.vals_list as readonly Vals<'pos.session'>[]
       return (await next(sessions, { ...params, vals_list: await completed(sessions.env, list) })) as Sessions
     },

@@ -1,6 +1,7 @@
 // What becomes of each order that a till sent: which session it belongs to, whether it is new, what it takes
 // back; or why it is refused.
 import { MissingError, UserError, ValidationError } from '../../../errors.ts'
+import { assertOneWay } from '../order/amounts.ts'
 import type { Facts, KnownOrder, RefundedLine, SessionFacts } from './facts.ts'
 import { type Entry, type Incoming, idOf } from './incoming.ts'
 
@@ -69,14 +70,12 @@ function split(
   return { fresh, changed }
 }
 
-/** Throws ValidationError for money that comes by one method and leaves by another. Change is told apart. */
-function assertOneWay(payments: readonly Entry[]): void {
-  const amounts = payments
-    .filter(({ vals }) => vals.is_change !== true)
-    .map(({ vals }) => Number(vals.amount))
-  if (amounts.some((amount) => amount > 0) && amounts.some((amount) => amount < 0))
-    throw new ValidationError('Payments of an order go one way: money comes in, or is given back.')
-}
+/** A payment as it was sent. */
+export const paymentOf = ({ vals }: Entry) => ({
+  method: idOf(vals.payment_method_id),
+  amount: Number(vals.amount),
+  isChange: vals.is_change === true,
+})
 
 /**
  * Null for an order that is known and no draft any more: it stays as it is. Throws UserError and
@@ -91,7 +90,7 @@ export function judge(order: Incoming, facts: Facts): Judged | null {
   const lost = order.partner !== null && partner === null
   const lines = split(order.lines, known?.lines ?? [])
   const payments = split(order.payments, known?.payments ?? [])
-  if (order.paid) assertOneWay(payments.fresh)
+  if (order.paid) assertOneWay(payments.fresh.map(paymentOf))
   const taken = new Set(session.methods.map(({ id }) => id))
   for (const { vals } of payments.fresh)
     if (!taken.has(idOf(vals.payment_method_id) ?? 0))

@@ -7,8 +7,9 @@ import { nowUtc } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { loadTaxes, type Tax } from '../../account/index.ts'
 import { assertAllowed, drawInRow } from '../../base/index.ts'
+import { assertOneWay } from '../order/amounts.ts'
 import { idOf } from './incoming.ts'
-import type { Judged } from './judge.ts'
+import { type Judged, paymentOf } from './judge.ts'
 import {
   changeOf,
   lineVals,
@@ -50,10 +51,13 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
   const companies = [...new Set(orders.map(({ session }) => session.company))]
   const su = env.sudo()
   const sessions = [...new Set(orders.map(({ session }) => session.id))]
-  const [, , numbers, taxesOf, ...costs] = await atOnce(
+  const drafts = orders.flatMap(({ draft }) => draft?.id ?? [])
+  const [, , , numbers, taxesOf, ...costs] = await atOnce(
     env,
     // What is stored from here on is stored for sessions that the caller may see, beside their rights.
     () => assertAllowed(env.model('pos.session').browse(sessions), 'read'),
+    // Drafts are found by their uuids beside all rules.
+    () => assertAllowed(env.model('pos.order').browse(drafts), 'write'),
     () => reserveIds(env, idsOf(orders)),
     () => (counts.size ? drawInRow(env, counts) : Promise.resolve(new Map<number, string[]>())),
     () => loadTaxes(env, taxes),
@@ -216,7 +220,22 @@ async function storeDrafts(
     .sudo()
     .model('pos.payment')
     .search([['pos_order_id', 'in', ids]])
-  const payments = Map.groupBy(await before.load(['pos_order_id', 'amount']), (one) => one.pos_order_id.id)
+  const payments = Map.groupBy(
+    await before.load(['pos_order_id', 'amount', 'payment_method_id', 'is_change']),
+    (payment) => payment.pos_order_id.id,
+  )
+  for (const { judged, id, paid } of stored)
+    if (paid)
+      assertOneWay([
+        ...(payments.get(id) ?? []).map(
+          ({ payment_method_id: { id: method }, amount, is_change: isChange }) => ({
+            method,
+            amount,
+            isChange,
+          }),
+        ),
+        ...judged.newPayments.map(paymentOf),
+      ])
   await storePayments(env, stored)
   const values = stored.map(({ judged, id }): [number, Vals<'pos.order'>] => {
     const amounts = [

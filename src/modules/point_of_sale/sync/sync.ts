@@ -5,6 +5,7 @@ import { type Environment, type Records, tried } from '#models'
 import { ServiceError, UserError } from '../../../errors.ts'
 import { mapInTurns } from '../../../kit/pace.ts'
 import { limits } from '../../../limits.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { completePaid } from '../order/complete.ts'
 import { answerOf } from './answer.ts'
 import { type Facts, loadFacts } from './facts.ts'
@@ -76,8 +77,8 @@ export async function syncFromUi(
   partial: boolean,
 ): Promise<object> {
   const { env } = orders
-  await orders.invoke('check_access_rights', { operation: 'create' })
-  await orders.invoke('check_access_rights', { operation: 'write' })
+  await assertAllowed(orders.browse([]), 'create')
+  await assertAllowed(orders.browse([]), 'write')
   env.unit.foresee('records', given.length)
   const until = performance.now() + limits['batch-seconds'] * 1000
   const stage: Stage = { partial, refused: [], until, isSplit: false }
@@ -143,10 +144,11 @@ async function store(env: Environment, judged: readonly Judged[], stage: Stage):
       env,
       stored
         .filter(({ paid }) => paid)
-        .map(({ id, judged: { toInvoice, refunded } }) => ({
+        .map(({ id, judged: { toInvoice, refunded, session } }) => ({
           id,
           toInvoice,
           refunds: refunded?.order ?? null,
+          isLimited: session.isLimited,
         })),
     )
     for (const one of stored) if (one.paid) note(env, one)

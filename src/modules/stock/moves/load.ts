@@ -38,6 +38,7 @@ const paths = [
   'location_id.removal_strategy_id.method',
   'location_dest_id.usage',
   'location_dest_id.parent_path',
+  'origin_returned_move_id',
   'picking_id',
   'picking_id.state',
   'picking_type_id.reservation_method',

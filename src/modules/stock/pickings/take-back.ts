@@ -3,6 +3,7 @@
 import type { Environment, Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { confirmMoves } from '../moves/confirm.ts'
 
 type Forms = Records<'stock.return.picking'>
@@ -22,7 +23,7 @@ export async function takeBack(forms: Forms, all: boolean): Promise<number> {
     'product_return_moves.move_id',
     'product_return_moves.to_refund',
   ])
-  await env.model('stock.picking').invoke('check_access_rights', { operation: 'create' })
+  await assertAllowed(env.model('stock.picking').browse([]), 'create')
   // Hidden transfers are refused here, whatever comes after.
   await env.model('stock.picking').browse([one.picking_id.id]).one(['name'])
   const su = env.sudo()

@@ -13,6 +13,7 @@ import {
   required,
   selection,
 } from '#models'
+import { assertAllowed } from '../../base/index.ts'
 import type { Matched } from './procurement.ts'
 import { pullAll } from './pull.ts'
 import { runScheduler } from './scheduler.ts'
@@ -116,9 +117,7 @@ export default implement(rule, {
   }),
   methods: {
     run_scheduler: async (rules) => {
-      await rules.env
-        .model('stock.warehouse.orderpoint')
-        .invoke('check_access_rights', { operation: 'write' })
+      await assertAllowed(rules.env.model('stock.warehouse.orderpoint').browse([]), 'write')
       await runScheduler(rules.env)
       return null
     },

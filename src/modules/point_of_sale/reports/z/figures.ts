@@ -95,7 +95,7 @@ async function sums(env: Environment, ids: readonly number[]) {
         WHERE r.product_template_id = v.product_tmpl_id ORDER BY c.sequence, c.id LIMIT 1) c ON TRUE WHERE ${paid} GROUP BY o.session_id, c.id, 3
     UNION ALL SELECT o.session_id, 'sold', '', count(*)::int, sum(o.amount_total)::float8, '' FROM pos_order o WHERE ${paid} AND o.is_refund IS NOT TRUE GROUP BY 1
     UNION ALL SELECT o.session_id, 'refunded', '', count(*)::int, sum(o.amount_total)::float8, '' FROM pos_order o WHERE ${paid} AND o.is_refund GROUP BY 1
-    UNION ALL SELECT o.session_id, 'margin', '', 0, sum(l.price_subtotal - COALESCE(l.total_cost, 0))::float8, '' FROM pos_order_line l
+    UNION ALL SELECT o.session_id, 'margin', '', 0, sum(l.price_subtotal - COALESCE(l.total_cost, 0)::numeric)::float8, '' FROM pos_order_line l
       JOIN pos_order o ON o.id = l.order_id WHERE ${paid} GROUP BY 1
     ORDER BY 1, 2, place, 3`,
     {

@@ -1,0 +1,274 @@
+// Approvals of managers (pos.approval): each for one thing at one point of sale, for some minutes, and used
+// once.
+import { recordAudit } from '#engine'
+import {
+  char,
+  datetime,
+  type Environment,
+  float,
+  implement,
+  many2one,
+  model,
+  type Of,
+  type Records,
+  selection,
+} from '#models'
+import { AccessDenied, InvalidValue, UserError } from '../../../errors.ts'
+import { nowUtc } from '../../../kit/dates.ts'
+import { hashKey, newKey } from '../../../kit/secrets.ts'
+import { sql } from '../../../sql/index.ts'
+import { assertAllowed } from '../../base/index.ts'
+import { approverBy, makeApprovers } from './credentials.ts'
+import { type Excess, type LimitedKind, limitedKinds } from './exceeded.ts'
+
+export const MANAGER = 'point_of_sale.group_pos_manager'
+
+/** Minutes in which an approval is used, or void. */
+const MINUTES = 15
+
+const approval = model('pos.approval', {
+  label: 'Point of Sale Approval',
+  order: 'id desc',
+  rules: { of_token: { index: ['token_hash'] } },
+  fields: {
+    config_id: many2one('pos.config', {
+      label: 'Point of Sale',
+      required: true,
+      readonly: true,
+      ondelete: 'restrict',
+      index: true,
+    }),
+    company_id: many2one('res.company', { label: 'Company', related: 'config_id.company_id' }),
+    kind: selection(
+      {
+        discount: 'Discount',
+        price: 'Price',
+        refund: 'Refund',
+        negative: 'Money out without a sale',
+        drawer: 'Drawer opened without a sale',
+        cash_out: 'Cash taken out',
+      },
+      { label: 'Kind', required: true, readonly: true },
+    ),
+    order_uuid: char({ label: 'Order', readonly: true, help: 'The uuid, or the id, of the order.' }),
+    amount: float({
+      label: 'Up to',
+      digits: 0,
+      readonly: true,
+      help: 'Percents of a discount, else money.',
+    }),
+    asked_by: many2one('res.users', {
+      label: 'Asked by',
+      required: true,
+      readonly: true,
+      ondelete: 'restrict',
+    }),
+    approved_by: many2one('res.users', {
+      label: 'Approved by',
+      required: true,
+      readonly: true,
+      ondelete: 'restrict',
+    }),
+    expires_at: datetime({ label: 'Expires', required: true, readonly: true }),
+    used_at: datetime({ label: 'Used', readonly: true }),
+    order_id: many2one('pos.order', { label: 'Used for', readonly: true, ondelete: 'set null' }),
+    token_hash: char({ hidden: true, copy: false }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'pos.approval': PosApproval
+  }
+  interface PosApproval extends Of<typeof approval> {}
+}
+
+export default implement(approval, {
+  // Methods of tills make them; people read them.
+  writable: { open: ['always'], server: ['config_id'], removed: [] },
+  init: makeApprovers,
+})
+
+export interface Asked {
+  readonly kind: unknown
+  readonly order: unknown
+  readonly amount: number
+  readonly login: unknown
+  readonly pin: unknown
+  readonly badge: unknown
+}
+
+/** What an approval names an order by. */
+export const orderKey = (order: { readonly id: number; readonly uuid: string | null }): string =>
+  order.uuid || String(order.id)
+
+/**
+ * Approves one thing in a manager's name and gives the token that says so. Throws AccessDenied for what is no
+ * manager's PIN or badge, and while tries have to wait; InvalidValue.
+ */
+export async function approve(configs: Records<'pos.config'>, asked: Asked): Promise<object> {
+  const { env } = configs
+  const config = configs.ensureOne()
+  await assertAllowed(configs, 'read')
+  const kind = limitedKinds.find((name) => name === asked.kind)
+  if (!kind) throw new InvalidValue(`Approve one of these kinds: ${limitedKinds.join(', ')}.`)
+  if (!Number.isFinite(asked.amount) || asked.amount < 0)
+    throw new InvalidValue('Approve an amount that is a number and not negative.')
+  const key = typeof asked.order === 'number' ? String(asked.order) : asked.order || ''
+  if (typeof key !== 'string') throw new InvalidValue('Name the order by its uuid, or by its id.')
+  if (!key && kind !== 'drawer' && kind !== 'cash_out')
+    throw new InvalidValue(`Name the order: an approval of the kind "${kind}" is for one order.`)
+  await env.unit.guard?.assertNoCooldown(env, 'password')
+  const approver = await managerBy(env, config, asked)
+  if (!approver) {
+    await env.unit.guard?.failed(env)
+    throw new AccessDenied('This is no PIN or badge of a manager of this point of sale.')
+  }
+  const token = newKey()
+  const expires_at = nowUtc(new Date(env.now().getTime() + MINUTES * 60_000))
+  const created = await env
+    .sudo()
+    .model('pos.approval')
+    .create([
+      {
+        config_id: config,
+        kind,
+        order_uuid: key,
+        amount: asked.amount,
+        asked_by: env.uid,
+        approved_by: approver.id,
+        expires_at,
+      },
+    ])
+  // No field shows it, so no field takes it.
+  await env.execute(
+    sql`UPDATE pos_approval SET token_hash = ${hashKey(token).toString('hex')} WHERE id = ${created.ensureOne()}::int`,
+    { reads: ['pos.approval'] },
+  )
+  recordAudit(env, {
+    event: 'pos.approve',
+    model: 'pos.config',
+    record: config,
+    name: approver.login,
+    detail: {
+      approval: created.ensureOne(),
+      approved_by: approver.id,
+      kind,
+      order: key,
+      amount: asked.amount,
+    },
+  })
+  return { token, expires_at, approved_by: approver.id }
+}
+
+/** The manager of the till's company whom a PIN or badge belongs to. */
+async function managerBy(
+  env: Environment,
+  config: number,
+  asked: Asked,
+): Promise<{ readonly id: number; readonly login: string } | null> {
+  const id = await approverBy(env, asked)
+  if (id === null) return null
+  const su = env.sudo()
+  const { company_id } = await su.model('pos.config').browse([config]).one(['company_id'])
+  const group = await env.ref(MANAGER)
+  const { login, all_group_ids, company_ids } = await su
+    .model('res.users')
+    .browse([id])
+    .one(['login', 'all_group_ids', 'company_ids'])
+  const isManager = all_group_ids.some(({ id: held }) => held === group)
+  return isManager && company_ids.some(({ id: company }) => company === company_id.id) ? { id, login } : null
+}
+
+/** One thing that needs an approval. */
+export interface Need extends Excess {
+  readonly config: number
+  /** Empty for a drawer. */
+  readonly key: string
+  readonly order: number | null
+}
+
+/** Whether the caller needs nobody: managers, and the server itself. */
+export const isManager = (env: Environment): boolean => env.su || env.hasGroup(MANAGER)
+
+/**
+ * Uses up approvals that the context brings (`pos_approvals`), one for each need. Throws UserError for what
+ * was not approved, or not for as much.
+ */
+export async function useApprovals(env: Environment, needs: readonly Need[]): Promise<void> {
+  if (needs.length === 0) return
+  const su = env.sudo()
+  const sent: unknown = env.context.pos_approvals
+  const hashes = (Array.isArray(sent) ? sent.slice(0, MOST_TOKENS) : [sent]).flatMap((token: unknown) =>
+    typeof token === 'string' && token !== '' ? [hashKey(token).toString('hex')] : [],
+  )
+  const now = nowUtc(env.now())
+  const rows = hashes.length
+    ? await su.rows(
+        sql`SELECT id FROM pos_approval WHERE token_hash = ANY(${hashes}::text[]) AND used_at IS NULL
+          AND expires_at > ${now}::timestamp`,
+        { reads: ['pos.approval'], row: ['int'] },
+      )
+    : []
+  const approvals = su.model('pos.approval').browse(rows.map((row) => row[0]))
+  const unused = new Set(await approvals.load(['config_id', 'kind', 'order_uuid', 'amount', 'approved_by']))
+  const unmet: Need[] = []
+  for (const need of needs) {
+    const fitting = [...unused].find(
+      ({ config_id, kind, order_uuid, amount }) =>
+        config_id.id === need.config &&
+        kind === need.kind &&
+        (order_uuid ?? '') === need.key &&
+        amount + 1e-6 >= need.amount,
+    )
+    if (!fitting) {
+      unmet.push(need)
+      continue
+    }
+    unused.delete(fitting)
+    await approvals.browse([fitting.id]).write({ used_at: now, order_id: need.order ?? false })
+    recordAudit(env, {
+      event: 'pos.approved',
+      model: need.order === null ? 'pos.config' : 'pos.order',
+      record: need.order ?? need.config,
+      detail: {
+        approval: fitting.id,
+        approved_by: fitting.approved_by.id,
+        kind: need.kind,
+        amount: need.amount,
+      },
+    })
+  }
+  if (unmet.length)
+    throw new UserError(unmet.slice(0, MOST_NAMED).map(wordsOf).join('\n'), { code: 'approval_needed' })
+}
+
+/** Tokens of a call that are looked at, and missing approvals that a refusal names. */
+const MOST_TOKENS = 1000
+const MOST_NAMED = 20
+
+const reasons: Readonly<Record<LimitedKind, (amount: number) => string>> = {
+  discount: (amount) => `A discount of ${amount}% is more than cashiers give here`,
+  price: (amount) => `Prices, taxes or the total differ from the usual ones (by ${amount})`,
+  refund: (amount) => `${amount} is more than cashiers give back here`,
+  negative: (amount) => `Cashiers do not pay out ${amount} without a sale that is taken back`,
+  drawer: () => 'Cashiers do not open the drawer without a sale here',
+  cash_out: (amount) => `Cashiers do not take ${amount} out of the drawer here`,
+}
+
+function wordsOf({ kind, amount, key }: Need): string {
+  const order = key ? `, order "${key}"` : ''
+  const much = kind === 'drawer' ? '' : `, amount ${amount}`
+  return `${reasons[kind](amount)}: a manager approves it by PIN or badge. Call pos.config/approve with kind "${kind}"${order}${much}, and send the token along as pos_approvals in the context.`
+}
+
+/** Throws UserError for what cashiers do not do at a point of sale without a manager. */
+export async function assertApproved(
+  env: Environment,
+  config: { readonly id: number; readonly isLimited: boolean },
+  kind: 'drawer' | 'cash_out',
+  amount: number,
+): Promise<void> {
+  if (config.isLimited && !isManager(env))
+    await useApprovals(env, [{ kind, amount, config: config.id, key: '', order: null }])
+}

@@ -1,0 +1,36 @@
+// Users (res.users): the PINs and badges by which managers approve at tills.
+import { extend, implement, type Of, required, returns } from '#models'
+import { makeBadge, removeBadge, setPin } from './credentials.ts'
+
+const done = returns<true>('boolean', 'bool')
+
+const users = extend('res.users', {
+  fields: {},
+  methods: {
+    set_pos_pin: {
+      doc: 'Sets the PIN by which a manager approves at tills: six to twelve digits, false to take it away. Managers set their own; user administrators set those of others.',
+      secret: true,
+      params: { pin: required<unknown>('any', { doc: 'Digits, or false', annotation: 'str | False' }) },
+      returns: done,
+    },
+    make_pos_badge: {
+      doc: 'Makes a badge by which a manager approves at tills, and gives its code this once: print it as a barcode. The badge before is void.',
+      secret: true,
+      params: {},
+      returns: returns<string>('string', 'str'),
+    },
+    remove_pos_badge: { doc: 'Makes the badge of a manager void.', params: {}, returns: done },
+  },
+})
+
+declare module '#models' {
+  interface User extends Of<typeof users> {}
+}
+
+export default implement(users, {
+  methods: {
+    set_pos_pin: (records, { pin }) => setPin(records, pin),
+    make_pos_badge: (records) => makeBadge(records),
+    remove_pos_badge: (records) => removeBadge(records),
+  },
+})
