@@ -24,8 +24,8 @@ export class Admin {
   readonly #strategy: 'WAL_LOG' | 'FILE_COPY'
 
   /**
-   * Databases are copied page by page through the log; where nothing waits for disks (`durable` false), file by
-   * file, which takes a third of the processor time.
+   * Databases are copied page by page through the log; where nothing waits for disks (`durable` false),
+   * file by file, which takes less of the processor.
    */
   constructor(address: ConnectionOptions, { durable = true }: { readonly durable?: boolean } = {}) {
     this.#address = address

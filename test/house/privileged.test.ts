@@ -18,6 +18,7 @@ const rightsAlone: Readonly<Record<string, string>> = {
   'base/reflection/ir-model.ts': 'lists models, which have no records here',
   'base/reflection/ir-module.ts': 'modules have no record rules',
   'base/reflection/reflected.ts': 'rows that describe models have no record rules',
+  'base/rights/chain.ts': 'chains have no record rules, and belong to administrators',
   'base/rights/ir-model-access.ts': 'answers what clients ask of a model',
   'base/rights/record-rights.ts': 'makes the rule itself: the model first, its records by SQL',
   'base/rights/refusal.ts': 'is the helper',
