@@ -194,7 +194,7 @@ const calls: readonly Common[] = [
     name: 'unlink',
     method: 'unlink',
     body: (n) => ({ ids: [ids[ids.length - 1 - n]] }),
-    statements: 13,
+    statements: 14,
     trips: 4,
   },
 ]
