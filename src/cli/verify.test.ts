@@ -18,7 +18,8 @@ const verify = (...args: string[]) => runHere('verify', ...args, '--data-dir', d
 
 test('verify: a database whose chains are whole ends with 0', async () => {
   const { code, out } = await verify('--database', 'test')
-  assert.deepEqual([code, out], [0, 'test: 0 chains, 0 broken\n'])
+  assert.equal(code, 0)
+  assert.match(out, /^test: 1 chain, 0 broken\nchain .*\nwhole {2}audit log /)
 })
 
 test('verify: a broken chain is named and ends with 1', async () => {
@@ -29,7 +30,7 @@ test('verify: a broken chain is named and ends with 1', async () => {
   })
   const lines = await verify('--all')
   assert.equal(lines.code, 1)
-  assert.match(lines.out, /^test: 1 chain, 1 broken\nchain .*\nbroken {2}account\.journal 7 INV\/# /)
+  assert.match(lines.out, /^test: 2 chains, 1 broken\nchain .*\nbroken {2}account\.journal 7 INV\/# /)
   assert.match(lines.out, /Entry 1 of the chain is missing/)
   const { code, out } = await verify('--database', 'test', '--json')
   const told = JSON.parse(out) as { ok: boolean; databases: Verified[] }

@@ -21,6 +21,8 @@ const refused: Readonly<Record<string, RegExp>> = {
   'ir.model.data': /ir_model_data_name_nospaces/,
   'ir.default': /Invalid JSON format/,
   'comptoir.audit': /written by the server/,
+  'comptoir.chain': /written by the server/,
+  'comptoir.chain.link': /written by the server/,
   // The demonstration has no keys.
   'comptoir.key.policy': /no such API key/,
   'res.country': /res_country_code_uniq/,

@@ -134,8 +134,8 @@ export const faults: readonly Fault[] = [
     patches: [
       patch(
         'src/models/write/commands/links.ts',
-        '    const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))\n    this.env.unit.send(\n      sql`INSERT',
-        '    const kept = pairs.length > 2 ? pairs.slice(0, -1) : pairs\n    const rows = JSON.stringify(kept.map(({ owner, line }) => ({ a: owner, b: line })))\n    this.env.unit.send(\n      sql`INSERT',
+        '    const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))\n    this.#note(pairs)\n    this.env.unit.send(\n      sql`INSERT',
+        '    const kept = pairs.length > 2 ? pairs.slice(0, -1) : pairs\n    const rows = JSON.stringify(kept.map(({ owner, line }) => ({ a: owner, b: line })))\n    this.#note(pairs)\n    this.env.unit.send(\n      sql`INSERT',
       ),
     ],
   },

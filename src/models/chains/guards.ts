@@ -60,8 +60,8 @@ const tableStatements: readonly string[] = [
       RAISE EXCEPTION 'Chains of sealed records can only grow' ${REFUSAL};
     END $$`,
   `CREATE OR REPLACE TRIGGER only_grows BEFORE UPDATE ON comptoir_chain FOR EACH ROW
-    WHEN ((NEW.id, NEW.res_model, NEW.res_id, NEW.series, NEW.position) IS DISTINCT FROM
-      (OLD.id, OLD.res_model, OLD.res_id, OLD.series, OLD.position + 1)) EXECUTE FUNCTION comptoir_chain_kept()`,
+    WHEN (NEW.id <> OLD.id OR NEW.res_model <> OLD.res_model OR NEW.res_id <> OLD.res_id
+      OR NEW.series IS DISTINCT FROM OLD.series OR NEW.position <> OLD.position + 1) EXECUTE FUNCTION comptoir_chain_kept()`,
   `CREATE OR REPLACE TRIGGER stays BEFORE DELETE OR TRUNCATE ON comptoir_chain FOR EACH STATEMENT EXECUTE FUNCTION comptoir_chain_kept()`,
   `CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE OR TRUNCATE ON comptoir_chain_link FOR EACH STATEMENT EXECUTE FUNCTION comptoir_chain_kept()`,
 ]

@@ -76,7 +76,9 @@ test('an older database gets what statements, reports, limits and seals need, an
     chains: readonly ChainReport[]
   }
   assert.deepEqual(
-    chains.map((chain) => [chain.sealed, chain.unsealed, chain.break]),
+    chains
+      .filter(({ model }) => model === 'account.journal')
+      .map((chain) => [chain.sealed, chain.unsealed, chain.break]),
     [[1, 1, null]],
   )
 })
