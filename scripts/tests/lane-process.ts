@@ -35,10 +35,6 @@ export class LaneProcess {
   constructor(environment: NodeJS.ProcessEnv, flags: readonly string[]) {
     const args = [
       '--disable-warning=ExperimentalWarning',
-      // Lanes keep hundreds of megabytes: what is young is collected late, so that little of it is moved,
-      // and by one thread, so that no lane waits for helpers.
-      '--max-semi-space-size=64',
-      '--single-threaded-gc',
       `--import=${new URL('../../bin/imports.js', import.meta.url)}`,
       `--import=${new URL('cheap-tests.ts', import.meta.url)}`,
       `--test-reporter=${new URL('reporter.ts', import.meta.url)}`,
