@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener, request, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { setLimits } from '../limits.ts'
 import { type Connections, watchConnections } from './connections.ts'
 
-const LARGE = 'x'.repeat(32 * 1024 ** 2)
+const MB = 1024 ** 2
+const LARGE = 'x'.repeat(32 * MB)
 
 async function serve(t: TestContext, answer: RequestListener) {
   const server = createServer(answer)
@@ -93,29 +94,44 @@ test('one address has so many connections, and hears of it; proxies have more', 
 
 test('of clients for whom too much waits, those with the most are given up', async (t) => {
   t.after(() => setLimits())
-  setLimits({ waiting: 20 * 1024 ** 2 })
-  const server = createServer(
-    (request, answer) => void answer.end(LARGE.slice(0, Number(request.url?.slice(1)))),
+  setLimits({ waiting: 80 * MB })
+  const ask = await readers(t)
+  const [large, small] = [await ask(32), await ask(16)]
+  setLimits({ waiting: 60 * MB })
+  // The server looks as soon as another large answer waits.
+  const other = await ask(12)
+  assert.deepEqual([large.destroyed, small.destroyed, other.destroyed], [true, false, false])
+})
+
+test('what waits of one address is half of what may wait: others keep their answers', async (t) => {
+  t.after(() => setLimits())
+  setLimits({ waiting: 60 * MB })
+  const ask = await readers(t)
+  const theirs = await ask(28, '127.0.0.2')
+  const ours = [await ask(24), await ask(24)]
+  assert.deepEqual(
+    [theirs, ...ours].map((socket) => socket.destroyed),
+    [false, true, false],
   )
-  const connections = watchConnections(server, { lookMs: 1_000_000 })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const ask = async (size: number) => {
+})
+
+/** Clients that ask for so many megabytes and take nothing; gives the server's ends of their connections. */
+async function readers(t: TestContext) {
+  const { server, port } = await serve(
+    t,
+    (request, answer) => void answer.end(LARGE.slice(0, Number(request.url?.slice(1)) * MB)),
+  )
+  return async (megabytes: number, localAddress = '127.0.0.1'): Promise<Socket> => {
     const accepted = once(server, 'connection')
-    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const client = connect({ port, host: '127.0.0.1', localAddress })
+    t.after(() => client.destroy())
     client.on('error', () => undefined)
     client.pause()
-    client.write(`GET /${size} HTTP/1.1\r\nhost: a\r\n\r\n`)
+    const answered = once(server, 'request')
+    client.write(`GET /${megabytes} HTTP/1.1\r\nhost: a\r\n\r\n`)
     const [socket] = await accepted
-    while (socket.writableLength === 0) await turn()
-    return { client, socket }
+    await answered
+    while (socket.writableLength === 0 && !socket.destroyed) await turn()
+    return socket
   }
-  const [large, small] = [await ask(32 * 1024 ** 2), await ask(16 * 1024 ** 2)]
-  connections.look()
-  assert.deepEqual([large.socket.destroyed, small.socket.destroyed], [true, false])
-  for (const { client } of [large, small]) client.destroy()
-})
+}

@@ -6,8 +6,12 @@ import { limits } from '../limits.ts'
 
 /** Milliseconds between two looks at who takes what waits for them. */
 const LOOK_MS = 1000
-/** Looks at how much waits of all, for each of these: in a second there may be much more. */
+/** Looks at how much waits of all, for each of these: clients stop taking what they had begun to take. */
 const SHEDS = 5
+/** Bytes that wait of one answer from which on what waits of all is looked at as the answer ends. */
+const LARGE = 64 * 1024
+/** Addresses that are no proxies have so much of the room for what waits: others keep theirs. */
+const SHARE = 1 / 2
 /** Bytes that a client takes between two looks at least, where there are so many: no line carries less. */
 const LEAST = 512
 /** Looks in a row that may see less: an answer holds memory, a long one a connection to the database. */
@@ -62,12 +66,18 @@ export function watchConnections(
       else counts.delete(address)
     })
   })
-  const shedAll = () => shed(connections.keys())
+  const shedAll = (latest?: Socket) => shed(connections.keys(), isProxy, latest)
+  // Many answers may be made within one turn of the timer: the latest is not yet taken by anybody.
+  server.prependListener('request', ({ socket }, answer) => {
+    answer.once('prefinish', () => {
+      if (socket.writableLength > LARGE) shedAll(socket)
+    })
+  })
   const look = () => {
     for (const [socket, connection] of connections) if (isStalled(socket, connection)) socket.destroy()
     shedAll()
   }
-  const timers = [setInterval(look, lookMs).unref(), setInterval(shedAll, lookMs / SHEDS).unref()]
+  const timers = [setInterval(look, lookMs).unref(), setInterval(() => shedAll(), lookMs / SHEDS).unref()]
   server.once('close', () => timers.forEach(clearInterval))
   return {
     look,
@@ -92,18 +102,25 @@ function isStalled(socket: Socket, connection: Connection): boolean {
   return connection.slow >= PATIENCE
 }
 
-/** Gives up those for whom most waits, until no more waits than may. */
-function shed(sockets: Iterable<Socket>): void {
-  let total = 0
-  const held: Socket[] = []
-  for (const socket of sockets) {
-    if (socket.writableLength === 0) continue
-    total += socket.writableLength
-    held.push(socket)
-  }
-  if (total <= limits.waiting) return
-  for (const socket of held.sort((a, b) => b.writableLength - a.writableLength)) {
-    if (total <= limits.waiting) return
+/**
+ * Gives up those for whom most waits, the latest as the last, until no more waits than may: of an address, and
+ * of all.
+ */
+function shed(sockets: Iterable<Socket>, isProxy: (address: string) => boolean, latest?: Socket): void {
+  const held = [...sockets]
+    .filter((socket) => socket.writableLength > 0)
+    .sort((a, b) => Number(a === latest) - Number(b === latest) || b.writableLength - a.writableLength)
+  for (const [address, theirs] of Map.groupBy(held, ({ remoteAddress }) => remoteAddress ?? ''))
+    if (!isProxy(address)) trim(theirs, limits.waiting * SHARE)
+  trim(held, limits.waiting)
+}
+
+/** Gives up the first of them until no more waits. */
+function trim(sockets: readonly Socket[], most: number): void {
+  const held = sockets.filter((socket) => !socket.destroyed)
+  let total = held.reduce((sum, { writableLength }) => sum + writableLength, 0)
+  for (const socket of held) {
+    if (total <= most) return
     total -= socket.writableLength
     socket.destroy()
   }
