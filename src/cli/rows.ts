@@ -146,6 +146,7 @@ interface ExportGiven extends Given {
   domain: string
   order?: string
   csv?: true
+  formulasAsText?: true
   typed?: true
 }
 
@@ -162,6 +163,10 @@ export function exportCommand(): Command {
     .option('--domain <json>', 'which records', '[]')
     .option('--order <order>', 'such as "name desc, id"')
     .option('--typed', 'values in the typed form')
+    .option(
+      '--formulas-as-text',
+      'in CSV, put an apostrophe before what a spreadsheet would run as a formula',
+    )
     .action(async (model: string, file: string, given: ExportGiven, self: Command) => {
       const to = target(given)
       const { type, packed } = formOf(file, given)
@@ -170,10 +175,11 @@ export function exportCommand(): Command {
         ...(given.fields ? { fields: given.fields.split(',') } : {}),
         ...(given.order ? { order: given.order } : {}),
       }
+      const accept = acceptOf(type, given)
       const { openExport } = await client()
       const rows = await withProgress(`Exporting ${model}`, async (progress) => {
         const from = given.typed ? { ...to, values: 'typed' as const } : to
-        const response = await openExport(from, model, query, type)
+        const response = await openExport(from, model, query, accept)
         const counter = new Counter(type === 'text/csv', (count) => progress(`${count} rows`))
         const rows = Readable.from(counter.pass(Readable.fromWeb(present(response.body))))
         if (file === PIPE) await pipeline(rows, process.stdout, { end: false })
@@ -185,6 +191,13 @@ export function exportCommand(): Command {
       else answer(self, `${rows} rows are in ${file}.`, { database: given.database ?? '', rows, file })
     })
   return withJson(exporting)
+}
+
+/** What is asked of the server. Throws StartupError for a form that has no cells. */
+function acceptOf(type: Form['type'], { formulasAsText }: ExportGiven): string {
+  if (!formulasAsText) return type
+  if (type === 'text/csv') return `${type}; formulas=text`
+  throw wrong('--formulas-as-text is for CSV: spreadsheets do not run lines of JSON.')
 }
 
 /** Writes rows into a file. Throws StartupError where it cannot be written. */
