@@ -12,8 +12,11 @@ import { session } from './session.ts'
 let fixture: TestDatabase
 before(async () => {
   fixture = await openTestDatabase(modules)
-  // Here logins are passwords, and short.
+  // Here logins are passwords, short and common.
   await run(sql`DELETE FROM ir_config_parameter WHERE key = 'auth_password_policy.minlength'`)
+  await run(
+    sql`INSERT INTO ir_config_parameter (key, value) VALUES ('auth_password_policy.allow_common', 'True')`,
+  )
 })
 after(() => fixture.close())
 
@@ -136,8 +139,8 @@ test('a new password lets people in at once, whatever was guessed before', async
   const elsewhere = (password: string) =>
     session.signIn(fixture.databases, 'test', 'gil', password, '10.0.0.9')
   await assert.rejects(elsewhere('gil'), /wait a bit/)
-  await kw(await signIn(), 'res.users', 'write', [[uid], { password: 'fresh' }])
-  assert.ok(await elsewhere('fresh'))
+  await kw(await signIn(), 'res.users', 'write', [[uid], { password: 'fresh one' }])
+  assert.ok(await elsewhere('fresh one'))
 })
 
 test('people see where they are signed in, and end their other sessions', async () => {

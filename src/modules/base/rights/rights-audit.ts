@@ -71,6 +71,7 @@ const rulesQuery = (ids: readonly number[]): Sql => sql`SELECT a.id, json_build_
 const guarding = [
   'base.enable_programmatic_api_keys',
   'base.programmatic_api_keys_limit',
+  'auth_password_policy.allow_common',
   'auth_password_policy.minlength',
   'comptoir.audit_retention_days',
   'comptoir.idempotency_required',

@@ -4,8 +4,10 @@
 import { recordAudit } from '#engine'
 import type { Environment } from '#models'
 import { AccessDenied, InvalidValue, UserError } from '../../../errors.ts'
+import { assertUncommon } from '../../../kit/common-passwords.ts'
 import { hashPassword, LONGEST_PASSWORD, verifyPassword } from '../../../kit/secrets.ts'
 import { sql } from '../../../sql/index.ts'
+import { isOn } from '../keys/apikeys-rules.ts'
 import { parameter } from '../reflection/ir-config-parameter.ts'
 
 /** The column of the hash; made here because no field declares it. */
@@ -16,10 +18,11 @@ export async function makePasswordColumn(env: Environment): Promise<void> {
 /**
  * Sets passwords by user; an empty one closes the login. Equal passwords still get hashes of their own.
  * Sessions that began with the old one end.
- * Throws UserError for one that is too short.
+ * Throws UserError for one that is too short, and for those that attackers try first.
  */
 export async function storePasswords(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
   await assertLong(env, [...values.values()])
+  await assertHard(env, [...values.values()])
   const users: number[] = []
   const hashes: (string | null)[] = []
   for (const [user, password] of values) {
@@ -62,6 +65,15 @@ async function assertLong(env: Environment, passwords: readonly unknown[]): Prom
     throw new UserError(`Passwords have at most ${LONGEST_PASSWORD} characters.`)
   if (typeof short === 'string')
     throw new UserError(`Passwords must have at least ${least} characters, got ${[...short].length}.`)
+}
+
+/**
+ * Throws UserError for a password that attackers try first, unless the parameter
+ * `auth_password_policy.allow_common` is on.
+ */
+async function assertHard(env: Environment, passwords: readonly unknown[]): Promise<void> {
+  if (isOn(await parameter(env, 'auth_password_policy.allow_common'))) return
+  for (const password of passwords) if (typeof password === 'string') await assertUncommon(password)
 }
 
 async function hashOf(password: unknown): Promise<string | null> {
