@@ -212,3 +212,46 @@ test('the key wizard gives a key for the password', async () => {
   await run(sql`UPDATE browser_session SET confirmed = confirmed - interval '11 minutes'`)
   assert.equal(await next(token), 'res.users.identitycheck')
 })
+
+test('where the setting asks for it, people, rights and lock dates want the password of some minutes ago', async () => {
+  const token = await signIn()
+  const { uid } = await userWithSession('eve')
+  const admin = await signIn()
+  const open = [[uid], { active: false }]
+  const older = () =>
+    run(sql`UPDATE browser_session SET made = made - interval '11 minutes', confirmed = NULL`)
+  const asked = {
+    name: 'AccessError',
+    code: 'step_up_required',
+    message: /call prove_identity of res\.users/,
+  }
+  await older()
+  await kw(token, 'res.users', 'write', [[uid], { login: 'eve2' }])
+  await kw(token, 'ir.config_parameter', 'set_param', ['comptoir.step_up_minutes', '10'])
+  await older()
+  const [group] = await kw(token, 'res.groups', 'search', [[['name', '=', 'Technical Features']]])
+  for (const [model, method, args] of [
+    ['res.users', 'write', open],
+    ['res.users', 'write', [[uid], { password: 'otter cellar' }]],
+    ['res.users', 'create', [{ name: 'Hal', login: 'hal' }]],
+    ['res.groups', 'write', [[group], { user_ids: [[4, uid]] }]],
+    ['res.company', 'write', [[1], { sale_lock_date: '2020-01-01' }]],
+    ['ir.config_parameter', 'set_param', ['comptoir.step_up_minutes', false]],
+    ['ir.config_parameter', 'set_param', ['comptoir.step_up_minutes', '0']],
+  ] as const)
+    await assert.rejects(kw(token, model, method, [...args]), asked, `${model} ${method}`)
+  // What is one's own or nobody's rights goes on.
+  await kw(token, 'res.users', 'write', [[2], { signature: '<p>A</p>' }])
+  await kw(token, 'res.company', 'write', [[1], { phone: '+32 2 000' }])
+  await assert.rejects(kw(token, 'res.users', 'prove_identity', ['wrong']), /Access Denied/)
+  await kw(token, 'res.users', 'prove_identity', ['admin'])
+  await kw(token, 'res.company', 'write', [[1], { sale_lock_date: '2020-01-01' }])
+  await kw(token, 'res.users', 'write', open)
+  await assert.rejects(
+    kw(admin, 'res.users', 'write', [[uid], { active: true }]),
+    asked,
+    'of its own session',
+  )
+  await kw(token, 'ir.config_parameter', 'set_param', ['comptoir.step_up_minutes', false])
+  await kw(admin, 'res.users', 'write', [[uid], { active: true }])
+})

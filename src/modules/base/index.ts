@@ -179,6 +179,7 @@ export { assertAllowed, refuse } from './rights/refusal.ts'
 export { drawInRow, nextNumbers, nextNumbersOf } from './sequences/ir-sequence-draw.ts'
 export { withNumbers } from './sequences/numbers.ts'
 export { shownRecords } from './shown.ts'
+export { assertProven } from './users/step-up.ts'
 
 // As the modules of others are imported: `import base from 'comptoir/modules/base'`.
 export default base

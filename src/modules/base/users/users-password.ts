@@ -98,15 +98,21 @@ export async function isPassword(env: Environment, user: number, password: unkno
  * (spec/wire.md section 8).
  */
 export async function changeOwnPassword(env: Environment, before: unknown, after: unknown): Promise<void> {
-  await env.unit.guard?.assertNoCooldown(env, 'password')
-  if (!(await isPassword(env, env.uid, before))) {
-    await env.unit.guard?.failed(env)
-    throw new AccessDenied()
-  }
-  await env.unit.guard?.succeeded(env)
+  await proveIdentity(env, before)
   if (typeof after !== 'string' && after !== null && after !== false)
     throw new InvalidValue('A password is a text.')
   const password = typeof after === 'string' ? after.trim() : ''
   if (!password) throw new UserError('A password cannot be empty.')
   await storePasswords(env, new Map([[env.uid, password]]))
+}
+
+/** Throws AccessDenied unless the password is the caller's; their session counts as proven from now on. */
+export async function proveIdentity(env: Environment, password: unknown): Promise<void> {
+  const { guard } = env.unit
+  await guard?.assertNoCooldown(env, 'password')
+  if (!(await isPassword(env, env.uid, password))) {
+    await guard?.failed(env)
+    throw new AccessDenied()
+  }
+  await guard?.succeeded(env)
 }
