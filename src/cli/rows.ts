@@ -10,6 +10,7 @@ import { codeOf, messageOf } from '../kit/caught.ts'
 import { present } from '../kit/present.ts'
 import { answer, withJson } from './answer.ts'
 import { withProgress } from './progress.ts'
+import { Counter } from './row-counter.ts'
 
 interface Given {
   url: string
@@ -257,46 +258,5 @@ async function* bytesIn(
       throw new StartupError(`${file} cannot be read: ${messageOf(error)}.`, { cause: error })
     if (!code?.startsWith('Z_')) throw error
     throw new StartupError(`${file} cannot be unpacked: ${messageOf(error)}.`, { cause: error })
-  }
-}
-
-/** Rows that pass, and whether they were all: what the last line says is kept out of the file. */
-class Counter {
-  readonly #isCsv: boolean
-  readonly #tell: (count: number) => void
-  #count = 0
-  #end: number | null = null
-  #rest = ''
-  /** Within a cell whose text has more lines. */
-  #isWithin = false
-
-  constructor(isCsv: boolean, tell: (count: number) => void) {
-    this.#isCsv = isCsv
-    this.#tell = tell
-  }
-
-  async *pass(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer | string, void> {
-    const decoder = new TextDecoder()
-    for await (const chunk of source) {
-      const lines = (this.#rest + decoder.decode(chunk, { stream: true })).split('\n')
-      this.#rest = lines.pop() ?? ''
-      for (const line of lines) {
-        if (this.#isCsv && line.split('"').length % 2 === 0) this.#isWithin = !this.#isWithin
-        if (!this.#isWithin) this.#count++
-      }
-      const last = lines.at(-1)
-      if (!this.#isCsv && last?.startsWith('{"$end":')) {
-        this.#count--
-        this.#end = (JSON.parse(present(lines.pop())) as { $end: { rows: number } }).$end.rows
-      }
-      this.#tell(this.#count)
-      if (lines.length) yield `${lines.join('\n')}\n`
-    }
-  }
-
-  /** Throws StartupError where the export broke off. A connection that breaks was heard of before. */
-  whole(): number {
-    if (!this.#isCsv && this.#end !== this.#count) throw new StartupError('The export broke off.')
-    return this.#isCsv ? Math.max(0, this.#count - 1) : this.#count
   }
 }
