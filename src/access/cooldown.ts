@@ -8,7 +8,7 @@ import type { Sql } from '../sql/index.ts'
 import { Attempt, type Attempted, loginAttempt } from './attempts.ts'
 import type { Door } from './door.ts'
 import { forgetQuery, type Subject } from './failures.ts'
-import { confirmSession, sessionConfirmed } from './sessions.ts'
+import { confirmSession, sessionConfirmed, sessionProven } from './sessions.ts'
 
 export interface Guarded {
   readonly address: string
@@ -62,6 +62,12 @@ export class AddressGuard implements Guard {
   async isConfirmed(env: Environment): Promise<boolean> {
     if (!this.#session) return false
     const [row] = await env.unit.query(sessionConfirmed(this.#session))
+    return row?.[0] === true
+  }
+
+  async isProven(env: Environment, minutes: number): Promise<boolean> {
+    if (!this.#session) return false
+    const [row] = await env.unit.query(sessionProven(this.#session, minutes))
     return row?.[0] === true
   }
 

@@ -110,3 +110,8 @@ export function confirmSession(token: string): Sql {
 export function sessionConfirmed(token: string): Sql {
   return sql`SELECT confirmed > ${now} - interval '10 minutes' FROM browser_session WHERE token_hash = ${hashKey(token)}::bytea`
 }
+
+/** Whether the password of a session was given within so many minutes: when it began, or since. */
+export function sessionProven(token: string, minutes: number): Sql {
+  return sql`SELECT GREATEST(made, confirmed) > ${now} - ${minutes}::float8 * interval '1 minute' FROM browser_session WHERE token_hash = ${hashKey(token)}::bytea`
+}

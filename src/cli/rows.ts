@@ -10,6 +10,7 @@ import { codeOf, messageOf } from '../kit/caught.ts'
 import { present } from '../kit/present.ts'
 import { answer, withJson } from './answer.ts'
 import { withProgress } from './progress.ts'
+import { Counter } from './row-counter.ts'
 
 interface Given {
   url: string
@@ -146,6 +147,7 @@ interface ExportGiven extends Given {
   domain: string
   order?: string
   csv?: true
+  formulasAsText?: true
   typed?: true
 }
 
@@ -162,6 +164,10 @@ export function exportCommand(): Command {
     .option('--domain <json>', 'which records', '[]')
     .option('--order <order>', 'such as "name desc, id"')
     .option('--typed', 'values in the typed form')
+    .option(
+      '--formulas-as-text',
+      'in CSV, put an apostrophe before what a spreadsheet would run as a formula',
+    )
     .action(async (model: string, file: string, given: ExportGiven, self: Command) => {
       const to = target(given)
       const { type, packed } = formOf(file, given)
@@ -170,10 +176,11 @@ export function exportCommand(): Command {
         ...(given.fields ? { fields: given.fields.split(',') } : {}),
         ...(given.order ? { order: given.order } : {}),
       }
+      const accept = acceptOf(type, given)
       const { openExport } = await client()
       const rows = await withProgress(`Exporting ${model}`, async (progress) => {
         const from = given.typed ? { ...to, values: 'typed' as const } : to
-        const response = await openExport(from, model, query, type)
+        const response = await openExport(from, model, query, accept)
         const counter = new Counter(type === 'text/csv', (count) => progress(`${count} rows`))
         const rows = Readable.from(counter.pass(Readable.fromWeb(present(response.body))))
         if (file === PIPE) await pipeline(rows, process.stdout, { end: false })
@@ -185,6 +192,13 @@ export function exportCommand(): Command {
       else answer(self, `${rows} rows are in ${file}.`, { database: given.database ?? '', rows, file })
     })
   return withJson(exporting)
+}
+
+/** What is asked of the server. Throws StartupError for a form that has no cells. */
+function acceptOf(type: Form['type'], { formulasAsText }: ExportGiven): string {
+  if (!formulasAsText) return type
+  if (type === 'text/csv') return `${type}; formulas=text`
+  throw wrong('--formulas-as-text is for CSV: spreadsheets do not run lines of JSON.')
 }
 
 /** Writes rows into a file. Throws StartupError where it cannot be written. */
@@ -244,46 +258,5 @@ async function* bytesIn(
       throw new StartupError(`${file} cannot be read: ${messageOf(error)}.`, { cause: error })
     if (!code?.startsWith('Z_')) throw error
     throw new StartupError(`${file} cannot be unpacked: ${messageOf(error)}.`, { cause: error })
-  }
-}
-
-/** Rows that pass, and whether they were all: what the last line says is kept out of the file. */
-class Counter {
-  readonly #isCsv: boolean
-  readonly #tell: (count: number) => void
-  #count = 0
-  #end: number | null = null
-  #rest = ''
-  /** Within a cell whose text has more lines. */
-  #isWithin = false
-
-  constructor(isCsv: boolean, tell: (count: number) => void) {
-    this.#isCsv = isCsv
-    this.#tell = tell
-  }
-
-  async *pass(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer | string, void> {
-    const decoder = new TextDecoder()
-    for await (const chunk of source) {
-      const lines = (this.#rest + decoder.decode(chunk, { stream: true })).split('\n')
-      this.#rest = lines.pop() ?? ''
-      for (const line of lines) {
-        if (this.#isCsv && line.split('"').length % 2 === 0) this.#isWithin = !this.#isWithin
-        if (!this.#isWithin) this.#count++
-      }
-      const last = lines.at(-1)
-      if (!this.#isCsv && last?.startsWith('{"$end":')) {
-        this.#count--
-        this.#end = (JSON.parse(present(lines.pop())) as { $end: { rows: number } }).$end.rows
-      }
-      this.#tell(this.#count)
-      if (lines.length) yield `${lines.join('\n')}\n`
-    }
-  }
-
-  /** Throws StartupError where the export broke off. A connection that breaks was heard of before. */
-  whole(): number {
-    if (!this.#isCsv && this.#end !== this.#count) throw new StartupError('The export broke off.')
-    return this.#isCsv ? Math.max(0, this.#count - 1) : this.#count
   }
 }

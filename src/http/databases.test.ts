@@ -22,7 +22,7 @@ const whole = { master_pwd: MASTER, name: 'three', login: 'x', password: 'x', la
 
 test('who makes a database is signed in to it', async () => {
   const { submit, backend } = await serve()
-  const answer = await submit('create', { ...whole, login: 'admin', password: 'secret' })
+  const answer = await submit('create', { ...whole, login: 'admin', password: 'secret', demo: '1' })
   assert.deepEqual([answer.statusCode, answer.headers.location], [303, '/odoo'])
   assert.match(String(answer.headers['set-cookie']), /^session_id=s\./)
   const closed = await submit('create', { ...whole, name: 'four', password: '' })
@@ -54,6 +54,8 @@ test('failure is the page with the message', async () => {
   assert.equal(denied.statusCode, 200)
   assert.equal(denied.headers.location, undefined)
   assert.match(denied.body, /Access Denied/)
+  const common = await submit('create', { ...whole, name: 'five', password: 'secret' })
+  assert.match(common.body, /one of those that attackers try first/)
   const taken = await submit('create', { ...whole, name: 'one' })
   assert.equal(taken.statusCode, 200)
   assert.match(taken.body, /Database &#60;one&#62; already exists/)

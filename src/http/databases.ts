@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessDenied, BadRequest, UserError } from '../errors.ts'
+import { assertUncommon } from '../kit/common-passwords.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Backend } from '../wire/backend.ts'
 import { errorHeaders } from '../wire/errors.ts'
@@ -45,9 +46,13 @@ const controllers: Readonly<Record<string, Controller>> = {
       'phone',
     )
     const country = fields.get('country_code') || undefined
-    await db.create(databases, managerOf(master_pwd, request), {
+    const [manager, demo] = [managerOf(master_pwd, request), isYes(fields.get('demo'))]
+    await db.admit(databases, manager)
+    // Databases to look at may have any.
+    if (!demo) await assertUncommon(password)
+    await db.create(databases, manager, {
       name,
-      demo: isYes(fields.get('demo')),
+      demo,
       lang,
       login,
       password,

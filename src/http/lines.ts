@@ -1,8 +1,8 @@
 // Answers of which each row is a line, sent as they are read.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { through } from '../kit/through.ts'
-import { columnsIn, type LineForm, linesOf, lineTypes, rowsOf } from '../services/lines.ts'
-import type { Answer, CallBody } from '../services/request.ts'
+import { columnsIn, linesOf, lineTypes, rowsOf } from '../services/lines.ts'
+import type { Answer, CallBody, LineForm } from '../services/request.ts'
 import type { Log } from './log.ts'
 import { sendPieces } from './pieces.ts'
 
@@ -22,7 +22,7 @@ export async function sendLines(
   const first = await lines.next()
   reply.header('cache-control', 'no-store')
   // What breaks off has none.
-  if (form === 'csv')
+  if (form !== 'ndjson')
     reply.trailer('rows', (_reply, _payload, done: (error: Error | null, value?: string) => void) =>
       done(null, String(passed.rows)),
     )

@@ -43,6 +43,7 @@ import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
 import { boundLenient, boundTyped, headersOf, Told, wishesOf } from './calls/wishes.ts'
 import { understood, withContext } from './failures.ts'
+import { takesOut } from './lines.ts'
 import { begun, rowsBegun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
 import type { Answer, Attempted, Call, CallBody } from './request.ts'
@@ -227,7 +228,7 @@ async function run(
   if (presented) await presented
   const env = envOf(unit, caller, contextOf(caller, body), method)
   course.lang = env.lang
-  if (request.takesOut) assertExporter(env)
+  if (request.takesOut || takesOut(asks?.lines, method.name)) assertExporter(env)
   if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
   if (asks?.problem) course.looked = { env, model, method, body }
   unit.keepWishes(wishes)

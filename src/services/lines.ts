@@ -1,24 +1,30 @@
 // Rows of an answer one a line: as JSON, or as CSV for those who open it in a table.
+import { csvRecord, withoutFormula } from '../kit/csv.ts'
 import type { ModelDef } from '../models/language/definitions.ts'
 import { elementsOf } from '../models/read/rendered.ts'
-import type { Answer, CallBody } from './request.ts'
-
-export type LineForm = 'ndjson' | 'csv'
+import type { Answer, CallBody, LineForm } from './request.ts'
 
 export const lineTypes: Readonly<Record<LineForm, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
+  'tame-csv': 'text/csv; charset=utf-8; header=present; formulas=text',
 }
 
 /** The form that a header `Accept` names, if it names one. */
 export function lineFormOf(accept: string | undefined): LineForm | null {
   if (accept === undefined) return null
   if (/application\/x-ndjson/i.test(accept)) return 'ndjson'
-  return /text\/csv/i.test(accept) ? 'csv' : null
+  const [, parameters] = /text\/csv([^,]*)/i.exec(accept) ?? []
+  if (parameters === undefined) return null
+  return /;\s*formulas\s*=\s*"?text\b/i.test(parameters) ? 'tame-csv' : 'csv'
 }
 
 /** Methods whose rows may be lines. */
 export const inLines: ReadonlySet<string> = new Set(['read', 'search_read', 'export_data'])
+
+/** Whether a call takes data out: lines have no bound on their number, as `export_data` has none. */
+export const takesOut = (lines: LineForm | null | undefined, method: string): boolean =>
+  Boolean(lines) && inLines.has(method)
 
 /** What a call asks of the columns: fields behind the id, or paths of an export. */
 export function columnsIn(body: Pick<CallBody, 'named'> | undefined): Columns {
@@ -60,8 +66,9 @@ export async function* linesOf(
   { form, model, columns }: { form: LineForm; model: ModelDef | undefined; columns: Columns },
   passed: Passed,
 ): AsyncGenerator<string, void> {
-  let header = form === 'csv' && columns ? columns : null
-  if (header) yield record(header)
+  const cell = form === 'tame-csv' ? tameCellOf : cellOf
+  let header = form !== 'ndjson' && columns ? columns : null
+  if (header) yield csvRecord(header)
   for await (const some of rows) {
     passed.rows += some.length
     if (some.length === 0) continue
@@ -69,9 +76,9 @@ export async function* linesOf(
     else {
       const objects = some.map((row) => JSON.parse(row) as Readonly<Record<string, unknown>>)
       const names = header ?? Object.keys(objects[0] ?? {})
-      const head = header ? '' : record(names)
+      const head = header ? '' : csvRecord(names)
       header = names
-      yield head + objects.map((row) => record(names.map((name) => cellOf(row[name], name, model)))).join('')
+      yield head + objects.map((row) => csvRecord(names.map((name) => cell(row[name], name, model)))).join('')
     }
   }
   if (form === 'ndjson') yield `${JSON.stringify({ $end: { rows: passed.rows } })}\n`
@@ -91,8 +98,8 @@ function cellOf(value: unknown, name: string, model: ModelDef | undefined): stri
   return JSON.stringify(value)
 }
 
-const record = (cells: readonly string[]): string =>
-  `${cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
+/** The same, where it would be a formula with an apostrophe before it. */
+const tameCellOf: typeof cellOf = (value, name, model) => withoutFormula(cellOf(value, name, model))
 
 /** All lines of an answer that is there as JSON; null where it is no list of rows. */
 export async function allLines(

@@ -24,6 +24,9 @@ export interface CallBody {
   readonly rpc?: boolean
 }
 
+/** How rows are put into lines; `tame-csv` is CSV of which programs that count run nothing. */
+export type LineForm = 'ndjson' | 'csv' | 'tame-csv'
+
 /** What a request asks by headers, beyond the documented API. */
 export interface Asks {
   /** Do it once: the key that the caller made for the call. */
@@ -45,7 +48,7 @@ export interface Asks {
   /** Failures are told in problem details: where in the body the faults are. */
   readonly problem?: boolean
   /** Rows one a line, in this form. */
-  readonly lines?: 'ndjson' | 'csv' | null
+  readonly lines?: LineForm | null
   /** May be read from a replica: where the caller wants that, and what they must see there. */
   readonly replica?: { readonly isWanted: boolean; readonly positions: readonly string[] } | null
   /** What cannot be kept is refused. */

@@ -12,8 +12,11 @@ import { session } from './session.ts'
 let fixture: TestDatabase
 before(async () => {
   fixture = await openTestDatabase(modules)
-  // Here logins are passwords, and short.
+  // Here logins are passwords, short and common.
   await run(sql`DELETE FROM ir_config_parameter WHERE key = 'auth_password_policy.minlength'`)
+  await run(
+    sql`INSERT INTO ir_config_parameter (key, value) VALUES ('auth_password_policy.allow_common', 'True')`,
+  )
 })
 after(() => fixture.close())
 
@@ -136,8 +139,8 @@ test('a new password lets people in at once, whatever was guessed before', async
   const elsewhere = (password: string) =>
     session.signIn(fixture.databases, 'test', 'gil', password, '10.0.0.9')
   await assert.rejects(elsewhere('gil'), /wait a bit/)
-  await kw(await signIn(), 'res.users', 'write', [[uid], { password: 'fresh' }])
-  assert.ok(await elsewhere('fresh'))
+  await kw(await signIn(), 'res.users', 'write', [[uid], { password: 'fresh one' }])
+  assert.ok(await elsewhere('fresh one'))
 })
 
 test('people see where they are signed in, and end their other sessions', async () => {
@@ -208,4 +211,47 @@ test('the key wizard gives a key for the password', async () => {
   assert.equal(await next(await signIn()), 'res.users.identitycheck')
   await run(sql`UPDATE browser_session SET confirmed = confirmed - interval '11 minutes'`)
   assert.equal(await next(token), 'res.users.identitycheck')
+})
+
+test('where the setting asks for it, people, rights and lock dates want the password of some minutes ago', async () => {
+  const token = await signIn()
+  const { uid } = await userWithSession('eve')
+  const admin = await signIn()
+  const open = [[uid], { active: false }]
+  const older = () =>
+    run(sql`UPDATE browser_session SET made = made - interval '11 minutes', confirmed = NULL`)
+  const asked = {
+    name: 'AccessError',
+    code: 'step_up_required',
+    message: /call prove_identity of res\.users/,
+  }
+  await older()
+  await kw(token, 'res.users', 'write', [[uid], { login: 'eve2' }])
+  await kw(token, 'ir.config_parameter', 'set_param', ['comptoir.step_up_minutes', '10'])
+  await older()
+  const [group] = await kw(token, 'res.groups', 'search', [[['name', '=', 'Technical Features']]])
+  for (const [model, method, args] of [
+    ['res.users', 'write', open],
+    ['res.users', 'write', [[uid], { password: 'otter cellar' }]],
+    ['res.users', 'create', [{ name: 'Hal', login: 'hal' }]],
+    ['res.groups', 'write', [[group], { user_ids: [[4, uid]] }]],
+    ['res.company', 'write', [[1], { sale_lock_date: '2020-01-01' }]],
+    ['ir.config_parameter', 'set_param', ['comptoir.step_up_minutes', false]],
+    ['ir.config_parameter', 'set_param', ['comptoir.step_up_minutes', '0']],
+  ] as const)
+    await assert.rejects(kw(token, model, method, [...args]), asked, `${model} ${method}`)
+  // What is one's own or nobody's rights goes on.
+  await kw(token, 'res.users', 'write', [[2], { signature: '<p>A</p>' }])
+  await kw(token, 'res.company', 'write', [[1], { phone: '+32 2 000' }])
+  await assert.rejects(kw(token, 'res.users', 'prove_identity', ['wrong']), /Access Denied/)
+  await kw(token, 'res.users', 'prove_identity', ['admin'])
+  await kw(token, 'res.company', 'write', [[1], { sale_lock_date: '2020-01-01' }])
+  await kw(token, 'res.users', 'write', open)
+  await assert.rejects(
+    kw(admin, 'res.users', 'write', [[uid], { active: true }]),
+    asked,
+    'of its own session',
+  )
+  await kw(token, 'ir.config_parameter', 'set_param', ['comptoir.step_up_minutes', false])
+  await kw(admin, 'res.users', 'write', [[uid], { active: true }])
 })

@@ -6,11 +6,14 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { exportCommand, importCommand } from '../../src/cli/rows.ts'
 import { createClient } from '../../src/client/index.ts'
 import { ServiceError, StartupError } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { createUser } from '../../src/services/people.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
 import { makeTemp } from '../support/temp.ts'
@@ -67,6 +70,64 @@ test('exports are packed where their name says so, and rows of several lines cou
         notes,
       )
   }
+})
+
+test('exports for spreadsheets carry no formulas, others carry what the fields hold', async () => {
+  const names = ['=1+1', '+32 470', '@name', 'plain', '-5']
+  await createClient(to()).import(
+    'res.partner',
+    names.map((name, n) => ({ external_id: `formulas.r${n}`, name, ref: 'formulas', color: n })),
+  )
+  const asked = ['--fields', 'name,color', '--domain', '[["ref", "=", "formulas"]]', '--order', 'color']
+  const cells = async (...more: string[]) => {
+    await run(exportCommand(), ['res.partner', at('formulas.csv'), ...asked, ...more])
+    const lines = readFileSync(at('formulas.csv'), 'utf8').trimEnd().split('\r\n')
+    return lines.slice(1).map((line) => line.split(',').slice(1))
+  }
+  const numbered = (texts: readonly string[]) => texts.map((text, n) => [text, String(n)])
+  assert.deepEqual(await cells(), numbered(names))
+  const tame = numbered(["'=1+1", "'+32 470", "'@name", 'plain', '-5'])
+  assert.deepEqual(await cells('--formulas-as-text'), tame)
+  await assert.rejects(
+    run(exportCommand(), ['res.partner', at('formulas.ndjson'), '--formulas-as-text']),
+    saying(StartupError, /is for CSV/),
+  )
+  const accept = 'text/csv;formulas="text"'
+  const body = { domain: [['ref', '=', 'formulas']], fields: ['name'], limit: 1, order: 'color' }
+  const { text } = await nodes.call('res.partner/search_read', body, { accept })
+  assert.match(text, /^id,name\r\n\d+,'=1\+1\r\n$/)
+  const prefer = 'respond-async'
+  const job = await nodes.call('res.partner/search_read', body, { accept, prefer })
+  const { id } = job.body as { id: string }
+  const { url, key } = to()
+  const headers = { authorization: `bearer ${key}`, 'x-service-database': 'test' }
+  const look = (path: string) => fetch(`${url}/x/1/jobs/${id}${path}`, { headers })
+  while (((await (await look('')).json()) as { state: string }).state !== 'done') await sleep(20)
+  const result = await look('/result')
+  assert.match(result.headers.get('content-type') ?? '', /formulas=text/)
+  assert.equal(await result.text(), text)
+})
+
+test('rows one a line are for those who may export, at every door', async () => {
+  const who = { login: 'reader', name: 'Reader', password: 'a long one', role: 'user' } as const
+  await createUser(nodes.databases, 'test', who)
+  const key = await createKey(nodes.databases, 'test', 'reader', { scope: 'rpc', name: 'r', days: 1 })
+  const authorization = `bearer ${key}`
+  const body = { domain: [], fields: ['name'], limit: 1 }
+  assert.equal((await nodes.call('res.partner/search_read', body, { authorization })).status, 200)
+  for (const accept of ['text/csv', 'application/x-ndjson'])
+    for (const method of ['search_read', 'read']) {
+      const asked = method === 'read' ? { ids: [1], fields: ['name'] } : body
+      const { status, text } = await nodes.call(`res.partner/${method}`, asked, { authorization, accept })
+      assert.deepEqual([status, /no right to export/.test(text)], [422, true], `${method} ${accept}`)
+    }
+  // What has no lines is no export, whatever is accepted.
+  const counted = await nodes.call(
+    'res.partner/search_count',
+    { domain: [] },
+    { authorization, accept: 'text/csv' },
+  )
+  assert.equal(counted.status, 200)
 })
 
 test('a file that is none, or a server that is not there, is told in plain words', async () => {

@@ -132,7 +132,7 @@ test('keys that come near their end are told of once a stage; those long past ar
   ])
 })
 
-test('passwords: a minimum length, for people and for administrators who set one', async () => {
+test('passwords: a minimum length and no common ones, for people and for administrators who set one', async () => {
   const [uid] = (await office.ask(admin, 'res.users', 'create', {
     vals_list: [{ name: 'Till', login: 'till', password: 'eight yes' }],
   })) as [number]
@@ -164,6 +164,16 @@ test('passwords: a minimum length, for people and for administrators who set one
     office.ask(admin, 'res.users', 'create', { vals_list: [{ name: 'a', login: 'a', password: 'four' }] }),
     short,
   )
+  // Those that attackers try first are no better for being long.
+  const common = { status: 422, message: /one of those that attackers try first\. Choose another one/ }
+  await assert.rejects(change('Password123'), common)
+  for (const vals of [{ password: 'administrator' }, { new_password: 'administrator' }])
+    await assert.rejects(office.ask(admin, 'res.users', 'write', { ids: [uid], vals }), common)
+  const allow = (value: unknown) =>
+    office.ask(admin, 'ir.config_parameter', 'set_param', { key: 'auth_password_policy.allow_common', value })
+  await allow(true)
+  await office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { password: 'administrator' } })
+  await allow(false)
   await office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { password: '' } })
   assert.equal(await status(office.ask(own, 'res.users', 'context_get')), 403)
   await office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { new_password: 'fives' } })

@@ -107,7 +107,7 @@ export const exportPath = {
     operationId: 'export',
     tags: ['jobs'],
     summary:
-      'The rows that a domain finds as lines of JSON or, with `Accept: text/csv`, as CSV, of one moment and of any number; with `limit` page by page, each with a `Link` to the next.',
+      'The rows that a domain finds as lines of JSON or, with `Accept: text/csv`, as CSV (`text/csv; formulas=text`: of which spreadsheets run nothing), of one moment and of any number; with `limit` page by page, each with a `Link` to the next.',
     parameters: [
       inQuery('model', 'The model.', { type: 'string' }, true),
       inQuery('domain', 'A domain, as JSON.'),

@@ -1,7 +1,8 @@
 // The route of exports: the rows of a model as a stream, or page by page with a link to the next one.
 import type { FastifyInstance } from 'fastify'
 import { UnprocessableEntity } from '../../errors.ts'
-import { type LineForm, lineFormOf } from '../../services/lines.ts'
+import { lineFormOf } from '../../services/lines.ts'
+import type { LineForm } from '../../services/request.ts'
 import { keyOwner } from '../calls.ts'
 import { sendLines } from '../lines.ts'
 import type { Log } from '../log.ts'
@@ -26,7 +27,6 @@ export function exportRoute(app: FastifyInstance, { backend, extensions }: Exten
       method: 'search_read',
       body: () => body,
       pieces: true,
-      takesOut: true,
       asks: {
         ...asks,
         lines: form,

@@ -48,6 +48,8 @@ export interface Guard {
   forget(users: readonly { readonly id: number; readonly login: string }[]): Promise<void>
   /** Whether the call comes from a browser session in which the password was given some minutes ago. */
   isConfirmed(env: Environment): Promise<boolean>
+  /** Whether the session's password was given within so many minutes, when it began or since. */
+  isProven(env: Environment, minutes: number): Promise<boolean>
 }
 
 /** What happened. Secrets have no place in it. */

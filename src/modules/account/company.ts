@@ -17,6 +17,7 @@ import {
   type WriteChange,
 } from '#models'
 import { UserError } from '../../errors.ts'
+import { assertProven } from '../base/index.ts'
 import { chartNames } from './chart/charts.ts'
 import { takeFromParents } from './company-branches.ts'
 
@@ -130,9 +131,11 @@ declare module '#models' {
   interface Company extends Of<typeof company> {}
 }
 
+const isLock = (name: string): boolean => name.endsWith('_lock_date')
+
 /** What a branch begins with. */
 const ofBranches = Object.keys(company.fields).filter(
-  (name) => name !== 'fiscal_position_ids' && !name.endsWith('_lock_date'),
+  (name) => name !== 'fiscal_position_ids' && !isLock(name),
 )
 
 export default implement(company, {
@@ -143,6 +146,7 @@ export default implement(company, {
   },
   wrapWrite: (next) => async (companies, changes) => {
     await assertHardLocksStay(companies, changes)
+    if (changes.some(({ vals }) => Object.keys(vals).some(isLock))) await assertProven(companies.env)
     const told = idsWhere(changes, (vals) => 'country_id' in vals || 'account_fiscal_country_id' in vals)
     if (told.length === 0) return next(companies, changes)
     const moving = companies.browse(told)

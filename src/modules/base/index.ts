@@ -188,6 +188,7 @@ export { drawInRow, nextNumbers, nextNumbersOf } from './sequences/ir-sequence-d
 export { withNumbers } from './sequences/numbers.ts'
 export { shownRecords } from './shown.ts'
 export { assertMayActFor } from './users/grants.ts'
+export { assertProven } from './users/step-up.ts'
 
 // As the modules of others are imported: `import base from 'comptoir/modules/base'`.
 export default base

@@ -7,7 +7,7 @@ import { batch, type Outcome } from '../batch/index.ts'
 import type { BatchAnswer } from '../batch/request.ts'
 import { call } from '../call.ts'
 import type { Taker } from '../left-behind.ts'
-import { allLines, inLines, lineTypes } from '../lines.ts'
+import { allLines, inLines, lineTypes, takesOut } from '../lines.ts'
 import type { CallBody } from '../request.ts'
 import { forgetKeys } from './bulk/keys.ts'
 import { doBulk } from './bulk/run.ts'
@@ -223,6 +223,7 @@ export class JobWorker implements Taker {
         body,
         // Its rows are put into lines at its end.
         asks: { ...asks, lines: null, tell },
+        takesOut: takesOut(asks.lines, work.method),
         job: {
           seal: async (unit, result, its) => {
             const form = inLines.has(work.method) ? asks.lines : null

@@ -1,5 +1,5 @@
-// Tables as CSV (RFC 4180), for programs that count: texts that such a program would run as a formula begin
-// with an apostrophe.
+// Tables of the books as CSV, for programs that count: they run none of it as a formula.
+import { csvRecord, withoutFormula } from '../../../kit/csv.ts'
 
 type Cell = string | number | boolean | null | readonly [number, string]
 
@@ -8,14 +8,12 @@ export function csvOf(
   columns: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],
 ): string {
-  const lines = rows.map((row) => columns.map((name) => cell((row[name] ?? null) as Cell)).join(','))
-  return `${[columns.join(','), ...lines].join('\r\n')}\r\n`
+  const lines = rows.map((row) => csvRecord(columns.map((name) => cell((row[name] ?? null) as Cell))))
+  return [csvRecord(columns), ...lines].join('')
 }
 
 function cell(value: Cell): string {
   if (value === null || value === false) return ''
   if (typeof value === 'number') return String(value)
-  const text = Array.isArray(value) ? value[1] : String(value)
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  return withoutFormula(Array.isArray(value) ? value[1] : String(value))
 }

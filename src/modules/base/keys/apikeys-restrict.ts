@@ -6,6 +6,7 @@ import type { Environment } from '#models'
 import { AccessError, InvalidValue, MissingError } from '../../../errors.ts'
 import { covers, rangesIn } from '../../../kit/addresses.ts'
 import { idList, join, raw, sql } from '../../../sql/index.ts'
+import { assertProven } from '../users/step-up.ts'
 import { type AskedLimits, areTighter, knownLimits, type Limits } from './apikeys-asked.ts'
 
 /** What keys are to be; undefined: as before. */
@@ -97,6 +98,7 @@ export async function restrictKeys(
   for (const { id, user, name, scope: had, policy } of rows.map((row) => JSON.parse(row[0]) as Known)) {
     if (user !== env.uid && !isAdministrator)
       throw new AccessError('You can not narrow API keys of other users.')
+    if (user !== env.uid) await assertProven(env)
     const [next, before] = [scope === undefined ? had : scope, { ...nothing, ...policy }]
     const after = { ...before, ...to }
     const isNarrower =

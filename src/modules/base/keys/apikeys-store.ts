@@ -6,6 +6,7 @@ import { only } from '../../../kit/present.ts'
 import { hashKey, newKey } from '../../../kit/secrets.ts'
 import { assertWithin } from '../../../limits.ts'
 import { idList, type RowOf, sql } from '../../../sql/index.ts'
+import { assertProven } from '../users/step-up.ts'
 
 export interface KeyFacts {
   readonly id: number
@@ -112,6 +113,7 @@ export async function removeKeys(env: Environment, ids: readonly number[]): Prom
     { reads: ['res.users.apikeys'], row: ['int', 'text', 'int'] },
   )
   env.unit.cache.clear()
+  if (gone.some(([, , user]) => user !== env.uid)) await assertProven(env)
   for (const [record, name, user] of gone)
     recordAudit(env, { event: 'key.revoke', model: 'res.users.apikeys', record, name, detail: { user } })
 }

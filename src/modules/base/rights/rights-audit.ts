@@ -4,6 +4,7 @@
 import { raiseRightsVersion, recordAudit } from '#engine'
 import type { Environment, ModelName, WriteRun } from '#models'
 import { idList, raw, type Sql, sql } from '../../../sql/index.ts'
+import { proofMissing, STEP_UP } from '../users/step-up.ts'
 
 interface Recordset {
   readonly env: Environment
@@ -68,8 +69,10 @@ const rulesQuery = (ids: readonly number[]): Sql => sql`SELECT a.id, json_build_
 const guarding = [
   'base.enable_programmatic_api_keys',
   'base.programmatic_api_keys_limit',
+  'auth_password_policy.allow_common',
   'auth_password_policy.minlength',
   'comptoir.audit_retention_days',
+  STEP_UP,
   'comptoir.idempotency_required',
 ]
 
@@ -217,10 +220,12 @@ export function auditWraps<R extends Recordset>(model: Watched) {
   const create =
     (next: Run<R>): Run<R> =>
     async (records, params) => {
+      const { env } = records
+      if (!isWatched(env)) return next(records, params)
+      const noteProven = await proving(env, tell)
       const made = (await next(records, params)) as R
-      if (isWatched(records.env))
-        for (const [id, row] of await snapshot(records.env, model, made.ids))
-          tell(records.env, 'create', id, row, shortened(row))
+      for (const [id, row] of await snapshot(env, model, made.ids))
+        noteProven(env, 'create', id, row, shortened(row))
       return made
     }
   const write =
@@ -235,13 +240,14 @@ export function auditWraps<R extends Recordset>(model: Watched) {
       if (!isWatched(env) || keys.size === 0) return next(records, changes)
       const ids = [...keys.keys()]
       const before = await snapshot(env, model, ids)
+      const noteProven = await proving(env, tell)
       await next(records, changes)
       const after = await snapshot(env, model, ids)
       // A parameter may become one that matters, or cease to be one.
       for (const id of new Set([...before.keys(), ...after.keys()])) {
         const [was, is] = [before.get(id) ?? {}, after.get(id) ?? {}]
         const detail = differences(was, is, keys.get(id) ?? null)
-        if (Object.keys(detail).length) tell(env, deedOf(detail), id, after.has(id) ? is : was, detail)
+        if (Object.keys(detail).length) noteProven(env, deedOf(detail), id, after.has(id) ? is : was, detail)
       }
     }
   const unlink =
@@ -250,8 +256,9 @@ export function auditWraps<R extends Recordset>(model: Watched) {
       const { env, ids } = records
       if (!isWatched(env) || ids.length === 0) return next(records, params)
       const before = await snapshot(env, model, ids)
+      const noteProven = await proving(env, tell)
       const result = await next(records, params)
-      for (const [id, row] of before) tell(env, 'unlink', id, row, shortened(row))
+      for (const [id, row] of before) noteProven(env, 'unlink', id, row, shortened(row))
       return result
     }
   return { create, write, unlink }
@@ -262,6 +269,21 @@ export function auditWraps<R extends Recordset>(model: Watched) {
  * either.
  */
 const isWatched = (env: Environment): boolean => env.unit.rights.version !== 'unrestricted'
+
+/**
+ * `tell` for who has proven who they are, as of before the change, which may be one of what asks for proof:
+ * what is worth an entry is worth that, and what is refused is taken back with the call.
+ */
+async function proving<A extends readonly unknown[]>(
+  env: Environment,
+  tell: (...entry: A) => void,
+): Promise<(...entry: A) => void> {
+  const missing = await proofMissing(env)
+  return (...entry) => {
+    if (missing) throw missing
+    tell(...entry)
+  }
+}
 
 /** Archiving has a word of its own. */
 function deedOf(detail: Detail): string {

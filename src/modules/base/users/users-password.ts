@@ -4,8 +4,10 @@
 import { recordAudit } from '#engine'
 import type { Environment } from '#models'
 import { AccessDenied, InvalidValue, UserError } from '../../../errors.ts'
+import { assertUncommon } from '../../../kit/common-passwords.ts'
 import { hashPassword, LONGEST_PASSWORD, verifyPassword } from '../../../kit/secrets.ts'
 import { sql } from '../../../sql/index.ts'
+import { isOn } from '../keys/apikeys-rules.ts'
 import { parameter } from '../reflection/ir-config-parameter.ts'
 
 /** The column of the hash; made here because no field declares it. */
@@ -16,10 +18,11 @@ export async function makePasswordColumn(env: Environment): Promise<void> {
 /**
  * Sets passwords by user; an empty one closes the login. Equal passwords still get hashes of their own.
  * Sessions that began with the old one end.
- * Throws UserError for one that is too short.
+ * Throws UserError for one that is too short, and for those that attackers try first.
  */
 export async function storePasswords(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
   await assertLong(env, [...values.values()])
+  await assertHard(env, [...values.values()])
   const users: number[] = []
   const hashes: (string | null)[] = []
   for (const [user, password] of values) {
@@ -64,6 +67,15 @@ async function assertLong(env: Environment, passwords: readonly unknown[]): Prom
     throw new UserError(`Passwords must have at least ${least} characters, got ${[...short].length}.`)
 }
 
+/**
+ * Throws UserError for a password that attackers try first, unless the parameter
+ * `auth_password_policy.allow_common` is on.
+ */
+async function assertHard(env: Environment, passwords: readonly unknown[]): Promise<void> {
+  if (isOn(await parameter(env, 'auth_password_policy.allow_common'))) return
+  for (const password of passwords) if (typeof password === 'string') await assertUncommon(password)
+}
+
 async function hashOf(password: unknown): Promise<string | null> {
   if (password === null || password === false || password === '') return null
   if (typeof password !== 'string') throw new InvalidValue('A password is a text.')
@@ -86,15 +98,21 @@ export async function isPassword(env: Environment, user: number, password: unkno
  * (spec/wire.md section 8).
  */
 export async function changeOwnPassword(env: Environment, before: unknown, after: unknown): Promise<void> {
-  await env.unit.guard?.assertNoCooldown(env, 'password')
-  if (!(await isPassword(env, env.uid, before))) {
-    await env.unit.guard?.failed(env)
-    throw new AccessDenied()
-  }
-  await env.unit.guard?.succeeded(env)
+  await proveIdentity(env, before)
   if (typeof after !== 'string' && after !== null && after !== false)
     throw new InvalidValue('A password is a text.')
   const password = typeof after === 'string' ? after.trim() : ''
   if (!password) throw new UserError('A password cannot be empty.')
   await storePasswords(env, new Map([[env.uid, password]]))
+}
+
+/** Throws AccessDenied unless the password is the caller's; their session counts as proven from now on. */
+export async function proveIdentity(env: Environment, password: unknown): Promise<void> {
+  const { guard } = env.unit
+  await guard?.assertNoCooldown(env, 'password')
+  if (!(await isPassword(env, env.uid, password))) {
+    await guard?.failed(env)
+    throw new AccessDenied()
+  }
+  await guard?.succeeded(env)
 }

@@ -136,6 +136,15 @@ export const user = model('res.users', {
       },
       returns: returns<true>('boolean', 'bool'),
     },
+    prove_identity: {
+      doc: 'Proves by the password that it is the caller who uses their browser session: what asks for it goes on for the minutes of comptoir.step_up_minutes.',
+      level: 'model',
+      secret: true,
+      params: {
+        password: required<unknown>('any', { doc: "The caller's password", annotation: 'str' }),
+      },
+      returns: returns<true>('boolean', 'bool'),
+    },
     logout_everywhere: {
       doc: 'Ends every browser session of the caller, this one too. API keys go on working.',
       level: 'model',

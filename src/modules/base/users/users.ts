@@ -18,6 +18,7 @@ import { givenVals } from '../given.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 import { assertMayActFor, granting } from './grants.ts'
 import { assertOneKind, groupsOf, implying } from './groups-closure.ts'
+import { assertProven } from './step-up.ts'
 import { user } from './users.contract.ts'
 import {
   assertNoKeys,
@@ -28,7 +29,7 @@ import {
   writingOwn,
 } from './users-access.ts'
 import { searchUserName, userNameSql } from './users-name.ts'
-import { changeOwnPassword, makePasswordColumn, storePasswords } from './users-password.ts'
+import { changeOwnPassword, makePasswordColumn, proveIdentity, storePasswords } from './users-password.ts'
 import { loginDate, userState } from './users-seen.ts'
 import { endAllSessions, endSessions, endSessionsOf, sessionsOf } from './users-sessions.ts'
 
@@ -64,10 +65,20 @@ export default implement(user, {
     },
   },
   computed: {
-    password: computed(user, [], () => '', { inverse: storePasswords }),
+    password: computed(user, [], () => '', {
+      inverse: async (env, values) => {
+        await assertProven(env)
+        await storePasswords(env, values)
+      },
+    }),
     new_password: computed(user, [], () => '', {
       // An empty one is a form left alone.
-      inverse: (env, values) => storePasswords(env, new Map([...values].filter(([, password]) => password))),
+      inverse: async (env, values) => {
+        const typed = new Map([...values].filter(([, password]) => password))
+        if (typed.size === 0) return
+        await assertProven(env)
+        await storePasswords(env, typed)
+      },
     }),
     all_group_ids: computedTogether(
       user,
@@ -134,6 +145,10 @@ export default implement(user, {
     change_password: async ({ env }, { old_passwd, new_passwd }) => {
       await changeOwnPassword(env, old_passwd, new_passwd)
       raiseRightsVersion(env)
+      return true as const
+    },
+    prove_identity: async ({ env }, { password }) => {
+      await proveIdentity(env, password)
       return true as const
     },
     logout_everywhere: async ({ env }) => {

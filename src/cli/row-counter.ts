@@ -1,0 +1,44 @@
+// Rows of an export counted on their way into a file, and whether all of them came.
+import { StartupError } from '../errors.ts'
+import { present } from '../kit/present.ts'
+
+/** Rows that pass, and whether they were all: what the last line says is kept out of the file. */
+export class Counter {
+  readonly #isCsv: boolean
+  readonly #tell: (count: number) => void
+  #count = 0
+  #end: number | null = null
+  #rest = ''
+  /** Within a cell whose text has more lines. */
+  #isWithin = false
+
+  constructor(isCsv: boolean, tell: (count: number) => void) {
+    this.#isCsv = isCsv
+    this.#tell = tell
+  }
+
+  async *pass(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer | string, void> {
+    const decoder = new TextDecoder()
+    for await (const chunk of source) {
+      const lines = (this.#rest + decoder.decode(chunk, { stream: true })).split('\n')
+      this.#rest = lines.pop() ?? ''
+      for (const line of lines) {
+        if (this.#isCsv && line.split('"').length % 2 === 0) this.#isWithin = !this.#isWithin
+        if (!this.#isWithin) this.#count++
+      }
+      const last = lines.at(-1)
+      if (!this.#isCsv && last?.startsWith('{"$end":')) {
+        this.#count--
+        this.#end = (JSON.parse(present(lines.pop())) as { $end: { rows: number } }).$end.rows
+      }
+      this.#tell(this.#count)
+      if (lines.length) yield `${lines.join('\n')}\n`
+    }
+  }
+
+  /** Throws StartupError where the export broke off. A connection that breaks was heard of before. */
+  whole(): number {
+    if (!this.#isCsv && this.#end !== this.#count) throw new StartupError('The export broke off.')
+    return this.#isCsv ? Math.max(0, this.#count - 1) : this.#count
+  }
+}

@@ -1,0 +1,24 @@
+// Passwords that attackers try first, as leaks told them: none of them protects anything.
+import { UserError } from '../errors.ts'
+
+let common: Promise<ReadonlySet<string>> | undefined
+
+/** Loaded when a password is set for the first time: 50,000 texts that most processes never need. */
+async function load(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common')
+  return new Set(dictionary['passwords-common'])
+}
+
+/** Whether a password is among the common ones; capitals and blanks around it make no difference. */
+async function isCommon(password: string): Promise<boolean> {
+  common ??= load()
+  return (await common).has(password.trim().toLowerCase())
+}
+
+/** Throws UserError for a common password. */
+export async function assertUncommon(password: string): Promise<void> {
+  if (await isCommon(password))
+    throw new UserError(
+      'This password is one of those that attackers try first. Choose another one, such as four words that do not belong together.',
+    )
+}

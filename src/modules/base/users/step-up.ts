@@ -1,0 +1,33 @@
+// Proving again who one is, before what an open screen must not do: people, rights, keys of others, lock
+// dates.
+import type { Environment } from '#models'
+import { AccessError } from '../../../errors.ts'
+import { sql } from '../../../sql/index.ts'
+
+/** The parameter that asks for it: minutes that a proof lasts. */
+export const STEP_UP = 'comptoir.step_up_minutes'
+
+/** Throws AccessError where `proofMissing` finds one. */
+export async function assertProven(env: Environment): Promise<void> {
+  const missing = await proofMissing(env)
+  if (missing) throw missing
+}
+
+/**
+ * The refusal for a browser session whose password was given longer ago than the parameter allows. Without
+ * the parameter, and for calls that are no session's, nothing is asked: null.
+ */
+export async function proofMissing(env: Environment): Promise<AccessError | null> {
+  const { guard } = env.unit
+  if (!guard?.sessionHash) return null
+  const [row] = await env.rows(sql`SELECT value FROM ir_config_parameter WHERE key = ${STEP_UP}`, {
+    reads: ['ir.config_parameter'],
+    row: ['text'],
+  })
+  const minutes = Number(row?.[0] ?? 0)
+  if (!(minutes > 0) || (await guard.isProven(env, minutes))) return null
+  return new AccessError(
+    `This asks for your password again: call prove_identity of res.users with it, then repeat the call within ${minutes} minutes.`,
+    { code: 'step_up_required', context: { minutes } },
+  )
+}
