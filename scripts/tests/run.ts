@@ -24,8 +24,8 @@ interface RunOptions {
 const FILES_OF_A_LANE = 80
 const PROGRESS_MS = 30_000
 /**
- * Lanes keep hundreds of megabytes: what is young is collected late, so that little of it is moved, and by one
- * thread, so that none waits for helpers.
+ * Lanes keep hundreds of megabytes: what is young is collected late, so that little of it is moved, and by
+ * one thread, so that none waits for helpers.
  */
 const LANE_FLAGS = ['--max-semi-space-size=64', '--single-threaded-gc']
 

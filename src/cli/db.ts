@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
 import { UserError } from '../errors.ts'
-import { assertUncommon } from '../kit/common-passwords.ts'
+import { isCommon } from '../kit/common-passwords.ts'
 import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
@@ -41,7 +41,8 @@ function create(): Command {
         console.error(
           `comptoir: the password is shorter than the ${SHORT} characters that its owner must choose later`,
         )
-      if (!given.demo) await assertUncommon(password)
+      else if (await isCommon(password))
+        console.error('comptoir: the password is one of those that attackers try first')
       await withDatabases(self, (databases) =>
         withProgress(`Creating ${name}`, (progress) =>
           databases.create(name, {

@@ -103,8 +103,8 @@ function isStalled(socket: Socket, connection: Connection): boolean {
 }
 
 /**
- * Gives up those for whom most waits, the latest as the last, until no more waits than may: of an address, and
- * of all.
+ * Gives up those for whom most waits, the latest as the last, until no more waits than may: of an address,
+ * and of all.
  */
 function shed(sockets: Iterable<Socket>, isProxy: (address: string) => boolean, latest?: Socket): void {
   const held = [...sockets]

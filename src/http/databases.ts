@@ -3,7 +3,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessDenied, BadRequest, UserError } from '../errors.ts'
-import { assertUncommon } from '../kit/common-passwords.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Backend } from '../wire/backend.ts'
 import { errorHeaders } from '../wire/errors.ts'
@@ -48,8 +47,6 @@ const controllers: Readonly<Record<string, Controller>> = {
     const country = fields.get('country_code') || undefined
     const [manager, demo] = [managerOf(master_pwd, request), isYes(fields.get('demo'))]
     await db.admit(databases, manager)
-    // Databases to look at may have any.
-    if (!demo) await assertUncommon(password)
     await db.create(databases, manager, {
       name,
       demo,

@@ -10,7 +10,7 @@ async function load(): Promise<ReadonlySet<string>> {
 }
 
 /** Whether a password is among the common ones; capitals and blanks around it make no difference. */
-async function isCommon(password: string): Promise<boolean> {
+export async function isCommon(password: string): Promise<boolean> {
   common ??= load()
   return (await common).has(password.trim().toLowerCase())
 }
