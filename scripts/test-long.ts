@@ -69,6 +69,19 @@ const rounds: readonly Round[] = [
     run: testFile('src/modules/stock/typed'),
     environment: { COMPTOIR_TEST_TYPED: '2000' },
   },
+  {
+    name: 'till days',
+    about:
+      '2,000 random orders synced, taken back, invoiced and closed in any order of calls: the same books, no difference, money in steps',
+    run: testFile('test/properties/till-days'),
+    environment: { COMPTOIR_TEST_DOCUMENTS: '2000' },
+  },
+  {
+    name: 'goods',
+    about: '2,000 random stories of goods: no more is reserved than held, a lowered demand keeps the rest',
+    run: testFile('test/properties/goods'),
+    environment: { COMPTOIR_TEST_DOCUMENTS: '2000' },
+  },
   { name: 'stock', about: 'deliveries that compete for goods', run: ['test/stock/run.ts'] },
   {
     name: 'tills',
@@ -134,13 +147,15 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     list: { type: 'boolean', default: false },
+    seed: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
 if (values.help) {
-  console.log(`npm run test:long -- [--only PATTERN] [--list]
+  console.log(`npm run test:long -- [--only PATTERN] [--list] [--seed N]
   --only PATTERN   only the rounds whose name matches this regular expression
-  --list           tells the rounds, and runs none`)
+  --list           tells the rounds, and runs none
+  --seed N         repeats random documents: a property that fails says its seed`)
   process.exit(0)
 }
 const chosen = rounds.filter(({ name }) => new RegExp(values.only).test(name))
@@ -154,7 +169,11 @@ for (const { name, about, run, environment } of chosen) {
   console.log(`\n${name}: ${about}`)
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...run], {
     cwd: root,
-    env: { ...process.env, ...environment },
+    env: {
+      ...process.env,
+      ...environment,
+      ...(values.seed === undefined ? {} : { COMPTOIR_TEST_REPEAT: values.seed }),
+    },
     stdio: 'inherit',
   })
   const [code] = (await once(child, 'exit')) as [number | null]

@@ -2,6 +2,7 @@
 // posted.
 import fc from 'fast-check'
 import { raw } from '../../src/sql/index.ts'
+import { between } from '../properties/rounded.ts'
 import type { Accounting } from '../support/accounting.ts'
 import { type Ledger, ledgerOf } from '../support/ledger.ts'
 import { anyDocument, faultsOf, type Masters } from './laws.ts'
@@ -89,7 +90,7 @@ async function operate(office: Accounting, id: number, desk: Desk): Promise<stri
   // Sometimes several documents are paid by one form.
   const more = next() < 0.3 ? [pick(desk.posted, next), pick(desk.posted, next)] : []
   const context = { active_model: 'account.move', active_ids: [id] }
-  const day = pick(['2025-03-01', '2025-04-15', '2025-05-31'], next)
+  const day = pick(['2025-03-01', '2025-04-15', '2025-05-31', '2025-01-31'], next)
   const kind = next()
   if (kind < 0.45) {
     const vals = { journal_id: desk.bank, payment_date: day, ...howMuch(desk) }
@@ -106,7 +107,11 @@ async function operate(office: Accounting, id: number, desk: Desk): Promise<stri
   } else if (kind < 0.75) {
     await call('account.move/button_draft', { ids: [id] })
     await call('account.move/action_post', { ids: [id] })
-  } else if (kind < 0.85) {
+  } else if (kind < 0.83) {
+    const payments = await call('account.payment/search', { domain: [['state', '!=', 'draft']], limit: 400 })
+    const ids = Array.isArray(payments) && payments.length ? [pick<number>(payments, next)] : []
+    await call(`account.payment/${pick(['action_cancel', 'action_draft'], next)}`, { ids })
+  } else if (kind < 0.88) {
     const lines = await call('account.move.line/search', {
       domain: [
         ['move_id', '=', id],
@@ -150,6 +155,7 @@ export async function postTogether(
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
       const { status, body } = await office.call('admin', 'account.move/action_post', { ids: [id] })
       if (status === 200) posted.push(id)
+      else if (status === 409) left.push(id)
       else if (status !== 422)
         throw new Error(`posting ${id}: ${status} ${JSON.stringify(body).slice(0, 200)}`)
     }
@@ -180,5 +186,5 @@ export async function bookkeeping(
     const flaw = await operate(office, pick(posted, story.next), { ...story, posted, known })
     if (flaw) wrong.push(flaw)
   }
-  return [...wrong, ...(await faultsOf(office))]
+  return [...wrong, ...(await faultsOf(office)), ...(await between(office)).flaws]
 }

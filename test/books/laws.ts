@@ -84,10 +84,18 @@ export async function mastersOf(office: Accounting): Promise<Masters> {
     { name: 'LWB', symbol: 'b', rounding: 1 },
     { name: 'LWC', symbol: 'c', rounding: 0.001 },
   ])
-  const rates = [1.2345, 110.37, 0.3001]
+  // Other ones on the days of payments than on those of documents, up and down.
+  const rates = {
+    '2025-01-01': [1.2345, 110.37, 0.3001],
+    '2025-02-15': [1.1877, 118.91, 0.2914],
+    '2025-04-01': [1.3019, 103.02, 0.3333],
+    '2025-05-20': [1.2344, 110.4, 0.3],
+  }
   await makeAll(
     'res.currency.rate',
-    currencies.map((currency_id, i) => ({ currency_id, name: '2025-01-01', rate: rates[i] })),
+    Object.entries(rates).flatMap(([name, values]) =>
+      currencies.map((currency_id, i) => ({ currency_id, name, rate: values[i] })),
+    ),
   )
   const accounts = await office.run(async (env) => ({
     gain: await env.ref('account.1_cash_diff_income'),
@@ -159,6 +167,19 @@ export async function faultsOf(office: Accounting): Promise<string[]> {
       WHERE reconciled <> (amount_residual = 0 AND amount_residual_currency = 0) OR abs(amount_residual) > abs(balance) OR amount_residual * balance < 0
         OR abs(amount_residual_currency) > abs(amount_currency) OR amount_residual_currency * amount_currency < 0
         OR amount_currency <> 0 AND amount_residual_currency = 0 AND amount_residual <> 0
+    UNION ALL SELECT 'item ' || l.id || ' is settled in the money of the company, and open by ' || l.amount_residual_currency || ' in its currency'
+      FROM matched l JOIN account_move_line o ON o.id = l.id JOIN res_currency c ON c.id = o.currency_id
+      WHERE l.amount_residual = 0 AND l.balance <> 0 AND abs(l.amount_residual_currency) > c.rounding
+        AND abs(l.amount_residual_currency * l.balance / NULLIF(l.amount_currency, 0)) >= 0.01
+    UNION ALL SELECT name || ' is open by ' || amount_residual || ' in its currency, and by ' || amount_residual_signed || ' in the money of the company'
+      FROM items WHERE move_type <> 'entry' AND amount_residual = 0 AND amount_residual_signed <> 0
+    UNION ALL SELECT m.name || ' books a difference of rates that no match caused, and nothing takes it back'
+      FROM account_move m JOIN res_company o ON o.id = m.company_id AND o.currency_exchange_journal_id = m.journal_id
+      WHERE m.state = 'posted' AND m.reversed_entry_id IS NULL AND NOT EXISTS (SELECT FROM account_partial_reconcile p WHERE p.exchange_move_id = m.id)
+        AND NOT EXISTS (SELECT FROM account_move r WHERE r.reversed_entry_id = m.id AND r.state = 'posted')
+    UNION ALL SELECT m.name || ' books a difference of rates, and ' || r.name || ' takes it back while its match stands'
+      FROM account_move m JOIN account_partial_reconcile p ON p.exchange_move_id = m.id
+      JOIN account_move r ON r.reversed_entry_id = m.id AND r.state = 'posted'
     UNION ALL SELECT name || ' has items whose sides are not their balance' FROM items WHERE sided
     UNION ALL SELECT o.name || ' and its credit note ' || m.name || ' are not opposite, line by line'
       FROM account_move m JOIN account_move o ON o.id = m.reversed_entry_id AND o.move_type <> 'entry' WHERE m.state = 'posted' AND EXISTS (

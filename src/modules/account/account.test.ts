@@ -221,6 +221,16 @@ test('a new bank has a code and an account of its own; codes of journals and acc
   }
 })
 
+test('codes of journals have room for numbers of two digits', async () => {
+  await database.run(async (env) => {
+    const journals = Array.from({ length: 12 }, (_, n) => ({ name: `Till ${n}`, type: 'general' as const }))
+    const made = await env.model('account.journal').create(journals)
+    const codes = (await made.load(['code'])).map((one) => one.code)
+    assert.equal(new Set(codes).size, 12)
+    assert.equal(codes.includes('MIS10'), true)
+  })
+})
+
 test('an account in use stays, whatever uses it', async () => {
   const used = await database.run(async (env) => {
     const made = await env.model('account.account').create(

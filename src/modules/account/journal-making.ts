@@ -82,17 +82,23 @@ async function completed(env: Environment, given: Vals, type: string, taken: Set
   return vals
 }
 
-/** `BNK1`, `BNK2`; `MISC`, `MISC1`. */
+/** As long as the field `code` is. */
+const CODE_LENGTH = 5
+
+/** `BNK1`, `BNK2`; `MISC`, `MISC1`, `MIS10`: the number has room whatever it takes. */
 async function code(env: Environment, type: string, taken: ReadonlySet<string>): Promise<string> {
   const prefix = present(prefixes[type])
   const all = env.withContext({ active_test: false }).model('account.journal')
   const used = await all.search([
     ['company_id', '=', env.companyId],
-    ['code', '=like', `${prefix}%`],
+    ['code', '=like', `${prefix[0]}%`],
   ])
   const codes = new Set((await used.load(['code'])).map((journal) => journal.code))
   let next = numbered.includes(type) ? 1 : 0
-  const at = () => `${prefix}${next || ''}`
+  const at = () => {
+    const number = next ? String(next) : ''
+    return prefix.slice(0, CODE_LENGTH - number.length) + number
+  }
   while (codes.has(at()) || taken.has(at())) next++
   return at()
 }

@@ -197,6 +197,14 @@ test('totals that are not what lines come to are noted, or refused where the poi
   const refused = await till.sync([off(602)])
   assert.equal(refused.status, 422)
   assert.match(String((refused.body as Row).message), /taxes of 0; .* taxes of 4/)
+  // Of a quantity with more decimals than are kept, what is kept is what closing books.
+  const thousandths = till.order({
+    n: 603,
+    lines: [{ product: products[0] as number, qty: 1.006, price: 100 }],
+  })
+  const weighed = await till.sync([thousandths])
+  assert.equal(weighed.status, 422)
+  assert.match(String((weighed.body as Row).message), /comes to 101 .* 100\.6/)
   await till.ask('pos.config/write', { ids: [till.config], vals: { price_check: 'note' } })
 })
 

@@ -139,6 +139,17 @@ test('a count that finds what is known leaves a done move of nothing', async () 
   )
 })
 
+test('goods that are scrapped under a reservation in packs leave no more reserved than held', async () => {
+  const product_id = await goods()
+  await apply(await note(product_id, 7))
+  const [product_uom] = units[1] as [number, number]
+  const { picking } = await transfer(outgoing, { product_id, product_uom, product_uom_qty: 4.4 })
+  await ask('stock.picking/action_confirm', { ids: [picking] })
+  const scrap = await make('stock.scrap', { product_id, scrap_qty: 3.48, location_id: stock })
+  await ask('stock.scrap/do_scrap', { ids: [scrap] })
+  assert.deepEqual(await imbalances(shop), [])
+})
+
 test('validating a scrap of more than there is asks first; the form scraps all the same', async () => {
   const product_id = await goods()
   const scrap = await make('stock.scrap', { product_id, scrap_qty: 3, location_id: stock })

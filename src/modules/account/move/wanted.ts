@@ -154,7 +154,11 @@ function coinItem(draft: Draft, taxes: readonly TaxItem[], total: Both): Wanted 
   const difference = roundingDifference(total.currency, coins).negated()
   if (difference.isZero()) return null
   const amount_currency = toNumber(difference)
-  const balance = toNumber(roundTo(difference.div(exact(header.rate)), exact(header.companyRounding)))
+  // Where coins take all of a total, nothing of it stays in the company's money either.
+  const worth = total.currency.equals(difference)
+    ? total.company
+    : roundTo(difference.div(exact(header.rate)), exact(header.companyRounding))
+  const balance = toNumber(worth)
   const place = coins.strategy === 'biggest_tax' ? withTax(taxes) : onAccount(coins, balance)
   if (!place) return null
   return {

@@ -300,3 +300,17 @@ test('payments are found by the documents of one kind that they paid, and by hav
   assert.deepEqual(await found('reconciled_bill_ids', '=', false), [id, free])
   assert.deepEqual(await found('reconciled_bill_ids', '=', paid), [])
 })
+
+test('a form over documents of several currencies tells what they come to in the money of the company', async () => {
+  const currency_id = await make('res.currency', { name: 'WHL', symbol: 'w', rounding: 1 })
+  await make('res.currency.rate', { currency_id, name: '2025-01-01', rate: 110.37 })
+  const active_ids = [...(await posted(1)), ...(await posted(1, { currency_id }))]
+  const [form] = await ask<number[]>('account.payment.register/create', {
+    vals_list: [{ journal_id: bank }],
+    context: { active_model: 'account.move', active_ids },
+  })
+  const fields = ['source_currency_id', 'company_currency_id', 'source_amount', 'source_amount_currency']
+  const [told] = (await readAll('account.payment.register', [form as number], fields)) as [Row]
+  assert.equal(told.source_currency_id, told.company_currency_id)
+  assert.equal(told.source_amount_currency, told.source_amount)
+})

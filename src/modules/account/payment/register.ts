@@ -72,6 +72,14 @@ const reference = (items: readonly PayItem[]) =>
     ),
   ].join(', ')
 
+type Batch = ReturnType<typeof batchesOf>[number]
+
+/** The currency of all batches; several are summed up in the company's, as the form's amount is. */
+const sourceOf = (first: Batch, batches: readonly Batch[]): number | null =>
+  batches.every(({ currency }) => currency === first.currency)
+    ? first.currency
+    : (first.items[0]?.company_currency_id?.id ?? null)
+
 const about = computedFields(
   register,
   [
@@ -98,7 +106,7 @@ const about = computedFields(
             partner_id: alone ? (first?.partner ?? null) : null,
             payment_type: first?.payment_type ?? null,
             partner_type: alone ? (first?.partner_type ?? null) : null,
-            source_currency_id: first?.currency ?? null,
+            source_currency_id: first ? sourceOf(first, batches) : null,
             can_edit_wizard: alone,
             can_group_payments: alone && new Set(first?.items.map((one) => one.move_id.id)).size > 1,
           },
@@ -143,12 +151,13 @@ const difference = computedTogether(register, [...duePaths, 'amount'], async (fo
 const source = (company: boolean) =>
   computedTogether(register, ['line_ids'], async (forms, env) => {
     const itemsOf = await itemsFor(env, forms)
-    const of = (one: PayItem) => (company ? one.amount_residual : one.amount_residual_currency)
     return new Map(
-      forms.map((form) => [
-        form.id,
-        Math.abs(itemsOf(form).reduce((sum, one) => addDecimals(sum, of(one)), 0)),
-      ]),
+      forms.map((form) => {
+        const items = itemsOf(form)
+        const isMixed = new Set(items.map((one) => one.currency_id.id)).size > 1
+        const of = (one: PayItem) => (company || isMixed ? one.amount_residual : one.amount_residual_currency)
+        return [form.id, Math.abs(items.reduce((sum, one) => addDecimals(sum, of(one)), 0))]
+      }),
     )
   })
 

@@ -5,7 +5,8 @@ import { atOnce, type Environment, reserveIds, type Vals } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
-import { loadTaxes, type Tax } from '../../account/index.ts'
+import { roundToScale } from '../../../kit/rounding.ts'
+import { loadTaxes } from '../../account/index.ts'
 import { assertAllowed, drawInRow } from '../../base/index.ts'
 import { assertOneWay } from '../order/amounts.ts'
 import { idOf } from './incoming.ts'
@@ -18,6 +19,7 @@ import {
   orderVals,
   paidLine,
   paymentVals,
+  type Reading,
   settled,
 } from './values.ts'
 
@@ -28,11 +30,17 @@ export interface StoredOrder {
 }
 
 /** What storing needs beside the facts: numbers, taxes and costs. */
-interface Means {
-  readonly taxesOf: (ids: readonly number[]) => readonly Tax[]
+interface Means extends Reading {
   readonly costOf: (company: number) => (product: number) => number
   readonly lineNumber: (judged: Judged) => string | undefined
   readonly orderNumber: (judged: Judged) => string | undefined
+}
+
+/** Quantities with the decimals that lines of orders keep. */
+function quantityFor(env: Environment): Reading['stored'] {
+  const field = env.def('pos.order.line').fields.get('qty')
+  const digits = field?.kind === 'float' ? field.options.digits : undefined
+  return (quantity) => (digits ? roundToScale(quantity, digits[1]) : quantity)
 }
 
 const moment = (env: Environment) => nowUtc(env.now())
@@ -77,6 +85,7 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
     throw new ValidationError('A product on an order does not exist.')
   return {
     taxesOf,
+    stored: quantityFor(env),
     costOf: (company) => (product) => byCompany.get(company)?.get(product) ?? 0,
     lineNumber: ({ session }) => numbers.get(session.lineNumbers)?.shift(),
     orderNumber: ({ session }) => numbers.get(session.orderNumbers)?.shift(),
@@ -124,7 +133,7 @@ async function storeFresh(env: Environment, orders: readonly Judged[], means: Me
     } = settled(
       judged,
       reference,
-      judged.newLines.map((line) => paidLine(line, means.taxesOf)),
+      judged.newLines.map((line) => paidLine(line, means)),
       judged.newPayments.map((payment) => numeric(payment.vals.amount)),
     )
     const sequence = numeric(judged.order.vals.sequence_number) || Number(number ?? 0)
@@ -152,13 +161,10 @@ async function storeLines(env: Environment, stored: readonly StoredOrder[], mean
     judged.newLines.map((entry) => ({
       uuid: entry.uuid,
       parent: entry.uuid === null ? undefined : judged.order.comboParents.get(entry.uuid),
-      vals: lineVals(
-        entry,
-        judged,
-        id,
-        means.lineNumber(judged),
-        means.costOf(judged.session.company),
-      ) as Vals<'pos.order.line'>,
+      vals: lineVals(entry, judged, id, means.lineNumber(judged), {
+        costOf: means.costOf(judged.session.company),
+        stored: means.stored,
+      }) as Vals<'pos.order.line'>,
     })),
   )
   if (rows.length === 0) return

@@ -83,11 +83,11 @@ function exactIn(quantity: number, from: UnitFactor, to: UnitFactor): number | n
 }
 
 /**
- * Quantity and unit of a new line: the unit of the move where that says the quantity exactly, else the unit
+ * Quantity and unit of a line: the unit of the move where that says the quantity exactly, else the unit
  * of the product. Four pieces for a move in dozens are 4 pieces and not 0.33 dozens, which are 3.96. So a
  * line never reserves more, or less, than was taken for it.
  */
-function quantityOn(quantity: number, product: UnitFactor, own: UnitFactor): LineVals {
+export function quantityOn(quantity: number, product: UnitFactor, own: UnitFactor): LineVals {
   const exact = exactIn(quantity, product, own)
   return exact === null ? { quantity, product_uom_id: product.id } : { quantity: exact }
 }

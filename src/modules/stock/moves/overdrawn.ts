@@ -2,9 +2,8 @@
 // first, and look elsewhere.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { convertQuantity } from '../../uom/index.ts'
 import { type Held, type QuantChange, settled } from '../quants/ledger.ts'
-import { assignMoves } from './assign.ts'
+import { assignMoves, quantityOn } from './assign.ts'
 import type { LineVals } from './load.ts'
 import { quietly } from './quiet.ts'
 import { refreshStates } from './states.ts'
@@ -41,14 +40,7 @@ export async function freeOverdrawn(env: Environment, done: readonly number[]): 
   for (const one of touched) {
     const quantity = lowered.get(one.id)
     if (quantity !== undefined)
-      values.set(one.id, {
-        quantity: convertQuantity(
-          quantity,
-          one.product_id.product_tmpl_id.uom_id,
-          one.product_uom_id,
-          'half-up',
-        ),
-      })
+      values.set(one.id, quantityOn(quantity, one.product_id.product_tmpl_id.uom_id, one.product_uom_id))
   }
   const moves = touched.flatMap((one) => (one.move_id ? [one.move_id.id] : []))
   await quietly(env, async () => {

@@ -1,0 +1,73 @@
+// Money over the API: each value of each monetary field of all models, against the steps of its currency.
+import assert from 'node:assert/strict'
+import type { Answer } from '../support/office.ts'
+
+type Row = Record<string, unknown>
+
+interface Fields {
+  readonly model: string
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** What a caller needs of an office, whoever its people are. */
+interface Administered {
+  call(person: 'admin', path: string, body: object): Promise<Answer>
+}
+
+const MANY = 2000
+
+/** Values that lie between the steps of their currencies, a line each; and how many values there were. */
+export async function between(
+  office: Administered,
+): Promise<{ readonly flaws: string[]; readonly read: number }> {
+  const ask = async <T>(path: string, body: object): Promise<T> => {
+    const { status, body: answer } = await office.call('admin', path, body)
+    assert.equal(status, 200, `${path}: ${JSON.stringify(answer)}`)
+    return answer as T
+  }
+  const rows = await ask<Row[]>('res.currency/search_read', {
+    domain: [],
+    fields: ['rounding'],
+    context: { active_test: false },
+  })
+  const steps = new Map(rows.map((one) => [one.id as number, one.rounding as number]))
+  const fields = await ask<Row[]>('ir.model.fields/search_read', {
+    domain: [['ttype', '=', 'monetary']],
+    fields: ['model', 'name', 'currency_field'],
+  })
+  const byModel = [...Map.groupBy(fields, (one) => one.model as string)].map(
+    ([model, own]): Fields => ({
+      model,
+      names: new Map(own.map((one) => [one.name as string, (one.currency_field || 'currency_id') as string])),
+    }),
+  )
+  const flaws: string[] = []
+  let read = 0
+  for (const { model, names } of byModel) {
+    const records = await ask<Row[]>(`${model}/search_read`, {
+      domain: [],
+      fields: [...new Set([...names.keys(), ...names.values()])],
+      limit: MANY,
+      order: 'id desc',
+      load: null,
+      context: { active_test: false },
+    })
+    for (const row of records)
+      for (const [name, currency] of names) {
+        const step = steps.get(row[currency] as number)
+        const value = row[name]
+        if (step === undefined || typeof value !== 'number' || value === 0) continue
+        read++
+        if (!isStep(value, step)) flaws.push(`${model} ${row.id} ${name}: ${value} in steps of ${step}`)
+      }
+  }
+  return { flaws, read }
+}
+
+const DIGITS = 9
+
+/** Whether an amount is a number of whole steps, and is told without a tail. */
+const isStep = (value: number, step: number): boolean => {
+  const steps = Math.round(value / step)
+  return Number((steps * step).toFixed(DIGITS)) === value
+}
