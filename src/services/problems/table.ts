@@ -253,6 +253,12 @@ const lines: Readonly<Record<string, Line>> = {
     'What the caller asks for is against the rules of the business; the message says which.',
     'Tell the person who asked.',
   ],
+  step_up_required: [
+    'AccessError',
+    'Password needed again',
+    'A browser session changes users, rights, keys or lock dates only soon after its password was given.',
+    'Call prove_identity of res.users with the password, and repeat the call.',
+  ],
   approval_needed: [
     'UserError',
     'Approval needed',
