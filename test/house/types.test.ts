@@ -14,36 +14,32 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
-import { test } from 'node:test'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
 import { root } from './sources.ts'
 
 interface Complaint {
-  /** `path:line`, relative to the project. */
+  /** `path:line`, relative to the tree. */
   readonly at: string
   /** `TS2345`, and everything the compiler said about it. */
   readonly text: string
 }
 
-/** Complaints of tsc about a project, which it checks or for which it writes declarations. */
-async function compile(project: string, isCheck = true): Promise<Complaint[]> {
+/** Complaints of tsc about a project in a tree, which it checks or for which it writes declarations. */
+async function compile(project: string, tree = root): Promise<Complaint[]> {
   const output = await new Promise<string>((done, fail) => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
     // Other tests run beside this one: several checkers would each look at what all have in common.
-    const mode = isCheck ? ['--noEmit'] : []
+    const mode = tree === root ? [] : ['--noEmit']
     const args = [tsc, ...mode, '--pretty', 'false', '--checkers', '1', '-p', project]
-    execFile(process.execPath, args, { cwd: root, maxBuffer: 1 << 24 }, (error, out) =>
+    execFile(process.execPath, args, { cwd: tree, maxBuffer: 1 << 24 }, (error, out) =>
       error && typeof error.code !== 'number' ? fail(error) : done(out),
     )
   })
   const complaints: { at: string; text: string }[] = []
   for (const line of output.split('\n')) {
     const found = /^(\S.*)\((\d+),\d+\): error (TS\d+: .*)$/.exec(line)
-    if (found)
-      complaints.push({
-        at: `${relative(root, join(root, found[1] as string))}:${found[2]}`,
-        text: found[3] as string,
-      })
+    if (found) complaints.push({ at: `${found[1] as string}:${found[2]}`, text: found[3] as string })
     else if (/^error TS/.test(line)) assert.fail(line)
     else if (complaints.length && line.trim())
       (complaints.at(-1) as { text: string }).text += ` ${line.trim()}`
@@ -65,7 +61,7 @@ function marks(path: string): Map<string, { code: string; words: string }> {
 /** Differences between what a program is marked with and what the compiler says of it. */
 async function judge(project: string, program: string): Promise<string[]> {
   const expected = marks(program)
-  const complaints = (await compile(project)).filter(({ at }) => at.startsWith('test/'))
+  const complaints = (await compile(project, tree)).filter(({ at }) => at.startsWith('test/'))
   const wrong: string[] = []
   for (const [at, { code, words }] of expected) {
     const said = complaints.filter((complaint) => complaint.at === at).map((complaint) => complaint.text)
@@ -75,6 +71,45 @@ async function judge(project: string, program: string): Promise<string[]> {
   for (const { at, text } of complaints) if (!expected.has(at)) wrong.push(`${at}: ${text}`)
   return wrong
 }
+
+/**
+ * Makes a tree of the sources in which every file is its declaration, so that the compiler looks at what a
+ * module writes and not again at all that it stands on.
+ */
+async function declareAll(tree: string): Promise<void> {
+  const project = join(tree, 'declarations.json')
+  const compilerOptions = {
+    noEmit: false,
+    emitDeclarationOnly: true,
+    noCheck: true,
+    outDir: tree,
+    rootDir: root,
+    typeRoots: [join(root, 'node_modules/@types')],
+  }
+  const exclude = [join(root, '**/*.test.ts'), join(root, 'src/pages')]
+  const settings = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions,
+    include: [join(root, 'src')],
+    exclude,
+  }
+  writeFileSync(project, JSON.stringify(settings))
+  assert.deepEqual(await compile(project), [])
+  for (const file of globSync('src/**/*.json', { cwd: root })) cpSync(join(root, file), join(tree, file))
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'), 'junction')
+  const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const declared = JSON.stringify({ type: 'module', imports }).replaceAll('.ts"', '.d.ts"')
+  writeFileSync(join(tree, 'package.json'), declared)
+  for (const part of ['tsconfig.json', 'test/types', 'test/fixtures/modules'])
+    cpSync(join(root, part), join(tree, part), { recursive: true })
+}
+
+let tree: string
+before(async () => {
+  tree = mkdtempSync(join(tmpdir(), 'comptoir-types-'))
+  await declareAll(tree)
+})
+after(() => rmSync(tree, { recursive: true, force: true }))
 
 test('wrong paths, fields, values and parameters do not compile, and say why', async () => {
   assert.ok(marks('test/types/refused/programs.ts').size >= 20)
@@ -100,62 +135,26 @@ function withDependencies(folder: string, module: string, seen = new Set<string>
   return seen
 }
 
-/**
- * Makes a tree of the sources in which every file is its declaration, so that the compiler looks at what a
- * module writes and not again at all that it stands on.
- */
-async function declareAll(tree: string): Promise<void> {
-  const project = join(tree, 'declarations.json')
-  const compilerOptions = {
-    noEmit: false,
-    emitDeclarationOnly: true,
-    noCheck: true,
-    outDir: tree,
-    rootDir: root,
-    typeRoots: [join(root, 'node_modules/@types')],
-  }
-  const exclude = [join(root, '**/*.test.ts'), join(root, 'src/pages')]
-  const settings = {
-    extends: join(root, 'tsconfig.json'),
-    compilerOptions,
-    include: [join(root, 'src')],
-    exclude,
-  }
-  writeFileSync(project, JSON.stringify(settings))
-  assert.deepEqual(await compile(project, false), [])
-  for (const file of globSync('src/**/*.json', { cwd: root })) cpSync(join(root, file), join(tree, file))
-  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'), 'junction')
-  const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const declared = JSON.stringify({ type: 'module', imports }).replaceAll('.ts"', '.d.ts"')
-  writeFileSync(join(tree, 'package.json'), declared)
-}
-
 test('every module compiles with nothing but its dependencies in view', async () => {
   const folder = join(root, 'src/modules')
   const modules = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   assert.ok(modules.length > 10)
-  const tree = mkdtempSync(join(tmpdir(), 'comptoir-types-'))
-  try {
-    await declareAll(tree)
-    for (const { name } of modules) {
-      // Sources beside declarations, which the compiler prefers; tests use folders that know all modules.
-      const sources = globSync(`src/modules/${name}/**/*.ts`, {
-        cwd: root,
-        exclude: (path) => path.endsWith('.test.ts'),
-      })
-      for (const file of sources) cpSync(join(root, file), join(tree, file))
-      const project = join(tree, `${name}.json`)
-      const settings = {
-        extends: join(root, 'tsconfig.json'),
-        compilerOptions: { typeRoots: [join(root, 'node_modules/@types')] },
-        include: [...withDependencies(folder, name)].map((module) => join(tree, 'src/modules', module)),
-        exclude: [],
-      }
-      writeFileSync(project, JSON.stringify(settings))
-      assert.deepEqual(await compile(project), [], `module ${name}`)
-      for (const file of sources) rmSync(join(tree, file))
+  for (const { name } of modules) {
+    // Sources beside declarations, which the compiler prefers; tests use folders that know all modules.
+    const sources = globSync(`src/modules/${name}/**/*.ts`, {
+      cwd: root,
+      exclude: (path) => path.endsWith('.test.ts'),
+    })
+    for (const file of sources) cpSync(join(root, file), join(tree, file))
+    const project = join(tree, `${name}.json`)
+    const settings = {
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions: { typeRoots: [join(root, 'node_modules/@types')] },
+      include: [...withDependencies(folder, name)].map((module) => join(tree, 'src/modules', module)),
+      exclude: [],
     }
-  } finally {
-    rmSync(tree, { recursive: true })
+    writeFileSync(project, JSON.stringify(settings))
+    assert.deepEqual(await compile(project, tree), [], `module ${name}`)
+    for (const file of sources) rmSync(join(tree, file))
   }
 })
