@@ -36,7 +36,7 @@ export const coinPaths = [
   'config_id.rounding_method.rounding_method',
 ] as const
 
-/** Paths from an order to what its amounts are rounded by. */
+/** Paths from an order to the settings that its amounts are rounded by. */
 export const roundingPaths = [
   'currency_id.rounding',
   'company_id.tax_calculation_rounding_method',
@@ -55,7 +55,7 @@ interface Rounded {
 const slackOf = (coins: CashRounding | null) =>
   coins && (coins.rounding_method === 'HALF-UP' ? coins.rounding / 2 : coins.rounding)
 
-/** How the amounts of an order are rounded, by what was loaded of it. */
+/** Rounding of the amounts of an order that `roundingPaths` were loaded of. */
 export const roundingOf = (row: Rounded): Rounding => ({
   rounding: row.currency_id?.rounding ?? 0.01,
   method: row.company_id?.tax_calculation_rounding_method ?? 'round_globally',
@@ -88,18 +88,20 @@ export function isPaid(total: number, paid: number, { rounding, slack }: Roundin
   return difference <= (slack ?? 0) + rounding / 1000
 }
 
-export interface Payment {
-  readonly method: number | null
+/** A payment as it is loaded. */
+interface Payment {
+  readonly payment_method_id: { readonly id: number | null }
   readonly amount: number
-  readonly isChange: boolean
+  readonly is_change: boolean
 }
 
 /** Throws ValidationError for money that comes by one method and leaves by another. Change is told apart. */
 export function assertOneWay(payments: readonly Payment[]): void {
-  const counted = payments.filter(({ isChange }) => !isChange)
+  const counted = payments.filter((payment) => !payment.is_change)
   const incoming = counted.filter(({ amount }) => amount > 0)
   const outgoing = counted.filter(({ amount }) => amount < 0)
-  if (outgoing.some(({ method }) => incoming.some((payment) => payment.method !== method)))
+  const differ = (a: Payment, b: Payment) => a.payment_method_id.id !== b.payment_method_id.id
+  if (outgoing.some((payment) => incoming.some((other) => differ(payment, other))))
     throw new ValidationError('Payments of an order go one way: money comes in, or is given back.')
 }
 
@@ -109,19 +111,15 @@ export function assertPaid(name: string, total: number, paid: number, rounding: 
     throw new UserError(`${name} is not fully paid: its total is ${total}, its payments are ${paid}.`)
 }
 
-/** What the lines come to. */
-export function totalsOf(
-  lines: readonly PaidLine[],
-  { rounding, method }: Rounding,
-): { readonly total: number; readonly tax: number } {
+/** Totals of lines by the tax engine. */
+export function totalsOf(lines: readonly PaidLine[], { rounding, method }: Rounding) {
   const taxed = lines.map(({ price_unit: priceUnit, qty: quantity, discount, taxes }) => ({
     priceUnit,
     quantity,
     discount,
     taxes,
   }))
-  const { total, tax } = documentTotals(taxed, { rounding, method })
-  return { total, tax }
+  return documentTotals(taxed, { rounding, method })
 }
 
 export interface Checked {

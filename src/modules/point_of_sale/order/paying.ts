@@ -78,13 +78,7 @@ export async function payOrders(orders: Orders): Promise<true> {
       throw new UserError(`${row.name} is no draft: it was completed or cancelled before.`)
     const rounding = roundingOf(row)
     const paid = paidSoFar(row)
-    assertOneWay(
-      row.payment_ids.map(({ payment_method_id: { id: method }, amount, is_change: isChange }) => ({
-        method,
-        amount,
-        isChange,
-      })),
-    )
+    assertOneWay(row.payment_ids)
     const name = paidName(row.config_id?.name ?? '', row.pos_reference, row.refunded_order_id?.name ?? null)
     assertPaid(name, row.amount_total, paid, rounding)
     const check = row.config_id?.price_check ?? 'off'

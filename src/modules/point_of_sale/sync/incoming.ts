@@ -141,8 +141,11 @@ function comboParentsOf(vals: Fields): Map<string, string> {
 
 const STATES: readonly unknown[] = ['draft', 'paid', 'done', 'invoiced', undefined]
 
-/** Takes one order apart. Throws InvalidValue for what is no order. */
-export function parseOrder(given: unknown): Incoming {
+/**
+ * Takes one order apart, with quantities as they will be stored: closing computes amounts from these. Throws
+ * InvalidValue for what is no order.
+ */
+export function parseOrder(given: unknown, roundQuantity: (quantity: number) => number): Incoming {
   if (!isObject(given)) throw new InvalidValue('Orders must be objects.')
   if (!STATES.includes(given.state))
     throw new InvalidValue(`Tills send orders as draft or paid, not as ${shown(given.state, 80)}.`)
@@ -160,7 +163,10 @@ export function parseOrder(given: unknown): Incoming {
     total: numberOf(given, 'amount_total'),
     tax: numberOf(given, 'amount_tax'),
     vals: told(given),
-    lines: lines.entries,
+    lines: lines.entries.map(({ vals, ...line }) => ({
+      ...line,
+      vals: typeof vals.qty === 'number' ? { ...vals, qty: roundQuantity(vals.qty) } : vals,
+    })),
     payments: payments.entries,
     otherLines: lines.others,
     otherPayments: payments.others,

@@ -70,11 +70,11 @@ function split(
   return { fresh, changed }
 }
 
-/** A payment as it was sent. */
+/** A payment that was sent, as a stored one is loaded. */
 export const paymentOf = ({ vals }: Entry) => ({
-  method: idOf(vals.payment_method_id),
+  payment_method_id: { id: idOf(vals.payment_method_id) },
   amount: Number(vals.amount),
-  isChange: vals.is_change === true,
+  is_change: vals.is_change === true,
 })
 
 /**

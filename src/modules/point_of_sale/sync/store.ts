@@ -5,8 +5,7 @@ import { atOnce, type Environment, reserveIds, type Vals } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
-import { roundToScale } from '../../../kit/rounding.ts'
-import { loadTaxes } from '../../account/index.ts'
+import { loadTaxes, type Tax } from '../../account/index.ts'
 import { assertAllowed, drawInRow } from '../../base/index.ts'
 import { assertOneWay } from '../order/amounts.ts'
 import { idOf } from './incoming.ts'
@@ -19,7 +18,6 @@ import {
   orderVals,
   paidLine,
   paymentVals,
-  type Reading,
   settled,
 } from './values.ts'
 
@@ -30,17 +28,11 @@ export interface StoredOrder {
 }
 
 /** What storing needs beside the facts: numbers, taxes and costs. */
-interface Means extends Reading {
+interface Means {
+  readonly taxesOf: (ids: readonly number[]) => readonly Tax[]
   readonly costOf: (company: number) => (product: number) => number
   readonly lineNumber: (judged: Judged) => string | undefined
   readonly orderNumber: (judged: Judged) => string | undefined
-}
-
-/** Quantities with the decimals that lines of orders keep. */
-function quantityFor(env: Environment): Reading['stored'] {
-  const field = env.def('pos.order.line').fields.get('qty')
-  const digits = field?.kind === 'float' ? field.options.digits : undefined
-  return (quantity) => (digits ? roundToScale(quantity, digits[1]) : quantity)
 }
 
 const moment = (env: Environment) => nowUtc(env.now())
@@ -64,7 +56,7 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
     env,
     // What is stored from here on is stored for sessions that the caller may see, beside their rights.
     () => assertAllowed(env.model('pos.session').browse(sessions), 'read'),
-    // Drafts are found by their uuids beside all rules.
+    // Drafts were looked up by their uuids, past all rules.
     () => assertAllowed(env.model('pos.order').browse(drafts), 'write'),
     () => reserveIds(env, idsOf(orders)),
     () => (counts.size ? drawInRow(env, counts) : Promise.resolve(new Map<number, string[]>())),
@@ -85,7 +77,6 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
     throw new ValidationError('A product on an order does not exist.')
   return {
     taxesOf,
-    stored: quantityFor(env),
     costOf: (company) => (product) => byCompany.get(company)?.get(product) ?? 0,
     lineNumber: ({ session }) => numbers.get(session.lineNumbers)?.shift(),
     orderNumber: ({ session }) => numbers.get(session.orderNumbers)?.shift(),
@@ -133,7 +124,7 @@ async function storeFresh(env: Environment, orders: readonly Judged[], means: Me
     } = settled(
       judged,
       reference,
-      judged.newLines.map((line) => paidLine(line, means)),
+      judged.newLines.map((line) => paidLine(line, means.taxesOf)),
       judged.newPayments.map((payment) => numeric(payment.vals.amount)),
     )
     const sequence = numeric(judged.order.vals.sequence_number) || Number(number ?? 0)
@@ -161,10 +152,13 @@ async function storeLines(env: Environment, stored: readonly StoredOrder[], mean
     judged.newLines.map((entry) => ({
       uuid: entry.uuid,
       parent: entry.uuid === null ? undefined : judged.order.comboParents.get(entry.uuid),
-      vals: lineVals(entry, judged, id, means.lineNumber(judged), {
-        costOf: means.costOf(judged.session.company),
-        stored: means.stored,
-      }) as Vals<'pos.order.line'>,
+      vals: lineVals(
+        entry,
+        judged,
+        id,
+        means.lineNumber(judged),
+        means.costOf(judged.session.company),
+      ) as Vals<'pos.order.line'>,
     })),
   )
   if (rows.length === 0) return
@@ -231,17 +225,7 @@ async function storeDrafts(
     (payment) => payment.pos_order_id.id,
   )
   for (const { judged, id, paid } of stored)
-    if (paid)
-      assertOneWay([
-        ...(payments.get(id) ?? []).map(
-          ({ payment_method_id: { id: method }, amount, is_change: isChange }) => ({
-            method,
-            amount,
-            isChange,
-          }),
-        ),
-        ...judged.newPayments.map(paymentOf),
-      ])
+    if (paid) assertOneWay([...(payments.get(id) ?? []), ...judged.newPayments.map(paymentOf)])
   await storePayments(env, stored)
   const values = stored.map(({ judged, id }): [number, Vals<'pos.order'>] => {
     const amounts = [

@@ -4,6 +4,7 @@ import { recordAudit } from '#engine'
 import { type Environment, type Records, tried } from '#models'
 import { ServiceError, UserError } from '../../../errors.ts'
 import { mapInTurns } from '../../../kit/pace.ts'
+import { roundToScale } from '../../../kit/rounding.ts'
 import { limits } from '../../../limits.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { completePaid } from '../order/complete.ts'
@@ -82,7 +83,9 @@ export async function syncFromUi(
   env.unit.foresee('records', given.length)
   const until = performance.now() + limits['batch-seconds'] * 1000
   const stage: Stage = { partial, refused: [], until, isSplit: false }
-  const incoming = oncePerUuid(await each(given, stage, aboutRaw, parseOrder))
+  const roundQuantity = quantityRounding(env)
+  const parsed = await each(given, stage, aboutRaw, (order) => parseOrder(order, roundQuantity))
+  const incoming = oncePerUuid(parsed)
   const answered: number[] = []
   if (incoming.length) {
     noteTurns(env, incoming)
@@ -103,6 +106,13 @@ export async function syncFromUi(
   }
   const answer = await answerOf(env, answered)
   return partial ? { ...answer, refused: stage.refused } : answer
+}
+
+/** Rounds quantities to the decimals that lines of orders store. */
+function quantityRounding(env: Environment): (quantity: number) => number {
+  const field = env.def('pos.order.line').fields.get('qty')
+  const digits = field?.kind === 'float' ? field.options.digits : undefined
+  return (quantity) => (digits ? roundToScale(quantity, digits[1]) : quantity)
 }
 
 /** Writes down what managers ask for later: goods taken back, and prices that somebody typed. */

@@ -24,16 +24,10 @@ export function linkedIds(value: unknown): number[] {
   })
 }
 
-/** How lines are taken: their taxes, and their quantities as they will be stored. */
-export interface Reading {
-  readonly taxesOf: (ids: readonly number[]) => readonly Tax[]
-  readonly stored: (quantity: number) => number
-}
-
-/** A line as the tax engine takes it, and as closing will: what it comes to is what is stored of it. */
-export const paidLine = ({ vals }: Entry, { taxesOf, stored }: Reading): PaidLine => ({
+/** A line as the tax engine takes it. */
+export const paidLine = ({ vals }: Entry, taxesOf: (ids: readonly number[]) => readonly Tax[]): PaidLine => ({
   price_unit: numeric(vals.price_unit),
-  qty: vals.qty === undefined ? 1 : stored(numeric(vals.qty)),
+  qty: vals.qty === undefined ? 1 : numeric(vals.qty),
   discount: numeric(vals.discount),
   taxes: taxesOf(linkedIds(vals.tax_ids)),
 })
@@ -125,9 +119,9 @@ export function lineVals(
   { session }: Judged,
   order: number,
   number: string | undefined,
-  { costOf, stored }: { readonly costOf: (product: number) => number; readonly stored: Reading['stored'] },
+  costOf: (product: number) => number,
 ): Vals {
-  const qty = vals.qty === undefined ? 1 : stored(numeric(vals.qty))
+  const qty = vals.qty === undefined ? 1 : numeric(vals.qty)
   return {
     ...vals,
     uuid: uuid ?? false,
