@@ -98,7 +98,7 @@ export default implement(config, {
   },
   methods: {
     open_ui: openUi,
-    approve: (configs, asked) => approve(configs, asked),
+    approve,
     register_new_device_identifier: async (configs) => {
       await assertAllowed(configs, 'write')
       const { device_seq_id: sequence } = await configs.sudo().one(['device_seq_id'])

@@ -23,8 +23,12 @@ import { type Excess, type LimitedKind, limitedKinds } from './exceeded.ts'
 
 export const MANAGER = 'point_of_sale.group_pos_manager'
 
-/** Minutes in which an approval is used, or void. */
+/** Minutes after which an approval that was not used is void. */
 const MINUTES = 15
+
+/** Tokens of a call that are looked at, and missing approvals that a refusal names. */
+const MOST_TOKENS = 1000
+const MOST_NAMED = 20
 
 const approval = model('pos.approval', {
   label: 'Point of Sale Approval',
@@ -84,12 +88,12 @@ declare module '#models' {
 }
 
 export default implement(approval, {
-  // Methods of tills make them; people read them.
+  // Points of sale create approvals, people read them.
   writable: { open: ['always'], server: ['config_id'], removed: [] },
   init: makeApprovers,
 })
 
-export interface Asked {
+export interface ApprovalRequest {
   readonly kind: unknown
   readonly order: unknown
   readonly amount: number
@@ -98,15 +102,15 @@ export interface Asked {
   readonly badge: unknown
 }
 
-/** What an approval names an order by. */
+/** The name that approvals know an order by: its uuid, or its id if it has none. */
 export const orderKey = (order: { readonly id: number; readonly uuid: string | null }): string =>
   order.uuid || String(order.id)
 
 /**
- * Approves one thing in a manager's name and gives the token that says so. Throws AccessDenied for what is no
- * manager's PIN or badge, and while tries have to wait; InvalidValue.
+ * Approves one action in a manager's name and returns a token for it. Throws AccessDenied if the PIN or badge
+ * is not that of a manager, and while tries have to wait; InvalidValue.
  */
-export async function approve(configs: Records<'pos.config'>, asked: Asked): Promise<object> {
+export async function approve(configs: Records<'pos.config'>, asked: ApprovalRequest): Promise<object> {
   const { env } = configs
   const config = configs.ensureOne()
   await assertAllowed(configs, 'read')
@@ -140,7 +144,7 @@ export async function approve(configs: Records<'pos.config'>, asked: Asked): Pro
         expires_at,
       },
     ])
-  // No field shows it, so no field takes it.
+  // A hidden field cannot be created.
   await env.execute(
     sql`UPDATE pos_approval SET token_hash = ${hashKey(token).toString('hex')} WHERE id = ${created.ensureOne()}::int`,
     { reads: ['pos.approval'] },
@@ -161,11 +165,11 @@ export async function approve(configs: Records<'pos.config'>, asked: Asked): Pro
   return { token, expires_at, approved_by: approver.id }
 }
 
-/** The manager of the till's company whom a PIN or badge belongs to. */
+/** The owner of a PIN or badge, if they manage points of sale in the company of this one; else null. */
 async function managerBy(
   env: Environment,
   config: number,
-  asked: Asked,
+  asked: ApprovalRequest,
 ): Promise<{ readonly id: number; readonly login: string } | null> {
   const id = await approverBy(env, asked)
   if (id === null) return null
@@ -176,11 +180,11 @@ async function managerBy(
     .model('res.users')
     .browse([id])
     .one(['login', 'all_group_ids', 'company_ids'])
-  const isManager = all_group_ids.some(({ id: held }) => held === group)
-  return isManager && company_ids.some(({ id: company }) => company === company_id.id) ? { id, login } : null
+  const isMember = all_group_ids.some((member) => member.id === group)
+  return isMember && company_ids.some(({ id: company }) => company === company_id.id) ? { id, login } : null
 }
 
-/** One thing that needs an approval. */
+/** An action that needs an approval. */
 export interface Need extends Excess {
   readonly config: number
   /** Empty for a drawer. */
@@ -188,12 +192,12 @@ export interface Need extends Excess {
   readonly order: number | null
 }
 
-/** Whether the caller needs nobody: managers, and the server itself. */
+/** Whether the caller needs no approval: managers, and the server itself. */
 export const isManager = (env: Environment): boolean => env.su || env.hasGroup(MANAGER)
 
 /**
- * Uses up approvals that the context brings (`pos_approvals`), one for each need. Throws UserError for what
- * was not approved, or not for as much.
+ * Uses up approvals that the context brings (`pos_approvals`), one for each need. Throws UserError for needs
+ * without an approval of at least their amount.
  */
 export async function useApprovals(env: Environment, needs: readonly Need[]): Promise<void> {
   if (needs.length === 0) return
@@ -205,47 +209,45 @@ export async function useApprovals(env: Environment, needs: readonly Need[]): Pr
   const now = nowUtc(env.now())
   const rows = hashes.length
     ? await su.rows(
-        sql`SELECT id FROM pos_approval WHERE token_hash = ANY(${hashes}::text[]) AND used_at IS NULL
-          AND expires_at > ${now}::timestamp`,
-        { reads: ['pos.approval'], row: ['int'] },
+        sql`SELECT id, config_id, kind, COALESCE(order_uuid, ''), amount::float8, approved_by FROM pos_approval
+          WHERE token_hash = ANY(${hashes}::text[]) AND used_at IS NULL AND expires_at > ${now}::timestamp`,
+        { reads: ['pos.approval'], row: ['int', 'int', 'text', 'text', 'float', 'int'] },
       )
     : []
-  const approvals = su.model('pos.approval').browse(rows.map((row) => row[0]))
-  const unused = new Set(await approvals.load(['config_id', 'kind', 'order_uuid', 'amount', 'approved_by']))
+  const unused = new Set(rows)
+  const uses = new Map<number, { readonly used_at: string; readonly order_id: number | false }>()
   const unmet: Need[] = []
   for (const need of needs) {
-    const fitting = [...unused].find(
-      ({ config_id, kind, order_uuid, amount }) =>
-        config_id.id === need.config &&
-        kind === need.kind &&
-        (order_uuid ?? '') === need.key &&
-        amount + 1e-6 >= need.amount,
+    const approval = [...unused].find(
+      ([, config, kind, key, amount]) =>
+        config === need.config && kind === need.kind && key === need.key && amount + 1e-6 >= need.amount,
     )
-    if (!fitting) {
+    if (!approval) {
       unmet.push(need)
       continue
     }
-    unused.delete(fitting)
-    await approvals.browse([fitting.id]).write({ used_at: now, order_id: need.order ?? false })
+    unused.delete(approval)
+    const [id, , , , , approved_by] = approval
+    uses.set(id, { used_at: now, order_id: need.order ?? false })
     recordAudit(env, {
       event: 'pos.approved',
       model: need.order === null ? 'pos.config' : 'pos.order',
       record: need.order ?? need.config,
       detail: {
-        approval: fitting.id,
-        approved_by: fitting.approved_by.id,
+        approval: id,
+        approved_by,
         kind: need.kind,
         amount: need.amount,
       },
     })
   }
   if (unmet.length)
-    throw new UserError(unmet.slice(0, MOST_NAMED).map(wordsOf).join('\n'), { code: 'approval_needed' })
+    throw new UserError(unmet.slice(0, MOST_NAMED).map(refusalOf).join('\n'), { code: 'approval_needed' })
+  await su
+    .model('pos.approval')
+    .browse([...uses.keys()])
+    .writeEach(uses)
 }
-
-/** Tokens of a call that are looked at, and missing approvals that a refusal names. */
-const MOST_TOKENS = 1000
-const MOST_NAMED = 20
 
 const reasons: Readonly<Record<LimitedKind, (amount: number) => string>> = {
   discount: (amount) => `A discount of ${amount}% is more than cashiers give here`,
@@ -256,19 +258,18 @@ const reasons: Readonly<Record<LimitedKind, (amount: number) => string>> = {
   cash_out: (amount) => `Cashiers do not take ${amount} out of the drawer here`,
 }
 
-function wordsOf({ kind, amount, key }: Need): string {
+function refusalOf({ kind, amount, key }: Need): string {
   const order = key ? `, order "${key}"` : ''
-  const much = kind === 'drawer' ? '' : `, amount ${amount}`
-  return `${reasons[kind](amount)}: a manager approves it by PIN or badge. Call pos.config/approve with kind "${kind}"${order}${much}, and send the token along as pos_approvals in the context.`
+  const upTo = kind === 'drawer' ? '' : `, amount ${amount}`
+  return `${reasons[kind](amount)}: a manager approves it by PIN or badge. Call pos.config/approve with kind "${kind}"${order}${upTo}, and send the token along as pos_approvals in the context.`
 }
 
-/** Throws UserError for what cashiers do not do at a point of sale without a manager. */
+/** Throws UserError unless the caller is a manager, or one approved this at a point of sale that limits it. */
 export async function assertApproved(
   env: Environment,
-  config: { readonly id: number; readonly isLimited: boolean },
+  config: number,
   kind: 'drawer' | 'cash_out',
   amount: number,
 ): Promise<void> {
-  if (config.isLimited && !isManager(env))
-    await useApprovals(env, [{ kind, amount, config: config.id, key: '', order: null }])
+  if (!isManager(env)) await useApprovals(env, [{ kind, amount, config, key: '', order: null }])
 }

@@ -1,5 +1,5 @@
-// What managers approve with at a till: a PIN that they choose, or a badge that the server makes. Both are
-// kept as hashes in a table that no field shows.
+// PINs and badges that managers approve with at a till: they choose the PIN, the server makes the badge. Both
+// are kept as hashes in a table that no field shows.
 import { recordAudit } from '#engine'
 import type { Environment, Records } from '#models'
 import { UserError } from '../../../errors.ts'
@@ -20,7 +20,7 @@ const PIN = /^\d{6,12}$/
 
 type Users = Records<'res.users'>
 
-/** Throws AccessError for users other than the caller whom the caller may not give a login either. */
+/** The id of a user. Throws AccessError for others than the caller, unless the caller may set their login. */
 async function assertMaySet(users: Users): Promise<number> {
   const id = users.ensureOne()
   if (id === users.env.uid) return id
@@ -51,7 +51,7 @@ async function store(
   })
 }
 
-/** Sets a PIN, or takes it away. Throws UserError for one that is guessed at once, AccessError. */
+/** Sets a PIN, or takes it away. Throws UserError for one that is easy to guess, AccessError. */
 export async function setPin(users: Users, pin: unknown): Promise<true> {
   const id = await assertMaySet(users)
   const isRemoved = pin === false || pin === null || pin === ''
@@ -61,7 +61,7 @@ export async function setPin(users: Users, pin: unknown): Promise<true> {
   return true
 }
 
-/** Makes a badge in place of the one before; the code is told this once. Throws AccessError. */
+/** Makes a badge in place of an earlier one. Its code is returned this once. Throws AccessError. */
 export async function makeBadge(users: Users): Promise<string> {
   const id = await assertMaySet(users)
   const code = newKey()
@@ -69,14 +69,14 @@ export async function makeBadge(users: Users): Promise<string> {
   return code
 }
 
-/** Takes a badge away, as when it was lost. Throws AccessError. */
+/** Removes a badge, for example a lost one. Throws AccessError. */
 export async function removeBadge(users: Users): Promise<true> {
   const id = await assertMaySet(users)
   await store(users.env, id, 'badge', null)
   return true
 }
 
-/** Who a badge, or a login with its PIN, belongs to; null for nobody. Wrong ones take as long as right ones. */
+/** The owner of a badge, or of a login with its PIN, else null. Wrong PINs take as long as right ones. */
 export async function approverBy(
   env: Environment,
   { login, pin, badge }: { readonly login: unknown; readonly pin: unknown; readonly badge: unknown },

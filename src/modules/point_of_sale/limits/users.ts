@@ -1,4 +1,4 @@
-// Users (res.users): the PINs and badges by which managers approve at tills.
+// Methods of users (res.users) for the PINs and badges that managers approve with at tills.
 import { extend, implement, type Of, required, returns } from '#models'
 import { makeBadge, removeBadge, setPin } from './credentials.ts'
 
@@ -30,7 +30,7 @@ declare module '#models' {
 export default implement(users, {
   methods: {
     set_pos_pin: (records, { pin }) => setPin(records, pin),
-    make_pos_badge: (records) => makeBadge(records),
-    remove_pos_badge: (records) => removeBadge(records),
+    make_pos_badge: makeBadge,
+    remove_pos_badge: removeBadge,
   },
 })

@@ -39,7 +39,7 @@ export async function moveCash(
     .load(['name', 'state', 'cash_journal_id', 'currency_id.rounding', 'config_id.restrict_cash_out'])
   if (_type === 'out')
     for (const { config_id: config } of rows)
-      await assertApproved(env, { id: config.id, isLimited: config.restrict_cash_out }, 'cash_out', amount)
+      if (config.restrict_cash_out) await assertApproved(env, config.id, 'cash_out', amount)
   const partner = isInteger(partner_id) ? partner_id : false
   const lines = rows.map((one) => {
     if (one.state === 'closed') throw new UserError('The session is closed: its drawer was counted.')
@@ -76,8 +76,8 @@ export async function noteOpened(sessions: Sessions, reason: string): Promise<nu
   await assertAllowed(sessions, 'write')
   for (const one of await sessions.sudo().load(['name', 'cash_journal_id', 'config_id.restrict_drawer'])) {
     if (!one.cash_journal_id) throw new UserError('The session has no drawer.')
-    const config = { id: one.config_id.id, isLimited: one.config_id.restrict_drawer }
-    await assertApproved(sessions.env, config, 'drawer', 0)
+    const config = one.config_id
+    if (config.restrict_drawer) await assertApproved(sessions.env, config.id, 'drawer', 0)
     recordAudit(sessions.env, {
       event: 'pos.drawer',
       model: 'pos.session',
