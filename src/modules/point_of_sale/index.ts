@@ -73,5 +73,8 @@ export const pointOfSale = defineModule({
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
+// Types for modules that depend on this one.
+export type { AgreedPrices } from './order/line.contract.ts'
+
 // As the modules of others are imported: `import pointOfSale from 'comptoir/modules/point_of_sale'`.
 export default pointOfSale

@@ -1,7 +1,8 @@
-// Prices that sales orders agreed on, for lines of tills that settle them; deposits are what the customer
-// pays.
+// Prices that sales orders agreed on, for lines of tills that settle them. For deposits, any amount is agreed.
+// Lines that settle an order of another company are refused by settle.ts.
 import type { Records } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
+import type { AgreedPrices } from '../point_of_sale/index.ts'
 import { convertPrice, convertQuantity, type UnitFactor } from '../uom/index.ts'
 
 interface Settled {
@@ -22,44 +23,33 @@ function isOversold({ product_uom_qty, product_uom_id, pos_order_line_ids }: Set
 }
 
 /** Prices and discounts by line, in the unit that tills sell in. */
-export async function agreedPrices(
-  lines: Records<'pos.order.line'>,
-): Promise<Map<number, { readonly price: number; readonly discount: number }>> {
+export async function agreedPrices(lines: Records<'pos.order.line'>): Promise<AgreedPrices> {
   const rows = await lines.load([
     'product_id.product_tmpl_id.uom_id.factor',
     'price_unit',
     'discount',
     'order_id.config_id.down_payment_product_id',
-    'order_id.company_id',
-    'sale_order_origin_id.company_id',
+    'sale_order_origin_id',
     'sale_order_line_id.product_id',
     'sale_order_line_id.product_uom_id.factor',
     'sale_order_line_id.price_unit',
     'sale_order_line_id.discount',
     'sale_order_line_id.product_uom_qty',
-    'sale_order_line_id.order_id.company_id',
     'sale_order_line_id.order_id.state',
     'sale_order_line_id.pos_order_line_ids.qty',
     'sale_order_line_id.pos_order_line_ids.order_id.state',
   ])
   return new Map(
     rows.flatMap((row) => {
-      const {
-        sale_order_line_id: sold,
-        sale_order_origin_id: origin,
-        order_id: order,
-        product_id: product,
-      } = row
+      const { sale_order_line_id: sold, product_id: product } = row
       if (sold?.product_id && sold.product_id.id === product.id) {
         const unit = product.product_tmpl_id.uom_id
-        const isForeign = sold.order_id.company_id.id !== order.company_id?.id
-        if (isForeign || sold.order_id.state === 'cancel' || isOversold(sold, unit)) return []
+        if (sold.order_id.state === 'cancel' || isOversold(sold, unit)) return []
         const price = convertPrice(sold.price_unit, sold.product_uom_id ?? unit, unit)
         return [[row.id, { price, discount: sold.discount }] as const]
       }
       const isDeposit =
-        origin?.company_id.id === order.company_id?.id &&
-        product.id === order.config_id?.down_payment_product_id?.id
+        row.sale_order_origin_id && product.id === row.order_id.config_id?.down_payment_product_id?.id
       return isDeposit ? [[row.id, { price: row.price_unit, discount: row.discount }] as const] : []
     }),
   )

@@ -1,12 +1,12 @@
-// The limits of cashiers, judged when orders are paid, by whatever way they came (docs/guides/a-till.md).
+// The limits of cashiers, checked when orders are paid, from tills and in the back office alike
+// (docs/guides/a-till.md).
 import type { Environment } from '#models'
-import { addDecimals } from '../../../kit/rounding.ts'
-import { documentTotals, loadTaxes, mapTaxes, type Tax } from '../../account/index.ts'
-import { roundingOf } from '../order/amounts.ts'
-import { isManager, orderKey, useApprovals } from './approval.ts'
+import { roundingOf, totalsOf } from '../order/amounts.ts'
+import type { AgreedPrices } from '../order/line.contract.ts'
+import { isManager, type Need, orderKey, useApprovals } from './approval.ts'
 import { excessesOf, type LimitedLine, type LimitedOrder, type TillLimits } from './exceeded.ts'
-import { type LimitedRow, type LimitSettings, loadLimited } from './rows.ts'
-import { usualPrices } from './usual.ts'
+import { type LimitedRow, type LimitedRowLine, type LimitSettings, loadLimited } from './rows.ts'
+import { groupsByTerms, loadUsualTerms, type UsualTerms } from './usual.ts'
 
 function limitsOf(config: LimitSettings): TillLimits {
   const discount = config.restrict_discounts ? config.limit_discount : null
@@ -18,83 +18,55 @@ function limitsOf(config: LimitSettings): TillLimits {
   }
 }
 
-/** The price and discount of a line that were agreed before it came to the till. */
-type Agreed = ReadonlyMap<number, { readonly price: number; readonly discount: number }>
-
 /**
- * Throws UserError where orders that are being paid exceed what cashiers do at their points of sale, and no
- * manager approved it. Callers leave out orders whose points of sale limit nothing.
+ * Throws UserError if orders that are being paid exceed the limits of their points of sale, and no manager
+ * approved it. Callers leave out orders whose points of sale limit nothing.
  */
 export async function assertWithinLimits(env: Environment, ids: readonly number[]): Promise<void> {
   if (ids.length === 0 || isManager(env)) return
   const rows = await loadLimited(env, ids)
-  const agreed = await env
+  const agreed = (await env
     .sudo()
     .model('pos.order.line')
     .browse(rows.flatMap((row) => row.lines.map(({ id }) => id)))
-    .agreed_prices()
-  const judged = await limitedOrders(env, rows, agreed as Agreed)
-  await useApprovals(
-    env,
-    judged.flatMap(({ row, order }) =>
-      excessesOf(order, limitsOf(row.session_id.config_id)).map((excess) => ({
-        ...excess,
-        config: row.session_id.config_id.id,
-        key: orderKey(row),
-        order: row.id,
-      })),
-    ),
-  )
-}
-
-/** Orders as the limits look at them, with what their products usually cost. */
-async function limitedOrders(env: Environment, rows: readonly LimitedRow[], agreed: Agreed) {
-  const usual = await usualPrices(env, rows)
-  const taxIds = rows.flatMap((row) => row.lines.flatMap((line) => line.tax_ids.map(({ id }) => id)))
-  const judged: { readonly row: LimitedRow; readonly order: LimitedOrder }[] = []
-  for (const row of rows) {
-    const mapped = await mapTaxes(env.sudo(), row.fiscal_position_id?.id ?? null)
-    const taxesOf = await loadTaxes(env, [...taxIds, ...mapped(taxIds)])
-    judged.push({ row, order: limitedOrder(row, { usual, agreed, mapped, taxesOf }) })
+    .agreed_prices()) as AgreedPrices
+  const needs: Need[] = []
+  for (const group of await groupsByTerms(env, rows)) {
+    const terms = await loadUsualTerms(env, group)
+    for (const row of group) {
+      const config = row.session_id.config_id
+      for (const excess of excessesOf(limitedOrder(row, agreed, terms), limitsOf(config)))
+        needs.push({ ...excess, config: config.id, key: orderKey(row), order: row.id })
+    }
   }
-  return judged
+  await useApprovals(env, needs)
 }
 
-interface Means {
-  readonly usual: ReadonlyMap<number, readonly number[]>
-  readonly agreed: Agreed
-  readonly mapped: (ids: readonly number[]) => readonly number[]
-  readonly taxesOf: (ids: readonly number[]) => readonly Tax[]
-}
+const idsOf = (records: readonly { readonly id: number }[]): number[] => records.map(({ id }) => id)
 
-function limitedOrder(row: LimitedRow, { usual, agreed, mapped, taxesOf }: Means): LimitedOrder {
+/** An order in the form that limits are checked on. */
+function limitedOrder(row: LimitedRow, agreed: AgreedPrices, terms: UsualTerms): LimitedOrder {
+  const { prices, productTaxes, mapped, engineTaxes } = terms
   const rounding = roundingOf(row)
-  const totalsBy = (map: (ids: readonly number[]) => readonly number[]) =>
-    documentTotals(
-      row.lines.map((line) => ({
-        priceUnit: line.price_unit,
-        quantity: line.qty,
-        discount: line.discount,
-        taxes: taxesOf(map(line.tax_ids.map(({ id }) => id))),
-      })),
+  const totalsBy = (map: UsualTerms['mapped']) =>
+    totalsOf(
+      row.lines.map((line) => ({ ...line, taxes: engineTaxes(map(idsOf(line.tax_ids))) })),
       rounding,
     )
-  // Tills send taxes as they are, or as the fiscal position turns them.
-  const totals = totalsBy((ids) => ids)
-  const turned = row.fiscal_position_id ? totalsBy(mapped) : totals
+  // Tills send taxes as they are, or as the fiscal position replaces them.
+  const totals = totalsBy((taxes) => taxes)
+  const replaced = row.fiscal_position_id ? totalsBy(mapped) : totals
   const lines = row.lines.map((line, i): LimitedLine => {
     const back = line.qty < 0 ? line.refunded_orderline_id : null
     const takesBack = back !== null && isReturnOf(back, line)
-    const ofProduct = line.product_id.product_tmpl_id.taxes_id
-      .filter(({ company_id }) => company_id.id === row.company_id?.id)
-      .map(({ id }) => id)
-    const sent = line.tax_ids.map(({ id }) => id)
+    const ofProduct = productTaxes.get(line.product_id.id) ?? []
+    const sent = idsOf(line.tax_ids)
     return {
       qty: line.qty,
       price: line.price_unit,
       discount: line.discount,
       total: totals.lines[i]?.total ?? 0,
-      usual: usual.get(line.id) ?? [],
+      usual: prices.get(line.id) ?? [],
       agreed: takesBack ? { price: back.price_unit, discount: back.discount } : (agreed.get(line.id) ?? null),
       takesBack,
       isTaxedAsUsual: isSame(sent, ofProduct) || isSame(sent, mapped(ofProduct)),
@@ -102,17 +74,18 @@ function limitedOrder(row: LimitedRow, { usual, agreed, mapped, taxesOf }: Means
   })
   return {
     lines,
-    told: row.amount_total,
-    computed: Math.min(totals.total, turned.total),
+    statedTotal: row.amount_total,
+    computedTotal: Math.min(totals.total, replaced.total),
     rounding: rounding.rounding,
-    slack: addDecimals(rounding.slack ?? 0, 0),
+    slack: rounding.slack ?? 0,
   }
 }
 
-type Line = LimitedRow['lines'][number]
-
 /** Whether a line takes goods of a sale back: the same ones, paid for, and no more of them than were sold. */
-const isReturnOf = (sold: NonNullable<Line['refunded_orderline_id']>, line: Line): boolean =>
+const isReturnOf = (
+  sold: NonNullable<LimitedRowLine['refunded_orderline_id']>,
+  line: LimitedRowLine,
+): boolean =>
   sold.product_id.id === line.product_id.id &&
   ['paid', 'done'].includes(sold.order_id.state) &&
   sold.refunded_qty <= sold.qty + 1e-9

@@ -1,8 +1,9 @@
-// What the limits of cashiers read of orders and their points of sale.
+// Fields of orders and their points of sale that the limits of cashiers read.
 import type { Environment } from '#models'
+import { sql } from '../../../sql/index.ts'
 import { roundingPaths } from '../order/amounts.ts'
 
-/** Fields of a point of sale that leave something of an order to managers. */
+/** Settings of a point of sale that limit orders. */
 export interface LimitSettings {
   readonly manual_discount: boolean
   readonly restrict_price_control: boolean
@@ -24,13 +25,17 @@ export const limitPaths = [
   'config_id.restrict_negative_orders',
 ] as const
 
-/** Whether anything of an order is left to managers. `facts.ts` of the synchronisation says the same in SQL. */
+/** Whether a point of sale limits orders. */
 export const isLimited = (config: LimitSettings): boolean =>
   !config.manual_discount ||
   config.restrict_price_control ||
   config.restrict_discounts ||
   config.restrict_refunds ||
   config.restrict_negative_orders
+
+/** The same in SQL, for a row `c` of points of sale. */
+export const isLimitedInSql = sql`(c.manual_discount IS NOT TRUE OR c.restrict_price_control OR c.restrict_discounts
+  OR c.restrict_refunds OR c.restrict_negative_orders) IS TRUE`
 
 const paths = [
   'uuid',
@@ -51,7 +56,6 @@ const paths = [
   'lines.price_unit',
   'lines.discount',
   'lines.tax_ids',
-  'lines.product_id.product_tmpl_id.taxes_id.company_id',
   'lines.product_id.product_tmpl_id.combo_ids',
   'lines.product_id.product_template_attribute_value_ids',
   'lines.attribute_value_ids.price_extra',

@@ -1,4 +1,4 @@
-// What follows once orders are paid: limits of cashiers are judged, goods leave, invoices are made. In sets.
+// Steps after orders are paid: limits of cashiers are checked, goods leave, invoices are made. In sets.
 import type { Environment } from '#models'
 import { invoiceOrders } from '../invoicing/invoice.ts'
 import { assertWithinLimits } from '../limits/enforce.ts'
@@ -10,17 +10,17 @@ interface Paid {
   readonly toInvoice: boolean
   /** The order whose goods it takes back. */
   readonly refunds: number | null
-  /** Whether its point of sale leaves something of orders to managers. */
+  /** Whether its point of sale limits orders of cashiers. */
   readonly isLimited: boolean
 }
 
-/** What follows for orders that were paid just now. Throws UserError for what a manager has to approve. */
+/** Takes these steps for orders that were paid just now. Throws UserError if an approval is missing. */
 export async function completePaid(env: Environment, orders: readonly Paid[]): Promise<void> {
   if (orders.length === 0) return
   const ids = orders.map(({ id }) => id)
   await assertWithinLimits(
     env,
-    orders.filter((one) => one.isLimited).map(({ id }) => id),
+    orders.filter(({ isLimited }) => isLimited).map(({ id }) => id),
   )
   const all = env.model('pos.order')
   await all.sudo().browse(ids).after_payment()

@@ -13,6 +13,14 @@ import {
   selection,
 } from '#models'
 
+/** A unit price and discount that were agreed before a line came to the till. */
+export interface AgreedPrice {
+  readonly price: number
+  readonly discount: number
+}
+/** Agreed prices by line. */
+export type AgreedPrices = ReadonlyMap<number, AgreedPrice>
+
 export const line = model('pos.order.line', {
   label: 'Point of Sale Order Lines',
   order: 'id',
@@ -95,13 +103,10 @@ export const line = model('pos.order.line', {
   },
   methods: {
     agreed_prices: {
-      doc: 'Prices and discounts that were agreed before lines came to the till, by line; modules wrap it to name more.',
+      doc: 'Prices and discounts that were agreed before lines came to the till, by line: modules wrap it to add theirs.',
       private: true,
       params: {},
-      returns: returns<ReadonlyMap<number, { readonly price: number; readonly discount: number }>>(
-        'any',
-        'dict',
-      ),
+      returns: returns<AgreedPrices>('any', 'dict'),
     },
   },
 })

@@ -3,6 +3,7 @@
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import type { CashRounding } from '../../account/index.ts'
+import { isLimitedInSql } from '../limits/rows.ts'
 import { type Incoming, idOf } from './incoming.ts'
 
 export interface SessionFacts {
@@ -21,7 +22,7 @@ export interface SessionFacts {
   /** The coins that totals are rounded to however they are paid, else null. */
   readonly coins: CashRounding | null
   readonly check: 'off' | 'note' | 'refuse'
-  /** Whether the point of sale leaves something of orders to managers. */
+  /** Whether the point of sale limits orders of cashiers. */
   readonly isLimited: boolean
   readonly lineNumbers: number
   readonly orderNumbers: number
@@ -56,8 +57,7 @@ const sessionColumns = sql`jsonb_build_object('id', t.id, 'state', t.state, 'con
   'slack', CASE WHEN c.cash_rounding THEN r.rounding / CASE r.rounding_method WHEN 'HALF-UP' THEN 2 ELSE 1 END END,
   'coins', CASE WHEN c.cash_rounding AND c.only_round_cash_method IS NOT TRUE AND r.id IS NOT NULL
     THEN jsonb_build_object('rounding', r.rounding, 'rounding_method', r.rounding_method) END, 'check', c.price_check,
-  'isLimited', (c.manual_discount IS NOT TRUE OR c.restrict_price_control OR c.restrict_discounts OR c.restrict_refunds
-    OR c.restrict_negative_orders) IS TRUE, 'lineNumbers', c.order_line_seq_id,
+  'isLimited', ${isLimitedInSql}, 'lineNumbers', c.order_line_seq_id,
   'orderNumbers', c.order_backend_seq_id, 'methods', (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', m.id, 'cash', COALESCE(j.type = 'cash', FALSE))
     ORDER BY m.sequence, m.id), '[]') FROM pos_config_pos_payment_method_rel x JOIN pos_payment_method m ON m.id = x.pos_payment_method_id
     LEFT JOIN account_journal j ON j.id = m.journal_id WHERE x.pos_config_id = c.id))`
