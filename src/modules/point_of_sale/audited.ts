@@ -1,5 +1,5 @@
-// What the audit log tells of tills: their set-up, their sessions, and orders once they are paid. Counts,
-// drawers, refunds and prices that somebody typed have events of their own beside.
+// Fields of tills in the audit log: settings, sessions, and orders once they are paid. Counts, drawers, refunds
+// and typed prices have their own events as well.
 import { audited } from '#models'
 
 const bound = ['paid', 'done', 'cancel']
@@ -28,6 +28,13 @@ export const auditedModels = [
       'price_check',
       'manual_discount',
       'restrict_price_control',
+      'restrict_discounts',
+      'limit_discount',
+      'restrict_refunds',
+      'limit_refund',
+      'restrict_negative_orders',
+      'restrict_drawer',
+      'restrict_cash_out',
       'is_margins_costs_accessible_to_every_user',
       'iface_cashdrawer',
       'picking_type_id',
@@ -61,7 +68,7 @@ export const auditedModels = [
     ],
     unlink: true,
   }),
-  // Of states the events tell: whoever closes a session moves all of its orders on.
+  // States have events: closing a session changes the state of all its orders.
   audited('pos.order', {
     later: { state: 'state', in: bound, fields: ['partner_id', 'session_id', 'amount_total'] },
     unlink: ['state', 'amount_tax', 'pos_reference'],
