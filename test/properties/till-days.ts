@@ -205,7 +205,7 @@ async function quotations(till: Till, goods: Goods, sales: readonly Sale[]): Pro
 
 const NOTE = 10
 
-/** What an order is paid with, and the change that comes back. */
+/** Payments of an order, and the change that comes back. */
 function paidWith({ payment, change, lines }: Sale, total: number, methods: Methods) {
   if (total === 0) return { payment_ids: [] }
   if (payment === 'cash' && change) {
@@ -269,10 +269,10 @@ export async function play(till: Till, goods: Goods, days: Days, setup: Setup, p
     invoice(ids.filter((_, i) => placed[i]?.sale.invoiced && placed[i]?.course.invoiced === moment))
   const backs: { readonly id: number; readonly of: Placed }[] = []
   const takeBack = async (session: number, day: 1 | 2) => {
-    const coming = placed.flatMap((one, i) => {
-      const { back, course, sale } = one
+    const coming = placed.flatMap((order, i) => {
+      const { back, course, sale } = order
       if (!back || course.backOn !== day) return []
-      const own = linesOf.get(ids[i] as number) ?? []
+      const lineIds = linesOf.get(ids[i] as number) ?? []
       const kept = sale.lines.flatMap((_, n) => (sale.back === 'some' && n % 2 === 1 ? [] : [n]))
       const total = inCoins(back.figures.total, sale.backBy === 'cash')
       const lines = lineVals(
@@ -280,16 +280,16 @@ export async function play(till: Till, goods: Goods, days: Days, setup: Setup, p
         back.lines.map((line, n) => ({ ...line, product: sale.lines[kept[n] as number]?.product as number })),
         back.figures,
       )
-      const order = {
+      const returned = {
         ...orderVals(session, goods.customers[sale.customer], total, back.figures),
         to_invoice: sale.creditNoted && course.creditNoted === 'with',
-        lines: lines.map((line, n) => [0, 0, { ...line, refunded_orderline_id: own[kept[n] as number] }]),
+        lines: lines.map((line, n) => [0, 0, { ...line, refunded_orderline_id: lineIds[kept[n] as number] }]),
         payment_ids: total === 0 ? [] : [take(randomUUID(), days.methods[sale.backBy], total)],
       }
-      return [{ order, one }]
+      return [{ returned, of: order }]
     })
-    const answered = await sync(coming.map(({ order }) => order))
-    for (const { order, one } of coming) backs.push({ id: answered.get(order.uuid)?.id as number, of: one })
+    const answered = await sync(coming.map(({ returned }) => returned))
+    for (const { returned, of } of coming) backs.push({ id: answered.get(returned.uuid)?.id as number, of })
   }
   const noteAt = (moment: Course['creditNoted'], day?: 1 | 2) =>
     invoice(
@@ -316,7 +316,7 @@ export async function play(till: Till, goods: Goods, days: Days, setup: Setup, p
   return { sessions: [first, second], ids: [...ids, ...backs.map(({ id }) => id)] }
 }
 
-/** What is wrong with days that were closed: nothing is left over, and nothing waits at the till. */
+/** Flaws of closed days, none if they are right: amounts left over, and sessions that are not closed. */
 export async function flaws(
   till: Till,
   sessions: readonly number[],
@@ -337,7 +337,7 @@ export async function flaws(
   return [...rows.filter((row) => row.state !== 'closed' || row.cash_register_difference !== 0), ...items]
 }
 
-/** What is posted by account, contact where one owes, taxes and currency, in cents. */
+/** Posted amounts in cents, by account, contact for receivables, taxes and currency. */
 export async function books(till: Till): Promise<Map<string, number>> {
   const rows = await till.run((env) =>
     env.query(sql`SELECT CASE WHEN a.account_type <> 'asset_cash' THEN a.code || ' ' ELSE '' END || a.account_type || ' partner ' || COALESCE(CASE WHEN a.account_type = 'asset_receivable' THEN l.partner_id END, 0)
@@ -348,7 +348,7 @@ export async function books(till: Till): Promise<Map<string, number>> {
   return new Map(rows.map((row) => [row[0] as string, Number(row[1])]))
 }
 
-/** What came to the books in between, without what came to nothing. */
+/** Amounts that the books gained between two readings, without zeros. */
 export const added = (before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>) =>
   Object.fromEntries(
     [...now]

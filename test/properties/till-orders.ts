@@ -1,4 +1,4 @@
-// Random orders of tills: what is sold, how it is paid, what comes back, and which of it is invoiced.
+// Random orders of tills: their lines, payments, returns and invoices.
 import fc from 'fast-check'
 import {
   documentTotals,
@@ -10,7 +10,7 @@ import {
 import type { Till } from '../support/till.ts'
 import { decimal } from './holds.ts'
 
-/** What random orders choose from. */
+/** Records that random orders choose from. */
 export interface Goods {
   readonly products: readonly number[]
   readonly taxes: readonly number[]
@@ -36,7 +36,7 @@ const sale = fc.record({
   change: fc.boolean(),
   later: fc.boolean(),
   customer: fc.nat({ max: 1 }),
-  /** How much of the lines comes back. */
+  /** The part of the lines that comes back. */
   back: fc.constantFrom('nothing', 'all', 'some'),
   backBy: fc.constantFrom('cash', 'card'),
   invoiced: fc.boolean(),
@@ -44,9 +44,10 @@ const sale = fc.record({
   tip: fc.oneof(fc.constant(0), decimal(1, 5, 2)),
 })
 /** A tip is one more thing that is sold. */
-export const anySale = sale.map(({ tip, ...one }) => ({
-  ...one,
-  lines: tip === 0 ? one.lines : [...one.lines, { product: 1, qty: 1, price: tip, discount: 0, taxes: [] }],
+export const anySale = sale.map(({ tip, ...order }) => ({
+  ...order,
+  lines:
+    tip === 0 ? order.lines : [...order.lines, { product: 1, qty: 1, price: tip, discount: 0, taxes: [] }],
 }))
 export type Sale = typeof anySale extends fc.Arbitrary<infer T> ? T : never
 
@@ -107,7 +108,7 @@ export type Priced = {
   readonly taxes: readonly number[]
 }
 
-/** What tills say of each list of lines. */
+/** Totals that tills send for each list of lines. */
 export const figuresOf = (till: Till, goods: Goods, orders: readonly (readonly Priced[])[]) =>
   till.run(async (env): Promise<Figures[]> => {
     const taxesOf = await loadGroupedTaxes(env, goods.taxes)
@@ -116,11 +117,7 @@ export const figuresOf = (till: Till, goods: Goods, orders: readonly (readonly P
       .browse([env.companyId])
       .one(['tax_calculation_rounding_method'])
     return orders.map((lines) => {
-      const {
-        total,
-        tax,
-        lines: own,
-      } = documentTotals(
+      const totals = documentTotals(
         lines.map(({ price, qty, discount, taxes }) => ({
           priceUnit: price,
           quantity: qty,
@@ -129,7 +126,11 @@ export const figuresOf = (till: Till, goods: Goods, orders: readonly (readonly P
         })),
         { rounding: 0.01, method },
       )
-      return { total, tax, lines: own.map((one) => ({ untaxed: one.untaxed, total: one.total })) }
+      return {
+        total: totals.total,
+        tax: totals.tax,
+        lines: totals.lines.map(({ untaxed, total }) => ({ untaxed, total })),
+      }
     })
   })
 

@@ -150,13 +150,13 @@ test('verify: another value in any sealed column of a till is found and named', 
     ),
   )
   for (const [table, column, where, id] of rows) {
-    const type = types.find((one) => one[0] === table && one[1] === column)?.[2]
+    const type = types.find(([ofTable, name]) => ofTable === table && name === column)?.[2]
     const [change, back] = type ? flipped(table, column, where, type) : flippedTax(where)
     await till.tamper(...change)
     const broken = (await verify()).filter((chain) => chain.break)
-    const found = broken.map((chain) => [chain.break?.problem, chain.break?.id])
+    const problems = broken.map((chain) => [chain.break?.problem, chain.break?.id])
     // An order on another till is missed there too.
-    assert.deepEqual(found[0], ['changed', id], `${table}.${column} ${JSON.stringify(broken)}`)
+    assert.deepEqual(problems[0], ['changed', id], `${table}.${column} ${JSON.stringify(broken)}`)
     await till.tamper(...back)
   }
   await assertWhole()

@@ -5,7 +5,7 @@ import { type Environment, extend, implement } from '#models'
 
 const chain = { model: 'pos.config', by: 'config_id', title: 'name' } as const
 
-/** Left out: the customer, contact data, notes and the invoice, which follow the sale. */
+/** Without the customer, contact data, notes and the invoice: these may change after the sale. */
 export const sealedOrders: SealedRecords = {
   model: 'pos.order',
   states: ['paid', 'done'],
@@ -72,7 +72,7 @@ export const sealedOrders: SealedRecords = {
   ],
 }
 
-/** The entry that a session was closed with is in the books. */
+/** Without lines of the closing entry, which is in the books. */
 export const sealedSessions: SealedRecords = {
   model: 'pos.session',
   states: ['closed'],
@@ -94,7 +94,7 @@ export const sealedSessions: SealedRecords = {
   parts: [],
 }
 
-/** Seals what tills do from now on: at installation, at every upgrade, and when a backup is restored. */
+/** Installs the seals of tills: at installation, at every upgrade, and when a backup is restored. */
 export async function sealTills(env: Environment): Promise<void> {
   await sealRecords(env, sealedOrders)
   await sealRecords(env, sealedSessions)

@@ -109,7 +109,7 @@ export const config = model('pos.config', {
     restrict_refunds: boolean({ label: 'Restrict Refunds' }),
     limit_refund: monetary({
       label: 'Refund of Cashiers',
-      help: 'What an order may give back without the approval of a manager.',
+      help: 'The highest amount that an order gives back without the approval of a manager.',
     }),
     restrict_negative_orders: boolean({
       label: 'Restrict Money Out',
@@ -172,7 +172,7 @@ export const config = model('pos.config', {
       returns: returns<object>('object', 'dict'),
     },
     approve: {
-      doc: 'Approves one thing that cashiers may not do alone, by the PIN or badge of a manager. The token that it gives goes into the context of the call that does it, as pos_approvals; it is used once, within 15 minutes.',
+      doc: 'Approves one action that cashiers may not do alone, by the PIN or badge of a manager. Send the returned token in the context of the call that does it, as pos_approvals, within 15 minutes. A token is valid once.',
       secret: true,
       params: {
         kind: required<unknown>('any', {
@@ -180,11 +180,11 @@ export const config = model('pos.config', {
           annotation: 'str',
         }),
         order: optional<unknown>('any', null, {
-          doc: 'The uuid of the order, or its id where it has none; nothing for drawer and cash_out',
+          doc: 'The uuid of the order, or its id if it has none; null for drawer and cash_out',
           annotation: 'str | int | None',
         }),
         amount: optional<number>('number', 0, {
-          doc: 'How much at most: percents of a discount, else money',
+          doc: 'The highest amount that is approved: percents of a discount, else money',
           annotation: 'float',
         }),
         login: optional<unknown>('any', null, { doc: 'The login of the manager', annotation: 'str | None' }),

@@ -110,20 +110,20 @@ export const orderKey = (order: { readonly id: number; readonly uuid: string | n
  * Approves one action in a manager's name and returns a token for it. Throws AccessDenied if the PIN or badge
  * is not that of a manager, and while tries have to wait; InvalidValue.
  */
-export async function approve(configs: Records<'pos.config'>, asked: ApprovalRequest): Promise<object> {
+export async function approve(configs: Records<'pos.config'>, request: ApprovalRequest): Promise<object> {
   const { env } = configs
   const config = configs.ensureOne()
   await assertAllowed(configs, 'read')
-  const kind = limitedKinds.find((name) => name === asked.kind)
+  const kind = limitedKinds.find((name) => name === request.kind)
   if (!kind) throw new InvalidValue(`Approve one of these kinds: ${limitedKinds.join(', ')}.`)
-  if (!Number.isFinite(asked.amount) || asked.amount < 0)
+  if (!Number.isFinite(request.amount) || request.amount < 0)
     throw new InvalidValue('Approve an amount that is a number and not negative.')
-  const key = typeof asked.order === 'number' ? String(asked.order) : asked.order || ''
+  const key = typeof request.order === 'number' ? String(request.order) : request.order || ''
   if (typeof key !== 'string') throw new InvalidValue('Name the order by its uuid, or by its id.')
   if (!key && kind !== 'drawer' && kind !== 'cash_out')
     throw new InvalidValue(`Name the order: an approval of the kind "${kind}" is for one order.`)
   await env.unit.guard?.assertNoCooldown(env, 'password')
-  const approver = await managerBy(env, config, asked)
+  const approver = await managerBy(env, config, request)
   if (!approver) {
     await env.unit.guard?.failed(env)
     throw new AccessDenied('This is no PIN or badge of a manager of this point of sale.')
@@ -138,7 +138,7 @@ export async function approve(configs: Records<'pos.config'>, asked: ApprovalReq
         config_id: config,
         kind,
         order_uuid: key,
-        amount: asked.amount,
+        amount: request.amount,
         asked_by: env.uid,
         approved_by: approver.id,
         expires_at,
@@ -159,7 +159,7 @@ export async function approve(configs: Records<'pos.config'>, asked: ApprovalReq
       approved_by: approver.id,
       kind,
       order: key,
-      amount: asked.amount,
+      amount: request.amount,
     },
   })
   return { token, expires_at, approved_by: approver.id }
@@ -169,9 +169,9 @@ export async function approve(configs: Records<'pos.config'>, asked: ApprovalReq
 async function managerBy(
   env: Environment,
   config: number,
-  asked: ApprovalRequest,
+  request: ApprovalRequest,
 ): Promise<{ readonly id: number; readonly login: string } | null> {
-  const id = await approverBy(env, asked)
+  const id = await approverBy(env, request)
   if (id === null) return null
   const su = env.sudo()
   const { company_id } = await su.model('pos.config').browse([config]).one(['company_id'])
@@ -264,7 +264,7 @@ function refusalOf({ kind, amount, key }: Need): string {
   return `${reasons[kind](amount)}: a manager approves it by PIN or badge. Call pos.config/approve with kind "${kind}"${order}${upTo}, and send the token along as pos_approvals in the context.`
 }
 
-/** Throws UserError unless the caller is a manager, or one approved this at a point of sale that limits it. */
+/** Throws UserError unless the caller is a manager, or brings the approval of one. */
 export async function assertApproved(
   env: Environment,
   config: number,

@@ -49,16 +49,16 @@ interface Line {
 /** An order of lamps that is paid as much as it comes to. */
 function order(lines: readonly Line[], more: Row = {}): Row {
   n++
-  const sold = lines.map(({ qty = 1, price = 100, discount = 0, more: own }) => {
+  const sold = lines.map(({ qty = 1, price = 100, discount = 0, more: values }) => {
     const total = Math.round(qty * price * (100 - discount)) / 100
     return {
       product,
       qty,
       price,
-      more: { discount, price_subtotal: total, price_subtotal_incl: total, ...own },
+      more: { discount, price_subtotal: total, price_subtotal_incl: total, ...values },
     }
   })
-  const total = sold.reduce((sum, one) => sum + one.more.price_subtotal, 0)
+  const total = sold.reduce((sum, { more: { price_subtotal } }) => sum + price_subtotal, 0)
   const paid = total === 0 ? [] : [[0, 0, { uuid: `paid-${n}`, payment_method_id: till.cash, amount: total }]]
   return till.order({
     n: 9000 + n,
@@ -67,11 +67,11 @@ function order(lines: readonly Line[], more: Row = {}): Row {
   })
 }
 
-const send = (one: Row, tokens: readonly unknown[] = [], person: Person = 'cashier') =>
-  till.call(person, 'pos.order/sync_from_ui', { orders: [one], context: { pos_approvals: tokens } })
+const send = (vals: Row, tokens: readonly unknown[] = [], person: Person = 'cashier') =>
+  till.call(person, 'pos.order/sync_from_ui', { orders: [vals], context: { pos_approvals: tokens } })
 
-async function assertNeeds(one: Row, kind: string, amount: number, tokens: readonly unknown[] = []) {
-  const { status, body } = await send(one, tokens)
+async function assertNeeds(vals: Row, kind: string, amount: number, tokens: readonly unknown[] = []) {
+  const { status, body } = await send(vals, tokens)
   assert.equal(status, 422, JSON.stringify(body))
   const { message } = body as { message: string }
   assert.match(message, new RegExp(`pos.config/approve with kind "${kind}".* amount ${amount},`))
@@ -87,20 +87,20 @@ async function approve(vals: Row): Promise<string> {
 
 test('limits: all off, cashiers do as before', async () => {
   await limit({})
-  for (const one of [order([{ discount: 90 }]), order([{ price: 1 }]), order([{ qty: -1 }])])
-    assert.equal((await send(one)).status, 200)
+  for (const unlimited of [order([{ discount: 90 }]), order([{ price: 1 }]), order([{ qty: -1 }])])
+    assert.equal((await send(unlimited)).status, 200)
 })
 
 test('discounts: up to the limit they are free, beyond it a manager approves', async () => {
   await limit({ restrict_discounts: true, limit_discount: 10 })
   assert.equal((await send(order([{ discount: 10 }]))).status, 200)
   await assertNeeds(order([{ discount: 10 }, { discount: 30 }]), 'discount', 30)
-  // A lower price is a discount by another name, and so is a total that is told too low.
+  // A lower price is a discount by another name, and so is a total that is too low.
   await assertNeeds(order([{ price: 60 }]), 'discount', 40)
   await assertNeeds(order([{ price: 95, discount: 10 }]), 'discount', 14.5)
   const paid = [[0, 0, { uuid: 'low', payment_method_id: till.cash, amount: 20 }]]
   await assertNeeds(order([{}], { amount_total: 20, amount_paid: 20, payment_ids: paid }), 'price', 80)
-  // Managers need nobody.
+  // Managers need no approval.
   assert.equal((await send(order([{ discount: 80 }]), [], 'boss')).status, 200)
   await limit({ manual_discount: false })
   await assertNeeds(order([{ discount: 1 }]), 'discount', 1)
@@ -108,24 +108,26 @@ test('discounts: up to the limit they are free, beyond it a manager approves', a
 
 test('an approval: is for its till, kind, order and amount, and used once', async () => {
   await limit({ restrict_discounts: true, limit_discount: 10 })
-  const one = order([{ discount: 30 }])
-  const token = await approve({ kind: 'discount', order: one.uuid, amount: 30 })
+  const discounted = order([{ discount: 30 }])
+  const token = await approve({ kind: 'discount', order: discounted.uuid, amount: 30 })
   await assertNeeds(order([{ discount: 30 }]), 'discount', 30, [token])
-  await assertNeeds({ ...order([{ discount: 35 }]), uuid: one.uuid }, 'discount', 35, [token])
+  await assertNeeds({ ...order([{ discount: 35 }]), uuid: discounted.uuid }, 'discount', 35, [token])
   const other = await till.make('pos.config', { name: 'Other', payment_method_ids: [[6, 0, [till.card]]] })
   const elsewhere = await till.call('cashier', 'pos.config/approve', {
     ids: [other],
     login: 'boss',
     pin: PIN,
     kind: 'discount',
-    order: one.uuid,
+    order: discounted.uuid,
     amount: 99,
   })
-  await assertNeeds(one, 'discount', 30, [(elsewhere.body as { token: string }).token])
-  await assertNeeds(one, 'discount', 30, [await approve({ kind: 'price', order: one.uuid, amount: 99 })])
-  assert.equal((await send(one, ['forged', token])).status, 200)
+  await assertNeeds(discounted, 'discount', 30, [(elsewhere.body as { token: string }).token])
+  await assertNeeds(discounted, 'discount', 30, [
+    await approve({ kind: 'price', order: discounted.uuid, amount: 99 }),
+  ])
+  assert.equal((await send(discounted, ['forged', token])).status, 200)
   // A second time the order is known: nothing happens twice. For another of the same uuid there is none.
-  assert.equal((await send(one, [token])).status, 200)
+  assert.equal((await send(discounted, [token])).status, 200)
   const [used] = await till.ask<Row[]>(
     'pos.approval/search_read',
     {
@@ -215,8 +217,11 @@ test('prices: others than the usual ones need an approval, as do other taxes', a
     item_ids: [[0, 0, { compute_price: 'fixed', fixed_price: 5 }]],
   })
   await assertNeeds(order([{ price: 5 }], { pricelist_id: list }), 'price', 95)
-  const one = order([{ price: 90 }])
-  assert.equal((await send(one, [await approve({ kind: 'price', order: one.uuid, amount: 10 })])).status, 200)
+  const cheaper = order([{ price: 90 }])
+  assert.equal(
+    (await send(cheaper, [await approve({ kind: 'price', order: cheaper.uuid, amount: 10 })])).status,
+    200,
+  )
   await limit({ restrict_price_control: true, use_pricelist: false })
   const tax = await till.make('account.tax', { name: 'T', amount: 10, amount_type: 'percent' })
   const taxed = await till.make('product.product', {
@@ -226,6 +231,31 @@ test('prices: others than the usual ones need an approval, as do other taxes', a
     taxes_id: [[6, 0, [tax]]],
   })
   await assertNeeds(order([{ more: { product_id: taxed } }]), 'price', 0)
+})
+
+test('prices: without included taxes only under a fiscal position of the till that removes them', async () => {
+  const tax = await till.make('account.tax', {
+    name: 'In',
+    amount: 25,
+    price_include_override: 'tax_included',
+  })
+  const taxed = await till.make('product.product', {
+    name: 'Taxed lamp',
+    list_price: 125,
+    available_in_pos: true,
+    taxes_id: [[6, 0, [tax]]],
+  })
+  const positionOf = (name: string) => till.make('account.fiscal.position', { name })
+  const [abroad, home, elsewhere] = [await positionOf('A'), await positionOf('H'), await positionOf('E')]
+  await till.make('account.tax', { name: 'Other', amount: 3, fiscal_position_ids: [[6, 0, [home]]] })
+  await limit({ restrict_price_control: true, fiscal_position_ids: [[6, 0, [abroad, home]]] })
+  const sold = (price: number, taxes: readonly number[], fiscal_position_id: number) =>
+    order([{ price, more: { product_id: taxed, tax_ids: [[6, 0, taxes]] } }], { fiscal_position_id })
+  assert.equal((await send(sold(100, [], abroad))).status, 200)
+  assert.equal((await send(sold(125, [tax], home))).status, 200)
+  await assertNeeds(sold(100, [tax], home), 'price', 25)
+  await assertNeeds(sold(100, [tax], elsewhere), 'price', 25)
+  await limit({ fiscal_position_ids: [[5]] })
 })
 
 test('refunds and money out: by lines, quantities, prices and totals below nothing', async () => {
@@ -240,7 +270,7 @@ test('refunds and money out: by lines, quantities, prices and totals below nothi
   assert.equal((await send(order([back(-1)]))).status, 200)
   await assertNeeds(order([back(-1), back(-1)]), 'refund', 200)
   await assertNeeds(order([back(-1, 150)]), 'refund', 150)
-  // What is sold along does not make it less; goods without their sale are no way around it.
+  // Lines that sell do not reduce it, and goods without their sale count too.
   await assertNeeds(order([back(-2), { qty: 1 }]), 'refund', 200)
   await assertNeeds(order([{ qty: -2 }]), 'refund', 200)
   const refund = order([back(-2)])
@@ -253,8 +283,8 @@ test('refunds and money out: by lines, quantities, prices and totals below nothi
   await assertNeeds(order([{ qty: -1 }, { qty: 2 }]), 'negative', 100)
   await assertNeeds(order([{ price: -10 }]), 'negative', 10)
   const paid = [[0, 0, { uuid: 'out', payment_method_id: till.cash, amount: -50 }]]
-  const told = { amount_total: -50, amount_paid: -50, payment_ids: paid }
-  await assertNeeds(order([], told), 'negative', 50)
+  const outgoing = { amount_total: -50, amount_paid: -50, payment_ids: paid }
+  await assertNeeds(order([], outgoing), 'negative', 50)
   // Prices that were agreed are those of the sale.
   await limit({ restrict_price_control: true })
   await assertNeeds(order([back(-1, 130)]), 'price', 30)
@@ -292,8 +322,8 @@ test('limits hold in the back office: orders made, written, imported or refunded
     )
     return till.call('cashier', 'pos.make.payment/check', { ids: [form], context })
   }
-  const made = await till.make('pos.order', draft(40, 60), 'cashier')
-  assert.equal((await pay(made, 60)).status, 422)
+  const discounted = await till.make('pos.order', draft(40, 60), 'cashier')
+  assert.equal((await pay(discounted, 60)).status, 422)
   const plain = await till.make('pos.order', draft(0, 100), 'cashier')
   const [line] = await till.ask<number[]>('pos.order.line/search', { domain: [['order_id', '=', plain]] })
   const cheaper = { discount: 50, price_subtotal: 50, price_subtotal_incl: 50 }
@@ -303,15 +333,17 @@ test('limits hold in the back office: orders made, written, imported or refunded
     'cashier',
   )
   assert.equal((await pay(plain, 50)).status, 422)
-  const draftLine = await till.ask<number[]>('pos.order.line/search', { domain: [['order_id', '=', made]] })
+  const draftLine = await till.ask<number[]>('pos.order.line/search', {
+    domain: [['order_id', '=', discounted]],
+  })
   await till.ask(
     'pos.order.line/load',
     { fields: ['.id', 'discount'], data: [[`${draftLine[0]}`, '0']] },
     'cashier',
   )
-  await till.ask('pos.order/write', { ids: [made], vals: { amount_total: 100 } }, 'cashier')
-  assert.equal((await pay(made, 100)).status, 200)
-  const { res_id } = await till.ask<{ res_id: number }>('pos.order/refund', { ids: [made] }, 'cashier')
+  await till.ask('pos.order/write', { ids: [discounted], vals: { amount_total: 100 } }, 'cashier')
+  assert.equal((await pay(discounted, 100)).status, 200)
+  const { res_id } = await till.ask<{ res_id: number }>('pos.order/refund', { ids: [discounted] }, 'cashier')
   assert.equal((await pay(res_id, -100)).status, 422)
   const { uuid } = await till.read('pos.order', res_id, ['uuid'])
   const token = await approve({ kind: 'refund', order: uuid || res_id, amount: 100 })
