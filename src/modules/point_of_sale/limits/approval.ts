@@ -144,9 +144,10 @@ export async function approve(configs: Records<'pos.config'>, request: ApprovalR
         expires_at,
       },
     ])
-  // A hidden field cannot be created.
+  const id = created.ensureOne()
+  // The API and code alike refuse hidden fields.
   await env.execute(
-    sql`UPDATE pos_approval SET token_hash = ${hashKey(token).toString('hex')} WHERE id = ${created.ensureOne()}::int`,
+    sql`UPDATE pos_approval SET token_hash = ${hashKey(token).toString('hex')} WHERE id = ${id}::int`,
     { reads: ['pos.approval'] },
   )
   recordAudit(env, {
@@ -154,13 +155,7 @@ export async function approve(configs: Records<'pos.config'>, request: ApprovalR
     model: 'pos.config',
     record: config,
     name: approver.login,
-    detail: {
-      approval: created.ensureOne(),
-      approved_by: approver.id,
-      kind,
-      order: key,
-      amount: request.amount,
-    },
+    detail: { approval: id, approved_by: approver.id, kind, order: key, amount: request.amount },
   })
   return { token, expires_at, approved_by: approver.id }
 }
@@ -218,27 +213,22 @@ export async function useApprovals(env: Environment, needs: readonly Need[]): Pr
   const uses = new Map<number, { readonly used_at: string; readonly order_id: number | false }>()
   const unmet: Need[] = []
   for (const need of needs) {
-    const approval = [...unused].find(
+    const fitting = [...unused].find(
       ([, config, kind, key, amount]) =>
         config === need.config && kind === need.kind && key === need.key && amount + 1e-6 >= need.amount,
     )
-    if (!approval) {
+    if (!fitting) {
       unmet.push(need)
       continue
     }
-    unused.delete(approval)
-    const [id, , , , , approved_by] = approval
+    unused.delete(fitting)
+    const [id, , , , , approved_by] = fitting
     uses.set(id, { used_at: now, order_id: need.order ?? false })
     recordAudit(env, {
       event: 'pos.approved',
       model: need.order === null ? 'pos.config' : 'pos.order',
       record: need.order ?? need.config,
-      detail: {
-        approval: id,
-        approved_by,
-        kind: need.kind,
-        amount: need.amount,
-      },
+      detail: { approval: id, approved_by, kind: need.kind, amount: need.amount },
     })
   }
   if (unmet.length)
