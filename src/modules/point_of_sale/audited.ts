@@ -1,5 +1,5 @@
-// Fields of tills in the audit log: settings, sessions, and orders once they are paid. Counts, drawers, refunds
-// and typed prices have their own events as well.
+// Fields of tills in the audit log: settings, sessions, and orders once they are paid. Counts, drawers,
+// refunds and typed prices have their own events as well.
 import { audited } from '#models'
 
 const bound = ['paid', 'done', 'cancel']

@@ -1,5 +1,5 @@
-// Prices that sales orders agreed on, for lines of tills that settle them. For deposits, any amount is agreed.
-// Lines that settle an order of another company are refused by settle.ts.
+// Prices that sales orders agreed on, for lines of tills that settle them. For deposits, any amount is
+// agreed. settle.ts refuses lines that settle an order of another company.
 import type { Records } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
 import type { AgreedPrices } from '../point_of_sale/index.ts'

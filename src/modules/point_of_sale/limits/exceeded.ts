@@ -52,8 +52,8 @@ export interface Excess {
 const net = ({ price, discount }: AgreedPrice) => price * (1 - discount / 100)
 
 /**
- * The amount by which a line brings less, or gives back more, than was agreed; prices of the till may differ in
- * neither direction.
+ * The amount by which a line brings less, or gives back more, than was agreed; prices of the till may differ
+ * in neither direction.
  */
 function offPrice(line: LimitedLine, rounding: number): number {
   const near = rounding / 2 + 1e-9
