@@ -1,4 +1,4 @@
-// Figures of journals: how many entries they have, whether numbers are left out, and what is not sealed.
+// Figures of journals: their entries, gaps in their numbers, and entries that are not sealed.
 import { boolean, computedFields, type Environment, extend, implement, integer, type Of } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 
@@ -24,6 +24,7 @@ declare module '#models' {
   interface Journal extends Of<typeof journal> {}
 }
 
+/** Entries that `account_move_mark` (move/sealing.ts) leaves out are not counted as unsealed. */
 const figuresOf = (env: Environment, journals: readonly number[]) =>
   env.rows(
     sql`SELECT j.id, count(m.id)::int, count(m.id) FILTER (WHERE m.state = 'posted')::int,

@@ -1,49 +1,57 @@
 // What may not be done to entries: posted ones keep their lines, dates, partners and amounts, and none goes
 // into a closed period.
 
-import type { Environment, Records, WriteChange } from '#models'
+import { type Environment, idsWhere, type Records, type WriteChange } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { isPurchase, isSale, journalTypesOf } from './kinds.ts'
+import { assertNoneSealed } from './sealing.ts'
 
 type Moves = Records<'account.move'>
 
 export const POSTED = 'A posted entry keeps its lines, dates, partner and amounts: reset it to draft first.'
 
-/**
- * Throws UserError for another number of an entry that was posted: it is the one that was printed and sent.
- * One query, and none where no number is written.
- */
-export async function assertNumbersKept(moves: Moves, changes: readonly WriteChange[]): Promise<void> {
-  const named = changes.filter(({ vals }) => 'name' in vals)
-  const ids = named.flatMap((change) => change.ids)
-  if (ids.length === 0) return
-  const rows = await moves.sudo().browse(ids).load(['name', 'posted_before'])
-  const entries = new Map(rows.map((entry) => [entry.id, entry]))
-  for (const { ids: entryIds, vals } of named)
-    for (const entry of entryIds.flatMap((id) => entries.get(id) ?? []))
-      if (entry.posted_before && entry.name !== vals.name)
-        throw new UserError(`${entry.name} was posted: it keeps its number.`)
-}
+/** SQL: whether a printed copy of the entry `m` is kept. */
+const isPrinted = sql`EXISTS (SELECT FROM ir_attachment a WHERE a.res_model = 'account.move' AND a.res_id = m.id AND a.sealed)`
 
 /**
- * Throws UserError for another journal of an entry that was printed: the number it leaves would be the next
- * one of the journal, and stand for two documents. One query, and none where no journal is written.
+ * Throws UserError where the number of an entry that was posted, the journal of one that was printed, or the
+ * reference of a sealed one would change. Code may renumber and move entries, and changes no sealed one. The
+ * number that an entry leaves in its journal would be the next one there, and stand for two documents.
  */
-export async function assertJournalsKept({ env }: Moves, changes: readonly WriteChange[]): Promise<void> {
-  const moved = changes.filter(({ vals }) => 'journal_id' in vals)
-  const ids = moved.flatMap((change) => change.ids)
+export async function assertHeadersKept(moves: Moves, changes: readonly WriteChange[]): Promise<void> {
+  const names = moves.env.direct ? ['name', 'journal_id', 'ref'] : ['ref']
+  const ids = idsWhere(changes, (vals) => names.some((name) => name in vals))
   if (ids.length === 0) return
-  const rows = await env.rows(
-    sql`SELECT m.id, m.name, m.journal_id FROM account_move m WHERE m.id = ANY(${idList(ids)}) AND m.posted_before
-    AND EXISTS (SELECT FROM ir_attachment a WHERE a.res_model = 'account.move' AND a.res_id = m.id AND a.sealed)`,
-    { reads: ['account.move', 'ir.attachment'], row: ['int', 'text?', 'int'] },
+  const rows = await moves
+    .sudo()
+    .browse(ids)
+    .load(['name', 'journal_id', 'ref', 'posted_before', 'inalterable_hash'])
+  const entries = new Map(rows.map((entry) => [entry.id, entry]))
+  const moved: number[] = []
+  for (const { ids: entryIds, vals } of changes)
+    for (const entry of entryIds.flatMap((id) => entries.get(id) ?? [])) {
+      if ('ref' in vals && (vals.ref || null) !== entry.ref)
+        assertNoneSealed([entry], 'given another reference')
+      if (!moves.env.direct || !entry.posted_before) continue
+      if ('name' in vals && entry.name !== vals.name)
+        throw new UserError(`${entry.name} was posted: it keeps its number.`)
+      if ('journal_id' in vals && vals.journal_id !== entry.journal_id?.id) moved.push(entry.id)
+    }
+  await assertNonePrinted(moves.env, moved)
+}
+
+/** Throws UserError where one of entries that go into another journal was printed. */
+async function assertNonePrinted(env: Environment, moves: readonly number[]): Promise<void> {
+  if (moves.length === 0) return
+  const [printed] = await env.rows(
+    sql`SELECT m.name FROM account_move m WHERE m.id = ANY(${idList(moves)}) AND ${isPrinted}`,
+    { reads: ['account.move', 'ir.attachment'], row: ['text?'] },
   )
-  for (const [id, name, journal] of rows)
-    if (moved.some((change) => change.ids.includes(id) && change.vals.journal_id !== journal))
-      throw new UserError(
-        `${name} was printed: it keeps its journal, and its number with it. Cancel or reverse it, and make another one.`,
-      )
+  if (printed)
+    throw new UserError(
+      `${printed[0]} was printed: it keeps its journal, and its number with it. Cancel or reverse it, and make another one.`,
+    )
 }
 
 /** Throws UserError when one of the entries is posted. */
@@ -62,8 +70,7 @@ export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const ids = idList(moves.ids)
   const rows = await env.rows(
     sql`SELECT m.name, m.state = 'posted', p.printed FROM account_move m
-    CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM ir_attachment a
-      WHERE a.res_model = 'account.move' AND a.res_id = m.id AND a.sealed) AS printed) p
+    CROSS JOIN LATERAL (SELECT ${isPrinted} AS printed) p
     WHERE m.id = ANY(${ids}) AND (m.state = 'posted' OR p.printed OR m.sequence_number > 0 AND EXISTS (SELECT FROM account_move o
       WHERE o.journal_id = m.journal_id AND o.sequence_form = m.sequence_form
         AND o.sequence_number > m.sequence_number AND o.id <> ALL(${ids})))`,

@@ -19,12 +19,11 @@ import {
   terms,
   withJournalOfCompany,
 } from './from-partner.ts'
-import { assertJournals, assertJournalsKept, assertMovesRemovable, assertNumbersKept } from './guards.ts'
+import { assertHeadersKept, assertJournals, assertMovesRemovable } from './guards.ts'
 import { documentNames, isSale } from './kinds.ts'
 import { move } from './move.contract.ts'
 import { sequenceParts } from './names.ts'
 import { post } from './post.ts'
-import { assertReferencesKept } from './sealing.ts'
 import { settleMoves } from './settle.ts'
 import { backToDraft, cancel, switchType } from './states.ts'
 import { inStep, touch } from './working.ts'
@@ -88,9 +87,7 @@ export default implement(move, {
   },
   wrapWrite: (next) => async (moves, changes) => {
     const { env } = moves
-    if (env.direct) await assertNumbersKept(moves, changes)
-    if (env.direct) await assertJournalsKept(moves, changes)
-    await assertReferencesKept(moves, changes)
+    await assertHeadersKept(moves, changes)
     await inStep(
       env,
       async () => {

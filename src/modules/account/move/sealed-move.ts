@@ -1,4 +1,4 @@
-// What sealing and reviewing add to entries: fields, and the buttons of forms. How it is done: sealing.ts.
+// Fields and buttons of entries for sealing and reviewing them; sealing.ts and states.ts do the work.
 import {
   boolean,
   char,
@@ -12,7 +12,7 @@ import {
   optional,
 } from '#models'
 import { sql } from '../../../sql/index.ts'
-import { sealByHand, setChecked } from './sealing.ts'
+import { sealByHand, setChecked } from './states.ts'
 
 const move = extend('account.move', {
   rules: {

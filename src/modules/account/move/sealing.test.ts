@@ -1,4 +1,4 @@
-// Sealed journals: chains of posted entries, what stays, and what a check of the chains finds.
+// Sealed journals: chains of posted entries, refused changes, and breaks that the check of chains reports.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Accounting, openAccounting, type Person } from '../../../../test/support/accounting.ts'
@@ -19,14 +19,18 @@ before(async () => {
   ;({ ask, make, makeAll } = ledgerOf(office))
   partner = await make('res.partner', { name: 'Customer' })
   tax = await make('account.tax', { name: 'Sealed 10%', amount: 10 })
-  sealed = await make('account.journal', {
-    name: 'Sealed',
-    code: 'SEA',
-    type: 'sale',
-    restrict_mode_hash_table: true,
-  })
+  sealed = await sealedJournal('Sealed')
 })
 after(() => office?.close())
+
+/** A journal that seals what is posted; the first letters of its name are its code. */
+const sealedJournal = (name: string, type = 'sale') =>
+  make('account.journal', {
+    name,
+    code: name.slice(0, 3).toUpperCase(),
+    type,
+    restrict_mode_hash_table: true,
+  })
 
 const invoice = (more: object = {}) => ({
   move_type: 'out_invoice',
@@ -62,12 +66,7 @@ async function assertWhole(): Promise<void> {
 }
 
 test('sealed journal: entries posted together are chained in the order of their numbers', async () => {
-  const journal_id = await make('account.journal', {
-    name: 'Ordered',
-    code: 'ORD',
-    type: 'sale',
-    restrict_mode_hash_table: true,
-  })
+  const journal_id = await sealedJournal('Ordered')
   const ids = await makeAll(
     'account.move',
     ['2025-05-09', '2025-05-02', '2025-05-05'].map((invoice_date) => invoice({ journal_id, invoice_date })),
@@ -96,12 +95,7 @@ test('sealed journal: entries posted together are chained in the order of their 
 })
 
 test('sealed journal: 12 postings at once keep one chain without a gap', async () => {
-  const journal_id = await make('account.journal', {
-    name: 'Crowded',
-    code: 'CRO',
-    type: 'sale',
-    restrict_mode_hash_table: true,
-  })
+  const journal_id = await sealedJournal('Crowded')
   const ids = await makeAll(
     'account.move',
     Array.from({ length: 12 }, () => invoice({ journal_id })),
@@ -113,15 +107,12 @@ test('sealed journal: 12 postings at once keep one chain without a gap', async (
 
 test('sealed entry: reset, cancellation, removal and changes are refused to everybody, code included', async () => {
   const id = await postedInvoice()
-  const [line] = (
-    await ask<Row[]>('account.move.line/search_read', {
-      domain: [
-        ['move_id', '=', id],
-        ['display_type', '=', 'payment_term'],
-      ],
-      fields: [],
-    })
-  ).map((one) => one.id)
+  const [line] = await ask<number[]>('account.move.line/search', {
+    domain: [
+      ['move_id', '=', id],
+      ['display_type', '=', 'payment_term'],
+    ],
+  })
   const refused = [
     ['account.move/button_draft', { ids: [id] }],
     ['account.move/button_cancel', { ids: [id] }],
@@ -237,12 +228,7 @@ test('chain: of two transactions that seal at once without a lock, one starts ov
 })
 
 test('sealed bank journal: lines of statements can still be matched', async () => {
-  const journal_id = await make('account.journal', {
-    name: 'Bank',
-    code: 'BNS',
-    type: 'bank',
-    restrict_mode_hash_table: true,
-  })
+  const journal_id = await sealedJournal('Bank', 'bank')
   const line = await make('account.bank.statement.line', { journal_id, amount: 5, payment_ref: 'Paid' })
   await ask('account.bank.statement.line/write', { ids: [line], vals: { amount: 6 } })
   const [journal] = await ask<Row[]>('account.journal/read', {
@@ -292,24 +278,23 @@ test('verify: another value in any sealed column is found and named', async () =
   const typeOf = (table: string, column: string) =>
     types.find((row) => row[0] === table && row[1] === column)?.[2]
   const [lines] = sealedEntries.parts
-  const columns = [
-    ...[...sealedEntries.fields, 'state', 'inalterable_hash'].map((one) => [
-      'account_move',
-      one,
-      `id = ${id}`,
-    ]),
-    ...(lines?.fields ?? []).map((one) => ['account_move_line', one, `move_id = ${id}`]),
-    ...['position', 'time', 'res_model', 'res_id', 'name', 'hash', 'chain_id'].map((one) => [
+  const tables: readonly (readonly [table: string, where: string, columns: readonly string[]])[] = [
+    ['account_move', `id = ${id}`, [...sealedEntries.fields, 'state', 'inalterable_hash']],
+    ['account_move_line', `move_id = ${id}`, lines?.fields ?? []],
+    [
       'comptoir_chain_link',
-      one,
       `res_model = 'account.move' AND res_id = ${id}`,
-    ]),
-    ...['res_model', 'res_id', 'series', 'position', 'hash'].map((one) => [
+      ['position', 'time', 'res_model', 'res_id', 'name', 'hash', 'chain_id'],
+    ],
+    [
       'comptoir_chain',
-      one,
       `res_id = ${sealed} AND res_model = 'account.journal'`,
-    ]),
-  ] as [string, string, string][]
+      ['res_model', 'res_id', 'series', 'position', 'hash'],
+    ],
+  ]
+  const columns = tables.flatMap(([table, where, names]) =>
+    names.map((name) => [table, name, where] as const),
+  )
   // An intruder who can flip a byte is not held up by rules of the table.
   await office.tamper(
     `DO $$ DECLARE rule record; BEGIN FOR rule IN SELECT conrelid::regclass AS held, conname FROM pg_constraint

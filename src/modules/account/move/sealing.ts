@@ -1,18 +1,13 @@
-// Sealed entries: what of them is in the hash, how they come into the chain of their journal and series, and
-// what stays then. The chain itself is the engine's (src/models/chains).
+// Sealed entries: the fields in their hash, and the statements by which they come into the chain of their
+// journal and series, and stay. The chain itself is the engine's (src/models/chains).
 
-import { PENDING, recordAudit, type SealedRecords } from '#engine'
-import { changed, type Environment, type Records, type WriteChange } from '#models'
+import { PENDING, type SealedRecords } from '#engine'
+import { changed, type Environment } from '#models'
 import { UserError } from '../../../errors.ts'
-import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed } from '../../base/index.ts'
-import { lockJournals, takeNumberTurns } from './names.ts'
-
-type Moves = Records<'account.move'>
 
 /**
- * Left out of the hash: what is computed again when contacts change, what matching writes, and what says when
- * money is due.
+ * The hash leaves out fields that are computed again when contacts change, that matching writes, and that say
+ * when money is due.
  */
 export const sealedEntries: SealedRecords = {
   model: 'account.move',
@@ -58,8 +53,8 @@ export const sealedEntries: SealedRecords = {
 }
 
 /**
- * Statements that mark entries which become posted in a sealed journal, and let nobody write a hash. Entries
- * of statement lines are not marked: matching books them anew.
+ * Statements that mark entries which become posted in a sealed journal, and refuse hashes that no chain made.
+ * Entries of statement lines are not marked: matching books them anew.
  */
 export const markingStatements: readonly string[] = [
   `CREATE OR REPLACE FUNCTION account_move_mark() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -110,52 +105,10 @@ export function assertNoneSealed(
     )
 }
 
-/** Throws UserError for another reference of a sealed entry: that of a bill is the number of its vendor. */
-export async function assertReferencesKept(moves: Moves, changes: readonly WriteChange[]): Promise<void> {
-  const ids = changes.flatMap((change) => ('ref' in change.vals ? change.ids : []))
-  if (ids.length === 0) return
-  const rows = await moves.sudo().browse(ids).load(['name', 'ref', 'inalterable_hash'])
-  const entries = new Map(rows.map((entry) => [entry.id, entry]))
-  for (const { ids: entryIds, vals } of changes)
-    for (const entry of entryIds.flatMap((id) => entries.get(id) ?? []))
-      if ('ref' in vals && (vals.ref || null) !== entry.ref)
-        assertNoneSealed([entry], 'given another reference')
-}
-
-/** Seals posted entries of any journal. Throws UserError for drafts and cancelled entries. */
-export async function sealByHand(moves: Moves): Promise<null> {
-  const { env } = moves
-  await takeNumberTurns(env, moves.ids)
-  await assertAllowed(moves, 'write')
-  await lockJournals(env, moves.ids)
-  const rows = await moves.load(['name', 'state', 'inalterable_hash'])
-  const unposted = rows.find((entry) => entry.state !== 'posted')
-  if (unposted)
-    throw new UserError(`${unposted.name ?? 'The entry'} is not posted: only posted entries can be sealed.`)
-  const open = rows.filter((entry) => entry.inalterable_hash === null)
-  if (open.length === 0) return null
-  const ids = open.map(({ id }) => id)
-  noteSeals(env, ids)
-  await env.execute(
-    sql`UPDATE account_move SET inalterable_hash = ${PENDING} WHERE id = ANY(${idList(ids)})`,
-    { reads: ['account.move'] },
-  )
-  for (const entry of open)
-    recordAudit(env, { event: 'entry.seal', model: 'account.move', record: entry.id, name: entry.name })
-  return null
-}
-
-/** Tells of entries that the database is about to mark: what is known of their hashes will be wrong. */
+/** Notes that the database is about to mark entries: cached hashes are dropped, and the feed gets the change. */
 export function noteSeals(env: Environment, moves: readonly number[]): void {
   if (moves.length === 0) return
   changed(env, 'account.move', moves, ['inalterable_hash', 'secured', 'show_reset_to_draft_button'])
   const field = env.def('account.move').fields.get('inalterable_hash')
   if (field) env.unit.cache.forget(field)
-}
-
-/** Says whether entries were reviewed. */
-export async function setChecked(moves: Moves, checked: boolean): Promise<null> {
-  await assertAllowed(moves, 'write')
-  await moves.sudo().write({ checked })
-  return null
 }

@@ -1,13 +1,14 @@
-// Back from posted: to draft, to cancelled, and the other kind of document.
+// Entries after posting: back to draft, cancelled, sealed, reviewed; and documents of the other kind.
 
-import { recordAudit } from '#engine'
+import { PENDING, recordAudit } from '#engine'
 import type { Records } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
+import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { assertOpenPeriods } from './guards.ts'
 import { lockJournals, takeNumberTurns } from './names.ts'
-import { assertNoneSealed } from './sealing.ts'
+import { assertNoneSealed, noteSeals } from './sealing.ts'
 
 type Moves = Records<'account.move'>
 
@@ -67,6 +68,33 @@ export async function cancel(moves: Moves): Promise<null> {
   await moves.sudo().write({ state: 'cancel', auto_post: 'no' })
   for (const one of now)
     recordAudit(moves.env, { event: 'entry.cancel', model: 'account.move', record: one.id, name: one.name })
+  return null
+}
+
+/** Seals posted entries of any journal. Throws UserError for drafts and cancelled entries. */
+export async function sealByHand(moves: Moves): Promise<null> {
+  const { env } = moves
+  const rows = await standing(moves)
+  const unposted = rows.find((entry) => entry.state !== 'posted')
+  if (unposted)
+    throw new UserError(`${unposted.name ?? 'The entry'} is not posted: only posted entries can be sealed.`)
+  const open = rows.filter((entry) => entry.inalterable_hash === null)
+  if (open.length === 0) return null
+  const ids = open.map(({ id }) => id)
+  noteSeals(env, ids)
+  await env.execute(
+    sql`UPDATE account_move SET inalterable_hash = ${PENDING} WHERE id = ANY(${idList(ids)})`,
+    { reads: ['account.move'] },
+  )
+  for (const entry of open)
+    recordAudit(env, { event: 'entry.seal', model: 'account.move', record: entry.id, name: entry.name })
+  return null
+}
+
+/** Says whether entries were reviewed. */
+export async function setChecked(moves: Moves, checked: boolean): Promise<null> {
+  await assertAllowed(moves, 'write')
+  await moves.sudo().write({ checked })
   return null
 }
 
