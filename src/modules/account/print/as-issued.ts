@@ -1,9 +1,9 @@
-// Documents as they were issued: what was fixed when they were posted, in place of what records say now.
-import { addressLines, type Written } from '../../base/index.ts'
+// Documents as they were issued: facts that were fixed when they were posted, in place of those of today.
+import { addressLines, letterheadOf, plainText, type Written } from '../../base/index.ts'
 import type { IssuedAddress, IssuedFacts } from './issued.ts'
-import type { Line, Move } from './printed.ts'
+import type { Line, Move, PrintFacts } from './printed.ts'
 
-/** An entry with what was fixed of it. */
+/** An entry with the facts that were fixed of it. */
 export function asIssued(move: Move, facts: IssuedFacts | undefined): Move {
   if (!facts) return move
   const { partner_id: partner } = move
@@ -23,12 +23,24 @@ export function lineAsIssued(line: Line, facts: IssuedFacts | undefined): Line {
   return name ? { ...line, product_uom_id: { ...unit, name } } : line
 }
 
-/** Names by id, those of ids alone that have one. */
-export const namesIn = (names: Readonly<Record<string, string>>, ids: readonly number[]): string =>
-  ids.flatMap((id) => names[id] ?? []).join(', ')
+/** The facts of a document in the form that `currentFacts` gives for other documents. */
+export function factsAsIssued(
+  move: Move,
+  facts: IssuedFacts,
+  logo: string | undefined,
+  say: Written,
+): PrintFacts {
+  return {
+    head: letterheadOf(facts.company, logo),
+    addresses: addressesAsIssued(move, facts, say),
+    taxNames: new Map(Object.entries(facts.taxes).map(([id, name]) => [Number(id), name])),
+    sums: facts.sums.map(([label, amount]) => ({ label, amount })),
+    notes: facts.notes.map((note) => plainText(note)),
+  }
+}
 
-/** Addresses beside each other: whom a document is sent to, and where goods went if elsewhere. */
-export function issuedAddresses(move: Move, facts: IssuedFacts, { say }: Written) {
+/** Addresses beside each other: the receiver of a document, and the place of its goods if another. */
+function addressesAsIssued(move: Move, facts: IssuedFacts, { say }: Written) {
   const lines = (address: IssuedAddress | null) => (address ? addressLines(address, [address.vat]) : [])
   const to = { label: say('Bill to'), lines: lines(facts.partner) }
   return facts.shipping && move.partner_shipping_id?.id !== move.partner_id?.id
@@ -37,8 +49,8 @@ export function issuedAddresses(move: Move, facts: IssuedFacts, { say }: Written
 }
 
 /**
- * What a printed copy is kept for: the document as it was issued, with payments up to what was paid then.
- * Documents that were posted before anything was fixed are issued with their first print.
+ * The name of a printed copy: one for each time that the document was issued, with payments one for each
+ * amount that is due. Documents that were posted before facts were fixed are issued with their first print.
  */
 export function issueOf(move: Move, facts: IssuedFacts | undefined, payments: boolean): string {
   const paid = payments ? `:${move.amount_total}-${move.amount_residual}` : ''

@@ -19,7 +19,7 @@ export function lineTable(
   move: Move,
   lines: readonly Line[],
   { say, number, money }: Written,
-  taxesOf: (move: Move, ids: readonly number[]) => string,
+  taxNames: ReadonlyMap<number, string>,
 ): PrintBlock {
   const discounted = lines.some((one) => one.discount !== 0)
   const rows = lines.map((line): PrintRow => {
@@ -27,10 +27,7 @@ export function lineTable(
     if (line.display_type.startsWith('line_')) return { kind: 'section', text: line.name ?? '' }
     const quantity = `${number(line.quantity)} ${line.product_uom_id?.name ?? ''}`.trim()
     const discount = discounted ? [line.discount === 0 ? '' : `${number(line.discount)}%`] : []
-    const taxes = taxesOf(
-      move,
-      line.tax_ids.map(({ id }) => id),
-    )
+    const taxes = line.tax_ids.flatMap(({ id }) => taxNames.get(id) ?? []).join(', ')
     const digits = Math.max(2, Math.min(4, decimalsOf(line.price_unit)))
     return {
       kind: 'values',

@@ -2,23 +2,14 @@
 // language.
 
 import { abstract, type Environment, implement, type Of, type PrintBlock, type PrintDocument } from '#models'
-import { present } from '../../../kit/present.ts'
 import { assertWithin } from '../../../limits.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import {
-  languagesFor,
-  letterheadOf,
-  letterheads,
-  plainText,
-  printMethods,
-  written,
-} from '../../base/index.ts'
+import { languagesFor, printMethods, written } from '../../base/index.ts'
 import { isInvoice, isSale } from '../move/kinds.ts'
-import { asIssued, issuedAddresses, issueOf, lineAsIssued, namesIn } from './as-issued.ts'
+import { asIssued, factsAsIssued, issueOf, lineAsIssued } from './as-issued.ts'
 import { closing, factsOf, itemTable, lineTable, totalsOf } from './blocks.ts'
 import { issuedFacts, issuedLogos } from './issued.ts'
-import { addressesFor, loadMoves, type Move, notesFor, shownLines } from './printed.ts'
-import { taxSums } from './taxes.ts'
+import { currentFacts, loadMoves, type Move, shownLines } from './printed.ts'
 
 const invoices = abstract('report.account.report_invoice', {
   label: 'Invoice Report',
@@ -68,33 +59,27 @@ async function documents(
     env,
     moves.map((one) => one.partner_id?.lang ?? null),
   )
-  const heads = await letterheads(
+  const current = await currentFacts(
     env,
-    moves.map((one) => one.company_id?.id ?? env.companyId),
+    moves.filter(({ id }) => !issued.has(id)),
   )
-  const addresses = await addressesFor(env, moves)
-  const notes = await notesFor(env, moves)
-  const sums = await taxSums(env, ids)
   return moves.map((move) => {
     const facts = issued.get(move.id)
     const say = facts?.language ? written(env, facts.language) : languages(move.partner_id?.lang ?? null)
-    const head = facts
-      ? letterheadOf(facts.company, logos.get(facts.logo ?? ''))
-      : present(heads.get(move.company_id?.id ?? env.companyId))
+    const { head, addresses, taxNames, sums, notes } = facts
+      ? factsAsIssued(move, facts, logos.get(facts.logo ?? ''), say)
+      : current(move, say)
     const title = [say.say(titleOf(move)), move.name].filter(Boolean).join(' ')
     const lines = (linesOf.get(move.id) ?? []).map((line) => lineAsIssued(line, facts))
-    const taxes = facts?.sums.map(([label, amount]) => ({ label, amount })) ?? sums.get(move.id) ?? []
-    const taxNames = facts ? (_: Move, own: readonly number[]) => namesIn(facts.taxes, own) : notes.taxes
-    const said = facts ? facts.notes.map((note) => plainText(note)) : notes.of(move)
     const blocks: PrintBlock[] = [
-      { kind: 'addresses', of: facts ? issuedAddresses(move, facts, say) : addresses(move, say) },
+      { kind: 'addresses', of: addresses },
       { kind: 'heading', text: title },
       { kind: 'facts', facts: factsOf(move, say) },
       isInvoice(move.move_type) ? lineTable(move, lines, say, taxNames) : itemTable(lines, move, say),
       ...(isInvoice(move.move_type)
-        ? [{ kind: 'totals', rows: totalsOf(move, say, taxes, payments) } as const]
+        ? [{ kind: 'totals', rows: totalsOf(move, say, sums, payments) } as const]
         : []),
-      ...closing(move, say, said).map((text) => ({ kind: 'text', text }) as const),
+      ...closing(move, say, notes).map((text) => ({ kind: 'text', text }) as const),
     ]
     const name = (move.name ?? `${titleOf(move)} ${move.id}`).replaceAll(/[/\\]/g, '_')
     return {

@@ -1,4 +1,4 @@
-// Issued documents: what they said when they were posted is what everybody gets, whatever changes later.
+// Issued documents: prints stay as they were when the document was posted, whatever changes later.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openAccounting } from '../../../../test/support/accounting.ts'
@@ -156,7 +156,7 @@ test('issued invoice: changes of company, customer, bank, tax, unit, terms, prod
     'New words',
   ])
     assert.ok(fresh.includes(part), part)
-  // What was made once is served, whatever makes documents today.
+  // A copy that was made once is served, whatever makes documents today.
   const late = await pdf(unprinted)
   await ledger.office.run((env) =>
     env.query(

@@ -1,5 +1,5 @@
-// What issued documents said when they were posted: all that their prints take from records that may change
-// later. Kept in a table without a model, so that nobody rewrites it (docs/guides/printing.md).
+// Facts of issued documents: all that their prints take from records that may change after posting. A table
+// without a model keeps them, so that no way of writing reaches them (docs/guides/printing.md).
 import { readContents } from '#engine'
 import type { Environment } from '#models'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
@@ -26,7 +26,7 @@ export interface IssuedAddress extends Address {
   readonly vat: string | null
 }
 
-/** What was fixed of a document. Names are in its language. */
+/** The facts that are fixed of a document. Names are in its language. */
 export interface IssuedFacts {
   /** The snapshot's own name: a document that is posted anew gets another one. */
   readonly issue: number
@@ -47,7 +47,7 @@ export interface IssuedFacts {
   readonly notes: readonly (string | null)[]
 }
 
-/** Documents that are issued by the call, by the hook that fixes them. */
+/** Documents that are issued by the call, by the hook that fixes them: a savepoint that is undone takes its hooks. */
 const issuing = new WeakMap<() => Promise<void>, readonly number[]>()
 
 /**
@@ -69,7 +69,7 @@ export function issue(env: Environment, moves: readonly number[]): void {
 }
 
 /** Translated columns in the language of the document. */
-const said = (column: Sql) => sql`COALESCE(${column}->>d.lang, ${column}->>'en_US')`
+const translated = (column: Sql) => sql`COALESCE(${column}->>d.lang, ${column}->>'en_US')`
 
 /** A contact's address, as `addressLines` takes it. */
 const addressOf = (
@@ -78,7 +78,7 @@ const addressOf = (
 ) => sql`(SELECT jsonb_build_object('name', COALESCE(p.name, o.name), 'street', p.street,
     'street2', p.street2, 'zip', p.zip, 'city', p.city, 'vat', p.vat,
     'state_id', CASE WHEN s.id IS NOT NULL THEN jsonb_build_object('code', s.code, 'name', s.name) END,
-    'country_id', CASE WHEN c.id IS NOT NULL THEN jsonb_build_object('code', c.code, 'name', ${said(sql`c.name`)},
+    'country_id', CASE WHEN c.id IS NOT NULL THEN jsonb_build_object('code', c.code, 'name', ${translated(sql`c.name`)},
       'address_format', c.address_format) END) || ${more}
   FROM res_partner p LEFT JOIN res_partner o ON o.id = p.parent_id LEFT JOIN res_country_state s ON s.id = p.state_id
   LEFT JOIN res_country c ON c.id = p.country_id WHERE p.id = ${id})`
@@ -92,7 +92,7 @@ const nothing = sql`'{}'::jsonb`
 const taxesOfLines = sql`account_move_line l JOIN account_move_line_account_tax_rel r ON r.account_move_line_id = l.id
   JOIN account_tax t ON t.id = r.account_tax_id WHERE l.move_id = d.id`
 
-const sumsOf = sql`SELECT ${said(sql`COALESCE(g.name, t.name)`)} AS label, min(g.sequence) AS place, min(g.id) AS first,
+const sumsOf = sql`SELECT ${translated(sql`COALESCE(g.name, t.name)`)} AS label, min(g.sequence) AS place, min(g.id) AS first,
     round(COALESCE(sum(l.amount_currency), 0) * CASE WHEN d.move_type IN ('out_invoice', 'out_receipt') THEN -1 ELSE 1 END, 6) AS amount
   FROM account_move_line l JOIN account_tax t ON t.id = l.tax_line_id LEFT JOIN account_tax_group g ON g.id = t.tax_group_id
   WHERE l.move_id = d.id GROUP BY g.id, 1`
@@ -103,16 +103,16 @@ const facts = sql`jsonb_build_object('ref', d.ref, 'due', d.invoice_date_due, 'l
   'partner', ${addressOf(sql`d.partner_id`, nothing)}, 'shipping', ${addressOf(sql`d.partner_shipping_id`, nothing)},
   'currency', (SELECT jsonb_build_object('symbol', u.symbol, 'position', u.position, 'decimal_places', u.decimal_places)
     FROM res_currency u WHERE u.id = d.currency_id),
-  'company', (SELECT jsonb_build_object('name', y.name, 'report_header', ${said(sql`y.report_header`)},
-    'report_footer', ${said(sql`y.report_footer`)}, 'contact', ${addressOf(sql`y.partner_id`, contactFacts)})
+  'company', (SELECT jsonb_build_object('name', y.name, 'report_header', ${translated(sql`y.report_header`)},
+    'report_footer', ${translated(sql`y.report_footer`)}, 'contact', ${addressOf(sql`y.partner_id`, contactFacts)})
     FROM res_company y WHERE y.id = d.company_id),
   'logo', (SELECT g.checksum FROM logos g WHERE g.company = d.company_id),
-  'taxes', (SELECT COALESCE(jsonb_object_agg(t.id, COALESCE(NULLIF(${said(sql`t.invoice_label`)}, ''), ${said(sql`t.name`)})), '{}') FROM ${taxesOfLines}),
-  'units', (SELECT COALESCE(jsonb_object_agg(u.id, ${said(sql`u.name`)}), '{}') FROM account_move_line l JOIN uom_uom u ON u.id = l.product_uom_id
+  'taxes', (SELECT COALESCE(jsonb_object_agg(t.id, COALESCE(NULLIF(${translated(sql`t.invoice_label`)}, ''), ${translated(sql`t.name`)})), '{}') FROM ${taxesOfLines}),
+  'units', (SELECT COALESCE(jsonb_object_agg(u.id, ${translated(sql`u.name`)}), '{}') FROM account_move_line l JOIN uom_uom u ON u.id = l.product_uom_id
     WHERE l.move_id = d.id),
   'sums', (SELECT COALESCE(jsonb_agg(jsonb_build_array(x.label, x.amount) ORDER BY x.place NULLS LAST, x.first), '[]') FROM (${sumsOf}) x),
-  'notes', jsonb_build_array((SELECT ${said(sql`n.note`)} FROM account_payment_term n WHERE n.id = d.invoice_payment_term_id),
-    (SELECT ${said(sql`n.note`)} FROM account_fiscal_position n WHERE n.id = d.fiscal_position_id)))`
+  'notes', jsonb_build_array((SELECT ${translated(sql`n.note`)} FROM account_payment_term n WHERE n.id = d.invoice_payment_term_id),
+    (SELECT ${translated(sql`n.note`)} FROM account_fiscal_position n WHERE n.id = d.fiscal_position_id)))`
 
 /** Snapshots of those that are posted, and the pictures of their companies where none like them is kept. */
 const snapshotOf = (moves: readonly number[]) => sql`WITH documents AS (
@@ -130,7 +130,7 @@ const snapshotOf = (moves: readonly number[]) => sql`WITH documents AS (
       AND k.description = 'letterhead' AND k.sealed AND k.checksum = g.checksum))
   INSERT INTO account_move_issued (move_id, facts) SELECT d.id, ${facts} FROM documents d`
 
-/** What was fixed of documents that are posted, by document; nothing of those that were posted before it was. */
+/** The fixed facts of posted documents, by document; none of those that were posted before facts were fixed. */
 export async function issuedFacts(
   env: Environment,
   moves: readonly number[],

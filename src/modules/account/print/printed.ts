@@ -1,9 +1,18 @@
-// What is read of entries that are printed: their own values, lines, addresses and notes, each in the
-// language of its document, in a bounded number of queries.
+// Values that prints of entries read: those of the entries, their lines, and the facts around them, each in
+// the language of its document, in a bounded number of queries.
 import type { Environment } from '#models'
+import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { addressLines, addressPaths, plainText, type Written } from '../../base/index.ts'
+import {
+  addressLines,
+  addressPaths,
+  type Letterhead,
+  letterheads,
+  plainText,
+  type Written,
+} from '../../base/index.ts'
 import { isPurchase } from '../move/kinds.ts'
+import { type TaxSum, taxSums } from './taxes.ts'
 
 const paths = [
   'name',
@@ -84,7 +93,7 @@ export async function shownLines(env: Environment, moves: readonly Move[]): Prom
 
 const languageOf = (move: Move) => move.partner_id?.lang ?? 'en_US'
 
-export async function addressesFor(env: Environment, moves: readonly Move[]) {
+async function addressesFor(env: Environment, moves: readonly Move[]) {
   const ids = moves.flatMap((one) => [one.partner_id?.id ?? [], one.partner_shipping_id?.id ?? []].flat())
   const rows = await env
     .sudo()
@@ -111,7 +120,7 @@ export async function addressesFor(env: Environment, moves: readonly Move[]) {
 /**
  * Names of taxes by language, and what terms and fiscal positions say, each in the language of its document.
  */
-export async function notesFor(env: Environment, moves: readonly Move[]) {
+async function notesFor(env: Environment, moves: readonly Move[]) {
   const taxes = new Map<string, Map<number, string>>()
   const notes = new Map<number, string[]>()
   for (const [code, group] of Map.groupBy(moves, languageOf)) {
@@ -137,10 +146,39 @@ export async function notesFor(env: Environment, moves: readonly Move[]) {
       ])
   }
   return {
-    taxes: (move: Move, ids: readonly number[]) => {
-      const names = taxes.get(languageOf(move))
-      return ids.flatMap((id) => names?.get(id) ?? []).join(', ')
-    },
+    taxes: (move: Move): ReadonlyMap<number, string> => taxes.get(languageOf(move)) ?? new Map(),
     of: (move: Move) => notes.get(move.id) ?? [],
   }
+}
+
+/** The facts of a print that do not stand on its entry and lines. */
+export interface PrintFacts {
+  readonly head: Letterhead
+  readonly addresses: readonly { readonly label: string; readonly lines: readonly string[] }[]
+  /** Names of taxes by id. */
+  readonly taxNames: ReadonlyMap<number, string>
+  readonly sums: readonly TaxSum[]
+  readonly notes: readonly string[]
+}
+
+/** The facts of entries as records say them now: a bounded number of queries. */
+export async function currentFacts(
+  env: Environment,
+  moves: readonly Move[],
+): Promise<(move: Move, say: Written) => PrintFacts> {
+  const companyOf = (move: Move) => move.company_id?.id ?? env.companyId
+  const heads = await letterheads(env, moves.map(companyOf))
+  const addresses = await addressesFor(env, moves)
+  const notes = await notesFor(env, moves)
+  const sums = await taxSums(
+    env,
+    moves.map(({ id }) => id),
+  )
+  return (move, say) => ({
+    head: present(heads.get(companyOf(move))),
+    addresses: addresses(move, say),
+    taxNames: notes.taxes(move),
+    sums: sums.get(move.id) ?? [],
+    notes: notes.of(move),
+  })
 }
