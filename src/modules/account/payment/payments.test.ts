@@ -310,7 +310,7 @@ test('a form over documents of several currencies tells what they come to in the
     context: { active_model: 'account.move', active_ids },
   })
   const fields = ['source_currency_id', 'company_currency_id', 'source_amount', 'source_amount_currency']
-  const [told] = (await readAll('account.payment.register', [form as number], fields)) as [Row]
-  assert.equal(told.source_currency_id, told.company_currency_id)
-  assert.equal(told.source_amount_currency, told.source_amount)
+  const [amounts] = (await readAll('account.payment.register', [form as number], fields)) as [Row]
+  assert.equal(amounts.source_currency_id, amounts.company_currency_id)
+  assert.equal(amounts.source_amount_currency, amounts.source_amount)
 })

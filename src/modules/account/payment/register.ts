@@ -72,13 +72,9 @@ const reference = (items: readonly PayItem[]) =>
     ),
   ].join(', ')
 
-type Batch = ReturnType<typeof batchesOf>[number]
-
-/** The currency of all batches; several are summed up in the company's, as the form's amount is. */
-const sourceOf = (first: Batch, batches: readonly Batch[]): number | null =>
-  batches.every(({ currency }) => currency === first.currency)
-    ? first.currency
-    : (first.items[0]?.company_currency_id?.id ?? null)
+/** Whether items are in several currencies: they are summed up in the company's, as the form's amount is. */
+const isMixed = (items: readonly PayItem[]): boolean =>
+  new Set(items.map(({ currency_id }) => currency_id.id)).size > 1
 
 const about = computedFields(
   register,
@@ -96,7 +92,8 @@ const about = computedFields(
     const itemsOf = await itemsFor(env, forms)
     return new Map(
       forms.map((form) => {
-        const batches = batchesOf(itemsOf(form))
+        const items = itemsOf(form)
+        const batches = batchesOf(items)
         const [first] = batches
         const alone = batches.length === 1
         return [
@@ -106,7 +103,8 @@ const about = computedFields(
             partner_id: alone ? (first?.partner ?? null) : null,
             payment_type: first?.payment_type ?? null,
             partner_type: alone ? (first?.partner_type ?? null) : null,
-            source_currency_id: first ? sourceOf(first, batches) : null,
+            source_currency_id:
+              (isMixed(items) ? items[0]?.company_currency_id?.id : first?.currency) ?? null,
             can_edit_wizard: alone,
             can_group_payments: alone && new Set(first?.items.map((one) => one.move_id.id)).size > 1,
           },
@@ -154,9 +152,8 @@ const source = (company: boolean) =>
     return new Map(
       forms.map((form) => {
         const items = itemsOf(form)
-        const isMixed = new Set(items.map((one) => one.currency_id.id)).size > 1
-        const of = (one: PayItem) => (company || isMixed ? one.amount_residual : one.amount_residual_currency)
-        return [form.id, Math.abs(items.reduce((sum, one) => addDecimals(sum, of(one)), 0))]
+        const field = company || isMixed(items) ? 'amount_residual' : 'amount_residual_currency'
+        return [form.id, Math.abs(items.reduce((sum, item) => addDecimals(sum, item[field]), 0))]
       }),
     )
   })
