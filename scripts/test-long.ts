@@ -16,7 +16,11 @@ interface Round {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-const testFile = (file: string) => ['scripts/test.ts', '--only', `^${file}\\.test\\.ts$`]
+/** The long form of a test that has a short one. */
+const testFile = (file: string, environment: Readonly<Record<string, string>>) => ({
+  run: ['scripts/test.ts', '--only', `^${file}\\.test\\.ts$`],
+  environment,
+})
 
 /** All of them, the short ones first. */
 const rounds: readonly Round[] = [
@@ -35,52 +39,44 @@ const rounds: readonly Round[] = [
   {
     name: 'feed positions',
     about: '20,000 changes by sixteen writers are each told once, in order',
-    run: testFile('test/extensions/positions'),
-    environment: { COMPTOIR_TEST_WRITES: '20000' },
+    ...testFile('test/extensions/positions', { COMPTOIR_TEST_WRITES: '20000' }),
   },
   {
     name: 'feed followed',
     about: '10,000 random operations applied from the feed',
-    run: testFile('test/extensions/follow'),
-    environment: { COMPTOIR_TEST_STEPS: '10000' },
+    ...testFile('test/extensions/follow', { COMPTOIR_TEST_STEPS: '10000' }),
   },
   {
     name: 'batches',
     about: '1,000 random batches',
-    run: testFile('test/extensions/batch'),
-    environment: { COMPTOIR_TEST_BATCHES: '1000' },
+    ...testFile('test/extensions/batch', { COMPTOIR_TEST_BATCHES: '1000' }),
   },
   {
     name: 'narrow keys',
     about: '300 rounds of narrow keys at every door',
-    run: testFile('test/extensions/scope-doors'),
-    environment: { COMPTOIR_TEST_ROUNDS: '300' },
+    ...testFile('test/extensions/scope-doors', { COMPTOIR_TEST_ROUNDS: '300' }),
   },
   {
     name: 'invoicing sums',
     about:
       '2,000 random orders: deposits and final invoice come to the order, credit notes to their invoices',
-    run: testFile('src/modules/sale/invoicing/sums'),
-    environment: { COMPTOIR_TEST_ORDERS: '2000' },
+    ...testFile('src/modules/sale/invoicing/sums', { COMPTOIR_TEST_ORDERS: '2000' }),
   },
   {
     name: 'typed quantities',
     about: '2,000 random demands and quantities: the rest stays reserved, what is typed is done',
-    run: testFile('src/modules/stock/typed'),
-    environment: { COMPTOIR_TEST_TYPED: '2000' },
+    ...testFile('src/modules/stock/typed', { COMPTOIR_TEST_TYPED: '2000' }),
   },
   {
     name: 'till days',
     about:
       '2,000 random orders synced, taken back, invoiced and closed in any order of calls: the same books, no difference, money in steps',
-    run: testFile('test/properties/till-days'),
-    environment: { COMPTOIR_TEST_DOCUMENTS: '2000' },
+    ...testFile('test/properties/till-days', { COMPTOIR_TEST_DOCUMENTS: '2000' }),
   },
   {
     name: 'goods',
     about: '2,000 random stories of goods: no more is reserved than held, a lowered demand keeps the rest',
-    run: testFile('test/properties/goods'),
-    environment: { COMPTOIR_TEST_DOCUMENTS: '2000' },
+    ...testFile('test/properties/goods', { COMPTOIR_TEST_DOCUMENTS: '2000' }),
   },
   { name: 'stock', about: 'deliveries that compete for goods', run: ['test/stock/run.ts'] },
   {
