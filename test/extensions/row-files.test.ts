@@ -78,9 +78,9 @@ test('exports for spreadsheets carry no formulas, others carry what the fields h
     'res.partner',
     names.map((name, n) => ({ external_id: `formulas.r${n}`, name, ref: 'formulas', color: n })),
   )
-  const asked = ['--fields', 'name,color', '--domain', '[["ref", "=", "formulas"]]', '--order', 'color']
+  const selection = ['--fields', 'name,color', '--domain', '[["ref", "=", "formulas"]]', '--order', 'color']
   const cells = async (...more: string[]) => {
-    await run(exportCommand(), ['res.partner', at('formulas.csv'), ...asked, ...more])
+    await run(exportCommand(), ['res.partner', at('formulas.csv'), ...selection, ...more])
     const lines = readFileSync(at('formulas.csv'), 'utf8').trimEnd().split('\r\n')
     return lines.slice(1).map((line) => line.split(',').slice(1))
   }
@@ -109,19 +109,19 @@ test('exports for spreadsheets carry no formulas, others carry what the fields h
 })
 
 test('rows one a line are for those who may export, at every door', async () => {
-  const who = { login: 'reader', name: 'Reader', password: 'a long one', role: 'user' } as const
-  await createUser(nodes.databases, 'test', who)
+  const reader = { login: 'reader', name: 'Reader', password: 'a long one', role: 'user' } as const
+  await createUser(nodes.databases, 'test', reader)
   const key = await createKey(nodes.databases, 'test', 'reader', { scope: 'rpc', name: 'r', days: 1 })
   const authorization = `bearer ${key}`
   const body = { domain: [], fields: ['name'], limit: 1 }
   assert.equal((await nodes.call('res.partner/search_read', body, { authorization })).status, 200)
   for (const accept of ['text/csv', 'application/x-ndjson'])
     for (const method of ['search_read', 'read']) {
-      const asked = method === 'read' ? { ids: [1], fields: ['name'] } : body
-      const { status, text } = await nodes.call(`res.partner/${method}`, asked, { authorization, accept })
+      const named = method === 'read' ? { ids: [1], fields: ['name'] } : body
+      const { status, text } = await nodes.call(`res.partner/${method}`, named, { authorization, accept })
       assert.deepEqual([status, /no right to export/.test(text)], [422, true], `${method} ${accept}`)
     }
-  // What has no lines is no export, whatever is accepted.
+  // An answer without lines is no export, whatever is accepted.
   const counted = await nodes.call(
     'res.partner/search_count',
     { domain: [] },

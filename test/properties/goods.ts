@@ -8,23 +8,23 @@ import { decimal } from './holds.ts'
 
 type Row = Record<string, unknown>
 
-const step = fc.record({
+const anyStep = fc.record({
   kind: fc.constantFrom(
     ...(['deliver', 'deliver', 'receive', 'reserve', 'give up', 'lower', 'lower', 'raise', 'type'] as const),
     ...(['validate', 'validate', 'validate', 'return', 'cancel', 'scrap', 'count'] as const),
   ),
   quantity: fc.oneof(fc.integer({ min: 1, max: 9 }), decimal(1, 9, 2)),
   unit: fc.nat({ max: 2 }),
-  /** Which of the transfers, and which of the lots. */
+  /** The place of the transfer, or of the lot, in its list. */
   at: fc.nat({ max: 7 }),
   whole: fc.boolean(),
 })
-export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+export type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never
 
 export const anyStory = fc.record({
   tracking: fc.constantFrom('none', 'lot', 'serial'),
   held: fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 3 }),
-  steps: fc.array(step, { minLength: 4, maxLength: 10 }),
+  steps: fc.array(anyStep, { minLength: 4, maxLength: 10 }),
 })
 export type Story = typeof anyStory extends fc.Arbitrary<infer T> ? T : never
 
@@ -120,12 +120,12 @@ class Telling {
   async demand({ at, quantity }: Step, lower: boolean): Promise<void> {
     const move = await this.openMove(at)
     if (!move) return
-    const { product_uom_qty: asked, quantity: reserved } = move as {
+    const { product_uom_qty: demanded, quantity: reserved } = move as {
       product_uom_qty: number
       quantity: number
     }
-    const wanted = lower ? Math.floor((asked * quantity) / 9) : asked + Math.ceil(quantity)
-    if (lower && (wanted <= 0 || wanted >= asked)) return
+    const wanted = lower ? Math.floor((demanded * quantity) / 9) : demanded + Math.ceil(quantity)
+    if (lower && (wanted <= 0 || wanted >= demanded)) return
     const written = await this.call('stock.move/write', {
       ids: [move.id],
       vals: { product_uom_qty: wanted },
@@ -191,22 +191,22 @@ class Telling {
     if (ids) await this.call('stock.scrap/do_scrap', { ids })
   }
 
-  async take(one: Step): Promise<void> {
-    const picking = this.picking(one.at)
+  async take(step: Step): Promise<void> {
+    const picking = this.picking(step.at)
     const onTransfer = async (method: string) => {
       if (picking !== undefined) await this.call(`stock.picking/${method}`, { ids: [picking] })
     }
-    if (one.kind === 'deliver') return this.transfer(this.store.outgoing, one)
-    if (one.kind === 'receive') return this.transfer(this.store.incoming, one)
-    if (one.kind === 'reserve') return onTransfer('action_assign')
-    if (one.kind === 'give up') return onTransfer('do_unreserve')
-    if (one.kind === 'cancel') return onTransfer('action_cancel')
-    if (one.kind === 'lower' || one.kind === 'raise') return this.demand(one, one.kind === 'lower')
-    if (one.kind === 'type') return this.type(one)
-    if (one.kind === 'validate') return this.validate(one)
-    if (one.kind === 'return') return this.comeBack(one)
-    if (one.kind === 'scrap') return this.scrap(one)
-    return this.count(this.story.tracking === 'serial' ? 1 : Math.floor(one.quantity * 3), one.at)
+    if (step.kind === 'deliver') return this.transfer(this.store.outgoing, step)
+    if (step.kind === 'receive') return this.transfer(this.store.incoming, step)
+    if (step.kind === 'reserve') return onTransfer('action_assign')
+    if (step.kind === 'give up') return onTransfer('do_unreserve')
+    if (step.kind === 'cancel') return onTransfer('action_cancel')
+    if (step.kind === 'lower' || step.kind === 'raise') return this.demand(step, step.kind === 'lower')
+    if (step.kind === 'type') return this.type(step)
+    if (step.kind === 'validate') return this.validate(step)
+    if (step.kind === 'return') return this.comeBack(step)
+    if (step.kind === 'scrap') return this.scrap(step)
+    return this.count(this.story.tracking === 'serial' ? 1 : Math.floor(step.quantity * 3), step.at)
   }
 }
 
@@ -237,8 +237,8 @@ export async function tell(store: Store, story: Story): Promise<void> {
   }
   for (const [at, quantity] of (story.tracking === 'none' ? story.held.slice(0, 1) : story.held).entries())
     await count(quantity, at)
-  for (const [n, one] of story.steps.entries()) {
-    await telling.take(one)
-    assert.deepEqual(await imbalances(shop), [], `after step ${n}, ${one.kind}`)
+  for (const [n, step] of story.steps.entries()) {
+    await telling.take(step)
+    assert.deepEqual(await imbalances(shop), [], `after step ${n}, ${step.kind}`)
   }
 }

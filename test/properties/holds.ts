@@ -2,15 +2,15 @@
 // them. COMPTOIR_TEST_REPEAT repeats a run; a failure says its seed.
 import fc from 'fast-check'
 
-/** How many documents a property is judged over. */
+/** The number of documents that a property is judged over. */
 export const documents = (few: number): number => Number(process.env.COMPTOIR_TEST_DOCUMENTS ?? few)
 
-const few = process.env.COMPTOIR_TEST_DOCUMENTS === undefined
-const seed = process.env.COMPTOIR_TEST_REPEAT ?? (few ? '50' : undefined)
+const isShort = process.env.COMPTOIR_TEST_DOCUMENTS === undefined
+const seed = process.env.COMPTOIR_TEST_REPEAT ?? (isShort ? '50' : undefined)
 
 /**
- * Judges `runs` random values. What fails is not made smaller where a run takes seconds: it is printed with
- * its seed.
+ * Judges `runs` random values. A value that fails is not made smaller, as a run takes seconds: it is printed
+ * with its seed.
  */
 export const holds = <T>(arbitrary: fc.Arbitrary<T>, runs: number, judge: (value: T) => Promise<void>) =>
   fc.assert(fc.asyncProperty(arbitrary, judge), {

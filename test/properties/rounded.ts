@@ -9,7 +9,7 @@ interface Fields {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** What a caller needs of an office, whoever its people are. */
+/** An office with calls of its administrator, whatever other people it has. */
 interface Administered {
   call(person: 'admin', path: string, body: object): Promise<Answer>
 }
@@ -25,20 +25,22 @@ export async function between(
     assert.equal(status, 200, `${path}: ${JSON.stringify(answer)}`)
     return answer as T
   }
-  const rows = await ask<Row[]>('res.currency/search_read', {
+  const currencies = await ask<Row[]>('res.currency/search_read', {
     domain: [],
     fields: ['rounding'],
     context: { active_test: false },
   })
-  const steps = new Map(rows.map((one) => [one.id as number, one.rounding as number]))
+  const steps = new Map(currencies.map((row) => [row.id as number, row.rounding as number]))
   const fields = await ask<Row[]>('ir.model.fields/search_read', {
     domain: [['ttype', '=', 'monetary']],
     fields: ['model', 'name', 'currency_field'],
   })
   const byModel = [...Map.groupBy(fields, (one) => one.model as string)].map(
-    ([model, own]): Fields => ({
+    ([model, rows]): Fields => ({
       model,
-      names: new Map(own.map((one) => [one.name as string, (one.currency_field || 'currency_id') as string])),
+      names: new Map(
+        rows.map((row) => [row.name as string, (row.currency_field || 'currency_id') as string]),
+      ),
     }),
   )
   const flaws: string[] = []

@@ -8,7 +8,7 @@ import { idList, sql } from '../../src/sql/index.ts'
 import type { Row, Till } from '../support/till.ts'
 import { type Figures, figuresOf, type Goods, inFives, type Priced, type Sale } from './till-orders.ts'
 
-/** When things are done to an order: 1 and 2 are days, 3 is after the second one was closed. */
+/** The moments at which things are done to an order; 1 and 2 are days. */
 export interface Course {
   readonly invoiced: 'with' | 'after' | 'late' | 'closed' | 'closed late' | 'end'
   readonly backOn: 1 | 2
@@ -283,7 +283,7 @@ export async function play(till: Till, goods: Goods, days: Days, setup: Setup, p
       const returned = {
         ...orderVals(session, goods.customers[sale.customer], total, back.figures),
         to_invoice: sale.creditNoted && course.creditNoted === 'with',
-        lines: lines.map((line, n) => [0, 0, { ...line, refunded_orderline_id: lineIds[kept[n] as number] }]),
+        lines: lines.map((line, n) => [0, 0, ...line, refunded_orderline_id: lineIds[kept[n] as number] ]),
         payment_ids: total === 0 ? [] : [take(randomUUID(), days.methods[sale.backBy], total)],
       }
       return [{ returned, of: order }]

@@ -1,5 +1,5 @@
-// Changes of audited fields: every way to write leaves one entry with what was there before and after, and no
-// secret; the chain over the entries finds what anybody does to them.
+// Changes of audited fields: every way to write leaves one entry with the values before and after, and no
+// secret; the check of the chain finds entries that were tampered with.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -46,8 +46,8 @@ const request = {
 async function ask(model: string, method: string, body: Vals = {}): Promise<unknown> {
   const { ids: records, context, ...named } = body
   const decoded = () => ({ ids: records as number[] | undefined, context: context as never, named })
-  const one = { ...request, credential: admin, model, method, body: decoded }
-  return JSON.parse((await call(db.databases, one)).json)
+  const { json } = await call(db.databases, { ...request, credential: admin, model, method, body: decoded })
+  return JSON.parse(json)
 }
 
 const make = async (model: string, vals: Vals): Promise<number> =>
@@ -116,7 +116,7 @@ const subjects: Readonly<Record<string, Subject>> = {
   'pos.payment.method': named(),
 }
 
-/** Documents, parts of them, and what is written by deeds of its own: tests beside these tell of them. */
+/** Documents, their parts, and records that only methods of their own write: other tests cover them. */
 const elsewhere = new Set([
   'ir.default',
   'ir.actions.server',
@@ -169,14 +169,14 @@ test('every declared model: each way to write leaves one entry with what was the
     const [module, name] = externalId(model).split('.')
     await make('ir.model.data', { module, name, model, res_id: id })
     const auditing = db.database.registry.get(model)?.auditing
-    const made = (await entries()).filter((one) => one.event === 'record.create' && one.res_model === model)
-    assert.equal(made.length, auditing?.create ? 1 : 0, `${model}, new`)
+    const births = (await entries()).filter((one) => one.event === 'record.create' && one.res_model === model)
+    assert.equal(births.length, auditing?.create ? 1 : 0, `${model}, new`)
     for (const [way, run] of Object.entries(ways)) {
       await run(model, id, { [field]: value(n + 1) })
-      const told = (await entries()).filter(({ res_model, res_id }) => res_model === model && res_id === id)
-      const [pair] = told.map(({ detail }) => detail[field] as [unknown, unknown])
+      const writes = (await entries()).filter(({ res_model, res_id }) => res_model === model && res_id === id)
+      const [pair] = writes.map(({ detail }) => detail[field] as [unknown, unknown])
       assert.deepEqual(
-        [told.map(({ event, key_name }) => [event, key_name]), pair?.map(plain)],
+        [writes.map(({ event, key_name }) => [event, key_name]), pair?.map(plain)],
         [[['record.write', 'books']], [plain(value(n)), plain(value(n + 1))]],
         `${model}, ${way}`,
       )
@@ -232,9 +232,9 @@ test('locks of the books, settings and removals are told; what is undone is not'
   await run('res.company', 1, { fiscalyear_lock_date: '2020-01-31' })
   const settings = await make('res.config.settings', { quotation_validity_days: 9 })
   await ask('res.config.settings', 'execute', { ids: [settings] })
-  const told = (await entries()).map(({ res_model, detail }) => [res_model, detail])
-  assert.deepEqual(told[0], ['res.company', { fiscalyear_lock_date: [null, '2020-01-31'] }])
-  assert.match(JSON.stringify(told.slice(1)), /quotation_validity_days/)
+  const details = (await entries()).map(({ res_model, detail }) => [res_model, detail])
+  assert.deepEqual(details[0], ['res.company', { fiscalyear_lock_date: [null, '2020-01-31'] }])
+  assert.match(JSON.stringify(details.slice(1)), /quotation_validity_days/)
   await run('res.partner', 1, { image_1920: PIXEL })
   assert.deepEqual(await entries(), [], 'a picture')
   const draft = await make('account.move', { ref: 'to go' })
@@ -275,12 +275,12 @@ test('no secret is ever written down', async () => {
   assert.deepEqual(entry?.detail, { smtp_pass: 'changed' })
   await make('res.users', { name: 'Spy', login: 'spy', password: 'planted-password' })
   await make('ir.config_parameter', { key: 'payment.secret', value: 'planted-parameter' })
-  const found = await db.run((env) =>
+  const leaks = await db.run((env) =>
     env.query(
       sql`SELECT a::text FROM comptoir_audit a WHERE a::text LIKE '%planted%' OR position(${admin.key} IN a::text) > 0`,
     ),
   )
-  assert.deepEqual(found, [])
+  assert.deepEqual(leaks, [])
 })
 
 test('links are told with names, long texts by their length and hash', async () => {
@@ -299,24 +299,24 @@ test('links are told with names, long texts by their length and hash', async () 
     ],
   })
   await run('res.partner.bank', id, { acc_number: 'x'.repeat(5000) })
-  const told = (await entries()).findLast(({ res_model }) => res_model === 'res.partner.bank')
-  const { acc_number } = told?.detail ?? {}
+  const long = (await entries()).findLast(({ res_model }) => res_model === 'res.partner.bank')
+  const { acc_number } = long?.detail ?? {}
   assert.match(JSON.stringify(acc_number), /^\["DE1",\{"sha256":"[0-9a-f]{64}","characters":5002\}\]$/)
 })
 
-/** What a walk along the chain finds after statements that no administrator of the database is kept from. */
+/** The break that a walk along the chain finds after statements by an administrator of the database. */
 async function foundAfter(...statements: string[]) {
   const undo = new Error('undone')
-  let found: Awaited<ReturnType<typeof auditReport>> | undefined
+  let report: Awaited<ReturnType<typeof auditReport>> | undefined
   const work = db.run(async (env) => {
     for (const table of ['comptoir_audit', 'comptoir_audit_seal'])
       await env.query(raw(`ALTER TABLE ${table} DISABLE TRIGGER USER`))
     for (const statement of statements) await env.query(raw(statement))
-    found = await auditReport(env)
+    report = await auditReport(env)
     throw undo
   })
   await assert.rejects(work, (error) => error === undo)
-  return found?.break ? { problem: found.break.problem, position: found.break.position } : null
+  return report?.break ? { problem: report.break.problem, position: report.break.position } : null
 }
 
 test('the chain finds whatever is changed, removed or put in', async () => {

@@ -114,8 +114,8 @@ export async function compete(shop: Shop, { operations, workers, next }: Contest
 }
 
 /**
- * What does not hold of the ledger, a line each. What somebody typed and has in hand may be more than there
- * is: the place owes it once it is done.
+ * Flaws of the ledger, a line each. A quantity that somebody typed and has in hand may be more than there is:
+ * the place owes it once it is done.
  */
 export function imbalances(shop: Shop): Promise<string[]> {
   return shop.run(async (env) => {

@@ -73,9 +73,9 @@ export async function openTestDatabase(
  * the test's own modules are installed into it.
  */
 async function makeDatabase(databases: Databases, names: readonly string[]): Promise<void> {
-  const known = databases.options.modules.filter((module) => names.includes(module.name))
-  const ours = known.filter((module) => own.includes(module)).map(({ name }) => name)
-  const foreign = known.filter((module) => !own.includes(module)).map(({ name }) => name)
+  const chosen = databases.options.modules.filter((module) => names.includes(module.name))
+  const ours = chosen.filter((module) => own.includes(module)).map(({ name }) => name)
+  const foreign = chosen.filter((module) => !own.includes(module)).map(({ name }) => name)
   const template = await templateFor(databases, { modules: ours, demo: false, at: null }, 'test_template')
   await new Admin(databases.address, { durable: false }).createDatabase('test', template)
   await (await databases.database('test')).system(({ unit }) => listOnly(unit, databases.options.modules))

@@ -224,8 +224,8 @@ test('a new bank has a code and an account of its own; codes of journals and acc
 test('codes of journals have room for numbers of two digits', async () => {
   await database.run(async (env) => {
     const journals = Array.from({ length: 12 }, (_, n) => ({ name: `Till ${n}`, type: 'general' as const }))
-    const made = await env.model('account.journal').create(journals)
-    const codes = (await made.load(['code'])).map((one) => one.code)
+    const rows = await (await env.model('account.journal').create(journals)).load(['code'])
+    const codes = rows.map(({ code }) => code)
     assert.equal(new Set(codes).size, 12)
     assert.equal(codes.includes('MIS10'), true)
   })

@@ -1,6 +1,5 @@
-// What the audit log tells of the books: settings, accounts, taxes and terms always, documents once they
-// bind. What posting, drafting and cancelling do has events of its own (move/post-entries.ts and
-// move/states.ts).
+// Audited fields of the books: settings, accounts, taxes and terms always, documents once they bind. Posting,
+// drafting and cancelling have events of their own (move/post-entries.ts and move/states.ts).
 import { audited } from '#models'
 
 const always = { create: true, unlink: true } as const

@@ -1,4 +1,4 @@
-// What of accounting is in the chains of sealed records, for their check.
+// Adds entries to the sealed records whose chains are checked.
 import type { SealedRecords } from '#engine'
 import { extend, implement } from '#models'
 import { sealedEntries } from './move/sealing.ts'

@@ -1,4 +1,4 @@
-// What the audit log tells of products: what they cost, what they are sold for, and by which rules.
+// Audited fields of products: costs, prices, and the rules of price lists.
 import { audited } from '#models'
 
 export const auditedModels = [

@@ -1,4 +1,4 @@
-// What the audit log tells of sales: states, and what changes of orders after they are confirmed.
+// Audited fields of sales: states, and changes of orders after they are confirmed.
 import { audited } from '#models'
 
 const bound = ['sale', 'cancel']

@@ -1,5 +1,5 @@
-// What the audit log tells of goods: counts, scrap, and what changes of moves after they are done. The ledger
-// itself is the record of all moves.
+// Audited fields of goods: counts, scrap, and changes of moves after they are done. The ledger itself is the
+// record of all moves.
 import { audited } from '#models'
 
 export const auditedModels = [

@@ -367,10 +367,10 @@ test('returns: may be planned for more than was moved, and are not validated for
       domain: [['wizard_id', '=', wizard]],
     })
     await ask('stock.return.picking.line/write', { ids, vals: { quantity } })
-    const made = await ask<{ res_id: number }>('stock.return.picking/action_create_returns', {
+    const { res_id } = await ask<{ res_id: number }>('stock.return.picking/action_create_returns', {
       ids: [wizard],
     })
-    return made.res_id
+    return res_id
   }
   const validate = (id: number) => shop.call('admin', 'stock.picking/button_validate', { ids: [id] })
   const whole = await back(went, 5)
@@ -380,7 +380,7 @@ test('returns: may be planned for more than was moved, and are not validated for
   const [part, rest] = [await back(went, 3), await back(went, 2)]
   assert.equal((await validate(part)).status, 200)
   assert.equal((await validate(rest)).status, 422)
-  // What went out again by the return of a return may come back anew.
+  // Goods that went out again by the return of a return may come back anew.
   assert.equal((await validate(await back(part, 1))).status, 200)
   assert.equal((await validate(rest)).status, 200)
   await assertLaws()

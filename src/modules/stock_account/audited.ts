@@ -1,4 +1,4 @@
-// What the audit log tells of how goods are valued.
+// Audited fields of the valuation of goods.
 import { audited } from '#models'
 
 export const auditedModels = [

@@ -64,7 +64,7 @@ export async function moveAccounts(
     await write()
     await postQuietly(entries)
   })
-  // The entries were drafts while it was written: nobody else tells of it.
+  // The entries were drafts while it was written, so that the log of fields skipped it.
   const accounts = new Map(changes.flatMap(({ ids, vals }) => ids.map((id) => [id, vals.account_id])))
   for (const one of rows)
     recordAudit(lines.env, {

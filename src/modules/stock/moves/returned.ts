@@ -1,4 +1,4 @@
-// What comes back by returns: never more than was moved, less what came back before.
+// Quantities of returns: never more than was moved, less the returns before.
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'

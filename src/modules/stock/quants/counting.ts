@@ -177,18 +177,18 @@ export async function applyCounts(quants: Quants): Promise<null> {
   return null
 }
 
-/** Writes down what counts made of quantities: the ledger is written by SQL of its own. */
+/** Notes adjusted quantities in the audit log, as the ledger is written by SQL of its own. */
 function noteAdjusted(env: Environment, counted: readonly Counted[]): void {
-  for (const one of counted)
-    if (one.inventory_quantity !== one.quantity)
+  for (const { id, product_id, location_id, quantity, inventory_quantity } of counted)
+    if (inventory_quantity !== quantity)
       recordAudit(env, {
         event: 'stock.count',
         model: 'stock.quant',
-        record: one.id,
+        record: id,
         detail: {
-          product_id: one.product_id.id,
-          location_id: one.location_id.id,
-          quantity: [one.quantity, one.inventory_quantity],
+          product_id: product_id.id,
+          location_id: location_id.id,
+          quantity: [quantity, inventory_quantity],
         },
       })
 }
