@@ -40,7 +40,7 @@ const move = extend('account.move', {
       label: 'Inalterability Hash',
       readonly: true,
       copy: false,
-      help: 'Of a sealed entry: its link in the chain of its journal and series (sealing.ts).',
+      help: 'The hash of a sealed entry in the chain of its journal and series.',
     }),
     secure_sequence_number: integer({
       label: 'Inalterability No Gap Sequence #',

@@ -9,6 +9,7 @@ export interface TaxSum {
 
 /** Sums by document: one query. Signs are those of the document, as on its lines. */
 export async function taxSums(env: Environment, moves: readonly number[]): Promise<Map<number, TaxSum[]>> {
+  if (moves.length === 0) return new Map()
   const rows = await env.rows(
     sql`SELECT m.id, COALESCE(g.name->>COALESCE(p.lang, 'en_US'), g.name->>'en_US', t.name->>'en_US'),
       (COALESCE(sum(l.amount_currency), 0) * CASE WHEN m.move_type IN ('out_invoice', 'in_refund', 'out_receipt') THEN -1 ELSE 1 END)::float8
