@@ -1,7 +1,7 @@
 // Documents as they were issued: facts that were fixed when they were posted, in place of those of today.
 import { addressLines, letterheadOf, plainText, type Written } from '../../base/index.ts'
 import type { IssuedAddress, IssuedFacts } from './issued.ts'
-import type { Line, Move, PrintFacts } from './printed.ts'
+import { addressesOf, type Line, type Move, type PrintFacts } from './printed.ts'
 
 /** An entry with the facts that were fixed of it. */
 export function asIssued(move: Move, facts: IssuedFacts | undefined): Move {
@@ -32,21 +32,14 @@ export function factsAsIssued(
 ): PrintFacts {
   return {
     head: letterheadOf(facts.company, logo),
-    addresses: addressesAsIssued(move, facts, say),
+    addresses: addressesOf(move, say, linesOf(facts.partner) ?? [], linesOf(facts.shipping)),
     taxNames: new Map(Object.entries(facts.taxes).map(([id, name]) => [Number(id), name])),
     sums: facts.sums.map(([label, amount]) => ({ label, amount })),
     notes: facts.notes.map((note) => plainText(note)),
   }
 }
 
-/** Addresses beside each other: the receiver of a document, and the place of its goods if another. */
-function addressesAsIssued(move: Move, facts: IssuedFacts, { say }: Written) {
-  const lines = (address: IssuedAddress | null) => (address ? addressLines(address, [address.vat]) : [])
-  const to = { label: say('Bill to'), lines: lines(facts.partner) }
-  return facts.shipping && move.partner_shipping_id?.id !== move.partner_id?.id
-    ? [to, { label: say('Ship to'), lines: lines(facts.shipping) }]
-    : [to]
-}
+const linesOf = (address: IssuedAddress | null) => address && addressLines(address, [address.vat])
 
 /**
  * The name of a printed copy: one for each time that the document was issued, with payments one for each

@@ -105,16 +105,23 @@ async function addressesFor(env: Environment, moves: readonly Move[]) {
     const row = known.get(id ?? 0)
     return row ? addressLines({ ...row, name: row.name ?? row.parent_name }, [row.vat]) : []
   }
-  return (move: Move, { say }: Written) => {
-    const to = {
-      label: say(isPurchase(move.move_type) ? 'Vendor' : 'Bill to'),
-      lines: lines(move.partner_id?.id),
-    }
-    const goods = move.partner_shipping_id
-    return goods && goods.id !== move.partner_id?.id
-      ? [to, { label: say('Ship to'), lines: lines(goods.id) }]
-      : [to]
+  return (move: Move, say: Written) => {
+    const { partner_id: partner, partner_shipping_id: goods } = move
+    return addressesOf(move, say, lines(partner?.id), goods && lines(goods.id))
   }
+}
+
+/** Addresses beside each other: the receiver of a document, and the place of its goods if another. */
+export function addressesOf(
+  move: Move,
+  { say }: Written,
+  receiver: readonly string[],
+  goods: readonly string[] | null,
+): PrintFacts['addresses'] {
+  const to = { label: say(isPurchase(move.move_type) ? 'Vendor' : 'Bill to'), lines: receiver }
+  return goods && move.partner_shipping_id?.id !== move.partner_id?.id
+    ? [to, { label: say('Ship to'), lines: goods }]
+    : [to]
 }
 
 /**
