@@ -19,10 +19,11 @@ export const linkHashSql = (previous: string, content: string): string =>
 export interface ChainLink {
   readonly position: number
   readonly hash: string
-  readonly content: string
+  /** Null where the content was removed lawfully: then the stored hash counts. */
+  readonly content: string | null
 }
 
-/** What is kept of a chain beside its links: how many there are, and the hash of the last. */
+/** The end of a chain, kept beside its links: how many there are, and the hash of the last. */
 export interface ChainHead {
   readonly position: number
   readonly hash: string
@@ -32,6 +33,13 @@ export interface ChainHead {
 export interface ChainBreak {
   readonly position: number
   readonly problem: 'changed' | 'missing' | 'inserted'
+}
+
+/** Problems in words that follow the subject of a sentence. */
+export const CHAIN_PROBLEMS: Readonly<Record<ChainBreak['problem'], string>> = {
+  changed: 'was changed after it was sealed',
+  missing: 'is missing: it was sealed, and it or its place in the chain was removed',
+  inserted: 'was put in: it is not what the chain sealed there',
 }
 
 /** Checks a chain link by link, in the order of positions, without keeping links in memory. */
@@ -49,7 +57,7 @@ export class ChainWalk {
     const expected = this.#position + 1
     if (position > expected) return { position: expected, problem: 'missing' }
     if (position < expected) return { position, problem: 'inserted' }
-    if (hash !== linkHash(this.#hash, content)) return { position, problem: 'changed' }
+    if (content !== null && hash !== linkHash(this.#hash, content)) return { position, problem: 'changed' }
     this.#position = position
     this.#hash = hash
     return null

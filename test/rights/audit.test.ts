@@ -355,7 +355,7 @@ test('old entries go where a parameter says so, never those of the last month, a
   )
   const set = await last(1, [['name', '=', 'comptoir.audit_retention_days']])
   assert.equal(set.length, 1, 'who changes how long is told too')
-  const verdict = await db.run((env) => verifyAudit((statement) => env.query(statement)))
+  const verdict = await db.run((env) => verifyAudit(env))
   assert.deepEqual([verdict.broken, verdict.trimmed], [null, 2], 'the chain can still be followed')
   const chained = await ask(admin, 'comptoir.audit.line', 'search_count', { domain: [] })
   assert.equal(chained, verdict.entries)

@@ -2,7 +2,7 @@
 // wrote them, and sealed records, links and heads stay as they are.
 
 import { CHAIN_START, linkHashSql } from '../../kit/chain.ts'
-import { raw } from '../../sql/index.ts'
+import { quote, raw } from '../../sql/index.ts'
 import type { Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import {
@@ -12,11 +12,11 @@ import {
   linkHeader,
   literal,
   PENDING,
-  quote,
   type SealedPart,
   type SealedRecords,
   sealedColumns,
   sealedLinks,
+  seriesOf,
 } from './sealed.ts'
 
 const header = linkHeader({
@@ -73,7 +73,6 @@ const isLinked = (model: string, id: string) =>
 function sealing(registry: Registry, sealed: SealedRecords): string[] {
   const { model, chain, series, marked } = sealed
   const { table } = defOf(registry, model)
-  const seriesOf = series ? `COALESCE(r.${quote(series)}, '')` : "''"
   const rows = marked
     ? `${table} e JOIN ${table} r ON r.${quote(chain.by)} = e.${quote(chain.by)} AND r.${quote(marked.field)} = '${PENDING}'
           ${series ? `AND r.${quote(series)} IS NOT DISTINCT FROM e.${quote(series)}` : ''}
@@ -88,7 +87,7 @@ function sealing(registry: Registry, sealed: SealedRecords): string[] {
     `CREATE OR REPLACE FUNCTION ${table}_seal() RETURNS trigger LANGUAGE plpgsql AS $$
       DECLARE sealed record; sealed_hash text;
       BEGIN
-        FOR sealed IN SELECT r.id, r.name, r.${quote(chain.by)} AS owner, ${seriesOf} AS series, ${contentOf(registry, sealed, 'r')} AS content
+        FOR sealed IN SELECT r.id, r.name, r.${quote(chain.by)} AS owner, ${seriesOf(sealed, 'r')} AS series, ${contentOf(registry, sealed, 'r')} AS content
           FROM ${rows} LOOP
           sealed_hash := comptoir_chain_seal(${literal(chain.model)}, sealed.owner, sealed.series, ${literal(model)}, sealed.id, sealed.name, sealed.content);
           ${keep}

@@ -1,4 +1,5 @@
-// Sealed records: what modules say of them, and their content as text, written by PostgreSQL itself.
+// Sealed records: declarations of modules, and expressions of PostgreSQL for what is hashed.
+import { quote, literal as sqlLiteral } from '../../sql/index.ts'
 import { columnTypeOf } from '../kinds/index.ts'
 import type { ModelDef, Registry } from '../language/definitions.ts'
 
@@ -14,7 +15,7 @@ export interface SealedPart extends SealedFields {
   readonly parent: string
 }
 
-/** What a module says of its sealed records: when they are sealed, in which chain, and what is hashed. */
+/** A module's declaration of sealed records: when they are sealed, in which chain, and what is hashed. */
 export interface SealedRecords extends SealedFields {
   readonly parts: readonly SealedPart[]
   /** The values of `state` in which a record is sealed; a sealed record keeps one of them. */
@@ -30,14 +31,11 @@ export interface SealedRecords extends SealedFields {
   readonly marked?: { readonly field: string; readonly order: string }
 }
 
-/** What stands in the place of the hash until the transaction ends. */
+/** The value in the place of the hash until the transaction ends. */
 export const PENDING = 'pending'
 
-/** A name as SQL has it. */
-export const quote = (name: string): string => `"${name}"`
-
-/** A text as SQL has it. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+/** A quoted string literal as text: bodies of functions take no parameters. */
+export const literal = (text: string): string => sqlLiteral(text).compile().text
 
 export const defOf = (registry: Registry, name: string): ModelDef => {
   const model = registry.get(name)
@@ -63,6 +61,10 @@ export function sealedLinks(registry: Registry, { model, fields }: SealedFields)
   const def = defOf(registry, model)
   return fields.flatMap((name) => fieldOf(def, name).link ?? [])
 }
+
+/** The series of a row, which is empty where its chain has no series. */
+export const seriesOf = ({ series }: SealedRecords, row: string): string =>
+  series ? `COALESCE(${row}.${quote(series)}, '')` : "''"
 
 /** Whether a row is in a state in which it is sealed. */
 export const inSealedState = (row: string, { states }: SealedRecords): string =>
@@ -94,7 +96,7 @@ function rowContent(registry: Registry, { model, fields }: SealedFields, row: st
   return `json_build_array(${[`${row}.id`, ...values].join(', ')})`
 }
 
-/** What a link says of itself, before the content: all of its columns, and which chain it is of. */
+/** The header of a link, hashed before the content: all of its columns, and which chain it is of. */
 export const linkHeader = (
   columns: {
     readonly [name in 'model' | 'id' | 'series' | 'position' | 'time' | 'ofModel' | 'ofId' | 'name']: string

@@ -1,24 +1,38 @@
-// Checks the chains of a database, page by page: what was sealed is compared with what is there now.
-import { type ChainBreak, type ChainHead, type ChainLink, ChainWalk } from '../../kit/chain.ts'
-import { raw, sql } from '../../sql/index.ts'
+// Checks the chains of a database, page by page: their links are compared with the records of today.
+import {
+  CHAIN_PROBLEMS,
+  type ChainBreak,
+  type ChainHead,
+  type ChainLink,
+  ChainWalk,
+} from '../../kit/chain.ts'
+import { id as identifier, quote, raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
-import { contentOf, defOf, inSealedState, linkHeader, literal, quote, type SealedRecords } from './sealed.ts'
+import {
+  contentOf,
+  defOf,
+  inSealedState,
+  linkHeader,
+  literal,
+  type SealedRecords,
+  seriesOf,
+} from './sealed.ts'
 
-/** The first place where a chain is not what was sealed. */
+/** The first place where a chain differs from what was sealed. */
 export interface FoundBreak {
   /** The place in the chain; null for a record that has none. */
   readonly position: number | null
   readonly problem: ChainBreak['problem']
-  /** The record, as far as it is known: model, id, and what people call it. */
+  /** The record, as far as it is known: model, id, and the name that people give it. */
   readonly model: string | null
   readonly id: number | null
   readonly name: string | null
   readonly message: string
 }
 
-/** What the check of a chain found. */
+/** The result of the check of a chain. */
 export interface ChainReport {
-  /** The record that the chain belongs to, and what people call the chain. */
+  /** The record that the chain belongs to, and a name for the chain. */
   readonly model: string
   readonly id: number
   readonly series: string
@@ -42,12 +56,6 @@ interface StoredChain {
 
 /** Links that are read at a time. */
 const PAGE = 500
-
-const WORDS: Readonly<Record<ChainBreak['problem'], string>> = {
-  changed: 'was changed after it was sealed',
-  missing: 'is missing: it was sealed, and it or its place in the chain was removed',
-  inserted: 'was put in: it is not what the chain sealed there',
-}
 
 /**
  * Checks all chains, and hands each to `report` when it is checked; `sealed` are the records that modules
@@ -79,8 +87,8 @@ async function checked(
   const { model, record: id, series, head } = chain
   const name = await titleOf(env, sealed, chain)
   const unsealed = await countUnlinked(env, sealed, chain)
-  const found = (await brokenLink(env, sealed, chain)) ?? (await unlinked(env, sealed, chain))
-  return { model, id, series, name, sealed: head.position, hash: head.hash, unsealed, break: found }
+  const broken = (await brokenLink(env, sealed, chain)) ?? (await unlinked(env, sealed, chain))
+  return { model, id, series, name, sealed: head.position, hash: head.hash, unsealed, break: broken }
 }
 
 async function titleOf(
@@ -91,7 +99,7 @@ async function titleOf(
   const owner = sealed.find(({ chain }) => chain.model === model)
   const [row] = owner
     ? await env.query<[string | null]>(
-        sql`SELECT ${raw(quote(owner.chain.title))} FROM ${raw(defOf(env.unit.registry, model).table)} WHERE id = ${record}::int`,
+        sql`SELECT ${identifier(owner.chain.title)} FROM ${identifier(defOf(env.unit.registry, model).table)} WHERE id = ${record}::int`,
       )
     : []
   return [row?.[0] ?? `${model} ${record}`, series].filter(Boolean).join(' ')
@@ -125,10 +133,10 @@ async function* linksOf(
   const { registry } = env.unit
   const perModel = (value: (records: SealedRecords, table: string) => string) =>
     sealed.length
-      ? `CASE k.res_model ${sealed.map((one) => `WHEN ${literal(one.model)} THEN ${value(one, defOf(registry, one.model).table)}`).join(' ')} END`
+      ? `CASE k.res_model ${sealed.map((records) => `WHEN ${literal(records.model)} THEN ${value(records, defOf(registry, records.model).table)}`).join(' ')} END`
       : 'NULL'
   const content = perModel(
-    (one, table) => `(SELECT ${contentOf(registry, one, 'r')} FROM ${table} r WHERE r.id = k.res_id)`,
+    (records, table) => `(SELECT ${contentOf(registry, records, 'r')} FROM ${table} r WHERE r.id = k.res_id)`,
   )
   const isMarked = perModel(({ marked }, table) =>
     marked ? `(SELECT r.${quote(marked.field)} = k.hash FROM ${table} r WHERE r.id = k.res_id)` : 'true',
@@ -161,7 +169,7 @@ async function brokenLink(
   const walk = new ChainWalk()
   for await (const link of linksOf(env, sealed, chain)) {
     const { position, model, id, name } = link
-    const at = (problem: ChainBreak['problem']) => told(position, problem, { model, id, name })
+    const at = (problem: ChainBreak['problem']) => breakAt(position, problem, { model, id, name })
     // A link that is missing says no record; the one that has no link may be it.
     if (position > walk.head.position + 1) return missingAt(env, sealed, chain, walk.head.position + 1)
     if (!link.isThere) return at('missing')
@@ -173,15 +181,15 @@ async function brokenLink(
   if (!broken) return null
   return broken.problem === 'missing'
     ? missingAt(env, sealed, chain, broken.position)
-    : told(broken.position, broken.problem, null)
+    : breakAt(broken.position, broken.problem, null)
 }
 
 type Named = Pick<FoundBreak, 'model' | 'id' | 'name'>
 
-function told(position: number | null, problem: ChainBreak['problem'], record: Named | null): FoundBreak {
+function breakAt(position: number | null, problem: ChainBreak['problem'], record: Named | null): FoundBreak {
   const { model, id, name } = record ?? { model: null, id: null, name: null }
   const subject = model === null ? `Entry ${position} of the chain` : `${name ?? 'A record'} (${model} ${id})`
-  return { position, problem, model, id, name, message: `${subject} ${WORDS[problem]}.` }
+  return { position, problem, model, id, name, message: `${subject} ${CHAIN_PROBLEMS[problem]}.` }
 }
 
 async function missingAt(
@@ -190,7 +198,7 @@ async function missingAt(
   chain: StoredChain,
   position: number,
 ): Promise<FoundBreak> {
-  return told(position, 'missing', await firstUnlinked(env, sealed, chain))
+  return breakAt(position, 'missing', await firstUnlinked(env, sealed, chain))
 }
 
 async function unlinked(
@@ -199,17 +207,23 @@ async function unlinked(
   chain: StoredChain,
 ): Promise<FoundBreak | null> {
   const record = await firstUnlinked(env, sealed, chain)
-  return record && told(null, 'inserted', record)
+  return record && breakAt(null, 'inserted', record)
 }
 
-const hasNoLink = (model: string) =>
-  `NOT EXISTS (SELECT FROM comptoir_chain_link k WHERE k.res_model = ${literal(model)} AND k.res_id = r.id)`
+/** The sealed records of the kind and owner of a chain that no chain has: their table and the condition. */
+function unlinkedIn(env: Environment, sealed: readonly SealedRecords[], chain: StoredChain) {
+  return sealed
+    .filter((records) => records.chain.model === chain.model)
+    .map((records) => ({
+      records,
+      table: identifier(defOf(env.unit.registry, records.model).table),
+      isUnlinked: sql`${identifier('r', records.chain.by)} = ${chain.record}::int
+        AND ${raw(seriesOf(records, 'r'))} = ${chain.series} AND ${hasNoLink(records)}`,
+    }))
+}
 
-const ofChain = (one: SealedRecords, { record, series }: StoredChain): readonly string[] => [
-  `r.${quote(one.chain.by)} = ${record}`,
-  ...(one.series ? [`COALESCE(r.${quote(one.series)}, '') = ${literal(series)}`] : []),
-  hasNoLink(one.model),
-]
+const hasNoLink = ({ model }: SealedRecords) =>
+  sql`NOT EXISTS (SELECT FROM comptoir_chain_link k WHERE k.res_model = ${model} AND k.res_id = r.id)`
 
 async function countUnlinked(
   env: Environment,
@@ -217,33 +231,30 @@ async function countUnlinked(
   chain: StoredChain,
 ): Promise<number> {
   let total = 0
-  for (const one of sealed.filter((each) => each.chain.model === chain.model)) {
+  for (const { records, table, isUnlinked } of unlinkedIn(env, sealed, chain)) {
     const [row] = await env.query<[number]>(
-      sql`SELECT count(*)::int FROM ${raw(defOf(env.unit.registry, one.model).table)} r WHERE ${raw([...ofChain(one, chain), inSealedState('r', one)].join(' AND '))}`,
+      sql`SELECT count(*)::int FROM ${table} r WHERE ${isUnlinked} AND ${raw(inSealedState('r', records))}`,
     )
     total += row?.[0] ?? 0
   }
   return total
 }
 
-/** The first record that belongs into the chain, by what it says itself, and is not in any. */
+/** The first record that belongs into the chain, by its own fields, and is not in any. */
 async function firstUnlinked(
   env: Environment,
   sealed: readonly SealedRecords[],
   chain: StoredChain,
 ): Promise<Named | null> {
-  const began = `(SELECT k.time FROM comptoir_chain_link k WHERE k.chain_id = ${chain.id} ORDER BY k.position LIMIT 1)`
-  for (const one of sealed.filter((each) => each.chain.model === chain.model)) {
-    const belongs = [
-      ...ofChain(one, chain),
-      one.marked
-        ? `r.${quote(one.marked.field)} IS NOT NULL`
-        : `${inSealedState('r', one)} AND r.create_date > ${began}`,
-    ]
+  for (const { records, table, isUnlinked } of unlinkedIn(env, sealed, chain)) {
+    const shouldHaveLink = records.marked
+      ? sql`${identifier('r', records.marked.field)} IS NOT NULL`
+      : sql`${raw(inSealedState('r', records))} AND r.create_date >
+          (SELECT k.time FROM comptoir_chain_link k WHERE k.chain_id = ${chain.id}::int ORDER BY k.position LIMIT 1)`
     const [row] = await env.query<[number, string | null]>(
-      sql`SELECT r.id, r.name FROM ${raw(defOf(env.unit.registry, one.model).table)} r WHERE ${raw(belongs.join(' AND '))} ORDER BY r.id LIMIT 1`,
+      sql`SELECT r.id, r.name FROM ${table} r WHERE ${isUnlinked} AND ${shouldHaveLink} ORDER BY r.id LIMIT 1`,
     )
-    if (row) return { model: one.model, id: row[0], name: row[1] }
+    if (row) return { model: records.model, id: row[0], name: row[1] }
   }
   return null
 }
@@ -257,21 +268,22 @@ async function lostChains(env: Environment, sealed: readonly SealedRecords[]): P
   )
   if (orphan) {
     const [position, model, id, name] = orphan
-    lost.push(headless('', 0, '', told(position, 'inserted', { model, id, name })))
+    lost.push(headless('', 0, '', breakAt(position, 'inserted', { model, id, name })))
   }
-  for (const { model, chain, series, marked } of sealed) {
+  for (const records of sealed) {
+    const { model, chain, marked } = records
     if (!marked) continue
-    const seriesOf = series ? `COALESCE(r.${quote(series)}, '')` : "''"
+    const [owner, series] = [identifier('r', chain.by), raw(seriesOf(records, 'r'))]
     const rows = await env.query<[number, string | null, number, string]>(
-      sql`SELECT DISTINCT ON (3, 4) r.id, r.name, r.${raw(quote(chain.by))}, ${raw(seriesOf)} FROM ${raw(defOf(env.unit.registry, model).table)} r
-        WHERE r.${raw(quote(marked.field))} IS NOT NULL AND ${raw(hasNoLink(model))}
-          AND NOT EXISTS (SELECT FROM comptoir_chain c WHERE c.res_model = ${chain.model} AND c.res_id = r.${raw(quote(chain.by))} AND c.series = ${raw(seriesOf)})
+      sql`SELECT DISTINCT ON (3, 4) r.id, r.name, ${owner}, ${series} FROM ${identifier(defOf(env.unit.registry, model).table)} r
+        WHERE ${identifier('r', marked.field)} IS NOT NULL AND ${hasNoLink(records)}
+          AND NOT EXISTS (SELECT FROM comptoir_chain c WHERE c.res_model = ${chain.model} AND c.res_id = ${owner} AND c.series = ${series})
         ORDER BY 3, 4, r.id LIMIT ${PAGE}::int`,
     )
     for (const [id, name, record, text] of rows) {
       const title = await titleOf(env, sealed, { model: chain.model, record, series: text })
       lost.push({
-        ...headless(chain.model, record, text, told(null, 'inserted', { model, id, name })),
+        ...headless(chain.model, record, text, breakAt(null, 'inserted', { model, id, name })),
         name: title,
       })
     }
@@ -279,7 +291,7 @@ async function lostChains(env: Environment, sealed: readonly SealedRecords[]): P
   return lost
 }
 
-const headless = (model: string, id: number, series: string, found: FoundBreak): ChainReport => ({
+const headless = (model: string, id: number, series: string, broken: FoundBreak): ChainReport => ({
   ...{ model, id, series, name: 'a chain whose head was removed', sealed: 0, hash: '', unsealed: 0 },
-  break: found,
+  break: broken,
 })

@@ -38,7 +38,7 @@ export const auditChain: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS comptoir_audit_seal (position bigint PRIMARY KEY, entry int NOT NULL UNIQUE, hash text NOT NULL)',
   'CREATE TABLE IF NOT EXISTS comptoir_audit_open (entry int PRIMARY KEY)',
   'CREATE TABLE IF NOT EXISTS comptoir_audit_head (position bigint NOT NULL, hash text NOT NULL)',
-  // How far receivers outside of the server have come.
+  // The position up to which each receiver outside of the server has entries.
   'CREATE TABLE IF NOT EXISTS comptoir_audit_shipped (receiver text PRIMARY KEY, position bigint NOT NULL)',
   `INSERT INTO comptoir_audit_head SELECT 0, '${CHAIN_START}' WHERE NOT EXISTS (SELECT FROM comptoir_audit_head)`,
   `CREATE OR REPLACE FUNCTION comptoir_audit_line_up() RETURNS trigger LANGUAGE plpgsql AS
@@ -86,8 +86,8 @@ async function sealPortion(env: Environment): Promise<number> {
   return rows.length
 }
 
-/** Positions without entries, as ranges: what was trimmed by now. */
-export async function trimmedRanges(env: Environment): Promise<readonly (readonly [number, number])[]> {
+/** Positions whose entries were trimmed by now, as ranges. */
+export async function emptyRanges(env: Environment): Promise<readonly (readonly [number, number])[]> {
   const rows = await env.query<[number, number]>(
     sql`SELECT min(g.position)::float8, max(g.position)::float8 FROM (
         SELECT s.position, s.position - row_number() OVER (ORDER BY s.position) AS run FROM comptoir_audit_seal s

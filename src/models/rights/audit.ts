@@ -1,15 +1,16 @@
-// Entries of a database's audit log: who did what about logins, keys and rights. They commit with what they
-// tell of; the model is `comptoir.audit`.
+// Entries of a database's audit log about logins, keys and rights, and about deeds that modules record. They
+// commit with the change that they describe; the model is `comptoir.audit`.
 
 import { only } from '../../kit/present.ts'
 import { join, raw, type Sql, sql } from '../../sql/index.ts'
 import { actorColumns, actorOf, actorSql } from '../changes/actor.ts'
+import { CommitNotes } from '../changes/commit-notes.ts'
 import type { Environment } from '../language/environment.ts'
 import type { AuditEntry, AuditRow } from '../language/outside.ts'
-import { auditChain, sealAudit, trimmedRanges } from './audit-seal.ts'
+import { auditChain, emptyRanges, sealAudit } from './audit-seal.ts'
 
-/** Entries that wait for the end of their call, by the hook that writes them. */
-const waiting = new WeakMap<() => Promise<void>, AuditRow>()
+/** Entries that wait for the end of their call. */
+const entries = new CommitNotes<AuditRow>()
 
 /** Texts from strangers are kept up to this length. */
 const LENGTH = 200
@@ -23,15 +24,8 @@ export function recordAudit(env: Environment, entry: AuditEntry): void {
   const { unit } = env
   if (unit.rights.version === 'unrestricted') return
   const row: AuditRow = { ...entry, ...actorOf(env) }
-  // The first one writes all that are there: one statement, however many records a call changed.
-  const hook = async () => {
-    if (!waiting.has(hook)) return
-    const rows = unit.beforeCommit.flatMap((one) => waiting.get(one) ?? [])
-    for (const one of unit.beforeCommit) waiting.delete(one)
-    unit.send(auditInsert(rows))
-  }
-  waiting.set(hook, row)
-  unit.beforeCommit.push(hook)
+  // One statement, however many records a call changed.
+  entries.add(unit, row, (rows) => unit.send(auditInsert(rows)))
   unit.afterCommit.push(() => unit.tell?.(row))
 }
 
@@ -50,8 +44,8 @@ export function auditInsert(rows: readonly AuditRow[]): Sql {
     detail: boundedDetail(detail),
   }))
   // A null inside of the document means no detail.
-  // Who signs in has neither key nor session yet, and may be at a database of an earlier build.
-  const isKnown = rows.some(({ key, session }) => key != null || session != null)
+  // A login has neither key nor session yet; its database may be of an earlier build, without these columns.
+  const hasCredential = rows.some(({ key, session }) => key != null || session != null)
   const actor = {
     uid: raw('x.uid'),
     login: raw('x.login'),
@@ -59,7 +53,7 @@ export function auditInsert(rows: readonly AuditRow[]): Sql {
     key: raw('x.key'),
     session: raw('x.session'),
   }
-  const [columns, from] = isKnown
+  const [columns, from] = hasCredential
     ? [actorColumns, actorSql(actor)]
     : [raw('uid, login, address'), join([actor.uid, actor.login, actor.address])]
   return sql`INSERT INTO comptoir_audit (time, event, res_model, res_id, name, detail, ${columns})
@@ -107,7 +101,7 @@ export async function trimAudit(env: Environment, days: number, most: number): P
   )
   await env.query(sql`SELECT set_config('comptoir.trims_audit', '', true)`)
   if (removed > 0)
-    recordAudit(env, { event: 'audit.trim', detail: { days, removed, positions: await trimmedRanges(env) } })
+    recordAudit(env, { event: 'audit.trim', detail: { days, removed, positions: await emptyRanges(env) } })
 }
 
 /**
@@ -122,8 +116,7 @@ export const auditProtection: readonly string[] = [
     END$$`,
   `CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON comptoir_audit
     FOR EACH STATEMENT EXECUTE FUNCTION comptoir_audit_append_only()`,
-  // Who fails to sign in makes the server ask whether they did so from there before: however much was
-  // written, the answer is at hand.
+  // For the search for earlier logins from an address, after each login that fails.
   "CREATE INDEX IF NOT EXISTS comptoir_audit_from ON comptoir_audit (address, uid, time) WHERE event = 'login'",
   ...auditChain,
 ]
