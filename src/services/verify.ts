@@ -11,7 +11,7 @@ export interface Verified {
 }
 
 /**
- * What `comptoir.chain/verify` gives over the API. Throws NotFound for a database that does not exist,
+ * The answer of `comptoir.chain/verify`. Throws NotFound for a database that does not exist,
  * UserError for one of an older build, which has no chains yet.
  */
 export async function verifyDatabase(server: Databases, name: string): Promise<Verified> {
@@ -24,5 +24,5 @@ export async function verifyDatabase(server: Databases, name: string): Promise<V
       )
     return env.model('comptoir.chain').verify()
   })
-  return { database: name, ...(answer as Omit<Verified, 'database'>) }
+  return { database: name, ...answer }
 }

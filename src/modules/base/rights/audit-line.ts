@@ -1,8 +1,7 @@
-// Sealed entries of the audit log in the order of their chain (comptoir.audit.line): whoever asks for those
-// behind the last place they have misses none, as ids do not say in which order entries were committed.
-import { char, datetime, implement, integer, json, model, type Of } from '#models'
-
-const only = { readonly: true } as const
+// Sealed entries of the audit log in the order of their chain (comptoir.audit.line). Clients that ask for
+// entries after their last place miss none; ids of entries are not in the order of commits.
+import { char, implement, integer, model, type Of } from '#models'
+import { entryFields } from './audit.ts'
 
 const line = model('comptoir.audit.line', {
   label: 'Sealed Audit Entry',
@@ -13,21 +12,9 @@ const line = model('comptoir.audit.line', {
       a.session, a.person_id, a.res_model, a.res_id, a.name, a.detail
     FROM comptoir_audit_seal s JOIN comptoir_audit a ON a.id = s.entry`,
   fields: {
-    entry_id: integer({ label: 'Entry ID', aggregator: null, ...only }),
-    hash: char({ label: 'Hash', help: 'SHA-256 of the hash before it and of the entry.', ...only }),
-    time: datetime({ label: 'Time', ...only }),
-    event: char({ label: 'Event', ...only }),
-    uid: integer({ label: 'User ID', aggregator: null, ...only }),
-    login: char({ label: 'Login', ...only }),
-    address: char({ label: 'Address', ...only }),
-    key_id: integer({ label: 'Key ID', aggregator: null, ...only }),
-    key_name: char({ label: 'Key', ...only }),
-    session: char({ label: 'Session', ...only }),
-    person_id: integer({ label: 'On Behalf Of', aggregator: null, ...only }),
-    res_model: char({ label: 'Model', ...only }),
-    res_id: integer({ label: 'Record ID', aggregator: null, ...only }),
-    name: char({ label: 'Name', ...only }),
-    detail: json({ label: 'Detail', ...only }),
+    entry_id: integer({ label: 'Entry ID', aggregator: null, readonly: true }),
+    hash: char({ label: 'Hash', help: 'SHA-256 of the hash before it and of the entry.', readonly: true }),
+    ...entryFields,
   },
 })
 

@@ -5,53 +5,56 @@ import { char, datetime, implement, integer, json, model, type Of } from '#model
 import { AccessError } from '../../../errors.ts'
 import { raw } from '../../../sql/index.ts'
 
+/** Fields of an entry. */
+export const entryFields = {
+  time: datetime({ label: 'Time', readonly: true, index: true }),
+  event: char({
+    label: 'Event',
+    required: true,
+    readonly: true,
+    index: true,
+    help: 'Subject and deed, such as key.create.',
+  }),
+  // Plain numbers: entries outlive the users and records that they name.
+  uid: integer({
+    label: 'User ID',
+    readonly: true,
+    aggregator: null,
+    help: 'Who did it; 0 where nobody is known.',
+  }),
+  login: char({ label: 'Login', readonly: true, index: true, help: 'Who did it, or tried to.' }),
+  address: char({ label: 'Address', readonly: true, help: 'Where the call came from.' }),
+  key_id: integer({
+    label: 'Key ID',
+    readonly: true,
+    aggregator: null,
+    help: 'The API key that called.',
+  }),
+  key_name: char({ label: 'Key', readonly: true, help: 'The name that its owner gave it.' }),
+  session: char({
+    label: 'Session',
+    readonly: true,
+    help: 'The browser session that called: the same letters, the same session. They open nothing.',
+  }),
+  person_id: integer({
+    label: 'On Behalf Of',
+    readonly: true,
+    aggregator: null,
+    help: 'The user whose session it is, where they act as another.',
+  }),
+  res_model: char({ label: 'Model', readonly: true }),
+  res_id: integer({ label: 'Record ID', readonly: true, aggregator: null }),
+  name: char({ label: 'Name', readonly: true, help: 'What people call the record.' }),
+  detail: json({ label: 'Detail', readonly: true }),
+}
+
 const audit = model('comptoir.audit', {
   label: 'Audit Log',
   order: 'id desc',
   recName: 'event',
   logAccess: false,
   changes: false,
-  fields: {
-    time: datetime({ label: 'Time', readonly: true, index: true }),
-    event: char({
-      label: 'Event',
-      required: true,
-      readonly: true,
-      index: true,
-      help: 'Subject and deed, such as key.create.',
-    }),
-    // Plain numbers: entries outlive the users and records that they name.
-    uid: integer({
-      label: 'User ID',
-      readonly: true,
-      aggregator: null,
-      help: 'Who did it; 0 where nobody is known.',
-    }),
-    login: char({ label: 'Login', readonly: true, index: true, help: 'Who did it, or tried to.' }),
-    address: char({ label: 'Address', readonly: true, help: 'Where the call came from.' }),
-    key_id: integer({
-      label: 'Key ID',
-      readonly: true,
-      aggregator: null,
-      help: 'The API key that called.',
-    }),
-    key_name: char({ label: 'Key', readonly: true, help: 'What its owner calls it.' }),
-    session: char({
-      label: 'Session',
-      readonly: true,
-      help: 'The browser session that called: the same letters, the same session. They open nothing.',
-    }),
-    person_id: integer({
-      label: 'On Behalf Of',
-      readonly: true,
-      aggregator: null,
-      help: 'The user whose session it is, where they act as another.',
-    }),
-    res_model: char({ label: 'Model', readonly: true }),
-    res_id: integer({ label: 'Record ID', readonly: true, aggregator: null }),
-    name: char({ label: 'Name', readonly: true, help: 'What people call the record.' }),
-    detail: json({ label: 'Detail', readonly: true }),
-  },
+  fields: entryFields,
 })
 
 declare module '#models' {

@@ -31,14 +31,14 @@ const chain = model('comptoir.chain', {
       level: 'model',
       readonly: true,
       params: {},
-      returns: returns<object>('object', 'dict'),
+      returns: returns<{ ok: boolean; chains: readonly ChainReport[] }>('object', 'dict'),
     },
     sealed_records: {
-      doc: 'What is sealed, model by model; modules wrap it to add theirs.',
+      doc: 'Declarations of sealed records, model by model; modules wrap it to add theirs.',
       level: 'model',
       private: true,
       params: {},
-      returns: returns<readonly object[]>('array', 'list[dict]'),
+      returns: returns<readonly SealedRecords[]>('array', 'list[dict]'),
     },
   },
 })
@@ -67,7 +67,7 @@ const link = model('comptoir.chain.link', {
     time: datetime({ label: 'Sealed At', required: true, readonly: true }),
     res_model: char({ label: 'Model', required: true, readonly: true }),
     res_id: integer({ label: 'Record ID', required: true, readonly: true, aggregator: null }),
-    name: char({ label: 'Name', readonly: true, help: 'What people call the record.' }),
+    name: char({ label: 'Name', readonly: true, help: 'The name that people give the record.' }),
     hash: char({
       label: 'Hash',
       required: true,
@@ -99,11 +99,9 @@ export const chains = implement(chain, {
       await records.invoke('check_access_rights', { operation: 'read' })
       const su = records.sudo()
       const reports: ChainReport[] = []
-      await verifyChains(su.env, (await su.sealed_records()) as readonly SealedRecords[], (one) =>
-        reports.push(one),
-      )
+      await verifyChains(su.env, await su.sealed_records(), (report) => reports.push(report))
       reports.push(await auditReport(su.env))
-      return { ok: reports.every((one) => one.break === null), chains: reports }
+      return { ok: reports.every((report) => report.break === null), chains: reports }
     },
   },
 })
