@@ -1,4 +1,4 @@
-// comptoir audit: the audit log of a database, for those who keep it elsewhere.
+// comptoir audit: writes the audit log of a database out, to be kept elsewhere.
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
@@ -6,7 +6,7 @@ import { StartupError } from '../errors.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
 
-interface Given {
+interface ExportOptions {
   readonly database: string
   readonly since?: string
   readonly until?: string
@@ -16,12 +16,11 @@ interface Given {
 
 const wrong = (message: string): StartupError => new StartupError(message, { exitCode: 2 })
 
-/** The command `audit` with its command. */
+/** The command `audit` with its one subcommand. */
 export function auditCommand(): Command {
-  const part = new Command('audit').description(
-    'Give the audit log of a database to those who keep it elsewhere.',
-  )
-  return part.addCommand(withConfig(exporting(), 'shared'))
+  return new Command('audit')
+    .description('Give the audit log of a database to those who keep it elsewhere.')
+    .addCommand(withConfig(exporting(), 'shared'))
 }
 
 function exporting(): Command {
@@ -36,17 +35,17 @@ function exporting(): Command {
       'after',
       '\nEach line has its place in the chain (position) and its hash. The command runs beside a server that serves, and holds few lines at a time.\n\n  $ npx comptoir audit export --database shop --since 2026-01-01T00:00:00Z > audit.ndjson\n  $ npx comptoir audit export --database shop --after 4711 --follow | vector',
     )
-    .action(async (given: Given, self: Command) => {
+    .action(async (options: ExportOptions, self: Command) => {
       const span = {
-        after: positionOf(given.after),
-        since: momentOf('since', given),
-        until: momentOf('until', given),
+        after: positionOf(options.after),
+        since: momentOf('since', options.since),
+        until: momentOf('until', options.until),
       }
       await withDatabases(self, async (databases) => {
         const { auditLines, sealDatabase } = await import('../services/audit/lines.ts')
-        const database = await databases.database(given.database)
+        const database = await databases.database(options.database)
         const stopping = new AbortController()
-        if (given.follow)
+        if (options.follow)
           for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort())
         for (let { after } = span; ; ) {
           if (!(await sealDatabase(database)))
@@ -57,22 +56,21 @@ function exporting(): Command {
             after = position
             if (!process.stdout.write(`${lines.join('\n')}\n`)) await once(process.stdout, 'drain')
           }
-          if (!given.follow || stopping.signal.aborted) return
+          if (!options.follow || stopping.signal.aborted) return
           await sleep(1000, undefined, { signal: stopping.signal }).catch(() => undefined)
         }
       })
     })
 }
 
-/** Throws StartupError for what is no place. */
+/** Throws StartupError for a text that is no place. */
 function positionOf(text = '0'): number {
   if (!/^\d{1,15}$/.test(text)) throw wrong('--after must be a place in the chain, such as 4711.')
   return Number(text)
 }
 
-/** Throws StartupError for what is no moment. */
-function momentOf(name: 'since' | 'until', given: Given): string | null {
-  const text = given[name]
+/** Throws StartupError for a text that is no moment. */
+function momentOf(name: 'since' | 'until', text: string | undefined): string | null {
   if (text === undefined) return null
   const moment = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(moment)) throw wrong(`--${name} must be a moment, such as 2026-01-31T00:00:00Z.`)

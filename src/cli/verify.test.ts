@@ -1,4 +1,4 @@
-// comptoir verify: what it says of chains, and how it ends.
+// comptoir verify: its report on chains, and its exit code.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runHere } from '../../test/support/command.ts'
@@ -33,8 +33,8 @@ test('verify: a broken chain is named and ends with 1', async () => {
   assert.match(lines.out, /^test: 2 chains, 1 broken\nchain .*\nbroken {2}account\.journal 7 INV\/# /)
   assert.match(lines.out, /Entry 1 of the chain is missing/)
   const { code, out } = await verify('--database', 'test', '--json')
-  const told = JSON.parse(out) as { ok: boolean; databases: Verified[] }
-  assert.deepEqual([code, told.ok, told.databases[0]?.chains[0]?.break?.position], [1, false, 1])
+  const report = JSON.parse(out) as { ok: boolean; databases: Verified[] }
+  assert.deepEqual([code, report.ok, report.databases[0]?.chains[0]?.break?.position], [1, false, 1])
 })
 
 test('verify: says which databases, and only those that exist', async () => {

@@ -14,13 +14,13 @@ Posted entries of sealed journals, paid till orders with their lines and payment
 it and of its own content. The command reads all of them, and names of each chain the first record that was changed, is missing or was put in since. Nothing is
 changed; it runs beside a server that serves. It ends with 1 when a chain is broken.
 
-What it cannot see: records that were never sealed (the column "not sealed" counts them), and a chain that somebody with the rights of a superuser of PostgreSQL
+It cannot see records that were never sealed (the column "not sealed" counts them), nor a chain that somebody with the rights of a superuser of PostgreSQL
 wrote anew from some record to its end, or removed as a whole. The number of sealed records and the last hash, noted elsewhere once a month, show that too.
 
   $ npx comptoir verify --database shop
   $ npx comptoir verify --all --json`
 
-interface Given {
+interface VerifyOptions {
   database?: string
   all?: true
   json?: true
@@ -33,24 +33,24 @@ export function verifyCommand(): Command {
     .option('--database <name>', 'database to check')
     .option('--all', 'check all databases')
     .addHelpText('after', help)
-    .action(async (given: Given, self: Command) => {
-      if (!given.database === !given.all) self.error('error: give either --database NAME or --all')
+    .action(async ({ database, all, json }: VerifyOptions, self: Command) => {
+      if (!database === !all) self.error('error: give either --database NAME or --all')
       const verified = await withDatabases(self, async (databases) => {
         const { verifyDatabase } = await import('../services/verify.ts')
-        const names = given.database ? [given.database] : await databases.list()
+        const names = database ? [database] : await databases.list()
         return withProgress('Checking', async (progress) => {
-          const found: Verified[] = []
+          const results: Verified[] = []
           for (const [i, name] of names.entries()) {
             progress(name, i / names.length)
-            found.push(await verifyDatabase(databases, name))
+            results.push(await verifyDatabase(databases, name))
           }
-          return found
+          return results
         })
       })
-      const ok = verified.every((one) => one.ok)
-      if (given.json) console.log(JSON.stringify({ command: 'verify', ok, databases: verified }))
+      const ok = verified.every((result) => result.ok)
+      if (json) console.log(JSON.stringify({ command: 'verify', ok, databases: verified }))
       else console.log(verified.map(shown).join('\n\n'))
-      // The breaks have been told.
+      // The breaks have been printed.
       if (!ok) throw new StartupError('', { exitCode: 1 })
     })
   return withConfig(withJson(command), 'shared')
@@ -65,7 +65,7 @@ function shown({ database, chains }: Verified): string {
   return [
     `${database}: ${chains.length} ${chains.length === 1 ? 'chain' : 'chains'}, ${breaks.length} broken`,
     ...(rows.length ? [table(['chain', 'of', 'sealed', 'not sealed', 'last hash'], rows)] : []),
-    // Names come from whoever made the records: nothing in them moves the cursor.
+    // Names are texts of users: nothing in them moves the cursor.
     ...breaks.map((line) => styleText('red', line.replaceAll(/\p{C}+/gu, ' '))),
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-// CSV: what is quoted, and what begins with an apostrophe.
+// CSV: quotation marks around cells, and apostrophes before formulas.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { csvRecord, withoutFormula } from './csv.ts'

@@ -21,7 +21,7 @@ const BUILTIN_LOCALE = "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LC_COLL
 
 export class Admin {
   readonly #address: ConnectionOptions
-  readonly #strategy: 'WAL_LOG' | 'FILE_COPY'
+  readonly #strategy: string
 
   /**
    * Databases are copied page by page through the log; where nothing waits for disks (`durable` false),
@@ -29,7 +29,7 @@ export class Admin {
    */
   constructor(address: ConnectionOptions, { durable = true }: { readonly durable?: boolean } = {}) {
     this.#address = address
-    this.#strategy = durable ? 'WAL_LOG' : 'FILE_COPY'
+    this.#strategy = durable ? '' : ' STRATEGY FILE_COPY'
   }
 
   /** Names of the databases that may be ours, in order; `accept` decides (default: `isOurs`). */
@@ -104,18 +104,17 @@ export class Admin {
    */
   async createDatabase(name: string, template?: string): Promise<void> {
     await this.#run(async (connection) => {
-      const strategy = this.#strategy === 'WAL_LOG' ? '' : ` STRATEGY ${this.#strategy}`
       if (template === undefined) {
         const [version] = await connection.query("SELECT current_setting('server_version_num')::int")
         const locale = Number(version?.[0]) >= 170_000 ? BUILTIN_LOCALE : LOCALE
         await connection.simple(
-          `CREATE DATABASE ${quote(name)} TEMPLATE template0 ENCODING 'UTF8' ${locale}${strategy}`,
+          `CREATE DATABASE ${quote(name)} TEMPLATE template0 ENCODING 'UTF8' ${locale}${this.#strategy}`,
         )
       } else {
         await alone(
           connection,
           template,
-          `CREATE DATABASE ${quote(name)} TEMPLATE ${quote(template)}${strategy}`,
+          `CREATE DATABASE ${quote(name)} TEMPLATE ${quote(template)}${this.#strategy}`,
         )
       }
     })

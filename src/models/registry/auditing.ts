@@ -22,22 +22,17 @@ function auditingOf(model: ModelDef, declared: readonly Audited[]): Auditing {
   if (!model.hasTable) throw new DeclarationError(`${model.name} keeps no records to be audited.`)
   const fieldsOf = (names: readonly string[]) => names.map((name) => keptField(model, name))
   const always = new Set(fieldsOf(declared.flatMap(({ fields }) => fields ?? [])))
-  const later = declared.flatMap((one) => (one.later ? laterOf(model, one.later) : []))
+  const later = declared.flatMap(({ later }) => (later ? laterOf(model, later) : []))
   const all = [...new Set([...always, ...later.flatMap(({ fields }) => [...fields])])]
-  const going = declared.flatMap(({ unlink }) => (Array.isArray(unlink) ? (unlink as string[]) : []))
+  const ofRemoved = declared.flatMap(({ unlink }) => (Array.isArray(unlink) ? (unlink as string[]) : []))
   return {
     always,
     later,
     secret: new Set(fieldsOf(declared.flatMap(({ secret }) => secret ?? []))),
     unless: fieldsOf(declared.flatMap(({ unless }) => unless ?? [])),
     create: declared.some(({ create }) => create) ? all : null,
-    unlink: declared.some(({ unlink }) => unlink) ? [...new Set([...all, ...fieldsOf(going)])] : null,
+    unlink: declared.some(({ unlink }) => unlink) ? [...new Set([...all, ...fieldsOf(ofRemoved)])] : null,
   }
-}
-
-const columnOf = (model: ModelDef, name: string): FieldDef | null => {
-  const field = model.fields.get(name)
-  return field?.column ? field : null
 }
 
 /** A field that the table keeps, or links that a table of their own keeps. */
@@ -56,8 +51,8 @@ function laterOf(
   const [first = '', second, ...more] = state.split('.')
   const through = second === undefined ? null : keptField(model, first)
   const owner = through ? through.comodel : model
-  const field = owner && columnOf(owner, second ?? first)
-  if (!field || more.length)
+  const field = owner?.fields.get(second ?? first)
+  if (!field?.column || more.length)
     throw new DeclarationError(`audited: ${state} is no path from ${model.name} to a stored state.`)
   return {
     state: field,
