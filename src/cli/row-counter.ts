@@ -2,7 +2,7 @@
 import { StartupError } from '../errors.ts'
 import { present } from '../kit/present.ts'
 
-/** Rows that pass, and whether they were all: what the last line says is kept out of the file. */
+/** Counts rows that pass, and compares them with the last line, which is kept out of the file. */
 export class Counter {
   readonly #isCsv: boolean
   readonly #tell: (count: number) => void

@@ -194,7 +194,7 @@ export function exportCommand(): Command {
   return withJson(exporting)
 }
 
-/** What is asked of the server. Throws StartupError for a form that has no cells. */
+/** The header `Accept` of the request. Throws StartupError for a form that has no cells. */
 function acceptOf(type: Form['type'], { formulasAsText }: ExportGiven): string {
   if (!formulasAsText) return type
   if (type === 'text/csv') return `${type}; formulas=text`

@@ -51,7 +51,7 @@ export interface AuditTarget {
   readonly dataDir: string
   readonly shared?: Shared | null | undefined
   readonly onAudit?: ((line: AuditLine) => void) | undefined
-  /** Those outside of the server. */
+  /** Receivers outside of the server. */
   readonly receivers?: Receivers | null | undefined
 }
 

@@ -1,9 +1,12 @@
-// Passwords that attackers try first, as leaks told them: none of them protects anything.
+// Passwords that attackers try first, from leaks: none of them protects anything.
 import { UserError } from '../errors.ts'
 
+/**
+ * One fixed list of 50,000 texts for the whole process, whatever its databases are. It is loaded when a
+ * password is set for the first time: most processes never need it.
+ */
 let common: Promise<ReadonlySet<string>> | undefined
 
-/** Loaded when a password is set for the first time: 50,000 texts that most processes never need. */
 async function load(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   return new Set(dictionary['passwords-common'])

@@ -98,7 +98,7 @@ function cellOf(value: unknown, name: string, model: ModelDef | undefined): stri
   return JSON.stringify(value)
 }
 
-/** The same, where it would be a formula with an apostrophe before it. */
+/** The same, with an apostrophe before a text that a spreadsheet would take for a formula. */
 const tameCellOf: typeof cellOf = (value, name, model) => withoutFormula(cellOf(value, name, model))
 
 /** All lines of an answer that is there as JSON; null where it is no list of rows. */

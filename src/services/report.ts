@@ -88,17 +88,17 @@ async function documentsOf(env: Environment, { report, ids }: Printing): Promise
 }
 
 /**
- * What a copy is found by: what was issued, else all that the document says. Copies from before documents
- * were issued are found by what they said.
+ * Marks that a copy is found by: the name of what was issued, and the digest of the whole document. Copies
+ * from before documents were issued have the digest.
  */
-function marksOf(report: string, { issue, ...said }: PrintDocument): readonly string[] {
-  const digest = createHash('sha256').update(JSON.stringify(said)).digest('hex')
+function marksOf(report: string, { issue, ...content }: PrintDocument): readonly string[] {
+  const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex')
   return [...(issue === undefined ? [] : [`print:${report}:${issue}`]), `print:${digest}`]
 }
 
 /**
  * The copy that was made when the document was printed before; else it is made and kept with the record, for
- * whoever may read that.
+ * all who may read that.
  */
 async function keptCopy(
   server: Databases,

@@ -24,7 +24,7 @@ export interface CallBody {
   readonly rpc?: boolean
 }
 
-/** How rows are put into lines; `tame-csv` is CSV of which programs that count run nothing. */
+/** Forms of rows as lines; `tame-csv` is CSV in which a spreadsheet finds no formula. */
 export type LineForm = 'ndjson' | 'csv' | 'tame-csv'
 
 /** What a request asks by headers, beyond the documented API. */

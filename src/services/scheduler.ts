@@ -69,7 +69,7 @@ export class Scheduler {
     return Math.max(1, soonest)
   }
 
-  /** A receiver that is away holds up no job: what it did not get is sent later. */
+  /** A receiver that is away delays no job: it gets later what it missed. */
   async #keepAudit(database: Database): Promise<void> {
     await keepAudit(database, this.#databases.options.receivers ?? null).catch((error: unknown) =>
       this.#log.error('The audit log could not be sealed, or sent on', {

@@ -220,7 +220,7 @@ test('where the setting asks for it, people, rights and lock dates want the pass
   const open = [[uid], { active: false }]
   const older = () =>
     run(sql`UPDATE browser_session SET made = made - interval '11 minutes', confirmed = NULL`)
-  const asked = {
+  const passwordNeeded = {
     name: 'AccessError',
     code: 'step_up_required',
     message: /call prove_identity of res\.users/,
@@ -239,8 +239,8 @@ test('where the setting asks for it, people, rights and lock dates want the pass
     ['ir.config_parameter', 'set_param', ['comptoir.step_up_minutes', false]],
     ['ir.config_parameter', 'set_param', ['comptoir.step_up_minutes', '0']],
   ] as const)
-    await assert.rejects(kw(token, model, method, [...args]), asked, `${model} ${method}`)
-  // What is one's own or nobody's rights goes on.
+    await assert.rejects(kw(token, model, method, [...args]), passwordNeeded, `${model} ${method}`)
+  // Changes of the caller's own record, and those that touch no rights, go on.
   await kw(token, 'res.users', 'write', [[2], { signature: '<p>A</p>' }])
   await kw(token, 'res.company', 'write', [[1], { phone: '+32 2 000' }])
   await assert.rejects(kw(token, 'res.users', 'prove_identity', ['wrong']), /Access Denied/)
@@ -249,7 +249,7 @@ test('where the setting asks for it, people, rights and lock dates want the pass
   await kw(token, 'res.users', 'write', open)
   await assert.rejects(
     kw(admin, 'res.users', 'write', [[uid], { active: true }]),
-    asked,
+    passwordNeeded,
     'of its own session',
   )
   await kw(token, 'ir.config_parameter', 'set_param', ['comptoir.step_up_minutes', false])

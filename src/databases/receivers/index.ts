@@ -1,5 +1,5 @@
 // Receivers of the audit log outside of the server: a file, a syslog. Entries of databases are sent by their
-// place in the chain (services/audit/ship.ts); what happens to whole databases is sent as it happens.
+// place in the chain (services/audit/ship.ts); lines about whole databases are sent at once.
 import { appendFile } from 'node:fs/promises'
 import type { SyslogAddress } from '../../config/index.ts'
 import type { Receiver } from './receiver.ts'

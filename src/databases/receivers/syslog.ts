@@ -15,10 +15,10 @@ const PATIENCE = 10_000
 /** Milliseconds that a receiver has for saying that it broke off. */
 const LEFT_MS = 500
 
-/** Bytes of a datagram: what is longer is cut, as the network would lose it. */
+/** Bytes of a datagram: a longer one is cut, as the network would lose it. */
 const LARGEST = 60_000
 
-/** A line of JSON as a message. What the header cannot hold becomes a dash. */
+/** A line of JSON as a message. An event that the header cannot hold becomes a dash. */
 function messageOf(line: string): Buffer {
   const { time, event } = JSON.parse(line) as { time: string; event: string }
   const id = event.replaceAll(/[^!-~]/g, '').slice(0, 32) || '-'
@@ -42,7 +42,7 @@ function stream(host: string, port: number, messages: readonly Buffer[]): Promis
   )
   socket.on('error', reject)
   socket.on('close', () => resolve())
-  // A receiver that keeps its side open has got all the same what it acknowledged.
+  // A receiver that keeps its side open has received what it acknowledged.
   socket.on('finish', () => setTimeout(() => socket.destroy(), LEFT_MS).unref())
   socket.on('connect', () => {
     for (const message of messages) {
@@ -51,7 +51,7 @@ function stream(host: string, port: number, messages: readonly Buffer[]): Promis
     }
     socket.end()
   })
-  // Whatever it answers is no part of the protocol.
+  // Answers are no part of the protocol.
   socket.resume()
   return promise
 }

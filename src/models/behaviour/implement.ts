@@ -176,7 +176,7 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
   readonly onchange?: readonly Onchange[]
   /** The fields that people may write, by state; extensions add to it. */
   readonly writable?: Writable<keyof Rec<N> & string>
-  /** What of its records the audit log tells; extensions add to it. */
+  /** Changes of its records that go to the audit log; extensions add to it. */
   readonly audited?: Audited<keyof Rec<N> & string>
   /** Runs in the installing transaction after tables and data of the module are there. */
   readonly init?: (env: Environment) => Promise<void>
@@ -237,6 +237,6 @@ export function implement<N extends string, F extends Fields, M extends Methods>
   })
 }
 
-/** Declares what the audit log tells of a model, of whatever module, in a file beside the models. */
+/** Declares the changes of any module's model that go to the audit log, in a file beside the models. */
 export const audited = <N extends ModelName>(name: N, rules: Audited<keyof Rec<N> & string>): Behaviour =>
   implement(extend(name, { fields: {} }) as Contract, { audited: Object.freeze(rules) as Audited<never> })

@@ -1,11 +1,11 @@
-// Who does what the audit log tells of, and with what: the user, where they call from, by which key or in
-// which browser session, and who is behind that session.
+// The actor of an entry of the audit log: the user, their address, their API key or browser session, and the
+// person of a session that acts as another user.
 
 import { raw, type Sql, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Actor } from '../language/outside.ts'
 
-/** Who acts: beside rights they are named all the same. */
+/** The actor of a call, also where it acts beside rights. */
 export function actorOf({ unit: { guard }, user }: Environment): Actor {
   return {
     uid: user.id,
@@ -16,17 +16,17 @@ export function actorOf({ unit: { guard }, user }: Environment): Actor {
   }
 }
 
-/** The columns of an entry that say it. */
+/** The columns of an entry for its actor. */
 export const actorColumns: Sql = raw('uid, login, address, key_id, key_name, session, person_id')
 
-/** Their values, of the parts of an actor as SQL; what is called by a key or a session is looked up. */
+/** Values of these columns. The parts of the actor are SQL; names of keys and owners of sessions are read. */
 export function actorSql({ uid, login, address, key, session }: Readonly<Record<keyof Actor, Sql>>): Sql {
   return sql`${uid}, ${login}, ${address}, ${key},
     (SELECT left(k.name, 200) FROM res_users_apikeys k WHERE k.id = ${key}), left(${session}, 12),
     (SELECT NULLIF(s.owner_id, ${uid}) FROM browser_session s WHERE s.token_hash = decode(${session}, 'hex'))`
 }
 
-/** The same of one actor. */
+/** The same for one actor whose parts are values. */
 export const actorValues = ({ uid, login, address, key, session }: Actor): Sql =>
   actorSql({
     uid: sql`${uid}::int`,

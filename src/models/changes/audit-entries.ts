@@ -1,5 +1,5 @@
 // Entries of the audit log about changes of audited fields, made by PostgreSQL at the end of a call from rows
-// as they were and as they are: what was noted of them is in audited.ts.
+// as they were and as they are; audited.ts takes the notes.
 
 import { present } from '../../kit/present.ts'
 import { and, id, idList, join, literal, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
@@ -10,7 +10,7 @@ import { comodelOf, leadsToOne } from '../language/relations.ts'
 import type { ChangeKind } from '../language/unit.ts'
 import { actorColumns, actorOf, actorValues } from './actor.ts'
 
-/** What waits for the end of the call. */
+/** A change that waits for the end of the call. */
 export interface AuditNote {
   readonly model: ModelDef
   readonly kind: ChangeKind
@@ -36,11 +36,11 @@ export function keepingImages(
   { from, which = TRUE }: { readonly from: Sql; readonly which?: Sql },
 ): Sql {
   const images = sql`jsonb_object_agg(t."id", ${imageOf(model, fields)})`
-  return sql`SELECT set_config(${setting}::text, COALESCE((SELECT ${images} FROM ${from} WHERE ${and([which, told(present(model.auditing))])})::text, '{}'), true)`
+  return sql`SELECT set_config(${setting}::text, COALESCE((SELECT ${images} FROM ${from} WHERE ${and([which, isLogged(present(model.auditing))])})::text, '{}'), true)`
 }
 
-/** The condition over the row `t` of records that are told of at all. */
-const told = ({ unless }: Auditing): Sql => and(unless.map(({ name }) => sql`t.${id(name)} IS NULL`))
+/** The condition over the row `t` of records that are logged at all. */
+const isLogged = ({ unless }: Auditing): Sql => and(unless.map(({ name }) => sql`t.${id(name)} IS NULL`))
 
 /** The name of a record, and its values. */
 function imageOf(model: ModelDef, fields: readonly FieldDef[]): Sql {
@@ -49,7 +49,7 @@ function imageOf(model: ModelDef, fields: readonly FieldDef[]): Sql {
   return sql`jsonb_build_object('', ${called}${members.length ? sql`, ` : sql``}${join(members)})`
 }
 
-/** What people call the record of a row, where a column of its table says so. */
+/** The name that people give the record of a row, where a column of its table has it. */
 function nameIn({ recName, fields }: ModelDef, row: string): Sql | null {
   const field = recName === null ? undefined : fields.get(recName)
   if (!field?.column || (field.kind !== 'char' && field.kind !== 'text')) return null
@@ -60,8 +60,8 @@ function nameIn({ recName, fields }: ModelDef, row: string): Sql | null {
 /** Characters of a value that is written down as it is; of a longer one its length and SHA-256 are. */
 const LONGEST = 400
 
-/** Kinds whose values are short. */
-const short = new Set([
+/** Kinds whose values are never long. */
+const shortKinds = new Set([
   'boolean',
   'integer',
   'float',
@@ -82,7 +82,7 @@ function storedValue(field: FieldDef): Sql {
     )
   }
   const value = sql`to_jsonb(t.${id(field.name)})`
-  return short.has(field.kind) && !field.options.companyDependent ? value : sized(value)
+  return shortKinds.has(field.kind) && !field.options.companyDependent ? value : sized(value)
 }
 
 const sized = (value: Sql): Sql =>
@@ -107,7 +107,7 @@ export function entriesOf(notes: readonly AuditNote[]): Sql | null {
       FROM ${imagesBefore(notes)}, jsonb_each(n.images) AS r`
   const fields = [...new Set(notes.flatMap((note) => note.fields))]
   const ids = [...new Set(notes.flatMap((note) => note.ids))]
-  const now = sql`(SELECT t."id", ${imageOf(model, fields)} AS value FROM ${id(model.table)} t WHERE t."id" = ANY(${idList(ids)}) AND ${told(auditing)}) AS r`
+  const now = sql`(SELECT t."id", ${imageOf(model, fields)} AS value FROM ${id(model.table)} t WHERE t."id" = ANY(${idList(ids)}) AND ${isLogged(auditing)}) AS r`
   if (kind === 'c')
     return sql`SELECT ${about('record.create')}, r.id, r.value->>'', ${valuesOf(auditing, fields, 'is')}, ${actor} FROM ${now}`
   // Of each value the first that was noted counts.

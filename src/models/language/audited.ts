@@ -1,10 +1,9 @@
-// What the audit log is told of a model's records: the declarations of modules, and their composed form
-// (docs/decisions/0092).
+// Declarations of modules for the audit log, model by model, and their composed form (docs/decisions/0092).
 import type { FieldDef } from './definitions.ts'
 
 /**
- * The fields of a model whose changes are written down with the values before and after, whoever changes
- * them and by whatever way. Nothing else of a model is.
+ * The fields of a model whose changes are written down with the values before and after, by any user and any
+ * way to write. Nothing else of a model is.
  */
 export interface Audited<F extends string = string> {
   /** Fields whose changes always count. */
@@ -16,9 +15,9 @@ export interface Audited<F extends string = string> {
     readonly in: readonly string[]
     readonly fields: readonly F[]
   }
-  /** Of these it is told that they changed, and never a value. */
+  /** Fields of which the log says that they changed, and never a value. */
   readonly secret?: readonly F[]
-  /** Records in which this field is set are not told of. */
+  /** Records in which this field is set are not logged. */
   readonly unless?: F
   /** Whether new records are written down, with the values of all these fields. */
   readonly create?: boolean
@@ -26,16 +25,16 @@ export interface Audited<F extends string = string> {
   readonly unlink?: boolean | readonly F[]
 }
 
-/** Composed: what modules say of a model, taken together. */
+/** Composed: the declarations of all modules for a model. */
 export interface Auditing {
   readonly always: ReadonlySet<FieldDef>
   readonly later: readonly AuditedLater[]
   readonly secret: ReadonlySet<FieldDef>
-  /** Fields that are unset in all records that are told of. */
+  /** Fields that are unset in all records that are logged. */
   readonly unless: readonly FieldDef[]
-  /** What new records are written down with; null where they are not. */
+  /** Fields that are written down of new records; null where creation is not logged. */
   readonly create: readonly FieldDef[] | null
-  /** What removals are written down with; null where they are not. */
+  /** Fields that are written down of removed records; null where removal is not logged. */
   readonly unlink: readonly FieldDef[] | null
 }
 

@@ -172,7 +172,7 @@ export interface ModelDef {
   readonly logAccess: boolean
   /** The fields that people may write, by state; null: all that their rights open. */
   readonly authority: Authority | null
-  /** What of its records is written to the audit log; null: nothing. */
+  /** Changes of its records that go to the audit log; null: none. */
   readonly auditing: Auditing | null
   readonly rules: ReadonlyMap<string, TableRule>
   readonly checks: readonly Check[]

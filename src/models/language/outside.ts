@@ -64,7 +64,7 @@ export interface AuditEntry {
   readonly detail?: Readonly<Record<string, unknown>>
 }
 
-/** Who acts; user and login are null where nobody who is known does. */
+/** The actor of an entry; user and login are null where they are not known. */
 export interface Actor {
   readonly uid: number | null
   readonly login: string | null
@@ -75,7 +75,7 @@ export interface Actor {
   readonly session?: string | null
 }
 
-/** An entry with who caused it. */
+/** An entry with its actor. */
 export interface AuditRow extends AuditEntry, Actor {}
 
 /** What a call asks the server to do to the modules of its database. */

@@ -114,7 +114,7 @@ function holdersOf(registry: Registry, model: ModelDef): FieldDef[] {
 const isTold = (field: FieldDef) =>
   isTracked(field.model) && !['create_uid', 'write_uid'].includes(field.name)
 
-/** Whether the audit log tells of what becomes of its records. */
+/** Whether the audit log gets entries about records that lose this link, or go with its target. */
 const isAudited = (field: FieldDef) =>
   cascades(field) ? Boolean(field.model.auditing?.unlink) : Boolean(field.model.auditing?.always.has(field))
 

@@ -1,5 +1,4 @@
-// What the audit log tells of the records of this module, beside rights, logins and keys, which say more
-// about themselves (rights/rights-audit.ts).
+// Audited fields of this module. Rights, logins and keys have entries of their own (rights/rights-audit.ts).
 import { audited } from '#models'
 
 export const auditedModels = [

@@ -56,7 +56,7 @@ export async function languagesFor(
   return (code) => known.get(code ?? '') ?? fallback
 }
 
-/** How a language writes. */
+/** The formats of a language. */
 export interface LanguageRow {
   readonly code: string
   readonly date_format: string
@@ -112,7 +112,7 @@ export function addressLines(
 
 export type Letterhead = Pick<PrintDocument, 'logo' | 'sender' | 'footer' | 'paper'>
 
-/** What the letterhead of a company is made of. */
+/** Facts for the letterhead of a company. */
 export interface LetterheadFacts {
   readonly name: string
   readonly report_header: string | null
@@ -157,7 +157,7 @@ export function letterheadOf(
   { name, report_header, report_footer, contact }: LetterheadFacts,
   picture: unknown,
 ): Letterhead {
-  const own = contact ? addressLines({ ...contact, name: null }, [contact.vat]) : []
+  const address = contact ? addressLines({ ...contact, name: null }, [contact.vat]) : []
   const accounts = contact?.bank_ids.flatMap((bank) => bank.acc_number ?? []) ?? []
   const foot = [
     name,
@@ -169,7 +169,7 @@ export function letterheadOf(
   ]
   return {
     logo: typeof picture === 'string' && pictureKind(picture) ? picture : null,
-    sender: [name, ...own, ...plainText(report_header).split('\n')].filter((line) => line !== ''),
+    sender: [name, ...address, ...plainText(report_header).split('\n')].filter((line) => line !== ''),
     footer: foot.flatMap((text) => text?.replaceAll('\n', ' ') || []),
     paper: LETTER.has(contact?.country_id?.code ?? '') ? 'LETTER' : 'A4',
   }

@@ -1,5 +1,5 @@
-// Sealed entries of a database's audit log as lines of JSON, by their place in the chain, for whoever keeps
-// them elsewhere. Memory holds one portion at a time.
+// Sealed entries of a database's audit log as lines of JSON, by their place in the chain, to be kept
+// elsewhere. Memory holds one portion at a time.
 import type { Database } from '../../databases/index.ts'
 import { sealAudit } from '../../models/rights/audit-seal.ts'
 import { withRetries } from '../../postgres/index.ts'
@@ -8,7 +8,7 @@ import { sql } from '../../sql/index.ts'
 /** Lines that are read at once. */
 const PORTION = 500
 
-/** Which entries. */
+/** A selection of entries. */
 export interface AuditSpan {
   /** Entries behind this place of the chain. */
   readonly after?: number
@@ -25,7 +25,7 @@ export interface AuditPortion {
 
 /** Seals what was committed by now; false where the database is of a build before the chain. */
 export function sealDatabase(database: Database): Promise<boolean> {
-  // Other processes seal too: who comes second looks again.
+  // Other processes seal too: the second one starts over.
   return withRetries(() =>
     database.system(async (env) => {
       const [row] = await env.query(sql`SELECT to_regclass('comptoir_audit_open') IS NOT NULL`)
@@ -36,7 +36,7 @@ export function sealDatabase(database: Database): Promise<boolean> {
   )
 }
 
-/** What is sealed, portion by portion. */
+/** Sealed entries, portion by portion. */
 export async function* auditLines(
   database: Database,
   { after = 0, since = null, until = null }: AuditSpan = {},

@@ -1,5 +1,5 @@
-// Sends what was sealed of a database's audit log to the receivers of the server. How far each has come
-// stands in the database: what could not be sent is sent later, by whatever process, and nothing is left out.
+// Sends sealed entries of a database's audit log to the receivers of the server. The database keeps the place
+// that each has reached: entries that could not be sent are sent later, by any process, and none is left out.
 import type { Database, Receiver, Receivers } from '../../databases/index.ts'
 import type { Environment } from '../../models/index.ts'
 import { withRetries } from '../../postgres/index.ts'

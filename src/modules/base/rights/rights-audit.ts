@@ -80,11 +80,11 @@ const guarding = [
 const isGuarding = (key: unknown): boolean =>
   typeof key === 'string' && (key.startsWith('base.login') || guarding.includes(key))
 
-/** Of parameters that are ours the values are told; others may hold secrets, and then it is told that they changed. */
+/** Parameters whose values are logged. Others may hold secrets: the log only says that they changed. */
 const OURS = '^(base\\.login|comptoir|web\\.base|product|account|sale|purchase|stock|point_of_sale)'
 const SECRET = '(secret|passw|token|key|uuid|credential)'
 
-/** `mark` tells whether a value changed that is not told; it goes before the entry is written. */
+/** `mark` tells whether a value changed that is not logged; it is removed before the entry is written. */
 const parametersQuery = (
   ids: readonly number[],
 ): Sql => sql`SELECT p.id, json_build_object('key', p.key, 'value', CASE WHEN shown THEN p.value END, 'mark', CASE WHEN NOT shown THEN sha256(convert_to(p.value, 'UTF8')) END)::text
@@ -271,8 +271,8 @@ export function auditWraps<R extends Recordset>(model: Watched) {
 const isWatched = (env: Environment): boolean => env.unit.rights.version !== 'unrestricted'
 
 /**
- * `tell` for who has proven who they are, as of before the change, which may be one of what asks for proof:
- * what is worth an entry is worth that, and what is refused is taken back with the call.
+ * `tell`, refused without the proof of identity. The proof is judged before the change, which may be that of
+ * the parameter that asks for it. A refusal undoes the change with the call.
  */
 async function proving<A extends readonly unknown[]>(
   env: Environment,

@@ -1,4 +1,4 @@
-// Proving again who one is, before what an open screen must not do: people, rights, keys of others, lock
+// Proof of identity before changes that an open screen must not allow: people, rights, keys of others, lock
 // dates.
 import type { Environment } from '#models'
 import { AccessError } from '../../../errors.ts'

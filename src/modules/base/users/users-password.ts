@@ -18,7 +18,7 @@ export async function makePasswordColumn(env: Environment): Promise<void> {
 /**
  * Sets passwords by user; an empty one closes the login. Equal passwords still get hashes of their own.
  * Sessions that began with the old one end.
- * Throws UserError for one that is too short, and for those that attackers try first.
+ * Throws UserError for one that is too short, or common.
  */
 export async function storePasswords(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
   await assertLong(env, [...values.values()])
@@ -67,10 +67,7 @@ async function assertLong(env: Environment, passwords: readonly unknown[]): Prom
     throw new UserError(`Passwords must have at least ${least} characters, got ${[...short].length}.`)
 }
 
-/**
- * Throws UserError for a password that attackers try first, unless the parameter
- * `auth_password_policy.allow_common` is on.
- */
+/** Throws UserError for a common password, unless the parameter `auth_password_policy.allow_common` is on. */
 async function assertHard(env: Environment, passwords: readonly unknown[]): Promise<void> {
   if (isOn(await parameter(env, 'auth_password_policy.allow_common'))) return
   for (const password of passwords) if (typeof password === 'string') await assertUncommon(password)

@@ -137,7 +137,7 @@ export const user = model('res.users', {
       returns: returns<true>('boolean', 'bool'),
     },
     prove_identity: {
-      doc: 'Proves by the password that it is the caller who uses their browser session: what asks for it goes on for the minutes of comptoir.step_up_minutes.',
+      doc: 'Proves by the password that the caller uses their browser session: calls that ask for it go on for the minutes of comptoir.step_up_minutes.',
       level: 'model',
       secret: true,
       params: {
