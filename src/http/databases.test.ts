@@ -22,7 +22,7 @@ const whole = { master_pwd: MASTER, name: 'three', login: 'x', password: 'x', la
 
 test('who makes a database is signed in to it', async () => {
   const { submit, backend } = await serve()
-  const answer = await submit('create', { ...whole, login: 'admin', password: 'secret', demo: '1' })
+  const answer = await submit('create', { ...whole, login: 'admin', password: 'secret' })
   assert.deepEqual([answer.statusCode, answer.headers.location], [303, '/odoo'])
   assert.match(String(answer.headers['set-cookie']), /^session_id=s\./)
   const closed = await submit('create', { ...whole, name: 'four', password: '' })

@@ -45,11 +45,9 @@ const controllers: Readonly<Record<string, Controller>> = {
       'phone',
     )
     const country = fields.get('country_code') || undefined
-    const [manager, demo] = [managerOf(master_pwd, request), isYes(fields.get('demo'))]
-    await db.admit(databases, manager)
-    await db.create(databases, manager, {
+    await db.create(databases, managerOf(master_pwd, request), {
       name,
-      demo,
+      demo: isYes(fields.get('demo')),
       lang,
       login,
       password,
