@@ -95,10 +95,10 @@ export async function restrictKeys(
     ...(wanted.addresses === undefined ? {} : { addresses: knownAddresses(wanted.addresses) || null }),
     ...knownLimits(wanted),
   }
-  for (const { id, user, name, scope: had, policy } of rows.map((row) => JSON.parse(row[0]) as Known)) {
+  const keys = rows.map((row) => JSON.parse(row[0]) as Known)
+  for (const { id, user, name, scope: had, policy } of keys) {
     if (user !== env.uid && !isAdministrator)
       throw new AccessError('You can not narrow API keys of other users.')
-    if (user !== env.uid) await assertProven(env)
     const [next, before] = [scope === undefined ? had : scope, { ...nothing, ...policy }]
     const after = { ...before, ...to }
     const isNarrower =
@@ -113,6 +113,7 @@ export async function restrictKeys(
     }
     recordAudit(env, { event: 'key.restrict', model: 'res.users.apikeys', record: id, name, detail })
   }
+  if (keys.some(({ user }) => user !== env.uid)) await assertProven(env)
   await keepPolicy(env, ids, scope, to)
 }
 

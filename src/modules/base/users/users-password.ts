@@ -9,10 +9,18 @@ import { hashPassword, LONGEST_PASSWORD, verifyPassword } from '../../../kit/sec
 import { sql } from '../../../sql/index.ts'
 import { isOn } from '../keys/apikeys-rules.ts'
 import { parameter } from '../reflection/ir-config-parameter.ts'
+import { assertProven } from './step-up.ts'
 
 /** The column of the hash; made here because no field declares it. */
 export async function makePasswordColumn(env: Environment): Promise<void> {
   await env.execute(sql`ALTER TABLE res_users ADD COLUMN IF NOT EXISTS password text`)
+}
+
+/** `storePasswords` for users whose session has the proof of identity. Throws AccessError without it. */
+export async function changePasswords(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
+  if (values.size === 0) return
+  await assertProven(env)
+  await storePasswords(env, values)
 }
 
 /**
@@ -20,7 +28,7 @@ export async function makePasswordColumn(env: Environment): Promise<void> {
  * Sessions that began with the old one end.
  * Throws UserError for one that is too short, or common.
  */
-export async function storePasswords(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
+async function storePasswords(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
   await assertLong(env, [...values.values()])
   await assertHard(env, [...values.values()])
   const users: number[] = []

@@ -18,7 +18,6 @@ import { givenVals } from '../given.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 import { assertMayActFor, granting } from './grants.ts'
 import { assertOneKind, groupsOf, implying } from './groups-closure.ts'
-import { assertProven } from './step-up.ts'
 import { user } from './users.contract.ts'
 import {
   assertNoKeys,
@@ -29,7 +28,7 @@ import {
   writingOwn,
 } from './users-access.ts'
 import { searchUserName, userNameSql } from './users-name.ts'
-import { changeOwnPassword, makePasswordColumn, proveIdentity, storePasswords } from './users-password.ts'
+import { changeOwnPassword, changePasswords, makePasswordColumn, proveIdentity } from './users-password.ts'
 import { loginDate, userState } from './users-seen.ts'
 import { endAllSessions, endSessions, endSessionsOf, sessionsOf } from './users-sessions.ts'
 
@@ -65,20 +64,10 @@ export default implement(user, {
     },
   },
   computed: {
-    password: computed(user, [], () => '', {
-      inverse: async (env, values) => {
-        await assertProven(env)
-        await storePasswords(env, values)
-      },
-    }),
+    password: computed(user, [], () => '', { inverse: changePasswords }),
     new_password: computed(user, [], () => '', {
       // An empty one is a form left alone.
-      inverse: async (env, values) => {
-        const typed = new Map([...values].filter(([, password]) => password))
-        if (typed.size === 0) return
-        await assertProven(env)
-        await storePasswords(env, typed)
-      },
+      inverse: (env, values) => changePasswords(env, new Map([...values].filter(([, password]) => password))),
     }),
     all_group_ids: computedTogether(
       user,
