@@ -1,5 +1,5 @@
-// Notes that a call takes one by one and handles together before COMMIT: each waits with a hook of its own, so
-// that a savepoint that is undone takes back its notes and no others.
+// Notes that a call takes one by one and handles together before COMMIT: each waits with a hook of its own,
+// so that a savepoint that is undone takes back its notes and no others.
 import type { Unit } from '../language/unit.ts'
 
 export class CommitNotes<T extends object> {

@@ -31,17 +31,12 @@ export function recordAudit(env: Environment, entry: AuditEntry): void {
 
 /** The statement that appends rows; the clock tells the time, not the transaction. */
 export function auditInsert(rows: readonly AuditRow[]): Sql {
-  const values = rows.map(({ event, uid, login, address, key, session, model, record, name, detail }) => ({
-    event,
-    uid,
-    login: storable(login),
-    address: storable(address),
-    key: key ?? null,
-    session: session ?? null,
-    model: model ?? null,
-    record: record ?? null,
-    name: storable(name),
-    detail: boundedDetail(detail),
+  const values = rows.map((row) => ({
+    ...row,
+    login: storable(row.login),
+    address: storable(row.address),
+    name: storable(row.name),
+    detail: boundedDetail(row.detail),
   }))
   // A null inside of the document means no detail.
   // A login has neither key nor session yet; its database may be of an earlier build, without these columns.
