@@ -87,7 +87,7 @@ async function checked(
   const { model, record: id, series, head } = chain
   const name = await titleOf(env, sealed, chain)
   const unsealed = await countUnlinked(env, sealed, chain)
-  const broken = (await brokenLink(env, sealed, chain)) ?? (await unlinked(env, sealed, chain))
+  const broken = await firstBreak(env, sealed, chain)
   return { model, id, series, name, sealed: head.position, hash: head.hash, unsealed, break: broken }
 }
 
@@ -161,7 +161,7 @@ async function* linksOf(
   }
 }
 
-async function brokenLink(
+async function firstBreak(
   env: Environment,
   sealed: readonly SealedRecords[],
   chain: StoredChain,
@@ -170,18 +170,19 @@ async function brokenLink(
   for await (const link of linksOf(env, sealed, chain)) {
     const { position, model, id, name } = link
     const at = (problem: ChainBreak['problem']) => breakAt(position, problem, { model, id, name })
-    // A link that is missing says no record; the one that has no link may be it.
-    if (position > walk.head.position + 1) return missingAt(env, sealed, chain, walk.head.position + 1)
+    // A missing link does not say its record: the one that has no link may be it.
+    if (position > walk.head.position + 1)
+      return breakAt(walk.head.position + 1, 'missing', await firstUnlinked(env, sealed, chain))
     if (!link.isThere) return at('missing')
     const broken = walk.take(link)
     if (broken) return at(broken.problem)
     if (!link.isMarked) return at('changed')
   }
   const broken = walk.end(chain.head)
-  if (!broken) return null
-  return broken.problem === 'missing'
-    ? missingAt(env, sealed, chain, broken.position)
-    : breakAt(broken.position, broken.problem, null)
+  if (broken && broken.problem !== 'missing') return breakAt(broken.position, broken.problem, null)
+  const record = await firstUnlinked(env, sealed, chain)
+  if (broken) return breakAt(broken.position, broken.problem, record)
+  return record && breakAt(null, 'inserted', record)
 }
 
 type Named = Pick<FoundBreak, 'model' | 'id' | 'name'>
@@ -190,24 +191,6 @@ function breakAt(position: number | null, problem: ChainBreak['problem'], record
   const { model, id, name } = record ?? { model: null, id: null, name: null }
   const subject = model === null ? `Entry ${position} of the chain` : `${name ?? 'A record'} (${model} ${id})`
   return { position, problem, model, id, name, message: `${subject} ${CHAIN_PROBLEMS[problem]}.` }
-}
-
-async function missingAt(
-  env: Environment,
-  sealed: readonly SealedRecords[],
-  chain: StoredChain,
-  position: number,
-): Promise<FoundBreak> {
-  return breakAt(position, 'missing', await firstUnlinked(env, sealed, chain))
-}
-
-async function unlinked(
-  env: Environment,
-  sealed: readonly SealedRecords[],
-  chain: StoredChain,
-): Promise<FoundBreak | null> {
-  const record = await firstUnlinked(env, sealed, chain)
-  return record && breakAt(null, 'inserted', record)
 }
 
 /** The sealed records of the kind and owner of a chain that no chain has: their table and the condition. */
