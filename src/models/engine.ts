@@ -4,6 +4,7 @@
 export { protectChains, sealRecords } from './chains/guards.ts'
 export { PENDING, type SealedRecords } from './chains/sealed.ts'
 export { type ChainReport, verifyChains } from './chains/verify.ts'
+export { CommitNotes } from './changes/commit-notes.ts'
 export { isTracked } from './changes/log.ts'
 export { extensionTables } from './changes/tables.ts'
 export { compileDomain, needsPreparation, parseDomain, prepareDomain } from './domain/index.ts'

@@ -82,8 +82,11 @@ export class Scheduler {
   /** Runs what is due in a database; gives seconds until it should be looked at again. */
   async #work(name: string, signal: AbortSignal): Promise<number> {
     const [runs, due] = await this.#databases.visit(name, async (database) => {
-      await this.#keepAudit(database)
-      return [await runDueJobs(database, signal), await secondsToNext(database)] as const
+      try {
+        return [await runDueJobs(database, signal), await secondsToNext(database)] as const
+      } finally {
+        await this.#keepAudit(database)
+      }
     })
     for (const { id, outcome, seconds, error } of runs) {
       const facts = { database: name, job: id, seconds: Number(seconds.toFixed(3)) }

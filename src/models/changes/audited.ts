@@ -14,6 +14,8 @@ import { CommitNotes } from './commit-notes.ts'
 const changes = new CommitNotes<AuditNote>()
 /** Records that a unit created, by model: later changes of the same call are part of their creation. */
 const created = new Slot<Map<ModelDef, Set<number>>>()
+/** Fields with a state that a unit changed of any record: only then its notes are looked through for others. */
+const moved = new Slot<Set<FieldDef>>()
 /** The number of settings that a unit used. */
 const settings = new Slot<number>()
 
@@ -62,8 +64,10 @@ function noteLater(
   fields: readonly FieldDef[],
 ): void {
   // Other fields that are written together with the state belong to that change.
-  if (!later.through && fields.includes(later.state))
+  if (!later.through && fields.includes(later.state)) {
+    moved.set(env.unit, (moved.get(env.unit) ?? new Set()).add(later.state))
     keep({ model, kind: 'u', ids, fields: [later.state], before: null, env })
+  }
   const counting = fields.filter((field) => later.fields.has(field))
   if (counting.length === 0) return
   const moving = movingIn(env.unit, later.state)
@@ -83,6 +87,7 @@ function noteLater(
 /** Documents whose state this unit has changed, and not taken back. */
 function movingIn(unit: Unit, state: FieldDef): ReadonlySet<number> {
   const moving = new Set<number>()
+  if (!moved.get(unit)?.has(state)) return moving
   for (const { fields, before, ids, kind } of changes.waiting(unit))
     if (kind === 'u' && before === null && fields[0] === state)
       for (const document of ids) moving.add(document)
@@ -173,9 +178,12 @@ export function removeAudited(env: Environment, model: ModelDef, which: Sql): vo
 function keep(note: AuditNote): void {
   const { unit } = note.env
   changes.add(unit, note, (notes) => {
-    const entries = [...Map.groupBy(notes, ({ model, kind }) => `${kind}${model.name}`).values()].flatMap(
-      (alike) => entriesOf(alike.filter(({ kind, before }) => kind === 'c' || before !== null)) ?? [],
+    // A method may act in the name of several users.
+    const groups = Map.groupBy(
+      notes.filter(({ kind, before }) => kind === 'c' || before !== null),
+      ({ model, kind, env: { uid } }) => `${kind}${model.name} ${uid}`,
     )
+    const entries = [...groups.values()].flatMap((alike) => entriesOf(alike) ?? [])
     if (entries.length) unit.send(insertOf(entries))
   })
 }

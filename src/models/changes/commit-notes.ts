@@ -17,12 +17,12 @@ export class CommitNotes<T extends object> {
   }
 
   /** Adds a note; the first hook of the call hands all notes to its `handle`. */
-  add(unit: Unit, note: T, handle: (notes: readonly T[]) => void): void {
+  add(unit: Unit, note: T, handle: (notes: readonly T[]) => void | Promise<void>): void {
     const hook = async () => {
       if (!this.#notes.has(hook)) return
       const notes = this.waiting(unit)
       for (const other of unit.beforeCommit) this.#notes.delete(other)
-      handle(notes)
+      await handle(notes)
     }
     this.#notes.set(hook, note)
     unit.beforeCommit.push(hook)

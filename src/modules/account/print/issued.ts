@@ -1,6 +1,6 @@
 // Facts of issued documents: all that their prints take from records that may change after posting. A table
 // without a model keeps them, so that no way of writing reaches them (docs/guides/printing.md).
-import { readContents } from '#engine'
+import { CommitNotes, readContents } from '#engine'
 import type { Environment } from '#models'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
 import type { Address, LanguageRow, LetterheadFacts } from '../../base/index.ts'
@@ -47,25 +47,16 @@ export interface IssuedFacts {
   readonly notes: readonly (string | null)[]
 }
 
-/** Documents that are issued by the call, by the hook that fixes them: a savepoint that is undone takes its hooks. */
-const issuing = new WeakMap<() => Promise<void>, readonly number[]>()
+/** Documents that a call issues. */
+const issuing = new CommitNotes<readonly number[]>()
 
 /**
  * Fixes what documents to customers say, together with what posts them: one statement at the end of the call,
  * however many there are.
  */
-export function issue(env: Environment, moves: readonly number[]): void {
-  if (moves.length === 0) return
-  const { beforeCommit } = env.unit
-  const hook = async () => {
-    if (!issuing.has(hook)) return
-    const ids = beforeCommit.flatMap((other) => issuing.get(other) ?? [])
-    for (const other of beforeCommit) issuing.delete(other)
-    // All values are computed by now, and what is written of them leaves before it, together with COMMIT.
-    env.unit.send(snapshotOf(ids))
-  }
-  issuing.set(hook, moves)
-  beforeCommit.push(hook)
+export function issue({ unit }: Environment, moves: readonly number[]): void {
+  // All values are computed by then, and what is written of them leaves before it, together with COMMIT.
+  if (moves.length) issuing.add(unit, moves, (lists) => unit.send(snapshotOf(lists.flat())))
 }
 
 /** Translated columns in the language of the document. */

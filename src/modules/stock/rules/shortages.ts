@@ -1,4 +1,5 @@
 // Goods that fall below their minimum: told once, when they do, at the end of the call that took them away.
+import { CommitNotes } from '#engine'
 import type { Environment } from '#models'
 import { sql } from '../../../sql/index.ts'
 
@@ -9,8 +10,8 @@ interface Moved {
   readonly quantity: number
 }
 
-/** What a call moved, by the hooks that wait for its end: a savepoint that is undone takes away its own. */
-const moved = new WeakMap<() => Promise<void>, readonly Moved[]>()
+/** Movements of a call that wait for its end. */
+const moved = new CommitNotes<readonly Moved[]>()
 
 /** Notes what changes in the ledger; before COMMIT one statement finds the rules that fell below. */
 export function watchMinimums(env: Environment, changes: readonly Moved[]): void {
@@ -19,15 +20,7 @@ export function watchMinimums(env: Environment, changes: readonly Moved[]): void
     .filter(({ quantity }) => quantity !== 0)
     .map(({ product, location, quantity }) => ({ product, location, quantity }))
   if (!unit.changes || relevant.length === 0) return
-  // The first one looks at all that was moved.
-  const hook = async () => {
-    if (!moved.has(hook)) return
-    const rows = unit.beforeCommit.flatMap((one) => moved.get(one) ?? [])
-    for (const one of unit.beforeCommit) moved.delete(one)
-    await tellShortages(env, rows)
-  }
-  moved.set(hook, relevant)
-  unit.beforeCommit.push(hook)
+  moved.add(unit, relevant, (lists) => tellShortages(env, lists.flat()))
 }
 
 async function tellShortages(env: Environment, rows: readonly Moved[]): Promise<void> {
