@@ -283,7 +283,7 @@ export async function play(till: Till, goods: Goods, days: Days, setup: Setup, p
       const returned = {
         ...orderVals(session, goods.customers[sale.customer], total, back.figures),
         to_invoice: sale.creditNoted && course.creditNoted === 'with',
-        lines: lines.map((line, n) => [0, 0, ...line, refunded_orderline_id: lineIds[kept[n] as number] ]),
+        lines: lines.map((line, n) => [0, 0, { ...line, refunded_orderline_id: lineIds[kept[n] as number] }]),
         payment_ids: total === 0 ? [] : [take(randomUUID(), days.methods[sale.backBy], total)],
       }
       return [{ returned, of: order }]

@@ -69,12 +69,16 @@ export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const { env } = moves
   const ids = idList(moves.ids)
   const rows = await env.rows(
-    sql`SELECT m.name, m.state = 'posted', p.printed FROM account_move m
+    sql`SELECT m.name, m.state = 'posted', p.printed, m.inalterable_hash FROM account_move m
     CROSS JOIN LATERAL (SELECT ${isPrinted} AS printed) p
     WHERE m.id = ANY(${ids}) AND (m.state = 'posted' OR p.printed OR m.sequence_number > 0 AND EXISTS (SELECT FROM account_move o
       WHERE o.journal_id = m.journal_id AND o.sequence_form = m.sequence_form
         AND o.sequence_number > m.sequence_number AND o.id <> ALL(${ids})))`,
-    { reads: ['account.move', 'ir.attachment'], row: ['text?', 'bool?', 'bool'] },
+    { reads: ['account.move', 'ir.attachment'], row: ['text?', 'bool?', 'bool', 'text?'] },
+  )
+  assertNoneSealed(
+    rows.map(([name, , , inalterable_hash]) => ({ name, inalterable_hash })),
+    'deleted',
   )
   const posted = rows.find((row) => row[1])
   if (posted)

@@ -133,6 +133,8 @@ test('sealed entry: reset, cancellation, removal and changes are refused to ever
       const { status, body: answer } = await office.call(person, path, body)
       assert.ok([403, 422].includes(status), `${person} ${path} ${JSON.stringify(answer)}`)
     }
+  const { body: kept } = await office.call('admin', 'account.move/unlink', { ids: [id] })
+  assert.match((kept as { message: string }).message, /is sealed: it cannot be deleted\. Make a credit note/)
   const { body: removal } = await office.call('admin', 'account.tax/unlink', { ids: [tax] })
   assert.match((removal as { message: string }).message, /cannot be deleted: .* still refer to it/)
   const loaded = await office.call('admin', 'account.move/load', {
