@@ -39,7 +39,7 @@ export interface LimitedOrder {
   readonly statedTotal: number
   readonly computedTotal: number
   readonly rounding: number
-  /** How far the total may be from the lines, where it is rounded to coins. */
+  /** The distance that the total may have from the lines, where it is rounded to coins. */
   readonly slack: number
 }
 

@@ -74,15 +74,17 @@ export async function moveCash(
 /** Notes who opened the drawer, and why. Throws UserError for sessions without one. */
 export async function noteOpened(sessions: Sessions, reason: string): Promise<null> {
   await assertAllowed(sessions, 'write')
-  for (const one of await sessions.sudo().load(['name', 'cash_journal_id', 'config_id.restrict_drawer'])) {
-    if (!one.cash_journal_id) throw new UserError('The session has no drawer.')
-    const config = one.config_id
+  for (const session of await sessions
+    .sudo()
+    .load(['name', 'cash_journal_id', 'config_id.restrict_drawer'])) {
+    if (!session.cash_journal_id) throw new UserError('The session has no drawer.')
+    const config = session.config_id
     if (config.restrict_drawer) await assertApproved(sessions.env, config.id, 'drawer', 0)
     recordAudit(sessions.env, {
       event: 'pos.drawer',
       model: 'pos.session',
-      record: one.id,
-      name: one.name,
+      record: session.id,
+      name: session.name,
       detail: { type: 'open', reason: reason.slice(0, REASON) },
     })
   }
