@@ -228,7 +228,7 @@ async function run(
   if (presented) await presented
   const env = envOf(unit, caller, contextOf(caller, body), method)
   course.lang = env.lang
-  if (request.takesOut || takesOut(asks?.lines, method.name)) assertExporter(env)
+  if (request.takesOut || (asks?.lines && takesOut(asks.lines, method.name))) assertExporter(env)
   if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
   if (asks?.problem) course.looked = { env, model, method, body }
   unit.keepWishes(wishes)

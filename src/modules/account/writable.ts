@@ -12,6 +12,8 @@ export const moveWritable = writable<'account.move'>({
     posted: ['ref', 'invoice_user_id', 'invoice_date_due'],
     cancel: ['ref', 'invoice_user_id', 'narration'],
   },
+  // Which of them can go is told by `unlink`, with the reason.
+  removed: ['draft', 'posted', 'cancel'],
 })
 
 /** Matches are made by reconciling. Where money was booked may be told later (recorded). */
