@@ -204,24 +204,27 @@ export class UnprocessableEntity extends HttpError {
   static override readonly status: number = 422
 }
 
-/** Too much at once; the caller may try again after `retryAfter` seconds. */
+/**
+ * Too much at once, or something that the work needs is away; the caller may try again after `retryAfter`
+ * seconds, and hears whether the work was done.
+ */
 export class ServiceUnavailable extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.ServiceUnavailable'
   static override readonly status: number = 503
   readonly retryAfter: number
-  /** Surely nothing was done: the server itself repeats the call. */
-  readonly undone: boolean
-  /** Nobody knows whether the work was done: the connection was lost while it was committed. */
-  readonly unknown: boolean
+  /** `undone`: nothing was done, as ever before a commit. `unknown`: a commit was on its way, or several were. */
+  readonly outcome: 'undone' | 'unknown'
+  /** The server itself repeats the call before it answers. */
+  readonly repeats: boolean
 
   constructor(
     message: string,
-    options: ErrorFacts & { retryAfter?: number; undone?: boolean; unknown?: boolean } = {},
+    options: ErrorFacts & { retryAfter?: number; outcome?: 'unknown'; repeats?: boolean } = {},
   ) {
     super(message, options)
     this.retryAfter = options.retryAfter ?? 1
-    this.undone = options.undone ?? false
-    this.unknown = options.unknown ?? false
+    this.outcome = options.outcome ?? 'undone'
+    this.repeats = options.repeats ?? false
   }
 }
 

@@ -38,7 +38,7 @@ export class Gate {
         'The database is being moved to another server, and takes no changes meanwhile.',
         {
           retryAfter: 2,
-          undone: true,
+          repeats: true,
         },
       )
   }

@@ -85,7 +85,7 @@ export async function readKnown(pool: Pool, modules: readonly Module[], before?:
     string | null,
   ]
   const build = buildOf(modules.filter(({ name }) => installed.includes(name)))
-  if (isPast(build, past)) throw new ServiceUnavailable(BEYOND, { retryAfter: 5, undone: true })
+  if (isPast(build, past)) throw new ServiceUnavailable(BEYOND, { retryAfter: 5, repeats: true })
   const text = `${installed.join()} ${made}`
   const facts = { version, identity, text, keyed: new Wildcards(keyed ?? ''), hasTables, build, expanded }
   if (before?.text === text) return { ...facts, registry: before.registry }

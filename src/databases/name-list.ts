@@ -54,5 +54,5 @@ export class NameList {
 
 function untold(cause: unknown): never {
   if (!isConnectionLost(cause)) throw cause
-  throw new ServiceUnavailable('The database is not available at the moment.', { cause, undone: true })
+  throw new ServiceUnavailable('The database is not available at the moment.', { cause, repeats: true })
 }

@@ -78,7 +78,10 @@ test('one address has so many connections, and hears of it; proxies have more', 
   }
   const sockets = [await open(), await open(), await open()]
   const refused = await open()
-  assert.match(String((await once(refused, 'data'))[0]), /^HTTP\/1\.1 503 .*retry-after/is)
+  assert.match(
+    String((await once(refused, 'data'))[0]),
+    /^HTTP\/1\.1 503 .*retry-after.*x-comptoir-outcome: undone/is,
+  )
   await once(refused, 'close')
   const [first] = sockets
   first?.destroy()

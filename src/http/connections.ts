@@ -19,7 +19,7 @@ const PATIENCE = 30
 
 /** Seconds after which those may try again for whom there was no room. */
 const BUSY_FOR = 5
-const BUSY = `HTTP/1.1 503 Service Unavailable\r\nretry-after: ${BUSY_FOR}\r\nerror-code: service_unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`
+const BUSY = `HTTP/1.1 503 Service Unavailable\r\nretry-after: ${BUSY_FOR}\r\nerror-code: service_unavailable\r\nx-comptoir-outcome: undone\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`
 
 export interface Connections {
   /**

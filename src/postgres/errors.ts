@@ -116,12 +116,15 @@ export function isReadOnly(error: unknown): boolean {
  */
 export function translate(error: unknown, wording: Wording = {}): unknown {
   if (isConnectionLost(error))
-    return new ServiceUnavailable('The database is not available at the moment.', { cause: error })
+    return new ServiceUnavailable('The database is not available at the moment.', {
+      cause: error,
+      outcome: 'unknown',
+    })
   if (!(error instanceof pg.DatabaseError)) return error
   if (isReadOnly(error))
     return new ServiceUnavailable('The database takes no changes at the moment.', {
       cause: error,
-      undone: true,
+      repeats: true,
     })
   const code = error.code ?? ''
   if (code.startsWith('23')) return new ValidationError(violation(error, wording), { cause: error })

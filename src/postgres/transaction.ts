@@ -28,7 +28,7 @@ export async function withRetries<T>(
     try {
       return await run(attempt)
     } catch (error) {
-      const lost = error instanceof ServiceUnavailable && error.undone
+      const lost = error instanceof ServiceUnavailable && error.repeats
       if (!isRetryable(error) && !lost) throw error
       watch.sink?.count('comptoir_call_retries_total', { reason: reasonOf(error) })
       spanNow()?.set({ 'comptoir.attempt': attempt + 1 })

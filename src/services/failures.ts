@@ -22,18 +22,18 @@ export function lostOr(
     pool.shed()
     return new ServiceUnavailable('The database takes no changes at the moment.', {
       cause: error,
-      undone: true,
+      repeats: true,
     })
   }
   if (!isConnectionLost(error)) return null
   if (!committing)
     return new ServiceUnavailable('The database is not available at the moment.', {
       cause: error,
-      undone: true,
+      repeats: true,
     })
   return new ServiceUnavailable(
     'The connection to the database was lost while the change was being committed: it may have been made, or not. Look before you repeat it.',
-    { cause: error, unknown: true },
+    { cause: error, outcome: 'unknown' },
   )
 }
 

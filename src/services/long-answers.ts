@@ -127,7 +127,10 @@ async function* read<T>(
     isWhole = true
   } catch (error) {
     throw isConnectionLost(error)
-      ? new ServiceUnavailable('The database is not available at the moment.', { cause: error, undone: true })
+      ? new ServiceUnavailable('The database is not available at the moment.', {
+          cause: error,
+          repeats: true,
+        })
       : error
   } finally {
     // Also when the reader went away.

@@ -1,10 +1,13 @@
 // What clients see of failures: refusals as they are, a database that is away as unavailable, faults of ours
 // without their cause.
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { errorObject, InternalError, NotFound, ServiceUnavailable } from '../errors.ts'
-import { visible } from './errors.ts'
+import { translate } from '../postgres/index.ts'
+import { errorHeaders, visible } from './errors.ts'
 
 const told = (code: string) =>
   Object.assign(new pg.DatabaseError('words of the server', 0, 'error'), { code })
@@ -41,4 +44,23 @@ test('any other failure is a fault of ours, and tells nothing', () => {
     assert.equal(failure.cause, error)
     assert.doesNotMatch(JSON.stringify(errorObject(failure)), /secret|words of the server/)
   }
+})
+
+test('503: every place says whether the work was done', () => {
+  const outcomeOf = (failure: unknown) =>
+    failure instanceof ServiceUnavailable ? errorHeaders(failure)['x-comptoir-outcome'] : failure
+  for (const code of ['25006', '53100', '53300'])
+    assert.equal(outcomeOf(translate(told(code))), 'undone', code)
+  const stopped = Object.assign(told('57014'), { message: 'canceling statement due to user request' })
+  assert.equal(outcomeOf(translate(stopped)), 'undone')
+  for (const code of ['57P01', '08006']) assert.equal(outcomeOf(translate(told(code))), 'unknown', code)
+  // Answers that are written by hand; all others pass `errorHeaders`. That a server is not ready is no refusal.
+  const byHand = /\b503\b(?! Service)|HTTP\/1\.1 503/
+  const folder = join(import.meta.dirname, '../http')
+  const silent = globSync('**/*.ts', { cwd: folder })
+    .filter((file) => !file.endsWith('.test.ts') && file !== 'status.ts')
+    .flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n'))
+    .filter((line) => byHand.test(line) && !/^\s*(?:\*|\/\/|\/\*\*)/.test(line))
+    .filter((line) => !/x-comptoir-outcome|\.\.\.headers|503OnClosing|failure\.status === 503/.test(line))
+  assert.deepEqual(silent, [])
 })

@@ -18,11 +18,6 @@ export function visible(error: unknown): ServiceError {
     : new InternalError('Internal Server Error', { cause: error })
 }
 
-/** Whether the work was done, where that is known, or known to be unknown. */
-function outcomeOf({ undone, unknown }: ServiceUnavailable): Record<string, string> {
-  return undone || unknown ? { 'x-comptoir-outcome': undone ? 'undone' : 'unknown' } : {}
-}
-
 /** The token that a key lacks (RFC 6750, section 3.1). */
 const scopeIn = ({ context }: ServiceError): string =>
   String(context.scope).replaceAll(/[^\x21\x23-\x5b\x5d-\x7e]/g, '')
@@ -44,5 +39,6 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
     headers.link = `</x/1/problems/${error.code.replaceAll('_', '-')}>; rel="describedby"`
   if ('retryAfter' in error && typeof error.retryAfter === 'number')
     headers['retry-after'] = String(error.retryAfter)
-  return error instanceof ServiceUnavailable ? { ...headers, ...outcomeOf(error) } : headers
+  if (error instanceof ServiceUnavailable) headers['x-comptoir-outcome'] = error.outcome
+  return headers
 }

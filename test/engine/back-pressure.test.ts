@@ -74,6 +74,7 @@ test('what finds no place gets 503 with Retry-After, what waits is answered in o
   for (const response of refused) {
     assert.equal(response.status, 503)
     assert.ok(Number(response.headers.get('retry-after')) >= 1)
+    assert.equal(response.headers.get('x-comptoir-outcome'), 'undone')
     const { name, message } = (await response.json()) as { name: string; message: string }
     assert.match(`${name} ${message}`, /ServiceUnavailable Too many requests are waiting/)
   }

@@ -158,9 +158,12 @@ test('a database is moved while it is written to: nothing is lost, nothing done 
   )
   assert.equal(new Set(there).size, there.length)
   // Who heard nothing of it may be cut off while it commits, and says so.
-  const unsure = refused.filter((error) => error instanceof ServiceUnavailable && error.unknown)
+  const unsure = refused.filter((error) => error instanceof ServiceUnavailable && error.outcome === 'unknown')
   for (const error of refused)
-    assert.ok(error instanceof ServiceUnavailable && (error.undone || error.unknown), String(error))
+    assert.ok(
+      error instanceof ServiceUnavailable && (error.repeats || error.outcome === 'unknown'),
+      String(error),
+    )
   assert.ok(there.length <= acknowledged.length + unsure.length)
   assert.deepEqual(await other.list(), ['shop'])
 })

@@ -99,7 +99,7 @@ export class Clusters {
     if (since !== undefined && this.several && performance.now() < since + DOWN_MS)
       throw new ServiceUnavailable('The database is not available at the moment.', {
         retryAfter: 3,
-        undone: true,
+        repeats: true,
       })
     return cluster
   }

@@ -30,7 +30,7 @@ export async function whereabouts<T>(
       const place = await clusters.placeOf(name, true)
       if (!place?.other && (place?.cluster ?? clusters.main.name) === cluster.name) throw noDatabase()
       if (look >= LOOKS)
-        throw new ServiceUnavailable('The database is being moved to another server.', { undone: true })
+        throw new ServiceUnavailable('The database is being moved to another server.', { repeats: true })
       if (place?.other && !(await mended(clusters, name))) await sleep(LOOK_MS)
     }
   }

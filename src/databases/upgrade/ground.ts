@@ -63,7 +63,7 @@ export async function onGround<T>(options: GroundOptions, work: (ground: Ground)
     if (held?.[0] !== true)
       throw new ServiceUnavailable('Another process is upgrading this database.', {
         retryAfter: 5,
-        undone: true,
+        repeats: true,
       })
     const standing = await standingOf(pool, known)
     assertNoneMissing(standing.missing)

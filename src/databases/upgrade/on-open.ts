@@ -63,14 +63,14 @@ export class Upgrades {
     if (failed)
       throw new ServiceUnavailable(`The database could not be upgraded: ${failed.message}`, {
         retryAfter: 60,
-        undone: true,
+        repeats: true,
       })
     const running = this.#running.get(name) ?? this.#begin(options)
     const late = sleep(PATIENCE_MS, 'late', { ref: false })
     if ((await Promise.race([running, late])) === 'late')
       throw new ServiceUnavailable('The database is being upgraded.', {
         retryAfter: RETRY_AFTER,
-        undone: true,
+        repeats: true,
       })
   }
 

@@ -31,7 +31,8 @@ export async function answerLater(
   reply.header('preference-applied', 'respond-async')
   if (!isNew) reply.header('idempotent-replayed', 'true')
   if (job?.finished && job.status !== null && job.status !== 401) {
-    if (job.status === 503) reply.header('retry-after', AGAIN)
+    // The end of a job and its work are one commit: a job that failed has done nothing.
+    if (job.status === 503) reply.headers({ 'retry-after': AGAIN, 'x-comptoir-outcome': 'undone' })
     // One that was queued before has been told of by its address: it stays there.
     const content = await collected(databases, owner, id, isNew)
     if (job.code === null && !job.type.startsWith('application/json')) {

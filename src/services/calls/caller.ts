@@ -52,7 +52,7 @@ export async function inDatabase<T>(server: Databases, owner: Owner, work: Work<
       if (isConnectionLost(error)) throw lostBefore(error)
       if (!(error instanceof ReplacedDatabase)) throw error
       if (replacement >= REPLACEMENTS)
-        throw new ServiceUnavailable('The database is being replaced.', { undone: true })
+        throw new ServiceUnavailable('The database is being replaced.', { repeats: true })
     } finally {
       database?.leave()
     }
@@ -60,7 +60,7 @@ export async function inDatabase<T>(server: Databases, owner: Owner, work: Work<
 }
 
 const lostBefore = (cause: unknown): Error =>
-  new ServiceUnavailable('The database is not available at the moment.', { cause, undone: true })
+  new ServiceUnavailable('The database is not available at the moment.', { cause, repeats: true })
 
 function inOpened<T>(server: Databases, database: Database, owner: Owner, work: Work<T>): Promise<T> {
   // Jobs come from nowhere, and wait as long as they must.

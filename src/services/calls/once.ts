@@ -191,7 +191,7 @@ export class Ticket {
    */
   answer({ rows: [row] }: Done): string {
     // It was past its time, and is gone now.
-    if (!row) throw new ServiceUnavailable('The key is free again.', { undone: true })
+    if (!row) throw new ServiceUnavailable('The key is free again.', { repeats: true })
     const [fingerprint, kept, json] = row as [Buffer, boolean, string]
     if (this.#fingerprint !== fingerprint.toString('hex'))
       throw new UnprocessableEntity('This Idempotency-Key was used for another call.', {

@@ -173,7 +173,7 @@ async function undone(
   const told = proven instanceof Done ? verdict : await toldOf(unit, verdict, { database, ticket, readonly })
   // A call that failed for another reason than its key is a use of the key; one that is repeated will be
   // counted then.
-  const isRepeated = (told instanceof ServiceUnavailable && told.undone) || repeats?.(told)
+  const isRepeated = (told instanceof ServiceUnavailable && told.repeats) || repeats?.(told)
   const isUse = (told instanceof ServiceError && !isRepeated) || told instanceof Done
   if (!elsewhere && verdict === error && isUse && unit.verified)
     database.callers.noteUse(caller, remote, userAgent)
