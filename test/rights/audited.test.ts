@@ -4,9 +4,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import { auditReport, sealAudit } from '../../src/models/engine.ts'
+import type { Environment } from '../../src/models/language/environment.ts'
+import { environmentOf, recordsOf } from '../../src/models/unit/environment.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { batch } from '../../src/services/batch/index.ts'
 import { call } from '../../src/services/call.ts'
+import { inDatabase, type Owner } from '../../src/services/calls/caller.ts'
+import { transact } from '../../src/services/calls/transact.ts'
 import type { Credential } from '../../src/services/request.ts'
 import { raw, sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
@@ -65,6 +69,10 @@ async function entries(): Promise<Entry[]> {
   return rows as Entry[]
 }
 
+/** The first journal of a bank. */
+const bank = async (): Promise<number | undefined> =>
+  ((await ask('account.journal', 'search', { domain: [['type', '=', 'bank']], limit: 1 })) as number[])[0]
+
 /** The model's audited field that the walk writes, values for it, and how a record is made. */
 interface Subject {
   readonly field: string
@@ -112,6 +120,16 @@ const subjects: Readonly<Record<string, Subject>> = {
   'account.payment.term': named(),
   'account.fiscal.position': named(),
   'account.cash.rounding': named({ rounding: 0.05, strategy: 'add_invoice_line' }),
+  'account.bank.statement': {
+    field: 'name',
+    value: text,
+    vals: async (name) => ({ name, journal_id: await bank() }),
+  },
+  'account.bank.statement.line': {
+    field: 'payment_ref',
+    value: text,
+    vals: async (payment_ref) => ({ payment_ref, amount: 5, journal_id: await bank() }),
+  },
   'pos.config': named(),
   'pos.payment.method': named(),
 }
@@ -125,8 +143,6 @@ const elsewhere = new Set([
   'account.payment.term.line',
   'account.payment.method.line',
   'account.payment',
-  'account.bank.statement',
-  'account.bank.statement.line',
   'pos.session',
   'stock.quant',
   'stock.scrap',
@@ -183,7 +199,9 @@ test('every declared model: each way to write leaves one entry with what was the
       n++
     }
     await run(model, id, { [field]: value(n) })
-    assert.deepEqual(await entries(), [], `${model}, the value that is there`)
+    // Lines of bank statements book their entries anew.
+    const writes = (await entries()).filter(({ event }) => event.startsWith('record.'))
+    assert.deepEqual(writes, [], `${model}, the value that is there`)
   }
 })
 
@@ -267,6 +285,44 @@ test('locks of the books, settings and removals are told; what is undone is not'
   ]
   await ask('account.tax', 'load', { fields: ['.id', 'amount'], data: rows })
   assert.deepEqual(await entries(), [], 'an import that was taken back')
+})
+
+test('a call that acts as several users names each beside what was done as them', async () => {
+  const second = await make('res.users', { name: 'Second', login: 'second', password: 'a long one of hers' })
+  const group = await db.run((env) => env.ref('account.group_account_manager'))
+  await run('res.users', second, { group_ids: [[4, group]] })
+  const [tax, other] = [
+    await make('account.tax', { name: 'As the first', amount: 1 }),
+    await make('account.tax', { name: 'As the second', amount: 2 }),
+  ]
+  await entries()
+  const owner = { ...request, credential: admin } as Owner
+  await inDatabase(db.databases, owner, (database, caller) =>
+    transact(database, caller, owner, { readonly: false }, async (unit) => {
+      const first = environmentOf(unit, caller.profile, {})
+      const write = (env: Environment, id: number, vals: Vals) =>
+        recordsOf(env, env.def('account.tax'), [id]).write(vals)
+      await write(first, tax, { amount: 3 })
+      const hers = await first.asUser(second)
+      await write(hers, other, { amount: 4 })
+      await write(hers, tax, { name: 'As both' })
+    }),
+  )
+  const since = seen
+  await entries()
+  const told = (await ask('comptoir.audit', 'search_read', {
+    domain: [['id', '>', since]],
+    fields: ['login', 'res_id', 'detail', 'key_name'],
+    order: 'id',
+  })) as (Entry & { login: string })[]
+  assert.deepEqual(
+    told.map(({ login, res_id, detail, key_name }) => [login, res_id, Object.keys(detail), key_name]),
+    [
+      ['admin', tax, ['amount'], 'books'],
+      ['second', tax, ['name'], 'books'],
+      ['second', other, ['amount'], 'books'],
+    ],
+  )
 })
 
 test('no secret is ever written down', async () => {

@@ -55,6 +55,7 @@ const setUp = [
       'loss_account_id',
       'refund_sequence',
       'payment_sequence',
+      'restrict_mode_hash_table',
       'bank_account_id',
     ],
   }),
@@ -155,12 +156,12 @@ const documents = [
     unlink: ['name'],
   }),
   audited('account.bank.statement', {
+    ...always,
     fields: ['name', 'date', 'balance_start', 'balance_end_real', 'journal_id'],
-    unlink: true,
   }),
   audited('account.bank.statement.line', {
+    ...always,
     fields: ['amount', 'payment_ref', 'partner_name', 'account_number', 'amount_currency', 'journal_id'],
-    unlink: true,
   }),
 ]
 

@@ -68,7 +68,7 @@ export const auditedModels = [
     ],
     unlink: true,
   }),
-  // States have events: closing a session changes the state of all its orders.
+  // States have events: pos.paid, pos.invoice, pos.order.cancel; pos.close for all orders of a session.
   audited('pos.order', {
     later: { state: 'state', in: bound, fields: ['partner_id', 'session_id', 'amount_total'] },
     unlink: ['state', 'amount_tax', 'pos_reference'],

@@ -474,6 +474,44 @@ test('opened drawers and orders that are taken away are in the audit log, for ma
   )
 })
 
+test('paid, invoiced, refunded and cancelled orders are in the audit log, with who did it', async () => {
+  const partner = await till.make('res.partner', { name: 'Regular' })
+  const draft = { state: 'draft', payment_ids: [] }
+  const { body } = await till.sync([
+    order(1600, 2, { partner_id: partner }),
+    order(1601, 1, draft),
+    order(1602, 1, draft),
+  ])
+  const [sold, paid, cancelled] = (body as { 'pos.order': Row[] })['pos.order'].map(({ id }) => id as number)
+  await till.ask('pos.order/add_payment', { ids: [paid], data: { amount: 1, payment_method_id: till.cash } })
+  await till.ask('pos.order/action_pos_order_paid', { ids: [paid] }, 'boss')
+  await till.ask('pos.order/action_pos_order_cancel', { ids: [cancelled] }, 'cashier')
+  await till.ask('pos.order/action_pos_order_invoice', { ids: [sold] }, 'boss')
+  const back = (await till.ask<Row>('pos.order/refund', { ids: [sold] }, 'boss')).res_id
+  const noted = await till.ask<Row[]>('comptoir.audit/search_read', {
+    domain: [
+      ['res_model', '=', 'pos.order'],
+      ['res_id', 'in', [sold, paid, cancelled, back]],
+      ['event', '=like', 'pos.%'],
+    ],
+    fields: ['event', 'res_id', 'login', 'name', 'detail'],
+    order: 'id',
+  })
+  const { account_move } = await till.read('pos.order', sold as number, ['account_move'])
+  assert.deepEqual(
+    noted.map(({ event, res_id, login, detail }) => [event, res_id, login, detail]),
+    [
+      ['pos.paid', sold, 'cashier', { amount_total: 3 }],
+      ['pos.paid', paid, 'boss', { amount_total: 1 }],
+      ['pos.order.cancel', cancelled, 'cashier', { amount_total: 1, state: 'draft' }],
+      ['pos.invoice', sold, 'boss', { invoice: account_move }],
+      ['pos.refund', back, 'boss', { of: sold }],
+    ],
+  )
+  assert.ok(noted.every(({ name }) => name))
+  await till.ask('pos.order/unlink', { ids: [back] }, 'boss')
+})
+
 test('closing twice at once closes once; orders that come meanwhile are in the entry or refused', async () => {
   const late = Array.from({ length: 6 }, (_, i) => till.sync([order(700 + i, 1)]))
   const close = () => till.ask<Row>('pos.session/close_session_from_ui', { ids: [till.session] }, 'cashier')
@@ -487,14 +525,18 @@ test('closing twice at once closes once; orders that come meanwhile are in the e
   assert.equal(
     await count([
       ['session_id', '=', till.session],
-      ['state', '!=', 'done'],
+      ['state', 'not in', ['done', 'cancel']],
     ]),
     0,
   )
   const { move_id } = await till.read('pos.session', till.session, ['move_id'])
   const sums = (model: string, domain: unknown[], aggregates: string[]) =>
     till.ask<Row[]>(`${model}/formatted_read_group`, { domain, groupby: [], aggregates })
-  const [sold] = await sums('pos.order', [['session_id', '=', till.session]], ['amount_total:sum'])
+  const done = [
+    ['session_id', '=', till.session],
+    ['state', '=', 'done'],
+  ]
+  const [sold] = await sums('pos.order', done, ['amount_total:sum'])
   // What was taken back is a debit of its own among the sales.
   const owed = [
     ['move_id', '=', move_id],

@@ -1,6 +1,7 @@
 // Invoices of orders that are paid: made, posted, and matched with what was paid. After closing, the order's
 // share of the closing entry is taken back.
 
+import { recordAudit } from '#engine'
 import type { Environment, Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
@@ -92,6 +93,14 @@ async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Prom
         ]),
       ),
     )
+  for (const { id: record, name, pos_reference } of orders)
+    recordAudit(env, {
+      event: 'pos.invoice',
+      model: 'pos.order',
+      record,
+      name: pos_reference ?? name,
+      detail: { invoice: present(invoiceOf.get(record)) },
+    })
 }
 
 /**

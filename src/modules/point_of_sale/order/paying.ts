@@ -95,6 +95,8 @@ export async function payOrders(orders: Orders): Promise<true> {
     env,
     rows.map((row) => ({
       id: row.id,
+      name: row.pos_reference ?? row.name,
+      total: row.amount_total,
       toInvoice: row.to_invoice,
       refunds: row.refunded_order_id?.id ?? null,
       isLimited: isLimited(row.session_id.config_id),

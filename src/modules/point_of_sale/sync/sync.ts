@@ -154,8 +154,10 @@ async function store(env: Environment, judged: readonly Judged[], stage: Stage):
       env,
       stored
         .filter(({ paid }) => paid)
-        .map(({ id, judged: { toInvoice, refunded, session } }) => ({
+        .map(({ id, judged: { order, toInvoice, refunded, session } }) => ({
           id,
+          name: String(order.vals.pos_reference ?? ''),
+          total: order.total,
           toInvoice,
           refunds: refunded?.order ?? null,
           isLimited: session.isLimited,
