@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../../src/client/index.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
+import { listKeys, revokeKeys } from '../../src/services/keys.ts'
 import { createUser } from '../../src/services/people.ts'
 import { sql } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
@@ -166,4 +167,94 @@ test('who no longer waits for an import cancels it: by the signal of the client,
 test('a batch that is none is refused when it is queued', async () => {
   const queued = await ask('POST', '/x/1/batch', own, { calls: 5 }, { prefer: 'respond-async' })
   assert.equal(queued.status, 422)
+})
+
+/** A key of its own, and what revokes it. */
+async function passing(): Promise<{ key: string; revoke: () => Promise<unknown> }> {
+  const name = `passing ${crypto.randomUUID()}`
+  const key = await createKey(nodes.databases, 'test', 'own', { scope: 'rpc', name, days: 1 })
+  const id = (await listKeys(nodes.databases, 'test', 'own')).find((one) => one.name === name)?.id ?? 0
+  return { key, revoke: () => revokeKeys(nodes.databases, 'test', { ids: [id] }) }
+}
+const rowOf = ({ id }: Job) =>
+  nodes.run(({ unit }) =>
+    unit.query(
+      sql`SELECT state, status, attempts, (SELECT count(*)::int FROM comptoir_job_input WHERE job = j.id) FROM comptoir_job j WHERE id = ${id}::uuid`,
+    ),
+  )
+const admins = async (job: Job, state: string) => {
+  for (;;) {
+    const now = await look(job, nodes.key)
+    if (now.state === state) return
+    assert.ok(['queued', 'running'].includes(now.state), `${now.state} instead of ${state}`)
+    await sleep(20)
+  }
+}
+
+test('a job whose key is revoked while it waits, runs or waits for another try ends as cancelled, once', async () => {
+  const [waits, runs, again] = [await passing(), await passing(), await passing()]
+  let jobs: readonly Job[] = []
+  await held(async () => {
+    const running = await queue('of no key 1', runs.key)
+    await admins(running, 'running')
+    const retried = await queue('of no key 2', again.key)
+    await admins(retried, 'running')
+    // Two of a user run: the third waits.
+    const waiting = await queue('of no key 3', waits.key)
+    for (const one of [waits, runs, again]) await one.revoke()
+    // As if its process were lost.
+    await nodes.run(({ unit }) =>
+      unit.query(sql`WITH lease AS (UPDATE comptoir_job_lease SET until = now() - interval '1 hour' WHERE job = ${retried.id}::uuid)
+        UPDATE comptoir_job SET claimed = now() - interval '1 hour', lease_no = lease_no + 1 WHERE id = ${retried.id}::uuid`),
+    )
+    jobs = [running, retried, waiting]
+  })
+  for (const job of jobs) await admins(job, 'cancelled')
+  assert.equal(await countLike('of no key %'), 0)
+  const [running, retried, waiting] = await Promise.all(jobs.map(rowOf))
+  assert.deepEqual(running, [['cancelled', 401, 1, 0]])
+  assert.deepEqual(retried, [['cancelled', 401, 2, 0]])
+  assert.deepEqual(waiting, [['cancelled', 401, 1, 0]])
+})
+
+test('rows of a job that were done before its key was revoked stay, with what was told of them; it ends at once', async () => {
+  const { key, revoke } = await passing()
+  await nodes.call('res.partner/upsert', {
+    key: ['external_id'],
+    vals_list: [{ external_id: 'bulk.stops_600', name: 'stops there' }],
+  })
+  const rows = Array.from({ length: 601 }, (_, n) =>
+    JSON.stringify({ external_id: `bulk.stops_${n}`, name: `stops ${n}` }),
+  )
+  let job: Job | undefined
+  // A record that a later portion writes is locked: the job stands behind its first portion.
+  await nodes.run(async ({ unit }) => {
+    await unit.query(sql`SELECT FROM res_partner WHERE name = 'stops there' FOR UPDATE`)
+    const response = await fetch(`${nodes.servers[0]?.url}/x/1/bulk/res.partner`, {
+      method: 'POST',
+      headers: {
+        authorization: `bearer ${key}`,
+        'x-service-database': 'test',
+        'content-type': 'application/x-ndjson',
+      },
+      body: rows.join('\n'),
+    })
+    job = (await response.json()) as Job
+    const place = async () =>
+      nodes.run(({ unit: other }) =>
+        other.query(sql`SELECT position::int FROM comptoir_job WHERE id = ${job?.id}::uuid`),
+      )
+    while (JSON.stringify(await place()) !== '[[500]]') await sleep(20)
+    await revoke()
+  })
+  assert.ok(job)
+  await admins(job, 'cancelled')
+  assert.deepEqual(await rowOf(job), [['cancelled', 401, 1, 0]])
+  assert.equal(await countLike('stops %'), 501)
+  const kept = await nodes.run(({ unit }) =>
+    unit.query(
+      sql`SELECT sum(o.size)::int = j.size, count(*)::int FROM comptoir_job_output o JOIN comptoir_job j ON j.id = o.job WHERE j.id = ${job?.id}::uuid GROUP BY j.size`,
+    ),
+  )
+  assert.deepEqual(kept, [[true, 1]])
 })

@@ -151,9 +151,11 @@ const endOf = (
   { status, error, code, json, type, about, headers }: Ended,
 ) => {
   const content = Buffer.from(json ?? '')
-  return sql`WITH ended AS (UPDATE comptoir_job SET state = ${state}, status = ${status}::int, error = ${error ?? null}, code = ${code ?? null}, about = ${textOf(about)}, headers = ${textOf(headers)}, type = COALESCE(${type ?? null}, type), size = ${content.length}::bigint, finished = now()
-      WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running' RETURNING id)
-    INSERT INTO comptoir_job_output (job, at, size, content) SELECT id, 0, ${content.length}::int, ${content}::bytea FROM ended`
+  // A job of many rows may have told of some before.
+  return sql`WITH ended AS (UPDATE comptoir_job SET state = ${state}, status = ${status}::int, error = ${error ?? null}, code = ${code ?? null}, about = ${textOf(about)}, headers = ${textOf(headers)}, type = COALESCE(${type ?? null}, type), size = size + ${content.length}::bigint, finished = now()
+      WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running' RETURNING id, size - ${content.length}::bigint AS at),
+    fed AS (DELETE FROM comptoir_job_input WHERE job IN (SELECT id FROM ended))
+    INSERT INTO comptoir_job_output (job, at, size, content) SELECT id, at, ${content.length}::int, ${content}::bytea FROM ended WHERE ${content.length}::int > 0`
 }
 
 interface Ended {
