@@ -1,10 +1,15 @@
-// comptoir audit: writes the audit log of a database out, to be kept elsewhere.
+// comptoir audit: writes the audit log of a database out, to be kept elsewhere, and checks what was kept.
 import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { StartupError } from '../errors.ts'
+import type { KeptChain, KeptLines } from '../services/audit/kept-lines.ts'
+import { withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
+import { table } from './table.ts'
 
 interface ExportOptions {
   readonly database: string
@@ -16,11 +21,12 @@ interface ExportOptions {
 
 const wrong = (message: string): StartupError => new StartupError(message, { exitCode: 2 })
 
-/** The command `audit` with its one subcommand. */
+/** The command `audit` with its subcommands. */
 export function auditCommand(): Command {
   return new Command('audit')
     .description('Give the audit log of a database to those who keep it elsewhere.')
     .addCommand(withConfig(exporting(), 'shared'))
+    .addCommand(withConfig(verifying(), 'shared'))
 }
 
 function exporting(): Command {
@@ -61,6 +67,92 @@ function exporting(): Command {
         }
       })
     })
+}
+
+const verifyHelp = `
+The files are what "audit export", --audit-log or a collector wrote, from the oldest to the newest; - is the standard input. Each line is hashed with the hash of the line before
+it: one that was changed, removed or put in is named. No database is needed. With --database the last line is compared with the chain of the database besides: a chain that was
+written anew there, or a database that was put back to an earlier backup, has another hash at its place. It ends with 1 when something is wrong.
+
+Where the files do not begin at place 1, the hash of their first line is taken as it is. Lines about whole databases are in no chain.
+
+  $ npx comptoir audit verify audit-2025.ndjson audit-2026.ndjson
+  $ npx comptoir audit verify audit.ndjson --database shop`
+
+interface VerifyOptions {
+  readonly database?: string
+  readonly json?: true
+}
+
+function verifying(): Command {
+  return withJson(new Command('verify'))
+    .description('Check lines of an audit log that were kept elsewhere.')
+    .argument('<file...>', 'files of lines, from the oldest to the newest')
+    .option('--database <name>', 'database to compare the last of its lines with')
+    .addHelpText('after', verifyHelp)
+    .action(async (files: string[], { database, json }: VerifyOptions, self: Command) => {
+      const { KeptLines } = await import('../services/audit/kept-lines.ts')
+      const kept = new KeptLines()
+      for (const file of files) await readLines(file, kept)
+      const { chains, outside, unreadable } = kept
+      const problems = [
+        ...(unreadable ? [unreadable.message] : []),
+        ...chains.flatMap(({ database, problem }) => (problem ? [`${database}: ${problem.message}`] : [])),
+        ...(database === undefined ? [] : await compared(self, database, chains)),
+      ]
+      const ok = problems.length === 0
+      if (json) console.log(JSON.stringify({ command: 'audit verify', ok, chains, outside, problems }))
+      else console.log(shown(chains, outside, problems))
+      // What is wrong has been printed.
+      if (!ok) throw new StartupError('', { exitCode: 1 })
+    })
+}
+
+/** Lines end with a line feed and nothing else: texts in JSON may have other ends of lines. */
+async function readLines(file: string, kept: KeptLines): Promise<void> {
+  const input = file === '-' ? process.stdin : createReadStream(file)
+  let rest = ''
+  try {
+    for await (const piece of input.setEncoding('utf8')) {
+      const lines = `${rest}${piece}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) kept.take(line)
+    }
+  } catch (error) {
+    throw wrong(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  if (rest) kept.take(rest)
+}
+
+/** What the database says otherwise than its lines. */
+async function compared(self: Command, name: string, chains: readonly KeptChain[]): Promise<string[]> {
+  const chain = chains.find(({ database }) => database === name)
+  if (!chain) return [`${name}: the files have no line of this database.`]
+  const hash = await withDatabases(self, async (databases) => {
+    const { hashAt } = await import('../services/audit/lines.ts')
+    return hashAt(await databases.database(name), chain.to)
+  })
+  if (hash === chain.hash) return []
+  return [
+    hash === null
+      ? `${name}: the database has no place ${chain.to}: entries were removed, or it was put back to an earlier backup.`
+      : `${name}: the database has another hash at place ${chain.to}: its chain was written anew, or the lines were.`,
+  ]
+}
+
+function shown(chains: readonly KeptChain[], outside: number, problems: readonly string[]): string {
+  const rows = chains.map(({ database, from, to, lines, hash, problem }) => [
+    problem ? 'broken' : 'whole',
+    ...[database, `${from} to ${to}`, lines, hash],
+  ])
+  return [
+    ...(rows.length
+      ? [table(['lines', 'of', 'places', 'number', 'last hash'], rows)]
+      : ['There is no line of a chain.']),
+    ...(outside ? [`${outside} about whole databases, in no chain`] : []),
+    // Names are texts of users: nothing in them moves the cursor.
+    ...problems.map((line) => styleText('red', line.replaceAll(/\p{C}+/gu, ' '))),
+  ].join('\n')
 }
 
 /** Throws StartupError for a text that is no place. */

@@ -175,6 +175,13 @@ test('bad values are refused, without repeating them', () => {
   )
 })
 
+test('a syslog may be a socket file of streams; that of datagrams is refused with what to do', () => {
+  const path = '/run/audit.sock'
+  assert.deepEqual(read({ 'audit-syslog': `unix://${path}` }).auditSyslog, { protocol: 'unix', path })
+  for (const text of ['/dev/log', 'unix:///dev/log'])
+    assert.throws(() => read({ 'audit-syslog': text }), /takes datagrams only: have the syslog listen/)
+})
+
 test('a secret is the first line of a file, beside what the file of settings says', () => {
   const path = file('secret', 'open sesame\nand more\n')
   assert.equal(read({ 'master-password-file': path }).masterPassword, 'open sesame')

@@ -224,7 +224,7 @@ export const options: readonly Option[] = [
     name: 'audit-syslog',
     key: 'auditSyslog',
     value: 'address',
-    help: 'syslog (RFC 5424) to which the audit log of all databases is sent, such as tcp://127.0.0.1:601',
+    help: 'syslog (RFC 5424) to which the audit log of all databases is sent, such as tcp://127.0.0.1:601 or unix:///run/audit.sock',
     fallback: undefined,
     read: syslogAddress,
     shared: true,

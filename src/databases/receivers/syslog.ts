@@ -1,7 +1,7 @@
-// Lines of the audit log for a receiver that speaks syslog (RFC 5424), over TCP with a count before each
-// message (RFC 6587), or as datagrams.
+// Lines of the audit log for a receiver that speaks syslog (RFC 5424), over TCP or a socket file with a count
+// before each message (RFC 6587), or as datagrams.
 import { createSocket } from 'node:dgram'
-import { connect, type Socket } from 'node:net'
+import { connect, type NetConnectOpts, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import type { SyslogAddress } from '../../config/index.ts'
 import type { Receiver } from './receiver.ts'
@@ -25,21 +25,26 @@ function messageOf(line: string): Buffer {
   return Buffer.from(`<${PRIORITY}>1 ${time} ${hostname() || '-'} comptoir ${process.pid} ${id} - ${line}`)
 }
 
-export function syslogReceiver({ protocol, host, port }: SyslogAddress): Receiver {
-  const name = `${protocol}://${host}:${port}`
+export function syslogReceiver(address: SyslogAddress): Receiver {
+  if (address.protocol === 'unix') {
+    const { path } = address
+    return { name: `unix://${path}`, send: (lines) => stream({ path }, path, lines.map(messageOf)) }
+  }
+  const { protocol, host, port } = address
   return {
-    name,
-    send: (lines) => (protocol === 'tcp' ? stream : datagrams)(host, port, lines.map(messageOf)),
+    name: `${protocol}://${host}:${port}`,
+    send: (lines) =>
+      protocol === 'tcp'
+        ? stream({ host, port }, `${host}:${port}`, lines.map(messageOf))
+        : datagrams(host, port, lines.map(messageOf)),
   }
 }
 
 /** A connection for each delivery: one that the other side has left tells so at once. */
-function stream(host: string, port: number, messages: readonly Buffer[]): Promise<void> {
+function stream(to: NetConnectOpts, name: string, messages: readonly Buffer[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const socket: Socket = connect({ host, port })
-  socket.setTimeout(PATIENCE, () =>
-    socket.destroy(new Error(`${host}:${port} does not take what it is sent`)),
-  )
+  const socket: Socket = connect(to)
+  socket.setTimeout(PATIENCE, () => socket.destroy(new Error(`${name} does not take what it is sent`)))
   socket.on('error', reject)
   socket.on('close', () => resolve())
   // A receiver that keeps its side open has received what it acknowledged.

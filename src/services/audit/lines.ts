@@ -36,6 +36,14 @@ export function sealDatabase(database: Database): Promise<boolean> {
   )
 }
 
+/** The hash at a place of the chain, or null where it has no such place. */
+export async function hashAt(database: Database, position: number): Promise<string | null> {
+  const { text, values } =
+    sql`SELECT hash FROM comptoir_audit_seal WHERE position = ${position}::bigint`.compile()
+  const [row] = await database.pool.use((connection) => connection.query(text, values))
+  return typeof row?.[0] === 'string' ? row[0] : null
+}
+
 /** Sealed entries, portion by portion. */
 export async function* auditLines(
   database: Database,

@@ -43,12 +43,14 @@ const linesIn = (path: string): Line[] =>
     .map((line) => JSON.parse(line) as Line)
 
 /** A syslog on the loopback that keeps the messages it gets. */
-async function listen(port = 0) {
+async function listen(port = 0, path?: string) {
   const server = createServer()
   const pieces: string[] = []
   server.on('connection', (socket) => socket.on('data', (data) => pieces.push(data.toString())))
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  return { server, pieces, port: (server.address() as { port: number }).port }
+  await new Promise<void>((resolve) =>
+    server.listen(path === undefined ? { port, host: '127.0.0.1' } : { path }, resolve),
+  )
+  return { server, pieces, port: path === undefined ? (server.address() as { port: number }).port : 0 }
 }
 
 test('every entry reaches the file once, in the order of the chain, and whole databases are told there too', async () => {
@@ -92,6 +94,17 @@ test('a syslog that was away gets what it missed, and messages are framed as RFC
   const [all] = await db.run((env) => env.query<[number]>(sql`SELECT count(*)::int FROM comptoir_audit_seal`))
   assert.equal(messages.length, all?.[0])
   assert.ok(messages.some((message) => message.includes('walk.missed')))
+})
+
+test('a syslog behind a socket file gets the same messages', async () => {
+  const path = join(folder, 'audit.sock')
+  const receivers = new Receivers({ syslog: { protocol: 'unix', path } })
+  await note('walk.local')
+  await assert.rejects(keepAudit(db.database, receivers), { code: 'ENOENT' })
+  const { server, pieces } = await listen(0, path)
+  await keepAudit(db.database, receivers)
+  await new Promise((resolve) => server.close(resolve))
+  assert.match(pieces.join(''), /^\d+ <110>1 .* - \{.*walk\.local/s)
 })
 
 test('processes that seal and send at once, beside writers, leave one chain and no line twice', async () => {
