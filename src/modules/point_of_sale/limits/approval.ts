@@ -102,9 +102,17 @@ export interface ApprovalRequest {
   readonly badge: unknown
 }
 
-/** The name that approvals know an order by: its uuid, or its id if it has none. */
+/** The name that approvals know an order by. Ids have a sign: a till may choose an uuid that looks like one. */
+const keyOf = (name: string | number): string =>
+  typeof name === 'number' ? `#${name}` : name.replace(/^#/, '##')
+
+/** The order of a key as calls name it, in JSON. */
+const namedBy = (key: string): string =>
+  /^#\d/.test(key) ? key.slice(1) : JSON.stringify(key.replace(/^##/, '#'))
+
+/** The key of an order: of its uuid, or of its id if it has none. */
 export const orderKey = (order: { readonly id: number; readonly uuid: string | null }): string =>
-  order.uuid || String(order.id)
+  keyOf(order.uuid || order.id)
 
 /**
  * Approves one action in a manager's name and returns a token for it. Throws AccessDenied if the PIN or badge
@@ -118,15 +126,19 @@ export async function approve(configs: Records<'pos.config'>, request: ApprovalR
   if (!kind) throw new InvalidValue(`Approve one of these kinds: ${limitedKinds.join(', ')}.`)
   if (!Number.isFinite(request.amount) || request.amount < 0)
     throw new InvalidValue('Approve an amount that is a number and not negative.')
-  const key = typeof request.order === 'number' ? String(request.order) : request.order || ''
-  if (typeof key !== 'string') throw new InvalidValue('Name the order by its uuid, or by its id.')
+  const { order } = request
+  if (order && typeof order !== 'string' && !Number.isSafeInteger(order))
+    throw new InvalidValue('Name the order by its uuid, or by its id as a number.')
+  const key = typeof order === 'string' || (typeof order === 'number' && order) ? keyOf(order) : ''
   if (!key && kind !== 'drawer' && kind !== 'cash_out')
     throw new InvalidValue(`Name the order: an approval of the kind "${kind}" is for one order.`)
   await env.unit.guard?.assertNoCooldown(env, 'password')
   const approver = await managerBy(env, config, request)
   if (!approver) {
     await env.unit.guard?.failed(env)
-    throw new AccessDenied('This is no PIN or badge of a manager of this point of sale.')
+    throw new AccessDenied(
+      'This is no PIN or badge of a manager of this point of sale. Type login and PIN again, or have a manager set a PIN of their own (res.users/set_pos_pin).',
+    )
   }
   const token = newKey()
   const expires_at = nowUtc(new Date(env.now().getTime() + MINUTES * 60_000))
@@ -249,7 +261,7 @@ const reasons: Readonly<Record<LimitedKind, (amount: number) => string>> = {
 }
 
 function refusalOf({ kind, amount, key }: Need): string {
-  const order = key ? `, order "${key}"` : ''
+  const order = key ? `, order ${namedBy(key)}` : ''
   const upTo = kind === 'drawer' ? '' : `, amount ${amount}`
   return `${reasons[kind](amount)}: a manager approves it by PIN or badge. Call pos.config/approve with kind "${kind}"${order}${upTo}, and send the token along as pos_approvals in the context.`
 }

@@ -154,9 +154,30 @@ test('an approval: is for its till, kind, order and amount, and used once', asyn
   assert.ok(!JSON.stringify(events).includes(PIN))
 })
 
+test('an approval: for the id of an order it is none for the uuid that looks like it, and the other way round', async () => {
+  await limit({ restrict_discounts: true, limit_discount: 10 })
+  const kind = 'discount'
+  for (const [approved, uuid] of [
+    [4711, '4711'],
+    [4711, '#4711'],
+    ['#4712', '4712'],
+  ] as const) {
+    const token = await approve({ kind, order: approved, amount: 30 })
+    await assertNeeds(order([{ discount: 30 }], { uuid }), kind, 30, [token])
+  }
+  const odd = order([{ discount: 30 }], { uuid: '#4713' })
+  const { body } = await send(odd)
+  assert.match(JSON.stringify(body), /order \\"#4713\\", amount 30/)
+  assert.equal((await send(odd, [await approve({ kind, order: '#4713', amount: 30 })])).status, 200)
+  assert.equal((await ask({ kind, order: 1.5, amount: 30 })).status, 422)
+  assert.equal((await ask({ kind, order: { id: 1 }, amount: 30 })).status, 422)
+})
+
 test('PINs and badges: only managers approve, and nothing shows them', async () => {
   const vals = { kind: 'refund', order: 'x', amount: 1 }
-  assert.equal((await ask({ ...vals, pin: '000001' })).status, 403)
+  const refused = await ask({ ...vals, pin: '000001' })
+  assert.equal(refused.status, 403)
+  assert.match(JSON.stringify(refused.body), /Type login and PIN again, or have a manager set a PIN/)
   assert.equal((await ask({ ...vals, login: 'cashier', pin: '975310' })).status, 403, 'a cashier’s own PIN')
   for (const login of ['nobody', 'a\u0000b', 'x'.repeat(5000)])
     assert.equal((await ask({ ...vals, login })).status, 403)
