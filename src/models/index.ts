@@ -12,7 +12,7 @@ export {
   implement,
   writable,
 } from './behaviour/implement.ts'
-export { defineModule, Ref, ref } from './behaviour/module.ts'
+export { dataSet, defineModule, ref } from './behaviour/module.ts'
 export { alike, idsWhere } from './behaviour/wraps.ts'
 export { changed } from './changes/note.ts'
 export { reservedIds, reserveIds } from './compute/ids.ts'
@@ -54,7 +54,14 @@ export type {
   WriteRun,
 } from './language/behaviour.ts'
 export type { Environment } from './language/environment.ts'
-export type { DataSet, Migration, Module } from './language/module.ts'
+export {
+  type DataSet,
+  type DataSetOf,
+  type DataVals,
+  type Migration,
+  type Module,
+  Ref,
+} from './language/module.ts'
 export type { Command, Domain, Of, Rec, Records, Recordset, Seen, Vals } from './language/records.ts'
 export type { Scope } from './language/scope.ts'
 export { readAmong } from './load/among.ts'

@@ -7,8 +7,9 @@ import { checkModule } from './check-module.ts'
 
 for (const { name } of modules) test(`${name} contradicts nothing`, () => checkModule(name))
 
-const withData = (data: Module['data'], models: Module['models'] = []): Module =>
-  defineModule({ name: 'flawed', version: '1', summary: '', depends: ['uom'], models, ...(data && { data }) })
+/** Data as modules in JavaScript bring it. */
+const withData = (data: readonly object[], models: Module['models'] = []): Module =>
+  defineModule({ name: 'flawed', version: '1', summary: '', depends: ['uom'], models, data: data as never })
 const tag = (vals: object) => ({ model: 'uom.uom', records: { one: vals as Record<string, unknown> } })
 const rule = (domain_force: string) => ({
   model: 'ir.rule',

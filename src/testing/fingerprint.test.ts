@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { defineModule, type Module } from '../models/index.ts'
+import { dataSet, defineModule, type Module } from '../models/index.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 const project = mkdtempSync(join(tmpdir(), 'comptoir-fingerprint-'))
@@ -51,7 +51,7 @@ test('tests, packages, hidden folders and data directories do not', () => {
 
 test('declarations count: plain data, texts of functions, in whatever depth', () => {
   const print = (more: Partial<Module>) => fingerprintOf([moduleOf(more)], project)
-  const records = (name: string) => ({ data: [{ model: 'res.partner', records: { one: { name } } }] })
+  const records = (name: string): Partial<Module> => ({ data: [dataSet('res.partner', { one: { name } })] })
   const different = [
     {},
     { version: '2' },

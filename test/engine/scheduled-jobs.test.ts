@@ -67,7 +67,7 @@ const tallies = implement(tally, {
       const [row] = await found.load(['count'])
       if (row) await found.write({ count: row.count + by })
       else await all.create([{ name, count: by, login: env.user.login }])
-      if (arrived) arrived(Number((await env.query(sql`SELECT pg_backend_pid()`))[0]?.[0]))
+      if (arrived) arrived(Number((await env.query<[number]>(sql`SELECT pg_backend_pid()`))[0]?.[0]))
       await gate
       return null
     },
@@ -90,7 +90,9 @@ const module = defineModule({
       records: {
         all: {
           name: 'all',
-          model_id: (await env.query(sql`SELECT id FROM ir_model WHERE model = 'test.tally'`))[0]?.[0],
+          model_id: (
+            await env.query<[number]>(sql`SELECT id FROM ir_model WHERE model = 'test.tally'`)
+          )[0]?.[0],
           perm_read: true,
           perm_write: true,
           perm_create: true,

@@ -20,7 +20,7 @@ const order = model('reads.order', {
 })
 const line = model('reads.line', {
   fields: {
-    order_id: many2one('reads.order', { required: true, onDelete: 'cascade' }),
+    order_id: many2one('reads.order', { required: true, ondelete: 'cascade' }),
     price: float(),
     amount: float({ computed: true, stored: true }),
   },

@@ -2,9 +2,11 @@
 // onchanges.
 
 import { DeclarationError } from '../../errors.ts'
-import type { Field, FieldKind, Fields } from '../contract/field.ts'
+import type { Field, Fields } from '../contract/field.ts'
+import type { FieldKind } from '../contract/field-options.ts'
 import { type Contract, extend } from '../contract/model.ts'
 import type { ModelName } from '../contract/names.ts'
+import type { NamesOf } from '../contract/option-names.ts'
 import type { Methods, Params, Returns } from '../contract/param.ts'
 import type { Audited } from '../language/audited.ts'
 import type {
@@ -32,6 +34,7 @@ import type {
   Vals,
 } from '../language/records.ts'
 import type { Writable } from '../language/writable.ts'
+import { behaviourFlaws } from './body-options.ts'
 
 /** One value from one record's declared paths. */
 export function computed<N extends ModelName, const P extends string, V>(
@@ -207,11 +210,35 @@ type LostInFields<F extends Fields> = {
 /** What a contract must be besides: its domains name fields that are there, to the end of every path. */
 type Leading<F extends Fields> = { readonly [P in LostInFields<F> as `no such field: ${P}`]: never }
 
-/** Joins a contract and its behaviour. Throws DeclarationError for two wraps of `create`. */
+const bodyOptions = Object.keys({
+  computed: true,
+  displayName: true,
+  searches: true,
+  defaults: true,
+  methods: true,
+  wrap: true,
+  wrapGeneric: true,
+  wrapCreate: true,
+  wrapWrite: true,
+  concerns: true,
+  checks: true,
+  prepare: true,
+  onchange: true,
+  writable: true,
+  audited: true,
+  init: true,
+} satisfies NamesOf<BehaviourBody<ModelName, Fields, Methods>>)
+
+/**
+ * Joins a contract and its behaviour. Throws DeclarationError for two wraps of `create`, and for options that
+ * do not exist.
+ */
 export function implement<N extends string, F extends Fields, M extends Methods>(
   contract: Contract<N, F, M> & Leading<F>,
   body: BehaviourBody<N & ModelName, F, M> = {} as BehaviourBody<N & ModelName, F, M>,
 ): Behaviour {
+  const flaws = [...behaviourFlaws(body as object, bodyOptions)]
+  if (flaws.length) throw new DeclarationError(flaws.map((flaw) => `${contract.name}: ${flaw}`).join('\n'))
   if (body.wrapCreate && body.wrapGeneric?.create)
     throw new DeclarationError(`${contract.name} wraps create twice: let wrapCreate do both.`)
   const create = body.wrapCreate && { create: createWrap(body.wrapCreate) }

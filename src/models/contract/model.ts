@@ -2,7 +2,7 @@
 
 import type { Fields } from './field.ts'
 import type { ModelName } from './names.ts'
-import type { Methods } from './param.ts'
+import type { MethodSpec, Methods } from './param.ts'
 
 /** A rule kept by the database; `message` is what the caller hears (422 ValidationError). */
 export type TableRule =
@@ -82,7 +82,13 @@ export interface Contract<N extends string = string, F extends Fields = Fields, 
 
 interface Body<F extends Fields, M extends Methods> extends ModelOptions {
   readonly fields: F
-  readonly methods?: M
+  readonly methods?: M & KnownOptions<M>
+}
+/** What methods must be besides: without names that no option has. */
+type KnownOptions<M extends Methods> = {
+  readonly [K in keyof M]: {
+    readonly [O in Exclude<keyof M[K], keyof MethodSpec>]: { 'no option of a method': O }
+  }
 }
 
 /** A model with a table. */

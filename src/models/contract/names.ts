@@ -5,4 +5,12 @@
 // biome-ignore lint/suspicious/noEmptyInterface: modules widen it by declaration merging
 export interface Models {}
 
+/**
+ * Model name → the model that it delegates to, for models that declare `inherits`: their data may give
+ * values of its fields. Modules add their own, as
+ * `interface Delegates { 'product.product': 'product.template' }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: modules widen it by declaration merging
+export interface Delegates {}
+
 export type ModelName = keyof Models & string

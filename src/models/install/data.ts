@@ -3,9 +3,8 @@
 import { DeclarationError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
-import { Ref } from '../behaviour/module.ts'
 import type { Environment } from '../language/environment.ts'
-import type { DataSet } from '../language/module.ts'
+import { type DataSet, Ref } from '../language/module.ts'
 import { recordsOf } from '../unit/environment.ts'
 
 interface Known {

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { startEmbedded } from '../../postgres/embedded/index.ts'
 import { raw } from '../../sql/index.ts'
-import type { FieldKind, FieldOptions } from '../contract/field.ts'
+import type { FieldKind, FieldOptions } from '../contract/field-options.ts'
 import { columnTypeOf, fieldTypes } from './index.ts'
 import { sample } from './sample.ts'
 

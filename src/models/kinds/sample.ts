@@ -1,5 +1,5 @@
 // Made-up fields for the tests of this folder, without a registry around them.
-import type { FieldKind, FieldOptions } from '../contract/field.ts'
+import type { FieldKind, FieldOptions } from '../contract/field-options.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { fieldTypes } from './index.ts'
 

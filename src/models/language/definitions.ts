@@ -1,7 +1,7 @@
 // What a database's registry is made of: composed, frozen definitions of models, fields and methods.
 
 import type { Sql } from '../../sql/index.ts'
-import type { FieldKind, OptionsOf } from '../contract/field.ts'
+import type { FieldKind, OptionsOf } from '../contract/field-options.ts'
 import type { ModelOptions, TableRule } from '../contract/model.ts'
 import type { Param } from '../contract/param.ts'
 import type { Auditing } from './audited.ts'

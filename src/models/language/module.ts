@@ -1,16 +1,47 @@
 // A module as it declares itself: its name, what it needs, its models, its data, its words in other
 // languages.
+import type { Delegates, ModelName } from '../contract/names.ts'
 import type { Behaviour } from './behaviour.ts'
 import type { Environment } from './environment.ts'
+import type { Command, FieldKey, Rec, Recordset } from './records.ts'
+
+/** A placeholder for the id of a record known by its external id. */
+export class Ref {
+  readonly xmlid: string
+  constructor(xmlid: string) {
+    this.xmlid = xmlid
+  }
+}
+
+/** A value of a field as data gives it: ids may be references to records that are brought earlier. */
+type DataValue<V> =
+  V extends Recordset<ModelName>
+    ? readonly (Command | number | Ref)[]
+    : V extends { readonly id: number }
+      ? number | Ref
+      : V extends number
+        ? V | Ref
+        : V
+
+type FieldsIn<N extends ModelName> = {
+  readonly [K in FieldKey<Rec<N>>]?: DataValue<Rec<N>[K]> | null | false
+}
+type DelegateOf<N extends ModelName> = N extends keyof Delegates ? Delegates[N] & ModelName : never
+/** Values of a record that a module brings; those of a delegate's fields are passed on to it. */
+export type DataVals<N extends ModelName> = FieldsIn<N> &
+  ([DelegateOf<N>] extends [never] ? unknown : Omit<FieldsIn<DelegateOf<N>>, FieldKey<Rec<N>>>)
 
 /** Records of one model that a module brings, by external id without the module's name. */
-export interface DataSet {
-  readonly model: string
+export interface DataSetOf<N extends ModelName> {
+  readonly model: N
   /** Written at installation only, never again by an upgrade. */
   readonly noupdate?: boolean
   /** External id → values; `ref('base.us')` stands for a record brought earlier. */
-  readonly records: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly records: Readonly<Record<string, DataVals<N>>>
 }
+
+/** Records of any model that a module brings: the values are those of the model that it names. */
+export type DataSet = { readonly [N in ModelName]: DataSetOf<N> }[ModelName]
 
 /** Texts of one field where its words mean something else than elsewhere. */
 export interface FieldTerms {

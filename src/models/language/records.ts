@@ -89,7 +89,9 @@ type Shallow<V> =
       ? { readonly id: number }
       : V
 
-type FieldKey<R> = { [K in keyof R]: R[K] extends (...a: never) => unknown ? never : K }[keyof R] & string
+/** Names of a record's fields, without those of its methods. */
+export type FieldKey<R> = { [K in keyof R]: R[K] extends (...a: never) => unknown ? never : K }[keyof R] &
+  string
 export type MethodName<R> = {
   [K in keyof R]: R[K] extends (p: never) => Promise<unknown> ? K : never
 }[keyof R] &

@@ -41,6 +41,9 @@ const shelf = {
   currency_id: many2one('res.currency'),
 }
 
+/** A builder as modules in JavaScript call it. */
+const loose = <R>(builder: (...args: never[]) => R) => builder as (...args: unknown[]) => R
+
 interface Mistake {
   readonly fields?: object
   readonly options?: object
@@ -225,6 +228,83 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     told: /onchange "colour": x.shelf has no field colour/,
   },
 }
+
+const misspelled: Readonly<Record<string, Mistake>> = {
+  'a field': {
+    fields: { depth: loose(char)({ requried: true }) },
+    told: /^pottery: x\.shelf\.depth: char fields have no option requried: did you mean required\?$/,
+  },
+  'a relation': {
+    fields: { best: loose(many2one)('x.pot', { onDelete: 'cascade' }) },
+    told: /x\.shelf\.best: many2one fields have no option onDelete: did you mean ondelete\?/,
+  },
+  'a list': {
+    fields: { more: loose(one2many)('x.pot', 'shelf_id', { defualt: [] }) },
+    told: /x\.shelf\.more: one2many fields have no option defualt: did you mean default\?/,
+  },
+  'a field of another kind': {
+    fields: { depth: loose(integer)({ digits: [6, 2] }) },
+    told: /integer fields have no option digits: it is an option of float fields; remove it, or change the kind/,
+  },
+  'a model': {
+    options: { ordr: 'name' },
+    told: /x\.shelf: models have no option ordr: did you mean order\?/,
+  },
+  'a table rule': {
+    options: { rules: { once: { unique: ['name'], mesage: 'Twice.' } } },
+    told: /x\.shelf: rule once: table rules have no option mesage: did you mean message\?/,
+  },
+  'a method': {
+    options: { methods: { tidy: { doc: '', parms: {} } } },
+    told: /x\.shelf\.tidy: methods have no option parms: did you mean params\?/,
+  },
+  'a parameter': {
+    options: { methods: { tidy: { doc: '', params: { by: { type: 'any', hasDefault: true, dco: '' } } } } },
+    told: /x\.shelf\.tidy: by: parameters have no option dco: did you mean doc\?/,
+  },
+}
+for (const [name, { told, ...mistake }] of Object.entries(misspelled)) {
+  test(`composition refuses a misspelled option of ${name}, and names the right one`, () => {
+    assert.throws(() => compose(mistake), { name: 'DeclarationError', message: told })
+  })
+}
+
+test('implement refuses options that do not exist, and names the right ones', () => {
+  const contract = model('x.shelf', { label: 'Shelf', fields: shelf }) as Contract as never
+  const computed = { width: { options: { serch: null } } }
+  const body = { computed, computd: {}, onchange: [{ field: [], run: null }], writable: { statee: '' } }
+  assert.throws(
+    () => loose(implement)(contract, body),
+    (error: Error) => {
+      assert.deepEqual(error.message.split('\n'), [
+        'x.shelf: implementations have no option computd: did you mean computed?',
+        'x.shelf: width: computed values have no option serch: did you mean search?',
+        'x.shelf: onchanges have no option field: did you mean fields?',
+        'x.shelf: writable rules have no option statee: did you mean state?',
+      ])
+      return error instanceof DeclarationError
+    },
+  )
+})
+
+test('composition refuses misspelled options of modules, data sets and migrations', () => {
+  const module = {
+    ...{ name: 'pottery', version: '1', summary: '', depends: [], models: [], sumary: '' },
+    data: [{ model: 'x.shelf', noUpdate: true, records: {} }],
+    migrations: [{ name: 'first', model: 'x.shelf', rnu: null }],
+  }
+  assert.throws(
+    () => composeRegistry([loose(defineModule)(module)]),
+    (error: Error) => {
+      assert.deepEqual(error.message.split('\n'), [
+        'pottery: modules have no option sumary: did you mean summary?',
+        'pottery: x.shelf: data sets have no option noUpdate: did you mean noupdate?',
+        'pottery: migration first: migrations have no option rnu: did you mean run?',
+      ])
+      return error instanceof DeclarationError
+    },
+  )
+})
 
 test('what does not contradict itself is composed', () => {
   const fields = {

@@ -1,9 +1,8 @@
 // Contradictions of a module's data with the models it is for, without a database: models, fields, external
 // ids, groups, rules.
 import { messageOf } from '../../kit/caught.ts'
-import { Ref } from '../behaviour/module.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
-import type { DataSet, Module } from '../language/module.ts'
+import { type DataSet, type Module, Ref } from '../language/module.ts'
 import { readRule } from '../rules/rule-domain.ts'
 import { pathFlaw } from './contradictions.ts'
 
@@ -62,7 +61,7 @@ function* setFlaws(registry: Registry, { name }: Module, set: DataSet, known: Kn
     yield `${name}: data for ${set.model}, which no module declares: declare it, or name the module that does in depends.`
     return
   }
-  for (const [id, vals] of Object.entries(set.records)) {
+  for (const [id, vals] of Object.entries<Readonly<Record<string, unknown>>>(set.records)) {
     const where = `${name}: ${set.model} ${id}`
     for (const [field, value] of Object.entries(vals)) {
       const flaw = pathFlaw(model, [field])
@@ -88,7 +87,11 @@ function* refsIn(value: unknown): Iterable<string> {
 const CONDITION =
   /[([]\s*['"]([\w.]+)['"]\s*,\s*['"](?:[=<>!?]+|(?:not )?(?:in|any|=?i?like)|child_of|parent_of)['"]\s*,/g
 
-function* ruleFlaws(registry: Registry, where: string, vals: DataSet['records'][string]): Iterable<string> {
+function* ruleFlaws(
+  registry: Registry,
+  where: string,
+  vals: Readonly<Record<string, unknown>>,
+): Iterable<string> {
   const { domain_force: text, model_id: target } = vals
   const table = target instanceof Ref ? (target.xmlid.split('.').at(-1) ?? '').replace(/^model_/, '') : null
   const model = [...registry.models.values()].find(({ name }) => name.replaceAll('.', '_') === table)

@@ -17,6 +17,7 @@ import { creatingWithIds } from '../write/written-ids.ts'
 import { auditAll } from './auditing.ts'
 import { authorize } from './authority.ts'
 import { delegatedField, displayNameField, type Mutable } from './compose-field.ts'
+import { optionFlaws } from './contract-options.ts'
 import { contradictionsIn, straysOf } from './contradictions.ts'
 import { type Draft, gather, shell } from './drafts.ts'
 import { fill } from './fill.ts'
@@ -36,6 +37,7 @@ export function recompose(registry: Registry, manual: ManualRows | null): Regist
  */
 export function composeRegistry(declared: readonly Module[], manual: ManualRows | null = null): Registry {
   const made = manual && manualModule(manual)
+  if (!manual) assertOptions(declared)
   const modules = made ? [...declared, made] : declared
   const drafts = gather(modules)
   const models = new Map<string, Mutable<ModelDef>>()
@@ -76,6 +78,15 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
     get: (name: string) => models.get(name),
   })
   return registry
+}
+
+/**
+ * Throws DeclarationError for options that do not exist. It comes before composition: a misspelled option
+ * makes another one look as if it was missing.
+ */
+function assertOptions(modules: readonly Module[]): void {
+  const flaws = modules.flatMap((module) => [...optionFlaws(module)])
+  if (flaws.length) throw new DeclarationError(flaws.join('\n'))
 }
 
 /** Fields of the models that this one delegates to. */

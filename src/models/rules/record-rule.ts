@@ -1,7 +1,8 @@
 // Record rules of modules: their domains, which the compiler has looked through, written as the text that
 // `ir.rule` keeps.
 import { InvalidValue } from '../../errors.ts'
-import { type Ref, ref } from '../behaviour/module.ts'
+import { ref } from '../behaviour/module.ts'
+import type { Ref } from '../language/module.ts'
 import type { CheckedRule, RuledModel } from './typed.ts'
 import { RuleWord } from './words.ts'
 

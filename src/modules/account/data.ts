@@ -1,5 +1,5 @@
 // What a database begins with beside the chart: payment terms.
-import type { DataSet } from '#models'
+import type { Command, DataSet, DataVals } from '#models'
 
 interface Line {
   readonly nb_days: number
@@ -8,10 +8,15 @@ interface Line {
   readonly days_next_month?: string
 }
 
-const term = (name: string, note: string, lines: readonly Line[], more: object = {}) => ({
+type Term = DataVals<'account.payment.term'>
+
+const term = (name: string, note: string, lines: readonly Line[], more: Term = {}): Term => ({
   name,
   note: `<p>${note}</p>`,
-  line_ids: [[5, 0, 0], ...lines.map((line) => [0, 0, { value: 'percent', value_amount: 100, ...line }])],
+  line_ids: [
+    [5, 0, 0],
+    ...lines.map((line): Command => [0, 0, { value: 'percent', value_amount: 100, ...line }]),
+  ],
   ...more,
 })
 

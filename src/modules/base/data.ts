@@ -1,6 +1,6 @@
 // Data of contacts, geography, money and languages: what a new database begins with. The facts are in
 // `data/*.json`.
-import { type DataSet, ref } from '#models'
+import { type DataSet, type DataSetOf, type DataVals, type ModelName, ref } from '#models'
 import { readData } from './data-files.ts'
 import type { LanguageRow } from './places/lang-codes.ts'
 
@@ -47,11 +47,11 @@ interface IndustryRow {
 }
 
 /** A set from rows with an `id`: users may change these records, so that an upgrade leaves them alone. */
-function setOf<R extends { readonly id: string }>(
-  model: string,
+function setOf<N extends ModelName, R extends { readonly id: string }>(
+  model: N,
   rows: readonly R[],
-  values: (row: R) => Record<string, unknown>,
-): DataSet {
+  values: (row: R) => DataVals<N>,
+): DataSetOf<N> {
   return { model, noupdate: true, records: Object.fromEntries(rows.map((row) => [row.id, values(row)])) }
 }
 
@@ -105,7 +105,7 @@ const states = setOf(
 const groups = setOf(
   'res.country.group',
   readData<readonly GroupRow[]>('country-groups'),
-  ({ name, code, countries: members }) => ({
+  ({ name, code, countries: members }): DataVals<'res.country.group'> => ({
     name,
     ...(code ? { code } : {}),
     country_ids: [[6, 0, members.map((country) => ref(country))]],

@@ -88,4 +88,7 @@ declare module '#models' {
     'product.product': ProductProduct
   }
   interface ProductProduct extends Of<typeof product> {}
+  interface Delegates {
+    'product.product': 'product.template'
+  }
 }

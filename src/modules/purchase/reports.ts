@@ -1,8 +1,8 @@
 // Reports that clients find listed for orders (ir.actions.report); programs that print name them by
 // `report_name`.
-import { type DataSet, ref } from '#models'
+import { type DataSet, type DataVals, ref } from '#models'
 
-const report = (name: string, report_name: string) => ({
+const report = (name: string, report_name: string): DataVals<'ir.actions.report'> => ({
   name,
   model: 'purchase.order',
   report_name,

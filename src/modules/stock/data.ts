@@ -1,9 +1,16 @@
 // What a database begins with: the places outside of all companies, numbers of lots, packages, scrap and
 // replenishments, the route of goods made to order.
-import { type DataSet, ref } from '#models'
+import { type DataSet, type DataVals, ref } from '#models'
 import { removals } from './places/removal.ts'
 
-const place = (name: string, usage: string) => ({ name, usage, company_id: false, location_id: false })
+const place = (name: string, usage: Place['usage']): Place => ({
+  name,
+  usage,
+  company_id: false,
+  location_id: false,
+})
+
+type Place = DataVals<'stock.location'>
 
 /** Clients know the place of customers as 2. */
 const suppliers: DataSet = {
@@ -32,7 +39,7 @@ export const views: DataSet = {
   },
 }
 
-const sequence = (name: string, code: string, prefix: string, padding: number) => ({
+const sequence = (name: string, code: string, prefix: string, padding: number): DataVals<'ir.sequence'> => ({
   name,
   code,
   prefix,

@@ -27,7 +27,7 @@ function pairs(
   const found: [string, string][] = []
   for (const data of modules.flatMap((module) => module.data ?? [])) {
     if (typeof data === 'function' || data.model !== model) continue
-    for (const { code, name } of Object.values(data.records))
+    for (const { code, name } of Object.values<Readonly<Record<string, unknown>>>(data.records))
       if (typeof code === 'string' && typeof name === 'string') found.push([spell(code), name])
   }
   return found.sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0))

@@ -7,17 +7,25 @@ import {
   companyIds,
   computed,
   computedTogether,
+  type DataSet,
+  dataSet,
+  defineModule,
   type Environment,
   extend,
   float,
   implement,
+  json,
   many2many,
   many2one,
   model,
   type Of,
+  one2many,
   recordRule,
   recordRules,
+  ref,
+  required,
   ruleDomain,
+  selection,
   today,
   user,
 } from '#models'
@@ -38,6 +46,40 @@ declare module '#models' {
   }
   interface Gift extends Of<typeof gift> {}
 }
+
+// Options of builders: those that do not exist, with the name that was probably meant.
+export const options = [
+  char({ requried: true }), // ⟵ TS2561: Did you mean to write 'required'?
+  float({ digts: [6, 2] }), // ⟵ TS2561: Did you mean to write 'digits'?
+  char({ digits: [6, 2] }), // ⟵ TS2353: 'digits' does not exist
+  many2one('shop.order', { ondelte: 'cascade' }), // ⟵ TS2561: Did you mean to write 'ondelete'?
+  many2one('shop.order', { required: true, ondelete: 'cascde' }), // ⟵ TS2820: Did you mean '"cascade"'?
+  many2many('shop.order', { defualt: [] }), // ⟵ TS2561: Did you mean to write 'default'?
+  one2many('shop.order.line', 'order_id', { lable: 'Lines' }), // ⟵ TS2561: Did you mean to write 'label'?
+  selection({ a: 'A' }, { requried: true }), // ⟵ TS2561: Did you mean to write 'required'?
+  json({ stroed: true }), // ⟵ TS2561: Did you mean to write 'stored'?
+  model('fixture.box', { fields: {}, ordr: 'name' }), // ⟵ TS2561: Did you mean to write 'order'?
+  model('fixture.box', { fields: {}, methods: { open: { doc: '', parms: {} } } }), // ⟵ TS2561: Did you mean to write 'params'?
+  model('fixture.box', { fields: {}, methods: { open: { doc: '', params: {}, readOnly: true } } }), // ⟵ TS2322: no option of a method
+  required('string', { dco: 'Why.' }), // ⟵ TS2353: 'dco' does not exist
+  computed(gift, ['name'], () => 1, { serach: () => [] }), // ⟵ TS2561: Did you mean to write 'search'?
+  defineModule({ name: 'x', version: '1', sumary: '', depends: [], models: [] }), // ⟵ TS2561: Did you mean to write 'summary'?
+]
+
+// Data of modules: the values are those of the model that a set is for, and of its delegate.
+export const data: readonly DataSet[] = [
+  { model: 'res.partner', records: { ann: { name: 'Ann', country_id: ref('base.be') } } },
+  {
+    model: 'res.users',
+    records: { ann: { login: 'ann', email: 'ann@example.com', group_ids: [ref('x.y')] } },
+  },
+  { model: 'res.partnr', records: {} }, // ⟵ TS2820: Did you mean '"res.partner"'?
+  { model: 'res.partner', records: { bob: { nme: 'Bob' } } }, // ⟵ TS2353: 'nme' does not exist
+  { model: 'res.partner', records: { bob: { name: 7 } } }, // ⟵ TS2322: Type 'number' is not assignable
+  { model: 'res.partner', records: { bob: { name: ref('base.be') } } }, // ⟵ TS2322: Type 'Ref' is not assignable
+  dataSet('res.partner', { bob: { nme: 'Bob' } }), // ⟵ TS2561: Did you mean to write 'name'?
+  dataSet('res.users', { bob: { login: 'bob', emial: 'bob@example.com' } }), // ⟵ TS2561: Did you mean to write 'email'?
+]
 
 // Dependencies: every path exists, and the function sees what it declared and nothing else.
 export const dependencies = [

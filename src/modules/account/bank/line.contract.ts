@@ -98,4 +98,7 @@ declare module '#models' {
     'account.bank.statement.line': BankStatementLine
   }
   interface BankStatementLine extends Of<typeof statementLine> {}
+  interface Delegates {
+    'account.bank.statement.line': 'account.move'
+  }
 }

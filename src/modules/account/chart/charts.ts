@@ -1,5 +1,6 @@
 // The charts that companies can begin with: facts in JSON files beside this one.
 import { readFileSync } from 'node:fs'
+import type { Rec } from '#models'
 
 /** Ids are names within the chart: the external id is `account.<company id>_<name>`. */
 export interface Chart {
@@ -14,14 +15,14 @@ export interface Chart {
     readonly id: string
     readonly code: string
     readonly name: string
-    readonly type: string
+    readonly type: Rec<'account.account'>['account_type']
     readonly reconcile?: boolean
   }[]
   readonly journals: readonly {
     readonly id: string
     readonly code: string
     readonly name: string
-    readonly type: string
+    readonly type: Rec<'account.journal'>['type']
     readonly account?: string
     readonly sequence: number
     /** Not for the dashboard. */
@@ -38,7 +39,7 @@ export interface Chart {
   readonly taxes: readonly {
     readonly id: string
     readonly name: string
-    readonly use: string
+    readonly use: Rec<'account.tax'>['type_tax_use']
     readonly amount: number
     readonly group: string
     readonly account: string

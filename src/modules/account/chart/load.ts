@@ -1,6 +1,15 @@
 // Loading a chart: accounts, tax groups, fiscal positions, taxes and journals of one company, and what the
 // company takes from them.
-import { type DataSet, type Environment, loadData, ref } from '#models'
+import {
+  type Command,
+  type DataSet,
+  type DataSetOf,
+  type DataVals,
+  type Environment,
+  loadData,
+  type ModelName,
+  ref,
+} from '#models'
 import { id, sql } from '../../../sql/index.ts'
 import { type Chart, chartOf } from './charts.ts'
 
@@ -68,29 +77,34 @@ async function taxProducts(env: Environment, companyId: number): Promise<void> {
 
 type Name = (id: string) => string
 
-const rowsOf = <R extends { readonly id: string }>(
-  model: string,
+const rowsOf = <N extends ModelName, R extends { readonly id: string }>(
+  model: N,
   rows: readonly R[],
   name: Name,
-  values: (row: R) => Record<string, unknown>,
-): DataSet => ({
+  values: (row: R) => DataVals<N>,
+): DataSetOf<N> => ({
   model,
   noupdate: true,
   records: Object.fromEntries(rows.map((row) => [name(row.id), values(row)])),
 })
 
 function accounts(chart: Chart, companyId: number, name: Name): DataSet {
-  return rowsOf('account.account', chart.accounts, name, ({ type, id: _, ...row }) => ({
-    ...row,
-    account_type: type,
-    company_ids: [[6, 0, [companyId]]],
-  }))
+  return rowsOf(
+    'account.account',
+    chart.accounts,
+    name,
+    ({ type, id: _, ...row }): DataVals<'account.account'> => ({
+      ...row,
+      account_type: type,
+      company_ids: [[6, 0, [companyId]]],
+    }),
+  )
 }
 
 /** In the order of loading: each refers to those before it. */
 function sets(chart: Chart, company_id: number, country_id: number, name: Name): DataSet[] {
-  const all = (ids: readonly string[] = []) => [[6, 0, ids.map((id) => ref(name(id)))]]
-  const parts = (account: string) => [
+  const all = (ids: readonly string[] = []): Command[] => [[6, 0, ids.map((id) => ref(name(id)))]]
+  const parts = (account: string): Command[] => [
     [0, 0, { repartition_type: 'base' }],
     [0, 0, { repartition_type: 'tax', account_id: ref(name(account)) }],
   ]

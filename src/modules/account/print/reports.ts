@@ -1,7 +1,7 @@
 // Reports that clients find listed for invoices (ir.actions.report).
-import { type DataSet, ref } from '#models'
+import { type DataSet, type DataVals, ref } from '#models'
 
-const ofInvoices = (name: string, report_name: string) => ({
+const ofInvoices = (name: string, report_name: string): DataVals<'ir.actions.report'> => ({
   name,
   model: 'account.move',
   report_name,

@@ -97,6 +97,9 @@ declare module '#models' {
     'ir.cron': Cron
   }
   interface Cron extends Of<typeof cron> {}
+  interface Delegates {
+    'ir.cron': 'ir.actions.server'
+  }
 }
 
 export default implement(cron, {

@@ -98,6 +98,9 @@ declare module '#models' {
     'res.company': Company
   }
   interface Company extends Of<typeof company> {}
+  interface Delegates {
+    'res.company': 'res.partner'
+  }
 }
 
 /** Ids along a stored path, the root first. */

@@ -1,5 +1,8 @@
 // Languages that the system knows by code, installed or not: the choice that contacts and users have.
+import type { Rec } from '#models'
 import { readData } from '../data-files.ts'
+
+type Lang = Rec<'res.lang'>
 
 /** A row of `data/languages.json`. */
 export interface LanguageRow {
@@ -9,11 +12,11 @@ export interface LanguageRow {
   readonly iso_code: string
   readonly url_code: string
   readonly direction: 'ltr' | 'rtl'
-  readonly date_format: string
-  readonly time_format: string
-  readonly short_time_format: string
-  readonly week_start: string
-  readonly grouping: string
+  readonly date_format: Lang['date_format']
+  readonly time_format: Lang['time_format']
+  readonly short_time_format: Lang['short_time_format']
+  readonly week_start: Lang['week_start']
+  readonly grouping: Lang['grouping']
   readonly decimal_point: string
   readonly thousands_sep: string
 }

@@ -1,6 +1,6 @@
 // Access lines of the base module: who may read, write, create and remove records of which model
 // (spec/wire.md section 9).
-import { type DataSet, ref } from '#models'
+import { type DataSet, type DataSetOf, type DataVals, ref } from '#models'
 
 type Group = 'user' | 'portal' | 'public' | 'system' | 'erp_manager' | 'partner_manager'
 /** Letters of the operations granted: r, w, c, d (for unlink); none takes back what an earlier build granted. */
@@ -73,8 +73,8 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
 }
 
 /** `access_res_partner_user` and so on. */
-function lines(): DataSet['records'] {
-  const records: Record<string, Record<string, unknown>> = {}
+function lines(): DataSetOf<'ir.model.access'>['records'] {
+  const records: Record<string, DataVals<'ir.model.access'>> = {}
   for (const [model, groups] of Object.entries(grants)) {
     const table = model.replaceAll('.', '_')
     for (const [group, grant] of Object.entries(groups)) {

@@ -1,7 +1,7 @@
 // Who there is and what they may do when a database is new: groups, built-in users, access lines, record
 // rules, parameters.
 import { randomUUID } from 'node:crypto'
-import { type DataSet, type Environment, ref } from '#models'
+import { type Command, type DataSet, type DataVals, type Environment, ref } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
 import { accessLines } from './security-access.ts'
 import { recordRules } from './security-rules.ts'
@@ -34,7 +34,7 @@ const privileges: DataSet = {
   },
 }
 
-const implying = (...groups: string[]) => [[6, 0, groups.map((group) => ref(group))]]
+const implying = (...groups: string[]): Command[] => [[6, 0, groups.map((group) => ref(group))]]
 
 /** Each group after those that it implies. */
 const groups: DataSet = {
@@ -82,7 +82,7 @@ const contacts: DataSet = {
   },
 }
 
-const inMainCompany = {
+const inMainCompany: DataVals<'res.users'> = {
   company_id: ref('base.main_company'),
   company_ids: [[6, 0, [ref('base.main_company')]]],
 }

@@ -186,4 +186,7 @@ declare module '#models' {
     'res.users': User
   }
   interface User extends Of<typeof user> {}
+  interface Delegates {
+    'res.users': 'res.partner'
+  }
 }

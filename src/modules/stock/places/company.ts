@@ -1,7 +1,16 @@
 // Companies (res.company): the places that stand for what they lose, make and have on its way, and their
 // first warehouse.
 
-import { type DataSet, type Environment, extend, implement, loadData, many2one, type Of } from '#models'
+import {
+  type DataSet,
+  type DataVals,
+  type Environment,
+  extend,
+  implement,
+  loadData,
+  many2one,
+  type Of,
+} from '#models'
 import { views } from '../data.ts'
 
 const company = extend('res.company', {
@@ -50,8 +59,15 @@ export async function equipCompany(env: Environment, company: number): Promise<v
   if (main) await nameParts(su)
 }
 
+type Place = DataVals<'stock.location'>
+
 const virtual = (company_id: number, name: (id: string) => string, location_id: number): DataSet => {
-  const place = (title: string, usage: string) => ({ name: title, usage, company_id, location_id })
+  const place = (title: string, usage: Place['usage']): Place => ({
+    name: title,
+    usage,
+    company_id,
+    location_id,
+  })
   return {
     model: 'stock.location',
     noupdate: true,

@@ -1,0 +1,75 @@
+// Options inside the second argument of `implement` that do not exist: nothing would ever read them.
+import { type NamesOf, unknownOptions } from '../contract/option-names.ts'
+import type { Audited } from '../language/audited.ts'
+import type { Computed, ComputedOptions, Concerns, Onchange } from '../language/behaviour.ts'
+import type { Writable } from '../language/writable.ts'
+
+const computedOptions = Object.keys({
+  context: true,
+  sql: true,
+  searchable: true,
+  size: true,
+  search: true,
+  inverse: true,
+  editable: true,
+  asks: true,
+  closed: true,
+} satisfies NamesOf<ComputedOptions>)
+
+const writableOptions = Object.keys({
+  state: true,
+  lock: true,
+  partOf: true,
+  open: true,
+  once: true,
+  given: true,
+  always: true,
+  later: true,
+  server: true,
+  along: true,
+  added: true,
+  removed: true,
+  into: true,
+  only: true,
+} satisfies NamesOf<Writable>)
+
+const auditedOptions = Object.keys({
+  fields: true,
+  later: true,
+  secret: true,
+  unless: true,
+  create: true,
+  unlink: true,
+} satisfies NamesOf<Audited>)
+
+const concernsOptions = Object.keys({ create: true, write: true } satisfies NamesOf<Concerns>)
+const onchangeOptions = Object.keys({ fields: true, run: true } satisfies NamesOf<Onchange>)
+
+/** The parts of a behaviour that have options of their own. */
+interface Parts {
+  readonly computed?: Readonly<Record<string, unknown>>
+  readonly checks?: Readonly<Record<string, unknown>>
+  readonly displayName?: unknown
+  readonly concerns?: Concerns
+  readonly onchange?: readonly Onchange[]
+  readonly writable?: unknown
+  readonly audited?: unknown
+}
+
+const isComputed = (value: unknown): value is Computed =>
+  typeof value === 'object' && value !== null && 'options' in value
+
+/** A message for every option of a behaviour that does not exist; `names` are those of `implement`. */
+export function* behaviourFlaws(body: Parts, names: readonly string[]): Iterable<string> {
+  yield* unknownOptions('implementations', body, names)
+  const computed = Object.entries({ ...body.computed, ...body.checks, displayName: body.displayName })
+  for (const [field, value] of computed) {
+    if (!isComputed(value)) continue
+    for (const flaw of unknownOptions('computed values', value.options, computedOptions))
+      yield `${field}: ${flaw}`
+  }
+  yield* unknownOptions('concerns', body.concerns, concernsOptions)
+  for (const onchange of body.onchange ?? []) yield* unknownOptions('onchanges', onchange, onchangeOptions)
+  yield* unknownOptions('writable rules', body.writable, writableOptions)
+  yield* unknownOptions('audit rules', body.audited, auditedOptions)
+}

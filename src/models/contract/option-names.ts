@@ -1,0 +1,31 @@
+// Names of options in declarations that no compiler has checked: those that do not exist, each with the name
+// that was probably meant.
+import { alike } from '../../kit/alike.ts'
+
+/** Every name of an options type, once; the compiler refuses a list that lacks one or has another. */
+export type NamesOf<T> = Readonly<Record<keyof T & string, true>>
+
+/**
+ * A message for every name in `options` that does not exist. `subject` says whose options they are, in the
+ * plural: `char fields`. `elsewhere` explains a name that something else has.
+ */
+export function* unknownOptions(
+  subject: string,
+  options: unknown,
+  names: readonly string[],
+  elsewhere: (name: string) => string = () => '',
+): Iterable<string> {
+  if (typeof options !== 'object' || options === null) return
+  for (const name of Object.keys(options)) {
+    if (names.includes(name)) continue
+    const [nearest] = alike(
+      name.toLowerCase(),
+      names.map((known) => known.toLowerCase()),
+    )
+    const meant = names.find((known) => known.toLowerCase() === nearest)
+    const advice = meant
+      ? `did you mean ${meant}?`
+      : elsewhere(name) || `remove it, or use ${names.join(', ')}.`
+    yield `${subject} have no option ${name}: ${advice}`
+  }
+}
