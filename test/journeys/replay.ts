@@ -16,11 +16,16 @@ try {
   const known = JSON.parse(readFileSync(list, 'utf8')) as Record<string, readonly number[]>
   for (const file of played) {
     const more = options.filter((word) => word !== '--update')
-    const { output, stories, differing, checks, failed } = await play(server, await server.key(), file, more)
+    const { output, stories, differing, better, checks, failed } = await play(
+      server,
+      await server.key(),
+      file,
+      more,
+    )
     process.stdout.write(output)
     known[file] = differing
     summary.push(
-      `${file.padEnd(16)} ${stories - differing.length} of ${stories} stories agree, ${checks - failed} of ${checks} checks hold${differing.length ? `; differing: ${differing.join(' ')}` : ''}`,
+      `${file.padEnd(16)} ${stories - differing.length} of ${stories} stories agree, ${checks - failed} of ${checks} checks hold${differing.length ? `; differing: ${differing.join(' ')}` : ''}${better.length ? `; better here: ${better.join(' ')}` : ''}`,
     )
   }
   console.log(summary.join('\n'))

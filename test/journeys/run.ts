@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import betterHere from './better-here.json' with { type: 'json' }
 
 const vendor = join(import.meta.dirname, 'vendor')
 
@@ -16,12 +17,23 @@ export type StoryFile = (typeof FILES)[number]
 
 export interface Played {
   readonly stories: number
-  /** Numbers of the stories in which something differs from the recording. */
+  /** Numbers of the stories in which something differs from the recording, without those that are judged. */
   readonly differing: readonly number[]
+  /** Numbers of the stories that go on from a result of the recording that is wrong. */
+  readonly better: readonly number[]
   readonly checks: number
   readonly failed: number
   readonly output: string
 }
+
+/** A story whose recording is wrong from its first difference on, and the reason. */
+interface Judged {
+  /** What the player says of that difference. */
+  readonly first: string
+  readonly why: string
+}
+
+const JUDGED: Partial<Record<string, Record<string, Judged>>> = betterHere
 
 const LAST = /^journeys: (\d+) of (\d+) agree; checks: (\d+) of (\d+)$/m
 
@@ -49,6 +61,20 @@ export async function play(
   const [, agreed, stories, held, checks] = (LAST.exec(output) ?? []).map(Number)
   if (agreed === undefined || stories === undefined || held === undefined || checks === undefined)
     throw new Error(`The player of ${file} ended early:\n${output.slice(-4000)}`)
-  const differing = [...output.matchAll(/^\w+ \d+\/(\d+) \(.*\): $/gm)].map(([, number]) => Number(number))
-  return { stories, differing, checks, failed: checks - held, output }
+  const all = [...output.matchAll(/^\w+ \d+\/(\d+) \(.*\): \n(.*\n.*\n.*)/gm)].map(
+    ([, number = '', first = '']) => ({
+      number: Number(number),
+      isBetter: JUDGED[file]?.[number]?.first === first.trim().replace(/\s+/g, ' '),
+    }),
+  )
+  const numbersOf = (isBetter: boolean) =>
+    all.filter((one) => one.isBetter === isBetter).map(({ number }) => number)
+  return {
+    stories,
+    differing: numbersOf(false),
+    better: numbersOf(true),
+    checks,
+    failed: checks - held,
+    output,
+  }
 }

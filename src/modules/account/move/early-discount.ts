@@ -42,3 +42,10 @@ export function loweredBases(
     }
   })
 }
+
+/** The line that leaves the untaxed amount of a document as it is without a lowered base. */
+export const takenBack = (lowered: DocumentLine): DocumentLine => ({
+  ...lowered,
+  priceUnit: -lowered.priceUnit,
+  taxes: [],
+})

@@ -15,7 +15,7 @@ import {
 } from './document.ts'
 import type { CoinRounding, Draft } from './drafts.ts'
 import { type Both, type Instalment, inCoins, instalments, type Steps } from './due-dates.ts'
-import { loweredBases } from './early-discount.ts'
+import { loweredBases, takenBack } from './early-discount.ts'
 import { signOf } from './kinds.ts'
 import { atOtherRate } from './other-rate.ts'
 
@@ -53,18 +53,14 @@ export function wantedItems(draft: Draft): WantedItems {
   const early = draft.terms?.early
   const lowered =
     early?.computation === 'mixed' ? loweredBases(lines, plain.lines, early.percentage, rounding) : []
-  const all = lowered.length ? itemsOf([...lines, ...lowered], how) : plain
+  const all = lowered.length ? itemsOf([...lines, ...lowered, ...lowered.map(takenBack)], how) : plain
   const items = atOtherRate(draft, {
     lines: all.lines.filter((one) => one.id > 0),
     taxes: all.taxes.map((one) => ({ ...one, key: taxItemKey(one) })),
   })
   const generated = [
     ...items.taxes.map((one) => taxItem(draft, one)),
-    ...loweredItems(
-      draft,
-      lowered,
-      all.lines.filter((one) => one.id < 0),
-    ),
+    ...loweredItems(draft, lowered, itemsOf(lowered, how).lines),
   ]
   const coins = coinItem(draft, items.taxes, owed([...items.lines, ...items.taxes]))
   if (coins) generated.push(coins)
