@@ -8,6 +8,7 @@ import { type Config, credentialsOf, readConfig } from './config/index.ts'
 import { type AuditLine, Databases, Receivers } from './databases/index.ts'
 import { errorObject, type ServiceError, StartupError } from './errors.ts'
 import { Drain } from './http/drain.ts'
+import { cannotListen, urlOf } from './http/listening.ts'
 import { createLog, type Log, silent } from './http/log.ts'
 import { buildServer } from './http/server.ts'
 import { beginWatching, type Watching } from './http/watch/index.ts'
@@ -265,13 +266,6 @@ function ratesOf({ rateLimit: rate, concurrencyLimit: concurrency, extensions }:
   return extensions.has('limits') ? new Rates(general, told) : null
 }
 
-/** Why an address cannot be listened on, and what to do. */
-const whyDeaf: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there. Stop it, or choose another --port',
-  EADDRNOTAVAIL: 'this machine has no such address. Choose another --host',
-  EACCES: 'that needs more rights. Choose a --port from 1024 on',
-}
-
 async function listen(app: FastifyInstance, { host, port }: Config, socket?: object): Promise<void> {
   try {
     // Node.js takes a socket as `handle`; Fastify passes on what it does not know.
@@ -279,12 +273,6 @@ async function listen(app: FastifyInstance, { host, port }: Config, socket?: obj
   } catch (error) {
     await app.close()
     const { code = '', message } = error as NodeJS.ErrnoException
-    const reason = whyDeaf[code] ?? message
-    throw new StartupError(`Cannot listen on ${urlOf(host, port)}: ${reason}`, { cause: error })
+    throw cannotListen({ host, port }, { code, message, cause: error })
   }
-}
-
-/** The address of a server; IPv6 addresses in brackets. */
-export function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

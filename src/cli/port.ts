@@ -1,13 +1,36 @@
-// The port of a server with one process that answers: opened by the primary process and handed to that one,
-// so that connections made while it is replaced wait in the kernel's line and are not refused.
+// The port of a server, held by the primary process from the first moment to the last: a port that another
+// program has is refused before anything is started, and workers that are replaced come back to the same one.
 import { lookup } from 'node:dns/promises'
 import net from 'node:net'
+import { getSystemErrorMessage, getSystemErrorName } from 'node:util'
+import { cannotListen } from '../http/listening.ts'
 
 /** A socket that is bound, as processes hand it to each other. */
 export type Port = object & { close(): void }
 
+interface Bound extends Port {
+  /** Fills in where the socket is bound; a number below 0 is the error of the bind. */
+  getsockname(name: { port?: number }): number
+}
+
+/** The address that somebody wants to listen on. */
+export interface Place {
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+}
+
+/** The port that a server has. */
+export interface HeldPort {
+  /** 0 where only the process that listens will know. */
+  readonly number: number
+  /** The socket for the one process that answers; null where the processes bind themselves. */
+  readonly socket: Port | null
+  close(): void
+}
+
 /**
- * What Node.js makes the sockets of its own servers with; processes of a cluster hand these to each other. A
+ * Node.js makes the sockets of its own servers with this; processes of a cluster hand these to each other. A
  * number is an error.
  */
 const create = (
@@ -18,23 +41,69 @@ const create = (
       family: number,
       fd: null,
       flags: number,
-    ) => Port | number
+    ) => Bound | number
   }
 )._createServerHandle
 
 /**
- * Binds the port; null where the process that answers had better do it itself: it says what is wrong, and
- * knows names with several addresses.
+ * Takes the port for `workers` processes. One process is handed the socket, so that connections made while it
+ * is replaced wait in the kernel's queue. Several bind themselves, next to the socket that stays here; so
+ * does a process that listens on a name, which may have several addresses.
+ * Throws StartupError for an address that cannot be listened on.
  */
-export async function openPort({
-  host,
-  port,
-}: {
-  readonly host: string
-  readonly port: number
-}): Promise<Port | null> {
-  if (!create || net.isIP(host) === 0) return null
-  const { address, family } = await lookup(host)
-  const made = create(address, port, family, null, 0)
-  return typeof made === 'number' ? null : made
+export async function holdPort(place: Place, workers: number): Promise<HeldPort> {
+  const addresses = await addressesOf(place.host)
+  const [first, ...others] = addresses
+  if (!create || !first) return { number: place.port, socket: null, close: () => undefined }
+  const socket = bind(create, place, first)
+  const number = portOf(socket)
+  // A name is taken as a whole: clients of it choose among its addresses by themselves.
+  for (const address of others) bind(create, { ...place, port: number }, address)?.close()
+  if (workers === 1 && net.isIP(place.host) !== 0 && socket)
+    return { number, socket, close: () => socket.close() }
+  // Linux lets a port be bound again while nobody listens on the first socket; other systems do not.
+  if (process.platform === 'linux')
+    return { number: number || place.port, socket: null, close: () => socket?.close() }
+  socket?.close()
+  return { number: place.port, socket: null, close: () => undefined }
+}
+
+/** Throws StartupError for an address that cannot be listened on now. */
+export async function assertPortFree(place: Place): Promise<void> {
+  const { close } = await holdPort(place, 1)
+  close()
+}
+
+interface Address {
+  readonly address: string
+  readonly family: number
+}
+
+/** The addresses of a host; none for a name that nobody knows: listening on it says why. */
+async function addressesOf(host: string): Promise<readonly Address[]> {
+  const family = net.isIP(host)
+  if (family !== 0) return lookup(host, { all: true })
+  return lookup(host, { all: true }).catch(() => [])
+}
+
+/**
+ * A socket bound to the address; null for an address of a name that this machine does not have. The system
+ * may keep the error of a bind until somebody listens, and a socket whose bind failed listens on any port:
+ * where it is bound is asked for that reason. Throws StartupError.
+ */
+function bind(make: NonNullable<typeof create>, place: Place, { address, family }: Address): Bound | null {
+  const made = make(address, place.port, family, null, 0)
+  const errno = typeof made === 'number' ? made : made.getsockname({})
+  if (errno >= 0 && typeof made !== 'number') return made
+  if (typeof made !== 'number') made.close()
+  const code = getSystemErrorName(errno)
+  // One of the addresses of a name may belong to a protocol that is switched off here.
+  if (code !== 'EADDRINUSE' && code !== 'EACCES' && net.isIP(place.host) === 0) return null
+  throw cannotListen(place, { code, message: getSystemErrorMessage(errno) })
+}
+
+function portOf(socket: Bound | null): number {
+  const name: { port?: number } = {}
+  socket?.getsockname(name)
+  return name.port ?? 0
 }

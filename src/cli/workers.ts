@@ -5,7 +5,7 @@ import type { Config } from '../config/index.ts'
 import { StartupError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 import { present } from '../kit/present.ts'
-import { openPort, type Port } from './port.ts'
+import { type HeldPort, holdPort } from './port.ts'
 
 /** What a worker is told when it begins; the port comes along where there is one worker. */
 export interface Orders {
@@ -56,10 +56,10 @@ const memory = () =>
   Object.fromEntries(Object.entries(MEMORY).filter(([name]) => process.env[name] === undefined))
 
 export class Workers {
-  readonly #config: Config
+  #config: Config
   readonly #log: Log
   readonly #alive = new Set<Worker>()
-  #port: Port | null = null
+  #port: HeldPort | null = null
   #stopping = false
 
   constructor(config: Config, log: Log) {
@@ -71,12 +71,14 @@ export class Workers {
   }
 
   /**
-   * Starts them; gives their address when all of them answer. Throws StartupError when one dies before; it
-   * has said why.
+   * Starts them; gives their address when all of them answer. Throws StartupError for a port that cannot be
+   * had, and when one dies before; that one has said why.
    */
   async start(): Promise<string> {
     const { workers } = this.#config
-    if (workers === 1) this.#port = await openPort(this.#config)
+    this.#port = await holdPort(this.#config, workers)
+    // Workers that are replaced bind the port that the first ones had.
+    this.#config = { ...this.#config, port: this.#port.number }
     const [url] = await Promise.all(
       Array.from({ length: workers }, (_, i) => answering(this.#fork(i, { replaces: false, deaths: 0 }))),
     )
@@ -100,7 +102,7 @@ export class Workers {
     worker.on('message', ({ says }: Report) => {
       if (says === 'answers') answered = performance.now()
       // One that dies at once hears nothing; its end says so.
-      else worker.send(orders, (this.#port ?? undefined) as never, () => undefined)
+      else worker.send(orders, (this.#port?.socket ?? undefined) as never, () => undefined)
     })
     worker.once('exit', (code, signal) => {
       this.#alive.delete(worker)

@@ -74,6 +74,26 @@ test('the only process that answers is killed: who connects waits for the next o
   }
 })
 
+test('workers: several that are all killed come back to the port that they had, though any was asked for', {
+  skip,
+}, async () => {
+  const data = makeDataDir('supervisor')
+  const served = await serve(data.path, ['--workers', '2'])
+  try {
+    await killAll(workersOf(served))
+    const health = () => fetch(`${served.url}/web/health`).catch(() => null)
+    let answer = await health()
+    for (let tries = 0; !answer && tries < 60_000; tries++) {
+      await sleep(10)
+      answer = await health()
+    }
+    assert.equal(answer?.status, 200)
+  } finally {
+    assert.equal(await served.stop(), 0)
+    data.remove()
+  }
+})
+
 test('the primary process is killed: the others end in order, PostgreSQL too, and another server takes over, which drains before it stops', {
   skip,
 }, async () => {

@@ -10,6 +10,7 @@ import { StartupError } from '../../errors.ts'
 import { createLog } from '../../http/log.ts'
 import { messageOf } from '../../kit/caught.ts'
 import { startEmbedded } from '../../postgres/embedded/index.ts'
+import { assertPortFree } from '../port.ts'
 import { untilStopped } from '../stopping.ts'
 import type { FromServer, ToServer } from './messages.ts'
 import { TypesCheck } from './types-check.ts'
@@ -28,12 +29,13 @@ export interface DevelopOptions {
 const tell = (text: string): void => console.log(`dev: ${text}`)
 
 /**
- * Serves and follows changes until a signal stops it. Throws StartupError when PostgreSQL does not start, and
- * for paths that are not there.
+ * Serves and follows changes until a signal stops it. Throws StartupError for a port that cannot be had, when PostgreSQL does not
+ * start, and for paths that are not there.
  */
 export async function develop(options: DevelopOptions): Promise<void> {
   const { config } = options
   const log = createLog(config.log)
+  await assertPortFree(config)
   // PostgreSQL goes on while servers come and go.
   const embedded =
     config.databaseUrl === undefined
