@@ -31,6 +31,7 @@ import * as jobs from './services/later/index.ts'
 import { JobWorker } from './services/later/worker.ts'
 import { lookForLeft } from './services/left-behind.ts'
 import { printed } from './services/report.ts'
+import { secondFactor } from './services/second-factor.ts'
 import { session } from './services/session.ts'
 import { WebhookWorker } from './services/webhooks/worker.ts'
 import type { Backend } from './wire/backend.ts'
@@ -233,6 +234,7 @@ function backendOf(databases: Databases, { jobs: jobWorker, deprecated }: Worker
     login,
     db,
     session,
+    secondFactor,
     content,
     printed,
     upgradeModules,

@@ -39,6 +39,8 @@ export interface Attempted {
   readonly uid?: number
   /** The door: a form, a wire, a method. */
   readonly by: string
+  /** The audit event of a failure by somebody who is known; `login.failed`, in nobody's name, by default. */
+  readonly refusal?: string
   /** Whether what is right counts for the others too: their counts begin anew. */
   readonly clears?: boolean
 }
@@ -53,6 +55,13 @@ export function loginAttempt(login: string, address: string, by: string): Attemp
     { kind: 'login', name: loginMark(login) },
   ]
   return { address, subjects, login, by }
+}
+
+/** A code of the second factor of a user whose password was right, at the door or in a session. */
+export function codeAttempt(uid: number, login: string, address: string, by: string): Attempted {
+  const attempted = loginAttempt(login, address, by)
+  const subjects: Subject[] = [...attempted.subjects, { kind: 'code', name: String(uid) }]
+  return { ...attempted, subjects, uid, refusal: 'second_factor.refused' }
 }
 
 /** What counts the tries at one user over RPC from one address. */
@@ -105,16 +114,21 @@ export class Attempt {
   }
 
   /**
-   * What `work` finds, null for something wrong. Throws AccessDenied while one of the subjects has to wait,
-   * ServiceUnavailable when too many wait to be judged.
+   * What `work` finds, null for something wrong; counts begin anew unless it is right and not `isWhole` yet.
+   * Throws AccessDenied while one of the subjects has to wait, ServiceUnavailable when too many wait to be
+   * judged.
    */
-  async judge<T>(work: () => Promise<T | null>): Promise<T | null> {
+  async judge<T>(
+    work: () => Promise<T | null>,
+    isWhole: (result: T) => boolean = () => true,
+  ): Promise<T | null> {
     await this.begin()
     const result = await work().catch(async (error: unknown) => {
       await this.giveBack()
       throw error
     })
-    await (result === null ? this.failed() : this.right())
+    if (result === null) await this.failed()
+    else await (isWhole(result) ? this.right() : this.giveBack())
     return result
   }
 
@@ -183,7 +197,7 @@ export class Attempt {
 
   /** Counts and writes down a failure, and holds its answer back the longer the more there were. */
   async failed(): Promise<void> {
-    const { subjects, address, login, by } = this.#of
+    const { subjects, address, login, by, uid, refusal } = this.#of
     const rows = await this.#door.run(countQuery(subjects)).finally(() => this.#leave?.())
     const parameters = this.#state.parameters ?? {}
     const counts = subjects.map(({ kind }) => ({
@@ -192,8 +206,8 @@ export class Attempt {
     }))
     const paused = counts.some(({ limit, count }) => limit > 0 && count === limit)
     await this.#door.write({
-      event: 'login.failed',
-      uid: null,
+      event: refusal ?? 'login.failed',
+      uid: refusal ? (uid ?? null) : null,
       login: login ?? null,
       address,
       detail: { by, ...(paused ? { paused } : {}) },

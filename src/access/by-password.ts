@@ -8,7 +8,7 @@ import type { Caller, CallerReader, Source } from './caller.ts'
 import { type Expected, userFacts, userPreamble } from './credential.ts'
 import type { Door } from './door.ts'
 import type { Subject } from './failures.ts'
-import { Passwords, type Who } from './passwords.ts'
+import { Passwords, type RightPassword, type Who } from './passwords.ts'
 
 /** A password over RPC, and what it is remembered by. */
 interface OfUser {
@@ -26,6 +26,17 @@ interface Shared {
   readonly remembered: (name: string) => Caller | undefined
   /** By their own name. */
   readonly remember: (caller: Caller) => void
+}
+
+/**
+ * Programs give a password and nothing else. Throws AccessDenied, in words, where a right one needs a second
+ * factor.
+ */
+export function assertAlone(right: RightPassword | null): void {
+  if (right && right.secondFactor !== 'none')
+    throw new AccessDenied(
+      'This login has two factors: programs sign in with an API key in place of the password.',
+    )
 }
 
 export class ByPassword {
@@ -50,8 +61,8 @@ export class ByPassword {
     this.#admitted = new Recent(limit)
   }
 
-  /** The user's id when the password is theirs, else null. */
-  check(who: Who, password: unknown): Promise<number | null> {
+  /** Whose password it is, and what their login still needs; null for a wrong one. */
+  check(who: Who, password: unknown): Promise<RightPassword | null> {
     return this.#passwords.check(askPool(this.#source.pool), who, password)
   }
 
@@ -121,6 +132,8 @@ export class ByPassword {
     const caller = await this.#shared.reader.read(name, userFacts(uid, here), (expected) =>
       userPreamble(expected, here),
     )
-    return (await this.check({ uid }, password)) === null ? null : caller
+    const right = await this.check({ uid }, password)
+    assertAlone(right)
+    return right && caller
   }
 }

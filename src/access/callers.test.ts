@@ -42,7 +42,7 @@ function answer(text: string, values: readonly unknown[]): unknown[][] {
     : text.includes('key_hash')
       ? ['key', keyWorks ? facts : []]
       : text.includes('password')
-        ? ['password', active && (values.includes('ann') || values[0] === 7) ? [[7, stored]] : []]
+        ? ['password', active && (values.includes('ann') || values.includes(7)) ? [[7, stored, 'none']] : []]
         : text.includes('WITH RECURSIVE')
           ? ['profile', [[profile()]]]
           : text.includes("'access'")

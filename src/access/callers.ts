@@ -7,12 +7,12 @@ import { hashKey } from '../kit/secrets.ts'
 import { apart } from '../kit/watch/index.ts'
 import { askPool } from './ask.ts'
 import { Attempt, type Attempted } from './attempts.ts'
-import { ByPassword } from './by-password.ts'
+import { assertAlone, ByPassword } from './by-password.ts'
 import { type Caller, CallerReader, type Source } from './caller.ts'
 import { keyOwner, keyPreamble, nameOfKey, StaleCredential } from './credential.ts'
 import { Door } from './door.ts'
 import { type Use, writeUses } from './key-uses.ts'
-import { isPassword, isPossible, type Who } from './passwords.ts'
+import { isPassword, isPossible, type RightPassword, type Who } from './passwords.ts'
 import { Present } from './present.ts'
 import type { DatabaseRights } from './rights.ts'
 import { sessionFacts, sessionPreamble } from './sessions.ts'
@@ -201,18 +201,23 @@ export class Callers {
     return caller
   }
 
-  /** The id of the user who may sign in with this login and password, or API key; null for anything wrong. */
+  /**
+   * The id of the user whose program may sign in with this login and password, or API key; null for anything
+   * wrong. Throws AccessDenied for a right password that needs a second factor.
+   */
   async login(login: unknown, password: unknown): Promise<number | null> {
     if (typeof login !== 'string' || !isPassword(password)) return null
     if (looksLikeKey(password) && isPossible({ login })) {
       const [row] = await askPool(this.#source.pool)(keyOwner(hashKey(password), login).compile())
       if (row) return row[0] as number
     }
-    return this.check({ login }, password)
+    const right = await this.check({ login }, password)
+    assertAlone(right)
+    return right?.uid ?? null
   }
 
-  /** The user's id when the password is theirs, else null. API keys do not count. */
-  check(who: Who, password: unknown): Promise<number | null> {
+  /** Whose password it is, and what their login still needs; null for a wrong one. API keys do not count. */
+  check(who: Who, password: unknown): Promise<RightPassword | null> {
     return this.#byPassword.check(who, password)
   }
 

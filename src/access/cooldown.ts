@@ -5,10 +5,10 @@ import { hashKey, loginMark } from '../kit/secrets.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Guard } from '../models/language/outside.ts'
 import type { Sql } from '../sql/index.ts'
-import { Attempt, type Attempted, loginAttempt } from './attempts.ts'
+import { Attempt, type Attempted, codeAttempt, loginAttempt } from './attempts.ts'
 import type { Door } from './door.ts'
 import { forgetQuery, type Subject } from './failures.ts'
-import { confirmSession, sessionConfirmed, sessionProven } from './sessions.ts'
+import { confirmSession, type Judged, sessionConfirmed, sessionProven } from './sessions.ts'
 
 export interface Guarded {
   readonly address: string
@@ -29,6 +29,7 @@ export class AddressGuard implements Guard {
   readonly #door: Door
   /** Made when it is wanted: few calls judge anything. */
   #attempt: Attempt | null = null
+  #judged: Judged = 'key'
   #outcome: 'failed' | 'succeeded' | null = null
 
   constructor(door: Door, { address, session = null, keyId = null }: Guarded) {
@@ -42,12 +43,13 @@ export class AddressGuard implements Guard {
     return this.#session ? hashKey(this.#session) : null
   }
 
-  async assertNoCooldown(env: Environment, judged: 'key' | 'password'): Promise<void> {
+  async assertNoCooldown(env: Environment, judged: Judged): Promise<void> {
     // Whoever has a turn has a connection: none waits for one that those hold who wait for a turn.
     await env.unit.verify()
-    const attempt = new Attempt(this.#door, this.#attempted(env.user.login, judged))
+    const attempt = new Attempt(this.#door, this.#attempted(env, judged))
     await attempt.begin()
     this.#attempt = attempt
+    this.#judged = judged
   }
 
   async failed(): Promise<void> {
@@ -56,7 +58,7 @@ export class AddressGuard implements Guard {
 
   async succeeded(env: Environment): Promise<void> {
     this.#outcome = 'succeeded'
-    if (this.#session) await env.unit.query(confirmSession(this.#session))
+    if (this.#session) await env.unit.query(confirmSession(this.#session, this.#judged))
   }
 
   async isConfirmed(env: Environment): Promise<boolean> {
@@ -89,8 +91,9 @@ export class AddressGuard implements Guard {
     else await (this.#outcome === 'succeeded' ? attempt?.right() : attempt?.giveBack())
   }
 
-  #attempted(login: string | null, judged: 'key' | 'password'): Attempted {
+  #attempted({ uid, user: { login } }: Environment, judged: Judged): Attempted {
     const { address } = this
+    if (judged === 'code' && login !== null) return codeAttempt(uid, login, address, 'call')
     if (judged === 'password' && login !== null) return loginAttempt(login, address, 'call')
     return { address, subjects: [{ kind: 'address', name: networkOf(address) }], login, by: 'call' }
   }
@@ -102,6 +105,7 @@ export function forgetUsers(users: readonly { readonly id: number; readonly logi
     users.flatMap(({ id, login }): Subject[] => [
       { kind: 'login', name: loginMark(login) },
       { kind: 'rpc user', name: String(id) },
+      { kind: 'code', name: String(id) },
     ]),
   )
 }

@@ -4,9 +4,10 @@ import { type Sql, sql } from '../sql/index.ts'
 
 /**
  * What failures are counted for: an address, a login from anywhere, and both of calls over RPC that bring a
- * password each time; of these also a user at one address (`rpc here`).
+ * password each time; of these also a user at one address (`rpc here`). Codes of a second factor are counted
+ * by user from wherever they come (`code`), also from where the user signed in lately.
  */
-export type Kind = 'address' | 'login' | 'rpc address' | 'rpc here' | 'rpc user'
+export type Kind = 'address' | 'login' | 'code' | 'rpc address' | 'rpc here' | 'rpc user'
 
 export interface Subject {
   readonly kind: Kind
@@ -34,11 +35,14 @@ const RPC_FACTOR = 2
 /** The longest time that a login waits, in seconds. */
 const LONGEST = 3600
 
+/** Counted for a person and from everywhere: more may fail, and waits grow. */
+const isOfPerson = (kind: Kind): boolean => kind === 'login' || kind === 'code'
+
 /** How many failures make a subject wait; zero and less: it never does. */
 export function limitOf(kind: Kind, parameters: Parameters): number {
   const ofAddress = wholeNumber(parameters['base.login_cooldown_after'], 5)
   if (kind === 'address') return ofAddress
-  if (kind === 'login') return wholeNumber(parameters['base.login_lockout_after'], 20)
+  if (isOfPerson(kind)) return wholeNumber(parameters['base.login_lockout_after'], 20)
   return ofAddress * RPC_FACTOR
 }
 
@@ -49,7 +53,7 @@ export function limitOf(kind: Kind, parameters: Parameters): number {
 export function pauseOf({ kind, count }: Pick<Failures, 'kind' | 'count'>, parameters: Parameters): number {
   const limit = limitOf(kind, parameters)
   if (limit <= 0 || count < limit) return 0
-  if (kind !== 'login') return wholeNumber(parameters['base.login_cooldown_duration'], 60)
+  if (!isOfPerson(kind)) return wholeNumber(parameters['base.login_cooldown_duration'], 60)
   const base = wholeNumber(parameters['base.login_lockout_duration'], 60)
   return Math.min(base * 2 ** Math.min(count - limit, 20), Math.max(base, LONGEST))
 }

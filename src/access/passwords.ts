@@ -2,7 +2,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { Recent } from '../kit/recent.ts'
 import { dummyVerify, LONGEST_PASSWORD, verifyPassword } from '../kit/secrets.ts'
-import { type Sql, sql } from '../sql/index.ts'
+import { type SecondFactor, secondFactorOf } from '../models/rights/second-factor.ts'
+import { raw, type Sql, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'
 
 /** Whose password is judged. */
@@ -11,6 +12,12 @@ export type Who = { readonly login: string } | { readonly uid: number }
 /** The system user, who never signs in (spec/wire.md section 12). */
 const SYSTEM_USER = 1
 const LARGEST_ID = 2_147_483_647
+
+/** Whose password was right, and what their login still needs. */
+export interface RightPassword {
+  readonly uid: number
+  readonly secondFactor: SecondFactor
+}
 
 interface Success {
   readonly stored: string
@@ -39,21 +46,21 @@ export class Passwords {
   }
 
   /**
-   * The user's id when the password is theirs, else null: unknown and archived users, the system user, users
+   * Whose password it is, else null: unknown and archived users, the system user, users
    * without a password, an empty password. Unknown logins take as long as wrong passwords. A password that
    * was right before costs no slow hash again while the stored hash stays the same.
    */
-  async check(ask: Ask, who: Who, password: unknown): Promise<number | null> {
+  async check(ask: Ask, who: Who, password: unknown): Promise<RightPassword | null> {
     if (!isPassword(password)) return null
     const [row] = isPossible(who) ? await ask(passwordQuery(who).compile()) : []
     if (typeof row?.[1] !== 'string') return (await this.#judge.pretend(password)) || null
-    const [uid, stored] = row as [number, string]
+    const [uid, stored, secondFactor] = row as [number, string, SecondFactor]
     const mark = this.mark(password)
     const success = this.#successes.get(uid)
-    if (success && success.stored === stored && success.mark === mark) return uid
+    if (success && success.stored === stored && success.mark === mark) return { uid, secondFactor }
     if (!(await this.#judge.verify(stored, password))) return null
     this.#successes.set(uid, { stored, mark })
-    return uid
+    return { uid, secondFactor }
   }
 }
 
@@ -79,5 +86,5 @@ export function isPossible(who: Who): boolean {
 
 function passwordQuery(who: Who): Sql {
   const condition = 'login' in who ? sql`login = ${who.login}` : sql`id = ${who.uid}::int`
-  return sql`SELECT id, password FROM res_users WHERE ${condition} AND active AND id <> ${SYSTEM_USER}::int`
+  return sql`SELECT id, password, ${secondFactorOf(raw('res_users.id'))} FROM res_users WHERE ${condition} AND active AND id <> ${SYSTEM_USER}::int`
 }

@@ -3,6 +3,7 @@
 import { SessionExpired } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
 import { storable } from '../models/rights/audit.ts'
+import { hasSecondFactor, isAdministrator } from '../models/rights/second-factor.ts'
 import type { Preamble } from '../models/unit/options.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'
@@ -18,12 +19,7 @@ const now = raw("now() AT TIME ZONE 'UTC'")
 const SYSTEM = 1
 
 /** Whether the owner may still change all settings: who may not any more ceases to be the system user. */
-const ownerIsAdministrator = raw(`EXISTS (WITH RECURSIVE member(gid) AS (
-    SELECT gid FROM res_groups_users_rel WHERE uid = s.owner_id
-    UNION
-    SELECT implied.hid FROM res_groups_implied_rel implied JOIN member ON implied.gid = member.gid
-  ) SELECT FROM member JOIN ir_model_data d ON d.res_id = member.gid
-    WHERE d.model = 'res.groups' AND d.module = 'base' AND d.name = 'group_system')`)
+const ownerIsAdministrator = isAdministrator(raw('s.owner_id'))
 
 /**
  * Facts of the user who acts: no row once the session ran out, its owner was archived or changed their
@@ -94,6 +90,10 @@ export async function endSession(ask: Ask, token: string): Promise<void> {
   await ask(sql`DELETE FROM browser_session WHERE token_hash = ${hashKey(token)}::bytea`.compile())
 }
 
+/** Ends all sessions of a user, also those that became the system user. */
+export const endSessionsOfOwner = (uid: number): Sql =>
+  sql`DELETE FROM browser_session WHERE owner_id = ${uid}::int`
+
 /** Marks a session as used. */
 export async function keepSession(ask: Ask, token: string): Promise<void> {
   await ask(
@@ -101,9 +101,13 @@ export async function keepSession(ask: Ask, token: string): Promise<void> {
   )
 }
 
-/** Notes that the password was given in a session. */
-export function confirmSession(token: string): Sql {
-  return sql`UPDATE browser_session SET confirmed = ${now} WHERE token_hash = ${hashKey(token)}::bytea`
+/** What proves in a session that its owner is there. */
+export type Judged = 'key' | 'password' | 'code'
+
+/** Notes that a proof was given in a session; of owners with a second factor nothing but its codes is one. */
+export function confirmSession(token: string, by: Judged): Sql {
+  const isProof = by === 'code' ? sql`TRUE` : sql`NOT ${hasSecondFactor(raw('owner_id'))}`
+  return sql`UPDATE browser_session SET confirmed = ${now} WHERE token_hash = ${hashKey(token)}::bytea AND ${isProof}`
 }
 
 /** Whether the password was given in a session in the last ten minutes. */

@@ -538,7 +538,7 @@ export const options: readonly Option[] = [
     name: 'secret-key',
     key: 'secretKey',
     value: 'key',
-    help: '32 bytes as 64 hexadecimal digits, by which the secrets of webhooks are sealed in the database',
+    help: '32 bytes as 64 hexadecimal digits, by which the secrets of webhooks and second factors are sealed in the database',
     fallback: undefined,
     read: key32,
     shared: true,

@@ -28,6 +28,18 @@ export { sealAudit } from './rights/audit-seal.ts'
 export { auditReport } from './rights/audit-verify.ts'
 export { assertModel, fieldNamed } from './rights/judge.ts'
 export { isWithin, parseScope } from './rights/key-scope.ts'
+export {
+  confirmSecret,
+  type Enrolment,
+  isEnrolled,
+  proposeSecret,
+  removeSecondFactors,
+  renewRecoveryCodes,
+  SECOND_FACTOR_REQUIRED,
+  type SecondFactorStatus,
+  secondFactorStatus,
+  useCode,
+} from './rights/second-factor.ts'
 export { rightsTables } from './rights/tables.ts'
 export { raiseRightsVersion, raisesRightsVersion } from './rights/version.ts'
 export { scopeOver } from './row/scope.ts'

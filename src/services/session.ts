@@ -3,11 +3,13 @@
 
 import {
   askPool,
+  endPending,
   endSession,
   keepSession,
   loginAttempt,
   noteAddress,
   noteLogin,
+  startPending,
   startSession,
 } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
@@ -15,6 +17,7 @@ import { AccessDenied } from '../errors.ts'
 import { present } from '../kit/present.ts'
 import type { AuditRow } from '../models/language/outside.ts'
 import { auditInsert } from '../models/rights/audit.ts'
+import { type Enrolment, proposeSecret } from '../models/rights/second-factor.ts'
 
 /** A session's use is written down at most this often by a process. */
 const KEPT_MS = 10 * 60_000
@@ -22,14 +25,58 @@ const KEPT_MS = 10 * 60_000
 const kept = new Map<string, number>()
 const KEPT_MOST = 10_000
 
+/** What a right login and password came to: a session, or a login that waits for its second factor. */
+export type SignedIn =
+  | { readonly kind: 'session'; readonly token: string }
+  | { readonly kind: 'code'; readonly token: string }
+  | { readonly kind: 'enrol'; readonly token: string; readonly enrolment: Enrolment }
+
+/** Who signs in, and from where. */
+export interface SigningIn {
+  readonly login: unknown
+  readonly password: unknown
+  readonly remote: string
+  readonly userAgent?: string | undefined
+}
+
 export const session = {
   /** Writes down which keys were used until now, so that a page that tells of them misses none. */
   async noteKeyUses(server: Databases, name: string): Promise<void> {
     await (await server.database(name)).callers.settle()
   },
   /**
-   * The token of a new session. Throws AccessDenied for a wrong login or password (API keys do not count) and
-   * while the address or the login has to wait.
+   * Begins to sign in. Throws AccessDenied for a wrong login or password (API keys do not count) and while
+   * the address or the login has to wait. A right password that waits for its second factor leaves the count
+   * of failures as it is.
+   */
+  async begin(
+    server: Databases,
+    name: string,
+    { login, password, remote, userAgent }: SigningIn,
+  ): Promise<SignedIn> {
+    const database = await server.database(name)
+    const ask = askPool(database.pool)
+    const given = typeof login === 'string' ? login : ''
+    const attempt = database.callers.attempt(loginAttempt(given, remote, 'session'))
+    const right = await attempt.judge(
+      () => database.callers.check({ login: given }, password),
+      ({ secondFactor }) => secondFactor === 'none',
+    )
+    if (right === null) throw new AccessDenied()
+    const { uid, secondFactor } = right
+    if (secondFactor === 'code') return { kind: 'code', token: await startPending(ask, uid) }
+    if (secondFactor === 'enrol') {
+      const enrolment = await proposeSecret({ query: (statement) => ask(statement.compile()) }, uid)
+      return { kind: 'enrol', token: await startPending(ask, uid), enrolment }
+    }
+    await attempt.signedIn(uid)
+    await noteLogin(ask, uid)
+    return { kind: 'session', token: await startSession(ask, uid, { address: remote, userAgent }) }
+  },
+
+  /**
+   * The token of a new session, for logins of one factor. Throws AccessDenied as `begin` does, and where a
+   * second factor is needed.
    */
   async signIn(
     server: Databases,
@@ -39,15 +86,9 @@ export const session = {
     remote: string,
     userAgent?: string,
   ): Promise<string> {
-    const database = await server.database(name)
-    const ask = askPool(database.pool)
-    const given = typeof login === 'string' ? login : ''
-    const attempt = database.callers.attempt(loginAttempt(given, remote, 'session'))
-    const uid = await attempt.judge(() => database.callers.check({ login: given }, password))
-    if (uid === null) throw new AccessDenied()
-    await attempt.signedIn(uid)
-    await noteLogin(ask, uid)
-    return startSession(ask, uid, { address: remote, userAgent })
+    const { kind, token } = await session.begin(server, name, { login, password, remote, userAgent })
+    if (kind !== 'session') throw new AccessDenied('This login has two factors.')
+    return token
   },
 
   /**
@@ -84,6 +125,11 @@ export const session = {
     if (address === null) return
     const database = await server.database(name)
     await noteAddress(askPool(database.pool), token, address)
+  },
+
+  /** Ends a login that waits for its second factor. */
+  async giveUp(server: Databases, name: string, token: string): Promise<void> {
+    await endPending(askPool((await server.database(name)).pool), token)
   },
 
   /** Ends a session. */

@@ -14,6 +14,7 @@ import type { DeprecatedCalls } from '../services/deprecated-calls.ts'
 import type * as jobs from '../services/later/index.ts'
 import type { printed } from '../services/report.ts'
 import type { Asks } from '../services/request.ts'
+import type { secondFactor } from '../services/second-factor.ts'
 import type { session } from '../services/session.ts'
 import type { Catalogue } from './rpc/catalogue.ts'
 
@@ -33,6 +34,7 @@ export interface Backend {
   readonly login: typeof login
   readonly db: typeof db
   readonly session: typeof session
+  readonly secondFactor: typeof secondFactor
   readonly content: typeof content
   readonly printed: typeof printed
   readonly upgradeModules: typeof upgradeModules

@@ -17,6 +17,10 @@ function isRight(credential: Credential): boolean {
   return credential.uid === 2 && credential.password === 'secret'
 }
 
+/** Tokens of logins that wait for a code, and for the enrolment of an app. */
+const [PENDING, ENROLLING] = ['d'.repeat(40), 'e'.repeat(40)]
+const ENROLMENT = { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', uri: 'otpauth://totp/Shop:new?secret=GEZD' }
+
 export interface FakeBackend extends Backend {
   /** Calls that got past the credential, with their decoded bodies. */
   readonly calls: { request: Call; body: CallBody }[]
@@ -46,6 +50,7 @@ export function fakeBackend(): FakeBackend {
       await fake.prove(server, request)
       const body = await request.body()
       if (request.model === 'ir.http') return { json: '{"uid":2,"name":"</script>"}' }
+      if (request.model === 'res.users') return { json: '{"enabled":false,"since":false}' }
       if (request.model !== 'res.partner')
         throw new NotFound(`the model '${request.model}' does not exist`, { kind: 'model' })
       calls.push({ request, body })
@@ -63,6 +68,7 @@ export function fakeBackend(): FakeBackend {
     login: async (_server: unknown, _database: string, login: string, password: string) =>
       login === 'admin' && password === 'secret' ? 2 : false,
     session: fakeSession(),
+    secondFactor: fakeSecondFactor(),
     db: fakeDb(names),
   }
   return fake as unknown as FakeBackend
@@ -85,17 +91,35 @@ const fakeDatabases = (names: readonly string[]) => ({
   master: { assert: async (given: string) => assertMaster(given) },
 })
 
-/** Sign-ins: one person, one token. */
+/** Sign-ins: `admin` has one token; `ann` has a second factor, and `new` has to enrol one. */
 const fakeSession = () => ({
-  async signIn(_server: unknown, _database: string, login: string, password: string) {
-    if (login !== 'admin' || password !== 'secret') throw new AccessDenied()
-    return TOKEN
+  async begin(_server: unknown, _database: string, { login, password }: { login: string; password: string }) {
+    if (password !== 'secret') throw new AccessDenied()
+    if (login === 'ann') return { kind: 'code', token: PENDING }
+    if (login === 'new') return { kind: 'enrol', token: ENROLLING, enrolment: ENROLMENT }
+    if (login !== 'admin') throw new AccessDenied()
+    return { kind: 'session', token: TOKEN }
   },
+  signIn: async () => TOKEN,
+  giveUp: async () => undefined,
   become: async () => null,
   signOut: async () => undefined,
   noteAddress: async () => undefined,
   noteKeyUses: async () => undefined,
   keep: async () => false,
+})
+
+/** Logins that wait: the code is 123456. */
+const fakeSecondFactor = () => ({
+  async awaited(_server: unknown, _database: string, token: string) {
+    if (token !== PENDING && token !== ENROLLING) throw new SessionExpired()
+    return { login: 'ann', enrolment: token === ENROLLING ? ENROLMENT : null }
+  },
+  async complete(_server: unknown, _database: string, token: string, code: string) {
+    if (token !== PENDING && token !== ENROLLING) throw new SessionExpired()
+    if (code !== '123456') throw new AccessDenied('Wrong code.')
+    return { token: TOKEN, recoveryCodes: token === ENROLLING ? ['ABCD-EFGH-IJKL-MNOP'] : null }
+  },
 })
 
 /** Administration of the databases; those that are made are noted in `names`. */

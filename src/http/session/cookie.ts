@@ -3,18 +3,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashKey, newKey } from '../../kit/secrets.ts'
 
-/** Visitors have a token too: forms that they send must come from our pages. */
+/**
+ * Visitors have a token too: forms that they send must come from our pages. `pending`: the password was
+ * right, and the second factor is awaited.
+ */
 export interface Cookie {
-  readonly kind: 'session' | 'visitor'
+  readonly kind: keyof typeof letters
   /** Null: none chosen yet. */
   readonly database: string | null
   readonly token: string
 }
 
 const NAME = 'session_id'
+const letters = { session: 's', pending: 'p', visitor: 'v' } as const
 const WEEK = 7 * 24 * 3600
 /** Clients cut the value out at `;` and `=`: it holds neither. */
-const VALUE = /^([sv])\.([\w-]*)\.([0-9a-f]{40})$/
+const VALUE = /^([spv])\.([\w-]*)\.([0-9a-f]{40})$/
 
 /** The cookie of a request; null for none, and for what is none of ours. */
 export function readCookie(request: FastifyRequest): Cookie | null {
@@ -24,7 +28,7 @@ export function readCookie(request: FastifyRequest): Cookie | null {
     if (!found) continue
     const [, kind, database = '', token = ''] = found
     return {
-      kind: kind === 's' ? 'session' : 'visitor',
+      kind: kind === 's' ? 'session' : kind === 'p' ? 'pending' : 'visitor',
       database: Buffer.from(database, 'base64url').toString() || null,
       token,
     }
@@ -43,7 +47,7 @@ export function setCookie(
   reply: FastifyReply,
   { kind, database, token }: Cookie,
 ): void {
-  const value = `${kind === 'session' ? 's' : 'v'}.${Buffer.from(database ?? '').toString('base64url')}.${token}`
+  const value = `${letters[kind]}.${Buffer.from(database ?? '').toString('base64url')}.${token}`
   reply.header('set-cookie', `${NAME}=${value}; Max-Age=${WEEK}; ${attributes(request)}`)
 }
 

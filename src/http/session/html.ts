@@ -3,7 +3,7 @@
 import { embeddedJson, type Html, html, joined } from '../../kit/html.ts'
 
 /** What a page of `sendBuiltPage` shows and says. */
-interface Parts {
+export interface Parts {
   readonly title: string
   readonly plain: Html
   readonly note: Html
@@ -37,8 +37,6 @@ export function loginPage({
 }: LoginPage): Parts {
   const title = `Sign in to ${database}`
   const hidden = { csrf_token: csrf, db: database, type: 'password', redirect }
-  const waiting =
-    wait === undefined ? '' : html` <span data-wait="${wait}">Time left: ${duration(wait)}.</span>`
   return {
     title,
     note: joined([csrfNote(csrf), infoNote(info)], '\n'),
@@ -47,13 +45,9 @@ export function loginPage({
         html`<div class="card">`,
         html`<h1>Sign in</h1><p class="faint">Database <b>${database}</b></p>`,
         notice === undefined ? '' : html`<p class="notice good" role="status">${notice}</p>`,
-        message === undefined
-          ? ''
-          : html`<p class="notice bad" role="alert" id="failure">${message}${waiting}</p>`,
+        message === undefined ? '' : refusal(message, wait),
         html`<form method="post" action="/web/login">`,
-        ...Object.entries(hidden).map(
-          ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-        ),
+        hiddenFields(hidden),
         input(
           'login',
           'Login',
@@ -72,11 +66,27 @@ export function loginPage({
   }
 }
 
-function input(name: string, label: string, attributes: Html, failed = false): Html {
+/** A field with its label; one that was refused is tied to the reason. */
+export function input(name: string, label: string, attributes: Html, failed = false): Html {
   const tied = failed ? html` aria-describedby="failure"` : ''
   const field = html`<input id="${name}" name="${name}" required ${attributes}${tied}>`
   return html`<div class="field"><label for="${name}">${label}</label><span class="with-button">${field}</span></div>`
 }
+
+/** Why a form comes again; the script counts the seconds down until another attempt is judged. */
+export function refusal(message: string, wait: number | undefined): Html {
+  const waiting =
+    wait === undefined ? '' : html` <span data-wait="${wait}">Time left: ${duration(wait)}.</span>`
+  return html`<p class="notice bad" role="alert" id="failure">${message}${waiting}</p>`
+}
+
+export const hiddenFields = (fields: Readonly<Record<string, string>>): Html =>
+  joined(
+    Object.entries(fields).map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+    ),
+    '\n',
+  )
 
 function duration(seconds: number): string {
   const [minutes, rest] = [Math.floor(seconds / 60), Math.ceil(seconds % 60)]

@@ -10,10 +10,8 @@ import { queryOf } from '../query.ts'
 import { type Cookie, clearCookie, csrfToken, readCookie, setCookie, visitorCookie } from './cookie.ts'
 import { type LoginPage, loginPage } from './html.ts'
 import { isForeign, provenAddressOf } from './origin.ts'
-import { HOME, LOGIN, localPath, redirect, SELECTOR } from './paths.ts'
-import { databaseOf, type Visit, visitOf } from './visit.ts'
-
-const LOGOUT = '/web/session/logout'
+import { CODE, HOME, LOGIN, LOGOUT, localPath, redirect, SELECTOR } from './paths.ts'
+import { databaseOf, endVisit, type Visit, visitOf } from './visit.ts'
 
 /** Why somebody is here again, by the `reason` of the address. */
 const notices: Readonly<Record<string, string>> = {
@@ -23,7 +21,7 @@ const notices: Readonly<Record<string, string>> = {
   password: 'Your password is changed. Sign in with the new one.',
 }
 
-interface LoginOptions {
+export interface LoginOptions {
   readonly backend: Backend
   readonly bodies: Bodies
 }
@@ -87,7 +85,10 @@ function visitorInfo(backend: Backend, database: string): Record<string, unknown
 }
 
 /** Throws BadRequest unless the form carries the token of the cookie. */
-function assertOwnForm(fields: ReadonlyMap<string, string>, cookie: Cookie | null): asserts cookie is Cookie {
+export function assertOwnForm(
+  fields: ReadonlyMap<string, string>,
+  cookie: Cookie | null,
+): asserts cookie is Cookie {
   if (!cookie || !sameSecret(fields.get('csrf_token') ?? '', csrfToken(cookie)))
     throw new BadRequest('Session expired (invalid CSRF token)')
 }
@@ -106,19 +107,21 @@ async function signIn(
   const database = asked ? await databaseOf(request, backend, asked) : visit.database
   if (database === null) return redirect(reply, SELECTOR)
   try {
-    const token = await backend.session.signIn(
-      backend.databases,
-      database,
-      fields.get('login'),
-      fields.get('password'),
-      request.ip,
-      request.headers['user-agent'],
-    )
-    if (visit.visitor)
-      await backend.session.signOut(backend.databases, visit.visitor.database, visit.visitor.token)
+    const { kind, token } = await backend.session.begin(backend.databases, database, {
+      login: fields.get('login'),
+      password: fields.get('password'),
+      remote: request.ip,
+      userAgent: request.headers['user-agent'],
+    })
+    await endVisit(backend, visit)
+    const back = localPath(fields.get('redirect'))
+    if (kind !== 'session') {
+      setCookie(request, reply, { kind: 'pending', database, token })
+      return redirect(reply, `${CODE}?redirect=${encodeURIComponent(back)}`)
+    }
     setCookie(request, reply, { kind: 'session', database, token })
     await backend.session.noteAddress(backend.databases, database, token, provenAddressOf(request))
-    return redirect(reply, localPath(fields.get('redirect')))
+    return redirect(reply, back)
   } catch (error) {
     if (!(error instanceof AccessDenied)) throw error
     const message = error.message === 'Access Denied' ? 'Wrong login/password' : error.message
@@ -148,9 +151,9 @@ async function leave(
   request: FastifyRequest,
   reply: FastifyReply,
   backend: Backend,
-  { visitor }: Visit,
+  visit: Visit,
 ): Promise<FastifyReply> {
-  if (visitor) await backend.session.signOut(backend.databases, visitor.database, visitor.token)
+  await endVisit(backend, visit)
   clearCookie(request, reply)
   return redirect(reply, `${LOGIN}?reason=signed-out`)
 }

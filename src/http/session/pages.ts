@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { AccessDenied, MissingError, ServiceError, SessionExpired } from '../../errors.ts'
 import { html } from '../../kit/html.ts'
 import type { Backend } from '../../wire/backend.ts'
+import { callKw, type Visitor } from '../../wire/session.ts'
 import type { Bodies } from '../body.ts'
 import { sendBuiltPage } from '../pages.ts'
 import { queryOf } from '../query.ts'
+import { codeRoutes } from './code.ts'
 import { csrfToken, setCookie, visitorCookie } from './cookie.ts'
 import { homePage, selectorPage } from './html.ts'
 import { loginRoutes } from './login.ts'
@@ -24,6 +26,7 @@ export function sessionPages(
 ): void {
   startRoutes(app, backend)
   loginRoutes(app, { backend, bodies })
+  codeRoutes(app, { backend, bodies })
   homeRoute(app, backend)
   recordRoute(app, backend)
   accountRoute(app, backend)
@@ -111,7 +114,7 @@ function recordRoute(app: FastifyInstance, backend: Backend): void {
 function accountRoute(app: FastifyInstance, backend: Backend): void {
   app.get(
     ACCOUNT,
-    forPerson(backend, (request, reply, { info, signedIn: bar }) => {
+    forPerson(backend, async (request, reply, { visitor, info, signedIn: bar }) => {
       const { uid, username, db, is_system, is_internal_user } = info
       const facts = {
         uid,
@@ -119,6 +122,7 @@ function accountRoute(app: FastifyInstance, backend: Backend): void {
         login: username,
         database: db,
         isAdministrator: is_system,
+        secondFactor: await secondFactorOf(backend, visitor),
         hasWebhooks: is_internal_user && (backend.databases.options.extensions?.has('webhooks') ?? true),
         origin: `${request.protocol}://${request.host}`,
       }
@@ -130,6 +134,12 @@ function accountRoute(app: FastifyInstance, backend: Backend): void {
       })
     }),
   )
+}
+
+/** The state of the visitor's second factor. Throws SessionExpired. */
+async function secondFactorOf(backend: Backend, visitor: Visitor): Promise<unknown> {
+  const call = { model: 'res.users', method: 'second_factor', args: [], kwargs: {} }
+  return JSON.parse(await callKw(backend, visitor, call))
 }
 
 function becomeRoute(app: FastifyInstance, backend: Backend): void {

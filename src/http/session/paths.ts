@@ -7,6 +7,9 @@ import { clearCookie } from './cookie.ts'
 export const START = '/web'
 export const HOME = '/odoo'
 export const LOGIN = '/web/login'
+export const LOGOUT = '/web/session/logout'
+/** Where a login gives its second factor. */
+export const CODE = '/web/login/code'
 export const SELECTOR = '/web/database/selector'
 export const ACCOUNT = '/web/account'
 

@@ -17,7 +17,7 @@ import { onlyPost } from '../only-post.ts'
 import { envelopeHandler, readEnvelope, sendEnvelope } from '../rpc.ts'
 import { clearCookie, setCookie } from './cookie.ts'
 import { assertOwnSite, provenAddressOf } from './origin.ts'
-import { visitOf, withoutSession } from './visit.ts'
+import { endVisit, visitOf, withoutSession } from './visit.ts'
 
 interface Options {
   readonly backend: Backend
@@ -36,7 +36,7 @@ async function check(backend: Backend, visitor: Visitor): Promise<string> {
 
 /** Registers the routes. */
 export function sessionRoutes(app: FastifyInstance, options: Options): void {
-  const { backend, log } = options
+  const { backend } = options
   const post = (
     path: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
@@ -56,6 +56,7 @@ export function sessionRoutes(app: FastifyInstance, options: Options): void {
   open('/web/webclient/version_info', () => backend.version())
   open('/web/session/get_lang_list', () => backend.catalogue().languages)
   post('/web/session/authenticate', (request, reply) => authenticate(request, reply, options))
+  post('/web/session/second_factor', (request, reply) => giveCode(request, reply, options))
 
   const bound = (path: string, run: Run) =>
     post(path, (request, reply) => withSession(request, reply, { ...options, run }))
@@ -74,7 +75,12 @@ export function sessionRoutes(app: FastifyInstance, options: Options): void {
       clearCookie(request, reply)
       return 'null'
     }
-    return withSession(request, reply, { backend, bodies: options.bodies, log, run })
+    const giveUp: Run = async (_backend, pending) => {
+      await backend.session.giveUp(backend.databases, pending.database, pending.token)
+      clearCookie(request, reply)
+      return 'null'
+    }
+    return withSession(request, reply, { ...options, run, runPending: giveUp })
   })
 }
 
@@ -96,20 +102,60 @@ async function authenticate(
     const origin = originOf(request)
     const database =
       params === undefined ? present(visit.database) : await databaseNamed(backend, origin, params)
-    const token = await backend.session.signIn(
-      backend.databases,
-      database,
+    const { remote, userAgent } = origin
+    const begun = await backend.session.begin(backend.databases, database, {
       login,
       password,
-      origin.remote,
-      origin.userAgent,
+      remote,
+      userAgent,
+    })
+    if (begun.kind !== 'session') {
+      await endVisit(backend, visit)
+      setCookie(request, reply, { kind: 'pending', database, token: begun.token })
+      // Clients know by the uid that something is missing (spec/client-needs.md section 3).
+      const enrolment = begun.kind === 'enrol' ? begun.enrolment : {}
+      return JSON.stringify({ uid: null, second_factor: begun.kind, ...enrolment })
+    }
+    const info = await enter(request, reply, backend, { origin, database, token: begun.token })
+    await endVisit(backend, visit)
+    return JSON.stringify(info)
+  })
+  return sendEnvelope(request, reply, log, result)
+}
+
+/** Sets the cookie of a new session; gives the session information. */
+async function enter(request: FastifyRequest, reply: FastifyReply, backend: Backend, visitor: Visitor) {
+  const { database, token } = visitor
+  const info = await sessionInfo(backend, visitor)
+  setCookie(request, reply, { kind: 'session', database, token })
+  await backend.session.noteAddress(backend.databases, database, token, provenAddressOf(request))
+  return info
+}
+
+/** The second step of `authenticate`: the code that a login waits for. */
+async function giveCode(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { backend, bodies, log }: Options,
+): Promise<unknown> {
+  assertOwnSite(request)
+  const { database, pending } = await visitOf(request, backend)
+  if (database === null) return notFoundPage(reply)
+  const read = await readEnvelope(request, reply, { bodies, log })
+  if (!read) return reply
+  const result = await answer(read.envelope, async () => {
+    if (!pending) throw new SessionExpired()
+    const { code } = paramsOf(read.envelope)
+    const { origin } = pending
+    const { token, recoveryCodes } = await backend.secondFactor.complete(
+      backend.databases,
+      database,
+      pending.token,
+      code,
+      origin,
     )
-    const info = JSON.stringify(await sessionInfo(backend, { origin, database, token }))
-    if (visit.visitor)
-      await backend.session.signOut(backend.databases, visit.visitor.database, visit.visitor.token)
-    setCookie(request, reply, { kind: 'session', database, token })
-    await backend.session.noteAddress(backend.databases, database, token, provenAddressOf(request))
-    return info
+    const info = await enter(request, reply, backend, { origin, database, token })
+    return JSON.stringify(recoveryCodes ? { ...info, recovery_codes: recoveryCodes } : info)
   })
   return sendEnvelope(request, reply, log, result)
 }
@@ -130,22 +176,24 @@ function gateOf({ databases, prove }: Backend, { origin, database, token }: Visi
 }
 
 /**
- * Runs a call of a session, unless another site's page sent it. Without a database the answer is a page, also
+ * Runs a call of a session, or `runPending` for a login that waits for its second factor, unless another
+ * site's page sent it. Without a database the answer is a page, also
  * when it was the session that knew the database.
  */
 async function withSession(
   request: FastifyRequest,
   reply: FastifyReply,
-  { backend, bodies, log, run }: Options & { readonly run: Run },
+  { backend, bodies, log, run, runPending }: Options & { readonly run: Run; readonly runPending?: Run },
 ): Promise<unknown> {
   assertOwnSite(request)
-  const { database, visitor } = await visitOf(request, backend)
+  const { database, visitor, pending } = await visitOf(request, backend)
   if (database === null) return notFoundPage(reply)
   const read = await readEnvelope(request, reply, { bodies, log, gate: visitor && gateOf(backend, visitor) })
   if (!read) return reply
   const { envelope, refused } = read
   const result = await answer(envelope, async () => {
     if (refused) throw refused.reason
+    if (pending && runPending) return runPending(backend, pending, paramsOf(envelope))
     if (!visitor) throw new SessionExpired()
     return run(backend, visitor, paramsOf(envelope))
   })

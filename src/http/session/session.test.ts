@@ -258,3 +258,76 @@ test('pages run no script but ours, and their policy says so', async () => {
     )
   }
 })
+
+test('second factor: a right password sets a cookie that opens nothing but the code and the way out', async () => {
+  const sign = (login: string) => rpc('/web/session/authenticate', { db: 'one', login, password: 'secret' })
+  const begun = await sign('ann')
+  assert.deepEqual(begun.json().result, { uid: null, second_factor: 'code' })
+  const cookie = cookieOf(begun)
+  const call = { model: 'res.partner', method: 'm', args: [], kwargs: {} }
+  for (const [path, params] of [
+    ['/web/session/get_session_info', {}],
+    ['/web/dataset/call_kw', call],
+    ['/web/session/check', {}],
+  ] as const) {
+    assert.equal((await rpc(path, params, { cookie })).json().error.code, 100, path)
+    const forged = cookie.replace('=p.', '=s.')
+    assert.equal((await rpc(path, params, { cookie: forged })).statusCode, 404, `${path}, forged`)
+  }
+  const code = (given: string, headers: Record<string, string> = { cookie }) =>
+    rpc('/web/session/second_factor', { code: given }, headers)
+  const wrong = await code('000000')
+  assert.deepEqual(
+    [wrong.json().error.data.name, wrong.headers['set-cookie']],
+    ['odoo.exceptions.AccessDenied', undefined],
+  )
+  assert.equal((await code('123456', { cookie: await signIn() })).json().error.code, 100)
+  assert.equal((await code('123456', { cookie, origin: 'https://evil.example' })).statusCode, 403)
+  const right = await code('123456')
+  assert.equal(right.json().result.uid, 2)
+  assert.match(cookieOf(right), /^session_id=s\./)
+
+  const enrolling = await sign('new')
+  const { result } = enrolling.json()
+  assert.deepEqual([result.uid, result.second_factor, result.secret.length], [null, 'enrol', 32])
+  const { recovery_codes } = (await code('123456', { cookie: cookieOf(enrolling) })).json().result
+  assert.equal(recovery_codes.length, 1)
+  const out = await rpc('/web/session/destroy', {}, { cookie })
+  assert.match(String(out.headers['set-cookie']), /Max-Age=0/)
+})
+
+test('second factor: the form asks for the code on a page of its own, which works without script', async () => {
+  const visitor = cookieOf(await app.inject({ url: '/web?db=one' }))
+  const tokenIn = (body: string) => /name="csrf_token" value="(\w+)"/.exec(body)?.[1] as string
+  const enter = async (login: string) => {
+    const page = await app.inject({ url: '/web/login', headers: { cookie: visitor } })
+    const fields = { csrf_token: tokenIn(page.body), login, password: 'secret', redirect: '/web/account' }
+    return form('/web/login', fields, visitor)
+  }
+  const begun = await enter('ann')
+  const path = '/web/login/code?redirect=%2Fweb%2Faccount'
+  assert.deepEqual([begun.statusCode, begun.headers.location], [303, path])
+  const cookie = cookieOf(begun)
+  const page = await app.inject({ url: path, headers: { cookie } })
+  assert.match(page.body, /authenticator app shows now/)
+  const fields = { csrf_token: tokenIn(page.body), code: '123456', redirect: '/web/account' }
+  assert.equal(
+    (await form('/web/login/code', { ...fields, csrf_token: 'f'.repeat(64) }, cookie)).statusCode,
+    400,
+  )
+  const wrong = await form('/web/login/code', { ...fields, code: '1' }, cookie)
+  assert.deepEqual([wrong.statusCode, /Wrong code/.test(wrong.body)], [200, true])
+  const right = await form('/web/login/code', fields, cookie)
+  assert.deepEqual([right.statusCode, right.headers.location], [303, '/web/account'])
+  assert.match(cookieOf(right), /^session_id=s\./)
+
+  const enrolling = cookieOf(await enter('new'))
+  const setUp = await app.inject({ url: path, headers: { cookie: enrolling } })
+  assert.match(setUp.body, /href="otpauth:\/\/totp\/Shop:new\?secret=GEZD"[\s\S]*GEZD GNBV/)
+  assert.equal(setUp.headers['cache-control'], 'no-store')
+  const done = await form('/web/login/code', { ...fields, csrf_token: tokenIn(setUp.body) }, enrolling)
+  assert.match(done.body, /ABCD-EFGH-IJKL-MNOP[\s\S]*href="\/web\/account"/)
+
+  const nobody = await app.inject({ url: path, headers: { cookie: visitor } })
+  assert.equal(nobody.headers.location, '/web/login?redirect=%2Fweb%2Faccount')
+})

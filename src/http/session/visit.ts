@@ -14,7 +14,11 @@ export interface Visit {
   readonly database: string | null
   /** Who visits; null without a session. Whether the session still holds, its next call tells. */
   readonly visitor: Visitor | null
+  /** Whose login waits for its second factor; null where none does. */
+  readonly pending: Visitor | null
 }
+
+const NOBODY = { cookie: null, visitor: null, pending: null } as const
 
 /**
  * Reads a visit; a page that names another database than the cookie (`?db=`) is visited without the cookie's
@@ -24,16 +28,16 @@ export async function visitOf(request: FastifyRequest, backend: Backend): Promis
   const asked = request.method === 'GET' ? queryOf(request).db : undefined
   const cookie = readCookie(request)
   if (asked && asked !== cookie?.database)
-    return { cookie: null, database: await databaseOf(request, backend, asked), visitor: null }
+    return { ...NOBODY, database: await databaseOf(request, backend, asked) }
   const header = databaseHeader(request)
   const chosen = cookie?.database ? await databaseOf(request, backend, cookie.database) : null
-  if (chosen === null)
-    return { cookie: null, database: await databaseOf(request, backend, header), visitor: null }
+  if (chosen === null) return { ...NOBODY, database: await databaseOf(request, backend, header) }
   if (header && header !== chosen)
     throw new AccessError('The session belongs to another database than the one that the header names.')
-  const visitor =
-    cookie?.kind === 'session' ? { origin: originOf(request), database: chosen, token: cookie.token } : null
-  return { cookie, database: chosen, visitor }
+  const holder = cookie && { origin: originOf(request), database: chosen, token: cookie.token }
+  const visitor = cookie?.kind === 'session' ? holder : null
+  const pending = cookie?.kind === 'pending' ? holder : null
+  return { cookie, database: chosen, visitor, pending }
 }
 
 /** The database of a request whose session is over, or null. */
@@ -53,4 +57,10 @@ export async function databaseOf(
     if (error instanceof NotFound) return null
     throw error
   }
+}
+
+/** Ends the session or the waiting login that a visit came with. */
+export async function endVisit({ session, databases }: Backend, { visitor, pending }: Visit): Promise<void> {
+  if (visitor) await session.signOut(databases, visitor.database, visitor.token)
+  if (pending) await session.giveUp(databases, pending.database, pending.token)
 }

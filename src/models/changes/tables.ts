@@ -155,6 +155,7 @@ export const renewFeed =
 
 /** Tables whose rows mean nothing in another database: backups and copies are without them. */
 export const passingTables: readonly string[] = [
+  'comptoir_pending_login',
   'comptoir_idempotency',
   'comptoir_node',
   'comptoir_job_output',

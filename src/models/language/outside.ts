@@ -39,14 +39,17 @@ export interface Guard {
    * be judged: guesses in a session count like those at the door. Asked before anything is judged, once in a
    * call; from now on until its end the call counts as one that is being judged.
    */
-  assertNoCooldown(env: Environment, judged: 'key' | 'password'): Promise<void>
-  /** A wrong key or password: counted even though the call's transaction is rolled back. */
+  assertNoCooldown(env: Environment, judged: 'key' | 'password' | 'code'): Promise<void>
+  /** A wrong key, password or code: counted even though the call's transaction is rolled back. */
   failed(env: Environment): Promise<void>
-  /** A right one: the count starts anew, and a browser session counts as confirmed for some minutes. */
+  /**
+   * A right one: the count starts anew, and a browser session counts as confirmed for some minutes; that of a
+   * user with a second factor by its codes alone.
+   */
   succeeded(env: Environment): Promise<void>
   /** Users whose passwords were changed wait no more for what was guessed before. */
   forget(users: readonly { readonly id: number; readonly login: string }[]): Promise<void>
-  /** Whether the call comes from a browser session in which the password was given some minutes ago. */
+  /** Whether the call comes from a browser session that was confirmed some minutes ago. */
   isConfirmed(env: Environment): Promise<boolean>
   /** Whether the session's password was given within so many minutes, when it began or since. */
   isProven(env: Environment, minutes: number): Promise<boolean>

@@ -1,5 +1,6 @@
 // Tables of rights that belong to no model: statements that make them, run by the base module's `init`; each
 // may run again.
+import { secondFactorTable } from './second-factor.ts'
 
 /** The one row that every change of rights raises (version.ts). */
 const rightsVersion = `CREATE TABLE IF NOT EXISTS rights_version (
@@ -53,6 +54,17 @@ const session = `CREATE TABLE IF NOT EXISTS browser_session (
 const sessionPlace =
   'ALTER TABLE browser_session ADD COLUMN IF NOT EXISTS address text, ADD COLUMN IF NOT EXISTS agent text'
 
+/**
+ * Logins whose password was right and whose second factor is awaited, for ten minutes; found by the SHA-256
+ * of their token, which opens nothing else. `password` is the stored one then. Moments are UTC.
+ */
+const pendingLogin = `CREATE TABLE IF NOT EXISTS comptoir_pending_login (
+  token_hash bytea PRIMARY KEY,
+  user_id integer NOT NULL REFERENCES res_users ON DELETE CASCADE,
+  password text,
+  made timestamp NOT NULL
+)`
+
 export const rightsTables: readonly string[] = [
   rightsVersion,
   rightsVersionRow,
@@ -61,4 +73,6 @@ export const rightsTables: readonly string[] = [
   pendingAttempts,
   session,
   sessionPlace,
+  secondFactorTable,
+  pendingLogin,
 ]

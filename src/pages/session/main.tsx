@@ -19,7 +19,7 @@ for (const place of document.querySelectorAll<HTMLElement>('.curl')) {
   render(<CopyText label={place.dataset.label ?? 'Call'} text={text} />, place)
 }
 
-const form = document.querySelector<HTMLFormElement>('form[action="/web/login"]')
+const form = document.querySelector<HTMLFormElement>('form[action^="/web/login"]')
 if (form) {
   // The part behind # never reaches the server: the page that led here may need it.
   const back = form.querySelector<HTMLInputElement>('input[name="redirect"]')

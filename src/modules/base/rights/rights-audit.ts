@@ -1,7 +1,7 @@
 // What the audit log says of changes of rights: users, groups and what they imply, companies, access lines,
 // record rules, parameters that guard logins and keys.
 
-import { raiseRightsVersion, recordAudit } from '#engine'
+import { raiseRightsVersion, recordAudit, SECOND_FACTOR_REQUIRED } from '#engine'
 import type { Environment, ModelName, WriteRun } from '#models'
 import { idList, raw, type Sql, sql } from '../../../sql/index.ts'
 import { proofMissing, STEP_UP } from '../users/step-up.ts'
@@ -72,6 +72,7 @@ const guarding = [
   'auth_password_policy.allow_common',
   'auth_password_policy.minlength',
   'comptoir.audit_retention_days',
+  SECOND_FACTOR_REQUIRED,
   STEP_UP,
   'comptoir.idempotency_required',
 ]

@@ -3,7 +3,7 @@ import { type Environment, implement, json, type Of, required, returns, selectio
 import { AccessError, UserError } from '../../../errors.ts'
 import { sql } from '../../../sql/index.ts'
 import { removeKeys } from '../keys/apikeys-store.ts'
-import { isPassword } from './users-password.ts'
+import { isProof, WRONG_CODE } from './proof.ts'
 
 /** What is done once the password was right. */
 export interface Request {
@@ -20,7 +20,7 @@ const check = transient('res.users.identitycheck', {
   },
   methods: {
     run_check: {
-      doc: 'Checks the password, given in the context, and goes on with what was asked for.',
+      doc: 'Checks the password, or the code of the second factor, given in the context, and goes on with what was asked for.',
       secret: true,
       lasting: true,
       params: {},
@@ -69,12 +69,9 @@ export default implement(check, {
     run_check: async (checks) => {
       const { env } = checks
       const request = await requestOf(env, checks.ensureOne())
-      await env.unit.guard?.assertNoCooldown(env, 'password')
-      if (!(await isPassword(env, env.uid, env.context.password))) {
-        await env.unit.guard?.failed(env)
-        throw new UserError('This is not your password. Try again.')
-      }
-      await env.unit.guard?.succeeded(env)
+      const { password, code } = env.context
+      if (!(await isProof(env, { password, code })))
+        throw new UserError(code ? WRONG_CODE : 'This is not your password. Try again.')
       return proceed(env, request)
     },
   },

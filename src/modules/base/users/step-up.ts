@@ -1,11 +1,17 @@
 // Proof of identity before changes that an open screen must not allow: people, rights, keys of others, lock
 // dates.
+import { isEnrolled } from '#engine'
 import type { Environment } from '#models'
 import { AccessError } from '../../../errors.ts'
 import { sql } from '../../../sql/index.ts'
 
 /** The parameter that asks for it: minutes that a proof lasts. */
 export const STEP_UP = 'comptoir.step_up_minutes'
+
+/** What proves who the caller is. */
+export async function proofAsked(env: Environment): Promise<'password' | 'code'> {
+  return (await isEnrolled(env, env.uid)) ? 'code' : 'password'
+}
 
 /** Throws AccessError where `proofMissing` finds one. */
 export async function assertProven(env: Environment): Promise<void> {
@@ -14,7 +20,7 @@ export async function assertProven(env: Environment): Promise<void> {
 }
 
 /**
- * The refusal for a browser session whose password was given longer ago than the parameter allows. Without
+ * The refusal for a browser session whose proof was given longer ago than the parameter allows. Without
  * the parameter, and for calls that are no session's, nothing is asked: null.
  */
 export async function proofMissing(env: Environment): Promise<AccessError | null> {
@@ -26,8 +32,10 @@ export async function proofMissing(env: Environment): Promise<AccessError | null
   })
   const minutes = Number(row?.[0] ?? 0)
   if (!(minutes > 0) || (await guard.isProven(env, minutes))) return null
+  const proof = await proofAsked(env)
+  const asked = proof === 'code' ? 'a code of your authenticator app' : 'your password'
   return new AccessError(
-    `This asks for your password again: call prove_identity of res.users with it, then repeat the call within ${minutes} minutes.`,
-    { code: 'step_up_required', context: { minutes } },
+    `This asks for ${asked} again: call prove_identity of res.users with it, then repeat the call within ${minutes} minutes.`,
+    { code: 'step_up_required', context: { minutes, proof } },
   )
 }

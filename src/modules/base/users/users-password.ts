@@ -103,7 +103,7 @@ export async function isPassword(env: Environment, user: number, password: unkno
  * (spec/wire.md section 8).
  */
 export async function changeOwnPassword(env: Environment, before: unknown, after: unknown): Promise<void> {
-  await proveIdentity(env, before)
+  await assertPassword(env, before)
   if (typeof after !== 'string' && after !== null && after !== false)
     throw new InvalidValue('A password is a text.')
   const password = typeof after === 'string' ? after.trim() : ''
@@ -111,8 +111,8 @@ export async function changeOwnPassword(env: Environment, before: unknown, after
   await storePasswords(env, new Map([[env.uid, password]]))
 }
 
-/** Throws AccessDenied unless the password is the caller's; their session counts as proven from now on. */
-export async function proveIdentity(env: Environment, password: unknown): Promise<void> {
+/** Throws AccessDenied unless the password is the caller's. */
+async function assertPassword(env: Environment, password: unknown): Promise<void> {
   const { guard } = env.unit
   await guard?.assertNoCooldown(env, 'password')
   if (!(await isPassword(env, env.uid, password))) {

@@ -17,6 +17,7 @@ import {
   selection,
 } from '#models'
 import { usersClosure } from './groups-closure.ts'
+import { proof, secondFactorMethods } from './second-factor.contract.ts'
 import type { SessionOverview } from './users-sessions.ts'
 
 export const user = model('res.users', {
@@ -137,12 +138,10 @@ export const user = model('res.users', {
       returns: returns<true>('boolean', 'bool'),
     },
     prove_identity: {
-      doc: 'Proves by the password that the caller uses their browser session: calls that ask for it go on for the minutes of comptoir.step_up_minutes.',
+      doc: 'Proves by the password, or a code of the second factor where there is one, that the caller uses their browser session: calls that ask for it go on for the minutes of comptoir.step_up_minutes.',
       level: 'model',
       secret: true,
-      params: {
-        password: required<unknown>('any', { doc: "The caller's password", annotation: 'str' }),
-      },
+      params: proof,
       returns: returns<true>('boolean', 'bool'),
     },
     logout_everywhere: {
@@ -173,6 +172,7 @@ export const user = model('res.users', {
       },
       returns: returns<number>('integer', 'int', 'How many ended'),
     },
+    ...secondFactorMethods,
     api_key_wizard: {
       doc: 'The action that opens the wizard for a new API key.',
       params: {},

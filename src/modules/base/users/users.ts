@@ -18,6 +18,15 @@ import { givenVals } from '../given.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 import { assertMayActFor, granting } from './grants.ts'
 import { assertOneKind, groupsOf, implying } from './groups-closure.ts'
+import { proveIdentity } from './proof.ts'
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  disableSecondFactor,
+  renewCodes,
+  resetSecondFactors,
+  statusOf,
+} from './second-factor.ts'
 import { user } from './users.contract.ts'
 import {
   assertNoKeys,
@@ -28,7 +37,7 @@ import {
   writingOwn,
 } from './users-access.ts'
 import { searchUserName, userNameSql } from './users-name.ts'
-import { changeOwnPassword, changePasswords, makePasswordColumn, proveIdentity } from './users-password.ts'
+import { changeOwnPassword, changePasswords, makePasswordColumn } from './users-password.ts'
 import { loginDate, userState } from './users-seen.ts'
 import { endAllSessions, endSessions, endSessionsOf, sessionsOf } from './users-sessions.ts'
 
@@ -136,10 +145,16 @@ export default implement(user, {
       raiseRightsVersion(env)
       return true as const
     },
-    prove_identity: async ({ env }, { password }) => {
-      await proveIdentity(env, password)
+    prove_identity: async ({ env }, proof) => {
+      await proveIdentity(env, proof)
       return true as const
     },
+    second_factor: ({ env }) => statusOf(env),
+    begin_second_factor: ({ env }, proof) => beginSecondFactor(env, proof),
+    confirm_second_factor: ({ env }, { code }) => confirmSecondFactor(env, code),
+    disable_second_factor: ({ env }, { code }) => disableSecondFactor(env, code),
+    renew_recovery_codes: ({ env }, { code }) => renewCodes(env, code),
+    reset_second_factor: (users) => resetSecondFactors(users),
     logout_everywhere: async ({ env }) => {
       await endAllSessions(env)
       return true as const
