@@ -29,12 +29,12 @@ function list(): Command {
         (await people()).listUsers(databases, given.database, given.all ?? false),
       )
       if (given.json) return console.log(JSON.stringify(users))
-      const rows = users.map(({ login, name, role, active, password, keys, last_login }) => {
+      const rows = users.map(({ login, name, role, active, password, second_factor, keys, last_login }) => {
         return [
           login,
           name,
           `${role}${active ? '' : ' (archived)'}`,
-          password ? 'yes' : 'none',
+          password ? (second_factor ? 'and code' : 'yes') : 'none',
           keys,
           last_login ?? 'never',
         ]
@@ -113,12 +113,28 @@ function setting(active: boolean): Command {
   })
 }
 
+function resetSecondFactor(): Command {
+  const description =
+    'Take the second factor of a user away, who lost phone and recovery codes: the password alone signs in again. Their sessions end; API keys stay valid.'
+  return ofUser('reset-second-factor', description).action(
+    async ({ database, login }: Given, self: Command) => {
+      const changed = await withDatabases(self, async (databases) =>
+        (await people()).resetSecondFactor(databases, database, login),
+      )
+      const line = changed
+        ? `reset the second factor of ${login}: where it is required, they set up another when they sign in`
+        : `${login} has no second factor`
+      answer(self, line, { database, login, changed })
+    },
+  )
+}
+
 /** The command `user` with its commands. */
 export function userCommand(): Command {
   const part = new Command('user').description(
-    'List and make users, give them another password, shut them out and let them in again.',
+    'List and make users, give them another password, take a lost second factor away, shut them out and let them in again.',
   )
-  for (const each of [list(), create(), password(), setting(false), setting(true)])
+  for (const each of [list(), create(), password(), resetSecondFactor(), setting(false), setting(true)])
     part.addCommand(withConfig(withJson(each), 'shared'))
   return part
 }

@@ -8,7 +8,8 @@ import { base } from '../modules/base/index.ts'
 import { sql } from '../sql/index.ts'
 import { createKey } from './admin.ts'
 import { listKeys, revokeKeys } from './keys.ts'
-import { createUser, listUsers, setActive, setPassword } from './people.ts'
+import { createUser, listUsers, resetSecondFactor, setActive, setPassword } from './people.ts'
+import { session } from './session.ts'
 
 let shop: TestDatabase
 before(async () => {
@@ -85,6 +86,26 @@ test('a lost password is replaced, what was guessed is forgotten, keys stay unle
     setPassword(shop.databases, 'test', '__system__', { password: 'another one', revokeKeys: false }),
     UserError,
   )
+})
+
+test('a lost second factor is taken away: the password alone signs in again, and sessions end', async () => {
+  await createUser(shop.databases, 'test', { ...ann, login: 'zoe' })
+  const begin = () =>
+    session.begin(shop.databases, 'test', { login: 'zoe', password: ann.password, remote: '127.0.0.1' })
+  const { token } = await begin()
+  const ofZoe = sql`(SELECT id FROM res_users WHERE login = 'zoe')`
+  await shop.run((env) =>
+    env.query(sql`INSERT INTO comptoir_second_factor (user_id, secret) VALUES (${ofZoe}, 'sealed')`),
+  )
+  const isOn = async () =>
+    (await listUsers(shop.databases, 'test', false)).find(({ login }) => login === 'zoe')?.second_factor
+  assert.deepEqual([(await begin()).kind, await isOn()], ['code', true])
+  assert.equal(await resetSecondFactor(shop.databases, 'test', 'zoe'), true)
+  assert.deepEqual([(await begin()).kind, await isOn()], ['session', false])
+  await assert.rejects(shop.database.callers.bySession(token), { name: 'SessionExpired' })
+  assert.equal(await resetSecondFactor(shop.databases, 'test', 'zoe'), false)
+  await assert.rejects(resetSecondFactor(shop.databases, 'test', 'nobody'), /no user with the login/)
+  assert.ok((await entries('zoe')).includes('second_factor.reset command line'))
 })
 
 test('who is shut out has no way in, and comes back as before; the last administrator stays', async () => {

@@ -1,12 +1,13 @@
 // The verbs of administrators at the machine about people: users listed, made, let in again and shut out,
 // without a password.
 
-import { forgetUsers } from '../access/index.ts'
+import { endSessionsOfOwner, forgetUsers } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { UserError } from '../errors.ts'
 import { present } from '../kit/present.ts'
 import type { Environment } from '../models/index.ts'
-import { sql } from '../sql/index.ts'
+import { hasSecondFactor, removeSecondFactors } from '../models/rights/second-factor.ts'
+import { raw, sql } from '../sql/index.ts'
 import { noteDeeds, objectsOf } from './at-machine.ts'
 
 /**
@@ -24,6 +25,7 @@ export interface Person {
   readonly active: boolean
   /** Whether a password opens the login. */
   readonly password: boolean
+  readonly second_factor: boolean
   /** API keys that have not ended. */
   readonly keys: number
   /** UTC, `YYYY-MM-DD HH:MM:SS`; null for who never came. */
@@ -50,7 +52,7 @@ export async function listUsers(
     objectsOf<Person>(
       env,
       sql`SELECT json_build_object('id', u.id, 'login', u.login, 'name', p.name, 'role', ${role}, 'active', u.active,
-      'password', u.password IS NOT NULL,
+      'password', u.password IS NOT NULL, 'second_factor', ${hasSecondFactor(raw('u.id'))},
       'keys', (SELECT count(*) FROM res_users_apikeys k WHERE k.user_id = u.id
         AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')),
       'last_login', (SELECT to_char(max(l.create_date), 'YYYY-MM-DD HH24:MI:SS') FROM res_users_log l WHERE l.create_uid = u.id),
@@ -148,6 +150,26 @@ export async function setActive(
     await env.model('res.users').browse([user.id]).write({ active })
     if (active) await env.query(forgetUsers([user]))
     await note(env, active ? 'user.unarchive' : 'user.archive', user)
+    return true
+  })
+}
+
+/**
+ * Takes the second factor of a user away, who lost it, and ends their sessions; what was guessed before is
+ * forgotten. False where they had none. Throws UserError for an unknown login.
+ */
+export async function resetSecondFactor(
+  server: Databases,
+  database: string,
+  login: string,
+): Promise<boolean> {
+  return within(server, database, async (env) => {
+    const user = await find(env, login)
+    const [reset] = await removeSecondFactors(env, [user.id])
+    if (reset === undefined) return false
+    await env.query(endSessionsOfOwner(user.id))
+    await env.query(forgetUsers([user]))
+    await note(env, 'second_factor.reset', user)
     return true
   })
 }
