@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { listKeys, restrictKey } from '../../src/services/keys.ts'
-import { sql } from '../../src/sql/index.ts'
+import { type Sql, sql } from '../../src/sql/index.ts'
 import { keepShot, looks } from './browser.ts'
 import {
   ADMIN,
@@ -458,6 +458,45 @@ test('deliveries of webhooks are looked at by keyboard, with their attempts, and
   await webhooks.getByRole('button', { name: 'Look again' }).click()
   await webhooks.getByRole('row', { name: /evt_18231/ }).waitFor({ state: 'detached' })
   await database.system((env) => env.query(GIVEN_UP))
+  await page.context().close()
+})
+
+test('step-up: a change that asks for the password opens a dialog for it, and goes on; without it nothing is done', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const { databases } = setting
+  await createKey(databases, DATABASE, CLERK.login, { scope: 'rpc', name: 'Till drawer', days: 20 })
+  const database = await databases.database(DATABASE)
+  const run = (statement: Sql) => database.system((env) => env.query(statement))
+  const page = await setting.visit()
+  await signIn(page, ACCOUNT)
+  await allKeys(page).getByRole('table').waitFor()
+  await run(sql`INSERT INTO ir_config_parameter (key, value) VALUES ('comptoir.step_up_minutes', '10')`)
+  await run(sql`UPDATE browser_session SET made = made - interval '11 minutes', confirmed = NULL`)
+  const change = async () => {
+    await tabTo(page, 'Change key')
+    await page.keyboard.press('Enter')
+    await question.waitFor()
+  }
+  const question = page.getByRole('dialog', { name: 'Is it still you?' })
+  await tabTo(page, 'Change the key Till drawer of Camille Clerk')
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'May do')
+  await page.keyboard.type('Read only')
+  await change()
+  assert.deepEqual(await troubles(page), [])
+  await keepShot(page, 'account-step-up', { width: 1280, scheme: 'light' })
+  await page.keyboard.press('Escape')
+  await page.getByText('Nothing was changed, as you did not confirm that it is you.').waitFor()
+  await change()
+  await page.keyboard.type('wrong')
+  await page.keyboard.press('Enter')
+  await page.getByText('This is not your password. Try again.').waitFor()
+  await page.keyboard.type(ADMIN.password)
+  await page.keyboard.press('Enter')
+  await page.getByText('The key “Till drawer” is changed.').waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await run(sql`DELETE FROM ir_config_parameter WHERE key = 'comptoir.step_up_minutes'`)
   await page.context().close()
 })
 

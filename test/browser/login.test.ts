@@ -2,9 +2,10 @@
 // phone and by night.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { stepOf, totpCode } from '../../src/kit/totp.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { sql } from '../../src/sql/index.ts'
+import { type Sql, sql } from '../../src/sql/index.ts'
 import { keepShot, looks } from './browser.ts'
 import {
   ADMIN,
@@ -13,6 +14,7 @@ import {
   settingFor,
   signIn,
   startSetting,
+  tabTo,
   troubles,
   widthOf,
 } from './setting.ts'
@@ -189,6 +191,93 @@ for (const look of looks) {
     await page.context().close()
   })
 }
+
+test('second factor: set up by keyboard, asked for at the login and before a key is made, and switched off', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const database = await setting.databases.database(DATABASE)
+  const look = { width: 360, scheme: 'dark' } as const
+  const page = await setting.visit({ look })
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const check = async (name: string) => {
+    assert.ok((await widthOf(page)) <= look.width, `${name}: ${await widthOf(page)} pixels`)
+    assert.deepEqual(await troubles(page), [], name)
+    await keepShot(page, name, look)
+  }
+  const camille = { login: 'camille', password: 'a clerk of the shop' }
+  await database.system((env) => env.model('res.users').create([{ name: 'Camille', ...camille }] as never))
+  await signIn(page, '/web/account', camille)
+  await tabTo(page, 'Set up a second factor')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  await page.keyboard.type('wrong\n')
+  await page.getByText('This is not your password. Try again.').waitFor()
+  await page.keyboard.type(`${camille.password}\n`)
+  await page.getByLabel('Code', { exact: true }).waitFor()
+  await check('account-second-factor')
+  const secret = String(await page.locator('.copy code').textContent()).replaceAll(' ', '')
+  assert.match(String(await page.getByRole('link', { name: /in the app/ }).getAttribute('href')), /^otpauth:/)
+  const codes = [-1, 0, 1].map((away) => totpCode(secret, stepOf(new Date()) + away))
+  await page.keyboard.type(`${codes[0]}\n`)
+  await page.getByText('Each code signs you in once').waitFor()
+  await check('account-recovery-codes')
+  const recovery = String(await page.locator('.copy code').textContent()).split('\n')
+  assert.equal(recovery.length, 10)
+  await tabTo(page, 'I have stored them')
+  await page.keyboard.press('Enter')
+  await page.getByText('10 recovery codes are left.').waitFor()
+
+  await button('Sign out').click()
+  await signIn(page, '/web/account', camille)
+  await page.waitForURL('**/web/login/code?redirect=%2Fweb%2Faccount')
+  await check('login-code')
+  await page.keyboard.type('000000\n')
+  await page.getByRole('alert').getByText('Wrong code.').waitFor()
+  await page.keyboard.type(`${codes[1]}\n`)
+  await page.getByRole('heading', { name: 'Account security' }).waitFor()
+
+  await button('New API Key').click()
+  await page.getByRole('textbox', { name: 'Description' }).fill('By code')
+  await button('Create key').click()
+  await page.getByLabel('Code', { exact: true }).fill(recovery[0] ?? '')
+  await page.keyboard.press('Enter')
+  await page.getByText('Your new API key').waitFor()
+  await page.reload()
+  await page.getByText('9 recovery codes are left.').waitFor()
+  await button('Switch off').click()
+  await page.getByLabel('Code', { exact: true }).fill(codes[2] ?? '')
+  await page.keyboard.press('Enter')
+  await page.getByText('Your second factor is off.').waitFor()
+  await page.getByText('Your password alone signs you in.').waitFor()
+  await page.context().close()
+})
+
+test('second factor: an administrator who must have one sets it up while signing in, without script', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const database = await setting.databases.database(DATABASE)
+  const run = (statement: Sql) => database.system((env) => env.query(statement))
+  await run(
+    sql`INSERT INTO ir_config_parameter (key, value) VALUES ('comptoir.second_factor_required', 'True')`,
+  )
+  const page = await setting.visit({ script: false, look: { width: 360, scheme: 'light' } })
+  await page.goto('/web/login')
+  await page.getByLabel('Login').fill(ADMIN.login)
+  await page.getByLabel('Password').fill(ADMIN.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor()
+  await keepShot(page, 'login-enrol', { width: 360, scheme: 'light' })
+  const secret = String(await page.locator('code').textContent()).replaceAll(' ', '')
+  await page.getByLabel('Code').fill(totpCode(secret, stepOf(new Date())))
+  await page.getByRole('button', { name: 'Switch on and sign in' }).click()
+  assert.equal(await page.locator('.codes li').count(), 10)
+  await keepShot(page, 'login-recovery-codes', { width: 360, scheme: 'light' })
+  await page.getByRole('link', { name: 'I have stored them' }).click()
+  await page.getByRole('heading', { name: 'Hello, Administrator' }).waitFor()
+  await run(sql`DELETE FROM ir_config_parameter WHERE key = 'comptoir.second_factor_required'`)
+  await run(sql`DELETE FROM comptoir_second_factor`)
+  await page.context().close()
+})
 
 test('nothing broke the policy of the pages', (t) => {
   const setting = settingFor(t, opened)

@@ -60,7 +60,7 @@ const internal: Record<string, readonly string[]> = {
   // At receivers of webhooks: a request that no server of ours signed.
   'src/client/webhooks.ts': ['InvalidWebhook'],
   // In browsers: what the server refused, for the page to show.
-  'src/pages/shared/call.ts': ['CallError'],
+  'src/pages/shared/call.ts': ['CallError', 'ProofNeeded'],
   'src/errors.ts': ['ServiceError', 'HttpError', 'StartupError', 'DeclarationError'],
 }
 

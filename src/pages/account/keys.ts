@@ -82,11 +82,12 @@ export interface Restriction {
 export const restrictKey = (id: number, wanted: Restriction): Promise<true> =>
   call('res.users.apikeys', 'restrict', [[id]], { ...wanted })
 
-/** Gives the password that a check asks for. */
-export async function confirm(check: number, password: string): Promise<Progress> {
-  return progressOf(
-    await call<Next>('res.users.identitycheck', 'run_check', [[check]], { context: { password } }),
-  )
+/** Gives the password, or the code, that a check asks for. */
+export async function confirm(
+  check: number,
+  context: { readonly password?: string; readonly code?: string },
+): Promise<Progress> {
+  return progressOf(await call<Next>('res.users.identitycheck', 'run_check', [[check]], { context }))
 }
 
 function progressOf({ res_model, res_id, context }: Next): Progress {

@@ -1,10 +1,6 @@
-// The step of a dialog that asks for the password again.
-import { useState } from 'preact/hooks'
-import { useAction } from '../shared/action.ts'
-import { PasswordField } from '../shared/field.tsx'
-import { useFocus } from '../shared/focus.ts'
-import { Failure } from '../shared/notice.tsx'
+// The step of a dialog that asks for the password, or a code, before a key is made or removed.
 import { confirm, type Progress } from './keys.ts'
+import { ProofStep } from './proof.tsx'
 
 interface Props {
   /** The check that the server waits for. */
@@ -16,42 +12,12 @@ interface Props {
   readonly onBusy: (busy: boolean) => void
 }
 
-export function PasswordStep({ check, verb, danger = false, onDone, onCancel, onBusy }: Props) {
-  const [password, setPassword] = useState('')
-  const input = useFocus<HTMLInputElement>()
-  const send = useAction(async () => {
-    try {
-      onDone(await confirm(check, password))
-    } catch (error) {
-      input.current?.select()
-      throw error
-    }
-  }, onBusy)
+export function PasswordStep({ check, onDone, ...step }: Props) {
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send.run()
-      }}
-    >
-      <p>Give your password again, so that nobody does this at a screen that you left open.</p>
-      <PasswordField
-        label="Password"
-        autocomplete="current-password"
-        required
-        value={password}
-        onValue={setPassword}
-        inputRef={input}
-      />
-      <Failure error={send.error} />
-      <div class="row end">
-        <button type="button" onClick={onCancel} disabled={send.busy}>
-          Cancel
-        </button>
-        <button type="submit" class={danger ? 'primary danger' : 'primary'} disabled={send.busy}>
-          {verb}
-        </button>
-      </div>
-    </form>
+    <ProofStep
+      {...step}
+      reason="Confirm that it is you, so that nobody does this at a screen that you left open."
+      onGiven={async (text, proof) => onDone(await confirm(check, { [proof]: text }))}
+    />
   )
 }

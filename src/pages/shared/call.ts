@@ -10,12 +10,36 @@ export class CallError extends Error {
   }
 }
 
+/** What proves that the person is still there. */
+export type Proof = 'password' | 'code'
+
+/** A refusal until a proof is given (`step_up_required`). */
+class ProofNeeded extends CallError {
+  readonly proof: Proof
+  constructor(message: string, proof: Proof) {
+    super('proof', message)
+    this.proof = proof
+  }
+}
+
+/** Asks the person for a proof; false where they give none. Pages without one show the refusal. */
+let askForProof: ((proof: Proof) => Promise<boolean>) | null = null
+
+/** Sets how the page asks for a proof. */
+export function onProofNeeded(ask: (proof: Proof) => Promise<boolean>): void {
+  askForProof = ask
+}
+
 interface Envelope {
   readonly result?: unknown
   readonly error?: {
     readonly code?: number
     readonly message?: string
-    readonly data?: { readonly name?: string; readonly message?: string }
+    readonly data?: {
+      readonly name?: string
+      readonly message?: string
+      readonly context?: { readonly proof?: unknown }
+    }
   }
 }
 
@@ -25,16 +49,25 @@ let count = 0
 
 /**
  * Answers the method's result. Throws a CallError: what the server said, or `offline` where it said nothing.
+ * Where the server wants a proof first, the person is asked for it, and the call repeated.
  * A session that has ended leads to the login page and back here; the promise then stays open, so that the
  * page waits until it is left.
  */
-export function call<Result>(
+export async function call<Result>(
   model: string,
   method: string,
   args: readonly unknown[] = [],
   kwargs: Readonly<Record<string, unknown>> = {},
 ): Promise<Result> {
-  return post<Result>(`/web/dataset/call_kw/${model}/${method}`, { model, method, args, kwargs })
+  const send = () => post<Result>(`/web/dataset/call_kw/${model}/${method}`, { model, method, args, kwargs })
+  try {
+    return await send()
+  } catch (error) {
+    if (!(error instanceof ProofNeeded) || !askForProof) throw error
+    if (!(await askForProof(error.proof)))
+      throw new CallError('unproven', 'Nothing was changed, as you did not confirm that it is you.')
+    return send()
+  }
 }
 
 async function post<Result>(path: string, params: object): Promise<Result> {
@@ -47,6 +80,8 @@ async function post<Result>(path: string, params: object): Promise<Result> {
     throw new CallError('unreadable', `The server answered with status ${answer.status} and no result.`)
   if (envelope.error) {
     const { data, message } = envelope.error
+    const proof = data?.context?.proof
+    if (proof === 'password' || proof === 'code') throw new ProofNeeded(data?.message ?? '', proof)
     throw new CallError(data?.name ?? 'error', data?.message ?? message ?? 'Error')
   }
   return envelope.result as Result

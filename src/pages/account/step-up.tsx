@@ -1,0 +1,44 @@
+// The dialog that asks for a proof where the server refused a call without one; the call is then repeated.
+import { useEffect, useState } from 'preact/hooks'
+import { call, onProofNeeded, type Proof } from '../shared/call.ts'
+import { Dialog } from '../shared/dialog.tsx'
+import { ProofStep, proofArguments } from './proof.tsx'
+
+interface Question {
+  readonly proof: Proof
+  /** Tells all calls that wait for it whether the proof was given. */
+  readonly answer: (proven: boolean) => void
+}
+
+/** In the page once: nothing until a call needs a proof. */
+export function StepUp() {
+  const [question, setQuestion] = useState<Question | null>(null)
+  const [busy, setBusy] = useState(false)
+  useEffect(() => {
+    let asked: Promise<boolean> | null = null
+    onProofNeeded((proof) => {
+      asked ??= new Promise<boolean>((answer) => setQuestion({ proof, answer })).finally(() => {
+        asked = null
+        setQuestion(null)
+      })
+      return asked
+    })
+  }, [])
+  if (!question) return null
+  const { proof, answer } = question
+  return (
+    <Dialog title="Is it still you?" onClose={() => answer(false)} busy={busy}>
+      <ProofStep
+        proof={proof}
+        reason="This changes who may do what. Confirm that it is you: you are not asked again for some minutes."
+        verb="Confirm"
+        onGiven={async (text) => {
+          await call('res.users', 'prove_identity', proofArguments(proof, text))
+          answer(true)
+        }}
+        onCancel={() => answer(false)}
+        onBusy={setBusy}
+      />
+    </Dialog>
+  )
+}
