@@ -54,7 +54,7 @@ test('503: every place says whether the work was done', () => {
   const stopped = Object.assign(told('57014'), { message: 'canceling statement due to user request' })
   assert.equal(outcomeOf(translate(stopped)), 'undone')
   for (const code of ['57P01', '08006']) assert.equal(outcomeOf(translate(told(code))), 'unknown', code)
-  // Answers that are written by hand; all others pass `errorHeaders`. That a server is not ready is no refusal.
+  // Answers written by hand; all others pass `errorHeaders`. That a server is not ready is no refusal.
   const byHand = /\b503\b(?! Service)|HTTP\/1\.1 503/
   const folder = join(import.meta.dirname, '../http')
   const silent = globSync('**/*.ts', { cwd: folder })

@@ -25,7 +25,7 @@ try {
     process.stdout.write(output)
     known[file] = differing
     summary.push(
-      `${file.padEnd(16)} ${stories - differing.length} of ${stories} stories agree, ${checks - failed} of ${checks} checks hold${differing.length ? `; differing: ${differing.join(' ')}` : ''}${better.length ? `; better here: ${better.join(' ')}` : ''}`,
+      `${file.padEnd(16)} ${stories - differing.length - better.length} of ${stories} stories agree, ${checks - failed} of ${checks} checks hold${differing.length ? `; differing: ${differing.join(' ')}` : ''}${better.length ? `; better here: ${better.join(' ')}` : ''}`,
     )
   }
   console.log(summary.join('\n'))

@@ -21,6 +21,8 @@ export interface Played {
   readonly differing: readonly number[]
   /** Numbers of the stories that go on from a result of the recording that is wrong. */
   readonly better: readonly number[]
+  /** Numbers of the stories that are listed as such and go otherwise than the list says. */
+  readonly unlisted: readonly number[]
   readonly checks: number
   readonly failed: number
   readonly output: string
@@ -30,6 +32,8 @@ export interface Played {
 interface Judged {
   /** What the player says of that difference. */
   readonly first: string
+  /** The number of steps and checks that differ. */
+  readonly differences: number
   readonly why: string
 }
 
@@ -61,20 +65,29 @@ export async function play(
   const [, agreed, stories, held, checks] = (LAST.exec(output) ?? []).map(Number)
   if (agreed === undefined || stories === undefined || held === undefined || checks === undefined)
     throw new Error(`The player of ${file} ended early:\n${output.slice(-4000)}`)
-  const all = [...output.matchAll(/^\w+ \d+\/(\d+) \(.*\): \n(.*\n.*\n.*)/gm)].map(
-    ([, number = '', first = '']) => ({
-      number: Number(number),
-      isBetter: JUDGED[file]?.[number]?.first === first.trim().replace(/\s+/g, ' '),
+  const told = new Map(
+    output.split(/^(?=\w+ \d+\/\d+ \(.*\): $)/m).flatMap((part) => {
+      const [, number] = /^\w+ \d+\/(\d+) \(.*\): $/m.exec(part) ?? []
+      return number ? [[number, part.slice(part.indexOf('\n'))]] : []
     }),
   )
-  const numbersOf = (isBetter: boolean) =>
-    all.filter((one) => one.isBetter === isBetter).map(({ number }) => number)
+  const listed = Object.entries(JUDGED[file] ?? {})
+  const better = listed.filter(([number, judged]) => goesAsJudged(told.get(number), judged))
+  const numbers = (keys: readonly string[]) => keys.map(Number)
+  const judgedAs = new Set(better.map(([number]) => number))
   return {
     stories,
-    differing: numbersOf(false),
-    better: numbersOf(true),
+    differing: numbers([...told.keys()].filter((number) => !judgedAs.has(number))),
+    better: numbers([...judgedAs]),
+    unlisted: more.length ? [] : numbers(listed.flatMap(([number]) => (judgedAs.has(number) ? [] : number))),
     checks,
     failed: checks - held,
     output,
   }
+}
+
+/** Whether what the player says of a story begins, and has as many differences, as its judgement says. */
+function goesAsJudged(told: string | undefined, { first, differences }: Judged): boolean {
+  const words = told?.trim().replace(/\s+/g, ' ') ?? ''
+  return words.startsWith(first) && (told?.match(/^ +step \d+ /gm) ?? []).length === differences
 }

@@ -29,8 +29,8 @@ export interface DevelopOptions {
 const tell = (text: string): void => console.log(`dev: ${text}`)
 
 /**
- * Serves and follows changes until a signal stops it. Throws StartupError for a port that cannot be had, when PostgreSQL does not
- * start, and for paths that are not there.
+ * Serves and follows changes until a signal stops it. Throws StartupError for a port that cannot be had, when
+ * PostgreSQL does not start, and for paths that are not there.
  */
 export async function develop(options: DevelopOptions): Promise<void> {
   const { config } = options

@@ -93,7 +93,7 @@ test('an early discount over several taxes in foreign money gives back what it t
   const { ask, search } = ledgerOf(office)
   const ten = await vat(10)
   const within = await vat(20, { price_include_override: 'tax_included' })
-  // The recorded system refuses this (stories money 22 and 52): it takes 4.68 and 82.70, and gives back 87.39.
+  // The recorded system refuses this (stories money 22 and 52): it takes 4.68 and 82.70, gives back 87.39.
   const lines = [taxed(100, 1, within), taxed(5.39, 1, within), taxed(435.8, 3.5, ten), taxed(25, 1, ten)]
   const id = await lowered('LWM', 0.01, 1.8745, lines)
   await ask('account.move/action_post', { ids: [id] })

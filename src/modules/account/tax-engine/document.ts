@@ -245,8 +245,8 @@ function byTax(rounded: readonly Rounded[]): Part[][] {
 }
 
 /**
- * Parts of one tax, those that prices hold apart from those that come on top: each is rounded by itself (recorded,
- * money 53: of a tax of 17.36 in a price 1.68 is taken off by an early discount, and 15 is booked).
+ * Parts of one tax, those that prices hold apart from those that come on top: each is rounded by itself. As
+ * recorded (money 53): of a tax of 17.36 in a price an early discount takes 1.68 off, and 15 is booked.
  */
 function byPrice(parts: readonly Part[]): Part[][] {
   return [...Map.groupBy(parts, ({ raw }) => raw.included).values()]
