@@ -478,7 +478,8 @@ test('paid, invoiced, refunded and cancelled orders are in the audit log, with w
   const partner = await till.make('res.partner', { name: 'Regular' })
   const draft = { state: 'draft', payment_ids: [] }
   const { body } = await till.sync([
-    order(1600, 2, { partner_id: partner }),
+    // The server makes the reference of orders that come without.
+    order(1600, 2, { partner_id: partner, pos_reference: false }),
     order(1601, 1, draft),
     order(1602, 1, draft),
   ])
@@ -508,6 +509,9 @@ test('paid, invoiced, refunded and cancelled orders are in the audit log, with w
       ['pos.refund', back, 'boss', { of: sold }],
     ],
   )
+  const { pos_reference } = await till.read('pos.order', sold as number, ['pos_reference'])
+  assert.match(String(pos_reference), /\d/)
+  assert.equal(noted[0]?.name, pos_reference)
   assert.ok(noted.every(({ name }) => name))
   await till.ask('pos.order/unlink', { ids: [back] }, 'boss')
 })

@@ -25,6 +25,8 @@ export interface StoredOrder {
   readonly judged: Judged
   readonly id: number
   readonly paid: boolean
+  /** The name that people know it by. */
+  readonly reference: string
 }
 
 /** What storing needs beside the facts: numbers, taxes and costs. */
@@ -141,7 +143,12 @@ async function storeFresh(env: Environment, orders: readonly Judged[], means: Me
     } as Vals<'pos.order'>
   })
   const made = await env.sudo().model('pos.order').create(values)
-  const stored = orders.map((judged, i) => ({ judged, id: present(made.ids[i]), paid: judged.order.paid }))
+  const stored = orders.map((judged, i) => ({
+    judged,
+    id: present(made.ids[i]),
+    paid: judged.order.paid,
+    reference: String(values[i]?.pos_reference),
+  }))
   await storeLines(env, stored, means)
   await storePayments(env, stored)
   return stored
@@ -203,7 +210,12 @@ async function storeDrafts(
   means: Means,
 ): Promise<StoredOrder[]> {
   if (orders.length === 0) return []
-  const stored = orders.map((judged) => ({ judged, id: present(judged.draft?.id), paid: judged.order.paid }))
+  const stored = orders.map((judged) => ({
+    judged,
+    id: present(judged.draft?.id),
+    paid: judged.order.paid,
+    reference: judged.draft?.reference ?? '',
+  }))
   await changeEntries(env, stored)
   await storeLines(env, stored, means)
   const ids = stored.map(({ id }) => id)

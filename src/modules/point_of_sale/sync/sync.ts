@@ -116,8 +116,8 @@ function quantityRounding(env: Environment): (quantity: number) => number {
 }
 
 /** Writes down what managers ask for later: goods taken back, and prices that somebody typed. */
-function note(env: Environment, { id, judged }: StoredOrder): void {
-  const about = { model: 'pos.order', record: id, name: String(judged.order.vals.pos_reference ?? '') }
+function note(env: Environment, { id, judged, reference }: StoredOrder): void {
+  const about = { model: 'pos.order', record: id, name: reference }
   if (judged.refunded || judged.order.total < 0)
     recordAudit(env, {
       ...about,
@@ -154,9 +154,9 @@ async function store(env: Environment, judged: readonly Judged[], stage: Stage):
       env,
       stored
         .filter(({ paid }) => paid)
-        .map(({ id, judged: { order, toInvoice, refunded, session } }) => ({
+        .map(({ id, reference, judged: { order, toInvoice, refunded, session } }) => ({
           id,
-          name: String(order.vals.pos_reference ?? ''),
+          name: reference,
           total: order.total,
           toInvoice,
           refunds: refunded?.order ?? null,
