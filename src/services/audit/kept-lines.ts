@@ -96,7 +96,11 @@ export class KeptLines {
       problem('the line was changed, or another one before it was put in or changed.')
       return
     }
-    if (!isNext && state.gaps.length < MOST_GAPS) state.gaps.push([state.head.position + 1, position - 1])
+    if (!isNext && state.gaps.length >= MOST_GAPS) {
+      problem(`more than ${MOST_GAPS} ranges of places before it have no line.`)
+      return
+    }
+    if (!isNext) state.gaps.push([state.head.position + 1, position - 1])
     state.head = { position, hash }
     state.recent.set(position, mark)
     state.recent.delete(position - AGAIN)
