@@ -1,17 +1,6 @@
 // Who may do what in accounting: groups, access lines, record rules (spec/business-models.md section 11).
-import {
-  type Command,
-  companyIds,
-  type DataSet,
-  recordRule,
-  recordRules,
-  ref,
-  ruleDomain,
-  user,
-} from '#models'
-import { accessLines, companyRule, type Grants, ofCompanies } from '../base/index.ts'
-
-const implying = (...groups: string[]): Command[] => [[6, 0, groups.map((group) => ref(group))]]
+import { companyIds, type DataSet, recordRule, recordRules, ref, ruleDomain, user } from '#models'
+import { accessLines, companyRule, type Grants, implying, ofCompanies } from '../base/index.ts'
 
 const privileges: DataSet = {
   model: 'res.groups.privilege',

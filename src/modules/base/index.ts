@@ -181,7 +181,7 @@ export {
   written,
 } from './print.ts'
 export { featureIsOn, switchFeature } from './reflection/features.ts'
-export { accessLines, type Grants } from './rights/access-lines.ts'
+export { accessLines, type Grants, implying } from './rights/access-lines.ts'
 export { companyRule, ofCompanies, ofCompaniesOrNone } from './rights/company-rules.ts'
 export { assertAllowed, refuse } from './rights/refusal.ts'
 export { drawInRow, nextNumbers, nextNumbersOf } from './sequences/ir-sequence-draw.ts'

@@ -1,12 +1,10 @@
 // Who may do what at points of sale: cashiers sell and see no books, managers set up; everybody stays within
 // their companies.
-import { type Command, type DataSet, recordRules, ref } from '#models'
-import { accessLines, companyRule, type Grants, ofCompanies } from '../base/index.ts'
+import { type DataSet, recordRules, ref } from '#models'
+import { accessLines, companyRule, type Grants, implying, ofCompanies } from '../base/index.ts'
 
 const USER = 'group_pos_user'
 const MANAGER = 'group_pos_manager'
-
-const implying = (...groups: string[]): Command[] => [[6, 0, groups.map((group) => ref(group))]]
 
 const privileges: DataSet = {
   model: 'res.groups.privilege',

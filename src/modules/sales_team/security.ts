@@ -1,7 +1,7 @@
 // Levels of rights of selling: own documents, all documents, administrator (spec/business-models.md section
 // 11).
-import { type Command, type DataSet, recordRule, ref } from '#models'
-import { accessLines, ofCompaniesOrNone } from '../base/index.ts'
+import { type DataSet, recordRule, ref } from '#models'
+import { accessLines, implying, ofCompaniesOrNone } from '../base/index.ts'
 
 const privileges: DataSet = {
   model: 'res.groups.privilege',
@@ -15,7 +15,6 @@ const privileges: DataSet = {
 }
 
 const sales = { privilege_id: ref('res_groups_privilege_sales') }
-const implying = (...groups: string[]): Command[] => [[6, 0, groups.map((group) => ref(group))]]
 
 /** Each group after those that it implies. */
 const groups: DataSet = {

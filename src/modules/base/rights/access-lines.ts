@@ -1,5 +1,5 @@
 // Access lines of modules, written as letters: who may read, write, create and remove records of which model.
-import { type DataSet, ref } from '#models'
+import { type Command, type DataSet, ref } from '#models'
 
 /** Letters of the operations granted to a group: r, w, c, d (for unlink). */
 export type Grants = Readonly<Record<string, string>>
@@ -31,3 +31,6 @@ export function accessLines(grants: Readonly<Record<string, Grants>>): DataSet {
   })
   return { model: 'ir.model.access', records: Object.fromEntries(lines) }
 }
+
+/** The value of `implied_ids` for a group that implies these. */
+export const implying = (...groups: string[]): Command[] => [[6, 0, groups.map((group) => ref(group))]]

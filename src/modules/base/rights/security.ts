@@ -1,8 +1,9 @@
 // Who there is and what they may do when a database is new: groups, built-in users, access lines, record
 // rules, parameters.
 import { randomUUID } from 'node:crypto'
-import { type Command, type DataSet, type DataVals, type Environment, ref } from '#models'
+import { type DataSet, type DataVals, type Environment, ref } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
+import { implying } from './access-lines.ts'
 import { accessLines } from './security-access.ts'
 import { recordRules } from './security-rules.ts'
 
@@ -33,8 +34,6 @@ const privileges: DataSet = {
     },
   },
 }
-
-const implying = (...groups: string[]): Command[] => [[6, 0, groups.map((group) => ref(group))]]
 
 /** Each group after those that it implies. */
 const groups: DataSet = {
