@@ -114,7 +114,8 @@ export class Attempt {
   }
 
   /**
-   * What `work` finds, null for something wrong; counts begin anew unless it is right and not `isWhole` yet.
+   * The result of `work`, null for something wrong; counts begin anew unless it is right and not `isWhole`
+   * yet.
    * Throws AccessDenied while one of the subjects has to wait, ServiceUnavailable when too many wait to be
    * judged.
    */

@@ -101,7 +101,7 @@ export async function keepSession(ask: Ask, token: string): Promise<void> {
   )
 }
 
-/** What proves in a session that its owner is there. */
+/** Kinds of proofs that the owner of a session is there. */
 export type Judged = 'key' | 'password' | 'code'
 
 /** Notes that a proof was given in a session; of owners with a second factor nothing but its codes is one. */

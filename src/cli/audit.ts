@@ -103,7 +103,7 @@ function verifying(): Command {
       const ok = problems.length === 0
       if (json) console.log(JSON.stringify({ command: 'audit verify', ok, chains, outside, problems }))
       else console.log(shown(chains, outside, problems))
-      // What is wrong has been printed.
+      // The problems have been printed.
       if (!ok) throw new StartupError('', { exitCode: 1 })
     })
 }
@@ -124,7 +124,7 @@ async function readLines(file: string, kept: KeptLines): Promise<void> {
   if (rest) kept.take(rest)
 }
 
-/** What the database says otherwise than its lines. */
+/** Differences between the database and the last of its lines. */
 async function compared(self: Command, name: string, chains: readonly KeptChain[]): Promise<string[]> {
   const chain = chains.find(({ database }) => database === name)
   if (!chain) return [`${name}: the files have no line of this database.`]

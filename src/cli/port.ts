@@ -92,10 +92,12 @@ async function addressesOf(host: string): Promise<readonly Address[]> {
  * where it is bound is asked for that reason. Throws StartupError.
  */
 function bind(make: NonNullable<typeof create>, place: Place, { address, family }: Address): Bound | null {
-  const made = make(address, place.port, family, null, 0)
-  const errno = typeof made === 'number' ? made : made.getsockname({})
-  if (errno >= 0 && typeof made !== 'number') return made
-  if (typeof made !== 'number') made.close()
+  const socket = make(address, place.port, family, null, 0)
+  const errno = typeof socket === 'number' ? socket : socket.getsockname({})
+  if (typeof socket !== 'number') {
+    if (errno >= 0) return socket
+    socket.close()
+  }
   const code = getSystemErrorName(errno)
   // One of the addresses of a name may belong to a protocol that is switched off here.
   if (code !== 'EADDRINUSE' && code !== 'EACCES' && net.isIP(place.host) === 0) return null

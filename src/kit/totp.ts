@@ -65,7 +65,7 @@ export function totpUri(secret: string, issuer: string, account: string): string
   return `otpauth://totp/${label}?${parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
 }
 
-/** What somebody typed as a proof: a code of their app, or a recovery code; null for neither. */
+/** Reads a typed proof: a code of the app, or a recovery code; null for neither. */
 export function readProof(
   text: unknown,
 ): { readonly kind: 'app' | 'recovery'; readonly code: string } | null {
@@ -81,5 +81,5 @@ export const newRecoveryCodes = (): readonly string[] =>
     base32(randomBytes(RECOVERY_BYTES)).replace(/.{4}(?=.)/g, '$&-'),
   )
 
-/** What is stored of a recovery code. */
+/** The hash of a recovery code, which is all that is stored. */
 export const recoveryHash = (code: string): Buffer => hashKey(`recovery ${code.replaceAll('-', '')}`)

@@ -39,6 +39,7 @@ export {
   type SecondFactorStatus,
   secondFactorStatus,
   useCode,
+  WRONG_CODE,
 } from './rights/second-factor.ts'
 export { rightsTables } from './rights/tables.ts'
 export { raiseRightsVersion, raisesRightsVersion } from './rights/version.ts'

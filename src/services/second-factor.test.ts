@@ -69,11 +69,11 @@ async function person(name: string, groups = ['base.group_user']): Promise<{ tok
 
 /** The same with a second factor. */
 async function enrolled(name: string, groups?: string[]) {
-  const made = await person(name, groups)
-  const { secret } = await kw(made.token, 'begin_second_factor', [name])
-  const { recovery_codes: recovery } = await kw(made.token, 'confirm_second_factor', [codeOf(secret)])
+  const user = await person(name, groups)
+  const { secret } = await kw(user.token, 'begin_second_factor', [name])
+  const { recovery_codes: recovery } = await kw(user.token, 'confirm_second_factor', [codeOf(secret)])
   await passed()
-  return { ...made, secret: secret as string, recovery: recovery as string[] }
+  return { ...user, secret: secret as string, recovery: recovery as string[] }
 }
 
 const entries = async (uid: number) =>
@@ -150,8 +150,8 @@ test('recovery codes: each opens one session without the app, and the audit log 
   const { recovery_codes: fresh } = await kw(token, 'renew_recovery_codes', [recovery[1]])
   await assert.rejects(complete((await begin('eva')).token, recovery[2] ?? ''), /Wrong code/, 'replaced')
   await complete((await begin('eva')).token, fresh[0])
-  const told = await entries(uid)
-  assert.ok(told.includes('second_factor.recovery') && told.includes('second_factor.codes'))
+  const audited = await entries(uid)
+  assert.ok(audited.includes('second_factor.recovery') && audited.includes('second_factor.codes'))
 })
 
 test('programs: a password alone opens nothing, in words after a right one; API keys go on', async () => {

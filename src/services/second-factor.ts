@@ -12,7 +12,13 @@ import {
 import type { Database, Databases } from '../databases/index.ts'
 import { AccessDenied, SessionExpired } from '../errors.ts'
 import { auditInsert } from '../models/rights/audit.ts'
-import { confirmSecret, type Enrolment, proposedSecret, useCode } from '../models/rights/second-factor.ts'
+import {
+  confirmSecret,
+  type Enrolment,
+  proposedSecret,
+  useCode,
+  WRONG_CODE,
+} from '../models/rights/second-factor.ts'
 import type { Sql } from '../sql/index.ts'
 
 /** Where a code comes from. */
@@ -40,7 +46,7 @@ async function pendingOf(database: Database, token: string): Promise<PendingLogi
 }
 
 export const secondFactor = {
-  /** What a login waits for: a code, or the enrolment of the secret given. Throws SessionExpired. */
+  /** The login that waits, and the secret to enrol; null where a code is awaited. Throws SessionExpired. */
   async awaited(
     server: Databases,
     name: string,
@@ -72,8 +78,7 @@ export const secondFactor = {
     const { uid, login } = pending
     const attempt = database.callers.attempt(codeAttempt(uid, login, remote, 'session'))
     const right = await attempt.judge(() => judged(database, pending, code, remote))
-    if (!right)
-      throw new AccessDenied('Wrong code. Each code works once: wait for the next one and try again.')
+    if (!right) throw new AccessDenied(WRONG_CODE)
     if (!(await endPending(askPool(database.pool), token))) throw new SessionExpired()
     await attempt.signedIn(uid)
     await noteLogin(askPool(database.pool), uid)

@@ -25,13 +25,13 @@ const KEPT_MS = 10 * 60_000
 const kept = new Map<string, number>()
 const KEPT_MOST = 10_000
 
-/** What a right login and password came to: a session, or a login that waits for its second factor. */
+/** The result of a right login and password: a session, or a login that waits for its second factor. */
 export type SignedIn =
   | { readonly kind: 'session'; readonly token: string }
   | { readonly kind: 'code'; readonly token: string }
   | { readonly kind: 'enrol'; readonly token: string; readonly enrolment: Enrolment }
 
-/** Who signs in, and from where. */
+/** A person who signs in, and the place they do it from. */
 export interface SigningIn {
   readonly login: unknown
   readonly password: unknown

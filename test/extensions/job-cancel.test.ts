@@ -173,7 +173,7 @@ test('a batch that is none is refused when it is queued', async () => {
 async function passing(): Promise<{ key: string; revoke: () => Promise<unknown> }> {
   const name = `passing ${crypto.randomUUID()}`
   const key = await createKey(nodes.databases, 'test', 'own', { scope: 'rpc', name, days: 1 })
-  const id = (await listKeys(nodes.databases, 'test', 'own')).find((one) => one.name === name)?.id ?? 0
+  const id = (await listKeys(nodes.databases, 'test', 'own')).find((key) => key.name === name)?.id ?? 0
   return { key, revoke: () => revokeKeys(nodes.databases, 'test', { ids: [id] }) }
 }
 const rowOf = ({ id }: Job) =>
@@ -201,7 +201,7 @@ test('a job whose key is revoked while it waits, runs or waits for another try e
     await admins(retried, 'running')
     // Two of a user run: the third waits.
     const waiting = await queue('of no key 3', waits.key)
-    for (const one of [waits, runs, again]) await one.revoke()
+    for (const key of [waits, runs, again]) await key.revoke()
     // As if its process were lost.
     await nodes.run(({ unit }) =>
       unit.query(sql`WITH lease AS (UPDATE comptoir_job_lease SET until = now() - interval '1 hour' WHERE job = ${retried.id}::uuid)

@@ -30,7 +30,7 @@ export interface Played {
 
 /** A story whose recording is wrong from its first difference on, and the reason. */
 interface Judged {
-  /** What the player says of that difference. */
+  /** The player's words about that difference. */
   readonly first: string
   /** The number of steps and checks that differ. */
   readonly differences: number
@@ -65,19 +65,19 @@ export async function play(
   const [, agreed, stories, held, checks] = (LAST.exec(output) ?? []).map(Number)
   if (agreed === undefined || stories === undefined || held === undefined || checks === undefined)
     throw new Error(`The player of ${file} ended early:\n${output.slice(-4000)}`)
-  const told = new Map(
+  const reports = new Map(
     output.split(/^(?=\w+ \d+\/\d+ \(.*\): $)/m).flatMap((part) => {
       const [, number] = /^\w+ \d+\/(\d+) \(.*\): $/m.exec(part) ?? []
       return number ? [[number, part.slice(part.indexOf('\n'))]] : []
     }),
   )
   const listed = Object.entries(JUDGED[file] ?? {})
-  const better = listed.filter(([number, judged]) => goesAsJudged(told.get(number), judged))
+  const better = listed.filter(([number, judged]) => goesAsJudged(reports.get(number), judged))
   const numbers = (keys: readonly string[]) => keys.map(Number)
   const judgedAs = new Set(better.map(([number]) => number))
   return {
     stories,
-    differing: numbers([...told.keys()].filter((number) => !judgedAs.has(number))),
+    differing: numbers([...reports.keys()].filter((number) => !judgedAs.has(number))),
     better: numbers([...judgedAs]),
     unlisted: more.length ? [] : numbers(listed.flatMap(([number]) => (judgedAs.has(number) ? [] : number))),
     checks,
@@ -87,7 +87,7 @@ export async function play(
 }
 
 /** Whether what the player says of a story begins, and has as many differences, as its judgement says. */
-function goesAsJudged(told: string | undefined, { first, differences }: Judged): boolean {
-  const words = told?.trim().replace(/\s+/g, ' ') ?? ''
-  return words.startsWith(first) && (told?.match(/^ +step \d+ /gm) ?? []).length === differences
+function goesAsJudged(report: string | undefined, { first, differences }: Judged): boolean {
+  const words = report?.trim().replace(/\s+/g, ' ') ?? ''
+  return words.startsWith(first) && (report?.match(/^ +step \d+ /gm) ?? []).length === differences
 }

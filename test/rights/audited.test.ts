@@ -310,13 +310,13 @@ test('a call that acts as several users names each beside what was done as them'
   )
   const since = seen
   await entries()
-  const told = (await ask('comptoir.audit', 'search_read', {
+  const logged = (await ask('comptoir.audit', 'search_read', {
     domain: [['id', '>', since]],
     fields: ['login', 'res_id', 'detail', 'key_name'],
     order: 'id',
   })) as (Entry & { login: string })[]
   assert.deepEqual(
-    told.map(({ login, res_id, detail, key_name }) => [login, res_id, Object.keys(detail), key_name]),
+    logged.map(({ login, res_id, detail, key_name }) => [login, res_id, Object.keys(detail), key_name]),
     [
       ['admin', tax, ['amount'], 'books'],
       ['second', tax, ['name'], 'books'],

@@ -23,7 +23,7 @@ export type FieldKind =
   | 'properties'
   | 'properties_definition'
 
-/** What happens to the holder of a many2one when its target is removed. */
+/** The fate of a record whose many2one leads to a record that is removed. */
 export type OnDelete = 'set null' | 'restrict' | 'cascade'
 
 /** Options of every kind; each builder below narrows them. */
@@ -47,7 +47,7 @@ export interface FieldOptions {
   /** A path through many2ones, such as `partner_id.name`. */
   readonly related?: string
   /**
-   * A value for records created without one. What follows from the environment stands in the behaviour's
+   * A value for records created without one. Values that follow from the environment stand in the behaviour's
    * `defaults`.
    */
   readonly default?:
@@ -123,8 +123,8 @@ type Choices = Readonly<Record<string, string>>
 export type NamedModels = Iterable<{ readonly name: string; readonly label: string }>
 
 /**
- * What a field of the settings keeps its value in: a group that every internal user has while it is on, a
- * parameter, or the default of another model's field.
+ * The place where a field of the settings keeps its value: a group that every internal user has while it is
+ * on, a parameter, or the default of another model's field.
  */
 export type Setting =
   | { readonly group: string }

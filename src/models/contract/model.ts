@@ -84,7 +84,7 @@ interface Body<F extends Fields, M extends Methods> extends ModelOptions {
   readonly fields: F
   readonly methods?: M & KnownOptions<M>
 }
-/** What methods must be besides: without names that no option has. */
+/** Methods must not have names that no option has. */
 type KnownOptions<M extends Methods> = {
   readonly [K in keyof M]: {
     readonly [O in Exclude<keyof M[K], keyof MethodSpec>]: { 'no option of a method': O }

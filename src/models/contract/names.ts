@@ -10,7 +10,6 @@ export interface Models {}
  * values of its fields. Modules add their own, as
  * `interface Delegates { 'product.product': 'product.template' }`.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: modules widen it by declaration merging
-export interface Delegates {}
+export interface Delegates extends Readonly<Record<never, string>> {}
 
 export type ModelName = keyof Models & string

@@ -18,11 +18,9 @@ export function* unknownOptions(
   if (typeof options !== 'object' || options === null) return
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue
-    const [nearest] = alike(
-      name.toLowerCase(),
-      names.map((known) => known.toLowerCase()),
-    )
-    const meant = names.find((known) => known.toLowerCase() === nearest)
+    const lower = (text: string) => text.toLowerCase()
+    const [nearest] = alike(lower(name), names.map(lower))
+    const meant = names.find((option) => lower(option) === nearest)
     const advice = meant
       ? `did you mean ${meant}?`
       : elsewhere(name) || `remove it, or use ${names.join(', ')}.`

@@ -37,7 +37,7 @@ export function recompose(registry: Registry, manual: ManualRows | null): Regist
  */
 export function composeRegistry(declared: readonly Module[], manual: ManualRows | null = null): Registry {
   const made = manual && manualModule(manual)
-  if (!manual) assertOptions(declared)
+  assertOptions(declared)
   const modules = made ? [...declared, made] : declared
   const drafts = gather(modules)
   const models = new Map<string, Mutable<ModelDef>>()

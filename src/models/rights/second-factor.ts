@@ -16,6 +16,9 @@ interface Asker {
   query(statement: Sql): Promise<readonly (readonly unknown[])[]>
 }
 
+/** The refusal of a code. */
+export const WRONG_CODE = 'Wrong code. Each code works once: wait for the next one and try again.'
+
 /** The parameter that requires a second factor of administrators. */
 export const SECOND_FACTOR_REQUIRED = 'comptoir.second_factor_required'
 
@@ -55,14 +58,14 @@ export async function isEnrolled(asker: Asker, user: number): Promise<boolean> {
 const isRequired = sql`EXISTS (SELECT FROM ir_config_parameter p WHERE p.key = ${SECOND_FACTOR_REQUIRED}
   AND lower(trim(p.value)) NOT IN ('', '0', 'false', 'no', 'off', 'none'))`
 
-/** What a right password still needs: a code, the enrolment of an app, or nothing. */
+/** The rest of a login whose password was right: a code, the enrolment of an app, or nothing. */
 export type SecondFactor = 'code' | 'enrol' | 'none'
 
 /** The `SecondFactor` of a user as a column. */
 export const secondFactorOf = (user: Sql): Sql =>
   sql`CASE WHEN ${hasSecondFactor(user)} THEN 'code' WHEN ${isRequired} AND ${isAdministrator(user)} THEN 'enrol' ELSE 'none' END`
 
-/** What a secret is sealed for: it opens nobody else's login. */
+/** The purpose that a secret is sealed for: it opens nobody else's login. */
 const sealedFor = (user: number): string => `second factor of user ${user}`
 
 /** A secret that waits for its first code, for people and for their apps. */
@@ -74,7 +77,7 @@ export interface Enrolment {
 /** Proposes a new secret to a user; one that is in force stays so until `confirmSecret`. */
 export async function proposeSecret(asker: Asker, user: number): Promise<Enrolment> {
   const secret = newTotpSecret()
-  await asker.query(sql`INSERT INTO comptoir_second_factor AS f (user_id, proposed) VALUES (${user}::int, ${sealed(secret, sealedFor(user))})
+  await asker.query(sql`INSERT INTO comptoir_second_factor (user_id, proposed) VALUES (${user}::int, ${sealed(secret, sealedFor(user))})
     ON CONFLICT (user_id) DO UPDATE SET proposed = excluded.proposed`)
   return enrolmentOf(asker, user, secret)
 }
@@ -131,7 +134,7 @@ export async function confirmSecret(
 const hashesOf = (codes: readonly string[]): Sql =>
   sql`ARRAY(SELECT decode(digits, 'hex') FROM unnest(${codes.map((code) => recoveryHash(code).toString('hex'))}::text[]) AS digits)`
 
-/** How a proof was given, and how many recovery codes are left. */
+/** The kind of a proof, and the number of recovery codes that are left. */
 export interface Proof {
   readonly kind: 'app' | 'recovery'
   readonly left: number
@@ -191,7 +194,7 @@ export async function removeSecondFactors(
   return rows.filter((row) => row[1] === true).map((row) => Number(row[0]))
 }
 
-/** What a user's page tells of their second factor. */
+/** The state of a second factor, as the user's page tells it. */
 export interface SecondFactorStatus {
   readonly enabled: boolean
   /** Since when, UTC, `YYYY-MM-DD HH:MM:SS`; false while it is off. */

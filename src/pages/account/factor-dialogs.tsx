@@ -8,7 +8,7 @@ import { beginFactor, confirmFactor, disableFactor, type Enrolment, renewCodes }
 
 interface Props {
   /** Told when something changed; the dialog may still show codes. */
-  readonly onDone: (said: string) => void
+  readonly onDone: (message: string) => void
   readonly onClose: () => void
 }
 

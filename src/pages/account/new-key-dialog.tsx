@@ -1,11 +1,11 @@
 // Making an API key: description and duration, then the password, then the key, once.
 import { useState } from 'preact/hooks'
 import { Dialog } from '../shared/dialog.tsx'
+import { CheckStep } from './check-step.tsx'
 import type { Facts } from './facts.ts'
 import { KeyDetails } from './key-details.tsx'
 import { KeyShown } from './key-shown.tsx'
 import type { Progress } from './keys.ts'
-import { PasswordStep } from './password-step.tsx'
 
 interface Props {
   readonly facts: Facts
@@ -34,7 +34,7 @@ export function NewKeyDialog({ facts, onMade, onClose }: Props) {
       {progress === null ? (
         <KeyDetails name={name} onName={setName} onBusy={setBusy} onDone={proceed} onCancel={onClose} />
       ) : progress.kind === 'asks' ? (
-        <PasswordStep
+        <CheckStep
           check={progress.check}
           verb="Create key"
           onDone={proceed}

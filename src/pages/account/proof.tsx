@@ -7,7 +7,7 @@ import { PasswordField, TextField } from '../shared/field.tsx'
 import { useFocus } from '../shared/focus.ts'
 import { Failure } from '../shared/notice.tsx'
 
-/** What proves who this user is: a code where they have a second factor. */
+/** The proof that this user gives: a code where they have a second factor. */
 export const ProofContext = createContext<Proof>('password')
 
 /** Arguments of methods that take a proof: the password, else the code. */
@@ -36,9 +36,9 @@ function ProofField({
 }
 
 interface StepProps {
-  /** What this user gives as a proof, by default. */
+  /** By default the one that this user gives. */
   readonly proof?: Proof
-  /** What a code is, where no recovery code is one. */
+  /** Explains the code where a recovery code does not count. */
   readonly hint?: string
   /** Why it is asked. */
   readonly reason: string
@@ -68,12 +68,12 @@ export function ProofStep({
   onBusy,
 }: StepProps) {
   const usual = useContext(ProofContext)
-  const asked = proof ?? usual
+  const kind = proof ?? usual
   const [text, setText] = useState('')
   const input = useFocus<HTMLInputElement>()
   const send = useAction(async () => {
     try {
-      await onGiven(text, asked)
+      await onGiven(text, kind)
     } catch (error) {
       input.current?.select()
       throw inWords(error)
@@ -87,7 +87,7 @@ export function ProofStep({
       }}
     >
       <p>{reason}</p>
-      <ProofField proof={asked} hint={hint} value={text} onValue={setText} inputRef={input} />
+      <ProofField proof={kind} hint={hint} value={text} onValue={setText} inputRef={input} />
       <Failure error={send.error} />
       <div class="row end">
         <button type="button" onClick={onCancel} disabled={send.busy}>

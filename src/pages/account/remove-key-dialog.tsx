@@ -4,8 +4,8 @@ import { useAction } from '../shared/action.ts'
 import { Dialog } from '../shared/dialog.tsx'
 import { useFocus } from '../shared/focus.ts'
 import { Failure } from '../shared/notice.tsx'
+import { CheckStep } from './check-step.tsx'
 import { type Key, type Progress, removeKey } from './keys.ts'
-import { PasswordStep } from './password-step.tsx'
 
 interface Props {
   readonly of: Key
@@ -26,7 +26,7 @@ export function RemoveKeyDialog({ of: key, everybody, onRemoved, onClose }: Prop
       {check === null ? (
         <Question of={key} everybody={everybody} onDone={proceed} onCancel={onClose} onBusy={setBusy} />
       ) : (
-        <PasswordStep
+        <CheckStep
           check={check}
           verb="Revoke key"
           danger

@@ -15,7 +15,7 @@ const dialogs = { setUp: SetUpDialog, renew: RenewCodesDialog, off: SwitchOffDia
 
 export function SecondFactorSection({ factor, onFactor }: Props) {
   const [opened, setOpened] = useState<keyof typeof dialogs | null>(null)
-  const [said, setSaid] = useState('')
+  const [message, setMessage] = useState('')
   const load = useAction(async () => onFactor(await readFactor()))
   const Opened = opened && dialogs[opened]
   return (
@@ -24,7 +24,7 @@ export function SecondFactorSection({ factor, onFactor }: Props) {
         Second factor
       </h2>
       <Failure error={load.error} />
-      <Status>{said}</Status>
+      <Status>{message}</Status>
       <State of={factor} />
       <div class="row">
         <button type="button" onClick={() => setOpened('setUp')}>
@@ -44,7 +44,7 @@ export function SecondFactorSection({ factor, onFactor }: Props) {
       {Opened ? (
         <Opened
           onDone={(words) => {
-            setSaid(words)
+            setMessage(words)
             void load.run()
           }}
           onClose={() => setOpened(null)}

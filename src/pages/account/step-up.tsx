@@ -15,13 +15,13 @@ export function StepUp() {
   const [question, setQuestion] = useState<Question | null>(null)
   const [busy, setBusy] = useState(false)
   useEffect(() => {
-    let asked: Promise<boolean> | null = null
+    let pending: Promise<boolean> | null = null
     onProofNeeded((proof) => {
-      asked ??= new Promise<boolean>((answer) => setQuestion({ proof, answer })).finally(() => {
-        asked = null
+      pending ??= new Promise<boolean>((answer) => setQuestion({ proof, answer })).finally(() => {
+        pending = null
         setQuestion(null)
       })
-      return asked
+      return pending
     })
   }, [])
   if (!question) return null

@@ -10,7 +10,7 @@ export class CallError extends Error {
   }
 }
 
-/** What proves that the person is still there. */
+/** Kinds of proofs that the person is still there. */
 export type Proof = 'password' | 'code'
 
 /** A refusal until a proof is given (`step_up_required`). */

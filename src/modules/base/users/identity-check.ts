@@ -1,9 +1,10 @@
 // Asking for the password before something delicate is done (res.users.identitycheck).
+import { WRONG_CODE } from '#engine'
 import { type Environment, implement, json, type Of, required, returns, selection, transient } from '#models'
 import { AccessError, UserError } from '../../../errors.ts'
 import { sql } from '../../../sql/index.ts'
 import { removeKeys } from '../keys/apikeys-store.ts'
-import { isProof, WRONG_CODE } from './proof.ts'
+import { isProof } from './proof.ts'
 
 /** What is done once the password was right. */
 export interface Request {

@@ -1,12 +1,12 @@
 // Proof that the caller is the person whose session calls: their password, or where they have a second factor
 // a code of it.
-import { recordAudit, useCode } from '#engine'
+import { recordAudit, useCode, WRONG_CODE } from '#engine'
 import type { Environment } from '#models'
 import { AccessDenied } from '../../../errors.ts'
 import { proofAsked } from './step-up.ts'
 import { isPassword } from './users-password.ts'
 
-/** What the caller gives as a proof. */
+/** A proof as the caller gives it. */
 export interface GivenProof {
   readonly password?: unknown
   readonly code?: unknown
@@ -19,11 +19,11 @@ export interface GivenProof {
  */
 export async function isProof(env: Environment, { password, code }: GivenProof): Promise<boolean> {
   const { guard } = env.unit
-  const asked = await proofAsked(env)
-  if (asked === 'code' && !code)
+  const kind = await proofAsked(env)
+  if (kind === 'code' && !code)
     throw new AccessDenied('You have a second factor: give a code of your authenticator app, as code.')
-  await guard?.assertNoCooldown(env, asked)
-  const isRight = asked === 'code' ? await usesCode(env, code) : await isPassword(env, env.uid, password)
+  await guard?.assertNoCooldown(env, kind)
+  const isRight = kind === 'code' ? await usesCode(env, code) : await isPassword(env, env.uid, password)
   await (isRight ? guard?.succeeded(env) : guard?.failed(env))
   return isRight
 }
@@ -42,5 +42,3 @@ async function usesCode(env: Environment, code: unknown): Promise<boolean> {
 export async function proveIdentity(env: Environment, proof: GivenProof): Promise<void> {
   if (!(await isProof(env, proof))) throw proof.code ? new AccessDenied(WRONG_CODE) : new AccessDenied()
 }
-
-export const WRONG_CODE = 'Wrong code. Each code works once: wait for the next one and try again.'

@@ -13,7 +13,7 @@ const codes = returns<{ recovery_codes: readonly string[] }>(
   'recovery_codes: each opens one login without the app; shown this once',
 )
 
-/** What proves who the caller is. */
+/** Parameters for a proof of identity. */
 export const proof = {
   password: optional<unknown>('any', null, {
     doc: "The caller's password, where they have no second factor",

@@ -9,13 +9,14 @@ import {
   removeSecondFactors,
   renewRecoveryCodes,
   secondFactorStatus,
+  WRONG_CODE,
 } from '#engine'
 import type { Environment, Records } from '#models'
 import { AccessDenied, AccessError, UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../rights/refusal.ts'
 import { assertMayActFor } from './grants.ts'
-import { type GivenProof, proveIdentity, WRONG_CODE } from './proof.ts'
+import { type GivenProof, proveIdentity } from './proof.ts'
 import { assertProven } from './step-up.ts'
 import { endSessions, endSessionsOf } from './users-sessions.ts'
 

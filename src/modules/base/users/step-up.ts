@@ -8,7 +8,7 @@ import { sql } from '../../../sql/index.ts'
 /** The parameter that asks for it: minutes that a proof lasts. */
 export const STEP_UP = 'comptoir.step_up_minutes'
 
-/** What proves who the caller is. */
+/** The kind of proof that the caller has to give. */
 export async function proofAsked(env: Environment): Promise<'password' | 'code'> {
   return (await isEnrolled(env, env.uid)) ? 'code' : 'password'
 }
@@ -33,9 +33,9 @@ export async function proofMissing(env: Environment): Promise<AccessError | null
   const minutes = Number(row?.[0] ?? 0)
   if (!(minutes > 0) || (await guard.isProven(env, minutes))) return null
   const proof = await proofAsked(env)
-  const asked = proof === 'code' ? 'a code of your authenticator app' : 'your password'
+  const wanted = proof === 'code' ? 'a code of your authenticator app' : 'your password'
   return new AccessError(
-    `This asks for ${asked} again: call prove_identity of res.users with it, then repeat the call within ${minutes} minutes.`,
+    `This asks for ${wanted} again: call prove_identity of res.users with it, then repeat the call within ${minutes} minutes.`,
     { code: 'step_up_required', context: { minutes, proof } },
   )
 }

@@ -12,7 +12,7 @@ interface Props {
   readonly onBusy: (busy: boolean) => void
 }
 
-export function PasswordStep({ check, onDone, ...step }: Props) {
+export function CheckStep({ check, onDone, ...step }: Props) {
   return (
     <ProofStep
       {...step}
