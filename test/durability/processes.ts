@@ -50,10 +50,13 @@ function programOf(pid: number): string | null {
   }
 }
 
-/** Whether a process is there and no zombie. */
+/**
+ * Whether a process is there and no zombie. A zombie with threads counts as alive: a killed process whose
+ * first thread has ended keeps its sockets, the listening ones too, until the last of its threads has.
+ */
 export function isAlive(pid: number): boolean {
-  const stat = readOrNull(`/proc/${pid}/stat`)
-  return stat !== null && stat.slice(stat.lastIndexOf(')') + 2)[0] !== 'Z'
+  const status = readOrNull(`/proc/${pid}/status`)
+  return status !== null && !(/^State:\s+Z/m.test(status) && /^Threads:\s+1$/m.test(status))
 }
 
 /** SIGKILL for all of them, then waits until they are gone. Nobody gets to tidy up. */
