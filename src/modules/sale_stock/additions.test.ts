@@ -106,6 +106,17 @@ test('goods added of a product that is on the order count for its line, and noth
   assert.deepEqual(picking_ids, [picking])
 })
 
+test('a line of which more was delivered than ordered may be raised, and not lowered', async () => {
+  const sold = await goods('More')
+  const { order, picking } = await transferOf('sale', sold)
+  await add(picking, sold, 6)
+  await validate(picking)
+  const { order_line: ids } = await shop.read('sale.order', order, ['order_line'])
+  const ordered = async (product_uom_qty: number) =>
+    (await shop.call('admin', 'sale.order.line/write', { ids, vals: { product_uom_qty } })).status
+  assert.deepEqual([await ordered(3), await ordered(2), await ordered(8)], [200, 422, 200])
+})
+
 test('what is added and does not move is not on the order', async () => {
   const [sold, other] = [await goods('Sold'), await goods('Left')]
   const { order, picking } = await transferOf('sale', sold)

@@ -186,7 +186,7 @@ export const judgedPaths = [
   'move_ids.state',
 ] as const
 
-/** Throws UserError for goods that change once they move, and for less than was delivered. */
+/** Throws UserError for goods that change once they move, and for quantities lowered below what was delivered. */
 export async function assertLineChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
   const ids = changes.flatMap((change) => change.ids)
   if (ids.length === 0) return
@@ -201,7 +201,7 @@ export async function assertLineChanges(lines: Lines, changes: readonly WriteCha
           'The product of a line that is being delivered stays: set the quantity to 0 and add a line.',
         )
       const wanted = vals.product_uom_qty
-      if (typeof wanted === 'number' && wanted !== one.product_uom_qty && wanted < one.qty_delivered)
+      if (typeof wanted === 'number' && wanted < Math.min(one.product_uom_qty, one.qty_delivered))
         throw new UserError('Less than was delivered cannot be ordered: return the goods instead.')
     }
 }
