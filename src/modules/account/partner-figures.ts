@@ -16,6 +16,7 @@ import {
 } from '#models'
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
+import { countUpwards } from '../base/index.ts'
 
 const BILLERS = 'account.group_account_invoice,account.group_account_readonly'
 
@@ -62,6 +63,12 @@ const figures = extend('res.partner', {
       ],
     }),
     journal_item_count: integer({ label: 'Journal Items', computed: true, groups: BILLERS }),
+    supplier_invoice_count: integer({
+      label: '# Vendor Bills',
+      computed: true,
+      groups: BILLERS,
+      help: 'Bills and refunds of the contact and of everybody below it, in any state.',
+    }),
   },
 })
 
@@ -125,6 +132,14 @@ export default implement(figures, {
       )
       const counts = new Map(rows.map((row) => [row[0], row[1]]))
       return new Map(partners.map(({ id }) => [id, counts.get(id) ?? 0]))
+    }),
+    supplier_invoice_count: computedTogether(figures, [], async (partners, env) => {
+      const ids = partners.map(({ id }) => id)
+      const bills = await env.model('account.move').search([
+        ['partner_id', 'child_of', ids],
+        ['move_type', 'in', ['in_invoice', 'in_refund']],
+      ])
+      return countUpwards(env, ids, { ids: bills.ids, model: 'account.move' })
     }),
   },
   wrapGeneric: {

@@ -319,3 +319,44 @@ test('line_ids of a statement line say what its money was for; the money and wha
     [suspense, 0, 90, -90],
   ])
 })
+
+test('a payment names the statement lines that it is matched with, and is found by them', async () => {
+  const { ask, make, read, search } = ledger
+  const way = await make('account.account', {
+    name: 'On its way',
+    code: '171000',
+    account_type: 'asset_current',
+    reconcile: true,
+  })
+  const vals = {
+    payment_type: 'inbound',
+    partner_type: 'customer',
+    amount: 40,
+    journal_id: bank,
+    date: '2025-03-22',
+  }
+  const payment = await make('account.payment', { ...vals, outstanding_account_id: way })
+  await ask('account.payment/action_post', { ids: [payment] })
+  const line = await make(MODEL, {
+    journal_id: bank,
+    date: '2025-03-23',
+    amount: 40,
+    payment_ref: 'arrived',
+    counterpart_account_id: way,
+  })
+  const shown = async () => {
+    const fields = ['reconciled_statement_line_ids', 'reconciled_statement_lines_count']
+    const row = await read('account.payment', payment, fields)
+    return [row.reconciled_statement_line_ids, row.reconciled_statement_lines_count]
+  }
+  const found = async () =>
+    (await search('account.payment', [['reconciled_statement_line_ids', 'in', [line]]], [])).map(
+      ({ id }) => id,
+    )
+  assert.deepEqual(await shown(), [[], 0])
+  assert.deepEqual(await found(), [])
+  const open = await search('account.move.line', [['account_id', '=', way]], [])
+  await ask('account.move.line/reconcile', { ids: open.map(({ id }) => id) })
+  assert.deepEqual(await shown(), [[line], 1])
+  assert.deepEqual(await found(), [payment])
+})

@@ -158,6 +158,26 @@ test('where a shop wants it, a bill of a vendor is posted once a year, whichever
   await once('')
 })
 
+test('a contact counts bills and refunds of its own and of everybody below it, in any state', async () => {
+  const house = await ledger.make('res.partner', { name: 'Mill', is_company: true })
+  const clerk = await ledger.make('res.partner', { name: 'Miller', parent_id: house })
+  const bill = { move_type: 'in_invoice', ref: 'counted' }
+  const [posted] = await ledger.makeAll('account.move', [
+    document(house, 5, bill),
+    document(clerk, 5, { ...bill, move_type: 'in_refund' }),
+    document(house, 5),
+  ])
+  await post([posted as number])
+  const counts = await ledger.ask('res.partner/read', {
+    ids: [house, clerk],
+    fields: ['supplier_invoice_count'],
+  })
+  assert.deepEqual(counts, [
+    { id: house, supplier_invoice_count: 2 },
+    { id: clerk, supplier_invoice_count: 1 },
+  ])
+})
+
 const warning = async (id: number) =>
   (await ledger.read('account.move', id, ['partner_credit_warning'])).partner_credit_warning
 

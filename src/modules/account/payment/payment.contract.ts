@@ -142,6 +142,11 @@ export const payment = model('account.payment', {
     reconciled_bill_ids: many2many('account.move', { label: 'Reconciled Bills', computed: true }),
     reconciled_invoices_count: integer({ label: '# Reconciled Invoices', computed: true }),
     reconciled_bills_count: integer({ label: '# Reconciled Bills', computed: true }),
+    reconciled_statement_line_ids: many2many('account.bank.statement.line', {
+      label: 'Reconciled Statement Lines',
+      computed: true,
+    }),
+    reconciled_statement_lines_count: integer({ label: '# Reconciled Statement Lines', computed: true }),
   },
   methods: {
     action_post: { doc: 'Posts draft payments: their entries are made, and they get numbers.', params: {} },

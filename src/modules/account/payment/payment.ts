@@ -9,6 +9,7 @@ import { paymentWritable } from '../writable.ts'
 import { currency, destination, methodLine, outstanding, shown, state } from './computed.ts'
 import { firstJournal } from './first.ts'
 import { payment } from './payment.contract.ts'
+import { statementLines } from './statement-lines.ts'
 import {
   assertRemovable,
   backToDraft,
@@ -48,7 +49,15 @@ export default implement(payment, {
     date: (env) => today(env.tz, env.now()),
     journal_id: (env) => firstJournal(env, env.companyId),
   },
-  computed: { ...currency, ...methodLine, ...outstanding, ...destination, ...state, ...shown },
+  computed: {
+    ...currency,
+    ...methodLine,
+    ...outstanding,
+    ...destination,
+    ...state,
+    ...shown,
+    ...statementLines,
+  },
   checks: {
     'A payment goes through a journal of a bank, a cash box or a credit card.': computed(
       payment,
