@@ -53,7 +53,10 @@ export interface Draft {
   readonly account: number | null
   readonly terms: Terms | null
   readonly due: string | null
+  /** The rate that the draft has; 0 for none yet. */
   readonly currencyRate: number
+  /** The draft is at another rate than its items. */
+  readonly rerated: boolean
   readonly reference: string | null
   readonly coins: CoinRounding | null
   readonly partsOf: (tax: number) => readonly TaxPart[]
@@ -152,6 +155,7 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
       terms: term ? termsOf(term) : null,
       due: move?.invoice_date_due ?? null,
       currencyRate: move?.invoice_currency_rate ?? 0,
+      rerated: false,
       reference: move ? owedName(move.ref, move.payment_reference) : null,
       coins: coins.get(header.id) ?? null,
       partsOf: (tax: number) =>

@@ -112,3 +112,42 @@ test('an early discount over several taxes in foreign money gives back what it t
   )
   assert.deepEqual(await faultsOf(office), [])
 })
+
+test('a rate that was agreed stays until the day changes or it is refreshed; the amounts follow it', async () => {
+  const { ask, read } = ledgerOf(office)
+  await rounding('round_globally')
+  const id = await lowered('LWR', 0.01, 1.25, [taxed(2, 100, await vat(10))])
+  const [currency] = await ask<[number]>('res.currency/search', { domain: [['name', '=', 'LWR']] })
+  await ask('res.currency.rate/create', {
+    vals_list: [{ currency_id: currency, name: '2025-06-01', rate: 1.6 }],
+  })
+  const now = async () => {
+    const fields = ['expected_currency_rate', 'invoice_currency_rate', 'amount_total_signed']
+    const row = await read('account.move', id, fields)
+    return fields.map((field) => row[field])
+  }
+  const write = async (vals: object) =>
+    (await office.call('admin', 'account.move/write', { ids: [id], vals })).status
+  assert.equal(await write({ invoice_payment_term_id: false }), 200)
+  assert.deepEqual(await now(), [1.25, 1.25, 176])
+  // 133.33 and 13.33: amounts are converted one by one (recorded).
+  assert.equal(await write({ invoice_currency_rate: 1.5 }), 200)
+  assert.deepEqual(await now(), [1.25, 1.5, 146.66])
+  assert.equal(await write({ ref: 'kept' }), 200)
+  assert.equal(
+    await write({ invoice_line_ids: [[0, 0, { name: 'More', price_unit: 15, tax_ids: [[5]] }]] }),
+    200,
+  )
+  assert.deepEqual(await now(), [1.25, 1.5, 156.66])
+  assert.equal(await write({ invoice_currency_rate: -1 }), 422)
+  await ask('account.move/refresh_invoice_currency_rate', { ids: [id] })
+  assert.deepEqual(await now(), [1.25, 1.25, 188])
+  assert.equal(await write({ invoice_currency_rate: 2 }), 200)
+  assert.equal(await write({ invoice_date: '2025-06-02' }), 200)
+  assert.deepEqual(await now(), [1.6, 1.6, 146.88])
+  await ask('account.move/action_post', { ids: [id] })
+  assert.equal(await write({ invoice_currency_rate: 3 }), 422)
+  await ask('account.move/refresh_invoice_currency_rate', { ids: [id] })
+  assert.deepEqual(await now(), [1.6, 1.6, 146.88])
+  assert.deepEqual(await faultsOf(office), [])
+})

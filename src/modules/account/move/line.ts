@@ -126,7 +126,7 @@ export default implement(line, {
           changes.flatMap(({ vals }) => (isInteger(vals.move_id) ? [vals.move_id] : [])),
         )
       },
-      (ids) => settleMoves(env, ids),
+      (ids, rates) => settleMoves(env, ids, rates),
     )
   },
   wrapGeneric: {
@@ -148,7 +148,7 @@ export default implement(line, {
           touch(env, moves)
           return made
         },
-        (ids) => settleMoves(env, ids),
+        (ids, rates) => settleMoves(env, ids, rates),
       )
     },
     unlink: (next) => async (lines, params) => {
@@ -163,7 +163,7 @@ export default implement(line, {
           touch(env, moves)
           return answer
         },
-        (ids) => settleMoves(env, ids),
+        (ids, rates) => settleMoves(env, ids, rates),
       )
     },
   },

@@ -220,9 +220,13 @@ export const move = model('account.move', {
     }),
     invoice_currency_rate: float({
       label: 'Currency Rate',
-      readonly: true,
       copy: false,
-      help: 'What one of the company currency was worth.',
+      help: 'What one of the company currency is worth: as of the day of the invoice, or as agreed.',
+    }),
+    expected_currency_rate: float({
+      label: 'Expected Currency Rate',
+      computed: true,
+      help: 'What one of the company currency was worth on the day of the invoice.',
     }),
     payment_state: selection(
       {
@@ -255,6 +259,10 @@ export const move = model('account.move', {
     },
     button_cancel: {
       doc: 'Cancels entries; payments that were matched with them are free again.',
+      params: {},
+    },
+    refresh_invoice_currency_rate: {
+      doc: 'Gives drafts the rate of their day in the place of the one that was agreed.',
       params: {},
     },
     action_switch_move_type: {

@@ -7,6 +7,7 @@ import { moveWritable } from '../writable.ts'
 import { withEntriesAhead } from './ahead.ts'
 import { amountPaid, moveAmounts } from './amounts.ts'
 import { creditWarning } from './credit.ts'
+import { expectedRate } from './expected-rate.ts'
 import { withoutFollowed } from './followed.ts'
 import {
   bookedOn,
@@ -26,7 +27,7 @@ import { sequenceParts } from './names.ts'
 import { post } from './post.ts'
 import { settleMoves } from './settle.ts'
 import { backToDraft, cancel, switchType } from './states.ts'
-import { inStep, touch } from './working.ts'
+import { inStep, touch, touchRates } from './working.ts'
 
 /** Fields of a header that items follow. */
 const moving = [
@@ -43,7 +44,11 @@ const moving = [
   'move_type',
   'line_ids',
   'invoice_line_ids',
+  'invoice_currency_rate',
 ] as const
+
+/** Fields that say on which day and into which currency an invoice is converted. */
+const dating = ['currency_id', 'company_id', 'journal_id', 'date', 'invoice_date'] as const
 
 /** Sales get the caller as salesperson; a number that says nothing is none. */
 function completed(vals: Record<string, unknown>, uid: number, type: unknown): Record<string, unknown> {
@@ -76,6 +81,7 @@ export default implement(move, {
     ...moveAmounts,
     ...paymentState,
     amount_paid: amountPaid,
+    expected_currency_rate: expectedRate,
     partner_credit_warning: creditWarning,
     type_name: computed(move, ['move_type'], (one) => documentNames[one.move_type]),
   },
@@ -84,6 +90,18 @@ export default implement(move, {
     button_draft: backToDraft,
     button_cancel: cancel,
     action_switch_move_type: switchType,
+    refresh_invoice_currency_rate: async (moves) => {
+      const drafts = await moves.filtered([['state', '=', 'draft']])
+      await drafts.write({ invoice_currency_rate: 0 })
+      return null
+    },
+  },
+  checks: {
+    'The rate of a currency is a positive number: write 0 to take the one of the day.': computed(
+      move,
+      ['invoice_currency_rate'],
+      (one) => one.invoice_currency_rate >= 0,
+    ),
   },
   wrapWrite: (next) => async (moves, changes) => {
     const { env } = moves
@@ -95,11 +113,21 @@ export default implement(move, {
           env,
           idsWhere(changes, (vals) => moving.some((field) => field in vals)),
         )
+        touchRates(
+          env,
+          idsWhere(changes, (vals) => dating.some((field) => field in vals)),
+          'redated',
+        )
+        touchRates(
+          env,
+          idsWhere(changes, (vals) => 'invoice_currency_rate' in vals),
+          'written',
+        )
         await next(moves, changes)
         const journaled = idsWhere(changes, (vals) => 'journal_id' in vals || 'move_type' in vals)
         if (journaled.length) await assertJournals(env, journaled)
       },
-      (ids) => settleMoves(env, ids),
+      (ids, rates) => settleMoves(env, ids, rates),
     )
   },
   wrapGeneric: {
@@ -125,7 +153,7 @@ export default implement(move, {
           await assertJournals(env, made.ids)
           return made
         },
-        (ids) => settleMoves(env, ids),
+        (ids, rates) => settleMoves(env, ids, rates),
       )
     },
     unlink: (next) => async (moves, params) => {

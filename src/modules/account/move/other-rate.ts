@@ -1,8 +1,18 @@
-// A draft whose rate alone changes, by another date or a rate that was written: its amounts stay what they
+// The rate of an invoice: that of its day when it is made, dated or given a currency; then it stays until
+// somebody writes another. A draft whose rate alone changes, by another date or a rate that was written: its amounts stay what they
 // are in its currency, and each is converted (recorded, money 25). Taxes in the company's currency are
 // reckoned anew when an amount changes.
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 import type { Draft } from './drafts.ts'
+import type { RateChange } from './working.ts'
+
+/** The draft at the rate that applies to it: its own, unless its day or its currency changed. */
+export function withRate(draft: Draft, change: RateChange | undefined): Draft {
+  const { header, currencyRate: own } = draft
+  const stays = header.currency !== header.companyCurrency && own > 0 && change !== 'redated'
+  const rate = stays ? own : header.rate
+  return { ...draft, header: { ...header, rate }, rerated: change === 'written' || (own > 0 && rate !== own) }
+}
 
 interface Amounts {
   readonly amount_currency: number
@@ -21,7 +31,7 @@ export function atOtherRate<L extends Amounts, T extends Amounts>(
   items: Items<L, T>,
 ): Items<L, T> {
   const { currency, companyCurrency, rate, companyRounding } = draft.header
-  if (currency === companyCurrency || !draft.currencyRate || rate === draft.currencyRate) return items
+  if (currency === companyCurrency || !draft.rerated) return items
   const lines = new Map(draft.lines.map((line) => [line.id, line.stored.amount_currency]))
   const taxes = new Map(
     draft.generated

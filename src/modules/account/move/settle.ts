@@ -8,8 +8,10 @@ import { type Draft, loadDrafts, type StoredItem } from './drafts.ts'
 import { settleEntryAmounts } from './entry-amounts.ts'
 import { loadHeaders } from './headers.ts'
 import { isInvoice } from './kinds.ts'
+import { withRate } from './other-rate.ts'
 import { sides } from './sides.ts'
 import { type Wanted, wantedItems } from './wanted.ts'
+import type { RateChange } from './working.ts'
 
 type ItemVals = Vals<'account.move.line'>
 
@@ -17,12 +19,22 @@ type ItemVals = Vals<'account.move.line'>
  * Brings the items of entries up to date with their lines and headers. Throws UserError for entries that do
  * not balance.
  */
-export async function settleMoves(env: Environment, ids: readonly number[]): Promise<void> {
+export async function settleMoves(
+  env: Environment,
+  ids: readonly number[],
+  rates: ReadonlyMap<number, RateChange>,
+): Promise<void> {
   const su = env.sudo()
   const headers = await loadHeaders(su, ids)
   const drafts = [...headers.values()].filter((one) => one.state === 'draft')
   const invoices = drafts.filter((one) => isInvoice(one.move_type))
-  if (invoices.length) await settleInvoices(su, await loadDrafts(su, invoices))
+  if (invoices.length) {
+    const loaded = await loadDrafts(su, invoices)
+    await settleInvoices(
+      su,
+      loaded.map((draft) => withRate(draft, rates.get(draft.header.id))),
+    )
+  }
   const entries = drafts.filter((one) => !isInvoice(one.move_type))
   if (entries.length) await settleEntryAmounts(su, entries)
   await assertBalanced(su, [...headers.keys()])

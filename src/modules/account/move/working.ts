@@ -2,11 +2,21 @@
 // change of a call is made.
 import type { Environment } from '#models'
 
+/**
+ * Why the rate of an entry is another: its day or its currency is, so that the rate is looked up, or somebody
+ * wrote the rate itself.
+ */
+export type RateChange = 'redated' | 'written'
+
+/** Entries to settle, and those of them whose rate changed. */
+type Settle = (moves: readonly number[], rates: ReadonlyMap<number, RateChange>) => Promise<void>
+
 interface Work {
   /** Changes within changes. */
   depth: number
   /** Entries whose items are to be settled. */
   readonly touched: Set<number>
+  readonly rates: Map<number, RateChange>
   /** The items are being settled: what is written now follows from what was written before. */
   settling: boolean
 }
@@ -16,7 +26,7 @@ const works = new WeakMap<Environment['unit'], Work>()
 function workOf({ unit }: Environment): Work {
   const known = works.get(unit)
   if (known) return known
-  const work: Work = { depth: 0, touched: new Set(), settling: false }
+  const work: Work = { depth: 0, touched: new Set(), rates: new Map(), settling: false }
   works.set(unit, work)
   return work
 }
@@ -25,6 +35,12 @@ function workOf({ unit }: Environment): Work {
 export function touch(env: Environment, moves: Iterable<number>): void {
   const work = workOf(env)
   if (!work.settling) for (const id of moves) work.touched.add(id)
+}
+
+/** Notes entries that are to be settled at another rate. */
+export function touchRates(env: Environment, moves: Iterable<number>, change: RateChange): void {
+  const work = workOf(env)
+  if (!work.settling) for (const id of moves) work.rates.set(id, change)
 }
 
 /** Whether what is written now comes from settling itself. */
@@ -43,11 +59,7 @@ export async function quietly<T>(env: Environment, work: () => Promise<T>): Prom
 }
 
 /** Does `change`, then `settle` with all entries that it touched, unless this is part of a larger change. */
-export async function inStep<T>(
-  env: Environment,
-  change: () => Promise<T>,
-  settle: (moves: readonly number[]) => Promise<void>,
-): Promise<T> {
+export async function inStep<T>(env: Environment, change: () => Promise<T>, settle: Settle): Promise<T> {
   const work = workOf(env)
   work.depth++
   let answer: T
@@ -55,7 +67,10 @@ export async function inStep<T>(
     answer = await change()
   } catch (error) {
     work.depth--
-    if (work.depth === 0) work.touched.clear()
+    if (work.depth === 0) {
+      work.touched.clear()
+      work.rates.clear()
+    }
     throw error
   }
   work.depth--
@@ -63,12 +78,14 @@ export async function inStep<T>(
   return answer
 }
 
-async function settleTouched(work: Work, settle: (moves: readonly number[]) => Promise<void>): Promise<void> {
+async function settleTouched(work: Work, settle: Settle): Promise<void> {
   const moves = [...work.touched]
+  const rates = new Map(work.rates)
   work.touched.clear()
+  work.rates.clear()
   work.settling = true
   try {
-    await settle(moves)
+    await settle(moves, rates)
   } finally {
     work.settling = false
   }
