@@ -151,3 +151,19 @@ test('a rate that was agreed stays until the day changes or it is refreshed; the
   assert.deepEqual(await now(), [1.6, 1.6, 146.88])
   assert.deepEqual(await faultsOf(office), [])
 })
+
+test('a foreign document of nothing owes nothing in the money of the company', async () => {
+  const { ask, search } = ledgerOf(office)
+  const [five, other] = [await vat(5), await vat(5)]
+  // 5.00 at the rate is 3.70 twice, and 10.00 is 7.41: a cent stayed open that nobody could pay.
+  const lines = [taxed(100, 1, five, other), taxed(-110, 1)]
+  const id = await lowered('LWZ', 0.01, 1.35, lines)
+  await ask('account.move/write', { ids: [id], vals: { invoice_payment_term_id: false } })
+  await ask('account.move/action_post', { ids: [id] })
+  const items = await search('account.move.line', [['move_id', '=', id]], ['balance', 'display_type'])
+  const balances = (type: string) =>
+    items.filter((one) => one.display_type === type).map((one) => one.balance)
+  assert.deepEqual(balances('tax'), [-3.7, -3.7])
+  assert.deepEqual(balances('payment_term'), [0])
+  assert.deepEqual(await faultsOf(office), [])
+})

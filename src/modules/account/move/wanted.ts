@@ -54,10 +54,12 @@ export function wantedItems(draft: Draft): WantedItems {
   const lowered =
     early?.computation === 'mixed' ? loweredBases(lines, plain.lines, early.percentage, rounding) : []
   const all = lowered.length ? itemsOf([...lines, ...lowered, ...lowered.map(takenBack)], how) : plain
-  const items = atOtherRate(draft, {
-    lines: all.lines.filter((one) => one.id > 0),
-    taxes: all.taxes.map((one) => ({ ...one, key: taxItemKey(one) })),
-  })
+  const items = owingNothing(
+    atOtherRate(draft, {
+      lines: all.lines.filter((one) => one.id > 0),
+      taxes: all.taxes.map((one) => ({ ...one, key: taxItemKey(one) })),
+    }),
+  )
   const generated = [
     ...items.taxes.map((one) => taxItem(draft, one)),
     ...loweredItems(draft, lowered, itemsOf(lowered, how).lines),
@@ -82,6 +84,23 @@ export function wantedItems(draft: Draft): WantedItems {
 interface Amounts {
   readonly amount_currency: number
   readonly balance: number
+}
+
+/**
+ * Where a document comes to nothing in its currency, nothing is owed in that of the company either: nobody
+ * could settle it. Its largest line takes the cents that conversion left.
+ */
+function owingNothing<L extends Amounts, T extends Amounts>(items: {
+  readonly lines: readonly L[]
+  readonly taxes: readonly T[]
+}): typeof items {
+  const { currency, company } = owed([...items.lines, ...items.taxes])
+  if (!currency.isZero() || company.isZero()) return items
+  const largest = items.lines.toSorted((a, b) => Math.abs(b.balance) - Math.abs(a.balance))[0]
+  const lines = items.lines.map((line) =>
+    line === largest ? { ...line, balance: toNumber(exact(line.balance).plus(company)) } : line,
+  )
+  return { ...items, lines }
 }
 
 /** Items that follow from lines stand after all of those (recording coverage-defects/d16). */
