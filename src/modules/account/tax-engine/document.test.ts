@@ -211,3 +211,50 @@ test('prices that hold all their taxes are paid to the step, and the ways of rou
     runs,
   )
 })
+
+test('a tax that prices hold is rounded apart from what lowers it on top; on top of all prices it is rounded once', () => {
+  const amounts = (lines: readonly TaxedLine[], rounding: number) =>
+    new Map(documentTotals(lines, { ...cents, rounding }).taxes.map((one) => [one.taxId, one.amount]))
+  const lowering = (lines: readonly TaxedLine[], percent: number) =>
+    lines.map(
+      (one): TaxedLine => ({
+        ...one,
+        priceUnit: exact(one.priceUnit).times(-percent).div(100),
+        priceMode: 'untaxed',
+      }),
+    )
+  const percent = fc.integer({ min: 1, max: 100 })
+  fc.assert(
+    fc.property(
+      anyDocument({ priceInclude: true, hasNegativeFactor: false }),
+      anyStep,
+      percent,
+      (lines, rounding, share) => {
+        const lowered = lowering(lines, share)
+        const [all, held, off] = [[...lines, ...lowered], lines, lowered].map((some) =>
+          amounts(some, rounding),
+        )
+        for (const [id, amount] of all ?? [])
+          assert.equal(amount, add([held?.get(id) ?? 0, off?.get(id) ?? 0]), `tax ${id}`)
+      },
+    ),
+    runs,
+  )
+  fc.assert(
+    fc.property(
+      anyDocument({ priceInclude: false, hasNegativeFactor: false }),
+      anyStep,
+      percent,
+      (lines, rounding, share) => {
+        const all = [...lines, ...lowering(lines, share)]
+        const exactly = (id: number) =>
+          total(
+            all.flatMap((one) => computeLine(one).taxes.flatMap((t) => (t.tax.id === id ? t.amount : []))),
+          )
+        for (const [id, amount] of amounts(all, rounding))
+          assert.equal(amount, toNumber(roundTo(exactly(id), exact(rounding))), `tax ${id}`)
+      },
+    ),
+    runs,
+  )
+})
