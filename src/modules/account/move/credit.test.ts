@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { openAccounting } from '../../../../test/support/accounting.ts'
-import { type Ledger, ledgerOf } from '../../../../test/support/ledger.ts'
+import { type Ledger, ledgerOf, type Row } from '../../../../test/support/ledger.ts'
 import { raw, sql } from '../../../sql/index.ts'
 import { patternOf } from './number-pattern.ts'
 import { protectBooks } from './protection.ts'
@@ -156,6 +156,29 @@ test('where a shop wants it, a bill of a vendor is posted once a year, whichever
   await ledger.ask('account.move.reversal/modify_moves', { ids: form })
   await post([twin as number])
   await once('')
+})
+
+test('a bill names the other bills of its vendor with the same reference, as long as they count', async () => {
+  const house = await ledger.make('res.partner', { name: 'Twice', is_company: true })
+  const clerk = await ledger.make('res.partner', { name: 'Twice too', parent_id: house })
+  const bill = { move_type: 'in_invoice', ref: 'R 9' }
+  const [first, second, ...others] = await ledger.makeAll('account.move', [
+    document(house, 5, bill),
+    document(clerk, 7, bill),
+    document(house, 5, { ...bill, move_type: 'in_refund' }),
+    document(house, 5, { ...bill, ref: 'R 10' }),
+    document(await ledger.make('res.partner', { name: 'Another' }), 5, bill),
+    document(house, 5, { ...bill, ref: false }),
+  ])
+  const told = async () => {
+    const fields = ['duplicated_ref_ids']
+    const rows = await ledger.ask<Row[]>('account.move/read', { ids: [first, second, ...others], fields })
+    return rows.map((row) => row.duplicated_ref_ids)
+  }
+  await post([first as number])
+  assert.deepEqual(await told(), [[second], [first], [], [], [], []])
+  await ledger.ask('account.move/button_cancel', { ids: [second] })
+  assert.deepEqual(await told(), [[], [], [], [], [], []])
 })
 
 test('a contact counts bills and refunds of its own and of everybody below it, in any state', async () => {

@@ -6,6 +6,7 @@ import {
   float,
   html,
   integer,
+  many2many,
   many2one,
   model,
   monetary,
@@ -188,6 +189,11 @@ export const move = model('account.move', {
       help: 'What payments are to name.',
     }),
     narration: html({ label: 'Terms and Conditions' }),
+    duplicated_ref_ids: many2many('account.move', {
+      label: 'Duplicated Documents',
+      computed: true,
+      help: 'Others of the contact with the same reference.',
+    }),
     reversed_entry_id: many2one('account.move', {
       label: 'Reversal of',
       readonly: true,

@@ -7,6 +7,7 @@ import { moveWritable } from '../writable.ts'
 import { withEntriesAhead } from './ahead.ts'
 import { amountPaid, moveAmounts } from './amounts.ts'
 import { creditWarning } from './credit.ts'
+import { duplicates } from './duplicates.ts'
 import { expectedRate } from './expected-rate.ts'
 import { withoutFollowed } from './followed.ts'
 import {
@@ -81,6 +82,7 @@ export default implement(move, {
     ...moveAmounts,
     ...paymentState,
     amount_paid: amountPaid,
+    duplicated_ref_ids: duplicates,
     expected_currency_rate: expectedRate,
     partner_credit_warning: creditWarning,
     type_name: computed(move, ['move_type'], (one) => documentNames[one.move_type]),

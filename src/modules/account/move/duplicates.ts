@@ -1,0 +1,32 @@
+// Documents that may have been entered twice: those of the same contact, kind and company with the same
+// reference, as orders have duplicates of their customer's reference.
+import { computedTogether } from '#models'
+import { isInvoice } from './kinds.ts'
+import { move } from './move.contract.ts'
+
+export const duplicates = computedTogether(
+  move,
+  ['state', 'move_type', 'ref', 'commercial_partner_id', 'company_id'],
+  async (moves, env) => {
+    const named = moves.filter(
+      (one) => one.ref && one.commercial_partner_id && one.state !== 'cancel' && isInvoice(one.move_type),
+    )
+    if (named.length === 0) return new Map(moves.map(({ id }) => [id, []]))
+    const others = await env.model('account.move').search([
+      ['ref', 'in', named.map((one) => one.ref)],
+      ['commercial_partner_id', 'in', named.flatMap((one) => one.commercial_partner_id?.id ?? [])],
+      ['move_type', 'in', [...new Set(named.map((one) => one.move_type))]],
+      ['state', '!=', 'cancel'],
+    ])
+    const found = await others.load(['ref', 'commercial_partner_id', 'move_type', 'company_id'])
+    const key = (one: (typeof found)[number]) =>
+      `${one.commercial_partner_id?.id}/${one.company_id?.id}/${one.move_type}/${one.ref}`
+    const same = Map.groupBy(found, key)
+    return new Map(
+      moves.map((one) => [
+        one.id,
+        named.includes(one) ? (same.get(key(one)) ?? []).filter((other) => other.id !== one.id) : [],
+      ]),
+    )
+  },
+)
