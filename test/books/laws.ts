@@ -69,6 +69,8 @@ export const anyDocument = (masters: Masters) =>
     partner_id: fc.constantFrom(...masters.partners),
     invoice_date: fc.constantFrom('2025-01-31', '2025-02-28', '2024-12-01'),
     currency_id: fc.constantFrom(...masters.currencies),
+    // Some at a rate that was agreed.
+    invoice_currency_rate: fc.constantFrom(0, 0, 0, 1.3777),
     invoice_payment_term_id: fc.constantFrom(false, ...masters.terms),
     invoice_cash_rounding_id: fc.constantFrom(false, false, ...masters.coins),
     invoice_line_ids: fc

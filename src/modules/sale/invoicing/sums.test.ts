@@ -12,6 +12,7 @@ let shop: Selling
 let product: number
 let customer: number
 let taxes: readonly number[]
+let lists: readonly (number | false)[]
 before(async () => {
   shop = await openSelling()
   customer = await make('res.partner', { name: 'Customer' })
@@ -23,16 +24,27 @@ before(async () => {
     { name: 'Sum base', amount: 4, include_base_amount: true, sequence: 0 },
     { name: 'Sum piece', amount: 0.35, amount_type: 'fixed' },
   ])
+  lists = [false, ...(await Promise.all(STEPS.map(pricelistIn)))]
 })
 after(() => shop?.close())
 
 const { make, makeAll } = ordering(() => shop)
+
+/** Steps of other currencies that customers pay in. */
+const STEPS = [0.05, 1, 0.001]
+
+async function pricelistIn(rounding: number, at: number): Promise<number> {
+  const currency_id = await make('res.currency', { name: `SU${at}`, symbol: `s${at}`, rounding })
+  await make('res.currency.rate', { currency_id, name: '2020-01-01', rate: [1.2345, 110.37, 0.3001][at] })
+  return make('product.pricelist', { name: `Sums ${at}`, currency_id })
+}
 
 const decimal = (min: number, max: number, places: number) =>
   fc.integer({ min: min * 10 ** places, max: max * 10 ** places }).map((n) => n / 10 ** places)
 
 const anyOrder = fc.record({
   method: fc.constantFrom('round_globally' as const, 'round_per_line' as const),
+  currency: fc.constantFrom(0, 0, 1, 2, 3),
   lines: fc.array(
     fc.record({
       price_unit: decimal(1, 900, 2),
@@ -46,6 +58,9 @@ const anyOrder = fc.record({
   deposits: fc.array(fc.record({ share: decimal(1, 30, 2), fixed: fc.boolean() }), { maxLength: 3 }),
 })
 
+/** An amount as it can be told in a currency of such steps. */
+const inSteps = (amount: number, step: number) => Number((Math.round(amount / step) * step).toFixed(6))
+
 const figures = ['amount_untaxed', 'amount_tax', 'amount_total'] as const
 const lineFigures = [
   'display_type',
@@ -56,9 +71,13 @@ const lineFigures = [
   'price_total',
 ] as const
 
-async function ordered(lines: readonly object[]): Promise<{ id: number; order: Row }> {
+async function ordered(
+  lines: readonly object[],
+  pricelist_id: number | false,
+): Promise<{ id: number; order: Row }> {
   const id = await make('sale.order', {
     partner_id: customer,
+    ...(pricelist_id && { pricelist_id }),
     order_line: lines.map((line) => [0, 0, line]),
   })
   await shop.ask('sale.order/action_confirm', { ids: [id] })
@@ -102,7 +121,7 @@ async function credited(invoice: number): Promise<number> {
 
 test('deposits and the final invoice come to the order; full credit notes are their invoices', () =>
   fc.assert(
-    fc.asyncProperty(anyOrder, async ({ method, lines, deposits }) => {
+    fc.asyncProperty(anyOrder, async ({ method, currency, lines, deposits }) => {
       await shop.run(async (env) =>
         env.model('res.company').browse([env.companyId]).write({ tax_calculation_rounding_method: method }),
       )
@@ -112,9 +131,11 @@ test('deposits and the final invoice come to the order; full credit notes are th
           product_id: product,
           tax_ids: [[6, 0, own.map((at) => taxes[at])]],
         })),
+        lists[currency] ?? false,
       )
+      const step = STEPS[currency - 1] ?? 0.01
       for (const { share, fixed } of deposits) {
-        const fixed_amount = Number((((order.amount_total as number) * share) / 100).toFixed(2))
+        const fixed_amount = inSteps(((order.amount_total as number) * share) / 100, step)
         if (fixed && fixed_amount > 0) await bill(id, { advance_payment_method: 'fixed', fixed_amount })
         else await bill(id, { advance_payment_method: 'percentage', amount: share })
       }
@@ -123,22 +144,31 @@ test('deposits and the final invoice come to the order; full credit notes are th
         ids: [id],
         fields: ['invoice_ids'],
       })) as [{ invoice_ids: number[] }]
-      const signed = ['amount_untaxed_signed', 'amount_tax_signed', 'amount_total_signed']
-      const documents = await shop.ask<Row[]>('account.move/read', { ids: invoices, fields: signed })
+      const documents = await shop.ask<Row[]>('account.move/read', {
+        ids: invoices,
+        fields: ['move_type', ...figures],
+      })
+      const signed = (one: Row, field: (typeof figures)[number]) =>
+        one.move_type === 'out_refund' ? -(one[field] as number) : (one[field] as number)
       assert.deepEqual(
-        signed.map((field) =>
-          Number(documents.reduce((sum, one) => sum + (one[field] as number), 0).toFixed(2)),
+        figures.map((field) =>
+          inSteps(
+            documents.reduce((sum, one) => sum + signed(one, field), 0),
+            step,
+          ),
         ),
         figures.map((field) => order[field]),
       )
       for (const invoice of invoices) {
         const note = await credited(invoice)
         assert.deepEqual(await rowsOf([note]), await rowsOf([invoice]))
-        const both = await shop.ask<Row[]>('account.move/read', { ids: [invoice, note], fields: figures })
+        const fields = [...figures, 'amount_total_signed']
+        const both = await shop.ask<Row[]>('account.move/read', { ids: [invoice, note], fields })
         assert.deepEqual(
           figures.map((field) => both[0]?.[field]),
           figures.map((field) => both[1]?.[field]),
         )
+        assert.equal(both[0]?.amount_total_signed, -(both[1]?.amount_total_signed as number) + 0)
       }
     }),
     { numRuns: ORDERS, ...(ORDERS < 100 ? { seed: 50 } : {}) },
