@@ -153,7 +153,7 @@ test('where a shop wants it, a bill of a vendor is posted once a year, whichever
     ],
     context: { active_model: 'account.move', active_ids: [first] },
   })
-  await ledger.ask('account.move.reversal/modify_moves', { ids: form })
+  await ledger.ask('account.move.reversal/reverse_moves', { ids: form, is_modify: true })
   await post([twin as number])
   await once('')
 })

@@ -10,6 +10,7 @@ import {
   many2one,
   monetary,
   type Of,
+  optional,
   type Records,
   returns,
   transient,
@@ -50,6 +51,11 @@ const reversal = transient('account.move.reversal', {
     modify_moves: {
       doc: 'Makes and matches credit notes, and fresh drafts of the documents.',
       params: {},
+      returns: action,
+    },
+    reverse_moves: {
+      doc: 'Does what `refund_moves` does, or what `modify_moves` does.',
+      params: { is_modify: optional<boolean>('boolean', false, { annotation: 'bool' }) },
       returns: action,
     },
   },
@@ -233,7 +239,11 @@ export default implement(reversal, {
     company_id: (env) => env.companyId,
     move_ids: ({ context: { active_ids: given } }) => [[6, 0, givenIds(given)]] as const,
   },
-  methods: { refund_moves: refund, modify_moves: modify },
+  methods: {
+    refund_moves: refund,
+    modify_moves: modify,
+    reverse_moves: (forms, { is_modify }) => (is_modify ? modify(forms) : refund(forms)),
+  },
   wrapGeneric: {
     create: (next) => async (forms, params) => {
       const made = (await next(forms, params)) as Forms
