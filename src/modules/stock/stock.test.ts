@@ -376,7 +376,18 @@ test('returns: may be planned for more than was moved, and are not validated for
   const whole = await back(went, 5)
   const refused = await validate(whole)
   assert.equal(refused.status, 422)
-  assert.match(JSON.stringify(refused.body), /5 would have come back, but 4 were moved/)
+  assert.match(JSON.stringify(refused.body), /Goods 0: 5 would have come back, but 4 were moved/)
+  await shop.run(async (env) => {
+    const languages = env.sudo().withContext({ active_test: false }).model('res.lang')
+    await (await languages.search([['code', '=', 'fr_FR']])).write({ active: true })
+  })
+  const french = { lang: 'fr_FR' }
+  await ask('product.product/write', { ids: [product], vals: { name: 'Marchandise' }, context: french })
+  const inFrench = await shop.call('admin', 'stock.picking/button_validate', {
+    ids: [whole],
+    context: french,
+  })
+  assert.match(JSON.stringify(inFrench.body), /Marchandise: 5 would/)
   const [part, rest] = [await back(went, 3), await back(went, 2)]
   assert.equal((await validate(part)).status, 200)
   assert.equal((await validate(rest)).status, 422)

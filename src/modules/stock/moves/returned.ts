@@ -19,19 +19,17 @@ export async function assertReturnable(env: Environment, done: readonly MoveRow[
       UNION ALL SELECT m.id, b.origin, -b.sign, m.quantity * u.factor
       FROM back b JOIN stock_move m ON m.origin_returned_move_id = b.id AND m.state = 'done'
       JOIN uom_uom u ON u.id = m.product_uom) CYCLE id SET is_cycle USING path
-    SELECT t.name->>'en_US', o.quantity::float8, (sum(b.sign * b.moved) / u.factor)::float8
+    SELECT o.product_id, o.quantity::float8, (sum(b.sign * b.moved) / u.factor)::float8
     FROM back b JOIN stock_move o ON o.id = b.origin JOIN uom_uom u ON u.id = o.product_uom
-    JOIN product_product p ON p.id = o.product_id JOIN product_template t ON t.id = p.product_tmpl_id
-    WHERE NOT b.is_cycle GROUP BY o.id, u.factor, t.name ORDER BY o.id`,
-    {
-      reads: ['stock.move', 'uom.uom', 'product.product', 'product.template'],
-      row: ['text', 'float', 'float'],
-    },
+    WHERE NOT b.is_cycle GROUP BY o.id, u.factor ORDER BY o.id`,
+    { reads: ['stock.move', 'uom.uom'], row: ['int', 'float', 'float'] },
   )
   // Quantities have two decimals; those in other units are off by less than half of the last one.
   const excess = rows.find(([, moved, back]) => back > moved + 0.005)
-  if (excess)
-    throw new UserError(
-      `${excess[0]}: ${excess[2]} would have come back, but ${excess[1]} were moved. Lower the quantity of the return before you validate it.`,
-    )
+  if (!excess) return
+  const [product, moved, back] = excess
+  const { display_name } = await env.model('product.product').browse([product]).one(['display_name'])
+  throw new UserError(
+    `${display_name}: ${back} would have come back, but ${moved} were moved. Lower the quantity of the return before you validate it.`,
+  )
 }
