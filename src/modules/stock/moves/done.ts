@@ -12,7 +12,6 @@ import { isOpen, type LineVals, loadMoves, type MoveRow, type MoveVals } from '.
 import { assertPieces, giveLots } from './lots.ts'
 import { freeOverdrawn } from './overdrawn.ts'
 import { quietly } from './quiet.ts'
-import { assertReturnable } from './returned.ts'
 import { splitMoves } from './split.ts'
 import { reserveWaiting } from './waiting.ts'
 
@@ -61,7 +60,6 @@ export async function doneMoves(
   const rest = await leaveRest(su, open, options)
   const done = moving.map(({ id }) => id)
   await carryOver(su, moving)
-  await assertReturnable(su, moving)
   await freeOverdrawn(su, done)
   await assertPieces(su, done)
   await reserveNext(su, moving)

@@ -30,6 +30,6 @@ export async function assertReturnable(env: Environment, done: readonly MoveRow[
   const [product, moved, back] = excess
   const { display_name } = await env.model('product.product').browse([product]).one(['display_name'])
   throw new UserError(
-    `${display_name}: ${back} would have come back, but ${moved} were moved. Lower the quantity of the return before you validate it.`,
+    `${display_name}: ${back} would have come back, but ${moved} were moved. Lower the quantity of the return, or ask a stock manager to validate it.`,
   )
 }

@@ -14,6 +14,7 @@ import { loadMoves, type MoveRow } from '../moves/load.ts'
 import { giveLots } from '../moves/lots.ts'
 import { setQuantities } from '../moves/quantity.ts'
 import { quietly } from '../moves/quiet.ts'
+import { assertReturnable } from '../moves/returned.ts'
 import { takeTurns } from '../quants/ledger.ts'
 import { makeBackorders } from './backorder.ts'
 import { askAboutRest } from './backorder-form.ts'
@@ -137,6 +138,8 @@ export async function carryOut(
     moves.filter((one) => withoutRest.has(one.picking_id?.id ?? 0) !== rest).map(({ id }) => id)
   await doneMoves(su, idsOf(false), { withoutRest: true })
   await doneMoves(su, idsOf(true), { keepRest: (rest) => keepRest(su, rest) })
+  // Customers send back what was miscounted: managers, who apply counts too, take it.
+  if (!env.su && !env.hasGroup('stock.group_stock_manager')) await assertReturnable(su, moves)
   await su
     .model('stock.picking')
     .browse(ids)
