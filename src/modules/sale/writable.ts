@@ -29,9 +29,24 @@ export const orderWritable = writable<'sale.order'>({
   removed: ['draft', 'sent', 'cancel'],
 })
 
+const agreed = [
+  'sequence',
+  'product_id',
+  'name',
+  'product_uom_qty',
+  'product_uom_id',
+  'tax_ids',
+  'price_unit',
+  'discount',
+  'customer_lead',
+  'qty_delivered',
+  'is_expense',
+] as const
+
 /**
  * The kind of a line does not change; invoicing marks deposits. The state of an invoice decides whether it
- * may be tied to a line.
+ * may be tied to a line. Lines of a cancelled order may change as those of a confirmed one: it can go back to
+ * a quotation.
  */
 export const lineWritable = writable<'sale.order.line'>({
   partOf: 'order_id',
@@ -39,23 +54,12 @@ export const lineWritable = writable<'sale.order.line'>({
   server: ['is_downpayment'],
   always: ['invoice_lines'],
   later: {
-    sale: [
-      'sequence',
-      'product_id',
-      'name',
-      'product_uom_qty',
-      'product_uom_id',
-      'tax_ids',
-      'price_unit',
-      'discount',
-      'customer_lead',
-      'qty_delivered',
-      'is_expense',
-    ],
+    sale: agreed,
+    cancel: agreed,
     locked: ['sequence', 'qty_delivered'],
   },
   // Of a lock too (recorded): the lines that were agreed are what it keeps.
-  added: ['draft', 'sent', 'sale', 'locked'],
+  added: ['draft', 'sent', 'sale', 'locked', 'cancel'],
   along: [...guardPaths, 'display_type'],
   removed: ['draft', 'sent', 'sale', 'cancel'],
 })

@@ -114,5 +114,5 @@ const margins = computedFields(
 
 export default implement(line, {
   computed: { ...costs, ...margins },
-  writable: { later: { sale: ['purchase_price'] } },
+  writable: { later: { sale: ['purchase_price'], cancel: ['purchase_price'] } },
 })

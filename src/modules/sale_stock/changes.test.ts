@@ -146,6 +146,20 @@ test('a confirmed line has what its delivery reserved, a quotation what the ware
   )
 })
 
+test('a cancelled order takes other quantities, and delivers them when it is confirmed again', async () => {
+  const product_id = await goods('Reconsidered')
+  const [line] = await ordered(1, [{ product_id, product_uom_qty: 2 }])
+  const { order_id } = await shop.read('sale.order.line', line as number, ['order_id'])
+  const order = { ids: [order_id] }
+  await shop.ask('sale.order/action_cancel', order)
+  await want(line, 5)
+  await shop.make('sale.order.line', { order_id, product_id, product_uom_qty: 1 })
+  assert.deepEqual(await wanted(product_id), {})
+  await shop.ask('sale.order/action_draft', order)
+  await shop.ask('sale.order/action_confirm', order)
+  assert.deepEqual(await wanted(product_id), { Customers: 6 })
+})
+
 test('another line keeps what it wants of a transfer that both share', async () => {
   const house = await shop.make('stock.warehouse', { name: 'Two', code: 'TWO', delivery_steps: 'pick_ship' })
   const product_id = await goods('Shared')

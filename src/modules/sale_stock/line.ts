@@ -83,7 +83,7 @@ const delivered = computedFields(
 type Lines = Records<'sale.order.line'>
 
 export default implement(line, {
-  writable: { later: { sale: ['route_ids'] }, along: judgedPaths },
+  writable: { later: { sale: ['route_ids'], cancel: ['route_ids'] }, along: judgedPaths },
   computed: {
     ...delivered,
     customer_lead: computed(
