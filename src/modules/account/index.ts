@@ -109,7 +109,7 @@ export { type CashRounding, roundingDifference, type TaxPart, taxItemKey } from 
 export { loadParts as taxParts } from './move/drafts.ts'
 export { createDocuments, joined } from './move/from-orders.ts'
 export { ratesFor } from './move/headers.ts'
-export type { DeliveredGoods } from './move/line.contract.ts'
+export type { DeliveredGoods, GoodsSold, SalesCost } from './move/line.contract.ts'
 export { taxesOf } from './move/line-product.ts'
 export { postQuietly } from './move/post-entries.ts'
 export { sides } from './move/sides.ts'

@@ -30,15 +30,21 @@ const load = (env: Environment, ids: readonly number[]) =>
     .load([...linePaths])
 type Line = Awaited<ReturnType<typeof load>>[number]
 
-/** Lines of a company's documents whose goods are valued perpetually; posting has read what they are. */
+/**
+ * Lines of a company's documents whose goods are valued perpetually, unless their cost is booked; posting has
+ * read what they are.
+ */
 async function soldLines(own: Environment, ids: readonly number[]): Promise<readonly number[]> {
   const items = await own
     .withContext({ active_test: false })
     .model('account.move.line')
     .browse([...ids])
-    .load(['display_type', 'is_stocked'])
+    .load(['display_type', 'is_stocked', 'move_id'])
+  const booked = new Set(items.flatMap((one) => (one.display_type === 'cogs' ? one.move_id.id : [])))
   return items
-    .flatMap((one) => (one.is_stocked && one.display_type === 'product' ? [one.id] : []))
+    .flatMap((one) =>
+      one.is_stocked && one.display_type === 'product' && !booked.has(one.move_id.id) ? [one.id] : [],
+    )
     .toSorted((a, b) => a - b)
 }
 
@@ -233,7 +239,7 @@ async function bookedParcels(own: Environment, entries: readonly number[]): Prom
 }
 
 /** Values of moves of goods, by move. */
-async function parcelsOf(own: Environment, moves: readonly number[]): Promise<Map<number, Parcel>> {
+export async function parcelsOf(own: Environment, moves: readonly number[]): Promise<Map<number, Parcel>> {
   const rows = await own.model('stock.move').browse(moves).load(['valued_qty', 'value'])
   return new Map(
     rows.flatMap((one) =>

@@ -1,6 +1,7 @@
-// Journal items (account.move.line): the line whose goods an item books as sold.
+// Journal items (account.move.line): the line whose goods an item books as sold, and costs of sales.
 import { boolean, computed, extend, implement, many2one, type Of } from '#models'
 import { sql } from '../../sql/index.ts'
+import { costOfSales } from './sales-cost.ts'
 
 const item = extend('account.move.line', {
   fields: {
@@ -20,6 +21,12 @@ declare module '#models' {
 }
 
 export default implement(item, {
+  wrap: {
+    cost_of_sales:
+      () =>
+      (lines, { sales }) =>
+        costOfSales(lines.env, sales),
+  },
   computed: {
     is_stocked: computed(
       item,

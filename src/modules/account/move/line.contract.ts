@@ -13,6 +13,7 @@ import {
   monetary,
   type Of,
   one2many,
+  required,
   returns,
   selection,
 } from '#models'
@@ -250,6 +251,13 @@ export const line = model('account.move.line', {
       params: {},
       returns: returns<ReadonlyMap<number, DeliveredGoods>>('object', 'dict'),
     },
+    cost_of_sales: {
+      doc: 'Costs of goods that are sold without an invoice: modules that value goods wrap it.',
+      level: 'model',
+      private: true,
+      params: { sales: required<readonly GoodsSold[]>('array') },
+      returns: returns<readonly (SalesCost | null)[]>('array', 'list'),
+    },
     remove_move_reconcile: {
       doc: 'Takes back what items were matched with.',
       params: {},
@@ -266,6 +274,23 @@ export interface DeliveredGoods {
   readonly returns: readonly number[]
   /** The quantity on posted documents, in the unit of the product. */
   readonly invoiced: number
+}
+
+/** Goods of one product that were sold without an invoice; a negative quantity came back. */
+export interface GoodsSold {
+  readonly product: number
+  /** In the unit of the product. */
+  readonly quantity: number
+  readonly fiscalPosition: number | null
+  /** Done moves that they left, or came back, with. */
+  readonly moves: readonly number[]
+}
+
+/** What goods cost in the currency of the company, and the accounts that it goes to and comes from. */
+export interface SalesCost {
+  readonly cost: number
+  readonly expense: number
+  readonly valuation: number
 }
 
 declare module '#models' {

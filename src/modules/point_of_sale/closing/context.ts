@@ -40,6 +40,8 @@ export interface Desk {
   readonly currency: number
   /** From the currency of the session to the company's. */
   readonly booked: (amount: number) => number
+  /** From the currency of the company to the session's, not rounded. */
+  readonly foreign: (amount: number) => number
   readonly profit: number | null
   readonly loss: number | null
 }
@@ -69,6 +71,7 @@ export async function deskOf(env: Environment, id: number): Promise<Desk> {
     method: company.tax_calculation_rounding_method,
     currency: currency.id,
     booked: (amount) => (same ? amount : toNumber(roundTo(exact(amount).div(exact(rate)), step))),
+    foreign: (amount) => (same ? amount : toNumber(exact(amount).times(exact(rate)))),
     profit: coins?.profit_account_id?.id ?? null,
     loss: coins?.loss_account_id?.id ?? null,
   }

@@ -8,7 +8,8 @@ import { idList, sql } from '../../../sql/index.ts'
 import { postQuietly, quietly, reconcileGroups } from '../../account/index.ts'
 import { receivablesOf } from '../invoicing/receivable.ts'
 import { type Desk, itemVals } from './context.ts'
-import { methodFacts, soldOrders, takenPayments } from './gather.ts'
+import { costsOf, costVals } from './costs.ts'
+import { methodFacts, type SoldOrder, soldOrders, takenPayments } from './gather.ts'
 import {
   type Item,
   imbalanceOf,
@@ -43,11 +44,15 @@ export interface Balancing {
 }
 
 /**
- * The items of a session. Throws UserError for what does not balance, and for payments that lack a customer.
+ * The items of a session, with the sales of `orders`, those without an invoice. Throws UserError for what does
+ * not balance, and for payments that lack a customer.
  */
-async function itemsOf(desk: Desk, balancing: Balancing | null): Promise<Item[]> {
+async function itemsOf(
+  desk: Desk,
+  orders: readonly SoldOrder[],
+  balancing: Balancing | null,
+): Promise<Item[]> {
   const { env, session, rounding, method } = desk
-  const orders = await soldOrders(env, { session: session.id })
   const taken = await takenPayments(env, { session: session.id })
   const methods = await methodFacts(
     env,
@@ -65,11 +70,7 @@ async function itemsOf(desk: Desk, balancing: Balancing | null): Promise<Item[]>
     env,
     taken.flatMap(({ partner }) => partner ?? []),
   )
-  const shares = await sharesOf(
-    env,
-    orders.filter(({ invoiced }) => !invoiced),
-    { rounding, method },
-  )
+  const shares = await sharesOf(env, orders, { rounding, method })
   const items = [
     ...saleItems(shares, session.config_id.is_closing_entry_by_product),
     ...taxItems(shares),
@@ -92,11 +93,16 @@ export async function bookSession(
   balancing: Balancing | null,
   diffs: ReadonlyMap<number, number>,
 ): Promise<number | null> {
-  const items = await itemsOf(desk, balancing)
-  if (items.length === 0) return null
   const { env, session, day } = desk
+  const orders = (await soldOrders(env, { session: session.id })).filter(({ invoiced }) => !invoiced)
+  const items = await itemsOf(desk, orders, balancing)
+  if (items.length === 0) return null
+  const costs = await costsOf(
+    desk,
+    orders.map(({ id }) => id),
+  )
   const moves = env.model('account.move')
-  const vals = itemVals(items, desk)
+  const vals = [...itemVals(items, desk), ...costVals([...costs.values()].flat(), 1, desk)]
   const move = await quietly(env, async () =>
     moves.create([
       {

@@ -1,10 +1,11 @@
-// Orders that are invoiced after their session was closed: their sales, taxes and payments are taken out of
-// what closing booked.
+// Orders that are invoiced after their session was closed: their sales, taxes, payments and costs are taken out
+// of what closing booked.
 
 import type { Vals } from '#models'
 import { present } from '../../../kit/present.ts'
 import { exact, postQuietly, quietly, taxItemKey, toNumber } from '../../account/index.ts'
 import { type Desk, itemVals } from '../closing/context.ts'
+import { costsOf, costVals } from '../closing/costs.ts'
 import { methodFacts, soldOrders, type Taken, takenPayments } from '../closing/gather.ts'
 import type { Item } from '../closing/items.ts'
 import { sharesOf } from '../closing/shares.ts'
@@ -51,6 +52,7 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
     ])
   }
   await withPayments(desk, ids, items)
+  const costs = await costsOf(desk, ids)
   const wanted = orders.filter(({ id }) => (items.get(id) ?? []).length > 0)
   const vals = wanted.map(
     (order): Vals<'account.move'> => ({
@@ -60,7 +62,10 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
       date: day,
       ref: `Reversal of ${order.name} from ${session.name}`,
       reversed_pos_order_id: order.id,
-      line_ids: itemVals(items.get(order.id) ?? [], desk).map((item) => [0, 0, item]),
+      line_ids: [
+        ...itemVals(items.get(order.id) ?? [], desk),
+        ...costVals(costs.get(order.id) ?? [], -1, desk),
+      ].map((item) => [0, 0, item]),
     }),
   )
   const moves = await quietly(env, () => env.model('account.move').create(vals))
