@@ -16,11 +16,12 @@ const goods = (name: string, more: object = {}) =>
   shop.make('product.product', { name, list_price: 7, standard_price: 4, ...more })
 
 /** A confirmed order of one piece of a product, with its transfer. */
-async function transferOf(side: 'sale' | 'purchase', product_id: number) {
+async function transferOf(side: 'sale' | 'purchase', product_id: number, more: object = {}) {
   const partner_id = await shop.make('res.partner', { name: 'Partner' })
   const quantity = side === 'sale' ? { product_uom_qty: 1 } : { product_qty: 1 }
   const order = await shop.make(`${side}.order`, {
     partner_id,
+    ...more,
     order_line: [[0, 0, { product_id, ...quantity }]],
   })
   await shop.ask(`${side}.order/${side === 'sale' ? 'action' : 'button'}_confirm`, { ids: [order] })
@@ -115,6 +116,25 @@ test('a line of which more was delivered than ordered may be raised, and not low
   const ordered = async (product_uom_qty: number) =>
     (await shop.call('admin', 'sale.order.line/write', { ids, vals: { product_uom_qty } })).status
   assert.deepEqual([await ordered(3), await ordered(2), await ordered(8)], [200, 422, 200])
+})
+
+test('a product added to the first step of a delivery goes on to the customer, and is on the order then', async () => {
+  const house = await shop.make('stock.warehouse', {
+    name: 'Two',
+    code: 'TWO',
+    delivery_steps: 'pick_ship',
+  })
+  const [sold, extra] = [await goods('Picked'), await goods('Picked too', { invoice_policy: 'delivery' })]
+  const { order, picking } = await transferOf('sale', sold, { warehouse_id: house })
+  await add(picking, extra, 2)
+  await validate(picking)
+  const { picking_ids } = await shop.read('sale.order', order, ['picking_ids'])
+  const [shipping] = (picking_ids as number[]).filter((id) => id !== picking)
+  await validate(shipping as number)
+  assert.deepEqual(await linesOf('sale', order, ['product_uom_qty', 'qty_delivered', 'qty_to_invoice']), [
+    [sold, 1, 1, 1],
+    [extra, 0, 2, 2],
+  ])
 })
 
 test('what is added and does not move is not on the order', async () => {

@@ -29,6 +29,22 @@ const wordings = {
   internal: 'description_picking',
 } as const
 
+/** Where the goods of transfers under way end, by transfer: what is added to one goes on with its goods. */
+async function finalPlaces(
+  su: Environment,
+  pickings: readonly { readonly id: number; readonly state: string | null }[],
+): Promise<ReadonlyMap<number, number>> {
+  const started = pickings.filter(({ state }) => state !== 'draft').map(({ id }) => id)
+  if (started.length === 0) return new Map()
+  const rows = await su.model('stock.picking').browse(started).load(['move_ids.location_final_id'])
+  return new Map(
+    rows.flatMap(({ id, move_ids }) => {
+      const final = move_ids.find((move) => move.location_final_id)?.location_final_id
+      return final ? [[id, final.id] as const] : []
+    }),
+  )
+}
+
 /** Values to create moves with, completed in sets. Quantities are left to the lines. */
 export async function completeMoves(env: Environment, list: readonly Given[]): Promise<MoveVals[]> {
   const su = env.sudo()
@@ -47,6 +63,7 @@ export async function completeMoves(env: Environment, list: readonly Given[]): P
       'state',
     ])
   const byPicking = new Map(pickings.map((one) => [one.id, one]))
+  const finals = await finalPlaces(su, pickings)
   const types = await su
     .model('stock.picking.type')
     .browse([
@@ -82,6 +99,7 @@ export async function completeMoves(env: Environment, list: readonly Given[]): P
       own.origin ??= picking.origin
       if (picking.scheduled_date && own.date === undefined) own.date = picking.scheduled_date
       if (picking.state !== 'draft') own.additional ??= true
+      if (own.location_final_id === undefined) own.location_final_id = finals.get(picking.id)
     }
     for (const [field, value] of Object.entries(own)) if (value === undefined) delete own[field]
     return own as MoveVals
