@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openTill, type Person, type Row, type Till } from '../support/till.ts'
+import { assertRefused, standingOf } from './attempts.ts'
 
 let till: Till
 let product = 0
@@ -15,54 +16,8 @@ before(async () => {
 })
 after(() => till?.close())
 
-/** Models that an attempt may touch, all of what they hold. */
-const WATCHED = [
-  'pos_session',
-  'pos_order',
-  'pos_order_line',
-  'pos_payment',
-  'pos_config',
-  'account_move',
-  'account_move_line',
-  'account_payment',
-  'account_bank_statement_line',
-  'sale_order',
-  'sale_order_line',
-  'purchase_order',
-  'purchase_order_line',
-  'stock_picking',
-  'stock_move',
-  'stock_move_line',
-  'stock_quant',
-  'ir_attachment',
-  'sale_order_line_invoice_rel',
-]
-
-async function standing(): Promise<string> {
-  const { sql, raw } = await import('../../src/sql/index.ts')
-  return till.run(async (env) => {
-    const sums: unknown[] = []
-    for (const table of WATCHED)
-      sums.push(
-        await env.query(
-          sql`SELECT count(*)::int, md5(COALESCE(string_agg(t::text, '' ORDER BY t::text), '')) FROM ${raw(table)} t`,
-        ),
-      )
-    return JSON.stringify(sums)
-  })
-}
-
-/** The attempt is refused with 403 or 422, in words, and nothing changed. */
-async function refused(person: Person, path: string, body: object): Promise<void> {
-  const was = await standing()
-  const answer = await till.call(person, path, body)
-  const told = JSON.stringify(answer.body).slice(0, 300)
-  assert.ok(
-    answer.status === 403 || answer.status === 422,
-    `${path} ${JSON.stringify(body)}: ${answer.status} ${told}`,
-  )
-  assert.equal(await standing(), was, `${path}: something changed`)
-}
+const refused = (person: Person, path: string, body: object) => assertRefused(till, person, path, body)
+const standing = () => standingOf(till)
 
 let number = 0
 const order = (more: Row = {}, price = 10) => till.order({ n: ++number, lines: [{ product, price }], more })

@@ -1,7 +1,7 @@
 // Orders from tills (sync_from_ui): judged one by one, stored together. All of a call or none, unless the
 // till takes what is right.
 import { recordAudit } from '#engine'
-import { type Environment, type Records, tried } from '#models'
+import { assertAddsOnly, type Environment, type Records, tried } from '#models'
 import { ServiceError, UserError } from '../../../errors.ts'
 import { mapInTurns } from '../../../kit/pace.ts'
 import { roundToScale } from '../../../kit/rounding.ts'
@@ -84,7 +84,13 @@ export async function syncFromUi(
   const until = performance.now() + limits['batch-seconds'] * 1000
   const stage: Stage = { partial, refused: [], until, isSplit: false }
   const roundQuantity = quantityRounding(env)
-  const parsed = await each(given, stage, aboutRaw, (order) => parseOrder(order, roundQuantity))
+  const parsed = await each(given, stage, aboutRaw, (raw) => {
+    const order = parseOrder(raw, roundQuantity)
+    assertAddsOnly(env.def('pos.order'), order.vals)
+    // What a draft has changes within the rights of the caller.
+    for (const { id, vals } of order.lines) if (id === null) assertAddsOnly(env.def('pos.order.line'), vals)
+    return order
+  })
   const incoming = oncePerUuid(parsed)
   const answered: number[] = []
   if (incoming.length) {
