@@ -120,6 +120,50 @@ test('who administers users makes them, the contact included, without a right to
   assert.equal(await status('contacts', 'res.users/create', { vals_list: { name: 'x', login: 'x' } }), 403)
 })
 
+test('who administers users opens models by the rights that they hold, by whatever way, and no others', async () => {
+  const find = async (model: string, domain: unknown[]) =>
+    ((await office.call('admin', `${model}/search`, { domain, limit: 1 })).body as number[])[0] ?? 0
+  const [rules, groups] = [
+    await find('ir.model', [['model', '=', 'ir.rule']]),
+    await find('ir.model', [['model', '=', 'res.groups']]),
+  ]
+  const line = { name: 'Way', model_id: rules, perm_read: true }
+  const created = (vals: object) =>
+    office.call('manager', 'ir.model.access/create', { vals_list: [{ ...line, ...vals }] })
+  const [fresh = 0] = (await created({ model_id: groups, active: false })).body as number[]
+  const [off = 0] = (
+    await office.call('admin', 'ir.model.access/create', {
+      vals_list: [{ ...line, perm_write: true, active: false }],
+    })
+  ).body as number[]
+  assert.equal((await created({ perm_write: true })).status, 403)
+  for (const [path, body] of [
+    ['ir.model.access/write', { ids: [fresh], vals: { model_id: rules, perm_write: true, active: true } }],
+    ['ir.model.access/write', { ids: [off], vals: { active: true } }],
+    ['ir.model.access/copy', { ids: [off], default: { active: true } }],
+    [
+      'res.groups/create',
+      { vals_list: [{ name: 'Way', model_access: [[0, 0, { ...line, perm_create: true }]] }] },
+    ],
+  ] as const)
+    assert.equal(await status('manager', path, body), 403, JSON.stringify(body))
+  assert.equal(
+    await status('manager', 'ir.model.access/write', { ids: [fresh], vals: { active: true } }),
+    200,
+  )
+  assert.equal(await status('manager', 'ir.model.access/write', { ids: [off], vals: { name: 'x' } }), 200)
+})
+
+test('numbers of sequences without gaps are drawn by hand by those alone who set sequences up', async () => {
+  const values = { name: 'Counted', code: 'counted', implementation: 'no_gap' }
+  const ids = (await office.call('admin', 'ir.sequence/create', { vals_list: [values] })).body
+  for (const person of ['plain', 'manager'] as const) {
+    assert.equal(await status(person, 'ir.sequence/next_by_id', { ids }), 403)
+    assert.equal(await status(person, 'ir.sequence/next_by_code', { sequence_code: 'counted' }), 403)
+  }
+  assert.equal((await office.call('admin', 'ir.sequence/next_by_id', { ids })).body, '1')
+})
+
 test('who administers users grants the groups that they hold, by whatever way, and no others', async () => {
   const group = async (name: string) =>
     (

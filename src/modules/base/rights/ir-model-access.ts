@@ -13,7 +13,8 @@ import {
   required,
   returns,
 } from '#models'
-import { unknownModel } from '../../../errors.ts'
+import { AccessError, unknownModel } from '../../../errors.ts'
+import { isFree } from '../users/grants.ts'
 import { auditWraps } from './rights-audit.ts'
 import { changingRights, writingRights } from './rights-changes.ts'
 
@@ -60,6 +61,29 @@ declare module '#models' {
 
 const audited = auditWraps<Records<'ir.model.access'>>('ir.model.access')
 
+const operations = ['read', 'write', 'create', 'unlink'] as const
+
+/**
+ * Throws AccessError for lines that now grant operations that the caller may not do themselves; `changed`
+ * are the fields that were written.
+ */
+async function assertHeld(lines: Records<'ir.model.access'>, changed: ReadonlySet<string>): Promise<void> {
+  const { env } = lines
+  if (isFree(env)) return
+  const moves = ['group_id', 'model_id', 'active'].some((name) => changed.has(name))
+  for (const line of await lines
+    .sudo()
+    .load(['active', 'model_id.model', ...operations.map((operation) => `perm_${operation}` as const)]))
+    for (const operation of operations) {
+      if (!line.active || !line[`perm_${operation}`] || !(moves || changed.has(`perm_${operation}`))) continue
+      const { model: name } = line.model_id
+      if (!(await env.model(name as ModelName).invoke('has_access', { operation })))
+        throw new AccessError(
+          `Nobody can grant what they do not hold: ${operation} of ${name}. Ask an administrator.`,
+        )
+    }
+}
+
 export default implement(access, {
   methods: {
     async check({ env }, { model: name, operation, raise_exception: raises }) {
@@ -69,9 +93,22 @@ export default implement(access, {
       return (await records.invoke('has_access', { operation })) as boolean
     },
   },
-  wrapWrite: (next) => audited.write(writingRights(next)),
+  wrapWrite: (next) =>
+    audited.write(
+      writingRights(async (lines, changes) => {
+        await next(lines, changes)
+        for (const { ids, vals } of changes) await assertHeld(lines.browse(ids), new Set(Object.keys(vals)))
+      }),
+    ),
   wrapGeneric: {
-    create: (next) => audited.create(changingRights(next)),
+    create: (next) =>
+      audited.create(
+        changingRights(async (lines, params) => {
+          const made = (await next(lines, params)) as Records<'ir.model.access'>
+          await assertHeld(made, new Set(['model_id']))
+          return made
+        }),
+      ),
     unlink: (next) => audited.unlink(changingRights(next)),
   },
 })

@@ -18,6 +18,7 @@ import {
   returns,
   selection,
 } from '#models'
+import { assertAllowed } from '../rights/refusal.ts'
 import { draw } from './ir-sequence-draw.ts'
 import { assertStep, dropGenerators, makeGenerators, upcoming } from './ir-sequence-numbers.ts'
 import { renumber, sourceOf, sourcesOf, withRanges } from './ir-sequence-renumber.ts'
@@ -108,11 +109,14 @@ export default implement(sequence, {
     next_by_id: async (sequences, { sequence_date }) => {
       sequences.ensureOne()
       await sequences.load(['name'])
+      await assertMayDraw(sequences)
       return draw(sequences.sudo(), sequence_date)
     },
     next_by_code: async (sequences, { sequence_code, sequence_date }) => {
       const found = await sequenceOf(sequences, sequence_code)
-      return found.length ? draw(found.sudo(), sequence_date) : false
+      if (found.length === 0) return false
+      await assertMayDraw(found)
+      return draw(found.sudo(), sequence_date)
     },
   },
   wrapWrite: alike((next) => async (records, params) => {
@@ -144,6 +148,15 @@ export default implement(sequence, {
     },
   },
 })
+
+/**
+ * Numbers without gaps are given with the records that they number: drawn by hand they are gaps. Throws
+ * AccessError for callers who may not set sequences up.
+ */
+async function assertMayDraw(sequences: Records<'ir.sequence'>): Promise<void> {
+  const [row] = await sequences.sudo().load(['implementation'])
+  if (row?.implementation === 'no_gap') await assertAllowed(sequences, 'write')
+}
 
 /** The sequence with a code: of the current company before those of none. No code is nobody's. */
 const sequenceOf = (sequences: Records<'ir.sequence'>, code: string) =>
