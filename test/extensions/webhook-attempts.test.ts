@@ -48,9 +48,16 @@ const left = () =>
 const create = async (name: string) =>
   ((await done('res.partner/create', { vals_list: [{ name }] })) as [number])[0]
 
-test('each attempt that fails has its pause, the tenth none; what a receiver asks for is kept up to a day', async () => {
+test('each attempt that fails has its pause, the twelfth none; what a receiver asks for is kept up to a day', async () => {
   const [second, minute, hour] = [1, 60, 3600]
-  const pauses = [5 * second, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)]
+  const pauses = [
+    5 * second,
+    30 * second,
+    2 * minute,
+    10 * minute,
+    30 * minute,
+    ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour),
+  ]
   const asked = [
     ['7200', 7200, 7200],
     ['999999', 24 * hour, 24 * hour],

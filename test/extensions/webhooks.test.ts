@@ -217,14 +217,14 @@ test('a receiver that fails is asked again, later, with the same bytes; its reco
   await remove(endpoint)
 })
 
-test('after the tenth attempt it is given up, kept, and sent again by hand under the same id', async () => {
+test('after the twelfth attempt it is given up, kept, and sent again by hand under the same id', async () => {
   const endpoint = await register({ events: ['res.partner.created'] })
   hook.answer = (_received, response) => response.writeHead(500).end()
   await create({ name: 'Never' })
   await until(async () => (await deliveries(endpoint))[0]?.attempts === 1, 'it was tried')
   await nodes.database.system((env) =>
     env.query(
-      sql`UPDATE comptoir_webhook_delivery SET attempts = 9, next_at = now() AT TIME ZONE 'UTC' WHERE webhook_id = ${endpoint.id}`,
+      sql`UPDATE comptoir_webhook_delivery SET attempts = 11, next_at = now() AT TIME ZONE 'UTC' WHERE webhook_id = ${endpoint.id}`,
     ),
   )
   await until(async () => (await deliveries(endpoint))[0]?.state === 'dead', 'it is given up')

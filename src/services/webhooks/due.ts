@@ -65,6 +65,10 @@ export const due = (id: number, most: number, taken: readonly Due[] = []): Sql =
     UNION ALL ${within(sql`SELECT d.* FROM comptoir_webhook_delivery d WHERE ${waiting(id)} AND ${isOrdered} ORDER BY d.id LIMIT ${most}::int`, sql`d.id`)}`
 }
 
+/** The first that waits, whatever its time: a probe of an endpoint that takes nothing. */
+export const first = (id: number): Sql =>
+  sql`SELECT ${shown} FROM comptoir_webhook_delivery d WHERE d.id = (SELECT min(d.id) FROM comptoir_webhook_delivery d WHERE ${waiting(id)})`
+
 /** Has all behind deliveries about the same records wait as long as these. */
 export const holdBehind = (id: number, holders: readonly Due[]): Sql =>
   sql`UPDATE comptoir_webhook_delivery d SET next_at = h.next_at

@@ -3,7 +3,7 @@
 import type { Database } from '../../databases/index.ts'
 import { forWebhook, unsealed } from '../../kit/seal.ts'
 import { watch } from '../../kit/watch/index.ts'
-import { type Due, due, holdBehind } from './due.ts'
+import { type Due, due, first, holdBehind } from './due.ts'
 import type { Asker } from './places.ts'
 import { Round } from './round.ts'
 import { type Ended, type Target, target } from './rows.ts'
@@ -118,8 +118,9 @@ export class Lane {
     const all = rows.map((one) => JSON.parse(one[0] as string) as Due)
     const holders = all.filter(({ isDue }) => !isDue)
     // In order: what is not due yet holds the rest.
-    const first = to.ordered ? holders[0] : undefined
-    const dues = all.filter(({ id, isDue }) => isDue && (!first || id < first.id))
+    const held = to.ordered ? holders[0] : undefined
+    const onTime = all.filter(({ id, isDue }) => isDue && (!held || id < held.id))
+    const dues = onTime.length || !to.isProbed || taken.length ? onTime : await this.#probe()
     if (holders.length && !to.ordered) {
       const { text, values } = holdBehind(this.#id, holders).compile()
       await database.pool.use((connection) => connection.query(text, values))
@@ -130,6 +131,12 @@ export class Lane {
     for (const one of dues.filter((each) => !isAllowed(each)))
       await end(endedOf(one, this.#id, 'cancelled', { error: 'The user may not read this any more.' }))
     return { to, dues: dues.filter(isAllowed), hadSome: dues.length > 0, isFull: rows.length >= most }
+  }
+
+  async #probe(): Promise<readonly Due[]> {
+    const { text, values } = first(this.#id).compile()
+    const rows = await this.#around.database.pool.use((connection) => connection.query(text, values))
+    return rows.map((row) => JSON.parse(row[0] as string) as Due)
   }
 
   /** Sends what is due, and what comes meanwhile; whether something arrived. */
@@ -193,12 +200,14 @@ export class Lane {
     const isDone = status !== null && status >= 200 && status < 300
     span?.end(!isDone)
     if (status !== null && busy.has(status)) this.#easyUntil = performance.now() + EASY
-    const pause = isDone ? 0 : pauseAfter(one.attempts + 1, retryAfter(asked))
-    const state = isDone ? 'done' : pause === null ? 'dead' : 'waiting'
+    const isProbe = !one.isDue
+    const rest = retryAfter(asked)
+    const pause = isDone ? 0 : pauseAfter(one.attempts + 1, rest)
+    const state = isDone ? 'done' : pause === null && !isProbe ? 'dead' : 'waiting'
     watch.sink?.count('comptoir_webhook_deliveries_total', {
       outcome: isDone ? 'done' : state === 'dead' ? 'dead' : 'failed',
     })
-    const facts = { pause: pause ?? 0, status, reply, ms, attempted: true }
+    const facts = { pause: pause ?? 0, asked: rest ?? 0, status, reply, ms, attempted: true, isProbe }
     await this.#around.end(endedOf(one, this.#id, state, { ...facts, error: error ?? redirected(status) }))
     if (status !== 410) return isDone
     await this.#around.disable(this.#id, 'The receiver said that it is gone (410).')
@@ -226,10 +235,12 @@ const endedOf = ({ id }: Due, webhook: number, state: Ended['state'], facts: Par
   webhook,
   state,
   pause: 0,
+  asked: 0,
   status: null,
   error: null,
   reply: null,
   ms: 0,
   attempted: false,
+  isProbe: false,
   ...facts,
 })

@@ -4,6 +4,7 @@ import type { Environment } from '../../models/language/environment.ts'
 import type { Row } from '../../models/language/unit.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { Change } from '../changes/rows.ts'
+import { PROBE } from './schedule.ts'
 
 /** An endpoint as changes are taken up for it. */
 export interface Endpoint {
@@ -86,12 +87,12 @@ export const now = sql`now() AT TIME ZONE 'UTC'`
 /** Seconds that a process has an endpoint for, unless it says so again. */
 export const LEASE = 30
 
-/** Takes endpoints with something due that nobody has, but for some; gives them with their users. */
+/** Takes endpoints with something due, or a probe, that nobody has, but for some; gives them with their users. */
 export const takeLeases = (holder: string, most: number, but: readonly number[] = []): Sql =>
   sql`UPDATE comptoir_webhook_lease l SET holder = ${holder}::uuid, until = now() + ${LEASE}::int * interval '1 second'
     WHERE l.webhook_id IN (SELECT i.webhook_id FROM comptoir_webhook_lease i JOIN comptoir_webhook w ON w.id = i.webhook_id
-      WHERE w.state = 'active' AND i.until <= now() AND i.webhook_id <> ALL(${idList(but)}) AND (SELECT d.next_at FROM comptoir_webhook_delivery d
-        WHERE d.webhook_id = w.id AND d.state = 'waiting' ORDER BY d.next_at LIMIT 1) <= ${now}
+      CROSS JOIN LATERAL (SELECT d.next_at FROM comptoir_webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting' ORDER BY d.next_at LIMIT 1) d
+      WHERE w.state = 'active' AND i.until <= now() AND i.webhook_id <> ALL(${idList(but)}) AND (d.next_at <= ${now} OR i.probe_at <= now())
       ORDER BY i.webhook_id LIMIT ${most}::int FOR UPDATE OF i SKIP LOCKED)
     RETURNING l.webhook_id, (SELECT user_id FROM comptoir_webhook w WHERE w.id = l.webhook_id)`
 
@@ -109,11 +110,13 @@ export interface Target {
   readonly user: number
   readonly ordered: boolean
   readonly concurrency: number
+  /** Whether it takes nothing, and it is time to see whether it does again. */
+  readonly isProbed: boolean
   readonly secrets: readonly string[]
 }
 
 export const target = (holder: string, id: number): Sql =>
-  sql`SELECT json_build_object('id', w.id, 'url', w.url, 'user', w.user_id, 'ordered', COALESCE(w.ordered, FALSE), 'concurrency', COALESCE(w.concurrency, 4),
+  sql`SELECT json_build_object('id', w.id, 'url', w.url, 'user', w.user_id, 'ordered', COALESCE(w.ordered, FALSE), 'concurrency', COALESCE(w.concurrency, 4), 'isProbed', COALESCE(l.probe_at <= now(), FALSE),
       'secrets', COALESCE((SELECT json_agg(s.secret ORDER BY s.until DESC, s.created DESC) FROM comptoir_webhook_secret s WHERE s.webhook_id = w.id AND s.until > now()), '[]'))::text
     FROM comptoir_webhook w JOIN comptoir_webhook_lease l ON l.webhook_id = w.id
     WHERE w.id = ${id}::int AND w.state = 'active' AND l.holder = ${holder}::uuid AND l.until > now()`
@@ -125,36 +128,49 @@ export interface Ended {
   readonly state: 'waiting' | 'done' | 'dead' | 'cancelled'
   /** Milliseconds until the next attempt. */
   readonly pause: number
+  /** Milliseconds for which the receiver asked to be let alone. */
+  readonly asked: number
   readonly status: number | null
   readonly error: string | null
   readonly reply: string | null
   readonly ms: number
   readonly attempted: boolean
+  /** Whether it was sent before its time, which costs no attempt where it fails. */
+  readonly isProbe: boolean
 }
 
 /**
  * Writes down attempts of endpoints that are still this process's; what comes behind about the same record
  * waits as long, and waits no longer where the next of them would. Tells endpoints that nothing reached for
  * long.
+ *
+ * A probe that fails leaves the delivery as it was. The first success of an endpoint makes due what first
+ * failed while it took nothing, except for what it had too many of (429). What failed once is due soon anyway.
  */
 export const endAttempts = (holder: string, ended: readonly Ended[], daysToGiveUp: number): Sql =>
-  sql`WITH x AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) AS x(id int, webhook int, state text, pause float8, status int, error text, reply text, ms int, attempted boolean)
+  sql`WITH x AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) AS x(id int, webhook int, state text, pause float8, asked float8, status int, error text, reply text, ms int, attempted boolean, "isProbe" boolean)
       WHERE webhook IN (SELECT webhook_id FROM comptoir_webhook_lease WHERE holder = ${holder}::uuid AND until > now())),
     ended AS (UPDATE comptoir_webhook_delivery d SET state = x.state, status = x.status, error = x.error, reply = x.reply,
         attempts = d.attempts + x.attempted::int, next_at = ${now} + x.pause * interval '1 millisecond',
         finished = CASE WHEN x.state <> 'waiting' THEN ${now} END,
         log = CASE WHEN x.attempted THEN COALESCE(CASE WHEN jsonb_array_length(d.log) >= 30 THEN d.log - 0 ELSE d.log END, '[]') || jsonb_build_object('at', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS'), 'status', x.status, 'error', x.error, 'ms', x.ms) ELSE d.log END
-      FROM x WHERE d.id = x.id AND d.state = 'waiting' RETURNING d.id, d.webhook_id, d.res_model, d.res_id, d.state, d.next_at),
+      FROM x WHERE d.id = x.id AND d.state = 'waiting' AND NOT (x."isProbe" AND x.state = 'waiting') RETURNING d.id, d.webhook_id, d.res_model, d.res_id, d.state, d.next_at),
     moving AS (SELECT e.* FROM ended e WHERE e.state = 'waiting' OR (SELECT b.next_at FROM comptoir_webhook_delivery b
         WHERE b.webhook_id = e.webhook_id AND b.res_model = e.res_model AND b.res_id = e.res_id AND b.state = 'waiting' AND b.id > e.id ORDER BY b.id LIMIT 1) > ${now}),
     behind AS (UPDATE comptoir_webhook_delivery d SET next_at = CASE WHEN m.state = 'waiting' THEN m.next_at ELSE ${now} END
       FROM moving m CROSS JOIN LATERAL (SELECT b.id, b.next_at FROM comptoir_webhook_delivery b
         WHERE b.webhook_id = m.webhook_id AND b.res_model = m.res_model AND b.res_id = m.res_id AND b.id > m.id AND b.state = 'waiting' OFFSET 0) b
       WHERE d.id = b.id AND d.state = 'waiting' AND CASE WHEN m.state = 'waiting' THEN d.next_at < m.next_at ELSE d.next_at > ${now} END
-        AND NOT EXISTS (SELECT FROM x WHERE x.id = d.id)),
-    failing AS (UPDATE comptoir_webhook_lease l SET failing_since = CASE WHEN s.good THEN NULL ELSE now() END
-      FROM (SELECT webhook, bool_or(state = 'done') AS good FROM x WHERE attempted GROUP BY webhook) s
-      WHERE l.webhook_id = s.webhook AND (l.failing_since IS NOT NULL) = s.good)
+        AND NOT EXISTS (SELECT FROM x WHERE x.id = d.id) RETURNING d.id),
+    heard AS (SELECT webhook, bool_or(state = 'done') AS good, max(asked) AS asked FROM x WHERE attempted GROUP BY webhook),
+    released AS (UPDATE comptoir_webhook_delivery d SET next_at = ${now} FROM heard h JOIN comptoir_webhook_lease l ON l.webhook_id = h.webhook
+      WHERE h.good AND d.webhook_id = h.webhook AND d.state = 'waiting' AND d.next_at > ${now} AND d.attempts > 1 AND d.status IS DISTINCT FROM 429
+        AND (d.log->0->>'at')::timestamp >= date_trunc('second', l.failing_since AT TIME ZONE 'UTC')
+        AND d.id NOT IN (SELECT id FROM ended UNION ALL SELECT id FROM behind)),
+    failing AS (UPDATE comptoir_webhook_lease l SET failing_since = CASE WHEN NOT h.good THEN COALESCE(l.failing_since, now()) END,
+        probe_at = CASE WHEN NOT h.good THEN now() + GREATEST(h.asked * interval '1 millisecond', LEAST(${PROBE.most}::int * interval '1 second',
+          GREATEST(${PROBE.least}::int * interval '1 second', (now() - l.failing_since) / ${PROBE.part}::int))) END
+      FROM heard h WHERE l.webhook_id = h.webhook AND (NOT h.good OR l.failing_since IS NOT NULL))
     SELECT l.webhook_id FROM comptoir_webhook_lease l JOIN x ON x.webhook = l.webhook_id
     WHERE l.failing_since < now() - ${daysToGiveUp}::int * interval '1 day' GROUP BY l.webhook_id HAVING NOT bool_or(x.state = 'done')`
 

@@ -1,10 +1,13 @@
-// When a delivery is tried again: the table of Standard Webhooks, over three days and a little by chance.
+// When a delivery is tried again: soon at first, then as the table of Standard Webhooks, over three days and
+// a little by chance.
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000]
 /** Milliseconds between an attempt that failed and the next one. */
 const pauses = [
   5 * SECOND,
-  5 * MINUTE,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
   30 * MINUTE,
   2 * HOUR,
   5 * HOUR,
@@ -13,12 +16,17 @@ const pauses = [
   20 * HOUR,
   24 * HOUR,
 ]
+/**
+ * Seconds between two probes of an endpoint that takes nothing: a quarter of the time for which it has taken
+ * nothing, within these bounds.
+ */
+export const PROBE = { least: 5, most: 60, part: 4 } as const
 /** How much of a pause chance takes or adds, and the longest that a receiver may ask for. */
 const [CHANCE, MOST_ASKED] = [0.2, 24 * HOUR]
 
 /**
  * Milliseconds until the next attempt, after so many that failed; null: there is none. `asked` is what the
- * receiver asked for (`Retry-After`), kept up to a day.
+ * receiver asked for (`Retry-After`).
  */
 export function pauseAfter(
   attempts: number,
@@ -28,13 +36,13 @@ export function pauseAfter(
   const pause = pauses[attempts - 1]
   if (pause === undefined) return null
   const spread = Math.round(pause * (1 + CHANCE * (2 * chance() - 1)))
-  return Math.max(spread, Math.min(asked ?? 0, MOST_ASKED))
+  return Math.max(spread, asked ?? 0)
 }
 
-/** Milliseconds that the header `Retry-After` says: seconds, or a date. Null for anything else. */
+/** Milliseconds that the header `Retry-After` says, a day at most: seconds, or a date. Null for anything else. */
 export function retryAfter(header: string | undefined, now = Date.now()): number | null {
   if (header === undefined) return null
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND
+  if (/^\d{1,9}$/.test(header.trim())) return Math.min(Number(header) * SECOND, MOST_ASKED)
   const date = Date.parse(header)
-  return Number.isNaN(date) ? null : Math.max(0, date - now)
+  return Number.isNaN(date) ? null : Math.min(Math.max(0, date - now), MOST_ASKED)
 }

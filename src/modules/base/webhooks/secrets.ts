@@ -33,6 +33,7 @@ export const webhookTables: readonly string[] = [
   failing_since timestamptz,
   is_full boolean NOT NULL DEFAULT FALSE
 )`,
+  'ALTER TABLE comptoir_webhook_lease ADD COLUMN IF NOT EXISTS probe_at timestamptz',
   `CREATE TABLE IF NOT EXISTS comptoir_webhook_position (
   single boolean PRIMARY KEY DEFAULT TRUE CHECK (single),
   feed uuid NOT NULL,

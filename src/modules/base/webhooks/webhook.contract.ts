@@ -116,8 +116,8 @@ export const webhook = model('comptoir.webhook', {
       params: {
         since: required<unknown>('any', { doc: 'Deliveries made from then on, UTC', annotation: 'str' }),
         until: optional<unknown>('any', null, { doc: 'And before then', annotation: 'str | None' }),
-        states: optional<unknown>('any', ['dead'], {
-          doc: 'Of these states: done, dead, cancelled',
+        states: optional<unknown>('any', ['waiting', 'dead'], {
+          doc: 'Of these states: waiting, done, dead, cancelled',
           annotation: 'list[str]',
         }),
       },

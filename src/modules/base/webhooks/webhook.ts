@@ -93,7 +93,7 @@ function replayed({ since, until, states }: { since: unknown; until: unknown; st
     throw new InvalidValue(
       'since and until must be moments, such as 2026-11-21 10:00:00 (UTC) or 2026-11-21T10:00:00Z.',
     )
-  const known = ['done', 'dead', 'cancelled']
+  const known = ['waiting', 'done', 'dead', 'cancelled']
   if (!Array.isArray(states) || !states.every((state) => known.includes(state)))
     throw new InvalidValue(`states must be a list of ${known.join(', ')}.`)
   return { since: from, until: to, states: states as string[] }
@@ -146,7 +146,7 @@ export default implement(webhook, {
       env.unit.send(
         sql`INSERT INTO comptoir_webhook_lease AS l (webhook_id, begins)
           SELECT id, (SELECT last_value FROM comptoir_feed_seq) FROM unnest(${idList(records.ids)}) AS t(id)
-          ON CONFLICT (webhook_id) DO UPDATE SET failing_since = NULL, is_full = FALSE, begins = CASE WHEN l.is_full THEN excluded.begins ELSE l.begins END`,
+          ON CONFLICT (webhook_id) DO UPDATE SET failing_since = NULL, probe_at = NULL, is_full = FALSE, begins = CASE WHEN l.is_full THEN excluded.begins ELSE l.begins END`,
       )
     told(env, 'change', records.ids, { changed: Object.keys(vals) })
     return result
