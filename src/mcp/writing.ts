@@ -89,9 +89,12 @@ export async function performed(visit: Visit, deed: Deed): Promise<object> {
 /** Bytes that a plan takes at most. */
 const HANDLE = 8192
 
+const HIDDEN =
+  'More would change than is shown: records or fields that this key may not read, or files. To see it, use a key that may read them.'
+
 /** The changes that fit into an answer; the plan is about all of them. */
 function planned(
-  { changes, more, plan, expires }: NonNullable<Performed['rehearsal']>,
+  { changes, more, hides, plan, expires }: NonNullable<Performed['rehearsal']>,
   room: number,
 ): object {
   const short = changes.map((one) => ({
@@ -100,12 +103,17 @@ function planned(
     ...cutIn(one.after, 'after'),
   }))
   const fits = fitting(short, room - HANDLE)
+  const notes = [
+    hides && HIDDEN,
+    plan === null && 'Too many records for a plan: use smaller pieces, or a request_key.',
+  ].filter((note) => note !== false)
   return {
     plan,
     expires,
     changes: short.slice(0, fits),
     more: more + short.length - fits,
-    ...(plan === null && { note: 'Too many records for a plan: use smaller pieces, or a request_key.' }),
+    ...(hides && { hidden: true }),
+    ...(notes.length > 0 && { note: notes.join(' ') }),
   }
 }
 

@@ -261,6 +261,7 @@ test('a dry run changes nothing and its plan runs once, on any node, as long as 
   const given = { model: 'res.partner', ids: [id], values: { city: 'Bruges' } }
   const dry = await data('update_records', given, { by: ann })
   assert.deepEqual(await state(), before)
+  assert.equal('hidden' in dry, false)
   const [change] = dry.changes as { before: Values; after: Values; op: string }[]
   assert.deepEqual([change?.op, change?.before.city, change?.after.city], ['update', 'Ghent', 'Bruges'])
   for (const [tool, more] of [
@@ -372,11 +373,13 @@ test('no tool makes keys, users or rules, nor calls a method, unless the key lis
   assert.deepEqual(await rows(sql`SELECT id FROM res_users WHERE login = 'eve'`), [])
   const listing = await keyOf('rpc mcp mcp:write method:res.partner/action_archive')
   const given = { model: 'res.partner', method: 'action_archive', ids: [1] }
-  assert.deepEqual(
-    (await data('call_method', given, { by: listing })).changes,
-    [],
-    'values are not its to see',
-  )
+  const dry = await data('call_method', given, { by: listing })
+  assert.deepEqual([dry.changes, dry.hidden], [[], true], 'values are not its to see, and it says so')
+  assert.match(String(dry.note), /More would change than is shown/)
+  const seeing = await keyOf('rpc mcp mcp:write method:res.partner/action_archive method:res.partner/read')
+  const seen = await data('call_method', given, { by: seeing })
+  assert.equal((seen.changes as unknown[]).length, 1)
+  assert.equal('hidden' in seen, false)
   assert.equal(
     await refusal('read_records', { model: 'res.partner', ids: [1] }, { by: listing }),
     'scope_missing',

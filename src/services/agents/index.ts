@@ -157,6 +157,7 @@ export interface Performed {
     readonly expires: string | null
     readonly changes: readonly PlannedChange[]
     readonly more: number
+    readonly hides: boolean
   } | null
 }
 
@@ -204,9 +205,9 @@ export async function perform(
   const answer = await (watch.isOn ? watchedCall(server, { ...nameOf(deed), ...owner, asks }, run) : run())
   const { rehearsal, isReplay } = told
   if (!rehearsal) return { answer, isReplay, rehearsal: null }
-  const { changes, more, touched, seal } = rehearsal
+  const { changes, more, hides, touched, seal } = rehearsal
   const handle = touched ? sealed(seal, touched, Date.now()) : { plan: null, expires: null }
-  return { answer, isReplay, rehearsal: { ...handle, changes, more } }
+  return { answer, isReplay, rehearsal: { ...handle, changes, more, hides } }
 }
 
 const keyOf = ({ plan, requestKey }: Deed): string =>

@@ -28,6 +28,8 @@ export interface Rehearsal {
   readonly changes: readonly PlannedChange[]
   /** Records that would change and are not among `changes`. */
   readonly more: number
+  /** Whether something would change that is not shown at all: this caller may not see it, or it is no text. */
+  readonly hides: boolean
   /** Null: too many for a plan. */
   readonly touched: readonly Touched[] | null
 }
@@ -44,6 +46,8 @@ interface Part {
   readonly ids: readonly number[]
   /** The fields to tell; null: the caller may not read the model. */
   readonly fields: readonly string[] | null
+  /** Whether another field changes, which is not told. */
+  readonly hides: boolean
 }
 
 type Values = ReadonlyMap<number, Readonly<Record<string, unknown>>>
@@ -74,6 +78,7 @@ export async function rehearse(
     outcomes,
     changes,
     more: countOf(all) - countOf(shown),
+    hides: all.some(({ hides }) => hides) || changes.length < countOf(shown),
     touched: await touchedBy(unit, all),
   }
 }
@@ -83,24 +88,26 @@ function partsOf(env: Environment, caller: Caller, rows: readonly ChangeRow[]): 
     const model = env.unit.registry.get(name)
     if (!model || op === 'e') return []
     const changed = fields.flatMap((field) => model.fields.get(field) ?? [])
-    return [{ model, op, ids, fields: fieldsOf(env, caller, model, op === 'u' ? changed : null) }]
+    return [{ model, op, ids, ...toldOf(env, caller, model, op === 'u' ? changed : null) }]
   })
 }
 
-/** Names of the fields to tell: those that changed, or those that tell what a record is. */
-function fieldsOf(
+/** The fields to tell: those that changed, or those that tell what a record is. */
+function toldOf(
   env: Environment,
   { scope }: Caller,
   model: ModelDef,
   changed: readonly FieldDef[] | null,
-): string[] | null {
+): Pick<Part, 'fields' | 'hides'> {
   const { rights } = env.unit
   const sees = (field: FieldDef) => env.su || rights.mayField(env.user, field)
   const isOpen = !scope || missingFor(scope, model.name, { name: 'read', readonly: true }) === null
-  if (!isOpen || !(env.su || rights.mayModel(env.user, model, 'read'))) return null
-  if (!changed) return briefFields(model, sees)
-  const told = changed.filter((field) => isTellable(field) && sees(field) && !field.automatic)
-  return ['id', model.displayName.name, ...told.map(({ name }) => name)]
+  if (!isOpen || !(env.su || rights.mayModel(env.user, model, 'read'))) return { fields: null, hides: true }
+  if (!changed) return { fields: briefFields(model, sees), hides: false }
+  const counted = changed.filter(({ automatic }) => !automatic)
+  const told = counted.filter((field) => isTellable(field) && sees(field))
+  const fields = ['id', model.displayName.name, ...told.map(({ name }) => name)]
+  return { fields, hides: told.length < counted.length }
 }
 
 const countOf = (parts: readonly Part[]): number =>
