@@ -9,7 +9,7 @@ import { configOf, withConfig } from './options.ts'
 import { withProgress } from './progress.ts'
 
 const help = `
-It looks at the machine, the way to PostgreSQL (or its pooler), the server's version and settings, clocks, latency, commits, and at each database: with the
+It looks at the machine, the way to PostgreSQL (or its pooler), the server's version and settings, clocks, latency, commits, at each database and a sample of its contents: with the
 same settings as serve, beside it or without it. Nothing is changed.
 Each line says good, advice (slower or less safe than it could be) or wrong, and what to change. It ends with 1 when something is wrong.
 
@@ -26,8 +26,9 @@ export function doctorCommand(): Command {
     .description('Check a set-up, and say what to change.')
     .option('--nodes <number>', 'nodes that use the same PostgreSQL, for the sum of connections', nodes, 1)
     .option('--all', 'show what is good too')
+    .option('--every-content', 'compare every content of attachments with its hash, not a sample')
     .addHelpText('after', help)
-    .action(async (given: { nodes: number; all?: true; json?: true }, self: Command) => {
+    .action(async (given: { nodes: number; all?: true; everyContent?: true; json?: true }, self: Command) => {
       const config = configOf(self)
       const [{ openDatabases }, { examine }] = await Promise.all([
         import('../main.ts'),
@@ -35,7 +36,7 @@ export function doctorCommand(): Command {
       ])
       const open = () => openDatabases(config, { ...createLog(config.log), info: () => undefined })
       const findings = await withProgress('Looking', (progress) =>
-        examine({ config, nodes: given.nodes, open }, progress),
+        examine({ config, nodes: given.nodes, everyContent: given.everyContent ?? false, open }, progress),
       )
       const wrong = findings.filter(({ verdict }) => verdict === 'wrong').length
       if (given.json) console.log(JSON.stringify({ command: 'doctor', ok: wrong === 0, findings }))

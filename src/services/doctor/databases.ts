@@ -3,6 +3,7 @@
 import { adviceOn, type Databases } from '../../databases/index.ts'
 import { messageOf } from '../../kit/caught.ts'
 import type { Connection } from '../../postgres/index.ts'
+import { contents } from './contents.ts'
 import { type Finding, judged, looked } from './finding.ts'
 
 /** Databases that are looked into. */
@@ -14,7 +15,12 @@ const COLLATIONS = `SELECT datname::text, pg_encoding_to_char(encoding)::text, d
 
 type Collation = [name: string, encoding: string, collate: string, ctype: string, isOutdated: boolean]
 
-export async function eachDatabase(databases: Databases, connection: Connection): Promise<Finding[]> {
+/** `everyContent`: contents of attachments are all compared, and not a sample of them. */
+export async function eachDatabase(
+  databases: Databases,
+  connection: Connection,
+  everyContent: boolean,
+): Promise<Finding[]> {
   const all = await databases.list()
   const names = all.slice(0, MOST)
   const findings = [
@@ -24,7 +30,7 @@ export async function eachDatabase(databases: Databases, connection: Connection)
     ),
   ]
   for (const row of await connection.query(COLLATIONS, [names])) findings.push(collation(row as Collation))
-  for (const name of names) findings.push(await release(databases, name))
+  for (const name of names) findings.push(...(await insideOf(databases, name, everyContent)))
   findings.push(
     ...(await looked('backups', async () =>
       (await databases.facts(names)).map(({ name, backup }) => saved(name, backup)),
@@ -57,20 +63,21 @@ function saved(name: string, backup: string | null): Finding {
   )
 }
 
-async function release(databases: Databases, name: string): Promise<Finding> {
+async function insideOf(
+  databases: Databases,
+  name: string,
+  everyContent: boolean,
+): Promise<readonly Finding[]> {
   const check = `release of ${name}`
   try {
-    const advice = await databases.visit(name, ({ pool }) => adviceOn(name, pool, databases.options.modules))
-    return judged(check, advice ? 'of another build' : 'as this build', [
-      advice !== null,
-      'advice',
-      advice ?? '',
-    ])
+    return await databases.visit(name, async (database) => {
+      const advice = await adviceOn(name, database.pool, databases.options.modules)
+      const found = advice ? 'of another build' : 'as this build'
+      const release = judged(check, found, [advice !== null, 'advice', advice ?? ''])
+      return [release, ...(await looked(`contents of ${name}`, () => contents(database, everyContent)))]
+    })
   } catch (error) {
-    return judged(check, `it cannot be opened: ${messageOf(error)}`, [
-      true,
-      'wrong',
-      'Restore its last backup under another name, or drop it if it is not one of Comptoir.',
-    ])
+    const change = 'Restore its last backup under another name, or drop it if it is not one of Comptoir.'
+    return [judged(check, `it cannot be opened: ${messageOf(error)}`, [true, 'wrong', change])]
   }
 }

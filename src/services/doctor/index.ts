@@ -23,13 +23,15 @@ export interface Patient {
   readonly config: Config
   /** Nodes that use the same PostgreSQL. */
   readonly nodes: number
+  /** Whether contents of attachments are all compared, and not a sample of them. */
+  readonly everyContent: boolean
   /** Opens the databases, as `serve` would. Throws StartupError. */
   readonly open: () => Promise<Databases>
 }
 
 /** Looks at everything that can be reached; `tell` hears what is looked at. */
 export async function examine(
-  { config, nodes, open }: Patient,
+  { config, nodes, everyContent, open }: Patient,
   tell: (step: string) => void = () => undefined,
 ): Promise<readonly Finding[]> {
   tell('machine')
@@ -46,14 +48,17 @@ export async function examine(
   try {
     findings.push(...(await machine(config)))
     tell('PostgreSQL')
-    findings.push(...(await ofServer(databases, config, nodes)))
+    findings.push(...(await ofServer(databases, { config, nodes, everyContent })))
     return findings
   } finally {
     await databases.close()
   }
 }
 
-async function ofServer(databases: Databases, config: Config, nodes: number): Promise<Finding[]> {
+async function ofServer(
+  databases: Databases,
+  { config, nodes, everyContent }: Omit<Patient, 'open'>,
+): Promise<Finding[]> {
   const { address, served } = databases
   const findings = [way(config)]
   const demand = demandOf(databases, config, nodes)
@@ -66,7 +71,7 @@ async function ofServer(databases: Databases, config: Config, nodes: number): Pr
       ['notifications', () => notifications(new Admin(address))],
       ['replica', () => replica(databases, direct)],
       ['files', () => files(databases)],
-      ['databases', () => eachDatabase(databases, direct)],
+      ['databases', () => eachDatabase(databases, direct, everyContent)],
       // Last: a line that gets no answer is cut.
       ['commit', () => commits(direct)],
     ]

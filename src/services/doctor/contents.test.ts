@@ -1,0 +1,67 @@
+// Contents of attachments that the doctor finds missing or damaged, in a sample and among all.
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
+import { base } from '../../modules/base/index.ts'
+import { sql } from '../../sql/index.ts'
+import { contents } from './contents.ts'
+
+let fixture: TestDatabase
+before(async () => {
+  fixture = await openTestDatabase([base])
+})
+after(() => fixture?.close())
+
+const attach = (name: string) =>
+  fixture.run(async (env) => {
+    const datas = Buffer.from(`content of ${name}`).toString('base64')
+    const { ids } = await env.model('ir.attachment').create([{ name, datas }] as never)
+    const [row] = await env.query(sql`SELECT store_fname FROM ir_attachment WHERE id = ${ids[0] ?? 0}::int`)
+    return String(row?.[0])
+  })
+const pathOf = (key: string) =>
+  join(fixture.databases.options.dataDir, 'filestore', fixture.database.name, key)
+
+test('doctor on contents: a sample and all of them name what is missing or damaged, and what to do', async () => {
+  const keys: string[] = []
+  for (const name of ['a', 'b', 'c', 'd']) keys.push(await attach(name))
+  for (const every of [false, true]) {
+    const { verdict, found } = await contents(fixture.database, every)
+    assert.equal(verdict, 'good', found)
+    assert.match(found, /: 0 missing, 0 damaged$/)
+  }
+  const [missing, damaged] = keys as [string, string]
+  await rm(pathOf(missing))
+  await writeFile(pathOf(damaged), 'other content')
+  // Few contents: a sample that begins anywhere has them all.
+  for (const chance of [0, 0.5, 0.999]) {
+    const { check, verdict, found, change } = await contents(fixture.database, false, () => chance)
+    assert.deepEqual([check, verdict], ['contents of test', 'wrong'])
+    assert.match(found, /^\d+ contents sampled: 1 missing, 1 damaged; attachments \d+ \(/)
+    assert.ok(found.includes(missing) && found.includes(damaged), found)
+    assert.match(String(change), /Restore a backup under another name/)
+  }
+  const { found } = await contents(fixture.database, true)
+  assert.match(found, /^\d+ contents: 1 missing, 1 damaged/)
+})
+
+test('doctor on contents: large ones are compared on request alone, and keys of restored backups are SHA-1', async () => {
+  const size = 9 * 1024 ** 2
+  const stored = (key: string, content: Buffer) => ({
+    name: 'imported',
+    pool: { use: async () => [[key, 1]] } as never,
+    files: {
+      size: async () => content.length,
+      open: async function* () {
+        yield content
+      },
+    } as never,
+  })
+  const zeros = stored(`ab/${'0'.repeat(64)}`, Buffer.alloc(size))
+  assert.equal((await contents(zeros, false)).verdict, 'good')
+  assert.equal((await contents(zeros, true)).verdict, 'wrong')
+  const sha1 = stored('a9/a9993e364706816aba3e25717850c26c9cd0d89d', Buffer.from('abc'))
+  assert.equal((await contents(sha1, false)).verdict, 'good')
+})
