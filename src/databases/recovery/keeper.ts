@@ -1,8 +1,9 @@
 // Keeps the backups of an embedded server by the clock, in one process of its data directory: base backups in
-// time, the log packed, what is old removed, and what goes wrong told.
+// time, the log closed in time and packed, what is old removed, and what goes wrong told.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Archive } from '../../postgres/embedded/index.ts'
 import { Backups } from './backups.ts'
+import { ArchiveLag, lagPause } from './lag.ts'
 import { stateOf } from './state.ts'
 
 export interface KeeperOptions {
@@ -22,7 +23,8 @@ export class BackupKeeper {
   readonly #backups: Backups
   readonly #options: KeeperOptions
   readonly #stopping = new AbortController()
-  readonly #running: Promise<void>
+  readonly #lag: ArchiveLag
+  readonly #running: Promise<unknown>
   /** What was said to be wrong, and when, on the clock of `performance`. */
   #told: { readonly words: string; readonly at: number } | null = null
   #failed = Number.NEGATIVE_INFINITY
@@ -32,21 +34,26 @@ export class BackupKeeper {
     this.#archive = archive
     this.#backups = new Backups(dataDir, archive)
     this.#options = options
-    this.#running = this.#run()
+    this.#lag = new ArchiveLag(dataDir, archive)
+    const ended = [
+      this.#every(options.pause ?? PAUSE, () => this.#look()),
+      this.#every(lagPause(archive), () => this.#lag.look()),
+    ]
+    this.#running = Promise.all(ended)
   }
 
   /** Waits for what is being done. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
+    await this.#lag.end()
   }
 
-  async #run(): Promise<void> {
+  async #every(seconds: number, work: () => Promise<void>): Promise<void> {
     const { signal } = this.#stopping
-    const pause = (this.#options.pause ?? PAUSE) * 1000
     while (!signal.aborted) {
-      await this.#look().catch((error: unknown) => this.#tell(String(error)))
-      await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined)
+      await work().catch((error: unknown) => this.#tell(String(error)))
+      await sleep(seconds * 1000, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
 

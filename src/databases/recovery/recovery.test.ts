@@ -17,6 +17,7 @@ import {
 import { Connection } from '../../postgres/index.ts'
 import { Filestore, filesDirectory } from '../filestore.ts'
 import { Backups, namePoint, restoreTo, verify } from './index.ts'
+import { ArchiveLag, unarchivedSince } from './lag.ts'
 import { stateOf } from './state.ts'
 
 let root: string
@@ -32,6 +33,9 @@ before(async () => {
   root = mkdtempSync(join(tmpdir(), 'comptoir-recovery-'))
   chmodSync(root, 0o711)
   server = await start(dataDir(), { archive: archive() })
+  // Autovacuum would write now and then, beside what tests count.
+  await ask(await manageEmbedded(dataDir()), 'ALTER SYSTEM SET autovacuum = off', 'postgres')
+  await ask(await manageEmbedded(dataDir()), 'SELECT pg_reload_conf()', 'postgres')
 })
 
 after(async () => {
@@ -111,6 +115,58 @@ test('a server is restored to a moment, to the end, and verified', async () => {
     readdirSync(root).filter((name) => name.startsWith('comptoir-verify-')),
     [],
   )
+})
+
+test('archive lag: counts from the first write after a start, and a look closes the segment in time', async () => {
+  let now = Date.now()
+  const lag = new ArchiveLag(dataDir(), archive(), () => now)
+  const passed = async (seconds: number) => {
+    now += seconds * 1000
+    await lag.look()
+  }
+  const segment = async () =>
+    String(await ask(await manageEmbedded(dataDir()), 'SELECT pg_walfile_name(pg_current_wal_insert_lsn())'))
+  const isArchived = (name: string) =>
+    ['', '.gz'].some((ending) => existsSync(join(folder(), 'wal', `${name}${ending}`)))
+  /** Waits for PostgreSQL's archiver; no virtual time passes. */
+  const archived = async (name: string) => {
+    while (!isArchived(name)) await sleep(20)
+    await passed(0)
+    assert.equal(await unarchivedSince(dataDir()), null)
+  }
+  // What was there before counts from the first look on.
+  await write(81, 81)
+  const first = await segment()
+  await passed(0)
+  await passed(600)
+  await archived(first)
+
+  await passed(1000)
+  const before = now
+  await write(82, 85)
+  const second = await segment()
+  await passed(5)
+  assert.equal(await unarchivedSince(dataDir()), before)
+  await passed(400)
+  assert.equal(await segment(), second, 'the segment may be filled for 600 s')
+  await passed(190)
+  await archived(second)
+  await lag.end()
+})
+
+test('archive lag: an unkept --backup-wal-seconds is told, also of a server that was killed', async () => {
+  const lag = new ArchiveLag(dataDir(), archive(), () => Date.now() - 3_600_000)
+  await write(86, 90)
+  await lag.look()
+  const state = () => stateOf({ ...archive(), pgdata: server.archive?.pgdata ?? '' }, dataDir(), 86_400)
+  const { failing, lagSeconds } = await state()
+  assert.ok(lagSeconds >= 3600)
+  assert.match(
+    String(failing),
+    /^writes of the last \d+ s are not archived, and --backup-wal-seconds is 600$/,
+  )
+  await lag.end()
+  assert.equal((await state()).failing, null)
 })
 
 test('what cannot be restored is refused before anything is made', async () => {

@@ -71,6 +71,7 @@ function askBackups(sink: Sink, databases: Databases): void {
   const state = () => databases.backupState()
   sink.ask('comptoir_backup_failing', async () => [[(await state())?.failing ? 1 : 0, {}]])
   sink.ask('comptoir_backup_waiting_seconds', async () => [[(await state())?.waitingSeconds ?? 0, {}]])
+  sink.ask('comptoir_backup_lag_seconds', async () => [[(await state())?.lagSeconds ?? 0, {}]])
   sink.ask('comptoir_backup_base_age_seconds', async () => {
     const age = (await state())?.baseAge
     return age == null ? [] : [[age, {}]]

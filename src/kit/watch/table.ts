@@ -74,6 +74,11 @@ export const metricTable = {
     what: 'Time that the oldest segment of the log waits to be archived.',
     labels: [],
   },
+  comptoir_backup_lag_seconds: {
+    kind: 'gauge',
+    what: 'Time for which the oldest write is not archived: what a lost machine would cost now.',
+    labels: [],
+  },
   comptoir_backup_base_age_seconds: {
     kind: 'gauge',
     what: 'Time since the last base backup.',

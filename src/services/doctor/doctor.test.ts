@@ -1,9 +1,11 @@
-// What the doctor says of clocks that differ, and of stores of files that do not do what is asked of them.
+// What the doctor says of clocks that differ, of archives that are behind, and of stores of files that do not
+// do what is asked of them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startStore, type TestStore } from '../../../test/support/s3.ts'
 import type { Databases } from '../../databases/index.ts'
 import type { Connection } from '../../postgres/index.ts'
+import { archive } from './archive.ts'
 import { files } from './files.ts'
 import { clocks } from './line.ts'
 
@@ -27,6 +29,15 @@ test('clocks that differ are found, whichever goes ahead', async () => {
     assert.equal(finding.verdict, verdict, JSON.stringify(finding))
     assert.match(finding.found, words)
   }
+})
+
+test('doctor on the archive: tells its lag, and what a restore would lack; without one it says nothing', async () => {
+  const look = (state: object | null) => archive({ backupState: async () => state } as unknown as Databases)
+  assert.deepEqual(await look(null), [])
+  const [good] = await look({ failing: null, lagSeconds: 12.3 })
+  assert.deepEqual([good?.verdict, good?.found], ['good', 'the oldest write that it lacks is 12 s old'])
+  const [wrong] = await look({ failing: 'writes of the last 300 s are not archived', lagSeconds: 300 })
+  assert.deepEqual([wrong?.verdict, wrong?.found], ['wrong', 'writes of the last 300 s are not archived'])
 })
 
 test('a store of files is tried out, and leaves nothing', async () => {

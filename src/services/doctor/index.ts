@@ -8,6 +8,7 @@ import { StartupError } from '../../errors.ts'
 import { isLoopback } from '../../kit/addresses.ts'
 import { messageOf } from '../../kit/caught.ts'
 import { Admin, Connection, forMaintenance, hostsOf, type ServerAddress } from '../../postgres/index.ts'
+import { archive } from './archive.ts'
 import { eachDatabase } from './databases.ts'
 import { files } from './files.ts'
 import { type Finding, judged, looked } from './finding.ts'
@@ -71,6 +72,7 @@ async function ofServer(
       ['notifications', () => notifications(new Admin(address))],
       ['replica', () => replica(databases, direct)],
       ['files', () => files(databases)],
+      ['archive', () => archive(databases)],
       ['databases', () => eachDatabase(databases, direct, everyContent)],
       // Last: a line that gets no answer is cut.
       ['commit', () => commits(direct)],

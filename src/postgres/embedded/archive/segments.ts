@@ -41,6 +41,16 @@ export async function archived(wal: string): Promise<Set<string>> {
   return new Set((await readdir(wal)).map((name) => name.replace(/\.gz$/, '')))
 }
 
+/** The name of the last segment that an archive holds, up to which PostgreSQL archives in order; '' for none. */
+export async function newestArchived(wal: string): Promise<string> {
+  return (
+    [...(await archived(wal))]
+      .filter((name) => segmentOf(name))
+      .sort()
+      .at(-1) ?? ''
+  )
+}
+
 /** Parts of a way through timelines: each is followed from a segment on. */
 type Way = readonly { readonly timeline: number; readonly from: number }[]
 

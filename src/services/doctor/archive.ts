@@ -1,0 +1,17 @@
+// The archive of an embedded server (--backup-dir): whether a restore would have everything, and how far it is
+// behind.
+import type { Databases } from '../../databases/index.ts'
+import { type Finding, judged } from './finding.ts'
+
+export async function archive(databases: Databases): Promise<Finding[]> {
+  const state = await databases.backupState()
+  if (!state) return []
+  const { failing, lagSeconds } = state
+  return [
+    judged('archive', failing ?? `the oldest write that it lacks is ${Math.round(lagSeconds)} s old`, [
+      failing !== null,
+      'wrong',
+      'Have serve run with --backup-dir, with room on its disk; where it does, its log says what PostgreSQL is refused.',
+    ]),
+  ]
+}
