@@ -31,7 +31,7 @@ test('settings that nobody gives have their defaults', () => {
     filesCredentials: undefined,
     backupEverySeconds: 86_400,
     backupKeepDays: 7,
-    backupWalSeconds: 60,
+    backupWalSeconds: undefined,
     databaseFilter: undefined,
     masterPassword: undefined,
     listDatabases: true,

@@ -48,7 +48,7 @@ export interface Config {
   /** Days back to which any moment can be restored. */
   readonly backupKeepDays: number
   /** Seconds after which a segment of the log is archived, however little is in it. */
-  readonly backupWalSeconds: number
+  readonly backupWalSeconds: number | undefined
   /**
    * The pooler that `databaseUrl` leads to, by the way in which it lends connections; undefined: PostgreSQL
    * itself.
@@ -206,8 +206,8 @@ export const options: readonly Option[] = [
     name: 'backup-wal-seconds',
     key: 'backupWalSeconds',
     value: 'number',
-    help: 'seconds after which the log is archived, however little is in it: what is lost with the machine',
-    fallback: '60',
+    help: 'seconds after which the log is archived, however little is in it: what is lost with the machine; 60, or what the data directory notes',
+    fallback: undefined,
     read: integer(1, 86_400),
     shared: true,
   },

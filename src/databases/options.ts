@@ -2,7 +2,7 @@
 import type { Extensions, StoreCredentials, StorePlace } from '../config/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Module } from '../models/index.ts'
-import type { Archive } from '../postgres/embedded/index.ts'
+import type { EmbeddedOptions } from '../postgres/embedded/index.ts'
 import type { AuditLine } from './audit.ts'
 import type { PoolSettings } from './maker.ts'
 import type { Receivers } from './receivers/index.ts'
@@ -18,7 +18,7 @@ export interface ServerOptions {
   readonly replicaUrl?: string | undefined
   readonly replicaLagMs?: number
   /** Where the log of the embedded server is archived from now on; what was said before holds without it. */
-  readonly archive?: Archive | undefined
+  readonly archive?: EmbeddedOptions['archive']
   /** Seconds between two base backups. */
   readonly backupEverySeconds?: number
   /** A store of files in place of the directory or the database; undefined: none. */

@@ -108,12 +108,17 @@ test('a server is restored to a moment, to the end, and verified', async () => {
   assert.equal(readFileSync(join(filesDirectory(earlier.directory, 'shop'), key), 'utf8'), 'a content')
   assert.equal((await restored('whole', null)).rows, 80)
 
-  const { wrong, databases } = await verify({ folder: folder(), target: null }, root)
+  const order = { folder: folder(), target: null }
+  const { wrong, databases } = await verify(order, join(root, 'made', 'for it'))
   assert.deepEqual(wrong, [])
   assert.equal(databases.find(({ name }) => name === 'shop')?.contents, 1)
-  assert.deepEqual(
-    readdirSync(root).filter((name) => name.startsWith('comptoir-verify-')),
-    [],
+  assert.deepEqual(readdirSync(join(root, 'made', 'for it')), [])
+  const file = join(folder(), 'backup.json')
+  await assert.rejects(
+    verify(order, join(file, 'below')),
+    (error) =>
+      error instanceof StartupError &&
+      error.message.startsWith(`Nothing can be restored into ${file}/below: `),
   )
 })
 
@@ -152,6 +157,12 @@ test('archive lag: counts from the first write after a start, and a look closes 
   await passed(190)
   await archived(second)
   await lag.end()
+})
+
+test('archive: a command that names its folder alone keeps the noted interval', async () => {
+  const joined = await start(dataDir(), { archive: { folder: folder() } })
+  assert.equal(joined.archive?.seconds, 600)
+  await joined.stop()
 })
 
 test('archive lag: an unkept --backup-wal-seconds is told, also of a server that was killed', async () => {

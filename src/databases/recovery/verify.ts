@@ -1,9 +1,10 @@
 // Whether backups are worth something: restored beside, read whole, compared, removed again.
 
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { StartupError } from '../../errors.ts'
 import { messageOf } from '../../kit/caught.ts'
 import {
   hashOfFile,
@@ -33,10 +34,17 @@ interface VerifiedDatabase {
 
 /**
  * Restores into a folder of its own below `within`, where only this process has the password, reads every
- * table, index and content, and removes it.
+ * table, index and content, and removes it. Throws StartupError where `within` cannot be made or written.
  */
 export async function verify(order: RestoreOrder, within = tmpdir()): Promise<Verified> {
-  const dataDir = await mkdtemp(join(within, 'comptoir-verify-'))
+  const dataDir = await mkdir(within, { recursive: true })
+    .then(() => mkdtemp(join(within, 'comptoir-verify-')))
+    .catch((cause: unknown) => {
+      throw new StartupError(
+        `Nothing can be restored into ${within}: ${messageOf(cause)}. Name another folder by --in.`,
+        { cause },
+      )
+    })
   // Under root the server's account must get through.
   await chmod(dataDir, 0o711)
   try {

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { StartupError } from '../../errors.ts'
 import type { Login } from '../address.ts'
-import { type Archive, prepareFolder } from './archive/folder.ts'
+import { type Archive, prepareFolder, USUAL_SECONDS, type WantedArchive } from './archive/folder.ts'
 import { createFiles, hasFiles, newPassword, resetPassword, writeSettings } from './create.ts'
 import { makeDataDir } from './data-dir.ts'
 import { FileLock, lockPath } from './lock.ts'
@@ -27,7 +27,7 @@ export interface EmbeddedOptions {
   /** False for tests: faster, and a crash of the machine may lose everything. Default true. */
   readonly durable?: boolean
   /** Where its log is to be archived from now on; what was said before holds where nothing is said. */
-  readonly archive?: Archive | undefined
+  readonly archive?: WantedArchive | undefined
 }
 
 /** Where the server is, and the role that owns its databases. */
@@ -240,9 +240,11 @@ async function prepare(
 }
 
 /** What is said now, or what this directory was told before. */
-function archiveOf(folder: string, known: Saved['archive'], wanted?: Archive): Saved['archive'] {
-  if (wanted) return { ...wanted, of: folder }
-  return known?.of === folder ? known : undefined
+function archiveOf(folder: string, known: Saved['archive'], wanted?: WantedArchive): Saved['archive'] {
+  const noted = known?.of === folder ? known : undefined
+  if (!wanted) return noted
+  const { seconds = noted?.seconds ?? USUAL_SECONDS } = wanted
+  return { folder: wanted.folder, seconds, of: folder }
 }
 
 async function start(folder: string, place: Place, saved: Saved, durable: boolean): Promise<Running> {

@@ -128,9 +128,9 @@ function tuning(settings: Settings): Finding[] {
     ),
     judged(
       'temp_file_limit',
-      temporary === '-1' ? 'none' : sized(Number(temporary)),
+      Number(temporary) < 0 ? 'unlimited' : sized(Number(temporary)),
       objection(
-        temporary === '-1',
+        Number(temporary) < 0,
         "Set temp_file_limit = '2GB': one statement may fill the disk otherwise.",
       ),
     ),

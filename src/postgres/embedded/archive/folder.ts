@@ -14,6 +14,15 @@ export interface Archive {
   readonly seconds: number
 }
 
+/** As somebody asks for it: without seconds it goes on as it is noted, or as usual. */
+export interface WantedArchive {
+  readonly folder: string
+  readonly seconds?: number | undefined
+}
+
+/** Seconds of an archive for which nothing else was ever said. */
+export const USUAL_SECONDS = 60
+
 export const walIn = (folder: string): string => join(folder, 'wal')
 export const basesIn = (folder: string): string => join(folder, 'base')
 export const contentsIn = (folder: string): string => join(folder, 'files')
