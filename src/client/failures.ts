@@ -15,10 +15,14 @@ import {
 
 type ErrorClass = new (message: string) => ServiceError
 
-/** What headers tell of a failure: seconds until it is worth to try again, and its code; null: nothing. */
+/**
+ * What headers tell of a failure: seconds until it is worth to try again, its code, and whether a server that
+ * is away did the work (`undone`, `unknown`); null: nothing.
+ */
 interface Told {
   readonly retryAfter?: number | null
   readonly code?: string | null
+  readonly outcome?: string | null
 }
 
 /** Where classes share a name, the general one comes first in the table and is meant. */
@@ -50,28 +54,24 @@ const byStatus = new Map<number, ErrorClass>([
 export function failureOf(status: number, text: string, told: Told = {}): ServiceError {
   const answered = errorObjectIn(text)
   if (!answered)
-    return unreadable(
-      status,
-      `The server answered with status ${status} and no error object.`,
-      told.retryAfter,
-    )
+    return unreadable(status, `The server answered with status ${status} and no error object.`, told)
   const invalidKey = answered.name === InvalidApiKey.wireName && answered.message === 'Invalid apikey'
   const Class: ErrorClass = invalidKey ? InvalidApiKey : (byName.get(answered.name) ?? ServiceError)
   return withFacts(new Class(answered.message), status, answered, told)
 }
 
 /** An error for an answer that is no JSON or no error object. */
-export function unreadable(status: number, message: string, retryAfter: number | null = null): ServiceError {
+export function unreadable(status: number, message: string, told: Told = {}): ServiceError {
   const Class = byStatus.get(status) ?? ServiceError
   const answered = { name: `HTTP ${status}`, message, arguments: [message, status], context: {}, debug: '' }
-  return withFacts(new Class(message), status, answered, { retryAfter })
+  return withFacts(new Class(message), status, answered, told)
 }
 
 function withFacts(
   error: ServiceError,
   status: number,
   answered: ErrorObject,
-  { retryAfter = null, code = null }: Told,
+  { retryAfter = null, code = null, outcome = null }: Told,
 ): ServiceError {
   const { name, message, arguments: args, context, debug } = answered
   const facts = {
@@ -83,6 +83,8 @@ function withFacts(
     debug,
     ...(retryAfter === null ? {} : { retryAfter }),
     ...(code === null ? {} : { code }),
+    // Nothing is sure where the server does not say so.
+    ...(error instanceof ServiceUnavailable ? { outcome: outcome === 'undone' ? outcome : 'unknown' } : {}),
   }
   for (const [key, value] of Object.entries(facts))
     Object.defineProperty(error, key, { value, configurable: true })

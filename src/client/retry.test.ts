@@ -11,19 +11,24 @@ const failed = (fate: Fate, retryAfterMs: number | null = null): Attempt => ({
 })
 
 /** Repeats over a list of outcomes; gives the waits and what came out. */
-async function run(outcomes: Attempt[], { safe = false, ...policy }: RetryPolicy & { safe?: boolean } = {}) {
+async function run(
+  outcomes: Attempt[],
+  { safe = false, answered = false, ...policy }: RetryPolicy & { safe?: boolean; answered?: boolean } = {},
+) {
   const waits: number[] = []
   const wait = async (ms: number) => void waits.push(ms)
   let attempts = 0
   const next = async () => outcomes[attempts++] as Attempt
-  const result = await repeat(next, { safe, signal: undefined }, { wait, ...policy }).catch(
-    (error: Error) => error.message,
-  )
+  const result = await repeat(
+    next,
+    { safe, signal: undefined, hasAnswered: () => answered },
+    { wait, ...policy },
+  ).catch((error: Error) => error.message)
   return { result, waits, attempts }
 }
 const done: Attempt = { ok: true, value: 'done' }
 
-test('writes are repeated only when they surely left no trace', async () => {
+test('writes are repeated only when they surely left no trace', () => {
   const table: [Fate, write: boolean, read: boolean][] = [
     ['judged', false, false],
     ['undone', true, true],
@@ -31,11 +36,7 @@ test('writes are repeated only when they surely left no trace', async () => {
     ['unknown', false, true],
   ]
   for (const [fate, write, read] of table)
-    assert.deepEqual(
-      [await mayRepeat(fate, false), await mayRepeat(fate, async () => true)],
-      [write, read],
-      fate,
-    )
+    assert.deepEqual([mayRepeat(fate, false), mayRepeat(fate, true)], [write, read], fate)
 })
 
 test('the value of the first success counts, the last failure is thrown', async () => {
@@ -65,6 +66,17 @@ test('waits grow up to a bound, by chance below it', async () => {
 test('a server that names its time is believed', async () => {
   assert.deepEqual((await run([failed('undone', 3000), done])).waits, [3000])
   assert.deepEqual(await run([failed('undone', 11_000), done]), { result: 'undone', waits: [], attempts: 1 })
+})
+
+test('a server that answered before and is away is waited for as long as the patience says', async () => {
+  const [away, busy] = [Array(200).fill(failed('unreached')), Array(9).fill(failed('undone'))]
+  const { result, waits } = await run([...away], { answered: true, patienceMs: 20_000 })
+  assert.equal(result, 'unreached')
+  assert.equal(Math.round(waits.reduce((sum, ms) => sum + ms, 0)), 20_000)
+  assert.equal((await run([...away, done], { answered: false })).attempts, 4)
+  assert.equal((await run([...away], { answered: true, attempts: 2 })).attempts, 2)
+  // What lost against another transaction is no outage.
+  assert.equal((await run(busy, { answered: true })).attempts, 4)
 })
 
 test('an abort ends the wait before a retry at once', async () => {

@@ -3,8 +3,8 @@
 /**
  * What became of a failed call on the server's side.
  * `judged`: answered for good. `undone`: lost against another transaction and was discarded, may succeed a
- * moment later. `unreached`: no connection came about. `unknown`: it may have been done. A 503 counts as
- * unknown, since the database may have gone away while it committed.
+ * moment later. `unreached`: the server is away and did nothing. `unknown`: it is away, or still at work, and
+ * may have done it.
  */
 export type Fate = 'judged' | 'undone' | 'unreached' | 'unknown'
 
@@ -14,8 +14,13 @@ export type Attempt =
   | { readonly ok: false; readonly error: unknown; readonly fate: Fate; readonly retryAfterMs: number | null }
 
 export interface RetryPolicy {
-  /** How often a call is sent at most; 1 never repeats. Default 4. */
+  /**
+   * How often a call is sent at most; 1 never repeats. Default 4, and while a server that answered before is
+   * away as often as `patienceMs` allows.
+   */
   readonly attempts?: number
+  /** Waits in all for a server that is away, in milliseconds, where `attempts` is not set. Default 30 000. */
+  readonly patienceMs?: number
   /** Longest wait before the second attempt, in milliseconds; doubles with every further one. Default 200. */
   readonly baseMs?: number
   /**
@@ -26,14 +31,18 @@ export interface RetryPolicy {
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
-/** Whether running a call again changes nothing more; for those who have to ask first. */
-export type Safety = boolean | (() => Promise<boolean>)
+/** A call as far as its repetition is concerned. */
+export interface Repeatable {
+  /** Running it again changes nothing more. */
+  readonly safe: boolean
+  readonly signal: AbortSignal | undefined
+  /** Whether the server answered before. */
+  readonly hasAnswered?: () => boolean
+}
 
 /** Only what surely left no trace is repeated, or what leaves none however often it runs (`safe`). */
-export async function mayRepeat(fate: Fate, safe: Safety): Promise<boolean> {
-  if (fate !== 'unknown') return fate !== 'judged'
-  return typeof safe === 'function' ? safe() : safe
-}
+export const mayRepeat = (fate: Fate, safe: boolean): boolean =>
+  fate === 'unknown' ? safe : fate !== 'judged'
 
 /**
  * Sends a call until it succeeds or may not be repeated. Throws the error of the last attempt, or the
@@ -41,17 +50,22 @@ export async function mayRepeat(fate: Fate, safe: Safety): Promise<boolean> {
  */
 export async function repeat(
   attempt: () => Promise<Attempt>,
-  call: { readonly safe: Safety; readonly signal: AbortSignal | undefined },
-  { attempts = 4, baseMs = 200, maxMs = 10_000, wait = sleep }: RetryPolicy = {},
+  { safe, signal, hasAnswered = () => false }: Repeatable,
+  { attempts, baseMs = 200, maxMs = 10_000, patienceMs = 30_000, wait = sleep }: RetryPolicy = {},
 ): Promise<unknown> {
+  let waited = 0
   for (let tries = 1; ; tries++) {
-    call.signal?.throwIfAborted()
+    signal?.throwIfAborted()
     const outcome = await attempt()
     if (outcome.ok) return outcome.value
+    const isPatient = attempts === undefined && outcome.fate !== 'undone' && hasAnswered()
+    const left = isPatient ? patienceMs - waited : maxMs
     // Full jitter: those who were refused together do not come back together.
     const pause = outcome.retryAfterMs ?? Math.random() * Math.min(maxMs, baseMs * 2 ** (tries - 1))
-    if (tries >= attempts || pause > maxMs || !(await mayRepeat(outcome.fate, call.safe))) throw outcome.error
-    await wait(pause, call.signal)
+    const isOver = isPatient ? left <= 0 : tries >= (attempts ?? 4)
+    if (isOver || pause > maxMs || !mayRepeat(outcome.fate, safe)) throw outcome.error
+    await wait(Math.min(pause, left), signal)
+    waited += pause
   }
 }
 

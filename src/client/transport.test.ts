@@ -55,7 +55,7 @@ test('the key may change between attempts', async () => {
   const { asked, options } = to([refusal(409, LockError.wireName), ok(true)], {
     key: async () => keys.shift() as string,
   })
-  await send(options, write)
+  await send(options, read)
   assert.deepEqual(
     asked.map((request) => request.headers.get('authorization')),
     ['bearer old', 'bearer new'],
@@ -125,6 +125,49 @@ test('a server that keeps keys gets a write again under the same key', async () 
   const { asked, options } = to([kept, ok(true)], { url: 'http://keeping.example' })
   await assert.rejects(send(options, write))
   assert.equal(asked.length, 1)
+})
+
+test('whether a server keeps keys is asked before the first write leaves, and once', async () => {
+  const asked: string[] = []
+  let questions: FakeAnswer[] = [unreachable('ECONNREFUSED'), ok({ extensions: ['idempotency'] })]
+  let writes: FakeAnswer[] = [unreachable('ECONNRESET'), ok(7), ok(8)]
+  const fetching = async (address: unknown) => {
+    const path = new URL(String(address)).pathname
+    asked.push(path)
+    const next = (path === '/x/1' ? questions : writes).shift()
+    if (next instanceof Response) return next
+    throw next
+  }
+  const options = { url: 'http://asked.test', key: 'k', fetch: fetching as typeof fetch, retry: { wait } }
+  const { path } = write
+  assert.deepEqual([await send(options, write), await send(options, write)], [7, 8])
+  assert.deepEqual(asked, ['/x/1', '/x/1', path, path, path])
+  // A server that was away all the time got no write.
+  questions = Array.from({ length: 4 }, () => new Response('Bad gateway', { status: 502 }))
+  writes = []
+  await assert.rejects(send({ ...options, url: 'http://away.test' }, write), { status: 502 })
+  // Nothing is asked for a write that is never repeated.
+  writes = [ok(9)]
+  assert.equal(await send({ ...options, url: 'http://once.test', retry: { attempts: 1 } }, write), 9)
+})
+
+test('a 503 says whether the work was done: undone is repeated without a key, an earlier attempt at work with it', async () => {
+  const away = (outcome: string) =>
+    refusal(503, ServiceUnavailable.wireName, 'Away', { 'retry-after': '1', 'x-comptoir-outcome': outcome })
+  const undone = to([away('undone'), ok(1)])
+  assert.equal(await send(undone.options, write), 1)
+  const done = to([away('done'), ok(1)])
+  await assert.rejects(send(done.options, write), { outcome: 'unknown' })
+  await assert.rejects(send(to([away('undone')], { retry: { attempts: 1 } }).options, write), {
+    outcome: 'undone',
+  })
+  const running = () =>
+    refusal(409, LockError.wireName, 'Running', {
+      'error-code': 'idempotency_in_progress',
+      'retry-after': '1',
+    })
+  const { options } = to([...Array.from({ length: 20 }, running), ok(1)], { url: 'http://keeping.example' })
+  assert.equal(await send(options, write), 1)
 })
 
 test('Retry-After is seconds or a date, and is told', async () => {

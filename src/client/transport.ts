@@ -1,10 +1,10 @@
 // Sends one call over HTTP and says how it ended (spec/wire.md sections 1 to 6).
-import { InvalidValue } from '../errors.ts'
+import { InvalidValue, type ServiceError } from '../errors.ts'
 import { failedIn } from './batch.ts'
 import { failureOf, unreadable } from './failures.ts'
-import { keepsKeys, newKey } from './keys.ts'
 import { Position } from './position.ts'
 import { type Attempt, type Fate, type RetryPolicy, repeat } from './retry.ts'
+import { AWAY, hasAnswered, keepsKeys, newKey, noteAnswer } from './servers.ts'
 
 export interface ConnectOptions {
   /** Address of the server, such as `https://shop.example`; a path in it is kept. */
@@ -74,16 +74,24 @@ export async function send(
   const signals = [...(given ? [given] : []), ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : [])]
   const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined
   const body = request.body && JSON.stringify(request.body, refuseOddNumbers)
-  if (request.safe || to.dryRun)
-    return repeat(() => attempt(to, request, { body, signal }), { safe: true, signal }, to.retry)
-  const key = idempotencyKey ?? newKey()
-  // Of a write that may have been done nobody knows more than a server that keeps keys.
-  return repeat(
-    () => attempt(to, request, { body, signal, key }),
-    { safe: () => keepsKeys(to, signal), signal },
-    to.retry,
-  )
+  const again = (safe: boolean, key?: string) =>
+    repeat(
+      () => attempt(to, request, { body, signal, ...(key === undefined ? {} : { key }) }),
+      { safe, signal, hasAnswered: () => hasAnswered(addressOf(to)) },
+      to.retry,
+    )
+  if (request.safe || to.dryRun) return again(true)
+  return again(await mayBeSentAgain(to, signal), idempotencyKey ?? newKey())
 }
+
+/** Whether a write may be sent again when nobody knows whether it was done: a server that keeps keys does it once. */
+async function mayBeSentAgain(to: ConnectOptions, signal: AbortSignal | undefined): Promise<boolean> {
+  if (to.retry?.attempts === 1) return false
+  const question: Outgoing = { method: 'GET', path: '/x/1', safe: true }
+  return keepsKeys(addressOf(to), () => send(to, question, { timeoutMs: 0, ...(signal ? { signal } : {}) }))
+}
+
+const addressOf = ({ url }: ConnectOptions): string => url.replace(/\/+$/, '')
 
 /** As `send`, for a page: the rows, and the cursor of the next one. */
 export async function sendForPage(
@@ -136,7 +144,7 @@ async function attempt(
   let response: Response
   let text: string
   try {
-    response = await ask(`${to.url.replace(/\/+$/, '')}${path}`, {
+    response = await ask(`${addressOf(to)}${path}`, {
       method,
       headers,
       // No cookie may stand in for the key, and a redirected call would lose its body.
@@ -150,6 +158,7 @@ async function attempt(
     signal?.throwIfAborted()
     return { ok: false, error, fate: neverConnected(error) ? 'unreached' : 'unknown', retryAfterMs: null }
   }
+  noteAnswer(addressOf(to), response.status)
   const told = response.headers.get('comptoir-position')
   if (told !== null || (response.ok && !safe)) position?.heard(told)
   return response.ok ? success(response.status, text) : failure(response, text)
@@ -186,11 +195,12 @@ function success(status: number, text: string): Attempt {
 function failure({ status, headers }: Response, text: string): Attempt {
   const retryAfter = seconds(headers.get('retry-after'))
   const code = headers.get('error-code')
-  const error = failureOf(status, failedIn(text), { retryAfter, code })
+  const outcome = headers.get('x-comptoir-outcome')
+  const error = failureOf(status, failedIn(text), { retryAfter, code, outcome })
   return {
     ok: false,
     error,
-    fate: fateOf(status, error.wireName, code),
+    fate: AWAY.has(status) ? (outcome === 'undone' ? 'unreached' : 'unknown') : fateOf(error, code),
     retryAfterMs: retryAfter === null ? null : retryAfter * 1000,
   }
 }
@@ -203,12 +213,15 @@ const discarded = new Set([
   'psycopg2.errors.LockNotAvailable',
 ])
 
-function fateOf(status: number, name: string, code: string | null): Fate {
+/** What became of a call that the server itself refused. */
+function fateOf({ status, wireName }: ServiceError, code: string | null): Fate {
   // It was done, and says so however often it is asked.
   if (code === 'idempotency_answer_not_kept') return 'judged'
+  // An earlier attempt, whose answer was lost, is still at work.
+  if (code === 'idempotency_in_progress') return 'unknown'
   // 429 comes from in front of the server: nothing was begun.
-  if (discarded.has(name) || status === 429) return 'undone'
-  return [409, 502, 503, 504].includes(status) ? 'unknown' : 'judged'
+  if (discarded.has(wireName) || status === 429) return 'undone'
+  return status === 409 ? 'unknown' : 'judged'
 }
 
 /** Retry-After is seconds or a date. Null when absent or neither. */

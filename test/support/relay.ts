@@ -10,11 +10,12 @@ export interface Relay {
 
 /**
  * `between` is told of every pair of connections; it passes on what is to arrive. When one of the two is
- * closed, so is the other.
+ * closed, so is the other. Listens on a free port unless one is named.
  */
 export async function openRelay(
   target: number,
   between: (client: Socket, upstream: Socket) => void,
+  port = 0,
 ): Promise<Relay> {
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
@@ -30,7 +31,7 @@ export async function openRelay(
     }
     between(client, upstream)
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,

@@ -1,0 +1,42 @@
+// What is known of servers by their address: whether they answered, and whether they do a write with the same
+// key once.
+import { ServiceError } from '../errors.ts'
+
+/** 128 random bits; `randomUUID` is not there in pages without TLS. */
+export const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** Statuses of servers that are away, or of what stands before them. */
+export const AWAY: ReadonlySet<number> = new Set([502, 503, 504])
+
+const answered = new Set<string>()
+const keeping = new Map<string, boolean>()
+
+/** Notes that a server answered with a status. */
+export function noteAnswer(address: string, status: number): void {
+  if (!AWAY.has(status)) answered.add(address)
+}
+
+/** Whether a server is one that answered before. */
+export const hasAnswered = (address: string): boolean => answered.has(address)
+
+/**
+ * Whether the server keeps keys. `ask` sends the question, once for each address: the answer is there before
+ * the first write leaves, as a server that goes away with a write cannot be asked. Throws what `ask` throws
+ * where the server is away.
+ */
+export async function keepsKeys(address: string, ask: () => Promise<unknown>): Promise<boolean> {
+  const kept = keeping.get(address)
+  if (kept !== undefined) return kept
+  const keeps = await ask().then(namesKeys, (error: unknown) => {
+    if (error instanceof ServiceError && !AWAY.has(error.status) && error.status !== 429) return false
+    throw error
+  })
+  keeping.set(address, keeps)
+  return keeps
+}
+
+function namesKeys(answer: unknown): boolean {
+  const { extensions } = (answer ?? {}) as { readonly extensions?: unknown }
+  return Array.isArray(extensions) && extensions.includes('idempotency')
+}
