@@ -49,6 +49,7 @@ export type {
   Load,
   MethodName,
   Named,
+  NewValuesOf,
   ParamsOf,
   ResultOf,
   Row,

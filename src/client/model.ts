@@ -20,6 +20,8 @@ import type {
   Form,
   Load,
   MethodName,
+  NewIds,
+  NewRecords,
   ParamsOf,
   ResultOf,
   Row,
@@ -78,6 +80,7 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
     const D extends DomainOf<M, N>,
     const F extends FieldName<M, N> = FieldName<M, N>,
     const L extends Load = '_classic_read',
+    const O extends string = string,
   >({
     domain,
     size = 500,
@@ -85,7 +88,7 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
     fields,
     load,
     ...options
-  }: PageQuery<M, N, D, F, L> = {}): AsyncGenerator<Row<M, N, F, L, V>[], void, undefined> {
+  }: PageQuery<M, N, D, F, L, O> = {}): AsyncGenerator<Row<M, N, F, L, V>[], void, undefined> {
     const { context, ...rest } = options
     const body = {
       ...{ domain: domain ?? [], fields, load, order, limit: size },
@@ -110,13 +113,13 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
   }
 
   /** Ids of the records that match. */
-  async search<const D extends DomainOf<M, N>>({
+  async search<const D extends DomainOf<M, N>, const O extends string = string>({
     domain,
     offset,
     limit,
     order,
     ...options
-  }: SearchQuery<M, N, D> = {}): Promise<number[]> {
+  }: SearchQuery<M, N, D, O> = {}): Promise<number[]> {
     return (await this.#run('search', { domain: domain ?? [], offset, limit, order }, options)) as number[]
   }
 
@@ -134,6 +137,7 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
     const D extends DomainOf<M, N>,
     const F extends FieldName<M, N> = FieldName<M, N>,
     const L extends Load = '_classic_read',
+    const O extends string = string,
   >({
     domain,
     fields,
@@ -142,7 +146,7 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
     order,
     load,
     ...options
-  }: SearchQuery<M, N, D> & ReadOptions<F, L> = {}): Promise<Row<M, N, F, L, V>[]> {
+  }: SearchQuery<M, N, D, O> & ReadOptions<F, L> = {}): Promise<Row<M, N, F, L, V>[]> {
     const params = { domain: domain ?? [], fields, offset, limit, order, load }
     return (await this.#run('search_read', params, options)) as Row<M, N, F, L, V>[]
   }
@@ -160,12 +164,13 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
     const D extends DomainOf<M, N>,
     const F extends FieldName<M, N> = FieldName<M, N>,
     const L extends Load = '_classic_read',
+    const O extends string = string,
   >({
     domain,
     size = 500,
     order = null,
     ...options
-  }: PageQuery<M, N, D, F, L> = {}): AsyncGenerator<Row<M, N, F, L, V>[], void, undefined> {
+  }: PageQuery<M, N, D, F, L, O> = {}): AsyncGenerator<Row<M, N, F, L, V>[], void, undefined> {
     const { fields, load, ...rest } = options
     const read = async (page: object) =>
       (await this.#run('search_read', { ...page, fields, load }, rest)) as (Row<M, N, F, L, V> & {
@@ -179,24 +184,22 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
     const D extends DomainOf<M, N>,
     const F extends FieldName<M, N> = FieldName<M, N>,
     const L extends Load = '_classic_read',
-  >(query: PageQuery<M, N, D, F, L> = {}): AsyncGenerator<Row<M, N, F, L, V>, void, undefined> {
-    for await (const page of this.pages<D, F, L>(query)) yield* page
+    const O extends string = string,
+  >(query: PageQuery<M, N, D, F, L, O> = {}): AsyncGenerator<Row<M, N, F, L, V>, void, undefined> {
+    for await (const page of this.pages<D, F, L, O>(query)) yield* page
   }
 
-  /** Makes one record and gives its id. */
-  async create(values: ValuesOf<M, N, V>, options?: CallOptions): Promise<number>
-  /** Makes many records in one transaction and gives their ids. */
-  async create(values: readonly ValuesOf<M, N, V>[], options?: CallOptions): Promise<number[]>
-  async create(
-    values: ValuesOf<M, N, V> | readonly ValuesOf<M, N, V>[],
+  /** Makes one record and gives its id, or many records in one transaction and gives their ids. */
+  async create<Each = undefined>(
+    values: NewRecords<M, N, V, Each>,
     options: CallOptions = {},
-  ): Promise<number | number[]> {
+  ): Promise<NewIds<Each>> {
     const ids = (await this.#run(
       'create',
       { vals_list: Array.isArray(values) ? values : [values] },
       options,
     )) as number[]
-    return Array.isArray(values) ? ids : theOne(ids)
+    return (Array.isArray(values) ? ids : theOne(ids)) as NewIds<Each>
   }
 
   /**

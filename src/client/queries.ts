@@ -1,6 +1,7 @@
 // What the methods of a model are asked with, and what comes of rows that are brought.
 import type { ErrorObject } from '../errors.ts'
 import type { CheckedDomain, DomainOf, Operator } from './domains.ts'
+import type { OrderTerms } from './orders.ts'
 import type { FieldsOf } from './schema.ts'
 import type { Load } from './shapes.ts'
 import type { CallOptions } from './transport.ts'
@@ -8,15 +9,19 @@ import type { CallOptions } from './transport.ts'
 /** A domain, checked as the literal it is. */
 export type Checked<M, N, D extends DomainOf<M, N>> = D & CheckedDomain<M, FieldsOf<M, N>, D>
 
+/** An order, checked as the literal it is. */
+type CheckedOrder<M, N, O extends string> = O & OrderTerms<FieldsOf<M, N>, O>
+
 export interface CountQuery<M, N, D extends DomainOf<M, N>> extends CallOptions {
   readonly domain?: Checked<M, N, D>
   readonly limit?: number | null
 }
 
-export interface SearchQuery<M, N, D extends DomainOf<M, N>> extends CountQuery<M, N, D> {
+export interface SearchQuery<M, N, D extends DomainOf<M, N>, O extends string = string>
+  extends CountQuery<M, N, D> {
   readonly offset?: number
   /** Such as `name desc, id`; the model's own order when absent. */
-  readonly order?: string | null
+  readonly order?: CheckedOrder<M, N, O> | null
 }
 
 export interface ReadOptions<F extends string, L extends Load> extends CallOptions {
@@ -26,13 +31,19 @@ export interface ReadOptions<F extends string, L extends Load> extends CallOptio
   readonly load?: L
 }
 
-export interface PageQuery<M, N, D extends DomainOf<M, N>, F extends string, L extends Load>
-  extends ReadOptions<F, L> {
+export interface PageQuery<
+  M,
+  N,
+  D extends DomainOf<M, N>,
+  F extends string,
+  L extends Load,
+  O extends string = string,
+> extends ReadOptions<F, L> {
   readonly domain?: Checked<M, N, D>
   /** Records a page. Default 500. */
   readonly size?: number
   /** Pages by offset in this order; by id when absent. */
-  readonly order?: string | null
+  readonly order?: CheckedOrder<M, N, O> | null
 }
 
 export interface NameQuery<M, N, D extends DomainOf<M, N>> extends CallOptions {

@@ -51,11 +51,18 @@ export interface Scalars {
 
 /**
  * A field. `Of`: the keys of a selection, the model of a relation. `Always`: true where it is never unset.
+ * `Needed`: true where no record can be created without it.
  */
-export interface Field<K extends Kind = Kind, Of = unknown, Always extends boolean = boolean> {
+export interface Field<
+  K extends Kind = Kind,
+  Of = unknown,
+  Always extends boolean = boolean,
+  Needed extends boolean = boolean,
+> {
   readonly kind: K
   readonly of: Of
   readonly always: Always
+  readonly needed: Needed
 }
 
 /** A method: parameters by name, and the result as it comes over the wire. */

@@ -118,6 +118,32 @@ type Values<M, Fs, V extends Form> = {
 /** Values to create or write with. */
 export type ValuesOf<M, N, V extends Form = 'documented'> = Values<M, FieldsOf<M, N>, V>
 
+type NeededName<Fs> = {
+  [K in keyof Fs]-?: Fs[K] extends Field<Kind, unknown, boolean, infer Needed>
+    ? boolean extends Needed
+      ? never
+      : Needed extends true
+        ? K
+        : never
+    : never
+}[keyof Fs]
+
+/** Values to create a record with: those without which there is none must be there. */
+export type NewValuesOf<M, N, V extends Form = 'documented'> = ValuesOf<M, N, V> &
+  Required<Pick<ValuesOf<M, N, V>, NeededName<FieldsOf<M, N>> & keyof ValuesOf<M, N, V>>>
+
+/**
+ * Values of one new record or of a list. `Each` is inferred where they are a list; a single signature has the
+ * compiler report a wrong name at the name, where overloads are reported at the call.
+ */
+export type NewRecords<M, N, V extends Form, Each> = (
+  | NewValuesOf<M, N, V>
+  | readonly NewValuesOf<M, N, V>[]
+) & { readonly [Symbol.iterator]?: Each }
+
+/** The id of a new record, or the ids of a list. */
+export type NewIds<Each> = [Each] extends [undefined] ? number : number[]
+
 type Loose = Readonly<Record<string, unknown>>
 type MethodsOf<M, N> = N extends keyof M
   ? M[N] extends Model<unknown, infer X>
@@ -154,7 +180,11 @@ export type MethodName<M, N> = N extends keyof M
 /** Parameters of a method by name. */
 export type ParamsOf<M, N, X> = X extends keyof MethodsOf<M, N>
   ? MethodsOf<M, N>[X] extends Method<infer P>
-    ? P
+    ? unknown extends P
+      ? Loose
+      : keyof P extends never
+        ? Readonly<Record<string, never>>
+        : P
     : Loose
   : Loose
 
@@ -167,7 +197,7 @@ export type ResultOf<M, N, X> = X extends keyof MethodsOf<M, N>
 
 /** What follows a method's name in a call: nothing must, where no parameter must be given. */
 export type Arguments<P, Options> =
-  Partial<P> extends P ? [params?: P, options?: Options] : [params: P, options?: Options]
+  Record<never, never> extends P ? [params?: P, options?: Options] : [params: P, options?: Options]
 
 /** What `fields_get` says about a field; attributes that do not apply to its type are absent. */
 export interface FieldInfo {

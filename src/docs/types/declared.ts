@@ -4,6 +4,7 @@ import { selectionOf } from '../../models/kinds/index.ts'
 import type { FieldDef, MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Module } from '../../models/language/module.ts'
 import { composeRegistry } from '../../models/registry/registry.ts'
+import { isNeeded, isWritable } from '../openapi/values.ts'
 import { annotationOf } from '../python.ts'
 import { publicMethods } from '../visible.ts'
 import type { FieldFacts, MethodFacts, ModelFacts, ParameterFacts } from './facts.ts'
@@ -33,16 +34,17 @@ function modelFacts(model: ModelDef): ModelFacts {
   return {
     name: model.name,
     label: model.label,
-    fields: Object.fromEntries(fields.map((field) => [field.name, fieldFacts(field)])),
+    fields: Object.fromEntries(fields.map((field) => [field.name, fieldFacts(model, field)])),
     methods: Object.fromEntries(publicMethods(model).map((method) => [method.name, methodFacts(method)])),
   }
 }
 
-function fieldFacts(field: FieldDef): FieldFacts {
+function fieldFacts(model: ModelDef, field: FieldDef): FieldFacts {
   return {
     type: field.type.wireType,
     label: field.label,
     required: field.required,
+    needed: isWritable(field) && isNeeded(model, field),
     relation: field.comodel?.name ?? null,
     keys: field.kind === 'selection' ? Object.keys(selectionOf(field)) : [],
   }

@@ -6,6 +6,8 @@ export interface FieldFacts {
   readonly type: string
   readonly label: string
   readonly required: boolean
+  /** Whether no record can be created without it. */
+  readonly needed: boolean
   /** The model that a relation leads to. */
   readonly relation: string | null
   /** Keys of a selection, in their order. */

@@ -37,6 +37,7 @@ const documents: Record<string, unknown> = {
     },
   },
   '/base/doc-bearer/plain.json': {},
+  '/base/x/1/openapi.json': { components: { schemas: { 'a.b.create': { required: ['kind'] } } } },
 }
 let server: Server
 let url: string
@@ -72,8 +73,15 @@ test('fields, parameters and texts are taken over', async () => {
   assert.deepEqual(new Set(seen), new Set(['shop']))
   const model = found.find(({ name }) => name === 'a.b')
   assert.deepEqual(model?.fields, {
-    kind: { type: 'selection', label: 'Kind', required: true, relation: null, keys: ['x', 'y'] },
-    to_id: { type: 'many2one', label: 'To', required: false, relation: 'plain', keys: [] },
+    kind: {
+      type: 'selection',
+      label: 'Kind',
+      required: true,
+      needed: true,
+      relation: null,
+      keys: ['x', 'y'],
+    },
+    to_id: { type: 'many2one', label: 'To', required: false, needed: false, relation: 'plain', keys: [] },
   })
   assert.deepEqual(model?.methods.go, {
     doc: 'Goes <there> & back.',
@@ -85,6 +93,14 @@ test('fields, parameters and texts are taken over', async () => {
     returns: 'str',
     core: true,
   })
+})
+
+test('without an OpenAPI document no field is needed', async () => {
+  const { '/base/x/1/openapi.json': document } = documents
+  delete documents['/base/x/1/openapi.json']
+  const model = (await read()).find(({ name }) => name === 'a.b')
+  assert.equal(model?.fields.kind?.needed, false)
+  documents['/base/x/1/openapi.json'] = document
 })
 
 test('refusals, strangers and silence are told with the address', async () => {

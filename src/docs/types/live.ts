@@ -27,11 +27,13 @@ const PATIENCE_MS = 60_000
  */
 export async function liveModels(source: LiveSource): Promise<ModelFacts[]> {
   const names = source.models.length > 0 ? [...new Set(source.models)] : await indexed(source)
+  const schemas = await schemasOf(source)
   const found: ModelFacts[] = []
   const waiting = [...names]
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      found.push(modelFacts(name, await get(source, name)))
+      const needed = schemas[`${name}.create`]?.required ?? []
+      found.push(modelFacts(name, await get(source, `doc-bearer/${encodeURIComponent(name)}.json`), needed))
       source.progress?.(found.length, names.length)
     }
   }
@@ -40,13 +42,31 @@ export async function liveModels(source: LiveSource): Promise<ModelFacts[]> {
 }
 
 async function indexed(source: LiveSource): Promise<string[]> {
-  const { models } = (await get(source, 'index')) as { models?: { model?: unknown }[] }
+  const { models } = (await get(source, 'doc-bearer/index.json')) as { models?: { model?: unknown }[] }
   if (!Array.isArray(models)) throw new StartupError(`${source.url} does not answer with a list of models.`)
   return models.flatMap(({ model }) => (typeof model === 'string' ? [model] : []))
 }
 
-async function get({ url, database, key }: LiveSource, name: string): Promise<unknown> {
-  const address = `${url.replace(/\/+$/, '')}/doc-bearer/${encodeURIComponent(name)}.json`
+interface CreateSchema {
+  readonly required?: readonly string[]
+}
+
+/**
+ * Schemas of the OpenAPI document, which says what no record can be created without; none where a server has
+ * no such document.
+ */
+async function schemasOf(source: LiveSource): Promise<Readonly<Record<string, CreateSchema>>> {
+  const query = source.models.length > 0 ? `?model=${source.models.map(encodeURIComponent).join(',')}` : ''
+  const document = await get(source, `x/1/openapi.json${query}`).catch((error: unknown) => {
+    if (error instanceof StartupError) return {}
+    throw error
+  })
+  const { components } = document as { readonly components?: { readonly schemas?: object } }
+  return { ...components?.schemas }
+}
+
+async function get({ url, database, key }: LiveSource, path: string): Promise<unknown> {
+  const address = `${url.replace(/\/+$/, '')}/${path}`
   const headers = {
     accept: 'application/json',
     authorization: `bearer ${key}`,
@@ -89,27 +109,25 @@ function parsed(text: string): unknown {
 }
 
 /** The facts of a document. What it lacks or spells otherwise is taken as not known. */
-function modelFacts(name: string, document: unknown): ModelFacts {
+function modelFacts(name: string, document: unknown, needed: readonly string[]): ModelFacts {
   const { name: label = name, fields = {}, methods = {} } = document as Partial<ModelDocument>
   return {
     name,
     label,
-    fields: mapped(fields, fieldFacts),
+    fields: mapped(fields, (field, fieldName) => fieldFacts(field, needed.includes(fieldName))),
     methods: mapped(methods, methodFacts),
   }
 }
 
-function fieldFacts({
-  type,
-  string,
-  required,
-  relation,
-  selection,
-}: Readonly<Record<string, unknown>>): FieldFacts {
+function fieldFacts(
+  { type, string, required, relation, selection }: Readonly<Record<string, unknown>>,
+  needed: boolean,
+): FieldFacts {
   return {
     type: String(type),
     label: typeof string === 'string' ? string : '',
     required: required === true,
+    needed,
     relation: typeof relation === 'string' ? relation : null,
     keys:
       type === 'selection' && Array.isArray(selection)
@@ -139,8 +157,11 @@ function methodFacts({
   }
 }
 
-function mapped<A, B>(held: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {
-  return Object.fromEntries(Object.entries(held).map(([name, value]) => [name, change(value)]))
+function mapped<A, B>(
+  held: Readonly<Record<string, A>>,
+  change: (value: A, name: string) => B,
+): Record<string, B> {
+  return Object.fromEntries(Object.entries(held).map(([name, value]) => [name, change(value, name)]))
 }
 
 const signs: Readonly<Record<string, string>> = {

@@ -8,6 +8,7 @@ const field = (type: string, more: Partial<FieldFacts> = {}): FieldFacts => ({
   type,
   label: '',
   required: false,
+  needed: false,
   relation: null,
   keys: [],
   ...more,
@@ -31,8 +32,9 @@ const order: ModelFacts = {
     state: field('selection', { required: true, keys: ['draft', "it's"] }),
     id: field('integer'),
     line_ids: field('one2many', { relation: 'till.line', required: true }),
-    buyer_id: field('many2one', { relation: 'res.partner', required: true }),
+    buyer_id: field('many2one', { relation: 'res.partner', required: true, needed: true }),
     note: field('char'),
+    title: field('char', { needed: true }),
     total: field('monetary', { required: true }),
     odd: field('of_tomorrow'),
     'x-y': field('boolean'),
@@ -64,8 +66,9 @@ test('fields: what needs saying about each kind, and no more', () => {
   has("      state: Field<'selection', 'draft' | 'it\\'s', true>")
   has("      id: Field<'id', unknown, true>")
   has("      line_ids: Field<'one2many', 'till.line'>")
-  has("      buyer_id: Field<'many2one', 'res.partner', true>")
+  has("      buyer_id: Field<'many2one', 'res.partner', true, true>")
   has("      note: Field<'char'>")
+  has("      title: Field<'char', unknown, false, true>")
   has("      total: Field<'monetary'>")
   has("      odd: Field<'any'>")
   has("      'x-y': Field<'boolean'>")

@@ -86,12 +86,12 @@ function modelLines(model: ModelFacts, core: ReadonlyMap<string, readonly string
   ]
 }
 
-function fieldType(name: string, { type, required, relation, keys }: FieldFacts): string {
+function fieldType(name: string, { type, required, needed, relation, keys }: FieldFacts): string {
   const kind = name === 'id' ? 'id' : kinds.has(type) ? type : 'any'
   // Every record has a name to be shown by.
   const always = kind === 'id' || name === 'display_name' || (required && !zeroed.has(kind))
   const of = kind === 'selection' ? union(keys) : relation === null ? 'unknown' : quoted(relation)
-  const more = always ? [of, 'true'] : of === 'unknown' ? [] : [of]
+  const more = needed ? [of, String(always), 'true'] : always ? [of, 'true'] : of === 'unknown' ? [] : [of]
   return `Field<${[quoted(kind), ...more].join(', ')}>`
 }
 

@@ -33,6 +33,16 @@ interface Models {
       print_receipt: Method<{ copies?: number }, null>
     }
   >
+  'till.sale': Model<
+    {
+      id: Field<'id', unknown, true>
+      name: Field<'char', unknown, true>
+      title: Field<'char', unknown, false, true>
+      till_id: Field<'many2one', 'till.order', true, true>
+      line_ids: Field<'one2many', 'till.line'>
+    },
+    { close: Method<Record<never, never>, boolean>; reopen: Method<Record<string, never>, boolean> }
+  >
   'till.line': Model<
     {
       id: Field<'id', unknown, true>
@@ -170,3 +180,83 @@ export async function methods(): Promise<void> {
   client.model('till.ordr')
 }
 const paid = () => orders.call('pay', { amount: 3 }, { ids: 1 })
+
+const sales = client.model('till.sale')
+const line = { qty: 2 }
+const rows: { title: string; till_id: number }[] = []
+
+export async function creations(): Promise<void> {
+  same<number, Awaited<ReturnType<typeof sold>>>(true)
+  same<number[], Awaited<ReturnType<typeof soldAll>>>(true)
+  same<number[], Awaited<ReturnType<typeof soldRows>>>(true)
+  await sales.write(1, { name: 'B' })
+  await sales.copy(1, { name: 'B' })
+  // @ts-expect-error: nothing is created of nothing
+  await sales.create({})
+  // @ts-expect-error: no till
+  await sales.create({ title: 'A' })
+  // @ts-expect-error: no till in the second
+  await sales.create([{ title: 'A', till_id: 1 }, { title: 'B' }])
+  // The name itself is reported.
+  await sales.create({
+    title: 'A',
+    till_id: 1,
+    // @ts-expect-error: no such field
+    nme: 'S1',
+  })
+  await sales.create([
+    { title: 'A', till_id: 1 },
+    {
+      title: 'B',
+      till_id: 1,
+      // @ts-expect-error: no such field
+      nme: 'S2',
+    },
+  ])
+  await sales.create({
+    title: 'A',
+    till_id: 1,
+    // @ts-expect-error: no such field of the line
+    line_ids: [[0, 0, { quantity: 2 }]],
+  })
+  await sales.create({
+    title: 'A',
+    // @ts-expect-error: an id
+    till_id: 'one',
+  })
+}
+const sold = () => sales.create({ title: 'A', till_id: 1, line_ids: [[0, 0, line]] })
+const soldAll = () => sales.create([{ title: 'A', till_id: 1 }], { timeoutMs: 1 })
+const soldRows = () => sales.create(rows)
+
+export async function orderings(): Promise<void> {
+  const chosen: string = Math.random() > 0.5 ? 'name' : 'title'
+  await sales.search({ order: 'till_id desc nulls last, title ASC,id' })
+  await sales.searchRead({ order: chosen, fields: ['name'] })
+  await sales.searchRead({ order: 'till_id.id desc' })
+  await client.untyped('x.any').search({ order: 'whatever desc' })
+  for await (const page of sales.pages({ order: 'title desc', fields: ['name'] }))
+    same<typeof page, { id: number; name: string }[]>(true)
+  // @ts-expect-error: no such field
+  await sales.search({ order: 'titel' })
+  // @ts-expect-error: nor as the second
+  await sales.searchRead({ order: 'title, nme desc' })
+  // @ts-expect-error: no such direction
+  await sales.searchRead({ order: 'title descending' })
+  // @ts-expect-error: pages too
+  for await (const _ of sales.each({ order: 'titel' })) break
+  // @ts-expect-error: and those by cursor
+  for await (const _ of sales.keysetPages({ order: 'titel' })) break
+}
+
+export async function parameters(): Promise<void> {
+  await sales.call('close')
+  await sales.call('close', {}, { ids: 1 })
+  await sales.call('reopen', {})
+  // @ts-expect-error: it has no parameters
+  await sales.call('close', { hard: true })
+  // @ts-expect-error: nor has this
+  await sales.call('reopen', { hard: true })
+  // @ts-expect-error: no such parameter
+  await orders.call('pay', { amount: 1, tpi: 2 })
+}
