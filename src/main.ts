@@ -210,10 +210,9 @@ function workersOf({ extensions, jobTimeoutSeconds }: Config, databases: Databas
 
 /** What HTTP takes of a configuration. */
 function httpOf(config: Config) {
-  const { bodyLimit, accessLog, serverTiming, trustProxy, extensions, mcpOrigins, mcpAuthorizationServer } =
-    config
-  const mcp = { origins: mcpOrigins, authorizationServer: mcpAuthorizationServer }
-  return { bodyLimit, accessLog, serverTiming, trustProxy, extensions, mcp }
+  const { bodyLimit, accessLog, serverTiming, trustProxy, extensions, corsOrigins } = config
+  const mcp = { origins: config.mcpOrigins, authorizationServer: config.mcpAuthorizationServer }
+  return { bodyLimit, accessLog, serverTiming, trustProxy, extensions, corsOrigins, mcp }
 }
 
 /** What the wires call. */

@@ -7,8 +7,8 @@ type Nulls = `nulls ${'first' | 'last'}`
 type Direction = 'asc' | 'desc' | Nulls | `${'asc' | 'desc'} ${Nulls}`
 
 /**
- * Nothing more is asked of a literal whose terms name fields of the model and directions that there are, and of
- * an order that is put together at run time. The type of a wrong one names what is wrong.
+ * Nothing more is asked of a literal whose terms name fields of the model and directions that there are, nor
+ * of an order that is put together at run time. The type of a wrong order names what is wrong.
  */
 export type OrderTerms<Fs, O extends string> = string extends O | keyof Fs
   ? unknown

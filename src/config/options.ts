@@ -106,6 +106,8 @@ export interface Config {
   readonly concurrencyLimit: number | undefined
   /** Where numbers for Prometheus are told; undefined: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
+  /** Origins of pages that may call with keys. */
+  readonly corsOrigins: readonly string[]
   /** Origins of pages that agents may be used from, besides those of this machine. */
   readonly mcpOrigins: readonly string[]
   /** Who gives tokens for the door of agents; undefined: keys are all there is. */
@@ -475,6 +477,14 @@ export const options: readonly Option[] = [
     help: 'calls of one key, or of one user at an address, that run at a time',
     fallback: undefined,
     read: integer(1, 10_000),
+  },
+  {
+    name: 'cors-origins',
+    key: 'corsOrigins',
+    value: 'list',
+    help: 'origins of web pages that may call with an API key, such as https://app.example, separated by commas',
+    fallback: '',
+    read: origins,
   },
   {
     name: 'mcp-origins',

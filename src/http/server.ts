@@ -8,6 +8,7 @@ import { Bodies } from './body.ts'
 import { calls } from './calls.ts'
 import { watchConnections } from './connections.ts'
 import { contentRoutes } from './content/routes.ts'
+import { allowOrigins } from './cors.ts'
 import { databaseRoutes } from './databases.ts'
 import { documentRoutes } from './docs.ts'
 import { Drain } from './drain.ts'
@@ -43,6 +44,8 @@ export interface HttpOptions {
   readonly serverTiming?: boolean
   /** What is offered beyond the documented API. */
   readonly extensions?: Extensions
+  /** Origins of pages that may call with keys. */
+  readonly corsOrigins?: readonly string[]
   /** Who may use the door for agents from pages, and who gives tokens for it. */
   readonly mcp?: McpOptions
   /** Begun when calls should go elsewhere. */
@@ -65,6 +68,7 @@ export async function buildServer({
   serverTiming = false,
   trustProxy,
   extensions = everyExtension,
+  corsOrigins = [],
   mcp = { origins: [], authorizationServer: undefined },
   drain = new Drain(),
   trace = null,
@@ -77,6 +81,7 @@ export async function buildServer({
   const connections = watchConnections(app.server, { isProxy: within(rangesIn(trustProxy ?? '').ranges) })
   const end = endGently(app, connections)
   watchRequests(app, trace)
+  allowOrigins(app, corsOrigins)
   hearRequests(app, { extensions, end })
   if (accessLog) writeAccessLog(app, log)
   app.setErrorHandler(errorHandler(log))

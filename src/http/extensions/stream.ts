@@ -76,11 +76,14 @@ export interface Source {
   readonly alive?: number
 }
 
+/** Headers of an answer that a stream begins with too. */
+const TOLD = /^(?:preference-applied|access-control-.*)$/
+
 export function beginStream(reply: FastifyReply): void {
   const { raw, request } = reply
-  const applied = reply.getHeader('preference-applied')
+  const headers = Object.entries(reply.getHeaders()).filter(([name]) => TOLD.test(name))
   raw.writeHead(200, {
-    ...(applied === undefined ? {} : { 'preference-applied': String(applied) }),
+    ...Object.fromEntries(headers),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
