@@ -210,9 +210,9 @@ function workersOf({ extensions, jobTimeoutSeconds }: Config, databases: Databas
 
 /** What HTTP takes of a configuration. */
 function httpOf(config: Config) {
-  const { bodyLimit, accessLog, serverTiming, trustProxy, extensions, corsOrigins } = config
+  const { bodyLimit, accessLog, serverTiming, trustProxy, extensions, corsOrigins, site } = config
   const mcp = { origins: config.mcpOrigins, authorizationServer: config.mcpAuthorizationServer }
-  return { bodyLimit, accessLog, serverTiming, trustProxy, extensions, corsOrigins, mcp }
+  return { bodyLimit, accessLog, serverTiming, trustProxy, extensions, corsOrigins, site, mcp }
 }
 
 /** What the wires call. */

@@ -11,6 +11,7 @@ import {
   bytes,
   databaseUrl,
   duration,
+  folder,
   hostAndPort,
   integer,
   key32,
@@ -106,6 +107,8 @@ export interface Config {
   readonly concurrencyLimit: number | undefined
   /** Where numbers for Prometheus are told; undefined: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
+  /** Folder of the owner's own static files, served under `/site`; undefined: none. */
+  readonly site: string | undefined
   /** Origins of pages that may call with keys. */
   readonly corsOrigins: readonly string[]
   /** Origins of pages that agents may be used from, besides those of this machine. */
@@ -477,6 +480,14 @@ export const options: readonly Option[] = [
     help: 'calls of one key, or of one user at an address, that run at a time',
     fallback: undefined,
     read: integer(1, 10_000),
+  },
+  {
+    name: 'site',
+    key: 'site',
+    value: 'directory',
+    help: 'folder of your own static files, served under /site',
+    fallback: undefined,
+    read: folder,
   },
   {
     name: 'cors-origins',

@@ -30,6 +30,14 @@ export function secretFile(text: string, base: string): string {
   }
 }
 
+/** A folder that is there. */
+export function folder(text: string, base: string): string {
+  const path = resolve(base, some(text))
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`must name a folder that is there; ${path} is none`)
+  return path
+}
+
 /** One of some words. */
 export const oneOf =
   (...words: readonly string[]) =>

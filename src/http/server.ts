@@ -26,6 +26,7 @@ import { requestId } from './request-id.ts'
 import { rpcRoutes } from './rpc.ts'
 import { sessionPages } from './session/pages.ts'
 import { sessionRoutes } from './session/routes.ts'
+import { siteFiles } from './site.ts'
 import { statusRoutes } from './status.ts'
 import { tellStopping } from './stopping.ts'
 import { watchRequests } from './watch/requests.ts'
@@ -46,6 +47,8 @@ export interface HttpOptions {
   readonly extensions?: Extensions
   /** Origins of pages that may call with keys. */
   readonly corsOrigins?: readonly string[]
+  /** Folder of the owner's own static files. */
+  readonly site?: string | undefined
   /** Who may use the door for agents from pages, and who gives tokens for it. */
   readonly mcp?: McpOptions
   /** Begun when calls should go elsewhere. */
@@ -69,6 +72,7 @@ export async function buildServer({
   trustProxy,
   extensions = everyExtension,
   corsOrigins = [],
+  site,
   mcp = { origins: [], authorizationServer: undefined },
   drain = new Drain(),
   trace = null,
@@ -96,6 +100,7 @@ export async function buildServer({
   sessionRoutes(app, { backend, bodies, log })
   sessionPages(app, { backend, bodies })
   pageAssets(app)
+  siteFiles(app, site)
   const refuseOtherVerbs = onlyTheirs(app, ['/x/1', '/.well-known'])
   extensionRoutes(app, { backend, bodies, extensions, mcp }, log)
   documentRoutes(app, { backend, extensions })
