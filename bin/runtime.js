@@ -1,4 +1,5 @@
 // Finds a Node.js that is new enough: the one that runs this file, else one that npm installed. Plain JavaScript, as older versions read it.
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -15,9 +16,9 @@ const program =
 export const servesHere =
   process.versions.bun === undefined && Number(process.versions.node.split('.')[0]) >= OLDEST
 
-/** The path of an installed Node.js that is new enough. Ends the process with one line that says what to run where there is none. */
+/** The path of a Node.js that is new enough: an installed one, or one that npx brings along. Ends the process with one line that says what to run where there is none. */
 export function newerNode() {
-  const path = installed('node') ?? installed(program)
+  const path = installed('node') ?? installed(program) ?? broughtByNpx()
   if (path) return path
   console.error(
     `comptoir: this needs Node.js ${OLDEST} or newer and runs in ${runtime()}: install that, or run "${remedy()}"`,
@@ -35,6 +36,20 @@ function installed(name) {
   } catch {
     return undefined
   }
+}
+
+/** The program that npx keeps in its cache, where npx runs this and its user can add nothing to what it runs; undefined elsewhere, and where npm cannot fetch it. */
+function broughtByNpx() {
+  const { npm_command: command, npm_execpath: npm } = process.env
+  if (command !== 'exec' || !npm) return undefined
+  console.error(`comptoir: this runs in Node.js ${runtime()} and needs ${OLDEST}: npm brings it along`)
+  const asked = ['exec', '--yes', `--package=${program}@${OLDEST}`, '--', 'node', '-p', 'process.execPath']
+  const { status, stdout } = spawnSync(process.execPath, [npm, ...asked], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  })
+  const path = stdout?.trim()
+  return status === 0 && existsSync(path) ? path : undefined
 }
 
 function runtime() {

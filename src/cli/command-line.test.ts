@@ -84,6 +84,12 @@ test('wrong calls say why and exit with 2; help and version with 0', async () =>
   assert.deepEqual([(await run('nope')).code, (await run('--version')).code], [2, 0])
 })
 
+test('the name alone is the command serve', () => {
+  const env = { ...process.env, COMPTOIR_PORT: 'none', NO_COLOR: '1' }
+  const { status, stderr } = spawnSync(process.execPath, [BIN], { env, encoding: 'utf8' })
+  assert.deepEqual([status, /COMPTOIR_PORT must be a whole number/.test(stderr)], [2, true], stderr)
+})
+
 test('a command whose reader is gone ends without a word', async () => {
   const child = start('--help')
   child.stdout.destroy()

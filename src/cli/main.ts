@@ -23,7 +23,9 @@ function outliveReaders(isServer: boolean): void {
     })
 }
 
-const args = process.argv.slice(2)
+const [, , ...args] = process.argv
+// The name alone starts a shop: `npx comptoir` in an empty folder is all that somebody new has to type.
+if (args.length === 0) args.push('serve')
 hideExperimentalWarnings()
 outliveReaders(args[0] === 'serve' || args[0] === 'dev')
 process.exitCode = await run(args)

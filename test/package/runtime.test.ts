@@ -31,9 +31,13 @@ after(() => temp.remove())
 /**
  * Runs the command as a Node.js of these versions would; `agent` is what npm and its like call themselves.
  */
-function comptoir(versions: object, agent = ''): Promise<{ code: number; said: string; complained: string }> {
+function comptoir(
+  versions: object,
+  agent = '',
+  npx: Record<string, string> = {},
+): Promise<{ code: number; said: string; complained: string }> {
   const args = [pretend(versions), join(packages, 'comptoir/bin/comptoir.js'), 'db', 'list']
-  const env = { ...process.env, NODE_OPTIONS: '', npm_config_user_agent: agent }
+  const env = { ...process.env, NODE_OPTIONS: '', npm_command: '', npm_config_user_agent: agent, ...npx }
   return new Promise((resolve) => {
     execFile(process.execPath, args, { env }, (error, said, complained) =>
       resolve({ code: Number(error?.code ?? 0), said, complained }),
@@ -73,6 +77,21 @@ test('where none is new enough, one line says what to run, in the words of the p
       agent,
     )
   assert.match((await comptoir({ node: '24.3.0', bun: '1.3.1' })).complained, /runs in Bun 1\.3\.1:/)
+})
+
+test('npx brings a Node.js along where none is new enough, and says so where npm cannot', async () => {
+  // Stands in for npm: it prints what it was asked for, and the path of a program.
+  const npm = join(temp.path, 'npm.js')
+  const npx = { npm_command: 'exec', npm_execpath: npm }
+  writeFileSync(npm, `console.error(process.argv.slice(2).join(' ')); console.log(process.execPath)`)
+  const { code, said, complained } = await comptoir({ node: '20.20.2' }, '', npx)
+  assert.deepEqual([code, said], [0, `db list ${process.versions.node}\n`])
+  assert.match(complained, /this runs in Node\.js 20\.20\.2 and needs 24/)
+  assert.ok(complained.includes(`exec --yes --package=${program.package}@24 -- node -p process.execPath`))
+  writeFileSync(npm, 'process.exit(1)')
+  const offline = await comptoir({ node: '20.20.2' }, '', npx)
+  assert.equal(offline.code, 1)
+  assert.match(offline.complained, /needs Node\.js 24 or newer and runs in 20\.20\.2/)
 })
 
 test('an installed one is found, unless it is too old or its install script was skipped', async () => {
