@@ -9,7 +9,8 @@ import type { Credential } from '../services/request.ts'
 import { type Document, keptDocument } from './cache.ts'
 import { indexDocument, modelDocument } from './catalogue.ts'
 import { openApi, type Selection } from './openapi/index.ts'
-import { describeIndex, describeModel } from './page-data.ts'
+import { type DescribedModel, describeIndex, describeModel } from './page-data.ts'
+import { withRealRecords } from './real-records.ts'
 
 export { type BriefModel, describedModel, isDestructive, listedModels } from './agents.ts'
 export type { Document } from './cache.ts'
@@ -43,11 +44,15 @@ interface DocumentRequest {
  */
 export function document(server: Databases, request: DocumentRequest): Promise<Document> {
   const { subject, database } = request
-  return reading(server, request, (env) => {
+  return reading(server, request, async (env) => {
     const asked = env.withContext({ lang: env.user.lang })
-    return keptDocument(asked, JSON.stringify(subject), () =>
+    const kept = await keptDocument(asked, JSON.stringify(subject), () =>
       make(asked, subject, server.options.modules, database),
     )
+    if (subject.kind !== 'page') return kept
+    // Records are the caller's own affair, and nothing of them is kept.
+    const page = await withRealRecords(asked, JSON.parse(kept.json) as DescribedModel)
+    return { ...kept, json: JSON.stringify(page) }
   })
 }
 

@@ -2,6 +2,8 @@
 import { type Html, type HtmlValue, html, joined, raw } from '../kit/html.ts'
 import type { MethodDocument, ModelDocument } from './catalogue.ts'
 import { exampleList, type Target } from './examples.ts'
+import { jsonType } from './json-types.ts'
+import { meaningOf } from './meanings.ts'
 import { type DocumentPage, docStart, modelPath, searchPlace } from './page.ts'
 import type { DescribedModel } from './page-data.ts'
 
@@ -152,16 +154,24 @@ function methodPart(
   const id = `method-${name}`
   return joined(
     [
-      html`<details class="method" id="${id}"><summary><h3><code><b>${name}</b>${method.signature}</code></h3></summary>`,
+      html`<details class="method" id="${id}"><summary><h3><code><b>${name}</b>${parameterNames(method)}</code></h3></summary>`,
       html`<p class="row">${tags.map((tag) => html`<span class="tag">${tag}</span>`)}<a href="#${id}">Link to this method</a></p>`,
       raw(method.doc ?? ''),
       parameterTable(method),
-      html`<p><b>Result:</b> ${method.return?.annotation ? html`<code>${method.return.annotation}</code>` : 'any JSON'}</p>${raw(method.return?.doc ?? '')}`,
+      html`<p><b>Result:</b> ${method.return?.annotation ? html`<code>${jsonType(method.return.annotation)}</code>` : 'any JSON'}</p>${raw(method.return?.doc ?? '')}`,
       exampleList(target, { model, method: name, body }, 4),
       html`<div class="try" data-method="${name}" data-body="${JSON.stringify(body, null, 2)}"${readonly ? ' data-readonly' : ''}${method.api?.includes('model') ? '' : ' data-records'}></div></details>`,
     ],
     '\n',
   )
+}
+
+/** `(domain, fields?, limit?)`: what may be left out has a question mark. */
+function parameterNames({ parameters }: MethodDocument): string {
+  const names = Object.entries(parameters).map(([name, { kind, ...rest }]) =>
+    kind ? `…${name}` : 'default' in rest ? `${name}?` : name,
+  )
+  return `(${names.join(', ')})`
 }
 
 function parameterTable({ api, parameters }: MethodDocument): Html {
@@ -172,11 +182,15 @@ function parameterTable({ api, parameters }: MethodDocument): Html {
       : kind
         ? ''
         : html`<code>${JSON.stringify(rest.default ?? null)}</code>`
-    return parameterRow(`${kind ? '**' : ''}${name}`, annotation ?? 'any', given, doc && raw(doc))
+    const meaning = meaningOf(name) ?? (doc && raw(doc))
+    return parameterRow(`${kind ? '…' : ''}${name}`, jsonType(annotation), given, meaning)
   })
   if (!api?.includes('model'))
-    rows.unshift(parameterRow('ids', 'list[int]', '', html`<p>The records that the method works on.</p>`))
-  if (rows.length === 0) return html`<p>It takes no parameters.</p>`
+    rows.unshift(
+      parameterRow('ids', 'array of integers', '', html`<p>The records that the method works on.</p>`),
+    )
+  if (!Object.hasOwn(parameters, 'context'))
+    rows.push(parameterRow('context', 'object', html`<code>{}</code>`, meaningOf('context')))
   const head = ['Parameter', 'Type', 'Default', 'Meaning'].map((title) => html`<th scope="col">${title}</th>`)
   return html`<table class="cards"><thead><tr>${head}</tr></thead><tbody>${joined(rows, '\n')}</tbody></table>`
 }

@@ -109,8 +109,8 @@ test('a deep link opens the method with its parameters and result; fields stand 
   assert.ok(await part.getByRole('heading', { name: /^search_read\(/ }).isVisible())
   const names = await part.getByRole('table').getByRole('rowheader').allTextContents()
   assert.deepEqual(names.slice(0, 5), ['domain', 'fields', 'offset', 'limit', 'order'])
-  assert.match(String(await part.getByRole('row', { name: /^limit/ }).textContent()), /int \| None.*null/)
-  assert.match(String(await part.textContent()), /Result:.*list\[/)
+  assert.match(String(await part.getByRole('row', { name: /^limit/ }).textContent()), /integer or null.*null/)
+  assert.match(String(await part.textContent()), /Result:.*array of objects/)
   const field = page.locator('#field-country_id')
   assert.deepEqual(await field.locator('td').allTextContents(), [
     'Country',
@@ -136,29 +136,33 @@ test('the examples name this host, this database and the header, and run', async
     assert.equal(copied, await part.getByRole('tabpanel').locator('code').textContent())
     return copied
   }
-  const [curl, python, typescript, javascript] = [
+  const [curl, python, typescript, php] = [
     await code('curl'),
     await code('Python'),
     await code('TypeScript'),
-    await code('JavaScript'),
+    await code('PHP'),
   ]
-  for (const text of [curl, python, javascript]) {
+  for (const text of [curl, python, php]) {
     assert.ok(text.includes(`${setting.url}/json/2/res.currency/search_count`), text)
     assert.match(text, /X-Service-Database\W+shop/)
     assert.match(text, /[Bb]earer/)
   }
-  assert.ok(typescript.includes(`"url":"${setting.url}","database":"${DATABASE}"`))
+  assert.ok(typescript.includes(`url: '${setting.url}', database: '${DATABASE}'`))
+  assert.match(typescript, /searchCount\(\{ domain: /)
   const node = ['--disable-warning=ExperimentalWarning', byName]
   const commands: readonly (readonly [string, readonly string[]])[] = [
     ['bash', ['-c', curl]],
     ['python3', ['-c', python]],
     [process.execPath, [...node, '--input-type=module-typescript', '-e', typescript]],
-    [process.execPath, [...node, '--input-type=module', '-e', javascript]],
+    ['php', ['-r', php.replace('<?php', '')]],
   ]
   for (const [program, args] of commands) {
     const { stdout } = await run(program, args, { cwd: root, env: { ...process.env, API_KEY: key } }).catch(
       (error) => {
-        if (error.code === 'ENOENT' || /curl: (command )?not found/.test(error.stderr))
+        if (
+          error.code === 'ENOENT' ||
+          /curl: (command )?not found|No module named 'requests'/.test(error.stderr)
+        )
           return { stdout: 'absent' }
         throw error
       },

@@ -225,24 +225,40 @@ test('the examples of the documentation page run', async () => {
       plain(String(code)),
     ]),
   )
-  assert.deepEqual([...found.keys()], ['curl', 'Python', 'JavaScript', 'TypeScript'])
-  for (const [language, type] of [
-    ['JavaScript', 'module'],
-    ['TypeScript', 'module-typescript'],
-  ] as const) {
-    const args = [
-      '--disable-warning=ExperimentalWarning',
-      byName,
-      `--input-type=${type}`,
-      '-e',
-      String(found.get(language)),
-    ]
-    const { stdout } = await run(process.execPath, args, {
-      cwd: root,
-      env: { ...process.env, API_KEY: keys.admin },
-    })
-    assert.match(stdout, /^\[\s*\d/, language)
-  }
+  assert.deepEqual([...found.keys()], ['curl', 'Python', 'TypeScript', 'PHP'])
+  const flags = ['--disable-warning=ExperimentalWarning', byName, '--input-type=module-typescript', '-e']
+  const { stdout } = await run(process.execPath, [...flags, String(found.get('TypeScript'))], {
+    cwd: root,
+    env: { ...process.env, API_KEY: keys.admin },
+  })
+  assert.match(stdout, /^\[\s*\d/)
+})
+
+test('documentation page: parameters have types of JSON, and a domain, values and the context are explained', async () => {
+  const { body } = await visit('/doc/res.partner', { cookie: await signIn() })
+  const part = (name: string) => body.split(`id="method-${name}"`)[1]?.split('</details>')[0] ?? ''
+  assert.match(part('search_read'), /\(domain\?, fields\?, offset\?, limit\?/)
+  assert.match(part('search_read'), /integer or null/)
+  assert.match(part('search_read'), /ilike/)
+  assert.match(part('create'), /One object for each new record.*child_ids/s)
+  assert.match(part('write'), /allowed_company_ids/)
+  for (const python of ['list[', 'DomainType', '| None', 'dict[', 'ValuesType'])
+    assert.ok(!body.includes(python), python)
+})
+
+test('documentation page: examples name records that the reader may read', async () => {
+  const cookie = await signIn()
+  const { body } = await visit('/doc/res.partner.bank', { cookie })
+  const values = body.split('id="method-create"')[1]?.split('</details>')[0] ?? ''
+  const id = Number(/partner_id&#34;: (\d+)/.exec(values)?.[1])
+  assert.ok(id > 0, values)
+  await data.run(async (env) => {
+    const partner = env.model('res.partner').browse([id])
+    assert.equal((await partner.exists()).ids.length, 1)
+    const [first] = (await env.model('res.country').search([], { order: 'id', limit: 1 })).ids
+    const page = await visit('/doc/res.country', { cookie })
+    assert.match(page.body, new RegExp(`&#34;ids&#34;:\\[${first}\\]`))
+  })
 })
 
 test('every body that the page offers to try runs as it stands', async () => {

@@ -1,0 +1,51 @@
+// What parameters mean that have a form of their own, with examples; the documents for programs say it shorter.
+import { type Html, html } from '../kit/html.ts'
+
+interface Meaning {
+  readonly words: string
+  readonly examples: readonly string[]
+  /** The guide that says more. */
+  readonly guide: string
+}
+
+const VALUES = {
+  words:
+    'Values by field: links as ids, dates as text, lines as commands, such as [0, 0, {…}] for a new one.',
+  examples: ['{"name": "Ann", "country_id": 20}', '{"child_ids": [[0, 0, {"name": "Bob"}]]}'],
+  guide: 'records',
+}
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  domain: {
+    words:
+      'Conditions [field, operator, value], all of which hold; "|" before two means either, "!" before one means not. Paths lead over links. An empty list finds everything.',
+    examples: [
+      '[["name", "ilike", "wood"], ["active", "=", true]]',
+      '["|", ["country_id.code", "=", "BE"], ["email", "=", false]]',
+    ],
+    guide: 'domains',
+  },
+  vals: VALUES,
+  vals_list: {
+    ...VALUES,
+    words: `One object for each new record. ${VALUES.words}`,
+    examples: VALUES.examples.map((example) => `[${example}]`),
+  },
+  context: {
+    words:
+      'What counts for the whole call: language and time zone, companies, archived records, values that new records begin with.',
+    examples: [
+      '{"lang": "fr_FR", "tz": "Europe/Brussels"}',
+      '{"active_test": false, "allowed_company_ids": [1], "default_city": "Ghent"}',
+    ],
+    guide: 'calls',
+  },
+}
+
+/** The meaning of a parameter; null where its own text says all. */
+export function meaningOf(parameter: string): Html | null {
+  const meaning = Object.hasOwn(MEANINGS, parameter) ? MEANINGS[parameter] : undefined
+  if (!meaning) return null
+  const examples = meaning.examples.map((example) => html`<code class="block">${example}</code>`)
+  return html`<p>${meaning.words}</p>${examples}`
+}
