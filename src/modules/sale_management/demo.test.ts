@@ -48,10 +48,19 @@ test('vendors with offers, and their orders in all states', async () => {
   })
 })
 
-test('two points of sale sell at once, each with a drawer of its own', async () => {
+test('two points of sale sell at once, each with a drawer of its own; one of them is open from the start', async () => {
   const database = await databases.database('shop')
   await database.system(async (env) => {
     const configs = await env.model('pos.config').search([])
+    const [open, ...others] = await (await env.model('pos.session').search([])).load([
+      'state',
+      'config_id.name',
+      'order_ids.state',
+    ])
+    assert.deepEqual(
+      [open?.state, open?.config_id.name, open?.order_ids.map(({ state }) => state), others],
+      ['opened', 'Kiosk', ['paid', 'paid', 'paid'], []],
+    )
     for (const id of configs.ids) await env.model('pos.config').browse([id]).open_ui()
     const rows = await configs.load(['name', 'has_active_session', 'payment_method_ids.is_cash_count'])
     assert.deepEqual(

@@ -1,6 +1,6 @@
 // What orders show that follows from others: invoices, refunds, margins.
 import { computed, computedFields, type Scope } from '#models'
-import { addDecimals } from '../../../kit/rounding.ts'
+import { addDecimals, roundToScale } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { readBySql } from '../read-by-sql.ts'
 import { order } from './contract.ts'
@@ -37,7 +37,8 @@ const margins = computedFields(
         const untaxed = lines.reduce((total, one) => addDecimals(total, one.price_subtotal), 0)
         const margin = lines.reduce((total, one) => addDecimals(total, -one.total_cost), untaxed)
         const is_total_cost_computed = lines.every((one) => one.is_total_cost_computed)
-        return [id, { margin, margin_percent: untaxed === 0 ? 0 : margin / untaxed, is_total_cost_computed }]
+        const margin_percent = untaxed === 0 ? 0 : roundToScale(margin / untaxed, 4)
+        return [id, { margin, margin_percent, is_total_cost_computed }]
       }),
     ),
 )

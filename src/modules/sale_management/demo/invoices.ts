@@ -4,7 +4,6 @@
 import type { Environment } from '#models'
 import { addDays, today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
-import { raw } from '../../../sql/index.ts'
 
 const fates = ['paid', 'open', 'draft', 'part', 'overdue', 'credited', 'paid', 'cancelled'] as const
 type Fate = (typeof fates)[number]
@@ -46,9 +45,6 @@ export async function invoices(env: Environment): Promise<null> {
   await credit(env, of('credited'))
   const cancelled = of('cancelled')
   if (cancelled.length) await moves(cancelled).button_cancel()
-  // Foreign keys come after the data, and wait for no check that is still to come: the books are judged now.
-  await env.unit.registry.engine.flush(env)
-  await env.execute(raw('SET CONSTRAINTS balanced IMMEDIATE'))
   return null
 }
 
