@@ -40,6 +40,7 @@ import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
 
 export { type Config, readConfig } from './config/index.ts'
 export { modules } from './modules/index.ts'
+export { shopModules } from './modules/shop.ts'
 
 /** What embedding the server takes; the command line starts the version that the package pins. */
 const LEAST_NODE = 24
@@ -115,6 +116,7 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
     },
     maxOpen: config.openDatabases,
     databaseFilter: config.databaseFilter ?? null,
+    defaultDatabase: config.defaultDatabase,
     masterPassword: config.masterPassword,
     listDatabases: config.listDatabases,
     ...(config.port ? { baseUrl: urlOf(config.host, config.port) } : {}),

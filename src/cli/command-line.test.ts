@@ -233,6 +233,13 @@ test('the first run makes a database and says how to use it; commands work besid
   }
   // Scripts mean what they say.
   assert.equal((await runHere('db', 'drop', 'copy', '--data-dir', dir)).out, 'dropped copy\n')
+  const shop = await runHere('db', 'create', 'shop', '--demo', '--data-dir', dir)
+  assert.match(shop.err, /two databases now.*X-Service-Database.*--default-database/)
+  const installed = JSON.parse(
+    (await runHere('module', 'list', '--json', '--database', 'shop', '--data-dir', dir)).out,
+  ) as { state: string }[]
+  assert.deepEqual([...new Set(installed.map(({ state }) => state))], ['installed'])
+  await runHere('db', 'drop', 'shop', '--data-dir', dir)
   const create = ['key', 'create', '--database', 'comptoir', '--login', 'admin', '--data-dir', dir]
   const made = await run(...create)
   assert.equal(made.err, '', 'what is done stands in the audit log')

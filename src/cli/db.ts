@@ -27,15 +27,15 @@ function create(): Command {
   return withPassword(new Command('create'), 'the administrator')
     .description('Make a database with its administrator.')
     .argument('<name>', 'name: letters, digits, dots, dashes and underscores')
-    .option('--modules <names>', 'modules to install, separated by commas')
-    .option('--demo', 'with demonstration data')
+    .option('--modules <names>', 'modules to install, separated by commas (default none; with --demo all)')
+    .option('--demo', 'with demonstration data: the shop of a first run, or those modules of it')
     .option('--login <login>', 'login of the administrator', 'admin')
     .option('--lang <code>', 'language', 'en_US')
     .option('--country <code>', 'country of the company, two letters')
     .option('--phone <number>', 'phone number of the company')
     .option('--cluster <name>', 'cluster to make it in')
     .action(async (name: string, given: CreateOptions, self: Command) => {
-      const modules = (given.modules ?? '').split(',').map((part) => part.trim())
+      const modules = given.modules?.split(',').map((part) => part.trim())
       const { password, invented } = passwordOf(given)
       if ([...password].length < SHORT)
         console.error(
@@ -43,11 +43,13 @@ function create(): Command {
         )
       else if (await isCommon(password))
         console.error('comptoir: the password is one of those that attackers try first')
-      await withDatabases(self, (databases) =>
-        withProgress(`Creating ${name}`, (progress) =>
+      const demo = given.demo ?? false
+      const names = await withDatabases(self, async (databases) => {
+        const { shopModules } = await import('../main.ts')
+        await withProgress(`Creating ${name}`, (progress) =>
           databases.create(name, {
-            modules: modules.filter(Boolean),
-            demo: given.demo ?? false,
+            modules: modules?.filter(Boolean) ?? (demo ? shopModules() : []),
+            demo,
             login: given.login,
             password,
             lang: given.lang,
@@ -56,13 +58,19 @@ function create(): Command {
             cluster: given.cluster,
             progress,
           }),
-        ),
-      )
+        )
+        return databases.options.defaultDatabase === undefined ? databases.list() : []
+      })
+      if (names.length === 2) console.error(SECOND)
       if (!invented) return answer(self, `created ${name}`, { database: name })
       const shown = `created ${name}\nlogin     ${given.login}\npassword  ${password}  (not shown again)`
       answer(self, shown, { database: name, login: given.login, password })
     })
 }
+
+/** Clients of an only database need not name it; those of two must. */
+const SECOND =
+  'comptoir: this server has two databases now. Requests that do not say which one they mean are refused with 404: send the header X-Service-Database, or start serve with --default-database NAME or --db-filter.'
 
 /**
  * Characters that passwords have at least once somebody changes theirs (`auth_password_policy.minlength` of a

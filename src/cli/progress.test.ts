@@ -1,7 +1,7 @@
 // Progress on a terminal and off it: a bar for people, silence for scripts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bar, withProgress } from './progress.ts'
+import { bar, withLines, withProgress } from './progress.ts'
 
 test('the bar grows with what is done, and never beyond its width', () => {
   assert.equal(bar(undefined), '')
@@ -23,4 +23,24 @@ test('nothing is written where there is no terminal, and failures come through',
     /no/,
   )
   assert.deepEqual(written, [])
+})
+
+test('plain lines say what is begun, every two seconds what is done, and when it is over', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const written: string[] = []
+  await withLines(
+    'Doing',
+    async (progress) => {
+      progress('tables', 0.25)
+      t.mock.timers.tick(2000)
+      progress('data', 0.5)
+      progress('sales', 0.75)
+      t.mock.timers.tick(2000)
+    },
+    { write: (text: string) => written.push(text) > 0 },
+  )
+  assert.deepEqual(
+    written.map((line) => line.replace(/\d+\.\d/, 'n')),
+    ['Doing\n', '  n s, 25 %: tables\n', '  n s, 75 %: sales\n', '  done in n s\n'],
+  )
 })

@@ -1,6 +1,6 @@
 // Shows on a terminal that something is going on when it takes more than a second: a bar that grows, on
 // standard error. Elsewhere, as in scripts and scheduled jobs, nothing is said: the exit code and the answer
-// tell enough.
+// tell enough. A server that starts says it in plain lines there.
 import { styleText } from 'node:util'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
@@ -44,6 +44,31 @@ export async function withProgress<T>(
   } catch (error) {
     end('failed')
     throw error
+  }
+}
+
+/** Milliseconds between two lines about work that goes on: less than the two seconds of a patient reader. */
+const LINE_EVERY = 1900
+
+/** Runs `work` and writes a line when it begins, when it ends, and about every two seconds with its step. */
+export async function withLines<T>(
+  title: string,
+  work: (progress: Progress) => Promise<T>,
+  output: Pick<NodeJS.WriteStream, 'write'> = process.stderr,
+): Promise<T> {
+  const started = performance.now()
+  const seconds = () => ((performance.now() - started) / 1000).toFixed(1)
+  let latest = ': starting'
+  output.write(`${title}\n`)
+  const timer = setInterval(() => output.write(`  ${seconds()} s${latest}\n`), LINE_EVERY)
+  try {
+    const result = await work((step, done) => {
+      latest = `${done === undefined ? '' : `, ${Math.floor(done * 100)} %`}: ${step}`
+    })
+    output.write(`  done in ${seconds()} s\n`)
+    return result
+  } finally {
+    clearInterval(timer)
   }
 }
 

@@ -10,6 +10,7 @@ import { Passes } from '../services/left-behind.ts'
 import { Scheduler } from '../services/scheduler.ts'
 import { keepMemory } from './memory-keeper.ts'
 import type { Port } from './port.ts'
+import type { Progress } from './progress.ts'
 import { untilStopped } from './stopping.ts'
 import { firstRun, tell } from './welcome.ts'
 import type { Orders, Report } from './workers.ts'
@@ -79,6 +80,7 @@ async function welcome(
   config: Config,
   { databases, log, url }: { databases: Databases; log: Log; url: string },
 ): Promise<void> {
-  const made = await firstRun(config, databases, log)
+  const progress: Progress = (step, done) => report({ says: 'does', step, done })
+  const made = await firstRun(config, { databases, log, progress })
   if (made) tell(made, { config, log, url })
 }

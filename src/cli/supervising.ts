@@ -6,6 +6,8 @@ import type { Config } from '../config/index.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../http/log.ts'
 import { lockServe, makeDataDir } from '../postgres/directory/index.ts'
+import { shopOf } from './first-run.ts'
+import { withLines, withProgress } from './progress.ts'
 import { untilStopped } from './stopping.ts'
 import { Workers } from './workers.ts'
 
@@ -18,13 +20,21 @@ export async function supervise(config: Config): Promise<void> {
   const lock = await lockPatiently(config.dataDir)
   const workers = new Workers(config, log)
   try {
-    const url = await Promise.race([workers.start(), stopped])
+    const url = await Promise.race([starting(config, workers), stopped])
     if (url) console.log(`listening on ${url}`)
     await stopped
   } finally {
     await workers.stop()
     lock.release()
   }
+}
+
+/** Starts the workers; a first run takes a while, and says so where people read it. */
+async function starting(config: Config, workers: Workers): Promise<string> {
+  await workers.holdPort()
+  if (config.log === 'json' || shopOf(config) === 'none') return workers.start(() => undefined)
+  const during = process.stderr.isTTY ? withProgress : withLines
+  return during(`Preparing ${config.dataDir}`, (progress) => workers.start(progress))
 }
 
 /** Takes the lock of the data directory; gives a server that is just stopping two seconds to go. */

@@ -1,15 +1,14 @@
 // The first run on a data directory: a database to try, with an administrator, a key and a line to paste.
 import { randomBytes } from 'node:crypto'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/index.ts'
 import type { Databases } from '../databases/index.ts'
 import type { Log } from '../http/log.ts'
+import { shopModules } from '../main.ts'
 import { createKey } from '../services/admin.ts'
-import { withProgress } from './progress.ts'
-
-/** Modules of the first database. */
-export const FIRST_MODULES = ['sale_management', 'purchase']
+import { markOf, shopOf } from './first-run.ts'
+import type { Progress } from './progress.ts'
 
 export interface Welcome {
   readonly database: string
@@ -18,44 +17,50 @@ export interface Welcome {
   readonly key: string
 }
 
+const CONTENTS = {
+  demo: 'a shop with all modules and sample records',
+  empty: 'a shop with all modules and no records',
+} as const
+
+const NO_DATABASE =
+  'There is no database yet: `comptoir db create NAME --demo` makes a shop to look at, `comptoir db create NAME` an empty database.'
+
 /**
- * Makes the database `comptoir`, a shop to look at, when there is none at all, once in the life of a data
- * directory: whoever drops the last database later means it. Undefined when there was nothing to do.
+ * Makes the database `comptoir`, a shop, when there is none at all, once in the life of a data directory.
+ * Undefined when there was nothing to do.
  */
 export async function firstRun(
-  { dataDir, log: format }: Config,
-  databases: Databases,
-  log: Log,
+  config: Config,
+  { databases, log, progress }: { databases: Databases; log: Log; progress: Progress },
 ): Promise<Welcome | undefined> {
-  const mark = join(dataDir, 'first-run')
-  if (existsSync(mark)) return undefined
-  const welcome = (await databases.list()).length
-    ? undefined
-    : await makeFirst(databases, format === 'json' ? logged(log) : withProgress)
-  writeFileSync(mark, 'The first database of this data directory was made; serve makes no other by itself.\n')
+  const shop = shopOf(config)
+  const isEmpty = (await databases.list()).length === 0
+  if (shop === 'none') {
+    if (isEmpty) log.info(NO_DATABASE)
+    return undefined
+  }
+  const title = `Creating the first database, comptoir: ${CONTENTS[shop]}`
+  // A log for machines has one line for the work, and none for its steps.
+  if (isEmpty && config.log === 'json') log.info(title)
+  else if (isEmpty) progress(title)
+  const welcome = isEmpty ? await makeFirst(databases, shop === 'demo', progress) : undefined
+  writeFileSync(
+    markOf(config),
+    'The first database of this data directory was made; serve makes no other by itself.\n',
+  )
   return welcome
 }
 
-/** In a log for machines there is a line for the work, and none for its steps. */
-function logged(log: Log): typeof withProgress {
-  return (title, work) => {
-    log.info(title)
-    return work(() => undefined)
-  }
-}
-
-async function makeFirst(databases: Databases, during: typeof withProgress): Promise<Welcome> {
+async function makeFirst(databases: Databases, demo: boolean, progress: Progress): Promise<Welcome> {
   const first = { database: 'comptoir', login: 'admin', password: randomBytes(12).toString('base64url') }
-  await during(`Creating the first database, ${first.database}`, (progress) =>
-    databases.create(first.database, {
-      modules: FIRST_MODULES,
-      demo: true,
-      login: first.login,
-      password: first.password,
-      lang: 'en_US',
-      progress,
-    }),
-  )
+  await databases.create(first.database, {
+    modules: shopModules(),
+    demo,
+    login: first.login,
+    password: first.password,
+    lang: 'en_US',
+    progress,
+  })
   const key = await createKey(databases, first.database, first.login, {
     scope: 'rpc',
     name: 'first run',

@@ -6,6 +6,7 @@ import { StartupError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
 import { present } from '../kit/present.ts'
 import { type HeldPort, holdPort } from './port.ts'
+import type { Progress } from './progress.ts'
 
 /** What a worker is told when it begins; the port comes along where there is one worker. */
 export interface Orders {
@@ -18,8 +19,14 @@ export interface Orders {
   readonly replaces: boolean
 }
 
-/** What a worker says: that it waits for its orders, as it hears nothing before; then that it answers. */
-export type Report = { readonly says: 'begins' } | { readonly says: 'answers'; readonly url: string }
+/**
+ * What a worker says: that it waits for its orders, as it hears nothing before; what it does in a first run;
+ * then that it answers.
+ */
+export type Report =
+  | { readonly says: 'begins' }
+  | { readonly says: 'does'; readonly step: string; readonly done: number | undefined }
+  | { readonly says: 'answers'; readonly url: string }
 
 /**
  * A worker that dies before it answers, or sooner after that than this, in milliseconds, may die of what it
@@ -70,17 +77,22 @@ export class Workers {
     cluster.setupPrimary({ args: ['serve'], execArgv: heap(), serialization: 'advanced' })
   }
 
-  /**
-   * Starts them; gives their address when all of them answer. Throws StartupError for a port that cannot be
-   * had, and when one dies before; that one has said why.
-   */
-  async start(): Promise<string> {
-    const { workers } = this.#config
-    this.#port = await holdPort(this.#config, workers)
+  /** Takes the port. Throws StartupError for one that cannot be had. */
+  async holdPort(): Promise<void> {
+    this.#port = await holdPort(this.#config, this.#config.workers)
     // Workers that are replaced bind the port that the first ones had.
     this.#config = { ...this.#config, port: this.#port.number }
+  }
+
+  /**
+   * Starts them behind the port; gives their address when all of them answer. Throws StartupError when one
+   * dies before; that one has said why.
+   */
+  async start(progress: Progress): Promise<string> {
     const [url] = await Promise.all(
-      Array.from({ length: workers }, (_, i) => answering(this.#fork(i, { replaces: false, deaths: 0 }))),
+      Array.from({ length: this.#config.workers }, (_, i) =>
+        answering(this.#fork(i, { replaces: false, deaths: 0 }), progress),
+      ),
     )
     return present(url)
   }
@@ -102,7 +114,8 @@ export class Workers {
     worker.on('message', ({ says }: Report) => {
       if (says === 'answers') answered = performance.now()
       // One that dies at once hears nothing; its end says so.
-      else worker.send(orders, (this.#port?.socket ?? undefined) as never, () => undefined)
+      else if (says === 'begins')
+        worker.send(orders, (this.#port?.socket ?? undefined) as never, () => undefined)
     })
     worker.once('exit', (code, signal) => {
       this.#alive.delete(worker)
@@ -170,9 +183,12 @@ function closeWhatItNeverTook({ process: child }: Worker): void {
   })
 }
 
-function answering(worker: Worker): Promise<string> {
+function answering(worker: Worker, progress: Progress): Promise<string> {
   return new Promise((resolve, reject) => {
-    worker.on('message', (report: Report) => report.says === 'answers' && resolve(report.url))
+    worker.on('message', (report: Report) => {
+      if (report.says === 'answers') resolve(report.url)
+      if (report.says === 'does') progress(report.step, report.done)
+    })
     // What is wrong was said by the worker, in a line of its own.
     worker.once('exit', (code) => reject(new StartupError('', { exitCode: code || 1 })))
   })

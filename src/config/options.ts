@@ -77,6 +77,10 @@ export interface Config {
   readonly transactionIdleSeconds: number
   /** Pattern of the databases that a host may see, with `%h` for the host and `%d` for its first label. */
   readonly databaseFilter: string | undefined
+  /** Database of requests that name none, where their host may reach several; undefined: they are refused. */
+  readonly defaultDatabase: string | undefined
+  /** What the first run makes; undefined: a shop to look at, and nothing on a server of somebody's own. */
+  readonly shop: Shop | undefined
   readonly masterPassword: string | undefined
   /** Whether the databases may be listed and managed over the network. */
   readonly listDatabases: boolean
@@ -126,6 +130,9 @@ export interface Config {
   /** Whether they tell databases apart. */
   readonly metricsDatabases: boolean
 }
+
+/** A database with all modules and sample records, one with all modules and no records, or none. */
+export type Shop = 'demo' | 'empty' | 'none'
 
 /** One option: its flag, which is also its key in the file, and how its text is read. */
 export interface Option {
@@ -352,6 +359,23 @@ export const options: readonly Option[] = [
     help: 'databases a host may see; %h is the host, %d its first label',
     fallback: undefined,
     read: pattern,
+  },
+  {
+    name: 'default-database',
+    key: 'defaultDatabase',
+    value: 'name',
+    help: 'database of requests that name none, once there are several',
+    fallback: undefined,
+    read: some,
+    shared: true,
+  },
+  {
+    name: 'shop',
+    key: 'shop',
+    value: 'demo|empty|none',
+    help: 'database that the first run makes: a shop with all modules and sample records, one without records, or none (default demo; none with --database-url)',
+    fallback: undefined,
+    read: oneOf('demo', 'empty', 'none'),
   },
   {
     name: 'master-password',

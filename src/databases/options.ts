@@ -25,6 +25,8 @@ export interface ServerOptions {
   readonly store?: { readonly place: StorePlace; readonly credentials: StoreCredentials } | undefined
   /** Which databases a host may reach; see `filterFor`. */
   readonly databaseFilter?: string | null
+  /** Database of requests that name none, where their host may reach it among others. */
+  readonly defaultDatabase?: string | undefined
   /** Password of the database services until one is set by them; undefined: none opens them. */
   readonly masterPassword?: string | undefined
   /** False: nobody lists or manages databases over the network. */

@@ -191,8 +191,8 @@ export class Serving {
   }
 
   /**
-   * Name of the database that a request means: by header, else the only one that its host may reach. Throws
-   * NotFound.
+   * Name of the database that a request means: by header, else the only one that its host may reach, else the
+   * default one. Throws NotFound.
    */
   choose(wanted: { header: string | undefined; host: string | undefined }): string | Promise<string> {
     const { header, host } = wanted
@@ -200,11 +200,14 @@ export class Serving {
     if (header && (this.handles.has(header) || this.clusters.isElsewhere(header)) && accept(header))
       return header
     return this.names.choose((all) => {
-      const [name, ...others] = all.filter((one) => accept(one) && (!header || one === header))
-      if (name === undefined || others.length) throw noDatabase()
+      const reachable = all.filter((name) => accept(name) && (!header || name === header))
+      const [name] = reachable.length > 1 ? reachable.filter(this.#isDefault) : reachable
+      if (name === undefined) throw noDatabase()
       return name
     })
   }
+
+  readonly #isDefault = (name: string): boolean => name === this.options.defaultDatabase
 
   /** Names of all databases, in order. */
   list(): Promise<string[]> {

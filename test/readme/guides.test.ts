@@ -1,5 +1,5 @@
-// The guides under docs/guides run as printed: the marked blocks of a page in order, against one server;
-// pages that only quote are left out.
+// The guides under docs/guides run as printed: the marked blocks of a page in order, against one server with
+// the shop that a first run makes; pages that only quote are left out.
 // Those for authors of modules run in a folder of somebody who installed the package:
 // test/package/package.test.ts.
 // Begins first: it is one of the longest.
@@ -8,7 +8,7 @@ import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { basename, delimiter, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { options } from '../../src/config/index.ts'
-import { createServer, modules, type Server } from '../../src/main.ts'
+import { createServer, type Server, shopModules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { forAuthors } from '../package/tutorial.ts'
 import { byName, namedPaths } from '../support/by-name.ts'
@@ -28,8 +28,8 @@ before(async () => {
   const near = { webhookAllow: ['127.0.0.0/8'], webhookHttp: true }
   server = await createServer({ dataDir: join(temp.path, 'data'), ...near })
   await server.databases.create('shop', {
-    modules: modules.map(({ name }) => name),
-    demo: false,
+    modules: shopModules(),
+    demo: true,
     login: 'admin',
     password: 'admin',
   })

@@ -198,12 +198,14 @@ test('where listing is switched off, nobody lists or manages, and calls go on', 
 
 test('a host reaches and sees its own databases only, several of them too', async () => {
   const admin = new Admin(databases.address)
-  for (const name of ['east', 'east-test', 'west']) await admin.createDatabase(name, 'alpha')
+  for (const name of ['east', 'east-test', 'west', 'middle', 'middle-test'])
+    await admin.createDatabase(name, 'alpha')
   const filtered = await Databases.open({
     dataDir: temp.path,
     modules: [base],
     durable: false,
     databaseFilter: '%d(-test)?',
+    defaultDatabase: 'middle',
   })
   const hosted = await createServer({ databases: filtered })
   try {
@@ -227,6 +229,8 @@ test('a host reaches and sees its own databases only, several of them too', asyn
       ).statusCode
     assert.equal(await status('west.example.com'), 401, 'the only one of this host needs no header')
     assert.equal(await status('east.example.com'), 404, 'of two, one has to be named')
+    assert.equal(await status('middle.example.com'), 401, 'of two, the default database answers')
+    assert.equal(await status('middle.example.com', 'middle-test'), 401)
     assert.equal(await status('east.example.com', 'east-test'), 401)
     assert.equal(await status('east.example.com', 'west'), 404)
   } finally {

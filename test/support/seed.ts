@@ -4,19 +4,18 @@
 // same.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FIRST_MODULES } from '../../src/cli/welcome.ts'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
 
 /**
- * Sets of modules that several test files use, and the shop of a first start; a template holds for one set.
+ * Sets of modules that several test files use, and last the shop of a first start; a template holds for one
+ * set.
  */
 const all = modules.map(({ name }) => name)
 const sets = [
   { known: ['base'], installed: ['base'], demo: false },
   { known: ['base', 'uom', 'product'], installed: ['base', 'uom', 'product'], demo: false },
   { known: all, installed: all, demo: false },
-  { known: all, installed: FIRST_MODULES, demo: true },
   { known: all, installed: all, demo: true },
 ]
 

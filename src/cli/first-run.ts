@@ -1,0 +1,17 @@
+// What a start makes of a server that has no database yet. The primary process of `serve` asks it too, so it
+// loads nothing of the engine.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/index.ts'
+
+/** Stands in a data directory from its first run on. */
+export const markOf = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'first-run')
+
+/**
+ * The shop of a first run; none in every later one: whoever drops the last database means it. A server of
+ * somebody's own gets what was asked for alone.
+ */
+export function shopOf(config: Config): NonNullable<Config['shop']> {
+  if (existsSync(markOf(config))) return 'none'
+  return config.shop ?? (config.databaseUrl === undefined ? 'demo' : 'none')
+}
