@@ -17,6 +17,7 @@ import { setSealingKey } from './kit/seal.ts'
 import { watch } from './kit/watch/index.ts'
 import { setLimits } from './limits.ts'
 import { modules } from './modules/index.ts'
+import { shopModules } from './modules/shop.ts'
 import { upgradeModules } from './services/admin.ts'
 import * as agents from './services/agents/index.ts'
 import { admit, prove } from './services/as-owner.ts'
@@ -40,7 +41,7 @@ import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
 
 export { type Config, readConfig } from './config/index.ts'
 export { modules } from './modules/index.ts'
-export { shopModules } from './modules/shop.ts'
+export { shopModules }
 
 /** What embedding the server takes; the command line starts the version that the package pins. */
 const LEAST_NODE = 24
@@ -240,7 +241,8 @@ function backendOf(databases: Databases, { jobs: jobWorker, deprecated }: Worker
     printed,
     upgradeModules,
     deprecated,
-    catalogue: () => (catalogue ??= catalogueOf(modules)),
+    catalogue: () => (catalogue ??= catalogueOf(databases.options.modules)),
+    shopModules,
   }
 }
 

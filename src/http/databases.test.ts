@@ -33,6 +33,32 @@ test('who makes a database is signed in to it', async () => {
   assert.ok(backend.names.includes('three'))
 })
 
+test('create form: offers applications, and creates the chosen ones with what connects them, or a whole demo shop', async () => {
+  const { app, submit, backend } = await serve()
+  const { body } = await app.inject('/web/database/manager')
+  assert.match(body, /<input type="checkbox" name="modules\.stock" value="1"> Inventory/)
+  const created: unknown[] = []
+  backend.db.create = async (_server, _by, { modules, demo }) => void created.push([modules, demo])
+  const without = { ...whole, password: '' }
+  const form = { ...without, modules: '' }
+  for (const fields of [
+    { ...form, 'modules.stock': '1' },
+    { ...form, demo: '1' },
+    { ...form, demo: '1', 'modules.stock': '1' },
+    form,
+    // Programs that know nothing of modules.
+    { ...without, demo: '1' },
+  ])
+    assert.equal((await submit('create', fields)).statusCode, 303)
+  assert.deepEqual(created, [
+    [['stock', 'between'], false],
+    [['all'], true],
+    [['stock', 'between'], true],
+    [[], false],
+    [[], true],
+  ])
+})
+
 test('success of the others leads to the manager', async () => {
   const { submit, backend } = await serve()
   for (const [page, fields] of [
@@ -128,7 +154,7 @@ test('the page shows names and messages as text', async () => {
   assert.match(page.body, /<form/)
   const shown = managerPage({
     isManageable: true,
-    catalogue: { languages: [], countries: [['xx', '<Land>']] },
+    catalogue: { languages: [], countries: [['xx', '<Land>']], applications: [['x', '<App>']] },
     databases: ['"><script>alert(1)</script>'],
     message: '<img src=x onerror=alert(1)>',
   })

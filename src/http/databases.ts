@@ -32,9 +32,12 @@ type Controller = (
   reply: FastifyReply,
 ) => Promise<unknown>
 
+/** A module that is chosen in the form; `modules` says that the form offers them. */
+const CHOSEN = /^modules\.(.+)$/
+
 /** What each form does; resolving is success. */
 const controllers: Readonly<Record<string, Controller>> = {
-  async create({ databases, db, session }, { fields, progress }, request, reply) {
+  async create({ databases, db, session, shopModules }, { fields, progress }, request, reply) {
     const { master_pwd, name, lang, password, login, phone } = required(
       fields,
       'master_pwd',
@@ -45,9 +48,13 @@ const controllers: Readonly<Record<string, Controller>> = {
       'phone',
     )
     const country = fields.get('country_code') || undefined
+    const demo = isYes(fields.get('demo'))
+    const chosen = [...fields.keys()].flatMap((key) => CHOSEN.exec(key)?.[1] ?? [])
+    const hasModules = chosen.length > 0 || (demo && fields.has('modules'))
     await db.create(databases, managerOf(master_pwd, request), {
       name,
-      demo: isYes(fields.get('demo')),
+      modules: hasModules ? shopModules(chosen) : [],
+      demo,
       lang,
       login,
       password,

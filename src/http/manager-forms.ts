@@ -43,7 +43,10 @@ export function managerForms(
   ]
 }
 
-const createForm = ({ text, choice, check }: Controls, { languages, countries }: Catalogue): ManagerForm => ({
+const createForm = (
+  { text, choice, check }: Controls,
+  { languages, countries, applications }: Catalogue,
+): ManagerForm => ({
   action: 'create',
   title: 'Create a database',
   verb: 'Create',
@@ -63,7 +66,8 @@ const createForm = ({ text, choice, check }: Controls, { languages, countries }:
     text('phone', 'Phone number', html`type="tel" autocomplete="off"`),
     choice('lang', 'Language', languages, 'en_US'),
     choice('country_code', 'Country', [['', 'none'], ...countries], ''),
-    check('demo', '1', 'With demonstration data'),
+    html`<fieldset><legend>Modules</legend><input type="hidden" name="modules" value="">${applications.map(([name, title]) => check(`modules.${name}`, '1', title))}<small class="faint">What connects the chosen ones comes along.</small></fieldset>`,
+    check('demo', '1', 'With demonstration data: a shop with all modules, or with the chosen ones'),
   ],
 })
 

@@ -42,6 +42,8 @@ export interface Backend {
   readonly deprecated: Pick<DeprecatedCalls, 'note'>
   /** What the modules know of the world; asked for rarely. */
   readonly catalogue: () => Catalogue
+  /** Names of the chosen modules and those that connect them; without a choice, those of a whole shop. */
+  readonly shopModules: (chosen: readonly string[]) => readonly string[]
 }
 
 /** Where a request came from and what it said about the database; the same for every wire. */

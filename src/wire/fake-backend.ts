@@ -56,7 +56,12 @@ export function fakeBackend(): FakeBackend {
       calls.push({ request, body })
       return { json: await fake.respond(request, body) }
     },
-    catalogue: () => ({ languages: [['en_US', 'English (US)']], countries: [['be', 'Belgium']] }),
+    catalogue: () => ({
+      languages: [['en_US', 'English (US)']],
+      countries: [['be', 'Belgium']],
+      applications: [['stock', 'Inventory']],
+    }),
+    shopModules: (chosen: readonly string[]) => (chosen.length ? [...chosen, 'between'] : ['all']),
     deprecated: { note: () => undefined },
     upgradeModules: async () => undefined,
     version: () => ({
