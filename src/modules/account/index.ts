@@ -18,6 +18,7 @@ import journal from './journal.ts'
 import journalFigures from './journal-figures.ts'
 import moveLine from './move/line.ts'
 import move from './move/move.ts'
+import outstanding from './move/outstanding.ts'
 import moveReversal from './move/reversal.ts'
 import sealedMove from './move/sealed-move.ts'
 import partner from './partner.ts'
@@ -80,6 +81,7 @@ export const account = defineModule({
     statementMove,
     statementItem,
     sealedMove,
+    outstanding,
     // What it adds to models of others.
     company,
     partner,

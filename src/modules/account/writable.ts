@@ -23,6 +23,22 @@ export const itemWritable = writable<'account.move.line'>({
   server: ['matched_debit_ids', 'matched_credit_ids'],
 })
 
+/** Matches are made by reconciling and not by hand: amounts that say otherwise would pay for nothing. */
+export const matchWritable = writable<'account.partial.reconcile'>({
+  server: [
+    'debit_move_id',
+    'credit_move_id',
+    'amount',
+    'debit_amount_currency',
+    'credit_amount_currency',
+    'exchange_move_id',
+    'full_reconcile_id',
+    'max_date',
+  ],
+  added: [],
+  removed: ['always'],
+})
+
 /** The amount of a payment that waits for the bank may be mended: its entry follows (recorded). */
 export const paymentWritable = writable<'account.payment'>({
   state: 'state',

@@ -71,6 +71,10 @@ export const line = model('account.move.line', {
       ondelete: 'cascade',
       index: true,
     }),
+    payment_id: many2one('account.payment', {
+      label: 'Originator Payment',
+      related: 'move_id.origin_payment_id',
+    }),
     move_name: char({ label: 'Number', related: 'move_id.name', ...ofMove }),
     parent_state: selection(
       { draft: 'Draft', posted: 'Posted', cancel: 'Cancelled' },

@@ -153,6 +153,10 @@ export const payment = model('account.payment', {
     action_validate: { doc: 'Says that payments arrived.', params: {} },
     action_draft: { doc: 'Makes payments drafts again; what they were matched with stays.', params: {} },
     action_cancel: { doc: 'Cancels payments: what they were matched with is open again.', params: {} },
+    action_reject: {
+      doc: 'Says that the bank rejected payments: what they were matched with is open again.',
+      params: {},
+    },
     mark_as_sent: { doc: 'Marks payments as sent.', params: {} },
     unmark_as_sent: { doc: 'Takes the mark back.', params: {} },
   },

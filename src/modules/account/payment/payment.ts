@@ -16,6 +16,7 @@ import {
   cancel,
   followChanges,
   post,
+  reject,
   removeEntries,
   validate,
 } from './states.ts'
@@ -71,6 +72,7 @@ export default implement(payment, {
     action_validate: validate,
     action_draft: backToDraft,
     action_cancel: cancel,
+    action_reject: reject,
     mark_as_sent: (payments) => markSent(payments, true),
     unmark_as_sent: (payments) => markSent(payments, false),
   },

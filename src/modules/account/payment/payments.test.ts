@@ -314,3 +314,100 @@ test('a form over documents of several currencies tells what they come to in the
   assert.equal(amounts.source_currency_id, amounts.company_currency_id)
   assert.equal(amounts.source_amount_currency, amounts.source_amount)
 })
+
+/** Open receivables of some entries, their matches, and what is left of their differences of rates. */
+async function matching(moves: readonly number[]) {
+  const domain = [
+    ['move_id', 'in', moves],
+    ['account_id.account_type', '=', 'asset_receivable'],
+  ]
+  const fields = ['amount_residual', 'full_reconcile_id', 'matching_number']
+  return ask<Row[]>('account.move.line/search_read', { domain, fields, order: 'id', load: null })
+}
+
+const matchesOf = (items: readonly number[]) =>
+  ask<Row[]>('account.partial.reconcile/search_read', {
+    domain: ['|', ['debit_move_id', 'in', items], ['credit_move_id', 'in', items]],
+    fields: ['exchange_move_id'],
+    order: 'id',
+    load: null,
+  })
+
+test('a match that is removed takes its difference of rates and its number along; nobody writes matches', async () => {
+  const currency_id = await make('res.currency', { name: 'MAT', symbol: 'm' })
+  await makeAll('res.currency.rate', [
+    { currency_id, name: '2025-01-01', rate: 2 },
+    { currency_id, name: '2025-04-01', rate: 4 },
+  ])
+  const [invoiced] = await posted(1, { currency_id })
+  await pay([invoiced as number])
+  const [owed] = await matching([invoiced as number])
+  assert.equal(owed?.amount_residual, 0)
+  const matches = await matchesOf([owed?.id as number])
+  const match = matches.find((one) => one.exchange_move_id)
+  const forged = { debit_move_id: owed?.id, credit_move_id: owed?.id, amount: 5 }
+  const status = async (path: string, body: object) =>
+    (await office.call('biller', `account.partial.reconcile/${path}`, body)).status
+  assert.equal(await status('write', { ids: [match?.id], vals: { amount: 1 } }), 422)
+  assert.equal(await status('create', { vals_list: [forged] }), 422)
+  assert.equal(await status('unlink', { ids: [match?.id] }), 200)
+  assert.deepEqual(await matching([invoiced as number]), [
+    { id: owed?.id, amount_residual: 10, full_reconcile_id: false, matching_number: false },
+  ])
+  assert.deepEqual(await matchesOf([owed?.id as number]), [])
+})
+
+test('an invoice is matched with money on account, and that match alone is taken back', async () => {
+  const contact = await make('res.partner', { name: 'On account' })
+  const vals = { payment_type: 'inbound', partner_type: 'customer', partner_id: contact, journal_id: bank }
+  const payments = await makeAll('account.payment', [
+    { ...vals, amount: 8 },
+    { ...vals, amount: 5 },
+  ])
+  await ask('account.payment/action_post', { ids: payments })
+  const [bill] = await posted(1, { partner_id: contact })
+  const now = async () => {
+    const fields = ['payment_state', 'amount_residual', 'invoice_has_outstanding']
+    const [row] = await readAll('account.move', [bill as number], fields)
+    return fields.map((field) => row?.[field])
+  }
+  assert.deepEqual(await now(), ['not_paid', 20, true])
+  const credits = await ask<number[]>('account.move.line/search', {
+    domain: [
+      ['payment_id', 'in', payments],
+      ['account_id.account_type', '=', 'asset_receivable'],
+    ],
+    order: 'id',
+  })
+  for (const line_id of credits)
+    await ask('account.move/js_assign_outstanding_line', { ids: [bill], line_id })
+  assert.deepEqual(await now(), ['partial', 7, false])
+  const [first] = await matchesOf([credits[0] as number])
+  const removed = { ids: [bill], partial_id: first?.id }
+  assert.equal(await ask('account.move/js_remove_outstanding_partial', removed), true)
+  assert.deepEqual(await now(), ['partial', 15, true])
+  const [other] = await posted(1)
+  const [kept] = await matchesOf([credits[1] as number])
+  const foreign = { ids: [other], partial_id: kept?.id }
+  assert.equal(
+    (await office.call('admin', 'account.move/js_remove_outstanding_partial', foreign)).status,
+    422,
+  )
+})
+
+test('a payment that the bank rejects pays nothing any more; a draft is no payment that it could reject', async () => {
+  const [rejected] = await posted(1)
+  await pay([rejected as number])
+  const [payment] = await ask<number[]>('account.payment/search', {
+    domain: [['invoice_ids', 'in', [rejected]]],
+  })
+  await ask('account.payment/action_reject', { ids: [payment] })
+  const [row] = await readAll('account.payment', [payment as number], ['state', 'is_matched'])
+  assert.deepEqual(row, { id: payment, state: 'rejected', is_matched: false })
+  assert.equal(
+    (await readAll('account.move', [rejected as number], ['payment_state']))[0]?.payment_state,
+    'not_paid',
+  )
+  const again = await office.call('admin', 'account.payment/action_reject', { ids: [payment] })
+  assert.equal(again.status, 422)
+})

@@ -56,13 +56,27 @@ export async function backToDraft(payments: Payments): Promise<null> {
   return null
 }
 
-/** Cancels payments and their entries: what they were matched with is open again. */
-export async function cancel(payments: Payments): Promise<null> {
+/** Posted payments were rejected by the bank: no money moved. Throws UserError for others. */
+export async function reject(payments: Payments): Promise<null> {
   const now = await standing(payments)
+  if (now.some((one) => one.stage !== 'posted' && one.stage !== 'validated'))
+    throw new UserError('Only posted payments can be rejected: cancel drafts instead.')
+  return end(payments, now, 'rejected')
+}
+
+/** Cancels payments and their entries: what they were matched with is open again. */
+export const cancel = async (payments: Payments): Promise<null> =>
+  end(payments, await standing(payments), 'canceled')
+
+async function end(
+  payments: Payments,
+  now: Awaited<ReturnType<typeof load>>,
+  stage: 'canceled' | 'rejected',
+): Promise<null> {
   const su = payments.sudo().env
   const moves = now.flatMap((one) => one.move_id?.id ?? [])
   if (moves.length) await su.model('account.move').browse(moves).button_cancel()
-  await payments.sudo().write({ stage: 'canceled' })
+  await payments.sudo().write({ stage })
   return null
 }
 

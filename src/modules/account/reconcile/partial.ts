@@ -1,6 +1,9 @@
 // Matches of two items (account.partial.reconcile): how much of a debit is settled by a credit, in three
 // currencies.
 import { date, implement, many2one, model, monetary, type Of } from '#models'
+import { assertAllowed } from '../../base/index.ts'
+import { matchWritable } from '../writable.ts'
+import { undoPartials } from './undo.ts'
 
 const partial = model('account.partial.reconcile', {
   label: 'Partial Reconcile',
@@ -70,4 +73,18 @@ declare module '#models' {
   interface PartialReconcile extends Of<typeof partial> {}
 }
 
-export default implement(partial)
+/**
+ * Whoever removes a match takes back what was booked for it: differences of rates, and the number of what was
+ * settled together.
+ */
+export default implement(partial, {
+  writable: matchWritable,
+  wrapGeneric: {
+    unlink: (next) => async (matches, params) => {
+      if (matches.env.su) return next(matches, params)
+      await assertAllowed(matches, 'unlink')
+      await undoPartials(matches.env, matches.ids)
+      return true
+    },
+  },
+})
