@@ -1,5 +1,6 @@
 // Writable fields of purchase orders by their state. A lock keeps an order from getting more lines; the lines
-// that it has still take changes (recorded).
+// that it has still take changes (recorded). A cancelled order binds nobody and can be a draft again, so its
+// lines stay open.
 import { writable } from '#models'
 
 const notes = ['partner_ref', 'user_id', 'priority', 'origin', 'note'] as const
@@ -35,7 +36,7 @@ export const lineWritable = writable<'purchase.order.line'>({
   partOf: 'order_id',
   once: ['display_type'],
   server: ['is_downpayment', 'invoice_lines'],
-  later: { purchase: agreed, locked: agreed },
-  added: ['draft', 'sent', 'to approve', 'purchase'],
+  later: { purchase: agreed, locked: agreed, cancel: agreed },
+  added: ['draft', 'sent', 'to approve', 'purchase', 'cancel'],
   removed: ['draft', 'sent', 'to approve', 'purchase', 'cancel'],
 })

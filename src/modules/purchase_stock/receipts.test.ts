@@ -199,6 +199,20 @@ test('what goes back to the vendor is not received; a cancelled order expects no
   assert.equal((await orderOf(other.order)).receipt_status, false)
 })
 
+test('lines of a cancelled order may change, and are expected once it is confirmed again', async () => {
+  const { order, line, product_id } = await bought(3)
+  await shop.ask('purchase.order/button_cancel', { ids: [order] })
+  await shop.ask('purchase.order.line/write', { ids: [line], vals: { product_qty: 5, price_unit: 2 } })
+  const more = { order_id: order, product_id, product_qty: 1 }
+  await shop.ask('purchase.order.line/create', { vals_list: [more] })
+  const open = async () =>
+    (await movesOf(order)).filter((one) => one.state !== 'cancel').map((one) => one.product_uom_qty)
+  assert.deepEqual(await open(), [])
+  await shop.ask('purchase.order/button_draft', { ids: [order] })
+  await shop.ask('purchase.order/button_confirm', { ids: [order] })
+  assert.deepEqual((await open()).sort(), [1, 5])
+})
+
 test('reordering rules buy from the cheapest vendor, once; a second look adds what is missing since', async () => {
   const seller = await vendor('Seller')
   const product_id = await goods('Rare', {

@@ -175,6 +175,21 @@ test('lines of a confirmed order do not leave it for another one', async () => {
   assert.equal((await read('sale.order', id, ['amount_untaxed'])).amount_untaxed, 900)
 })
 
+test('lines of a cancelled order may change and be added: it binds nobody, and can be a quotation again', async () => {
+  const product_id = await product('Stool', 30)
+  const id = await order({
+    partner_id: await make('res.partner', { name: 'Undecided' }),
+    order_line: [[0, 0, { product_id, product_uom_qty: 2 }]],
+  })
+  await shop.ask('sale.order/action_confirm', { ids: [id] })
+  await shop.ask('sale.order/action_cancel', { ids: [id] })
+  const [line] = await linesOf(id, ['name'])
+  await shop.ask('sale.order.line/write', { ids: [line?.id], vals: { product_uom_qty: 3 } })
+  await shop.ask('sale.order.line/create', { vals_list: [{ order_id: id, product_id, price_unit: 10 }] })
+  const { amount_untaxed, state } = await read('sale.order', id, ['amount_untaxed', 'state'])
+  assert.deepEqual([amount_untaxed, state], [100, 'cancel'])
+})
+
 test('a product that was sold keeps its unit where others were used, and its company', async () => {
   const [unit, dozen, kilo] = await Promise.all(
     ['uom.product_uom_unit', 'uom.product_uom_dozen', 'uom.product_uom_kgm'].map((name) =>

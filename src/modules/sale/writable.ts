@@ -3,6 +3,19 @@
 import { writable } from '#models'
 import { guardPaths } from './line-guards.ts'
 
+const agreed = [
+  'sequence',
+  'product_id',
+  'name',
+  'product_uom_qty',
+  'product_uom_id',
+  'tax_ids',
+  'price_unit',
+  'discount',
+  'customer_lead',
+  'qty_delivered',
+  'is_expense',
+] as const
 const notes = ['client_order_ref', 'reference', 'user_id', 'team_id', 'tag_ids'] as const
 
 export const orderWritable = writable<'sale.order'>({
@@ -55,8 +68,8 @@ export const lineWritable = writable<'sale.order.line'>({
   always: ['invoice_lines'],
   later: {
     sale: agreed,
-    cancel: agreed,
     locked: ['sequence', 'qty_delivered'],
+    cancel: agreed,
   },
   // Of a lock too (recorded): the lines that were agreed are what it keeps.
   added: ['draft', 'sent', 'sale', 'locked', 'cancel'],
