@@ -10,7 +10,7 @@ import { assertOpenPeriods } from './guards.ts'
 import { isInvoice, isSale, owedName } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
 import { noteSeals } from './sealing.ts'
-import { quietly } from './working.ts'
+import { quietly, touchRates } from './working.ts'
 
 type Moves = Records<'account.move'>
 type MoveVals = Vals<'account.move'>
@@ -26,7 +26,8 @@ export const draftPaths = [
   'amount_total',
   'payment_reference',
   'payment_state',
-  'company_id',
+  'company_id.currency_id',
+  'currency_id',
   'journal_id.code',
   'journal_id.type',
   'journal_id.refund_sequence',
@@ -57,7 +58,10 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
   const day = today(env.tz, env.now())
   // Amounts follow the day: it is set before anything is posted.
   const undated = drafts.filter((one) => isInvoice(one.move_type) && !one.invoice_date)
-  if (undated.length) await moves.browse(undated.map(({ id }) => id)).write({ invoice_date: day })
+  if (undated.length) {
+    await keepAgreedRates(moves, undated)
+    await moves.browse(undated.map(({ id }) => id)).write({ invoice_date: day })
+  }
   const dated = drafts.map((one) => ({ ...one, date: undated.includes(one) ? day : one.date }))
   await assertOpenPeriods(env, dated)
   const names = await namesFor(env, dated)
@@ -89,6 +93,21 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
       record: one.id,
       name: (values.get(one.id)?.name as string) ?? null,
     })
+}
+
+/** A rate that was agreed stays when the day is not said but given by posting. */
+async function keepAgreedRates(moves: Moves, drafts: readonly Draft[]): Promise<void> {
+  const foreign = drafts.filter((one) => one.currency_id.id !== one.company_id?.currency_id.id)
+  if (foreign.length === 0) return
+  const rows = await moves
+    .browse(foreign.map(({ id }) => id))
+    .load(['invoice_currency_rate', 'expected_currency_rate'])
+  const agreed = rows.filter((one) => one.invoice_currency_rate !== one.expected_currency_rate)
+  touchRates(
+    moves.env,
+    agreed.map(({ id }) => id),
+    'agreed',
+  )
 }
 
 function namesFor(env: Environment, drafts: readonly Draft[]): Promise<Map<number, string>> {

@@ -3,10 +3,10 @@
 import type { Environment } from '#models'
 
 /**
- * Why the rate of an entry is another: its day or its currency is, so that the rate is looked up, or somebody
- * wrote the rate itself.
+ * What happened to the rate of an entry: its day or its currency is another, so that the rate is looked up;
+ * somebody wrote the rate itself; or it was agreed, and stays whatever day is given.
  */
-export type RateChange = 'redated' | 'written'
+export type RateChange = 'redated' | 'written' | 'agreed'
 
 /** Entries to settle, and those of them whose rate changed. */
 type Settle = (moves: readonly number[], rates: ReadonlyMap<number, RateChange>) => Promise<void>
@@ -40,7 +40,8 @@ export function touch(env: Environment, moves: Iterable<number>): void {
 /** Notes entries that are to be settled at another rate. */
 export function touchRates(env: Environment, moves: Iterable<number>, change: RateChange): void {
   const work = workOf(env)
-  if (!work.settling) for (const id of moves) work.rates.set(id, change)
+  if (work.settling) return
+  for (const id of moves) if (work.rates.get(id) !== 'agreed') work.rates.set(id, change)
 }
 
 /** Whether what is written now comes from settling itself. */
