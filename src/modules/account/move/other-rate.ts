@@ -1,7 +1,7 @@
 // The rate of an invoice: that of its day when it is made, dated or given a currency; then it stays until
 // somebody writes another. Where the rate of a draft alone changes, its amounts stay what they are in its
-// currency, and each is converted (recorded, money 25). Taxes in the company's currency are reckoned anew when
-// an amount changes.
+// currency, and each is converted (recorded, money 25). Taxes in the company's currency are reckoned anew
+// when an amount changes.
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 import type { Draft } from './drafts.ts'
 import type { RateChange } from './working.ts'

@@ -1,25 +1,20 @@
 // Undoing matches: the partials go, the entries for differences of rates are reversed, and items are open
 // again.
 import type { Environment } from '#models'
-import { idList, type Sql, sql } from '../../../sql/index.ts'
+import { idList, sql } from '../../../sql/index.ts'
 import { reverseExchanges } from './reverse.ts'
 
 /** Takes back all matches of items, and what was booked for them. Beside all rights. */
-export const undoMatches = (env: Environment, items: readonly number[]): Promise<void> =>
-  undo(
-    env,
-    items,
-    sql`p.debit_move_id = ANY(${idList([...items])}) OR p.credit_move_id = ANY(${idList([...items])})`,
-  )
+export const undoMatches = (env: Environment, items: readonly number[]): Promise<void> => undo(env, items, [])
 
 /** Takes back matches (account.partial.reconcile), and what was booked for them. Beside all rights. */
-export const undoPartials = (env: Environment, ids: readonly number[]): Promise<void> =>
-  undo(env, ids, sql`p.id = ANY(${idList([...ids])})`)
+export const undoPartials = (env: Environment, ids: readonly number[]): Promise<void> => undo(env, [], ids)
 
-async function undo(env: Environment, ids: readonly number[], which: Sql): Promise<void> {
-  if (ids.length === 0) return
+async function undo(env: Environment, items: readonly number[], partials: readonly number[]): Promise<void> {
+  if (items.length === 0 && partials.length === 0) return
   const rows = await env.rows(
-    sql`SELECT p.id, p.exchange_move_id, p.debit_move_id, p.credit_move_id FROM account_partial_reconcile p WHERE ${which}`,
+    sql`SELECT p.id, p.exchange_move_id, p.debit_move_id, p.credit_move_id FROM account_partial_reconcile p
+    WHERE p.debit_move_id = ANY(${idList([...items])}) OR p.credit_move_id = ANY(${idList([...items])}) OR p.id = ANY(${idList([...partials])})`,
     { reads: ['account.partial.reconcile'], row: ['int', 'int?', 'int', 'int'] },
   )
   if (rows.length === 0) return
