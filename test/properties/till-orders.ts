@@ -65,12 +65,16 @@ export async function openGoods(till: Till): Promise<Goods> {
   const [group] = await all('account.tax', [
     { name: 'Till group', amount_type: 'group', children_tax_ids: [[6, 0, [part]]] },
   ])
+  // Costs in whole units come to the same, whether an entry rounds lines or orders.
+  const [perpetual] = await all('product.category', [
+    { name: 'Valued goods', property_valuation: 'real_time', property_cost_method: 'standard' },
+  ])
   const products = await all(
     'product.product',
     Array.from({ length: 4 }, (_, n) => ({
       name: `Sold ${n}`,
       type: n % 2 ? 'service' : 'consu',
-      is_storable: n === 2,
+      ...(n === 2 ? { is_storable: true, categ_id: perpetual, standard_price: 3 } : {}),
       list_price: 10,
       available_in_pos: true,
       taxes_id: [[5]],

@@ -1,5 +1,6 @@
 // What places hold (stock.quant): what it is worth.
 import { computedTogether, extend, implement, many2one, monetary, type Of } from '#models'
+import { roundHalfUp } from '../../kit/rounding.ts'
 import { worthOf } from './worth.ts'
 
 const quant = extend('stock.quant', {
@@ -17,7 +18,7 @@ export default implement(quant, {
   computed: {
     value: computedTogether(
       quant,
-      ['product_id', 'quantity', 'company_id', 'owner_id', 'location_id.usage'],
+      ['product_id', 'quantity', 'company_id.currency_id.rounding', 'owner_id', 'location_id.usage'],
       async (quants, env) => {
         const values = new Map(quants.map(({ id }) => [id, 0]))
         const own = quants.filter(
@@ -30,7 +31,8 @@ export default implement(quant, {
           ])
           for (const one of group) {
             const all = found.get(one.product_id.id)
-            values.set(one.id, all && all.quantity !== 0 ? (all.value / all.quantity) * one.quantity : 0)
+            const value = all && all.quantity !== 0 ? (all.value / all.quantity) * one.quantity : 0
+            values.set(one.id, roundHalfUp(value, one.company_id?.currency_id.rounding ?? 0.01))
           }
         }
         return values
