@@ -7,21 +7,30 @@ import { idList, sql } from '../../../sql/index.ts'
 import { type GoodsSold, type SalesCost, sides } from '../../account/index.ts'
 import type { Desk } from './context.ts'
 
-/** Costs of the goods of orders, by order; a few statements, however many orders. */
+/**
+ * Costs of the goods of orders, by order; a few statements, however many orders. Goods that moved when the
+ * session closed moved for all its orders together.
+ */
 export async function costsOf(
   { env }: Desk,
   orders: readonly number[],
 ): Promise<ReadonlyMap<number, readonly SalesCost[]>> {
   const rows = await env.rows(
-    sql`SELECT g."order", g.product, g.quantity, g.position, to_jsonb(ARRAY(
-      SELECT m.id FROM stock_picking k JOIN stock_move m ON m.picking_id = k.id JOIN stock_location d ON d.id = m.location_dest_id
-      WHERE (k.pos_order_id = g."order" OR k.pos_session_id = g.session AND k.pos_order_id IS NULL)
-        AND m.product_id = g.product AND m.state = 'done' AND (d.usage NOT IN ('internal', 'transit')) = (g.quantity > 0)
-      ORDER BY m.date, m.id))::text
-    FROM (SELECT o.id AS "order", o.session_id AS session, o.fiscal_position_id AS position, l.product_id AS product,
-        sum(l.qty)::float8 AS quantity, min(l.id) AS line
+    sql`WITH sold AS (
+      SELECT o.id AS "order", o.session_id AS session, o.fiscal_position_id AS position, l.product_id AS product,
+        l.qty > 0 AS leaves, sum(l.qty)::float8 AS quantity, min(l.id) AS line
       FROM pos_order o JOIN pos_order_line l ON l.order_id = o.id
-      WHERE o.id = ANY(${idList(orders)}) AND l.qty <> 0 GROUP BY o.id, l.product_id, l.qty > 0) AS g ORDER BY g.line`,
+      WHERE o.id = ANY(${idList(orders)}) AND l.qty <> 0 GROUP BY o.id, l.product_id, l.qty > 0),
+    moved AS (
+      SELECT k.pos_order_id AS "order", k.pos_session_id AS session, m.product_id AS product,
+        d.usage NOT IN ('internal', 'transit') AS leaves, jsonb_agg(m.id ORDER BY m.date, m.id) AS moves
+      FROM stock_picking k JOIN stock_move m ON m.picking_id = k.id JOIN stock_location d ON d.id = m.location_dest_id
+      WHERE k.pos_session_id IN (SELECT session FROM sold) AND (k.pos_order_id IS NULL OR k.pos_order_id = ANY(${idList(orders)}))
+        AND m.state = 'done' GROUP BY 1, 2, 3, 4)
+    SELECT s."order", s.product, s.quantity, s.position, (COALESCE(a.moves, '[]') || COALESCE(b.moves, '[]'))::text FROM sold s
+    LEFT JOIN moved a ON a."order" = s."order" AND a.product = s.product AND a.leaves = s.leaves
+    LEFT JOIN moved b ON b."order" IS NULL AND b.session = s.session AND b.product = s.product AND b.leaves = s.leaves
+    ORDER BY s.line`,
     {
       reads: ['pos.order', 'pos.order.line', 'stock.picking', 'stock.move', 'stock.location'],
       row: ['int', 'int', 'float', 'int?', 'text'],
