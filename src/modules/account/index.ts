@@ -111,10 +111,10 @@ export { type CashRounding, roundingDifference, type TaxPart, taxItemKey } from 
 export { loadParts as taxParts } from './move/drafts.ts'
 export { createDocuments, joined } from './move/from-orders.ts'
 export { ratesFor } from './move/headers.ts'
-export type { DeliveredGoods, GoodsSold, SalesCost } from './move/line.contract.ts'
 export { taxesOf } from './move/line-product.ts'
 export { postQuietly } from './move/post-entries.ts'
 export { sides } from './move/sides.ts'
+export type { DeliveredGoods, GoodsSold, SalesCost } from './move/sold-goods.ts'
 export { isSettling, quietly } from './move/working.ts'
 export {
   helperLinesOf,

@@ -1,5 +1,5 @@
-// The cost of goods that are sold without an invoice, as tills sell them: what they were worth when they left,
-// and their current cost where they did not leave yet.
+// The cost of goods that are sold without an invoice, as tills sell them: what they were worth when they
+// left, and their current cost where they did not leave yet.
 import type { Environment } from '#models'
 import { present } from '../../kit/present.ts'
 import { roundHalfUp } from '../../kit/rounding.ts'

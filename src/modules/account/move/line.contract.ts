@@ -19,6 +19,7 @@ import {
 } from '#models'
 import { accountTypes } from '../account-types.ts'
 import { moveTypes } from './kinds.ts'
+import type { DeliveredGoods, GoodsSold, SalesCost } from './sold-goods.ts'
 
 const kept = { computed: true, stored: true, precompute: true, readonly: false } as const
 const own = { currency: 'company_currency_id' } as const
@@ -269,33 +270,6 @@ export const line = model('account.move.line', {
     },
   },
 })
-
-/** Goods that were delivered for a line of an order. */
-export interface DeliveredGoods {
-  readonly orderLine: number
-  /** Done moves to the customer, the first first, and those that came back and count. */
-  readonly moves: readonly number[]
-  readonly returns: readonly number[]
-  /** The quantity on posted documents, in the unit of the product. */
-  readonly invoiced: number
-}
-
-/** Goods of one product that were sold without an invoice; a negative quantity came back. */
-export interface GoodsSold {
-  readonly product: number
-  /** In the unit of the product. */
-  readonly quantity: number
-  readonly fiscalPosition: number | null
-  /** Done moves that they left, or came back, with. */
-  readonly moves: readonly number[]
-}
-
-/** What goods cost in the currency of the company, and the accounts that it goes to and comes from. */
-export interface SalesCost {
-  readonly cost: number
-  readonly expense: number
-  readonly valuation: number
-}
 
 declare module '#models' {
   interface Models {

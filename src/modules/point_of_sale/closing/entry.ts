@@ -44,8 +44,8 @@ export interface Balancing {
 }
 
 /**
- * The items of a session, with the sales of `orders`, those without an invoice. Throws UserError for what does
- * not balance, and for payments that lack a customer.
+ * The items of a session, with the sales of `orders`, those without an invoice. Throws UserError for what
+ * does not balance, and for payments that lack a customer.
  */
 async function itemsOf(
   desk: Desk,

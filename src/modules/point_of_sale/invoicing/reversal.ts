@@ -1,5 +1,5 @@
-// Orders that are invoiced after their session was closed: their sales, taxes, payments and costs are taken out
-// of what closing booked.
+// Orders that are invoiced after their session was closed: their sales, taxes, payments and costs are taken
+// out of what closing booked.
 
 import type { Vals } from '#models'
 import { present } from '../../../kit/present.ts'

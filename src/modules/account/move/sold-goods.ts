@@ -1,0 +1,28 @@
+// What modules that deliver and value goods tell the books: the moves of goods, and what these cost.
+
+/** Goods that were delivered for a line of an order. */
+export interface DeliveredGoods {
+  readonly orderLine: number
+  /** Done moves to the customer, the first first, and those that came back and count. */
+  readonly moves: readonly number[]
+  readonly returns: readonly number[]
+  /** The quantity on posted documents, in the unit of the product. */
+  readonly invoiced: number
+}
+
+/** Goods of one product that were sold without an invoice; a negative quantity came back. */
+export interface GoodsSold {
+  readonly product: number
+  /** In the unit of the product. */
+  readonly quantity: number
+  readonly fiscalPosition: number | null
+  /** Done moves that they left, or came back, with. */
+  readonly moves: readonly number[]
+}
+
+/** What goods cost in the currency of the company, and the accounts that it goes to and comes from. */
+export interface SalesCost {
+  readonly cost: number
+  readonly expense: number
+  readonly valuation: number
+}
