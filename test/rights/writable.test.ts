@@ -22,7 +22,7 @@ const wanted = new Set(
 
 /** The words of the judge: whatever else refuses a value proves nothing. */
 const JUDGED =
-  /cannot change any more|is set by the server|Nothing is added|You may not change|stay once they are|You are not allowed to/
+  /cannot change any more|is set by the server|Nothing is added|You may not change|stay once they are|removed by the server|You are not allowed to/
 
 const groups = {
   worker: [
@@ -129,27 +129,41 @@ async function makeDocuments(env: Environment): Promise<Map<string, number>> {
     ...places,
   })
   await make('stock.quant', { product_id: product, location_id: to, inventory_quantity: 3 })
+  const lost = await first('stock.location', [['usage', '=', 'inventory']])
+  await make('stock.scrap', { product_id: product, scrap_location_id: lost })
+  const item = made.get('account.move.line')
+  await make('account.partial.reconcile', { debit_move_id: item, credit_move_id: item })
   await make('ir.attachment', { name: 'x.txt', datas: 'eA==' })
   return made
 }
+
+/** The field that locks a document. */
+const lockOf = ({ authority, fields }: ModelDef) =>
+  authority?.paths
+    .map((path) => fields.get(path))
+    .find((field) => field?.kind === 'boolean' || field?.kind === 'datetime')
 
 /** Puts the document that tells a record's state into a state, past all rules. */
 async function putInto(env: Environment, model: ModelDef, record: number, state: string): Promise<void> {
   const { authority } = model
   const own = authority?.stateField
-  const lock = authority?.paths.find((path) => model.fields.get(path)?.kind === 'boolean')
+  const lock = lockOf(model)
+  const [on, off] =
+    lock?.kind === 'datetime' ? [sql`'2026-05-05'::timestamp`, sql`NULL`] : [sql`TRUE`, sql`FALSE`]
   if (state === 'locked' && lock) {
     const free = authority?.partOf ? sql`, ${name(authority.partOf.name)} = NULL` : sql``
-    await env.execute(sql`UPDATE ${name(model.table)} SET ${name(lock)} = TRUE${free} WHERE id = ${record}`)
+    await env.execute(
+      sql`UPDATE ${name(model.table)} SET ${name(lock.name)} = ${on}${free} WHERE id = ${record}`,
+    )
   } else if (own) {
     const named = model.name === 'account.move' ? sql`, name = 'X/1'` : sql``
-    const off = lock ? sql`, ${name(lock)} = FALSE` : sql``
+    const unlocked = lock ? sql`, ${name(lock.name)} = ${off}` : sql``
     await env.execute(
-      sql`UPDATE ${name(model.table)} SET ${name(own.name)} = ${state}${off}${named} WHERE id = ${record}`,
+      sql`UPDATE ${name(model.table)} SET ${name(own.name)} = ${state}${unlocked}${named} WHERE id = ${record}`,
     )
   } else if (authority?.partOf?.comodel) {
     if (lock)
-      await env.execute(sql`UPDATE ${name(model.table)} SET ${name(lock)} = FALSE WHERE id = ${record}`)
+      await env.execute(sql`UPDATE ${name(model.table)} SET ${name(lock.name)} = ${off} WHERE id = ${record}`)
     const link = authority.partOf
     const rows = await env.query<[number]>(
       sql`SELECT ${name(link.name)} FROM ${name(model.table)} WHERE id = ${record}`,
@@ -162,7 +176,7 @@ async function putInto(env: Environment, model: ModelDef, record: number, state:
 function statesOf(model: ModelDef): string[] {
   const { authority } = model
   if (!authority) return []
-  const lock = authority.paths.some((path) => model.fields.get(path)?.kind === 'boolean') ? ['locked'] : []
+  const lock = lockOf(model) ? ['locked'] : []
   const options = authority.stateField?.options
   const told =
     options && 'selection' in options && typeof options.selection === 'object'

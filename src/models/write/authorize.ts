@@ -14,7 +14,7 @@ import type {
 } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
-import { type Authority, LOCKED } from '../language/writable.ts'
+import { ALWAYS, type Authority, LOCKED } from '../language/writable.ts'
 import { loadPaths } from '../load/load.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
@@ -135,7 +135,12 @@ async function authorizeUnlink(env: Environment, model: ModelDef, ids: readonly 
   if (!authority || env.su || ids.length === 0) return
   for (const state of (await statesOf(env, model, ids, 'unlink')).values())
     if (!authority.removed.has(state))
-      throw new UserError(`Records of ${model.label} stay once they are ${worded(state)}.`, about(model))
+      throw new UserError(
+        state === ALWAYS
+          ? `Records of ${model.label} are removed by the server alone.`
+          : `Records of ${model.label} stay once they are ${worded(state)}.`,
+        about(model),
+      )
 }
 
 /** The states of records that the caller may touch. */

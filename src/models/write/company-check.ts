@@ -2,10 +2,11 @@
 // company, of one above it, or of none.
 
 import { UserError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { and, id, join, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { fieldOf, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -30,6 +31,7 @@ export async function assertCompanies(
   links?: Links,
 ): Promise<void> {
   if (ids.length === 0) return
+  if (changed?.has(COMPANY)) assertFollowed(env, model, ids)
   const fields = checkedFields(model).filter(
     (field) =>
       (!changed || changed.has(field.name) || changed.has(COMPANY)) &&
@@ -42,7 +44,9 @@ export async function assertCompanies(
     `companies ${model.name} ${fieldsShape(fields)}`,
     ids,
     (records) => {
-      const queries = fields.flatMap((field, i) => wrongQuery(env, model, field, records, i) ?? [])
+      const queries = fields.flatMap(
+        (field, i) => wrongQuery(env, field, i, (own) => sql`${own.id} = ANY(${records})`) ?? [],
+      )
       return queries.length ? refusing(join(queries, ' UNION ALL ')) : null
     },
   )
@@ -53,6 +57,41 @@ export async function assertCompanies(
       `Incompatible companies: "${label}" of ${model.label} belongs to another company than the record.`,
     )
   })
+}
+
+/**
+ * Judges what refers to records whose company changed: documents keep the journals, lots and places of their
+ * own company. Users may act for several companies, and their own one is where they begin.
+ */
+function assertFollowed(env: Environment, model: ModelDef, ids: readonly number[]): void {
+  if (model.name === 'res.users') return
+  const fields = [...env.unit.registry.models.values()]
+    .filter(({ hasTable }) => hasTable)
+    .flatMap((referring) => checkedFields(referring).filter(({ comodel }) => isOfCompanyOf(comodel, model)))
+  const statement = aboutRecords(env.sudo(), `companies of ${model.name}`, ids, (records) => {
+    const queries = fields.flatMap(
+      (field, i) =>
+        wrongQuery(env, field, i, (_, target) => sql`${among(target, model)} = ANY(${records})`) ?? [],
+    )
+    return queries.length ? refusing(join(queries, ' UNION ALL ')) : null
+  })
+  if (!statement) return
+  env.unit.post(statement, (wrong) => {
+    const { label, model: referring } = present(fields[wrong])
+    return new UserError(
+      `The company of ${model.label} stays: "${label}" of ${referring.label} refers to it in another company. Make a new record for that company.`,
+    )
+  })
+}
+
+/** Whether the company of a model's records is that of another's, as variants have that of their product. */
+const isOfCompanyOf = (comodel: ModelDef | undefined, model: ModelDef): boolean =>
+  comodel === model || Boolean(comodel?.inherits.has(model.name) && comodel.fields.get(COMPANY)?.inherited)
+
+/** The record that a target has its company of. */
+function among(target: Scope, model: ModelDef): Sql {
+  const via = target.model.inherits.get(model.name)
+  return via === undefined ? target.id : present(target.value(fieldOf(target.model, via)))
 }
 
 /** Fields of a model by which its records refer to what must fit. */
@@ -71,12 +110,11 @@ export const checkedFields = perModel((model): readonly FieldDef[] =>
  */
 function wrongQuery(
   env: Environment,
-  model: ModelDef,
   field: FieldDef,
-  ids: Sql,
   number: number,
+  which: (own: Scope, target: Scope) => Sql,
 ): Sql | null {
-  const own = scopeOver(env.sudo(), model)
+  const own = scopeOver(env.sudo(), field.model)
   const company = companyOf(own)
   if (!company || !field.comodel) return null
   const target = leadsToOne(field) ? own.join(field) : own.nested(field.comodel)
@@ -90,7 +128,7 @@ function wrongQuery(
   const from = target.alias.startsWith(`${own.alias}j`)
     ? own.from()
     : sql`${own.from()} CROSS JOIN ${target.from()}`
-  const wrong = and([sql`${own.id} = ANY(${ids})`, linked, sql`${target.id} IS NOT NULL`, sql`NOT ${fits}`])
+  const wrong = and([which(own, target), linked, sql`${target.id} IS NOT NULL`, sql`NOT ${fits}`])
   return sql`(SELECT ${raw(String(number))} FROM ${from} WHERE ${wrong} LIMIT 1)`
 }
 

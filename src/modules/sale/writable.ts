@@ -3,19 +3,6 @@
 import { writable } from '#models'
 import { guardPaths } from './line-guards.ts'
 
-const agreed = [
-  'sequence',
-  'product_id',
-  'name',
-  'product_uom_qty',
-  'product_uom_id',
-  'tax_ids',
-  'price_unit',
-  'discount',
-  'customer_lead',
-  'qty_delivered',
-  'is_expense',
-] as const
 const notes = ['client_order_ref', 'reference', 'user_id', 'team_id', 'tag_ids'] as const
 
 export const orderWritable = writable<'sale.order'>({

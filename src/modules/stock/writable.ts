@@ -4,8 +4,10 @@ import { writable } from '#models'
 
 const open = ['draft', 'waiting', 'confirmed', 'partially_available', 'assigned'] as const
 
+/** A transfer that was done stays closed when moves are added, which open it again (recorded). */
 export const pickingWritable = writable<'stock.picking'>({
   state: 'state',
+  lock: 'date_done',
   open: ['draft', 'waiting', 'confirmed', 'assigned'],
   always: ['note', 'printed', 'user_id'],
   removed: ['draft', 'waiting', 'confirmed', 'assigned', 'cancel'],
@@ -18,7 +20,7 @@ export const moveWritable = writable<'stock.move'>({
   given: ['quantity'],
   later: { done: ['quantity', 'product_uom_qty', 'description_picking'] },
   removed: [...open, 'cancel'],
-  into: { picking_id: [...open, 'done'] },
+  into: { picking_id: [...open, 'done', 'locked'] },
 })
 
 export const moveLineWritable = writable<'stock.move.line'>({
@@ -33,3 +35,5 @@ export const moveLineWritable = writable<'stock.move.line'>({
 export const quantWritable = writable<'stock.quant'>({
   once: ['product_id', 'location_id', 'lot_id', 'package_id', 'owner_id'],
 })
+
+export const scrapWritable = writable<'stock.scrap'>({ state: 'state', open: ['draft'] })

@@ -17,6 +17,7 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { assertAllowed, givenVals, nextNumbers } from '../../base/index.ts'
 import { type MoveSpec, moveNow } from '../engine.ts'
+import { scrapWritable } from '../writable.ts'
 import { askAboutLacking, firstLacking } from './scrap-form.ts'
 
 const scrap = model('stock.scrap', {
@@ -97,7 +98,8 @@ const loadScraps = (scraps: Records<'stock.scrap'>) =>
     'package_id',
     'owner_id',
     'location_id',
-    'scrap_location_id',
+    'scrap_location_id.usage',
+    'scrap_location_id.display_name',
     'scrap_qty',
     'company_id',
     'origin',
@@ -132,6 +134,11 @@ async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
   await assertAllowed(scraps, 'write')
   const rows = await loadScraps(scraps)
   const open = rows.filter((one) => one.state === 'draft')
+  for (const { scrap_location_id: place } of open)
+    if (place.usage !== 'inventory')
+      throw new UserError(
+        `${place.display_name} is no place for what is lost: choose a place of the type "Inventory Loss".`,
+      )
   for (const one of open)
     if (one.product_id.product_tmpl_id.tracking !== 'none' && !one.lot_id)
       throw new UserError(`Say which lot or serial number of ${one.product_id.display_name} is scrapped.`)
@@ -162,6 +169,7 @@ async function validate(scraps: Records<'stock.scrap'>): Promise<true | object> 
 }
 
 export default implement(scrap, {
+  writable: scrapWritable,
   defaults: { company_id: (env) => env.companyId },
   computed: {
     product_uom_id: computed(
