@@ -7,7 +7,7 @@ import { all, anyOf, behind, type Tree } from '../models/language/tree.ts'
 import { withAncestors } from '../models/rules/company-ancestors.ts'
 import { conditionsOf, isTimed, type RuleDomain, readRule } from '../models/rules/rule-domain.ts'
 import { Memo } from './memo.ts'
-import { bitOf, type RuleRow } from './rights-rows.ts'
+import { allBits, bitOf, type RuleRow } from './rights-rows.ts'
 
 interface Rule extends RuleRow {
   /** Null when the text cannot be read: whoever falls under such a rule sees nothing. */
@@ -72,15 +72,22 @@ export class RecordRules {
   columns(model: ModelDef): readonly FieldDef[] | null {
     const known = this.#columns.get(model)
     if (known !== undefined) return known
-    const rules = this.#byModel.get(model.name)
-    const words = new Set(rules?.flatMap(({ domain }) => domain?.match(/[a-z_]\w*/gi) ?? []))
-    const columns = rules
+    const rules = this.#rulesOf(model)
+    const words = new Set(rules.flatMap(({ domain }) => domain?.match(/[a-z_]\w*/gi) ?? []))
+    const columns = rules.length
       ? [...model.fields.values()].filter(
           (field) => field.column && !field.inherited && words.has(field.name),
         )
       : null
     this.#columns.set(model, columns)
     return columns
+  }
+
+  #rulesOf(model: ModelDef): readonly Rule[] {
+    const rules = this.#byModel.get(model.name) ?? []
+    return model.kind === 'transient' && model.fields.has('create_uid')
+      ? [...rules, { ...ofForms, model: model.name }]
+      : rules
   }
 
   /** The model's own rules, and those of the models it delegates to unless it opens them to its readers. */
@@ -90,9 +97,7 @@ export class RecordRules {
     operation: Operation,
     path: readonly string[] = [],
   ): RuleInForce[] {
-    const own = (this.#byModel.get(model.name) ?? []).filter(
-      (rule) => rule.bits & bitOf[operation] && isFor(user, rule),
-    )
+    const own = this.#rulesOf(model).filter((rule) => rule.bits & bitOf[operation] && isFor(user, rule))
     if (operation === 'read' && model.options.readsDelegates) return own.map((rule) => ({ rule, path }))
     const delegated = [...model.inherits].flatMap(([name, field]) => {
       const delegate = this.#registry.get(name)
@@ -101,6 +106,15 @@ export class RecordRules {
     return [...own.map((rule) => ({ rule, path })), ...delegated]
   }
 }
+
+/** Forms that people fill in are their own: nobody else reads one, or changes what it will do. */
+const ofForms = readable({
+  name: 'Forms of others',
+  model: '',
+  domain: "[('create_uid', '=', user.id)]",
+  groups: [],
+  bits: allBits,
+})
 
 function isGlobal(rule: RuleRow): boolean {
   return rule.groups.length === 0

@@ -204,3 +204,20 @@ test('a move that is added to a done transfer does not open its header', async (
     await refused('admin', 'stock.picking/write', { ids: [picking], vals })
   await refused('admin', 'stock.picking/unlink', { ids: [picking] })
 })
+
+test('a form that somebody fills in is read, changed and carried out by nobody else', async () => {
+  const invoice = await first('account.move', [
+    ['move_type', '=', 'out_invoice'],
+    ['payment_state', '=', 'not_paid'],
+  ])
+  const [form = 0] = await till.ask<number[]>(
+    'account.payment.register/create',
+    { vals_list: [{}], context: { active_model: 'account.move', active_ids: [invoice] } },
+    'biller',
+  )
+  await refused('admin', 'account.payment.register/write', { ids: [form], vals: { amount: 1 } })
+  await refused('admin', 'account.payment.register/read', { ids: [form], fields: ['amount'] })
+  await refused('admin', 'account.payment.register/action_create_payments', { ids: [form] })
+  await refused('admin', 'account.payment.register/unlink', { ids: [form] })
+  await till.ask('account.payment.register/action_create_payments', { ids: [form] }, 'biller')
+})
