@@ -21,6 +21,7 @@ import { FileCollector } from './collector.ts'
 import type { Contents } from './contents/contents.ts'
 import { contentsOf } from './contents/index.ts'
 import { Database, ReplacedDatabase } from './database.ts'
+import { type Disk, diskOf } from './disk.ts'
 import { Handles } from './handles.ts'
 import { MasterPassword } from './master-password.ts'
 import { NameList } from './name-list.ts'
@@ -180,6 +181,11 @@ export class Serving {
   /** How the backups are; null where none are kept. What was found is good for some seconds. */
   async backupState(): Promise<BackupState | null> {
     return this.#backups?.now() ?? null
+  }
+
+  /** The disk of the data directory, now. */
+  disk(): Promise<Disk> {
+    return diskOf(this.options.dataDir)
   }
 
   /**

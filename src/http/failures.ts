@@ -12,7 +12,7 @@ import {
   ServiceError,
   UnsupportedMediaType,
 } from '../errors.ts'
-import { codeOf } from '../kit/caught.ts'
+import { codeOf, messageOf } from '../kit/caught.ts'
 import { html } from '../kit/html.ts'
 import { errorHeaders, visible } from '../wire/errors.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
@@ -51,9 +51,37 @@ export function logFailure(log: Log, request: FastifyRequest, failure: ServiceEr
     status: failure.status,
     ...traceFact(),
   }
-  // Too many calls at once say all in their message; a stack for each of them would bury the log just then.
-  if (failure.status === 503 && failure.cause === undefined) log.warn(failure.message, facts)
-  else log.error(failure.message, { ...facts, error: failure.cause ?? failure })
+  if (failure.status !== 503) {
+    log.error(failure.message, { ...facts, error: failure.cause ?? failure })
+    return
+  }
+  // What the moment lacks, such as room on the disk, fails every call alike: a line and a stack for each of
+  // them would bury the log, and fill the disk, just then.
+  const skipped = skippedOf(log, failure.message)
+  if (skipped === null) return
+  const more = { ...facts, ...(skipped > 0 && { skipped }) }
+  if (failure.cause === undefined) log.warn(failure.message, more)
+  else log.error(failure.message, { ...more, reason: messageOf(failure.cause) })
+}
+
+/** Milliseconds between two lines of a kind, and kinds that are kept apart. */
+const [APART, MOST_KINDS] = [1000, 100]
+const saidLately = new WeakMap<Log, Map<string, { readonly at: number; skipped: number }>>()
+
+/** Lines of a kind that were left out since the last one; null: it is time for none. */
+function skippedOf(log: Log, message: string): number | null {
+  const kinds = saidLately.get(log) ?? new Map<string, { readonly at: number; skipped: number }>()
+  saidLately.set(log, kinds)
+  const kind = message.replaceAll(/\d+/g, '')
+  const last = kinds.get(kind)
+  const now = performance.now()
+  if (last && now < last.at + APART) {
+    last.skipped++
+    return null
+  }
+  if (kinds.size >= MOST_KINDS) kinds.clear()
+  kinds.set(kind, { at: now, skipped: 0 })
+  return last?.skipped ?? 0
 }
 
 /** The error handler of the whole server. */

@@ -24,6 +24,12 @@ test('readiness follows the database server and ends when draining begins, while
   Object.assign(backend.databases, { backupState: async () => ({ failing }) })
   const backup = { status: 'fail', reason: failing }
   assert.deepEqual(await ask('ready=1'), [200, { status: 'warn', ready: true, backup }])
+  const room = 'the disk is nearly full: make room now'
+  Object.assign(backend.databases, { disk: async () => ({ free: 1, all: 1e12, lack: 'room' }) })
+  assert.deepEqual(await ask('ready=1'), [
+    200,
+    { status: 'warn', ready: true, backup, disk: { status: 'fail', reason: room } },
+  ])
   pulse = async () => ({ writable: false, down: [] })
   assert.deepEqual(await ask('ready=1'), not('database-read-only'))
   assert.deepEqual(await ask('db_server_status=1'), [200, { status: 'pass', db_server_status: true }])

@@ -38,13 +38,25 @@ export function statusRoutes(app: FastifyInstance, { backend, log, drain }: Stat
   })
 }
 
-/** Calls may come; what is wrong with the backups stops none, and is said. */
-async function readiness(backend: Backend, down: readonly string[]): Promise<object> {
-  const failing = (await backend.databases.backupState().catch(() => null))?.failing
-  const facts = failing
-    ? { status: 'warn', ready: true, backup: { status: 'fail', reason: failing } }
-    : { status: 'pass', ready: true }
-  return { ...facts, ...replicaFact(backend), ...(down.length ? { down } : {}) }
+/** Calls may come; what is wrong with the backups or the disk stops none, and is said. */
+async function readiness({ databases }: Backend, down: readonly string[]): Promise<object> {
+  const [backup, disk] = await Promise.all([
+    databases.backupState().catch(() => null),
+    databases.disk().catch(() => null),
+  ])
+  const facts = {
+    ...(backup?.failing && { backup: { status: 'fail', reason: backup.failing } }),
+    ...(disk?.lack && { disk: lacks[disk.lack] }),
+  }
+  const status = Object.keys(facts).length > 0 ? 'warn' : 'pass'
+  return { status, ready: true, ...facts, ...replicaFact(databases), ...(down.length ? { down } : {}) }
+}
+
+/** Of the disk of the data directory, for anyone who asks. */
+const lacks = {
+  room: { status: 'fail', reason: 'the disk is nearly full: make room now' },
+  files: { status: 'fail', reason: 'the disk takes hardly any further files: remove some now' },
+  soon: { status: 'warn', reason: 'less than a tenth of the disk is left: make room soon' },
 }
 
 interface Standing {
@@ -66,7 +78,7 @@ async function standing({ databases }: Backend, drain: Drain): Promise<Standing>
 }
 
 /** Without its replica a server answers all the same, and says so. */
-const replicaFact = ({ databases: { replica } }: Backend) =>
+const replicaFact = ({ replica }: Backend['databases']) =>
   replica ? { replica: replica.health.isWell ? 'used' : 'away' } : {}
 
 function isYes(value: string | undefined): boolean {

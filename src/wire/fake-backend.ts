@@ -92,6 +92,7 @@ const fakeDatabases = (names: readonly string[]) => ({
   list: async () => names,
   pulse: async () => ({ writable: true, down: [] }),
   backupState: async () => null,
+  disk: async () => ({ free: 9, all: 10, lack: null }),
   announcements: { listen: async () => undefined, on: () => undefined, say: async () => undefined },
   master: { assert: async (given: string) => assertMaster(given) },
 })

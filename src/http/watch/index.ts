@@ -53,6 +53,13 @@ export async function beginWatching(
     ]),
   )
   if (watch.sink) askDatabases(watch.sink, databases)
+  watch.sink?.ask('comptoir_disk_bytes', async () => {
+    const { free, all } = await databases.disk()
+    return [
+      [free, { state: 'free' }],
+      [all - free, { state: 'used' }],
+    ]
+  })
   if (watch.sink && databases.archive) askBackups(watch.sink, databases)
   return {
     trace: tracing?.trace ?? null,

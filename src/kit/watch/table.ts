@@ -64,6 +64,11 @@ export const metricTable = {
     what: 'Time that the oldest commit on its way holds the feed of changes back.',
     labels: [],
   },
+  comptoir_disk_bytes: {
+    kind: 'gauge',
+    what: 'The disk of the data directory.',
+    labels: ['state'],
+  },
   comptoir_backup_failing: {
     kind: 'gauge',
     what: '1 while a restore of the embedded server would lack something.',

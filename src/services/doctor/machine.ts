@@ -1,12 +1,13 @@
 // The machine and the account that a server runs under: what can be told without a database.
-import { readFile, statfs } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../../config/index.ts'
+import { diskOf } from '../../databases/index.ts'
 import { isLoopback } from '../../kit/addresses.ts'
 import { type Finding, judged, sized } from './finding.ts'
 
-const [MB, GB] = [1024 ** 2, 1024 ** 3]
+const MB = 1024 ** 2
 /** Descriptors: a process holds one a client, a connection to PostgreSQL and a file. */
 const DESCRIPTORS = 4096
 
@@ -59,14 +60,13 @@ function memory(workers: number): Finding {
 
 /** How much a disk has left, in bytes and in files. */
 async function disk(path: string): Promise<Finding> {
-  const { bsize, blocks, bavail, files, ffree } = await statfs(path)
-  const [free, all] = [bavail * bsize, blocks * bsize]
+  const { free, all, lack } = await diskOf(path)
   return judged(
     'disk',
     `${sized(free)} of ${sized(all)} free where ${path} is`,
-    [free < GB / 4, 'wrong', 'Make room now: PostgreSQL stops when it cannot write.'],
-    [files > 0 && ffree / files < 0.02, 'wrong', 'Make room now: the disk has no place for further files.'],
-    [free < 2 * GB && free / all < 0.1, 'advice', 'Make room soon, or move to a larger disk.'],
+    [lack === 'room', 'wrong', 'Make room now: PostgreSQL stops when it cannot write.'],
+    [lack === 'files', 'wrong', 'Make room now: the disk has no place for further files.'],
+    [lack === 'soon', 'advice', 'Make room soon, or move to a larger disk.'],
   )
 }
 
