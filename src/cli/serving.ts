@@ -6,6 +6,7 @@ import type { Config } from '../config/index.ts'
 import { BackupKeeper, type Databases } from '../databases/index.ts'
 import { createLog, type Log } from '../http/log.ts'
 import { createServer, openDatabases, type Server } from '../main.ts'
+import { warnOfFailover } from '../services/doctor/failover.ts'
 import { Passes } from '../services/left-behind.ts'
 import { Scheduler } from '../services/scheduler.ts'
 import { keepMemory } from './memory-keeper.ts'
@@ -23,6 +24,8 @@ export async function work(): Promise<void> {
   const log = createLog(config.log)
   const stopped = untilStopped(log, config.drainSeconds)
   const databases = await openDatabases(config, log)
+  if (isFirst && !replaces && config.databaseUrl)
+    await warnOfFailover(databases, config, (message, facts) => log.warn(message, { ...facts }))
   let server: Server | undefined
   let passes: Passes | undefined
   // Scheduled jobs of a machine run in one process; those of other machines share the work by themselves.

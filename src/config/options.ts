@@ -92,6 +92,8 @@ export interface Config {
   readonly bodyLimit: number
   /** Limits of what one caller may ask for, where they differ from the defaults (limits.ts). */
   readonly limits: Partial<Limits>
+  /** Whether a failover may lose the last acknowledged writes. */
+  readonly lossyFailover: boolean
   readonly accessLog: boolean
   /** Addresses of proxies whose `X-Forwarded-*` headers say who calls; nobody's by default. */
   readonly trustProxy: string | undefined
@@ -284,6 +286,15 @@ export const options: readonly Option[] = [
     help: 'PostgreSQL server that follows the one of --database-url, for calls that only read and ask for it',
     fallback: undefined,
     read: databaseUrl,
+    shared: true,
+  },
+  {
+    name: 'lossy-failover',
+    key: 'lossyFailover',
+    value: 'yes|no',
+    help: 'a failover may lose the last acknowledged writes: doctor and start accept asynchronous standby servers',
+    fallback: 'no',
+    read: yes,
     shared: true,
   },
   {

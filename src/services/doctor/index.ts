@@ -10,6 +10,7 @@ import { messageOf } from '../../kit/caught.ts'
 import { Admin, Connection, forMaintenance, hostsOf, type ServerAddress } from '../../postgres/index.ts'
 import { archive } from './archive.ts'
 import { eachDatabase } from './databases.ts'
+import { failover } from './failover.ts'
 import { files } from './files.ts'
 import { type Finding, judged, looked } from './finding.ts'
 import { clocks, commits, latency, notifications } from './line.ts'
@@ -71,6 +72,7 @@ async function ofServer(
       ['latency', () => (served === address ? latency(direct) : through(served))],
       ['notifications', () => notifications(new Admin(address))],
       ['replica', () => replica(databases, direct)],
+      ['failover', () => failover(direct, config)],
       ['files', () => files(databases)],
       ['archive', () => archive(databases)],
       ['databases', () => eachDatabase(databases, direct, everyContent)],

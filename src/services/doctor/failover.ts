@@ -1,0 +1,60 @@
+// Whether what was acknowledged survives the loss of the server that takes writes: judged by the set-up as a
+// whole, as no setting tells it by itself.
+import type { Config } from '../../config/index.ts'
+import type { Databases } from '../../databases/index.ts'
+import { Connection, forMaintenance, hostsOf } from '../../postgres/index.ts'
+import { type Finding, judged } from './finding.ts'
+
+/** Details of standby servers are shown to superusers and `pg_monitor` alone: others see that there are some. */
+const STANDBYS = `SELECT current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), count(*)::int,
+  count(*) FILTER (WHERE sync_state IN ('sync', 'quorum') OR sync_state IS NULL)::int FROM pg_stat_replication`
+
+type Standbys = [names: string, commit: string, all: number, mayConfirm: number]
+
+type Setup = Pick<Config, 'databaseUrl' | 'replicaUrl' | 'lossyFailover'>
+
+/** Levels of `synchronous_commit` that wait for a standby server. */
+const WAITING = ['on', 'remote_write', 'remote_apply']
+
+export async function failover(
+  connection: Connection,
+  { databaseUrl, replicaUrl, lossyFailover }: Setup,
+): Promise<Finding> {
+  const [row] = await connection.query(STANDBYS)
+  const [names, commit, all, mayConfirm] = row as Standbys
+  const hosts = databaseUrl ? hostsOf(databaseUrl).urls.length : 1
+  if (hosts === 1 && all === 0 && names === '')
+    return judged('failover', 'no other server follows: backups are what is left when this one is lost')
+  if (names !== '' && WAITING.includes(commit))
+    return judged('failover', `a standby server confirms each commit (${commit}): a failover loses nothing`, [
+      mayConfirm === 0,
+      'wrong',
+      'No synchronous standby server is connected, so that commits wait: bring one back, or empty synchronous_standby_names.',
+    ])
+  const isReplica = hosts === 1 && replicaUrl !== undefined
+  return judged(
+    'failover',
+    `standby servers follow asynchronously: a failover loses the last acknowledged writes${lossyFailover ? ', which --lossy-failover accepts' : ''}`,
+    [
+      !lossyFailover,
+      isReplica ? 'advice' : 'wrong',
+      'Set synchronous_standby_names and synchronous_commit = on (Patroni: synchronous_mode: true), or say --lossy-failover yes where that loss is acceptable.',
+    ],
+  )
+}
+
+/** As `failover`, when a server starts: `warn` gets what is not as it should be. Others say what is unreachable. */
+export async function warnOfFailover(
+  { address }: Databases,
+  setup: Setup,
+  warn: (message: string, facts: object) => void,
+): Promise<void> {
+  const connection = await Connection.connect(forMaintenance(address)).catch(() => null)
+  if (!connection) return
+  try {
+    const { verdict, found, change } = await failover(connection, setup)
+    if (verdict !== 'good') warn(`Failover: ${found}`, { change })
+  } finally {
+    connection.destroy()
+  }
+}
