@@ -37,7 +37,8 @@ export class BackupKeeper {
     this.#lag = new ArchiveLag(dataDir, archive)
     const ended = [
       this.#every(options.pause ?? PAUSE, () => this.#look()),
-      this.#every(lagPause(archive), () => this.#lag.look()),
+      // A look that fails is no alarm: the lag that was noted grows, and is told when it is too long.
+      this.#every(lagPause(archive), () => this.#lag.look().catch(() => undefined)),
     ]
     this.#running = Promise.all(ended)
   }
