@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { StartupError } from '../../errors.ts'
 import type { Login } from '../address.ts'
-import { type Archive, prepareFolder, USUAL_SECONDS, type WantedArchive } from './archive/folder.ts'
+import { type Archive, prepareFolder, type WantedArchive } from './archive/folder.ts'
 import { createFiles, hasFiles, newPassword, resetPassword, writeSettings } from './create.ts'
 import { makeDataDir } from './data-dir.ts'
 import { FileLock, lockPath } from './lock.ts'
@@ -19,7 +19,7 @@ import { choosePgdata, findPlace } from './place.ts'
 import type { Running } from './postmaster.ts'
 import { findRunning, signalServer, startServer, stopServer } from './postmaster.ts'
 import { knowsRoles, reloadSettings, SUPERUSER, settleRoles } from './roles.ts'
-import { loginsOf, newRoles, read, type Saved, write } from './saved.ts'
+import { archiveOf, loginsOf, newRoles, read, type Saved, write } from './saved.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string
@@ -237,14 +237,6 @@ async function prepare(
       )
   }
   return { place, saved }
-}
-
-/** What is said now, or what this directory was told before. */
-function archiveOf(folder: string, known: Saved['archive'], wanted?: WantedArchive): Saved['archive'] {
-  const noted = known?.of === folder ? known : undefined
-  if (!wanted) return noted
-  const { seconds = noted?.seconds ?? USUAL_SECONDS } = wanted
-  return { folder: wanted.folder, seconds, of: folder }
 }
 
 async function start(folder: string, place: Place, saved: Saved, durable: boolean): Promise<Running> {

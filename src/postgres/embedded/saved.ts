@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from '
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { StartupError } from '../../errors.ts'
 import type { Login } from '../address.ts'
-import type { Archive } from './archive/folder.ts'
+import { type Archive, USUAL_SECONDS, type WantedArchive } from './archive/folder.ts'
 import { newPassword } from './create.ts'
 import { type Logins, RESTORER, SERVER } from './roles.ts'
 
@@ -33,6 +33,14 @@ export function loginsOf({ user, password, roles }: Saved): Logins {
     server: { user: SERVER, password: roles[SERVER] },
     restorer: { user: RESTORER, password: roles[RESTORER] },
   }
+}
+
+/** What is said now, or what this directory was told before. */
+export function archiveOf(folder: string, known: Saved['archive'], wanted?: WantedArchive): Saved['archive'] {
+  const noted = known?.of === folder ? known : undefined
+  if (!wanted) return noted
+  const { seconds = noted?.seconds ?? USUAL_SECONDS } = wanted
+  return { folder: wanted.folder, seconds, of: folder }
 }
 
 /** What is noted; releases that knew one role noted no others. */

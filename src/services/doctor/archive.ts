@@ -1,5 +1,5 @@
-// The archive of an embedded server (--backup-dir): whether a restore would have everything, and how far it is
-// behind.
+// The archive of an embedded server (--backup-dir): whether a restore would have everything, and how far it
+// is behind.
 import type { Databases } from '../../databases/index.ts'
 import { type Finding, judged } from './finding.ts'
 

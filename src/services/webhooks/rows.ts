@@ -145,7 +145,8 @@ export interface Ended {
  * long.
  *
  * A probe that fails leaves the delivery as it was. The first success of an endpoint makes due what first
- * failed while it took nothing, except for what it had too many of (429). What failed once is due soon anyway.
+ * failed while it took nothing, except for what it had too many of (429). What failed once is due soon
+ * anyway.
  */
 export const endAttempts = (holder: string, ended: readonly Ended[], daysToGiveUp: number): Sql =>
   sql`WITH x AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) AS x(id int, webhook int, state text, pause float8, asked float8, status int, error text, reply text, ms int, attempted boolean, "isProbe" boolean)
