@@ -12,6 +12,12 @@ export interface Target {
   readonly extensions: boolean
 }
 
+/** Where the parts of a page lead. */
+export interface PageTarget extends Target {
+  /** Whether calls can be done and taken back. */
+  readonly dryRuns: boolean
+}
+
 /** What is called. */
 interface Shown {
   readonly model: string

@@ -14,7 +14,7 @@ import { withRealRecords } from './real-records.ts'
 
 export { type BriefModel, describedModel, isDestructive, listedModels } from './agents.ts'
 export type { Document } from './cache.ts'
-export { curlExample, type Target } from './examples.ts'
+export { curlExample, type PageTarget } from './examples.ts'
 export { type DocumentPage, indexPage, refusalPage } from './page.ts'
 export type { DescribedIndex, DescribedModel } from './page-data.ts'
 export { modelPage } from './page-model.ts'

@@ -1,7 +1,7 @@
 // The page `/doc/<model>` as HTML: fields in a table, methods with parameters, result and examples.
 import { type Html, type HtmlValue, html, joined, raw } from '../kit/html.ts'
 import type { MethodDocument, ModelDocument } from './catalogue.ts'
-import { exampleList, type Target } from './examples.ts'
+import { exampleList, type PageTarget } from './examples.ts'
 import { jsonType } from './json-types.ts'
 import { meaningOf } from './meanings.ts'
 import { type DocumentPage, docStart, modelPath, searchPlace } from './page.ts'
@@ -23,7 +23,7 @@ interface Part {
 /** One model. */
 export function modelPage(
   { document: model, bodies, needed, rules, example }: DescribedModel,
-  target: Target,
+  target: PageTarget,
 ): DocumentPage {
   const methods = Object.entries(model.methods)
   const listed = (list: typeof methods) =>
@@ -144,7 +144,7 @@ function methodPart(
   name: string,
   method: MethodDocument,
   body: DescribedModel['bodies'][string],
-  target: Target,
+  target: PageTarget,
 ): Html {
   const readonly = method.api?.includes('readonly') ?? false
   const tags = [

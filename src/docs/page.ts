@@ -1,7 +1,7 @@
 // The page `/doc` of all models as HTML. It reads without a script; src/pages/doc adds the search.
 import { type Html, html, joined } from '../kit/html.ts'
 import type { ModelSummary } from './catalogue.ts'
-import { exampleList, type Target } from './examples.ts'
+import { exampleList, type PageTarget } from './examples.ts'
 import type { DescribedIndex } from './page-data.ts'
 
 /** What a page shows. */
@@ -14,7 +14,7 @@ export interface DocumentPage {
 /** The models of a database, in groups by what they are for; those that few look for are folded. */
 export function indexPage(
   { document: { models, modules }, purposes }: DescribedIndex,
-  target: Target,
+  target: PageTarget,
 ): DocumentPage {
   const often = namesOfMost(models.map((model) => model.methods))
   const items = new Map(models.map((model) => [model.model, modelItem(model, often)]))
@@ -56,7 +56,7 @@ function modelItem({ model, name, fields, methods }: ModelSummary, often: Readon
 }
 
 /** How a method is called at all, for people who come here first. */
-function calls(target: Target): Html {
+function calls(target: PageTarget): Html {
   const { origin, database, extensions } = target
   const types = `npx comptoir types --url ${origin} --database ${database} --out models.ts`
   return joined(
@@ -80,8 +80,8 @@ export function refusalPage(message: string): DocumentPage {
 }
 
 /** The start of what scripts work in: they read from it where calls go. */
-export function docStart({ origin, database }: Target, model = ''): Html {
-  return html`<div id="doc" data-origin="${origin}" data-database="${database}" data-model="${model}">`
+export function docStart({ origin, database, dryRuns }: PageTarget, model = ''): Html {
+  return html`<div id="doc" data-origin="${origin}" data-database="${database}" data-model="${model}"${dryRuns ? html` data-dry-runs` : ''}>`
 }
 
 /** Where the script puts the search. */

@@ -9,9 +9,9 @@ import {
   document,
   indexPage,
   modelPage,
+  type PageTarget,
   refusalPage,
   type Subject,
-  type Target,
 } from '../docs/index.ts'
 import { ServiceError, SessionExpired } from '../errors.ts'
 import type { Backend } from '../wire/backend.ts'
@@ -60,10 +60,11 @@ async function pageOf(
   model: string | null,
 ): Promise<DocumentPage & { readonly status: number }> {
   const subject: Subject = model === null ? { kind: 'overview' } : { kind: 'page', model }
-  const target: Target = {
+  const target: PageTarget = {
     origin: `${request.protocol}://${request.host}`,
     database,
     extensions: extensions.size > 0,
+    dryRuns: extensions.has('dry-run'),
   }
   try {
     const found = await document(backend.databases, {

@@ -333,7 +333,7 @@ test('a call is tried with the session; deleting is asked about first', async (t
   const find = method(page, 'search_read')
   await find.getByLabel('Body').fill(`{"domain": [["id", "=", ${tag}]], "fields": ["name"]}`)
   await find.getByRole('button', { name: 'Try search_read' }).click()
-  await find.getByText(/Answer: by your session/).waitFor()
+  await find.getByText(/Answer: 200 OK by your session/).waitFor()
   assert.deepEqual(JSON.parse(String(await find.locator('.answer code').textContent())), [
     { id: tag, name: 'To go' },
   ])
@@ -354,9 +354,33 @@ test('a call is tried with the session; deleting is asked about first', async (t
       async (env) => (await env.model('res.partner.category').search([['id', '=', Number(tag)]])).ids.length,
     )
   assert.equal(await left(), 1)
+  // By the session and by a key a dry run answers what the call would, without a question, and nothing stays.
+  for (const secret of ['', key]) {
+    await remove.getByLabel('API key', { exact: true }).fill(secret)
+    await remove.getByRole('button', { name: 'Dry run' }).click()
+    await remove
+      .getByText(secret ? /Dry run, nothing stayed: 200 OK, / : /nothing stayed: 200 OK by your/)
+      .waitFor()
+    assert.equal(await remove.locator('.answer code').textContent(), 'true')
+    await remove.locator('.answer summary').click()
+    assert.match(
+      String(await remove.locator('.answer details').textContent()),
+      /preference-applied: .*tx=rollback/,
+    )
+    assert.equal(await left(), 1)
+  }
+  await remove.getByLabel('API key', { exact: true }).fill('')
+  // A refusal is the object that a client gets.
+  await find.getByLabel('Body').fill('{"domain": [["nam", "=", 1]]}')
+  await find.getByRole('button', { name: 'Try search_read' }).click()
+  await find.getByText(/Refused: builtins\.ValueError by your session/).waitFor()
+  const refusal = JSON.parse(String(await find.locator('.answer code').textContent()))
+  assert.deepEqual(Object.keys(refusal).sort(), ['arguments', 'context', 'debug', 'message', 'name'])
+  assert.equal(await find.getByRole('button', { name: 'Dry run' }).count(), 0)
+  await remove.getByLabel('Body').fill(`{"ids": [${tag}]}`)
   await remove.getByRole('button', { name: 'Try unlink' }).click()
   await question.getByRole('button', { name: 'Delete' }).click()
-  await remove.getByText(/Answer: by your session/).waitFor()
+  await remove.getByText(/Answer: 200 OK by your session/).waitFor()
   assert.equal(await left(), 0)
 
   // Removing a module removes what it kept.

@@ -3,10 +3,17 @@ import { CallError, call as callBySession } from '../shared/call.ts'
 import type { Target } from './target.ts'
 
 export interface Answer {
+  /** Such as `200 OK, 12 ms`. */
   readonly status: string
   readonly ok: boolean
+  /** The JSON that a client gets. */
   readonly text: string
+  /** The headers that came with it, one a line. */
+  readonly headers: string
 }
+
+/** Has the server do a call, answer it, and take it back; one that cannot do so refuses. */
+const DRY = { prefer: 'tx=rollback, handling=strict' }
 
 /** Characters of an answer that are shown. */
 const MOST = 100_000
@@ -26,39 +33,52 @@ export function parsed(body: string): Readonly<Record<string, unknown>> {
 
 const since = (began: number): string => `${Math.round(performance.now() - began)} ms`
 
+const headersOf = (answer: Response | null): string =>
+  answer ? [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n') : ''
+
 /** Calls as whoever is signed in. Throws where no answer comes. */
 export async function callAsUser(
-  model: string,
-  method: string,
+  { model }: Target,
+  { method, onRecords, dry }: { readonly method: string; readonly onRecords: boolean; readonly dry: boolean },
   { ids, ...named }: Readonly<Record<string, unknown>>,
-  onRecords: boolean,
 ): Promise<Answer> {
   const began = performance.now()
+  let answer: Response | null = null
+  const onAnswer = (response: Response) => {
+    answer = response
+  }
+  const told = (status: string, ok: boolean, value: unknown): Answer => ({
+    status: `${status} by your session, ${since(began)}`,
+    ok,
+    text: pretty(JSON.stringify(value)),
+    headers: headersOf(answer),
+  })
   try {
     const result = await callBySession<unknown>(
       model,
       method,
       onRecords ? [ids ?? []] : [],
       onRecords ? named : { ...named, ...(ids === undefined ? {} : { ids }) },
+      { onAnswer, headers: dry ? DRY : {} },
     )
-    return { status: `by your session, ${since(began)}`, ok: true, text: pretty(JSON.stringify(result)) }
+    return told('200 OK', true, result)
   } catch (error) {
     if (!(error instanceof CallError) || error.name === 'offline') throw error
-    return { status: `${error.name}, ${since(began)}`, ok: false, text: error.message }
+    return told(error.name, false, error.data ?? { name: error.name, message: error.message })
   }
 }
 
 /** Sends the call without the session's cookie: the key alone decides. Throws where no answer comes. */
 export async function callByKey(
   { database, model }: Target,
-  method: string,
-  secret: string,
+  { method, secret, dry }: { readonly method: string; readonly secret: string; readonly dry: boolean },
   body: string,
 ): Promise<Answer> {
   const headers = {
     authorization: `bearer ${secret.trim()}`,
     'x-service-database': database,
     'content-type': 'application/json',
+    ...(dry ? DRY : {}),
   }
   const began = performance.now()
   const answer = await fetch(`/json/2/${model}/${method}`, {
@@ -74,6 +94,7 @@ export async function callByKey(
     status: `${answer.status} ${answer.statusText}, ${since(began)}`,
     ok: answer.ok,
     text: pretty(text),
+    headers: headersOf(answer),
   }
 }
 

@@ -6,9 +6,12 @@ export interface Target {
   readonly database: string
   /** The model of the page; empty where it lists all of them. */
   readonly model: string
+  /** Whether calls can be done and taken back. */
+  readonly dryRuns: boolean
 }
 
 /** The target, as the server wrote it beside the page. */
 export function targetOf({ dataset }: HTMLElement): Target {
-  return { origin: dataset.origin ?? '', database: dataset.database ?? '', model: dataset.model ?? '' }
+  const { origin = '', database = '', model = '', dryRuns } = dataset
+  return { origin, database, model, dryRuns: dryRuns !== undefined }
 }

@@ -24,10 +24,10 @@ interface Props {
 export function TryIt({ target, method, body: first, readonly, onRecords }: Props) {
   const secret = key.use()
   const [body, setBody] = useState(first)
-  const { answer, asking, setAsking, send } = useAttempt(body, (given) =>
+  const { answer, asking, setAsking, send } = useAttempt(body, (given, dry) =>
     secret.trim()
-      ? callByKey(target, method, secret, body)
-      : callAsUser(target.model, method, given, onRecords),
+      ? callByKey(target, { method, secret, dry }, body)
+      : callAsUser(target, { method, onRecords, dry }, given),
   )
   return (
     <form
@@ -35,7 +35,7 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
       onSubmit={(event) => {
         event.preventDefault()
         if (Object.hasOwn(losses, method)) setAsking(true)
-        else void send.run()
+        else void send.run(false)
       }}
     >
       <h4>Try it</h4>
@@ -55,11 +55,19 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
       {readonly ? null : (
         <p class="notice warn">
           This may change data in the database <b>{target.database}</b>, as any call does.
+          {target.dryRuns ? ' A dry run answers the same, and nothing stays.' : ''}
         </p>
       )}
-      <button type="submit" class="primary" disabled={send.busy}>
-        Try {method}
-      </button>
+      <div class="row">
+        <button type="submit" class="primary" disabled={send.busy}>
+          Try {method}
+        </button>
+        {readonly || !target.dryRuns ? null : (
+          <button type="button" disabled={send.busy} onClick={() => void send.run(true)}>
+            Dry run
+          </button>
+        )}
+      </div>
       {asking ? (
         <Dialog title="Delete for good?" role="alertdialog" onClose={() => setAsking(false)}>
           <DeleteQuestion
@@ -67,7 +75,7 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
             method={method}
             body={body}
             onKeep={() => setAsking(false)}
-            onDelete={() => void send.run()}
+            onDelete={() => void send.run(false)}
           />
         </Dialog>
       ) : null}
@@ -77,15 +85,20 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
   )
 }
 
+interface Shown extends Answer {
+  /** Whether it was taken back. */
+  readonly dry: boolean
+}
+
 /** The last answer, whether somebody is asked first, and the sending of a body as `call` does it. */
-function useAttempt(body: string, call: (given: ReturnType<typeof parsed>) => Promise<Answer>) {
-  const [answer, setAnswer] = useState<Answer | null>(null)
+function useAttempt(body: string, call: (given: ReturnType<typeof parsed>, dry: boolean) => Promise<Answer>) {
+  const [answer, setAnswer] = useState<Shown | null>(null)
   const [asking, setAsking] = useState(false)
-  const send = useAction(async () => {
+  const send = useAction(async (dry: boolean) => {
     setAsking(false)
     setAnswer(null)
     const given = parsed(body)
-    setAnswer(await call(given))
+    setAnswer({ ...(await call(given, dry)), dry })
   })
   return { answer, asking, setAsking, send }
 }
@@ -118,19 +131,23 @@ function BodyField({ body, onBody }: BodyProps) {
 }
 
 /** What came of the call; nothing before there was one. */
-function AnswerShown({ answer }: { readonly answer: Answer | null }) {
+function AnswerShown({ answer }: { readonly answer: Shown | null }) {
   return (
     <>
       <div role="status">
         {answer ? (
           <p class={answer.ok ? 'notice good' : 'notice bad'}>
-            {answer.ok ? 'Answer' : 'Refused'}: {answer.status}
+            {answer.ok ? (answer.dry ? 'Dry run, nothing stayed' : 'Answer') : 'Refused'}: {answer.status}
           </p>
         ) : null}
       </div>
       {answer ? (
         <div class="answer">
           <CopyText label="Answer" text={answer.text} />
+          <details>
+            <summary>Headers</summary>
+            <pre>{answer.headers}</pre>
+          </details>
         </div>
       ) : null}
     </>

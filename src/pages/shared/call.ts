@@ -4,10 +4,20 @@
 /** What the server refused, by the exception's name and in its words. */
 export class CallError extends Error {
   override readonly name: string
-  constructor(name: string, message: string) {
+  /** The error object, where the server sent one. */
+  readonly data: object | undefined
+  constructor(name: string, message: string, data?: object) {
     super(message)
     this.name = name
+    this.data = data
   }
+}
+
+/** What a call sends and tells besides its values. */
+interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Told of the answer before it is read. */
+  readonly onAnswer?: (answer: Response) => void
 }
 
 /** Kinds of proofs that the person is still there. */
@@ -16,8 +26,8 @@ export type Proof = 'password' | 'code'
 /** A refusal until a proof is given (`step_up_required`). */
 class ProofNeeded extends CallError {
   readonly proof: Proof
-  constructor(message: string, proof: Proof) {
-    super('proof', message)
+  constructor(message: string, proof: Proof, data?: object) {
+    super('proof', message, data)
     this.proof = proof
   }
 }
@@ -58,8 +68,10 @@ export async function call<Result>(
   method: string,
   args: readonly unknown[] = [],
   kwargs: Readonly<Record<string, unknown>> = {},
+  options: CallOptions = {},
 ): Promise<Result> {
-  const send = () => post<Result>(`/web/dataset/call_kw/${model}/${method}`, { model, method, args, kwargs })
+  const params = { model, method, args, kwargs }
+  const send = () => post<Result>(`/web/dataset/call_kw/${model}/${method}`, params, options)
   try {
     return await send()
   } catch (error) {
@@ -70,9 +82,10 @@ export async function call<Result>(
   }
 }
 
-async function post<Result>(path: string, params: object): Promise<Result> {
+async function post<Result>(path: string, params: object, options: CallOptions): Promise<Result> {
   count += 1
-  const answer = await said(path, JSON.stringify({ jsonrpc: '2.0', method: 'call', id: count, params }))
+  const body = JSON.stringify({ jsonrpc: '2.0', method: 'call', id: count, params })
+  const answer = await said(path, body, options)
   // Where the session alone knew the database, nothing is left but a page that says so.
   if (answer.status === 404 || answer.envelope?.error?.code === SESSION_ENDED) return toLogin()
   const { envelope } = answer
@@ -81,20 +94,25 @@ async function post<Result>(path: string, params: object): Promise<Result> {
   if (envelope.error) {
     const { data, message } = envelope.error
     const proof = data?.context?.proof
-    if (proof === 'password' || proof === 'code') throw new ProofNeeded(data?.message ?? '', proof)
-    throw new CallError(data?.name ?? 'error', data?.message ?? message ?? 'Error')
+    if (proof === 'password' || proof === 'code') throw new ProofNeeded(data?.message ?? '', proof, data)
+    throw new CallError(data?.name ?? 'error', data?.message ?? message ?? 'Error', data)
   }
   return envelope.result as Result
 }
 
 /** The answer, with its envelope where it is one. Throws the CallError `offline`. */
-async function said(path: string, body: string): Promise<{ status: number; envelope: Envelope | null }> {
+async function said(
+  path: string,
+  body: string,
+  { headers = {}, onAnswer }: CallOptions,
+): Promise<{ status: number; envelope: Envelope | null }> {
   try {
     const answer = await fetch(path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body,
     })
+    onAnswer?.(answer)
     const isJson = answer.headers.get('content-type')?.includes('json')
     return { status: answer.status, envelope: isJson ? ((await answer.json()) as Envelope) : null }
   } catch {
