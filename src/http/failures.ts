@@ -19,6 +19,7 @@ import { JSON_TYPE } from '../wire/json2.ts'
 import type { Log } from './log.ts'
 import { sendBuiltPage } from './pages.ts'
 import { sendError } from './reply.ts'
+import { readCookie } from './session/cookie.ts'
 import { traceFact } from './watch/requests.ts'
 
 /**
@@ -117,11 +118,13 @@ export function notFoundHandler(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /**
- * The page of a path that leads nowhere, or nowhere without a database. It says nothing of who asks or of
- * what there is.
+ * The page of a path that leads nowhere, or nowhere without a database. It says nothing of what there is, and
+ * leads people with a session home, which asks whether it still holds, and others to the login.
  */
 export function notFoundPage(reply: FastifyReply) {
-  const plain = html`<div class="card"><h1>Not Found</h1><p>The requested path does not exist.</p><p><a class="button" href="/">To the first page</a></p></div>`
+  const [path, words] =
+    readCookie(reply.request)?.kind === 'session' ? ['/odoo', 'Home'] : ['/web/login', 'Sign in']
+  const plain = html`<div class="card"><h1>Not Found</h1><p>The requested path does not exist.</p><p><a class="button" href="${path}">${words}</a></p></div>`
   return sendBuiltPage(reply, {
     name: 'session',
     title: '404 Not Found',

@@ -40,7 +40,9 @@ export interface Assets {
 }
 
 const SIGN = html`<path fill="#0b6b5f" d="M4 0h24a4 4 0 0 1 4 4v24a4 4 0 0 1-4 4H4a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4z"/><path fill="#fff" d="M6 19h20v3H6zM9 24h3v3H9zM20 24h3v3h-3zM16 5a8 8 0 0 1 8 8v3H8v-3a8 8 0 0 1 8-8zm0 3a5 5 0 0 0-5 5h10a5 5 0 0 0-5-5z"/>`
-const ICON = `data:image/svg+xml,${encodeURIComponent(`${html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SIGN}</svg>`}`)}`
+/** The icon of the pages, an image in SVG. */
+export const ICON = `${html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SIGN}</svg>`}`
+const ICON_ADDRESS = `data:image/svg+xml,${encodeURIComponent(ICON)}`
 const SCRIPTLESS = html`<p>This page needs JavaScript.</p>`
 const UNBUILT = html`<p class="notice bad" role="alert">The pages are not built yet: run <code>npm run pages</code>.</p>`
 
@@ -52,7 +54,7 @@ export function frame(
   return joined(
     [
       html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
-      html`<title>${title} · Comptoir</title><link rel="icon" href="${ICON}">`,
+      html`<title>${title} · Comptoir</title><link rel="icon" href="${ICON_ADDRESS}">`,
       ...(assets?.styles ?? []).map((path) => html`<link rel="stylesheet" href="${path}">`),
       ...(assets ? [html`<script type="module" src="${assets.script}"></script>`] : []),
       ...(note ? [html`<!--\n${note}\n-->`] : []),

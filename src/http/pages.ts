@@ -9,7 +9,7 @@ import { NotFound } from '../errors.ts'
 import { codeOf } from '../kit/caught.ts'
 import { present } from '../kit/present.ts'
 import { compressed, type Encoding, encodingFor, WORTH_COMPRESSING } from './compress.ts'
-import { type Assets, frame, type Page } from './page-frame.ts'
+import { type Assets, frame, ICON, type Page } from './page-frame.ts'
 import { sendLong } from './reply.ts'
 
 const PATH = '/web/assets/'
@@ -96,6 +96,22 @@ export function pageAssets(app: FastifyInstance): void {
     })
     return sendFile(request, reply, file)
   })
+}
+
+/** Registers what browsers and crawlers ask of any server: its icon, and that there is nothing to index. */
+export function wellKnownFiles(app: FastifyInstance): void {
+  const send = (path: string, type: string, text: string) =>
+    app.get(path, (_request, reply) =>
+      reply
+        .headers({
+          'content-type': type,
+          'cache-control': 'public, max-age=86400',
+          'x-content-type-options': 'nosniff',
+        })
+        .send(text),
+    )
+  send('/favicon.ico', 'image/svg+xml', ICON)
+  send('/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n')
 }
 
 /** Sends a page: scripts and styles from our own files alone, nothing inline, nothing kept by caches. */

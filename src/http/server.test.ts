@@ -249,6 +249,19 @@ test('where the time went is told to those who ask, where the setting allows it'
   )
 })
 
+test('pages: the icon and the wish not to be indexed are there, and a 404 offers what its visitor may see', async () => {
+  const { app } = await serve()
+  const get = (url: string, headers = {}) => app.inject({ url, headers })
+  const icon = await get('/favicon.ico')
+  assert.deepEqual([icon.statusCode, icon.headers['content-type']], [200, 'image/svg+xml'])
+  assert.match((await get('/robots.txt')).body, /^User-agent: \*\nDisallow: \/\n$/)
+  const page = await get('/web/nowhere')
+  assert.match(page.body, /href="\/web\/login">Sign in</)
+  const session = await get('/web/nowhere', { cookie: `session_id=s.b25l.${'a'.repeat(40)}` })
+  assert.match(session.body, /href="\/odoo">Home</)
+  assert.deepEqual([page.statusCode, session.statusCode], [404, 404])
+})
+
 test('who calls is told by the proxies that are trusted, and by nobody else', async () => {
   const from = async (trustProxy?: string) => {
     const { app, post, backend } = await serve(fakeBackend(), trustProxy ? { trustProxy } : {})

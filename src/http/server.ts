@@ -18,7 +18,7 @@ import { clientErrorHandler, errorHandler, unknownPath } from './failures.ts'
 import { endGently, hearRequests, writeAccessLog } from './hooks.ts'
 import { type Log, silent } from './log.ts'
 import { hearAllVerbs, onlyTheirs } from './only-post.ts'
-import { pageAssets } from './pages.ts'
+import { pageAssets, wellKnownFiles } from './pages.ts'
 import { lineUp } from './pipeline.ts'
 import { portion } from './portions.ts'
 import { reportRoutes } from './reports.ts'
@@ -100,6 +100,7 @@ export async function buildServer({
   sessionRoutes(app, { backend, bodies, log })
   sessionPages(app, { backend, bodies })
   pageAssets(app)
+  wellKnownFiles(app)
   siteFiles(app, site)
   const refuseOtherVerbs = onlyTheirs(app, ['/x/1', '/.well-known'])
   extensionRoutes(app, { backend, bodies, extensions, mcp }, log)

@@ -166,7 +166,7 @@ test('a path that leads nowhere has the frame of the others', async (t) => {
     assert.ok((await widthOf(page)) <= look.width)
     assert.deepEqual(await troubles(page), [])
     await keepShot(page, 'not-found', look)
-    await page.getByRole('link', { name: 'To the first page' }).click()
+    await page.getByRole('link', { name: 'Sign in' }).click()
     await page.waitForURL((url) => url.pathname !== '/no/such/page')
     await page.context().close()
   }

@@ -128,6 +128,7 @@ function accountRoute(app: FastifyInstance, backend: Backend): void {
       }
       return sendBuiltPage(reply, {
         name: 'account',
+        width: 'wide',
         title: 'Account security',
         bar: { ...bar, path: ACCOUNT },
         facts,

@@ -30,7 +30,9 @@ export function endWords(duration: string, day: string, until: Date): string {
     duration === CUSTOM
       ? endMoment(day, until)
       : new Date(Math.min(Date.now() + Number(duration) * DAY, until.getTime()))
-  return end ? `Ends on ${words.format(end)}. Short is safer.` : 'Choose the last day.'
+  return end
+    ? `The program is refused from ${words.format(end)} on, unless it has a new key by then. Short is safer.`
+    : 'Choose the last day.'
 }
 
 function endMoment(day: string, until: Date): Date | null {
