@@ -47,5 +47,6 @@ export function meaningOf(parameter: string): Html | null {
   const meaning = Object.hasOwn(MEANINGS, parameter) ? MEANINGS[parameter] : undefined
   if (!meaning) return null
   const examples = meaning.examples.map((example) => html`<code class="block">${example}</code>`)
-  return html`<p>${meaning.words}</p>${examples}`
+  const more = html`<p><a href="/doc/guides/${meaning.guide}">More about it</a></p>`
+  return html`<p>${meaning.words}</p>${examples}${more}`
 }

@@ -2,6 +2,7 @@
 import { type Html, html, joined } from '../kit/html.ts'
 import type { ModelSummary } from './catalogue.ts'
 import { exampleList, type PageTarget } from './examples.ts'
+import { guidePath, guides } from './guides.ts'
 import type { DescribedIndex } from './page-data.ts'
 
 /** What a page shows. */
@@ -36,15 +37,23 @@ export function indexPage(
         docStart(target),
         html`<h1>Documentation</h1>`,
         html`<p class="faint">Database <b>${target.database}</b>: ${count(models.length, 'model')} of the modules ${joined(modules, ', ')}.`,
-        html`You see what your groups may see. <a href="#calls">How to call</a></p>`,
+        html`You see what your groups may see. <a href="#calls">How to call</a> · <a href="#guides">Guides</a></p>`,
         searchPlace,
         html`<section class="card" aria-labelledby="models"><h2 id="models">Models</h2>${joined(groups, '\n')}</section>`,
+        guideList(),
         calls(target),
         html`</div>`,
       ],
       '\n',
     ),
   }
+}
+
+function guideList(): Html {
+  const links = [...guides()].map(
+    ([name, { title }]) => html`<li><a href="${guidePath(name)}">${title}</a></li>`,
+  )
+  return html`<section class="card" aria-labelledby="guides"><h2 id="guides">Guides</h2><ul class="models">${links}</ul></section>`
 }
 
 function modelItem({ model, name, fields, methods }: ModelSummary, often: ReadonlySet<string>): Html {

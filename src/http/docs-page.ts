@@ -7,6 +7,7 @@ import {
   type DescribedModel,
   type DocumentPage,
   document,
+  guidePage,
   indexPage,
   modelPage,
   type PageTarget,
@@ -27,18 +28,21 @@ export interface DocumentOptions {
   readonly extensions: Extensions
 }
 
-/** Sends the page of all models, or of the model that is named. */
+/** What a page is about: all models, one of them, or a guide. */
+type PageSubject = { readonly model: string } | { readonly guide: string } | null
+
+/** Sends a page of the documentation. */
 export async function sendDocumentPage(
   request: FastifyRequest,
   reply: FastifyReply,
   { backend, extensions }: DocumentOptions,
-  model: string | null,
+  about: PageSubject,
 ): Promise<unknown> {
   const { visitor, cookie } = await visitOf(request, backend)
   if (!visitor || !cookie) return redirect(reply, loginPath(request.url, cookie !== null))
   try {
     const { signedIn } = await personOf(backend, visitor, cookie)
-    const { title, html, status } = await pageOf(request, { backend, extensions }, visitor, model)
+    const { title, html, status } = await pageOf(request, { backend, extensions }, visitor, about)
     return await sendBuiltPage(reply, {
       name: 'doc',
       width: 'wide',
@@ -57,9 +61,10 @@ async function pageOf(
   request: FastifyRequest,
   { backend, extensions }: DocumentOptions,
   { database, token }: Visitor,
-  model: string | null,
+  about: PageSubject,
 ): Promise<DocumentPage & { readonly status: number }> {
-  const subject: Subject = model === null ? { kind: 'overview' } : { kind: 'page', model }
+  const subject: Subject =
+    about !== null && 'model' in about ? { kind: 'page', model: about.model } : { kind: 'overview' }
   const target: PageTarget = {
     origin: `${request.protocol}://${request.host}`,
     database,
@@ -67,6 +72,7 @@ async function pageOf(
     dryRuns: extensions.has('dry-run'),
   }
   try {
+    if (about !== null && 'guide' in about) return { ...guidePage(target, about.guide), status: 200 }
     const found = await document(backend.databases, {
       database,
       credential: { kind: 'session', token },
@@ -76,7 +82,7 @@ async function pageOf(
     })
     const content: unknown = JSON.parse(found.json)
     const page =
-      model === null
+      about === null
         ? indexPage(content as DescribedIndex, target)
         : modelPage(content as DescribedModel, target)
     return { ...page, status: 200 }

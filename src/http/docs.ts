@@ -1,7 +1,7 @@
 // The routes of documents: /doc-bearer and /x/1/openapi.json with a key, /doc with a browser session
 // (spec/wire.md section 14).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Document, document as documentFor, type Subject } from '../docs/index.ts'
+import { type Document, document as documentFor, guideParts, type Subject } from '../docs/index.ts'
 import { NotFound, SessionExpired } from '../errors.ts'
 import { bearerKey, JSON_TYPE } from '../wire/json2.ts'
 import { databaseHeader } from './calls.ts'
@@ -11,6 +11,7 @@ import { sendJson } from './reply.ts'
 import { visitOf } from './session/visit.ts'
 
 type FileRequest = FastifyRequest<{ Params: { file: string } }>
+type GuideRequest = FastifyRequest<{ Params: { name: string } }>
 type SelectingRequest = FastifyRequest<{ Querystring: Record<string, string | string[] | undefined> }>
 
 /** Registers the routes. */
@@ -54,7 +55,15 @@ export function documentRoutes(app: FastifyInstance, options: DocumentOptions): 
     const { file } = request.params
     return file.endsWith('.json')
       ? bySession(request, reply)
-      : sendDocumentPage(request, reply, options, file)
+      : sendDocumentPage(request, reply, options, { model: file })
+  })
+  app.get('/doc/guides/:name', (request: GuideRequest, reply) =>
+    sendDocumentPage(request, reply, options, { guide: request.params.name }),
+  )
+  app.get('/doc/guides.json', async (request, reply) => {
+    const { visitor } = await visitOf(request, backend)
+    if (!visitor) throw new SessionExpired()
+    return sendJson(request, reply, JSON.stringify(guideParts()))
   })
   if (extensions.size > 0) {
     app.get('/x/1/openapi.json', (request: SelectingRequest, reply) => {

@@ -261,6 +261,27 @@ test('documentation page: examples name records that the reader may read', async
   })
 })
 
+test('guides: all of them are pages under /doc, lead to each other, and are searched by their parts', async () => {
+  const cookie = await signIn()
+  const { body } = await visit('/doc', { cookie })
+  const paths = [...body.matchAll(/href="(\/doc\/guides\/[\w-]+)"/g)].map(([, path]) => String(path))
+  assert.ok(paths.includes('/doc/guides/domains') && paths.length > 20, paths.join())
+  for (const path of paths) {
+    const page = await visit(path, { cookie })
+    assert.equal(page.statusCode, 200, path)
+    assert.match(page.body, /<h1 id="/)
+    const words = page.body.replaceAll(/<(pre|code)>[\s\S]*?<\/\1>/g, '')
+    assert.doesNotMatch(words, /\.md[")#]|\*\*|&#60;!--/, path)
+    for (const [, name] of page.body.matchAll(/href="\/doc\/guides\/([\w-]+)/g))
+      assert.ok(paths.includes(`/doc/guides/${name}`), `${path}: ${name}`)
+  }
+  const parts = (await visit('/doc/guides.json', { cookie })).json() as { path: string }[]
+  assert.ok(parts.some(({ path }) => path.startsWith('/doc/guides/client#')))
+  assert.equal((await visit('/doc/guides/no-such', { cookie })).statusCode, 404)
+  assert.equal((await visit('/doc/guides.json')).statusCode, 403)
+  assert.equal((await visit('/doc/guides/client')).statusCode, 303)
+})
+
 test('every body that the page offers to try runs as it stands', async () => {
   const cookie = await signIn()
   const plain = (html: string) =>

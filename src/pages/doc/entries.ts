@@ -12,7 +12,7 @@ export interface Index {
 }
 
 export interface Entry {
-  readonly kind: 'model' | 'field' | 'method'
+  readonly kind: 'model' | 'field' | 'method' | 'guide'
   /** Null for a method of every model. */
   readonly model: string | null
   readonly name: string
@@ -24,12 +24,38 @@ export interface Entry {
   readonly text: string
 }
 
-/** Asks the server for the index. Throws where it gives none. */
-export async function loadEntries(): Promise<readonly Entry[]> {
-  const answer = await fetch('/doc/index.json')
-  if (!answer.ok) throw new Error(`The server answered with status ${answer.status}.`)
-  return entriesOf((await answer.json()) as Index)
+/** A part of a guide, as `/doc/guides.json` tells it. */
+export interface GuidePart {
+  readonly path: string
+  readonly guide: string
+  readonly title: string
+  readonly text: string
 }
+
+/** Asks the server for the index and the guides. Throws where it gives none. */
+export async function loadEntries(): Promise<readonly Entry[]> {
+  const [index, guides] = await Promise.all([
+    loaded<Index>('/doc/index.json'),
+    loaded<readonly GuidePart[]>('/doc/guides.json'),
+  ])
+  return [...entriesOf(index), ...guides.map(guideEntry)]
+}
+
+async function loaded<T>(path: string): Promise<T> {
+  const answer = await fetch(path)
+  if (!answer.ok) throw new Error(`The server answered with status ${answer.status}.`)
+  return (await answer.json()) as T
+}
+
+/** A part of a guide is found by its words, and named by its title. */
+export const guideEntry = ({ path, guide, title, text }: GuidePart): Entry => ({
+  kind: 'guide',
+  model: null,
+  name: title,
+  label: title === guide ? '' : guide,
+  path,
+  text: `${title} ${guide} ${text}`.toLowerCase(),
+})
 
 /** Words by which people look for what has another name here. */
 const alsoCalled: Readonly<Record<string, string>> = {
@@ -131,7 +157,7 @@ export function entriesOf({ models }: Index): readonly Entry[] {
   return [...entries.values()]
 }
 
-const kinds = ['model', 'method', 'field']
+const kinds = ['model', 'method', 'field', 'guide']
 
 /**
  * The entries that hold every word, best first: a name that is the last word, then one that begins with it,

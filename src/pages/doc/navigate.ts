@@ -4,7 +4,7 @@
 function isDocument(link: HTMLAnchorElement): boolean {
   return (
     link.origin === location.origin &&
-    /^\/doc(\/[^/]+)?$/.test(link.pathname) &&
+    /^\/doc(\/[^/]+|\/guides\/[^/]+)?$/.test(link.pathname) &&
     !link.pathname.endsWith('.json')
   )
 }

@@ -34,7 +34,7 @@ export function Search({ target }: { readonly target: Target }) {
   return (
     <search class="search" onKeyDown={walk}>
       <label for={id}>
-        Search <span>models, fields and methods </span>
+        Search <span>models, fields, methods and guides </span>
         <small class="faint">
           press <kbd>/</kbd>
         </small>

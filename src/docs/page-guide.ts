@@ -1,0 +1,30 @@
+// The page `/doc/guides/<name>` as HTML: a guide, with the list of all beside it.
+import { NotFound } from '../errors.ts'
+import { html, joined } from '../kit/html.ts'
+import type { PageTarget } from './examples.ts'
+import { guideLink, guidePath, guides } from './guides.ts'
+import { markdown } from './markdown.ts'
+import { type DocumentPage, docStart, searchPlace } from './page.ts'
+
+/** A guide beside the list of all. Throws NotFound. */
+export function guidePage(target: PageTarget, name: string): DocumentPage {
+  const guide = guides().get(name)
+  if (!guide) throw new NotFound('There is no such guide.')
+  const links = [...guides()].map(
+    ([one, { title }]) =>
+      html`<a href="${guidePath(one)}"${one === name ? html` aria-current="page"` : ''}>${title}</a>`,
+  )
+  return {
+    title: guide.title,
+    html: joined(
+      [
+        docStart(target),
+        html`<p><a href="/doc">All models</a></p>`,
+        searchPlace,
+        html`<div class="beside"><nav class="contents" aria-label="Guides">${links}</nav>`,
+        html`<article class="card guide">${markdown(guide.text, guideLink)}</article></div></div>`,
+      ],
+      '\n',
+    ),
+  }
+}
