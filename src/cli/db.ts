@@ -28,7 +28,7 @@ function create(): Command {
     .description('Make a database with its administrator.')
     .argument('<name>', 'name: letters, digits, dots, dashes and underscores')
     .option('--modules <names>', 'modules to install, separated by commas (default none; with --demo all)')
-    .option('--demo', 'with demonstration data: the shop of a first run, or those modules of it')
+    .option('--demo', 'with demonstration data: the shop of a first run, or the named modules alone')
     .option('--login <login>', 'login of the administrator', 'admin')
     .option('--lang <code>', 'language', 'en_US')
     .option('--country <code>', 'country of the company, two letters')

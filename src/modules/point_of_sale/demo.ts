@@ -1,5 +1,5 @@
-// A shop to look at: a second point of sale with a drawer of its own, a few things that tills sell by category,
-// and a register that is open and sold some of them.
+// A shop to look at: a second point of sale with a drawer of its own, a few things that tills sell by
+// category, and a register that is open and sold some of them.
 import { createHash } from 'node:crypto'
 import { type DataSet, type Environment, ref } from '#models'
 import { present } from '../../kit/present.ts'
