@@ -30,7 +30,7 @@ The file goes with the client, which then knows every model, field and method:
   const partners = await client.model('res.partner').searchRead({ fields: ['name', 'country_id'] })
 
 With --url it is read from GET /doc-bearer, fields made over the API included, as the key's user may see it: a user of the group
-api_doc.group_allow_doc, which administrators are in. Without --url no server and no database is needed. The same models give the same
+Dynamic API documentation, which administrators are in. Without --url no server and no database is needed. The same models give the same
 text, so that the file can be committed; --check tells in CI when it is out of date.`
 
 /** The command `types`. */

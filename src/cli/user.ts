@@ -1,6 +1,8 @@
 // comptoir user: the people of a database, listed, made, let in again and shut out where the server runs and
 // so without a password.
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
+import type { Person } from '../services/people.ts'
+import { isRole, type RoleName, roles } from '../services/roles.ts'
 import { answer, type Facts, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
@@ -29,11 +31,12 @@ function list(): Command {
         (await people()).listUsers(databases, given.database, given.all ?? false),
       )
       if (given.json) return console.log(JSON.stringify(users))
-      const rows = users.map(({ login, name, role, active, password, second_factor, keys, last_login }) => {
+      const rows = users.map((user) => {
+        const { login, name, active, password, second_factor, keys, last_login } = user
         return [
           login,
           name,
-          `${role}${active ? '' : ' (archived)'}`,
+          `${rolesOf(user)}${active ? '' : ' (archived)'}`,
           password ? (second_factor ? 'and code' : 'yes') : 'none',
           keys,
           last_login ?? 'never',
@@ -43,9 +46,38 @@ function list(): Command {
     })
 }
 
+/** An administrator may do everything anyway. */
+const rolesOf = ({ role, roles }: Person): string =>
+  role === 'administrator' ? role : roles.join(', ') || role
+
+function listRoles(): Command {
+  return command(
+    'roles',
+    'List the roles that users of a database can have; with --json as an array of objects.',
+  ).action(async (given: { database: string; json?: true }, self: Command) => {
+    const listed = await withDatabases(self, async (databases) =>
+      (await people()).listRoles(databases, given.database),
+    )
+    if (given.json) return console.log(JSON.stringify(listed))
+    const rows = listed.map(({ role, group, description }) => [role, group, description ?? ''])
+    console.log(table(['role', 'group', 'what for'], rows))
+  })
+}
+
+/** Roles as they are typed, separated by commas. */
+function readRoles(text: string): RoleName[] {
+  const names = text.split(',').map((part) => part.trim())
+  const unknown = names.filter((name) => !isRole(name))
+  if (unknown.length)
+    throw new InvalidArgumentError(
+      `There is no role ${unknown.join(', ')}. Use one or more of ${Object.keys(roles).join(', ')}.`,
+    )
+  return names.filter(isRole)
+}
+
 interface CreateOptions extends Given, PasswordOptions {
   name: string
-  role: 'administrator' | 'user' | 'portal'
+  role?: RoleName[]
   email?: string
   lang?: string
   tz?: string
@@ -54,19 +86,19 @@ interface CreateOptions extends Given, PasswordOptions {
 function create(): Command {
   return withPassword(ofUser('create', 'Make a user.'), 'the user')
     .option('--name <text>', 'name; the login when not given')
-    .addOption(
-      new Option('--role <role>', 'what the user is; more groups are given over the API')
-        .choices(['administrator', 'user', 'portal'])
-        .default('user'),
+    .option(
+      '--role <roles>',
+      'what the user is, such as cashier or sales,stock: `comptoir user roles` lists them (default user)',
+      readRoles,
     )
     .option('--email <address>', 'mail address')
     .option('--lang <code>', 'language, one that is active in the database')
     .option('--tz <zone>', 'time zone, such as Europe/Brussels')
     .action(async (given: CreateOptions, self: Command) => {
       const { password, invented } = passwordOf(given)
-      const { database, login, name = login, role, email, lang, tz } = given
+      const { database, login, name = login, role: roles = ['user'], email, lang, tz } = given
       const id = await withDatabases(self, async (databases) =>
-        (await people()).createUser(databases, database, { login, name, role, password, email, lang, tz }),
+        (await people()).createUser(databases, database, { login, name, roles, password, email, lang, tz }),
       )
       shown(self, `created user ${login}`, { database, login, id }, invented ? password : null)
     })
@@ -132,9 +164,17 @@ function resetSecondFactor(): Command {
 /** The command `user` with its commands. */
 export function userCommand(): Command {
   const part = new Command('user').description(
-    'List and make users, give them another password, take a lost second factor away, shut them out and let them in again.',
+    'List and make users, list their roles, give them another password, take a lost second factor away, shut them out and let them in again.',
   )
-  for (const each of [list(), create(), password(), resetSecondFactor(), setting(false), setting(true)])
+  for (const each of [
+    list(),
+    listRoles(),
+    create(),
+    password(),
+    resetSecondFactor(),
+    setting(false),
+    setting(true),
+  ])
     part.addCommand(withConfig(withJson(each), 'shared'))
   return part
 }

@@ -8,11 +8,13 @@ import { MANUAL } from '../models/manual/rows.ts'
 import { assertModel, mayField } from '../models/rights/judge.ts'
 
 const GROUP = 'api_doc.group_allow_doc'
+/** What people call it. */
+const GROUP_NAME = 'Dynamic API documentation'
 
 /** Throws AccessError unless the caller is in the documentation group. */
 export function assertReader(env: Environment): void {
   if (!env.su && !env.hasGroup(GROUP))
-    throw new AccessError(`The documentation is for users of the group ${GROUP}.`)
+    throw new AccessError(`The documentation is for users of the group ${GROUP_NAME}.`)
 }
 
 /** Whether the caller may do this on a model at all. */

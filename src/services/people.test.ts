@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => shop.close())
 
-const ann = { login: 'ann', name: 'Ann', password: 'a long one', role: 'user' } as const
+const ann = { login: 'ann', name: 'Ann', password: 'a long one', roles: ['user'] } as const
 const entries = async (login: string) =>
   (
     await shop.run((env) =>
@@ -49,7 +49,11 @@ test('a user is made, listed, and comes in; what the model refuses is refused', 
     createUser(shop.databases, 'test', { ...ann, login: 'bob', password: 'short' }),
     /at least 8/,
   )
-  await createUser(shop.databases, 'test', { ...ann, login: 'paul', role: 'portal' })
+  await assert.rejects(
+    createUser(shop.databases, 'test', { ...ann, login: 'till', roles: ['user', 'cashier'] }),
+    /cashier comes with the module point_of_sale.*comptoir module install --database test point_of_sale/,
+  )
+  await createUser(shop.databases, 'test', { ...ann, login: 'paul', roles: ['portal'] })
   assert.ok(
     (await listUsers(shop.databases, 'test', true)).some(
       ({ login, role }) => login === 'paul' && role === 'portal',
@@ -122,7 +126,7 @@ test('who is shut out has no way in, and comes back as before; the last administ
   assert.equal(await setActive(shop.databases, 'test', 'ann', true), true)
   assert.notEqual(await shop.database.callers.login('ann', 'a third one'), null)
   await assert.rejects(setActive(shop.databases, 'test', 'admin', false), /last administrator/)
-  await createUser(shop.databases, 'test', { ...ann, login: 'boss', role: 'administrator' })
+  await createUser(shop.databases, 'test', { ...ann, login: 'boss', roles: ['administrator'] })
   assert.equal(await setActive(shop.databases, 'test', 'admin', false), true)
   await assert.rejects(setActive(shop.databases, 'test', 'boss', false), /last administrator/)
   assert.deepEqual(

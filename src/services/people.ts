@@ -9,6 +9,7 @@ import type { Environment } from '../models/index.ts'
 import { hasSecondFactor, removeSecondFactors } from '../models/rights/second-factor.ts'
 import { raw, sql } from '../sql/index.ts'
 import { noteDeeds, objectsOf } from './at-machine.ts'
+import { type RoleName, roles } from './roles.ts'
 
 /**
  * What people are called by their groups: those without any of the three kinds have no way in but what rules
@@ -22,6 +23,8 @@ export interface Person {
   readonly login: string
   readonly name: string
   readonly role: Role
+  /** Roles that no other one of theirs includes. */
+  readonly roles: readonly RoleName[]
   readonly active: boolean
   /** Whether a password opens the login. */
   readonly password: boolean
@@ -42,6 +45,38 @@ const inGroup = (name: string) => sql`EXISTS (SELECT FROM res_groups_users_closu
 const role = sql`CASE WHEN ${inGroup('group_system')} THEN 'administrator' WHEN ${inGroup('group_user')} THEN 'user'
   WHEN ${inGroup('group_portal')} THEN 'portal' ELSE 'none' END`
 
+/** The groups of all roles that the database has. */
+const roleGroups = sql`(SELECT x.key AS role, d.res_id AS gid
+  FROM jsonb_each_text(${JSON.stringify(roles)}::jsonb) x
+  JOIN ir_model_data d ON d.model = 'res.groups' AND d.module || '.' || d.name = x.value)`
+
+const rolesOf = sql`(SELECT COALESCE(json_agg(r.role ORDER BY r.role), '[]') FROM ${roleGroups} r
+  JOIN res_groups_users_closure_rel c ON c.uid = u.id AND c.gid = r.gid
+  WHERE NOT EXISTS (SELECT FROM ${roleGroups} x JOIN res_groups_users_closure_rel y ON y.uid = u.id AND y.gid = x.gid
+    JOIN res_groups_closure_rel i ON i.gid = x.gid AND i.hid = r.gid WHERE x.gid <> r.gid))`
+
+/** A role that people may have in a database, with the group that it stands for. */
+export interface ListedRole {
+  readonly role: RoleName
+  readonly group: string
+  /** What it allows, in a sentence; null where nobody wrote one. */
+  readonly description: string | null
+}
+
+/** The roles that the modules of a database bring, in the order of `roles`. */
+export async function listRoles(server: Databases, name: string): Promise<readonly ListedRole[]> {
+  const found = await within(server, name, (env) =>
+    objectsOf<ListedRole>(
+      env,
+      sql`SELECT json_build_object('role', r.role, 'group', concat(p.name->>'en_US' || ' / ', g.name->>'en_US'),
+        'description', g.comment->>'en_US')::text
+      FROM ${roleGroups} r JOIN res_groups g ON g.id = r.gid LEFT JOIN res_groups_privilege p ON p.id = g.privilege_id`,
+    ),
+  )
+  const order = Object.keys(roles)
+  return found.toSorted((one, other) => order.indexOf(one.role) - order.indexOf(other.role))
+}
+
 /** The users of a database by login; archived ones too where asked for. */
 export async function listUsers(
   server: Databases,
@@ -51,7 +86,7 @@ export async function listUsers(
   return within(server, name, (env) =>
     objectsOf<Person>(
       env,
-      sql`SELECT json_build_object('id', u.id, 'login', u.login, 'name', p.name, 'role', ${role}, 'active', u.active,
+      sql`SELECT json_build_object('id', u.id, 'login', u.login, 'name', p.name, 'role', ${role}, 'roles', ${rolesOf}, 'active', u.active,
       'password', u.password IS NOT NULL, 'second_factor', ${hasSecondFactor(raw('u.id'))},
       'keys', (SELECT count(*) FROM res_users_apikeys k WHERE k.user_id = u.id
         AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')),
@@ -67,38 +102,42 @@ export interface NewUser {
   readonly login: string
   readonly name: string
   readonly password: string
-  readonly role: Exclude<Role, 'none'>
+  readonly roles: readonly RoleName[]
   readonly email?: string | undefined
   readonly lang?: string | undefined
   readonly tz?: string | undefined
 }
 
-const groups = {
-  administrator: 'base.group_system',
-  user: 'base.group_user',
-  portal: 'base.group_portal',
-} as const
-
 /**
  * Makes a user; gives their id. Throws what the model refuses: a taken login, a short password, an unknown
- * language.
+ * language; and UserError for a role whose module the database has not.
  */
 export async function createUser(
   server: Databases,
   database: string,
-  { role: wanted, ...user }: NewUser,
+  { roles: wanted, ...user }: NewUser,
 ): Promise<number> {
   return within(server, database, async (env) => {
     if (!user.login.trim()) throw new UserError('A user needs a login.')
     if ((await env.query(sql`SELECT FROM res_users WHERE login = ${user.login}`)).length)
       throw new UserError(`There is a user with the login ${JSON.stringify(user.login)} already.`)
-    const group = await env.ref(groups[wanted])
-    const [made] = (await env.model('res.users').create([{ ...given(user), group_ids: [[6, 0, [group]]] }]))
+    const groups = await Promise.all(wanted.map((name) => groupOf(env, name, database)))
+    const [made] = (await env.model('res.users').create([{ ...given(user), group_ids: [[6, 0, groups]] }]))
       .ids
     const id = present(made)
-    await note(env, 'user.create', { id, login: user.login }, { role: wanted })
+    await note(env, 'user.create', { id, login: user.login }, { role: wanted.join(', ') })
     return id
   })
+}
+
+/** The group of a role. Throws UserError where its module is not installed. */
+async function groupOf(env: Environment, role: RoleName, database: string): Promise<number> {
+  const group = await env.find(roles[role])
+  if (group) return group
+  const [module = ''] = roles[role].split('.')
+  throw new UserError(
+    `The role ${role} comes with the module ${module}, which ${database} does not have: comptoir module install --database ${database} ${module} brings it.`,
+  )
 }
 
 /** Members that were given. */

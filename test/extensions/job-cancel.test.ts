@@ -21,7 +21,7 @@ before(async () => {
   nodes = await openNodes({ known: modules.filter(({ name }) => name === 'base') })
   const password = 'a long one'
   for (const login of ['own', 'others'])
-    await createUser(nodes.databases, 'test', { login, name: login, password, role: 'user' })
+    await createUser(nodes.databases, 'test', { login, name: login, password, roles: ['user'] })
   const key = (login: string, scope: string) =>
     createKey(nodes.databases, 'test', login, { scope, name: scope, days: 1 })
   await nodes.run(({ unit }) =>

@@ -181,7 +181,7 @@ test('whoever was taken over, cancelled or lost the key commits nothing; others 
     login: 'other',
     name: 'Other',
     password: 'a long one',
-    role: 'user',
+    roles: ['user'],
   })
   const others = await createKey(nodes.databases, 'test', 'other', { scope: 'rpc', name: 'o', days: 1 })
   for (const [path, verb] of [

@@ -291,7 +291,7 @@ test('a dry run changes nothing and its plan runs once, on any node, as long as 
     login: 'bob',
     name: 'Bob',
     password: 'a long one',
-    role: 'user',
+    roles: ['user'],
   })
   assert.equal(await refusal('update_records', run, { by: await keyOf('rpc', 'bob') }), 'plan_mismatch')
   assert.equal(await refusal('update_records', { ...run, plan: `${plan}x` }, { by: ann }), 'plan_mismatch')

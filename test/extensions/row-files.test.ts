@@ -109,7 +109,7 @@ test('exports for spreadsheets carry no formulas, others carry what the fields h
 })
 
 test('rows one a line are for those who may export, at every door', async () => {
-  const reader = { login: 'reader', name: 'Reader', password: 'a long one', role: 'user' } as const
+  const reader = { login: 'reader', name: 'Reader', password: 'a long one', roles: ['user'] } as const
   await createUser(nodes.databases, 'test', reader)
   const key = await createKey(nodes.databases, 'test', 'reader', { scope: 'rpc', name: 'r', days: 1 })
   const authorization = `bearer ${key}`

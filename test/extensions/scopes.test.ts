@@ -431,7 +431,7 @@ test('people narrow their own keys; wider they are made by administrators, and b
     login: 'ann',
     name: 'Ann',
     password: 'a long one',
-    role: 'user',
+    roles: ['user'],
   })
   const own = await createKey(nodes.databases, 'test', 'ann', { scope: 'rpc', name: 'own', days: 1 })
   const ownId = (await listKeys(nodes.databases, 'test', 'ann'))[0]?.id
@@ -474,7 +474,7 @@ test('people narrow their own keys; wider they are made by administrators, and b
 
 test('a policy is a record: made, narrowed and widened by whoever may narrow and widen the key', async () => {
   await createUser(nodes.databases, 'test', {
-    ...{ login: 'bea', name: 'Bea', password: 'a long one', role: 'user' },
+    ...{ login: 'bea', name: 'Bea', password: 'a long one', roles: ['user'] },
   })
   const own = await createKey(nodes.databases, 'test', 'bea', { scope: 'rpc', name: 'own', days: 1 })
   const key_id = (await listKeys(nodes.databases, 'test', 'bea'))[0]?.id

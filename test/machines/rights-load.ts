@@ -52,7 +52,7 @@ export class RightsLoad {
       login: 'limited',
       name: 'Limited',
       password: 'a limited passphrase',
-      role: 'user',
+      roles: ['user'],
     })
     const key = await createKey(databases, database, 'limited', { scope: null, name: 'load', days: 1 })
     const opened = await databases.database(database)

@@ -33,6 +33,7 @@ const groups: DataSet = {
       name: 'User',
       sequence: 10,
       implied_ids: [[6, 0, [ref('base.group_user')]]],
+      comment: 'Receives, moves, counts and delivers goods.',
     },
     group_stock_manager: {
       ...inventory,
@@ -43,6 +44,7 @@ const groups: DataSet = {
         [4, ref('base.user_root')],
         [4, ref('base.user_admin')],
       ],
+      comment: 'Sets warehouses up, and what runs through them.',
     },
   },
 }

@@ -47,6 +47,7 @@ const groups: DataSet = {
       name: 'Role / User',
       implied_ids: implying('base.group_no_one'),
       api_key_duration: 90,
+      comment: 'Signs in and sees what everybody of the company may see.',
     },
     group_portal: {
       name: 'Role / Portal',
@@ -56,7 +57,11 @@ const groups: DataSet = {
     group_public: { name: 'Role / Public', share: true, comment: 'Visitors who have not signed in.' },
     group_partner_manager: { name: 'Creation', privilege_id: ref('base.res_groups_privilege_contact') },
     group_allow_export: { name: 'Allowed', privilege_id: ref('base.res_groups_privilege_export') },
-    group_erp_manager: { name: 'Access Rights', implied_ids: implying('base.group_user') },
+    group_erp_manager: {
+      name: 'Access Rights',
+      implied_ids: implying('base.group_user'),
+      comment: 'Creates users and gives them rights.',
+    },
     'api_doc.group_allow_doc': { name: 'Dynamic API documentation' },
     group_system: {
       name: 'Role / Administrator',
@@ -65,6 +70,7 @@ const groups: DataSet = {
         'base.group_sanitize_override',
         'api_doc.group_allow_doc',
       ),
+      comment: 'Changes settings, users and modules.',
     },
   },
 }
