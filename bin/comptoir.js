@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Starts the command line with a Node.js that is new enough, whatever the version that runs this file.
 import { spawn } from 'node:child_process'
+import module from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -13,6 +14,9 @@ const main = installed ? join(root, 'dist', 'cli', 'main.js') : join(root, 'src'
 
 if (servesHere) {
   process.argv[1] = main
+  // Nothing is compiled twice, here and in the processes that serve starts.
+  process.env.NODE_COMPILE_CACHE = compileCache()
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
   await import('./imports.js')
   await import(pathToFileURL(main).href)
 } else {

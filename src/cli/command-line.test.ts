@@ -90,6 +90,17 @@ test('the name alone is the command serve', () => {
   assert.deepEqual([status, /COMPTOIR_PORT must be a whole number/.test(stderr)], [2, true], stderr)
 })
 
+test('command line: keeps what Node.js compiled', () => {
+  const says = `import module from 'node:module'; process.on('exit', () => console.log(module.getCompileCacheDir()))`
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env
+  const { stdout } = spawnSync(
+    process.execPath,
+    [`--import=data:text/javascript,${encodeURIComponent(says)}`, BIN, '--version'],
+    { env, encoding: 'utf8' },
+  )
+  assert.match(stdout, /[\\/]\.cache[\\/]comptoir[\\/]/)
+})
+
 test('a command whose reader is gone ends without a word', async () => {
   const child = start('--help')
   child.stdout.destroy()
