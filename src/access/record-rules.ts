@@ -97,13 +97,13 @@ export class RecordRules {
     operation: Operation,
     path: readonly string[] = [],
   ): RuleInForce[] {
-    const own = this.#rulesOf(model).filter((rule) => rule.bits & bitOf[operation] && isFor(user, rule))
-    if (operation === 'read' && model.options.readsDelegates) return own.map((rule) => ({ rule, path }))
+    const rules = this.#rulesOf(model).filter((rule) => rule.bits & bitOf[operation] && isFor(user, rule))
+    if (operation === 'read' && model.options.readsDelegates) return rules.map((rule) => ({ rule, path }))
     const delegated = [...model.inherits].flatMap(([name, field]) => {
       const delegate = this.#registry.get(name)
       return delegate ? this.#inForce(user, delegate, operation, [...path, field]) : []
     })
-    return [...own.map((rule) => ({ rule, path })), ...delegated]
+    return [...rules.map((rule) => ({ rule, path })), ...delegated]
   }
 }
 

@@ -1,4 +1,4 @@
-// What a start makes of a server that has no database yet. The primary process of `serve` asks it too, so it
+// The shop that a start makes on a server that has no database yet. The primary process of `serve` asks it too, so it
 // loads nothing of the engine.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -84,6 +84,6 @@ async function welcome(
   { databases, log, url }: { databases: Databases; log: Log; url: string },
 ): Promise<void> {
   const progress: Progress = (step, done) => report({ says: 'does', step, done })
-  const made = await firstRun(config, { databases, log, progress })
-  if (made) tell(made, { config, log, url })
+  const shop = await firstRun(config, { databases, log, progress })
+  if (shop) tell(shop, { config, log, url })
 }

@@ -20,7 +20,7 @@ export interface Orders {
 }
 
 /**
- * What a worker says: that it waits for its orders, as it hears nothing before; what it does in a first run;
+ * Messages of a worker: that it waits for its orders, as it hears nothing before; its steps in a first run;
  * then that it answers.
  */
 export type Report =

@@ -16,7 +16,7 @@ import {
 type ErrorClass = new (message: string) => ServiceError
 
 /**
- * What headers tell of a failure: seconds until it is worth to try again, its code, and whether a server that
+ * Facts about a failure from its headers: seconds until it is worth to try again, its code, and whether a server that
  * is away did the work (`undone`, `unknown`); null: nothing.
  */
 interface Told {

@@ -1,4 +1,4 @@
-// What is known of servers by their address: whether they answered, and whether they do a write with the same
+// Facts about servers by their address: whether they answered, and whether they do a write with the same
 // key once.
 import { ServiceError } from '../errors.ts'
 

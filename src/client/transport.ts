@@ -213,7 +213,7 @@ const discarded = new Set([
   'psycopg2.errors.LockNotAvailable',
 ])
 
-/** What became of a call that the server itself refused. */
+/** The fate of a call that the server itself refused. */
 function fateOf({ status, wireName }: ServiceError, code: string | null): Fate {
   // It was done, and says so however often it is asked.
   if (code === 'idempotency_answer_not_kept') return 'judged'

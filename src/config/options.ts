@@ -79,7 +79,7 @@ export interface Config {
   readonly databaseFilter: string | undefined
   /** Database of requests that name none, where their host may reach several; undefined: they are refused. */
   readonly defaultDatabase: string | undefined
-  /** What the first run makes; undefined: a shop to look at, and nothing on a server of somebody's own. */
+  /** The shop of the first run; undefined: one to look at, and none on a server of somebody's own. */
   readonly shop: Shop | undefined
   readonly masterPassword: string | undefined
   /** Whether the databases may be listed and managed over the network. */

@@ -12,19 +12,19 @@ export interface Guide {
   readonly headings: readonly Heading[]
 }
 
-let known: ReadonlyMap<string, Guide> | undefined
+let all: ReadonlyMap<string, Guide> | undefined
 
 /** The guides by name, in the order of their titles; read once. */
 export function guides(): ReadonlyMap<string, Guide> {
-  if (known) return known
+  if (all) return all
   const names = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name !== 'README.md')
   const read = names.map((name) => {
     const text = readFileSync(`${FOLDER}${name}`, 'utf8')
     const headings = headingsOf(text)
     return [basename(name, '.md'), { title: headings[0]?.title ?? name, text, headings }] as const
   })
-  known = new Map(read.sort(([, one], [, other]) => (one.title < other.title ? -1 : 1)))
-  return known
+  all = new Map(read.sort(([, one], [, other]) => (one.title < other.title ? -1 : 1)))
+  return all
 }
 
 export const guidePath = (name: string): string => `/doc/guides/${name}`

@@ -31,13 +31,13 @@ export async function withRealRecords(env: Environment, page: DescribedModel): P
   const bodies = Object.entries(page.bodies).map(async ([method, body]) => {
     const id = Array.isArray(body.ids) && body.ids.length > 0 ? await firstOf(model) : undefined
     const { vals, vals_list: list } = body
-    const told = {
+    const description = {
       ...body,
       ...(id === undefined ? {} : { ids: [id] }),
       ...(vals === undefined ? {} : { vals: await linked(vals) }),
       ...(Array.isArray(list) ? { vals_list: await Promise.all(list.map(linked)) } : {}),
     }
-    return [method, told] as const
+    return [method, description] as const
   })
   return { ...page, bodies: Object.fromEntries(await Promise.all(bodies)) }
 }

@@ -8,7 +8,7 @@ import { MANUAL } from '../models/manual/rows.ts'
 import { assertModel, mayField } from '../models/rights/judge.ts'
 
 const GROUP = 'api_doc.group_allow_doc'
-/** What people call it. */
+/** The name of the group that people see. */
 const GROUP_NAME = 'Dynamic API documentation'
 
 /** Throws AccessError unless the caller is in the documentation group. */

@@ -28,7 +28,7 @@ export interface DocumentOptions {
   readonly extensions: Extensions
 }
 
-/** What a page is about: all models, one of them, or a guide. */
+/** The subject of a page: all models, one of them, or a guide. */
 type PageSubject = { readonly model: string } | { readonly guide: string } | null
 
 /** Sends a page of the documentation. */

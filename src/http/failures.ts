@@ -56,7 +56,7 @@ export function logFailure(log: Log, request: FastifyRequest, failure: ServiceEr
     log.error(failure.message, { ...facts, error: failure.cause ?? failure })
     return
   }
-  // What the moment lacks, such as room on the disk, fails every call alike: a line and a stack for each of
+  // A lack of the moment, such as room on the disk, fails every call alike: a line and a stack for each of
   // them would bury the log, and fill the disk, just then.
   const skipped = skippedOf(log, failure.message)
   if (skipped === null) return

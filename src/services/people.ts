@@ -59,13 +59,13 @@ const rolesOf = sql`(SELECT COALESCE(json_agg(r.role ORDER BY r.role), '[]') FRO
 export interface ListedRole {
   readonly role: RoleName
   readonly group: string
-  /** What it allows, in a sentence; null where nobody wrote one. */
+  /** The rights that it gives, in a sentence; null where nobody wrote one. */
   readonly description: string | null
 }
 
 /** The roles that the modules of a database bring, in the order of `roles`. */
 export async function listRoles(server: Databases, name: string): Promise<readonly ListedRole[]> {
-  const found = await within(server, name, (env) =>
+  const roles = await within(server, name, (env) =>
     objectsOf<ListedRole>(
       env,
       sql`SELECT json_build_object('role', r.role, 'group', concat(p.name->>'en_US' || ' / ', g.name->>'en_US'),
@@ -74,7 +74,7 @@ export async function listRoles(server: Databases, name: string): Promise<readon
     ),
   )
   const order = Object.keys(roles)
-  return found.toSorted((one, other) => order.indexOf(one.role) - order.indexOf(other.role))
+  return roles.toSorted((one, other) => order.indexOf(one.role) - order.indexOf(other.role))
 }
 
 /** The users of a database by login; archived ones too where asked for. */

@@ -1,4 +1,4 @@
-// What people are in a shop, in words of the trade: each role is a group of a module.
+// Roles of people in a shop, in words of the trade: each role is a group of a module.
 
 /** The group of each role, by external id. */
 export const roles = {

@@ -1,4 +1,4 @@
-// How long the oldest write that the archive lacks waits, by positions in PostgreSQL's log; and a segment
+// The age of the oldest write that the archive lacks, by positions in PostgreSQL's log; and a segment
 // that is closed when its first write gets too old.
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

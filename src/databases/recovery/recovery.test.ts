@@ -139,7 +139,7 @@ test('archive lag: counts from the first write after a start, and a look closes 
     await passed(0)
     assert.equal(await unarchivedSince(dataDir()), null)
   }
-  // What was there before counts from the first look on.
+  // Writes from before count from the first look on.
   await write(81, 81)
   const first = await segment()
   await passed(0)

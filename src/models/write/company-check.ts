@@ -114,21 +114,21 @@ function wrongQuery(
   number: number,
   which: (own: Scope, target: Scope) => Sql,
 ): Sql | null {
-  const own = scopeOver(env.sudo(), field.model)
-  const company = companyOf(own)
+  const referring = scopeOver(env.sudo(), field.model)
+  const company = companyOf(referring)
   if (!company || !field.comodel) return null
-  const target = leadsToOne(field) ? own.join(field) : own.nested(field.comodel)
+  const target = leadsToOne(field) ? referring.join(field) : referring.nested(field.comodel)
   const fits = fitting(target, company)
   if (!fits) return null
   const { link } = field
   const linked =
     leadsToOne(field) || !link
       ? TRUE
-      : sql`EXISTS (SELECT FROM ${id(link.table)} l WHERE l.${id(link.column)} = ${own.id} AND l.${id(link.other)} = ${target.id})`
-  const from = target.alias.startsWith(`${own.alias}j`)
-    ? own.from()
-    : sql`${own.from()} CROSS JOIN ${target.from()}`
-  const wrong = and([which(own, target), linked, sql`${target.id} IS NOT NULL`, sql`NOT ${fits}`])
+      : sql`EXISTS (SELECT FROM ${id(link.table)} l WHERE l.${id(link.column)} = ${referring.id} AND l.${id(link.other)} = ${target.id})`
+  const from = target.alias.startsWith(`${referring.alias}j`)
+    ? referring.from()
+    : sql`${referring.from()} CROSS JOIN ${target.from()}`
+  const wrong = and([which(referring, target), linked, sql`${target.id} IS NOT NULL`, sql`NOT ${fits}`])
   return sql`(SELECT ${raw(String(number))} FROM ${from} WHERE ${wrong} LIMIT 1)`
 }
 

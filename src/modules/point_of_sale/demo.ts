@@ -67,7 +67,7 @@ const whereBooked = (set: DataSet) => async (env: Environment) => {
   return chart_template ? set : null
 }
 
-/** What the kiosk sold: goods with their quantities, an order each. */
+/** The sales of the kiosk: goods with their quantities, an order each. */
 const sales = [
   { coffee: 2 },
   { sandwich: 1, juice: 1 },

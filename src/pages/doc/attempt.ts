@@ -47,7 +47,7 @@ export async function callAsUser(
   const onAnswer = (response: Response) => {
     answer = response
   }
-  const told = (status: string, ok: boolean, value: unknown): Answer => ({
+  const answerOf = (status: string, ok: boolean, value: unknown): Answer => ({
     status: `${status} by your session, ${since(began)}`,
     ok,
     text: pretty(JSON.stringify(value)),
@@ -61,10 +61,10 @@ export async function callAsUser(
       onRecords ? named : { ...named, ...(ids === undefined ? {} : { ids }) },
       { onAnswer, headers: dry ? DRY : {} },
     )
-    return told('200 OK', true, result)
+    return answerOf('200 OK', true, result)
   } catch (error) {
     if (!(error instanceof CallError) || error.name === 'offline') throw error
-    return told(error.name, false, error.data ?? { name: error.name, message: error.message })
+    return answerOf(error.name, false, error.data ?? { name: error.name, message: error.message })
   }
 }
 

@@ -13,7 +13,7 @@ export class CallError extends Error {
   }
 }
 
-/** What a call sends and tells besides its values. */
+/** Headers and options of a call besides its values. */
 interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Told of the answer before it is read. */

@@ -35,7 +35,7 @@ export function loginsOf({ user, password, roles }: Saved): Logins {
   }
 }
 
-/** What is said now, or what this directory was told before. */
+/** The setting that is given now, or that this directory was given before. */
 export function archiveOf(folder: string, known: Saved['archive'], wanted?: WantedArchive): Saved['archive'] {
   const noted = known?.of === folder ? known : undefined
   if (!wanted) return noted

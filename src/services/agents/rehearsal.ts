@@ -105,9 +105,9 @@ function toldOf(
   if (!isOpen || !(env.su || rights.mayModel(env.user, model, 'read'))) return { fields: null, hides: true }
   if (!changed) return { fields: briefFields(model, sees), hides: false }
   const counted = changed.filter(({ automatic }) => !automatic)
-  const told = counted.filter((field) => isTellable(field) && sees(field))
-  const fields = ['id', model.displayName.name, ...told.map(({ name }) => name)]
-  return { fields, hides: told.length < counted.length }
+  const shown = counted.filter((field) => isTellable(field) && sees(field))
+  const fields = ['id', model.displayName.name, ...shown.map(({ name }) => name)]
+  return { fields, hides: shown.length < counted.length }
 }
 
 const countOf = (parts: readonly Part[]): number =>

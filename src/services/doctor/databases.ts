@@ -72,8 +72,8 @@ async function insideOf(
   try {
     return await databases.visit(name, async (database) => {
       const advice = await adviceOn(name, database.pool, databases.options.modules)
-      const found = advice ? 'of another build' : 'as this build'
-      const release = judged(check, found, [advice !== null, 'advice', advice ?? ''])
+      const build = advice ? 'of another build' : 'as this build'
+      const release = judged(check, build, [advice !== null, 'advice', advice ?? ''])
       return [release, ...(await looked(`contents of ${name}`, () => contents(database, everyContent)))]
     })
   } catch (error) {

@@ -1,4 +1,4 @@
-// What the doctor, and a server that starts, say of set-ups whose failover loses acknowledged writes.
+// Findings of the doctor, and of a server that starts, about set-ups whose failover loses acknowledged writes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'

@@ -18,10 +18,10 @@ export const duplicates = computedTogether(
       ['move_type', 'in', [...new Set(named.map((one) => one.move_type))]],
       ['state', '!=', 'cancel'],
     ])
-    const found = await others.load(['ref', 'commercial_partner_id', 'move_type', 'company_id'])
-    const key = (one: (typeof found)[number]) =>
+    const alike = await others.load(['ref', 'commercial_partner_id', 'move_type', 'company_id'])
+    const key = (one: (typeof alike)[number]) =>
       `${one.commercial_partner_id?.id}/${one.company_id?.id}/${one.move_type}/${one.ref}`
-    const same = Map.groupBy(found, key)
+    const same = Map.groupBy(alike, key)
     return new Map(
       moves.map((one) => [
         one.id,

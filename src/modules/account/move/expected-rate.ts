@@ -1,4 +1,4 @@
-// What the currency of an invoice is worth on its day, whatever rate was agreed.
+// The rate of an invoice's currency on its day, whatever rate was agreed.
 import { computedTogether } from '#models'
 import { headerPaths, loadHeaders } from './headers.ts'
 import { move } from './move.contract.ts'

@@ -90,14 +90,14 @@ export default implement(move, {
         const owed = await (await owedItems(env.model('account.move').browse(open.map(({ id }) => id)))).load(
           ['move_id', 'account_id'],
         )
-        const found = await env.model('account.move.line').search([
+        const items = await env.model('account.move.line').search([
           ['account_id', 'in', owed.flatMap((one) => one.account_id?.id ?? [])],
           ['partner_id', 'in', open.flatMap((one) => one.commercial_partner_id?.id ?? [])],
           ['parent_state', '=', 'posted'],
           ['reconciled', '=', false],
           ['amount_residual', '!=', 0],
         ])
-        const rows = await found.load([
+        const rows = await items.load([
           'account_id',
           'partner_id',
           'company_id',

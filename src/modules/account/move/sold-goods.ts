@@ -1,4 +1,4 @@
-// What modules that deliver and value goods tell the books: the moves of goods, and what these cost.
+// Facts that modules which deliver and value goods give the books: the moves of goods, and what these cost.
 
 /** Goods that were delivered for a line of an order. */
 export interface DeliveredGoods {
@@ -20,7 +20,7 @@ export interface GoodsSold {
   readonly moves: readonly number[]
 }
 
-/** What goods cost in the currency of the company, and the accounts that it goes to and comes from. */
+/** The cost of goods in the currency of the company, and the accounts that it goes to and comes from. */
 export interface SalesCost {
   readonly cost: number
   readonly expense: number

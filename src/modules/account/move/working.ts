@@ -3,7 +3,7 @@
 import type { Environment } from '#models'
 
 /**
- * What happened to the rate of an entry: its day or its currency is another, so that the rate is looked up;
+ * A change of the rate of an entry: its day or its currency is another, so that the rate is looked up;
  * somebody wrote the rate itself; or it was agreed, and stays whatever day is given.
  */
 export type RateChange = 'redated' | 'written' | 'agreed'

@@ -74,8 +74,8 @@ declare module '#models' {
 }
 
 /**
- * Whoever removes a match takes back what was booked for it: differences of rates, and the number of what was
- * settled together.
+ * The removal of a match takes back the entries that were booked for it: differences of rates, and the number
+ * of items that were settled together.
  */
 export default implement(partial, {
   writable: matchWritable,

@@ -104,9 +104,9 @@ export default implement(access, {
     create: (next) =>
       audited.create(
         changingRights(async (lines, params) => {
-          const made = (await next(lines, params)) as Records<'ir.model.access'>
-          await assertHeld(made, new Set(['model_id']))
-          return made
+          const granted = (await next(lines, params)) as Records<'ir.model.access'>
+          await assertHeld(granted, new Set(['model_id']))
+          return granted
         }),
       ),
     unlink: (next) => audited.unlink(changingRights(next)),

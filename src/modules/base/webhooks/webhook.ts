@@ -93,9 +93,9 @@ function replayed({ since, until, states }: { since: unknown; until: unknown; st
     throw new InvalidValue(
       'since and until must be moments, such as 2026-11-21 10:00:00 (UTC) or 2026-11-21T10:00:00Z.',
     )
-  const known = ['waiting', 'done', 'dead', 'cancelled']
-  if (!Array.isArray(states) || !states.every((state) => known.includes(state)))
-    throw new InvalidValue(`states must be a list of ${known.join(', ')}.`)
+  const possible = ['waiting', 'done', 'dead', 'cancelled']
+  if (!Array.isArray(states) || !states.every((state) => possible.includes(state)))
+    throw new InvalidValue(`states must be a list of ${possible.join(', ')}.`)
   return { since: from, until: to, states: states as string[] }
 }
 

@@ -87,7 +87,7 @@ export async function syncFromUi(
   const parsed = await each(given, stage, aboutRaw, (raw) => {
     const order = parseOrder(raw, roundQuantity)
     assertAddsOnly(env.def('pos.order'), order.vals)
-    // What a draft has changes within the rights of the caller.
+    // Lines that a draft has change within the rights of the caller.
     for (const { id, vals } of order.lines) if (id === null) assertAddsOnly(env.def('pos.order.line'), vals)
     return order
   })
