@@ -94,8 +94,12 @@ export async function syncFromUi(
   const incoming = oncePerUuid(parsed)
   const answered: number[] = []
   if (incoming.length) {
-    noteTurns(env, incoming)
+    await env.unit.takeTurns(
+      'till',
+      incoming.map(({ session }) => session),
+    )
     const facts = await loadFacts(env, incoming)
+    await takeTurnsOfGoods(env, incoming, facts)
     const judged = await each(incoming, stage, about, (one) => ({ one, judged: judge(one, facts) }))
     const stored = await store(
       env,
@@ -139,16 +143,19 @@ function note(env: Environment, { id, judged, reference }: StoredOrder): void {
     })
 }
 
-/** Orders of one session, and of the same goods, that meet are repeated one after the other. */
-function noteTurns({ unit }: Environment, incoming: readonly Incoming[]): void {
-  unit.noteTurns(
-    'till',
-    incoming.map(({ session }) => session),
-  )
-  const sold = incoming.filter(({ paid }) => paid).flatMap(({ lines }) => lines)
-  unit.noteTurns(
+/**
+ * Orders that sell the same goods go one after the other, unless goods leave at the closing: a transaction
+ * that meets others would lose at its end, with all its work done.
+ */
+async function takeTurnsOfGoods(
+  env: Environment,
+  incoming: readonly Incoming[],
+  facts: Facts,
+): Promise<void> {
+  const moving = incoming.filter(({ paid, session }) => paid && !facts.sessions.get(session)?.stockAtClosing)
+  await env.unit.takeTurns(
     'goods',
-    sold.flatMap(({ vals }) => idOf(vals.product_id) ?? []),
+    moving.flatMap(({ lines }) => lines.flatMap(({ vals }) => idOf(vals.product_id) ?? [])),
   )
 }
 
