@@ -75,7 +75,7 @@ test('a server that answered before and is away is waited for as long as the pat
   assert.equal(Math.round(waits.reduce((sum, ms) => sum + ms, 0)), 20_000)
   assert.equal((await run([...away, done], { answered: false })).attempts, 4)
   assert.equal((await run([...away], { answered: true, attempts: 2 })).attempts, 2)
-  // A call that lost against another transaction is no outage.
+  // A call that lost against another transaction met no outage.
   assert.equal((await run(busy, { answered: true })).attempts, 4)
 })
 

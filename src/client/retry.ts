@@ -15,7 +15,7 @@ export type Attempt =
 
 export interface RetryPolicy {
   /**
-   * How often a call is sent at most; 1 never repeats. Default 4, and while a server that answered before is
+   * Times that a call is sent at most; 1 never repeats. Default 4, and while a server that answered before is
    * away as often as `patienceMs` allows.
    */
   readonly attempts?: number

@@ -1,5 +1,4 @@
-// Facts about servers by their address: whether they answered, and whether they do a write with the same
-// key once.
+// Servers by their address: whether they answered before, and whether they do a write with the same key once.
 import { ServiceError } from '../errors.ts'
 
 /** 128 random bits; `randomUUID` is not there in pages without TLS. */

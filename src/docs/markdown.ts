@@ -83,7 +83,7 @@ export function markdown(text: string, linkTo: LinkTo): Html {
 }
 
 const ITEM = /^(?:-|\d+\.) /
-/** Lines that end a paragraph without a blank line. */
+/** Beginnings of lines that end a paragraph without a blank line. */
 const BEGINS = /^(?:#{1,4} |```|\||- )/
 
 function heading(level: number, title: string, words: readonly (Html | string)[]): Html {

@@ -1,4 +1,4 @@
-// Meanings of parameters that have a form of their own, with examples; the documents for programs say it shorter.
+// Parameters that have a form of their own, explained with examples; documents for programs say it shorter.
 import { type Html, html } from '../kit/html.ts'
 
 interface Meaning {

@@ -10,7 +10,7 @@ type Body = Readonly<Record<string, unknown>>
 
 /**
  * The page with ids of records that the caller may read: of the model in `ids`, and of others in links of values
- * to create or write. What there is no record for stays as it is.
+ * to create or write. An id stays as it is where there is no record.
  */
 export async function withRealRecords(env: Environment, page: DescribedModel): Promise<DescribedModel> {
   const { fields, model } = page.document

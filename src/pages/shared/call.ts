@@ -13,7 +13,7 @@ export class CallError extends Error {
   }
 }
 
-/** Headers and options of a call besides its values. */
+/** Parts of a call besides its values. */
 interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Told of the answer before it is read. */
