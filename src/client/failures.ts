@@ -16,8 +16,8 @@ import {
 type ErrorClass = new (message: string) => ServiceError
 
 /**
- * Headers of a failure: seconds until it is worth to try again, its code, and whether a server that is away did
- * the work (`undone`, `unknown`); null: absent.
+ * Headers of a failure: seconds until it is worth to try again, its code, and whether a server that is away
+ * did the work (`undone`, `unknown`); null: absent.
  */
 interface Told {
   readonly retryAfter?: number | null

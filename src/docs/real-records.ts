@@ -1,4 +1,4 @@
-// Ids of records that are there, in place of those that examples of documents make up: what people paste works.
+// Ids of records that are there, in place of those that examples make up: what people paste works.
 import type { ModelDef } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
 import { always } from '../models/language/tree.ts'
@@ -9,8 +9,8 @@ import { mayModel } from './visible.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * The page with ids of records that the caller may read: of the model in `ids`, and of others in links of values
- * to create or write. An id stays as it is where there is no record.
+ * The page with ids of records that the caller may read: of the model in `ids`, and of others in links of
+ * values to create or write. An id stays as it is where there is no record.
  */
 export async function withRealRecords(env: Environment, page: DescribedModel): Promise<DescribedModel> {
   const { fields, model } = page.document

@@ -39,18 +39,7 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
       }}
     >
       <h4>Try it</h4>
-      <PasswordField
-        label="API key"
-        hint={
-          <>
-            Without one the call is yours, by this browser's session. A key stays in this page and is gone
-            when you leave. <a href="/web/account">Create one</a>
-          </>
-        }
-        autocomplete="off"
-        value={secret}
-        onValue={key.set}
-      />
+      <KeyField secret={secret} />
       <BodyField body={body} onBody={setBody} />
       {readonly ? null : (
         <p class="notice warn">
@@ -82,6 +71,23 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
       <Failure error={send.error} />
       <AnswerShown answer={answer} />
     </form>
+  )
+}
+
+function KeyField({ secret }: { readonly secret: string }) {
+  return (
+    <PasswordField
+      label="API key"
+      hint={
+        <>
+          Without one the call is yours, by this browser's session. A key stays in this page and is gone when
+          you leave. <a href="/web/account">Create one</a>
+        </>
+      }
+      autocomplete="off"
+      value={secret}
+      onValue={key.set}
+    />
   )
 }
 
