@@ -1,5 +1,5 @@
 // The guides that come with the package, and what the search knows of them.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Heading, headingsOf } from './markdown.ts'
@@ -17,7 +17,9 @@ let all: ReadonlyMap<string, Guide> | undefined
 /** The guides by name, in the order of their titles; read once. */
 export function guides(): ReadonlyMap<string, Guide> {
   if (all) return all
-  const names = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name !== 'README.md')
+  // A copy of the package without its documents has none.
+  const files = existsSync(FOLDER) ? readdirSync(FOLDER) : []
+  const names = files.filter((name) => name.endsWith('.md') && name !== 'README.md')
   const read = names.map((name) => {
     const text = readFileSync(`${FOLDER}${name}`, 'utf8')
     const headings = headingsOf(text)
