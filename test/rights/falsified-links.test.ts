@@ -221,3 +221,37 @@ test('a form that somebody fills in is read, changed and carried out by nobody e
   await refused('admin', 'account.payment.register/unlink', { ids: [form] })
   await till.ask('account.payment.register/action_create_payments', { ids: [form] }, 'biller')
 })
+
+test('an entry of a year that no number names is not posted', async () => {
+  for (const day of ['0001-01-01', '9999-12-31']) {
+    const entry = { move_type: 'out_invoice', partner_id: 1, invoice_date: day, date: day }
+    const id = await till.make('account.move', { ...entry, invoice_line_ids: [[0, 0, { price_unit: 5 }]] })
+    await refused('biller', 'account.move/action_post', { ids: [id] })
+  }
+})
+
+test('a confirmed order does not grow past the limit of approval', async () => {
+  const limit = { po_double_validation: 'two_step', po_double_validation_amount: 100 }
+  await till.ask('res.company/write', { ids: [1], vals: limit })
+  await till.ask('res.users/write', {
+    ids: [await first('res.users', [['login', '=', 'clerk']])],
+    vals: { group_ids: [[4, await till.run((env) => env.ref('purchase.group_purchase_user')), 0]] },
+  })
+  const line = { product_id: product, product_qty: 1, price_unit: 5 }
+  const id = await till.make('purchase.order', { partner_id: 1, order_line: [[0, 0, line]] }, 'clerk')
+  await till.ask('purchase.order/button_confirm', { ids: [id] }, 'clerk')
+  const { order_line, state } = await till.read('purchase.order', id, ['order_line', 'state'])
+  assert.equal(state, 'purchase')
+  const [own] = order_line as [number]
+  await refused('clerk', 'purchase.order.line/write', { ids: [own], vals: { price_unit: 500 } })
+  await refused('clerk', 'purchase.order/write', {
+    ids: [id],
+    vals: { order_line: [[1, own, { product_qty: 100 }]] },
+  })
+  await refused('clerk', 'purchase.order.line/create', {
+    vals_list: [{ ...line, order_id: id, price_unit: 500 }],
+  })
+  await till.ask('purchase.order.line/write', { ids: [own], vals: { price_unit: 50 } }, 'clerk')
+  await till.ask('purchase.order.line/write', { ids: [own], vals: { price_unit: 500 } })
+  await till.ask('purchase.order.line/write', { ids: [own], vals: { price_unit: 400 } }, 'clerk')
+})

@@ -1,7 +1,7 @@
 // Lines of purchase orders (purchase.order.line): how it is done. Prices: line-price.ts; product:
 // line-product.ts; bills: line-billing.ts; refusals: line-guards.ts.
 
-import { computed, computedTogether, implement } from '#models'
+import { computed, computedTogether, idsWhere, implement, type Records } from '#models'
 import { isInteger } from '../../kit/present.ts'
 import { headingsOf } from '../account/index.ts'
 import { assertAllowed, givenVals } from '../base/index.ts'
@@ -11,9 +11,16 @@ import { billed, received, toBill } from './line-billing.ts'
 import { assertProducts, assertRemovable } from './line-guards.ts'
 import { linePrices, selectedSeller } from './line-price.ts'
 import { lineProduct, lineTaxes, ownQuantity, translatedName } from './line-product.ts'
+import { withinApproval } from './order-states.ts'
 import { lineWritable } from './writable.ts'
 
 type Vals = Readonly<Record<string, unknown>>
+type Lines = Records<'purchase.order.line'>
+
+const amountFields = ['product_id', 'product_qty', 'product_uom_id', 'price_unit', 'discount', 'tax_ids']
+
+const ordersOf = ({ env }: Lines, ids: readonly number[]) =>
+  env.model('purchase.order').browse([...new Set(ids)])
 
 /** What came in is typed: it stands until somebody types something else. */
 const typed = <V extends Vals>(vals: V): V =>
@@ -79,14 +86,26 @@ export default implement(line, {
     const orders = changes.flatMap(({ vals }) => (isInteger(vals.order_id) ? [vals.order_id] : []))
     if (orders.length)
       await assertAllowed(lines.env.model('purchase.order').browse([...new Set(orders)]), 'write')
-    return next(
-      lines,
-      changes.map(({ ids, vals }) => ({ ids, vals: typed(vals) })),
+    const priced = idsWhere(changes, (vals) => amountFields.some((name) => name in vals))
+    const concerned = await lines.sudo().browse(priced).load(['order_id'])
+    await withinApproval(
+      ordersOf(
+        lines,
+        concerned.map((one) => one.order_id.id),
+      ),
+      () =>
+        next(
+          lines,
+          changes.map(({ ids, vals }) => ({ ids, vals: typed(vals) })),
+        ),
     )
   },
   wrapGeneric: {
-    create: (next) => async (lines, params) =>
-      next(lines, { ...params, vals_list: givenVals(params.vals_list).map(completed) }),
+    create: (next) => async (lines, params) => {
+      const list = givenVals(params.vals_list).map(completed)
+      const orders = list.flatMap(({ order_id: id }) => (isInteger(id) ? [id] : []))
+      return withinApproval(ordersOf(lines, orders), () => next(lines, { ...params, vals_list: list }))
+    },
     unlink: (next) => async (lines, params) => {
       await assertRemovable(lines)
       return next(lines, params)

@@ -123,6 +123,27 @@ export async function assertApproved(orders: Orders, made = false): Promise<void
     throw new UserError('The total reaches the limit of the company: a manager approves the order.')
 }
 
+/**
+ * Does `work` on lines of orders. Throws UserError where a confirmed order then comes to more than before and
+ * to the limit of the company: it would have needed a manager.
+ */
+export async function withinApproval<T>(orders: Orders, work: () => Promise<T>): Promise<T> {
+  if (orders.length === 0 || orders.env.su || orders.env.hasGroup(MANAGER)) return work()
+  const totals = () => orders.sudo().load(['state', 'amount_total'])
+  const before = new Map((await totals()).map((one) => [one.id, one]))
+  const result = await work()
+  const risen = (await totals()).filter(
+    ({ id, state, amount_total }) =>
+      state === 'purchase' && amount_total > (before.get(id)?.amount_total ?? 0),
+  )
+  const grown = orders.browse(risen.map(({ id }) => id))
+  if (grown.length && (await approvable(grown)).size < grown.length)
+    throw new UserError(
+      'The total reaches the limit of the company: a manager changes the confirmed order, or order the rest anew.',
+    )
+  return result
+}
+
 /** Throws UserError for locked orders, and for orders with bills that are not cancelled or drafts. */
 export async function cancel(orders: Orders): Promise<null> {
   const now = await standing(orders)

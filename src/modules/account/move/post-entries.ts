@@ -3,6 +3,7 @@
 
 import { recordAudit } from '#engine'
 import type { Environment, Records, Vals } from '#models'
+import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { issue } from '../print/issued.ts'
@@ -49,6 +50,13 @@ export async function postQuietly(moves: Moves): Promise<void> {
   await postDrafts(su, await loadDrafts(su))
 }
 
+/** Numbers name the years 1900 to 2199: another one would become their prefix for good. Throws UserError. */
+function assertYears(drafts: readonly Pick<Draft, 'date'>[]): void {
+  const odd = drafts.find(({ date }) => date && (date < '1900' || date >= '2200'))
+  if (odd)
+    throw new UserError(`An entry is of ${odd.date}: choose a day of the years 1900 to 2199, and post again.`)
+}
+
 /**
  * Gives entries their days and numbers and makes them count. What cannot be posted was refused before, but
  * for closed periods: UserError.
@@ -63,6 +71,7 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
     await moves.browse(undated.map(({ id }) => id)).write({ invoice_date: day })
   }
   const dated = drafts.map((one) => ({ ...one, date: undated.includes(one) ? day : one.date }))
+  assertYears(dated)
   await assertOpenPeriods(env, dated)
   const names = await namesFor(env, dated)
   const values = new Map<number, MoveVals>()
