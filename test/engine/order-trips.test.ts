@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { createKey } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { type Recorder, recordStatements } from '../support/statements.ts'
 import { assertSends } from '../support/trips.ts'
@@ -111,7 +112,7 @@ test('posting an invoice of one line: 40 statements in 14 round trips', async ()
   )
 })
 
-test('paying an invoice: 85 statements in 37 or 38 round trips', async () => {
+test('paying an invoice: 86 statements in 37 or 38 round trips', async () => {
   const forms = await db.run(async (env) => {
     const moves = await env.model('account.move').create([1, 2, 3].map(invoice) as never)
     await moves.action_post({})
@@ -120,6 +121,8 @@ test('paying an invoice: 85 statements in 37 or 38 round trips', async () => {
       const asked = env.withContext({ active_model: 'account.move', active_ids: [id] })
       made.push((await asked.model('account.payment.register').create([{}])).ensureOne())
     }
+    // Forms are those of their author, who carries them out.
+    await env.execute(sql`UPDATE account_payment_register SET create_uid = 2`)
     return made
   })
   await assertSends(
@@ -131,6 +134,6 @@ test('paying an invoice: 85 statements in 37 or 38 round trips', async () => {
       method: 'action_create_payments',
       body: { ids: [forms[n - 1]] },
     }),
-    { statements: 85, trips: 37, late: 1 },
+    { statements: 86, trips: 37, late: 1 },
   )
 })
