@@ -18,9 +18,9 @@ export async function costsOf(
   const rows = await env.rows(
     sql`WITH sold AS (
       SELECT o.id AS "order", o.session_id AS session, o.fiscal_position_id AS position, l.product_id AS product,
-        l.qty > 0 AS leaves, sum(l.qty)::float8 AS quantity, min(l.id) AS line
+        l.qty > 0 AS leaves, l.qty::float8 AS quantity, l.id AS line
       FROM pos_order o JOIN pos_order_line l ON l.order_id = o.id
-      WHERE o.id = ANY(${idList(orders)}) AND l.qty <> 0 GROUP BY o.id, l.product_id, l.qty > 0),
+      WHERE o.id = ANY(${idList(orders)}) AND l.qty <> 0),
     moved AS (
       SELECT k.pos_order_id AS "order", k.pos_session_id AS session, m.product_id AS product,
         d.usage NOT IN ('internal', 'transit') AS leaves, jsonb_agg(m.id ORDER BY m.date, m.id) AS moves
@@ -65,16 +65,21 @@ export function costVals(
   return [...pairs.values()].flatMap((same) => {
     const { expense, valuation } = present(same[0])
     const cost = same.reduce((sum, one) => addDecimals(sum, sign * one.cost), 0)
-    const item = (account_id: number, balance: number): Vals<'account.move.line'> => ({
+    // Each line is rounded by itself, as on an invoice.
+    const inCurrency = same.reduce(
+      (sum, one) => addDecimals(sum, roundHalfUp(foreign(sign * one.cost), rounding)),
+      0,
+    )
+    const item = (account_id: number, balance: number, amount: number): Vals<'account.move.line'> => ({
       name: 'Cost of Goods Sold',
       account_id,
       currency_id: currency,
       display_type: 'cogs',
       quantity: 0,
       balance,
-      amount_currency: roundHalfUp(foreign(balance), rounding),
+      amount_currency: amount,
       ...sides(balance),
     })
-    return cost === 0 ? [] : [item(expense, cost), item(valuation, -cost)]
+    return cost === 0 ? [] : [item(expense, cost, inCurrency), item(valuation, -cost, -inCurrency + 0)]
   })
 }
