@@ -1,5 +1,5 @@
-// The shop that a start makes on a server that has no database yet. The primary process of `serve` asks it too, so it
-// loads nothing of the engine.
+// The shop that a start makes on a server that has no database yet. The primary process of `serve` asks it
+// too, so it loads nothing of the engine.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/index.ts'

@@ -1,11 +1,11 @@
 // The settings: the flag, the help and the reader of each. Command line, environment and configuration file
 // share them.
 import { resolve } from 'node:path'
-import type { Rate } from '../kit/rate.ts'
-import { type Limits, readLimits } from '../limits.ts'
-import { type Extensions, readExtensions } from './extensions.ts'
-import { type StoreCredentials, type StorePlace, storeCredentials, storePlace } from './store.ts'
-import { type SyslogAddress, syslogAddress } from './syslog.ts'
+import { readLimits } from '../limits.ts'
+import type { Config } from './config.ts'
+import { readExtensions } from './extensions.ts'
+import { storeCredentials, storePlace } from './store.ts'
+import { syslogAddress } from './syslog.ts'
 import {
   addresses,
   bytes,
@@ -26,115 +26,6 @@ import {
   webAddress,
   yes,
 } from './values.ts'
-
-export interface Config {
-  readonly host: string
-  /** 0 takes any free port. */
-  readonly port: number
-  /** Absolute path of the directory that holds the embedded server and the files. */
-  readonly dataDir: string
-  /** Address of a PostgreSQL server; undefined runs the embedded one. */
-  readonly databaseUrl: string | undefined
-  /** Folder into which the embedded server is archived; undefined: as it was said before. */
-  readonly backupDir: string | undefined
-  /** File to which the audit log goes besides; undefined: none. */
-  readonly auditLog: string | undefined
-  /** Syslog to which it goes; undefined: none. */
-  readonly auditSyslog: SyslogAddress | undefined
-  /** The store of files; undefined: the data directory, or the database. */
-  readonly files: StorePlace | undefined
-  readonly filesCredentials: StoreCredentials | undefined
-  /** Seconds between two base backups. */
-  readonly backupEverySeconds: number
-  /** Days back to which any moment can be restored. */
-  readonly backupKeepDays: number
-  /** Seconds after which a segment of the log is archived, however little is in it. */
-  readonly backupWalSeconds: number | undefined
-  /**
-   * The pooler that `databaseUrl` leads to, by the way in which it lends connections; undefined: PostgreSQL
-   * itself.
-   */
-  readonly pooler: 'session' | 'transaction' | undefined
-  /** The way to PostgreSQL itself, past a pooler, for what needs a session of its own. */
-  readonly directUrl: string | undefined
-  /** A server that follows the one of `databaseUrl`, for calls that only read and want it. */
-  readonly replicaUrl: string | undefined
-  /** Seconds by which what that one shows may be old. */
-  readonly replicaLagSeconds: number
-  /** Connections that a process holds to one database at most. */
-  readonly poolSize: number
-  /** Calls of one database that may wait for a connection. */
-  readonly poolQueue: number
-  /** Seconds that a call waits for a connection at most. */
-  readonly poolWaitSeconds: number
-  /** Seconds after which a connection that nobody uses is closed. */
-  readonly poolIdleSeconds: number
-  /** Databases that a process keeps open at most. */
-  readonly openDatabases: number
-  /** Seconds for a connection to PostgreSQL to come about. */
-  readonly connectSeconds: number
-  /** Seconds after which PostgreSQL ends a transaction whose process says nothing. */
-  readonly transactionIdleSeconds: number
-  /** Pattern of the databases that a host may see, with `%h` for the host and `%d` for its first label. */
-  readonly databaseFilter: string | undefined
-  /** Database of requests that name none, where their host may reach several; undefined: they are refused. */
-  readonly defaultDatabase: string | undefined
-  /** The shop of the first run; undefined: one to look at, and none on a server of somebody's own. */
-  readonly shop: Shop | undefined
-  readonly masterPassword: string | undefined
-  /** Whether the databases may be listed and managed over the network. */
-  readonly listDatabases: boolean
-  /** Files of modules from outside of this package, absolute paths. */
-  readonly addons: readonly string[]
-  readonly workers: number
-  readonly log: 'text' | 'json'
-  /** Largest request body, in bytes. */
-  readonly bodyLimit: number
-  /** Limits of what one caller may ask for, where they differ from the defaults (limits.ts). */
-  readonly limits: Partial<Limits>
-  /** Whether a failover may lose the last acknowledged writes. */
-  readonly lossyFailover: boolean
-  readonly accessLog: boolean
-  /** Addresses of proxies whose `X-Forwarded-*` headers say who calls; nobody's by default. */
-  readonly trustProxy: string | undefined
-  /** Whether a request that asks by the header `X-Server-Timing` is told where its time went. */
-  readonly serverTiming: boolean
-  /**
-   * Seconds that a server that stops goes on answering while `/web/health?ready=1` says that it is not ready.
-   */
-  readonly drainSeconds: number
-  /** When a database that an earlier build made is upgraded. */
-  readonly upgrade: 'by-hand' | 'on-open'
-  /** What is offered beyond the documented API. */
-  readonly extensions: Extensions
-  /** Calls that each key, or user at an address, may make in a time; undefined: any. */
-  readonly rateLimit: Rate | undefined
-  /** Calls of each of them that run at a time; undefined: any. */
-  readonly concurrencyLimit: number | undefined
-  /** Where numbers for Prometheus are told; undefined: nowhere. */
-  readonly metrics: { readonly host: string; readonly port: number } | undefined
-  /** Folder of the owner's own static files, served under `/site`; undefined: none. */
-  readonly site: string | undefined
-  /** Origins of pages that may call with keys. */
-  readonly corsOrigins: readonly string[]
-  /** Origins of pages that agents may be used from, besides those of this machine. */
-  readonly mcpOrigins: readonly string[]
-  /** Who gives tokens for the door of agents; undefined: keys are all there is. */
-  readonly mcpAuthorizationServer: string | undefined
-  /** Seconds that a job may take. */
-  readonly jobTimeoutSeconds: number
-  /** Private ranges of addresses that webhooks may be sent to. */
-  readonly webhookAllow: readonly string[]
-  /** Whether they may be sent over plain http. */
-  readonly webhookHttp: boolean
-  /** 32 bytes that seal secrets which the server reads again. */
-  readonly secretKey: Buffer | undefined
-  /** Whether they tell databases apart. */
-  readonly metricsDatabases: boolean
-}
-
-/** A database with all modules and sample records, one with all modules and no records, or none. */
-export type Shop = 'demo' | 'empty' | 'none'
 
 /** One option: its flag, which is also its key in the file, and how its text is read. */
 export interface Option {

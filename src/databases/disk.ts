@@ -8,7 +8,8 @@ export interface Disk {
   readonly free: number
   readonly all: number
   /**
-   * The resource that is about to run out: `room` and `files` now, `soon` the room. PostgreSQL stops when it cannot write.
+   * The resource that is about to run out: `room` and `files` now, `soon` the room. PostgreSQL stops when it
+   * cannot write.
    */
   readonly lack: 'room' | 'files' | 'soon' | null
 }

@@ -1,4 +1,4 @@
-// Findings of the doctor about clocks that differ, of archives that are behind, and of stores of files that do not
+// Findings of the doctor about clocks that differ, archives that are behind, and stores of files that do not
 // do what is asked of them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

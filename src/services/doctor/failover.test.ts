@@ -1,4 +1,5 @@
-// Findings of the doctor, and of a server that starts, about set-ups whose failover loses acknowledged writes.
+// Findings of the doctor, and of a server that starts, about set-ups whose failover loses acknowledged
+// writes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
