@@ -52,7 +52,8 @@ export function logFailure(log: Log, request: FastifyRequest, failure: ServiceEr
     status: failure.status,
     ...traceFact(),
   }
-  if (failure.status !== 503) {
+  const isLack = failure.status === 503
+  if (!isLack) {
     log.error(failure.message, { ...facts, error: failure.cause ?? failure })
     return
   }

@@ -65,7 +65,7 @@ export interface ListedRole {
 
 /** The roles that the modules of a database bring, in the order of `roles`. */
 export async function listRoles(server: Databases, name: string): Promise<readonly ListedRole[]> {
-  const roles = await within(server, name, (env) =>
+  const listed = await within(server, name, (env) =>
     objectsOf<ListedRole>(
       env,
       sql`SELECT json_build_object('role', r.role, 'group', concat(p.name->>'en_US' || ' / ', g.name->>'en_US'),
@@ -74,7 +74,7 @@ export async function listRoles(server: Databases, name: string): Promise<readon
     ),
   )
   const order = Object.keys(roles)
-  return roles.toSorted((one, other) => order.indexOf(one.role) - order.indexOf(other.role))
+  return listed.toSorted((one, other) => order.indexOf(one.role) - order.indexOf(other.role))
 }
 
 /** The users of a database by login; archived ones too where asked for. */
