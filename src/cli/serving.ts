@@ -24,14 +24,14 @@ export async function work(): Promise<void> {
   const log = createLog(config.log)
   const stopped = untilStopped(log, config.drainSeconds)
   const databases = await openDatabases(config, log)
-  if (isFirst && !replaces && config.databaseUrl)
-    await warnOfFailover(databases, config, (message, facts) => log.warn(message, { ...facts }))
   let server: Server | undefined
   let passes: Passes | undefined
   // Scheduled jobs of a machine run in one process; those of other machines share the work by themselves.
   const scheduler = isFirst ? new Scheduler(databases, { log }) : undefined
   const keeper = isFirst && databases.archive ? keeperOf(config, databases.archive, log) : undefined
   try {
+    if (isFirst && !replaces && config.databaseUrl)
+      await warnOfFailover(databases, config, (message, facts) => log.warn(message, { ...facts }))
     const answering = await createServer({
       ...config,
       databases,

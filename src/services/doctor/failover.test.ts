@@ -39,14 +39,14 @@ test('failover: asynchronous standby servers are wrong unless that loss is accep
 })
 
 test('failover: a server that starts warns of what it may lose, asked of PostgreSQL itself', async () => {
-  const said: unknown[] = []
-  const warn = (message: string, facts: object) => said.push([message, facts])
+  const warnings: unknown[] = []
+  const warn = (message: string, facts: object) => warnings.push([message, facts])
   const setup = { databaseUrl: pair, replicaUrl: undefined, lossyFailover: false }
   await warnOfFailover(fixture.databases, { ...setup, lossyFailover: true }, warn)
-  assert.deepEqual(said, [])
+  assert.deepEqual(warnings, [])
   await warnOfFailover(fixture.databases, setup, warn)
   assert.match(
-    JSON.stringify(said),
+    JSON.stringify(warnings),
     /^\[\["Failover: standby servers follow asynchronously: .*--lossy-failover yes/,
   )
 })

@@ -3,7 +3,7 @@
 import type { Config } from '../../config/index.ts'
 import type { Databases } from '../../databases/index.ts'
 import { Connection, forMaintenance, hostsOf } from '../../postgres/index.ts'
-import { type Finding, judged } from './finding.ts'
+import { type Finding, judged, looked } from './finding.ts'
 
 /** Details of standby servers are shown to superusers and `pg_monitor` alone: others see that there are some. */
 const STANDBYS = `SELECT current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), count(*)::int,
@@ -43,17 +43,20 @@ export async function failover(
   )
 }
 
-/** As `failover`, when a server starts: `warn` gets what is not as it should be. Others say what is unreachable. */
+/**
+ * As `failover`, when a server starts: `warn` gets what is not as it should be. A look that fails is warned of
+ * and ends no start; that PostgreSQL is out of reach is told by other parts of a start.
+ */
 export async function warnOfFailover(
   { address }: Databases,
   setup: Setup,
-  warn: (message: string, facts: object) => void,
+  warn: (message: string, facts: Pick<Finding, 'change'>) => void,
 ): Promise<void> {
   const connection = await Connection.connect(forMaintenance(address)).catch(() => null)
   if (!connection) return
   try {
-    const { verdict, found, change } = await failover(connection, setup)
-    if (verdict !== 'good') warn(`Failover: ${found}`, { change })
+    for (const { verdict, found, change } of await looked('failover', () => failover(connection, setup)))
+      if (verdict !== 'good') warn(`Failover: ${found}`, { change })
   } finally {
     connection.destroy()
   }
