@@ -65,3 +65,16 @@ test('doctor on contents: large ones are compared on request alone, and keys of 
   const sha1 = stored('a9/a9993e364706816aba3e25717850c26c9cd0d89d', Buffer.from('abc'))
   assert.equal((await contents(sha1, false)).verdict, 'good')
 })
+
+test('doctor on contents: one that the disk cannot read is damaged, and the others are looked at', async () => {
+  const files = {
+    size: async () => 1,
+    open: () => {
+      throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
+    },
+  } as never
+  const keys = ['a', 'b', 'c', 'd', 'e'].map((letter) => [`00/${letter.repeat(64)}`, 1])
+  const pool = { use: async () => keys } as never
+  const { found } = await contents({ name: 'worn', pool, files }, true)
+  assert.match(found, /^5 contents: 0 missing, 5 damaged; attachments (?:1 \(\S+, ){3}…$/)
+})
