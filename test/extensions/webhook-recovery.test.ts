@@ -104,6 +104,18 @@ for (const ordered of [false, true])
     await remove(endpoint)
   })
 
+test('webhook outage: the rest that a receiver asked for is not shortened by a failure that asks for none', async () => {
+  const endpoint = await register()
+  answerBy(() => 500)
+  await create('Ann')
+  await failed(endpoint, 1)
+  hooked.hook.answer = (_received, response) => response.writeHead(500).end()
+  await create('Bob')
+  await failed(endpoint, 2)
+  await probed(endpoint)
+  await remove(endpoint)
+})
+
 test('webhook delivery that fails by itself: the success of another releases it once', async () => {
   const endpoint = await register()
   answerBy((text) => (text.includes('Ann') ? 500 : 200))

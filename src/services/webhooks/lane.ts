@@ -207,7 +207,7 @@ export class Lane {
     watch.sink?.count('comptoir_webhook_deliveries_total', {
       outcome: isDone ? 'done' : state === 'dead' ? 'dead' : 'failed',
     })
-    const facts = { pause: pause ?? 0, asked: rest ?? 0, status, reply, ms, attempted: true, isProbe }
+    const facts = { pause: pause ?? 0, rest: rest ?? 0, status, reply, ms, attempted: true, isProbe }
     await this.#around.end(endedOf(one, this.#id, state, { ...facts, error: error ?? redirected(status) }))
     if (status !== 410) return isDone
     await this.#around.disable(this.#id, 'The receiver said that it is gone (410).')
@@ -235,7 +235,7 @@ const endedOf = ({ id }: Due, webhook: number, state: Ended['state'], facts: Par
   webhook,
   state,
   pause: 0,
-  asked: 0,
+  rest: 0,
   status: null,
   error: null,
   reply: null,
