@@ -35,12 +35,11 @@ export class BackupKeeper {
     this.#backups = new Backups(dataDir, archive)
     this.#options = options
     this.#lag = new ArchiveLag(dataDir, archive)
-    const ended = [
+    this.#running = Promise.all([
       this.#every(options.pause ?? PAUSE, () => this.#look()),
       // A look that fails is no alarm: the lag that was noted grows, and is told when it is too long.
       this.#every(lagPause(archive), () => this.#lag.look().catch(() => undefined)),
-    ]
-    this.#running = Promise.all(ended)
+    ])
   }
 
   /** Waits for what is being done. */

@@ -79,7 +79,8 @@ export class ArchiveLag {
     if (snapshot !== this.#snapshot && !this.#waiting.has(segment)) this.#waiting.set(segment, this.#lookedAt)
     this.#snapshot = snapshot
     this.#lookedAt = at
-    const newest = await newestArchived(walIn(this.#archive.folder))
+    // An archive of a week has many files: they are listed while something waits, and not otherwise.
+    const newest = this.#waiting.size > 0 ? await newestArchived(walIn(this.#archive.folder)) : ''
     for (const name of this.#waiting.keys()) if (name <= newest) this.#waiting.delete(name)
     const since = this.#waiting.get(segment)
     const latest = at - (this.#archive.seconds - 2 * lagPause(this.#archive)) * 1000
