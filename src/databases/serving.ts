@@ -207,13 +207,12 @@ export class Serving {
       return header
     return this.names.choose((all) => {
       const reachable = all.filter((name) => accept(name) && (!header || name === header))
-      const [name] = reachable.length > 1 ? reachable.filter(this.#isDefault) : reachable
+      const { defaultDatabase } = this.options
+      const [name] = reachable.length > 1 ? reachable.filter((each) => each === defaultDatabase) : reachable
       if (name === undefined) throw noDatabase()
       return name
     })
   }
-
-  readonly #isDefault = (name: string): boolean => name === this.options.defaultDatabase
 
   /** Names of all databases, in order. */
   list(): Promise<string[]> {
