@@ -43,8 +43,8 @@ function broughtByNpx() {
   const { npm_command: command, npm_execpath: npm } = process.env
   if (command !== 'exec' || !npm) return undefined
   console.error(`comptoir: this runs in Node.js ${runtime()} and needs ${OLDEST}: npm brings it along`)
-  const asked = ['exec', '--yes', `--package=${program}@${OLDEST}`, '--', 'node', '-p', 'process.execPath']
-  const { status, stdout } = spawnSync(process.execPath, [npm, ...asked], {
+  const args = ['exec', '--yes', `--package=${program}@${OLDEST}`, '--', 'node', '-p', 'process.execPath']
+  const { status, stdout } = spawnSync(process.execPath, [npm, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
   })

@@ -30,7 +30,7 @@ test('shop: a first run makes a demo shop, unless told otherwise or on a server 
 test('first run: creates what --shop says where there is no database, and says how to create one where it says none', async (t) => {
   const temp = makeTemp('first-run')
   t.after(() => temp.remove())
-  const said: string[] = []
+  const messages: string[] = []
   const created: CreateOptions[] = []
   const run = (shop: Config['shop'], names: string[] = []) => {
     const config = { ...readConfig({ flags: { 'data-dir': temp.path }, env: {}, cwd: temp.path }), shop }
@@ -43,12 +43,12 @@ test('first run: creates what --shop says where there is no database, and says h
     }
     return firstRun(config, {
       databases: databases as Databases,
-      log: { ...silent, info: (message) => said.push(message) },
+      log: { ...silent, info: (message) => messages.push(message) },
       progress: () => undefined,
     })
   }
   assert.equal(await run('none'), undefined)
-  assert.match(said.join(), /^There is no database yet: `comptoir db create NAME --demo` [^`]+`[^`]+`/)
+  assert.match(messages.join(), /^There is no database yet: `comptoir db create NAME --demo` [^`]+`[^`]+`/)
   assert.equal(existsSync(markOf({ dataDir: temp.path })), false, 'another start may still make a shop')
   await assert.rejects(run('demo'), STOP)
   await assert.rejects(run('empty'), STOP)

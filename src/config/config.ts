@@ -29,7 +29,10 @@ export interface Config {
   readonly backupEverySeconds: number
   /** Days back to which any moment can be restored. */
   readonly backupKeepDays: number
-  /** Seconds after which a segment of the log is archived, however little is in it. */
+  /**
+   * Seconds after which a segment of the log is archived, however little is in it; undefined: as the data
+   * directory notes, or as usual.
+   */
   readonly backupWalSeconds: number | undefined
   /**
    * The pooler that `databaseUrl` leads to, by the way in which it lends connections; undefined: PostgreSQL
@@ -100,7 +103,7 @@ export interface Config {
   readonly corsOrigins: readonly string[]
   /** Origins of pages that agents may be used from, besides those of this machine. */
   readonly mcpOrigins: readonly string[]
-  /** Who gives tokens for the door of agents; undefined: keys are all there is. */
+  /** Server that gives tokens for the door of agents; undefined: keys are all there is. */
   readonly mcpAuthorizationServer: string | undefined
   /** Seconds that a job may take. */
   readonly jobTimeoutSeconds: number
