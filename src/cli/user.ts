@@ -2,7 +2,7 @@
 // so without a password.
 import { Command, InvalidArgumentError } from 'commander'
 import type { Person } from '../services/people.ts'
-import { isRole, type RoleName, roles } from '../services/roles.ts'
+import { groupOfRole, isRole, type RoleName } from '../services/roles.ts'
 import { answer, type Facts, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
@@ -70,7 +70,7 @@ function readRoles(text: string): RoleName[] {
   const unknown = names.filter((name) => !isRole(name))
   if (unknown.length)
     throw new InvalidArgumentError(
-      `There is no role ${unknown.join(', ')}. Use one or more of ${Object.keys(roles).join(', ')}.`,
+      `There is no role ${unknown.join(', ')}. Use one or more of ${Object.keys(groupOfRole).join(', ')}.`,
     )
   return names.filter(isRole)
 }

@@ -9,7 +9,7 @@ import type { Environment } from '../models/index.ts'
 import { hasSecondFactor, removeSecondFactors } from '../models/rights/second-factor.ts'
 import { raw, sql } from '../sql/index.ts'
 import { noteDeeds, objectsOf } from './at-machine.ts'
-import { type RoleName, roles } from './roles.ts'
+import { groupOfRole, type RoleName } from './roles.ts'
 
 /**
  * What people are called by their groups: those without any of the three kinds have no way in but what rules
@@ -47,7 +47,7 @@ const role = sql`CASE WHEN ${inGroup('group_system')} THEN 'administrator' WHEN 
 
 /** The groups of all roles that the database has. */
 const roleGroups = sql`(SELECT x.key AS role, d.res_id AS gid
-  FROM jsonb_each_text(${JSON.stringify(roles)}::jsonb) x
+  FROM jsonb_each_text(${JSON.stringify(groupOfRole)}::jsonb) x
   JOIN ir_model_data d ON d.model = 'res.groups' AND d.module || '.' || d.name = x.value)`
 
 const rolesOf = sql`(SELECT COALESCE(json_agg(r.role ORDER BY r.role), '[]') FROM ${roleGroups} r
@@ -63,7 +63,7 @@ export interface ListedRole {
   readonly description: string | null
 }
 
-/** The roles that the modules of a database bring, in the order of `roles`. */
+/** The roles that the modules of a database bring, in the order of `groupOfRole`. */
 export async function listRoles(server: Databases, name: string): Promise<readonly ListedRole[]> {
   const listed = await within(server, name, (env) =>
     objectsOf<ListedRole>(
@@ -73,7 +73,7 @@ export async function listRoles(server: Databases, name: string): Promise<readon
       FROM ${roleGroups} r JOIN res_groups g ON g.id = r.gid LEFT JOIN res_groups_privilege p ON p.id = g.privilege_id`,
     ),
   )
-  const order = Object.keys(roles)
+  const order = Object.keys(groupOfRole)
   return listed.toSorted((one, other) => order.indexOf(one.role) - order.indexOf(other.role))
 }
 
@@ -132,9 +132,9 @@ export async function createUser(
 
 /** The group of a role. Throws UserError where its module is not installed. */
 async function groupOf(env: Environment, role: RoleName, database: string): Promise<number> {
-  const group = await env.find(roles[role])
+  const group = await env.find(groupOfRole[role])
   if (group) return group
-  const [module = ''] = roles[role].split('.')
+  const [module = ''] = groupOfRole[role].split('.')
   throw new UserError(
     `The role ${role} comes with the module ${module}, which ${database} does not have: comptoir module install --database ${database} ${module} brings it.`,
   )

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { openTestDatabase } from '../../test/support/databases.ts'
 import { modules } from '../main.ts'
 import { createUser, listRoles, listUsers } from './people.ts'
-import { roles } from './roles.ts'
+import { groupOfRole } from './roles.ts'
 
 test('roles: each is a group of a module, and users are listed with theirs', async (t) => {
   const shop = await openTestDatabase(modules)
@@ -12,7 +12,7 @@ test('roles: each is a group of a module, and users are listed with theirs', asy
   const listed = await listRoles(shop.databases, 'test')
   assert.deepEqual(
     listed.map(({ role }) => role),
-    Object.keys(roles),
+    Object.keys(groupOfRole),
   )
   assert.deepEqual(
     listed.filter(({ description }) => !description),
@@ -30,7 +30,9 @@ test('roles: each is a group of a module, and users are listed with theirs', asy
   const may = await shop.run(async (env) => {
     const person = env.model('res.users').browse([user?.id ?? 0])
     return Promise.all(
-      [roles.cashier, roles.sales, roles.stock].map((group_ext_id) => person.has_group({ group_ext_id })),
+      [groupOfRole.cashier, groupOfRole.sales, groupOfRole.stock].map((group_ext_id) =>
+        person.has_group({ group_ext_id }),
+      ),
     )
   })
   assert.deepEqual(may, [true, true, false])

@@ -1,7 +1,7 @@
 // Roles of people in a shop, in words of the trade: each role is a group of a module.
 
 /** The group of each role, by external id. */
-export const roles = {
+export const groupOfRole = {
   administrator: 'base.group_system',
   'user-manager': 'base.group_erp_manager',
   user: 'base.group_user',
@@ -21,6 +21,6 @@ export const roles = {
   'accounting-manager': 'account.group_account_manager',
 } as const satisfies Readonly<Record<string, `${string}.${string}`>>
 
-export type RoleName = keyof typeof roles
+export type RoleName = keyof typeof groupOfRole
 
-export const isRole = (name: string): name is RoleName => Object.hasOwn(roles, name)
+export const isRole = (name: string): name is RoleName => Object.hasOwn(groupOfRole, name)

@@ -44,8 +44,8 @@ export async function failover(
 }
 
 /**
- * As `failover`, when a server starts: `warn` gets what is not as it should be. A look that fails is warned of
- * and ends no start; that PostgreSQL is out of reach is told by other parts of a start.
+ * As `failover`, when a server starts: `warn` gets what is not as it should be. A look that fails is warned
+ * of and ends no start; that PostgreSQL is out of reach is told by other parts of a start.
  */
 export async function warnOfFailover(
   { address }: Databases,
