@@ -30,7 +30,7 @@ export async function supervise(config: Config): Promise<void> {
 }
 
 /** Starts the workers; a first run takes a while, and says so where people read it. */
-async function starting(config: Config, workers: Workers): Promise<string> {
+async function starting(config: Config, workers: Workers): Promise<string | null> {
   await workers.holdPort()
   if (config.log === 'json' || shopOf(config) === 'none') return workers.start(() => undefined)
   const during = process.stderr.isTTY ? withProgress : withLines

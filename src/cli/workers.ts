@@ -85,10 +85,15 @@ export class Workers {
   }
 
   /**
-   * Starts them behind the port; gives their address when all of them answer. Throws StartupError when one
-   * dies before; that one has said why.
+   * Starts them behind the port; gives their address when all of them answer, null once they were stopped.
+   * Throws StartupError when one dies before; that one has said why.
    */
-  async start(progress: Progress): Promise<string> {
+  async start(progress: Progress): Promise<string | null> {
+    // A stop that came while the port was taken found nothing to stop.
+    if (this.#stopping) {
+      this.#port?.close()
+      return null
+    }
     const [url] = await Promise.all(
       Array.from({ length: this.#config.workers }, (_, i) =>
         answering(this.#fork(i, { replaces: false, deaths: 0 }), progress),

@@ -8,7 +8,7 @@ import { messageOf } from '../kit/caught.ts'
 import type { Config } from './config.ts'
 import { type Option, options } from './options.ts'
 
-export type { Config } from './config.ts'
+export type { Config, Shop } from './config.ts'
 export { type ExtensionName, type Extensions, everyExtension, noExtension } from './extensions.ts'
 export { options } from './options.ts'
 export type { StoreCredentials, StorePlace } from './store.ts'
