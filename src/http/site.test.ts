@@ -1,6 +1,8 @@
 // Static files under /site: what is in the folder, and nothing else.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -63,6 +65,26 @@ test('site: a folder answers with its index, under an address that ends with a s
     const moved = await get(from)
     assert.deepEqual([moved.statusCode, moved.headers.location], [308, to])
   }
+})
+
+test('site: a file that becomes shorter while it is sent takes no other answer for its rest', async () => {
+  const path = join(site, 'long.bin')
+  writeFileSync(path, '')
+  truncateSync(path, 64 * 1024 * 1024)
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write('GET /site/long.bin HTTP/1.1\r\nhost: a\r\n\r\n')
+  socket.write('GET /site/app.js HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+  await once(socket, 'readable')
+  truncateSync(path, 1024)
+  let end = ''
+  socket.on('data', (chunk) => {
+    end = (end + chunk.toString('latin1')).slice(-1000)
+  })
+  socket.on('error', () => undefined)
+  await once(socket, 'close')
+  assert.ok(end.length > 0)
+  assert.doesNotMatch(end, /export/)
 })
 
 test('site: nothing outside of the folder, nothing hidden and nothing by another verb is served', async () => {

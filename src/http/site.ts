@@ -62,7 +62,13 @@ async function sendFile(request: SiteRequest, reply: FastifyReply, folder: strin
     'content-length': size,
   })
   // The framework counts the bytes of texts itself: an empty stream keeps the length that is said above.
-  return reply.send(hasBody ? handle.createReadStream({ end: size - 1 }) : Readable.from([]))
+  if (!hasBody) return reply.send(Readable.from([]))
+  const content = handle.createReadStream({ end: size - 1 })
+  // A file that became shorter meanwhile: the next answer would be taken for the rest of it.
+  content.once('end', () => {
+    if (content.bytesRead < size) reply.raw.destroy()
+  })
+  return reply.send(content)
 }
 
 interface OpenedFile {
