@@ -61,6 +61,8 @@ test('CORS preflight: no other origin, and no page or form of the server, is all
       '/doc/index.json',
       '/web/session/authenticate',
       '/x/1/mcp',
+      '/x/1/%6dcp',
+      '/x/1/mc%70/?a=b',
       '/web/versions',
     ],
     ...['/json', '/web/content/1', '/'],
