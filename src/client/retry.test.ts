@@ -75,6 +75,10 @@ test('a server that answered before and is away is waited for as long as the pat
   assert.equal(Math.round(waits.reduce((sum, ms) => sum + ms, 0)), 20_000)
   assert.equal((await run([...away, done], { answered: false })).attempts, 4)
   assert.equal((await run([...away], { answered: true, attempts: 2 })).attempts, 2)
+  // Patience ends although the server, or the policy, asks for no wait.
+  const atOnce = await run(Array(400).fill(failed('unreached', 0)), { answered: true })
+  assert.equal(Math.round(atOnce.waits.reduce((sum, ms) => sum + ms, 0)), 30_000)
+  assert.equal((await run([...away], { answered: true, baseMs: 0 })).attempts, 4)
   // A call that lost against another transaction met no outage.
   assert.equal((await run(busy, { answered: true })).attempts, 4)
 })

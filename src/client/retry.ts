@@ -58,10 +58,13 @@ export async function repeat(
     signal?.throwIfAborted()
     const outcome = await attempt()
     if (outcome.ok) return outcome.value
-    const isPatient = attempts === undefined && outcome.fate !== 'undone' && hasAnswered()
+    const isPatient =
+      attempts === undefined && Math.min(baseMs, maxMs) > 0 && outcome.fate !== 'undone' && hasAnswered()
     const left = isPatient ? patienceMs - waited : maxMs
     // Full jitter: those who were refused together do not come back together.
-    const pause = outcome.retryAfterMs ?? Math.random() * Math.min(maxMs, baseMs * 2 ** (tries - 1))
+    const jitter = Math.random() * Math.min(maxMs, baseMs * 2 ** (tries - 1))
+    // Patience is counted in waits: it would never end with a server that wants to be asked at once.
+    const pause = (isPatient ? outcome.retryAfterMs || null : outcome.retryAfterMs) ?? jitter
     const isOver = isPatient ? left <= 0 : tries >= (attempts ?? 4)
     if (isOver || pause > maxMs || !mayRepeat(outcome.fate, safe)) throw outcome.error
     await wait(Math.min(pause, left), signal)
