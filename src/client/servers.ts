@@ -8,16 +8,33 @@ export const newKey = (): string =>
 /** Statuses of servers that are away, or of what stands before them. */
 export const AWAY: ReadonlySet<number> = new Set([502, 503, 504])
 
-const answered = new Set<string>()
-const keeping = new Map<string, boolean>()
+interface Server {
+  hasAnswered: boolean
+  /** Undefined: it was not asked. */
+  keepsKeys?: boolean
+}
+
+/**
+ * Servers by their address, for all clients of the process, as programs make a client for each request. With
+ * more of them all are forgotten, and asked again.
+ */
+const servers = new Map<string, Server>()
+const MOST = 1000
+
+function serverAt(address: string): Server {
+  const server = servers.get(address) ?? { hasAnswered: false }
+  if (servers.size >= MOST && !servers.has(address)) servers.clear()
+  servers.set(address, server)
+  return server
+}
 
 /** Notes that a server answered with a status. */
 export function noteAnswer(address: string, status: number): void {
-  if (!AWAY.has(status)) answered.add(address)
+  if (!AWAY.has(status)) serverAt(address).hasAnswered = true
 }
 
 /** Whether a server is one that answered before. */
-export const hasAnswered = (address: string): boolean => answered.has(address)
+export const hasAnswered = (address: string): boolean => servers.get(address)?.hasAnswered ?? false
 
 /**
  * Whether the server keeps keys. `ask` sends the question, once for each address: the answer is there before
@@ -25,13 +42,13 @@ export const hasAnswered = (address: string): boolean => answered.has(address)
  * where the server is away.
  */
 export async function keepsKeys(address: string, ask: () => Promise<unknown>): Promise<boolean> {
-  const kept = keeping.get(address)
+  const kept = servers.get(address)?.keepsKeys
   if (kept !== undefined) return kept
   const keeps = await ask().then(namesKeys, (error: unknown) => {
     if (error instanceof ServiceError && !AWAY.has(error.status) && error.status !== 429) return false
     throw error
   })
-  keeping.set(address, keeps)
+  serverAt(address).keepsKeys = keeps
   return keeps
 }
 
