@@ -52,8 +52,7 @@ export function logFailure(log: Log, request: FastifyRequest, failure: ServiceEr
     status: failure.status,
     ...traceFact(),
   }
-  const isLack = failure.status === 503
-  if (!isLack) {
+  if (failure.status !== 503) {
     log.error(failure.message, { ...facts, error: failure.cause ?? failure })
     return
   }
@@ -68,12 +67,19 @@ export function logFailure(log: Log, request: FastifyRequest, failure: ServiceEr
 
 /** Milliseconds between two lines of a kind, and kinds that are kept apart. */
 const [APART, MOST_KINDS] = [1000, 100]
-const saidLately = new WeakMap<Log, Map<string, { readonly at: number; skipped: number }>>()
+
+interface Line {
+  readonly at: number
+  skipped: number
+}
+
+/** The last line of each kind, by the log that has it: a log is all that failures of one server share. */
+const lastLines = new WeakMap<Log, Map<string, Line>>()
 
 /** Lines of a kind that were left out since the last one; null: it is time for none. */
 function skippedOf(log: Log, message: string): number | null {
-  const kinds = saidLately.get(log) ?? new Map<string, { readonly at: number; skipped: number }>()
-  saidLately.set(log, kinds)
+  const kinds = lastLines.get(log) ?? new Map<string, Line>()
+  lastLines.set(log, kinds)
   const kind = message.replaceAll(/\d+/g, '')
   const last = kinds.get(kind)
   const now = performance.now()
