@@ -9,6 +9,7 @@ const shown = (text: string) =>
 test('markdown: blocks and marks of the guides become HTML, and everything else is text', () => {
   const table: [string, string][] = [
     ['# A `title`', '<h1 id="a-title">A <code>title</code></h1>'],
+    ['``a`b` c`` `d`', '<p><code>a`b` c</code> <code>d</code></p>'],
     ['Two\nlines <b>', '<p>Two lines &#60;b&#62;</p>'],
     ['**Bold `x`** and *soft*.', '<p><b>Bold <code>x</code></b> and <em>soft</em>.</p>'],
     ['[`a`](http://x) [b](c.md)', '<p><a href="http://x"><code>a</code></a> b</p>'],

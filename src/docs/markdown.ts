@@ -24,7 +24,7 @@ const idOf = (title: string): string =>
 const linesOf = (text: string): string[] =>
   text.split(/\r?\n/).filter((line) => !/^<!--.*-->$/.test(line.trim()))
 
-const HEADING = /^(#{1,4}) (.*)$/
+const HEADING = /^(#{1,4}) (.*)$/s
 const plain = (text: string): string =>
   text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*|]/g, '')
 
@@ -111,13 +111,13 @@ function table([head = '', , ...rows]: readonly string[], linkTo: LinkTo): Html 
 }
 
 const MARKS =
-  /`([^`]+)`|\[((?:[^\]`]|`[^`]*`)+)\]\(([^)\s]+)\)|\*\*((?:[^*`]|`[^`]*`)+)\*\*|\*([^*\s](?:[^*`]|`[^`]*`)*)\*/
+  /(`{1,2})(.+?)\1(?!`)|\[((?:[^\]`]|`[^`]*`)+)\]\(([^)\s]+)\)|\*\*((?:[^*`]|`[^`]*`)+)\*\*|\*([^*\s](?:[^*`]|`[^`]*`)*)\*/
 
 /** Words with code, links and what is emphasized. */
 function inline(text: string, linkTo: LinkTo): (Html | string)[] {
   const mark = MARKS.exec(text)
   if (!mark) return [text]
-  const [whole, code, words, target, strong, soft = ''] = mark
+  const [whole, , code, words, target, strong, soft = ''] = mark
   const address = target === undefined ? null : linkTo(target)
   const inner = inline(words ?? strong ?? soft, linkTo)
   const part =
