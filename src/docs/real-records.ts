@@ -6,8 +6,6 @@ import { searchIds } from '../models/read/search.ts'
 import type { DescribedModel } from './page-data.ts'
 import { mayModel } from './visible.ts'
 
-type Body = Readonly<Record<string, unknown>>
-
 /**
  * The page with ids of records that the caller may read: of the model in `ids`, and of others in links of
  * values to create or write. An id stays as it is where there is no record.
@@ -21,7 +19,9 @@ export async function withRealRecords(env: Environment, page: DescribedModel): P
     return id
   }
   const linked = async (values: unknown) => {
-    const entries = Object.entries(values as Body).map(async ([name, value]) => {
+    // A method of a module may mean something else by the name.
+    if (typeof values !== 'object' || values === null || Array.isArray(values)) return values
+    const entries = Object.entries(values).map(async ([name, value]) => {
       const { type, relation } = fields[name] ?? {}
       const isLink = type === 'many2one' && typeof relation === 'string'
       return [name, (isLink && (await firstOf(relation))) || value] as const
@@ -31,13 +31,13 @@ export async function withRealRecords(env: Environment, page: DescribedModel): P
   const bodies = Object.entries(page.bodies).map(async ([method, body]) => {
     const id = Array.isArray(body.ids) && body.ids.length > 0 ? await firstOf(model) : undefined
     const { vals, vals_list: list } = body
-    const description = {
+    const filled = {
       ...body,
       ...(id === undefined ? {} : { ids: [id] }),
       ...(vals === undefined ? {} : { vals: await linked(vals) }),
       ...(Array.isArray(list) ? { vals_list: await Promise.all(list.map(linked)) } : {}),
     }
-    return [method, description] as const
+    return [method, filled] as const
   })
   return { ...page, bodies: Object.fromEntries(await Promise.all(bodies)) }
 }
