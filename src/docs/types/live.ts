@@ -32,7 +32,8 @@ export async function liveModels(source: LiveSource): Promise<ModelFacts[]> {
   const waiting = [...names]
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const needed = schemas[`${name}.create`]?.required ?? []
+      const required = schemas[`${name}.create`]?.required
+      const needed: readonly unknown[] = Array.isArray(required) ? required : []
       found.push(modelFacts(name, await get(source, `doc-bearer/${encodeURIComponent(name)}.json`), needed))
       source.progress?.(found.length, names.length)
     }
@@ -48,24 +49,22 @@ async function indexed(source: LiveSource): Promise<string[]> {
 }
 
 interface CreateSchema {
-  readonly required?: readonly string[]
+  readonly required?: unknown
 }
 
 /**
  * Schemas of the OpenAPI document, which says what no record can be created without; none where a server has
- * no such document.
+ * no such document. A server that is away is an error, as types without them would be others.
  */
 async function schemasOf(source: LiveSource): Promise<Readonly<Record<string, CreateSchema>>> {
   const query = source.models.length > 0 ? `?model=${source.models.map(encodeURIComponent).join(',')}` : ''
-  const document = await get(source, `x/1/openapi.json${query}`).catch((error: unknown) => {
-    if (error instanceof StartupError) return {}
-    throw error
-  })
+  const document = await get(source, `x/1/openapi.json${query}`, {})
   const { components } = document as { readonly components?: { readonly schemas?: object } }
   return { ...components?.schemas }
 }
 
-async function get({ url, database, key }: LiveSource, path: string): Promise<unknown> {
+/** The answer of a path; `absent` where there is one and the server, which is not away, has no such path. */
+async function get({ url, database, key }: LiveSource, path: string, absent?: object): Promise<unknown> {
   const address = `${url.replace(/\/+$/, '')}/${path}`
   const headers = {
     accept: 'application/json',
@@ -94,6 +93,7 @@ async function get({ url, database, key }: LiveSource, path: string): Promise<un
   }
   const answer = parsed(text)
   if (status === 200 && typeof answer === 'object' && answer !== null) return answer
+  if (absent && status < 500 && status !== 429) return absent
   const said = (answer as { message?: unknown } | null)?.message
   throw new StartupError(
     `${address} answers with status ${status}${typeof said === 'string' ? `: ${said}` : ''}`,
@@ -109,7 +109,7 @@ function parsed(text: string): unknown {
 }
 
 /** The facts of a document. What it lacks or spells otherwise is taken as not known. */
-function modelFacts(name: string, document: unknown, needed: readonly string[]): ModelFacts {
+function modelFacts(name: string, document: unknown, needed: readonly unknown[]): ModelFacts {
   const { name: label = name, fields = {}, methods = {} } = document as Partial<ModelDocument>
   return {
     name,
