@@ -48,7 +48,8 @@ before(async () => {
     seen.push(request.headers['x-service-database'] as string | undefined)
     const answer = documents[request.url ?? '']
     const refused = request.headers.authorization !== 'bearer good'
-    response.writeHead(refused ? 403 : answer ? 200 : 404, { 'content-type': 'application/json' })
+    const status = typeof answer === 'number' ? answer : answer ? 200 : 404
+    response.writeHead(refused ? 403 : status, { 'content-type': 'application/json' })
     response.end(
       refused
         ? JSON.stringify({ name: 'x', message: 'Not for you.' })
@@ -99,8 +100,11 @@ test('without an OpenAPI document no field is needed', async () => {
   const { '/base/x/1/openapi.json': document } = documents
   delete documents['/base/x/1/openapi.json']
   const model = (await read()).find(({ name }) => name === 'a.b')
-  assert.equal(model?.fields.kind?.needed, false)
+  // A server that is away may have one.
+  documents['/base/x/1/openapi.json'] = 503
+  await assert.rejects(read(), /openapi\.json answers with status 503/)
   documents['/base/x/1/openapi.json'] = document
+  assert.equal(model?.fields.kind?.needed, false)
 })
 
 test('refusals, strangers and silence are told with the address', async () => {
