@@ -49,10 +49,10 @@ export function standingOf(till: Till): Promise<string> {
 export async function assertRefused(till: Till, person: Person, path: string, body: object): Promise<void> {
   const was = await standingOf(till)
   const answer = await till.call(person, path, body)
-  const told = JSON.stringify(answer.body).slice(0, 300)
+  const words = JSON.stringify(answer.body).slice(0, 300)
   assert.ok(
     answer.status === 403 || answer.status === 422,
-    `${path} ${JSON.stringify(body)}: ${answer.status} ${told}`,
+    `${path} ${JSON.stringify(body)}: ${answer.status} ${words}`,
   )
   assert.equal(await standingOf(till), was, `${path}: something changed`)
 }

@@ -242,16 +242,20 @@ test('a confirmed order does not grow past the limit of approval', async () => {
   await till.ask('purchase.order/button_confirm', { ids: [id] }, 'clerk')
   const { order_line, state } = await till.read('purchase.order', id, ['order_line', 'state'])
   assert.equal(state, 'purchase')
-  const [own] = order_line as [number]
-  await refused('clerk', 'purchase.order.line/write', { ids: [own], vals: { price_unit: 500 } })
+  const [agreed] = order_line as [number]
+  await refused('clerk', 'purchase.order.line/write', { ids: [agreed], vals: { price_unit: 500 } })
   await refused('clerk', 'purchase.order/write', {
     ids: [id],
-    vals: { order_line: [[1, own, { product_qty: 100 }]] },
+    vals: { order_line: [[1, agreed, { product_qty: 100 }]] },
   })
   await refused('clerk', 'purchase.order.line/create', {
     vals_list: [{ ...line, order_id: id, price_unit: 500 }],
   })
-  await till.ask('purchase.order.line/write', { ids: [own], vals: { price_unit: 50 } }, 'clerk')
-  await till.ask('purchase.order.line/write', { ids: [own], vals: { price_unit: 500 } })
-  await till.ask('purchase.order.line/write', { ids: [own], vals: { price_unit: 400 } }, 'clerk')
+  const many = { ...line, product_qty: 100 }
+  const draft = await till.make('purchase.order', { partner_id: 1, order_line: [[0, 0, many]] }, 'clerk')
+  const { order_line: drafted } = await till.read('purchase.order', draft, ['order_line'])
+  await refused('clerk', 'purchase.order.line/write', { ids: drafted, vals: { order_id: id } })
+  await till.ask('purchase.order.line/write', { ids: [agreed], vals: { price_unit: 50 } }, 'clerk')
+  await till.ask('purchase.order.line/write', { ids: [agreed], vals: { price_unit: 500 } })
+  await till.ask('purchase.order.line/write', { ids: [agreed], vals: { price_unit: 400 } }, 'clerk')
 })

@@ -89,10 +89,8 @@ export default implement(line, {
     const priced = idsWhere(changes, (vals) => amountFields.some((name) => name in vals))
     const concerned = await lines.sudo().browse(priced).load(['order_id'])
     await withinApproval(
-      ordersOf(
-        lines,
-        concerned.map((one) => one.order_id.id),
-      ),
+      // A line that comes from another order adds to the one that it comes to.
+      ordersOf(lines, [...orders, ...concerned.map(({ order_id }) => order_id.id)]),
       () =>
         next(
           lines,

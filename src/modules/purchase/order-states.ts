@@ -129,13 +129,13 @@ export async function assertApproved(orders: Orders, made = false): Promise<void
  */
 export async function withinApproval<T>(orders: Orders, work: () => Promise<T>): Promise<T> {
   if (orders.length === 0 || orders.env.su || orders.env.hasGroup(MANAGER)) return work()
-  const totals = () => orders.sudo().load(['state', 'amount_total'])
-  const before = new Map((await totals()).map((one) => [one.id, one]))
+  const rows = await orders.sudo().load(['state'])
+  const confirmed = orders.browse(rows.filter(({ state }) => state === 'purchase').map(({ id }) => id))
+  if (confirmed.length === 0) return work()
+  const totals = () => confirmed.sudo().load(['amount_total'])
+  const before = new Map((await totals()).map(({ id, amount_total }) => [id, amount_total]))
   const result = await work()
-  const risen = (await totals()).filter(
-    ({ id, state, amount_total }) =>
-      state === 'purchase' && amount_total > (before.get(id)?.amount_total ?? 0),
-  )
+  const risen = (await totals()).filter(({ id, amount_total }) => amount_total > (before.get(id) ?? 0))
   const grown = orders.browse(risen.map(({ id }) => id))
   if (grown.length && (await approvable(grown)).size < grown.length)
     throw new UserError(
