@@ -11,6 +11,7 @@ import {
   returns,
 } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { partnerTypes } from '../account-types.ts'
 import { undoPartials } from '../reconcile/undo.ts'
@@ -66,7 +67,6 @@ async function assign(moves: Moves, line: number): Promise<null> {
 
 /** Throws UserError for a match of other documents. */
 async function removeMatch(moves: Moves, id: number): Promise<true> {
-  await assertAllowed(moves.env.model('account.move.line'), 'write')
   const match = await moves.env
     .model('account.partial.reconcile')
     .browse([id])
@@ -74,56 +74,57 @@ async function removeMatch(moves: Moves, id: number): Promise<true> {
   const documents = [match.debit_move_id.move_id.id, match.credit_move_id.move_id.id]
   if (!documents.some((document) => moves.ids.includes(document)))
     throw new UserError('The match is none of this document: reload the document, and choose one of its own.')
+  const items = [match.debit_move_id.id, match.credit_move_id.id]
+  await assertAllowed(moves.env.model('account.move.line').browse(items), 'write')
   await undoPartials(moves.env, [id])
   return true
 }
 
-export default implement(move, {
-  computed: {
-    invoice_has_outstanding: computedTogether(
-      move,
-      ['state', 'move_type', 'payment_state', 'commercial_partner_id', 'company_id', 'amount_residual'],
-      async (moves, env) => {
-        const open = moves.filter(
-          (one) => isInvoice(one.move_type) && one.state !== 'cancel' && one.amount_residual !== 0,
-        )
-        const owed = await (await owedItems(env.model('account.move').browse(open.map(({ id }) => id)))).load(
-          ['move_id', 'account_id'],
-        )
-        const items = await env.model('account.move.line').search([
-          ['account_id', 'in', owed.flatMap((one) => one.account_id?.id ?? [])],
-          ['partner_id', 'in', open.flatMap((one) => one.commercial_partner_id?.id ?? [])],
-          ['parent_state', '=', 'posted'],
-          ['reconciled', '=', false],
-          ['amount_residual', '!=', 0],
-        ])
-        const rows = await items.load([
-          'account_id',
-          'partner_id',
-          'company_id',
-          'move_id',
-          'amount_residual',
-        ])
-        const accountsOf = Map.groupBy(owed, (one) => one.move_id.id)
-        return new Map(
-          moves.map((one) => {
-            const accounts = (accountsOf.get(one.id) ?? []).map((item) => item.account_id?.id)
-            // Items of sales are credits, so that what settles them is a credit on the other side.
-            const sign = signOf(one.move_type)
-            const has = rows.some(
-              (row) =>
-                accounts.includes(row.account_id?.id) &&
-                row.partner_id?.id === one.commercial_partner_id?.id &&
-                row.company_id?.id === one.company_id?.id &&
-                row.move_id.id !== one.id &&
-                row.amount_residual * sign > 0,
-            )
-            return [one.id, has]
-          }),
-        )
-      },
-    ),
+type Linked = { readonly id: number } | null
+
+/** Items of one account, contact and company that stand on one side: they settle those on the other. */
+const placeOf = (account: Linked, partner: Linked, company: Linked, sign: number) =>
+  [account?.id, partner?.id, company?.id, sign].join('/')
+
+const hasOutstanding = computedTogether(
+  move,
+  ['state', 'move_type', 'payment_state', 'commercial_partner_id', 'company_id', 'amount_residual'],
+  async (moves, env) => {
+    const open = moves.filter(
+      (one) => isInvoice(one.move_type) && one.state !== 'cancel' && one.amount_residual !== 0,
+    )
+    if (open.length === 0) return new Map(moves.map(({ id }) => [id, false]))
+    const owed = await (await owedItems(env.model('account.move').browse(open.map(({ id }) => id)))).load([
+      'move_id',
+      'account_id',
+    ])
+    const items = await env.model('account.move.line').search([
+      ['account_id', 'in', owed.flatMap((item) => item.account_id?.id ?? [])],
+      ['partner_id', 'in', open.flatMap((document) => document.commercial_partner_id?.id ?? [])],
+      ['parent_state', '=', 'posted'],
+      ['reconciled', '=', false],
+      ['amount_residual', '!=', 0],
+    ])
+    const rows = await items.load(['account_id', 'partner_id', 'company_id', 'move_id', 'amount_residual'])
+    const entries = new Map<string, Set<number>>()
+    for (const { account_id, partner_id, company_id, move_id, amount_residual } of rows) {
+      const place = placeOf(account_id, partner_id, company_id, Math.sign(amount_residual))
+      entries.set(place, (entries.get(place) ?? new Set()).add(move_id.id))
+    }
+    const documents = new Map(open.map((document) => [document.id, document]))
+    const settled = owed.flatMap(({ move_id: { id }, account_id }) => {
+      const { move_type, commercial_partner_id, company_id } = present(documents.get(id))
+      // Items of sales are credits, so that what settles them is a credit on the other side.
+      const there = entries.get(placeOf(account_id, commercial_partner_id, company_id, signOf(move_type)))
+      return there && there.size > Number(there.has(id)) ? [id] : []
+    })
+    const settleable = new Set(settled)
+    return new Map(moves.map(({ id }) => [id, settleable.has(id)]))
   },
+)
+
+export default implement(move, {
+  computed: { invoice_has_outstanding: hasOutstanding },
   methods: {
     js_assign_outstanding_line: (moves, { line_id }) => assign(moves, line_id),
     js_remove_outstanding_partial: (moves, { partial_id }) => removeMatch(moves, partial_id),
