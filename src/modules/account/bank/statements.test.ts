@@ -349,14 +349,14 @@ test('a payment names the statement lines that it is matched with, and is found 
     const row = await read('account.payment', payment, fields)
     return [row.reconciled_statement_line_ids, row.reconciled_statement_lines_count]
   }
-  const found = async () =>
+  const byLine = async () =>
     (await search('account.payment', [['reconciled_statement_line_ids', 'in', [line]]], [])).map(
       ({ id }) => id,
     )
   assert.deepEqual(await shown(), [[], 0])
-  assert.deepEqual(await found(), [])
+  assert.deepEqual(await byLine(), [])
   const open = await search('account.move.line', [['account_id', '=', way]], [])
   await ask('account.move.line/reconcile', { ids: open.map(({ id }) => id) })
   assert.deepEqual(await shown(), [[line], 1])
-  assert.deepEqual(await found(), [payment])
+  assert.deepEqual(await byLine(), [payment])
 })

@@ -170,15 +170,15 @@ test('a bill names the other bills of its vendor with the same reference, as lon
     document(await ledger.make('res.partner', { name: 'Another' }), 5, bill),
     document(house, 5, { ...bill, ref: false }),
   ])
-  const told = async () => {
+  const duplicates = async () => {
     const fields = ['duplicated_ref_ids']
     const rows = await ledger.ask<Row[]>('account.move/read', { ids: [first, second, ...others], fields })
     return rows.map((row) => row.duplicated_ref_ids)
   }
   await post([first as number])
-  assert.deepEqual(await told(), [[second], [first], [], [], [], []])
+  assert.deepEqual(await duplicates(), [[second], [first], [], [], [], []])
   await ledger.ask('account.move/button_cancel', { ids: [second] })
-  assert.deepEqual(await told(), [[], [], [], [], [], []])
+  assert.deepEqual(await duplicates(), [[], [], [], [], [], []])
 })
 
 test('a contact counts bills and refunds of its own and of everybody below it, in any state', async () => {

@@ -8,14 +8,16 @@ export const duplicates = computedTogether(
   move,
   ['state', 'move_type', 'ref', 'commercial_partner_id', 'company_id'],
   async (moves, env) => {
-    const named = moves.filter(
-      (one) => one.ref && one.commercial_partner_id && one.state !== 'cancel' && isInvoice(one.move_type),
+    const named = new Set(
+      moves.filter(
+        (one) => one.ref && one.commercial_partner_id && one.state !== 'cancel' && isInvoice(one.move_type),
+      ),
     )
-    if (named.length === 0) return new Map(moves.map(({ id }) => [id, []]))
+    if (named.size === 0) return new Map(moves.map(({ id }) => [id, []]))
     const others = await env.model('account.move').search([
-      ['ref', 'in', named.map((one) => one.ref)],
-      ['commercial_partner_id', 'in', named.flatMap((one) => one.commercial_partner_id?.id ?? [])],
-      ['move_type', 'in', [...new Set(named.map((one) => one.move_type))]],
+      ['ref', 'in', [...named].map((one) => one.ref)],
+      ['commercial_partner_id', 'in', [...named].flatMap((one) => one.commercial_partner_id?.id ?? [])],
+      ['move_type', 'in', [...new Set([...named].map((one) => one.move_type))]],
       ['state', '!=', 'cancel'],
     ])
     const alike = await others.load(['ref', 'commercial_partner_id', 'move_type', 'company_id'])
@@ -23,9 +25,11 @@ export const duplicates = computedTogether(
       `${one.commercial_partner_id?.id}/${one.company_id?.id}/${one.move_type}/${one.ref}`
     const same = Map.groupBy(alike, key)
     return new Map(
-      moves.map((one) => [
-        one.id,
-        named.includes(one) ? (same.get(key(one)) ?? []).filter((other) => other.id !== one.id) : [],
+      moves.map((document) => [
+        document.id,
+        named.has(document)
+          ? (same.get(key(document)) ?? []).filter((other) => other.id !== document.id)
+          : [],
       ]),
     )
   },

@@ -8,10 +8,14 @@ import type { RateChange } from './working.ts'
 
 /** The draft at the rate that applies to it: its own, unless its day or its currency changed. */
 export function withRate(draft: Draft, change: RateChange | undefined): Draft {
-  const { header, currencyRate: own } = draft
-  const stays = header.currency !== header.companyCurrency && own > 0 && change !== 'redated'
-  const rate = stays ? own : header.rate
-  return { ...draft, header: { ...header, rate }, rerated: change === 'written' || (own > 0 && rate !== own) }
+  const { header, currencyRate: current } = draft
+  const stays = header.currency !== header.companyCurrency && current > 0 && change !== 'redated'
+  const rate = stays ? current : header.rate
+  return {
+    ...draft,
+    header: { ...header, rate },
+    rerated: change === 'written' || (current > 0 && rate !== current),
+  }
 }
 
 interface Amounts {

@@ -12,8 +12,8 @@ export const statementLines = {
   reconciled_statement_line_ids: computed(
     payment,
     counterparts,
-    (one) => {
-      const items = (one.move_id?.line_ids ?? []).flatMap((item) => [
+    ({ move_id: entry }) => {
+      const items = (entry?.line_ids ?? []).flatMap((item) => [
         ...item.matched_debit_ids.map((match) => match.debit_move_id),
         ...item.matched_credit_ids.map((match) => match.credit_move_id),
       ])
