@@ -68,7 +68,15 @@ async function numbersFrom(
   return texts
 }
 
-const drawn = ['implementation', 'prefix', 'suffix', 'padding', 'number_increment', 'use_date_range'] as const
+/** Fields that `draw` reads. */
+export const drawnPaths = [
+  'implementation',
+  'prefix',
+  'suffix',
+  'padding',
+  'number_increment',
+  'use_date_range',
+] as const
 
 /**
  * The next number of one sequence as text, of the range that the date lies in where there are ranges. Throws
@@ -76,7 +84,7 @@ const drawn = ['implementation', 'prefix', 'suffix', 'padding', 'number_incremen
  */
 export async function draw(sequences: Records<'ir.sequence'>, date: string | null): Promise<string> {
   const { env } = sequences
-  const [row] = await sequences.load(drawn)
+  const [row] = await sequences.load(drawnPaths)
   if (!row) throw new MissingError('The sequence does not exist any more.')
   assertRange(date)
   const range = row.use_date_range ? await rangeFor(env, row.id, date) : null

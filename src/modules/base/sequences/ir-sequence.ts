@@ -19,7 +19,7 @@ import {
   selection,
 } from '#models'
 import { assertAllowed } from '../rights/refusal.ts'
-import { draw } from './ir-sequence-draw.ts'
+import { draw, drawnPaths } from './ir-sequence-draw.ts'
 import { assertStep, dropGenerators, makeGenerators, upcoming } from './ir-sequence-numbers.ts'
 import { renumber, sourceOf, sourcesOf, withRanges } from './ir-sequence-renumber.ts'
 import { assertShape } from './ir-sequence-text.ts'
@@ -108,7 +108,7 @@ export default implement(sequence, {
   methods: {
     next_by_id: async (sequences, { sequence_date }) => {
       sequences.ensureOne()
-      await sequences.load(['name'])
+      await sequences.load(drawnPaths)
       await assertMayDraw(sequences)
       return draw(sequences.sudo(), sequence_date)
     },
@@ -154,7 +154,8 @@ export default implement(sequence, {
  * AccessError for callers who may not set sequences up.
  */
 async function assertMayDraw(sequences: Records<'ir.sequence'>): Promise<void> {
-  const [row] = await sequences.sudo().load(['implementation'])
+  // All that drawing reads next: one statement.
+  const [row] = await sequences.sudo().load(drawnPaths)
   if (row?.implementation === 'no_gap') await assertAllowed(sequences, 'write')
 }
 
