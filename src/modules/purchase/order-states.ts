@@ -129,10 +129,11 @@ export async function assertApproved(orders: Orders, made = false): Promise<void
  */
 export async function withinApproval<T>(orders: Orders, work: () => Promise<T>): Promise<T> {
   if (orders.length === 0 || orders.env.su || orders.env.hasGroup(MANAGER)) return work()
-  const rows = await orders.sudo().load(['state'])
-  const confirmed = orders.browse(rows.filter(({ state }) => state === 'purchase').map(({ id }) => id))
+  const su = orders.sudo()
+  const rows = await su.load(['state'])
+  const confirmed = su.browse(rows.filter(({ state }) => state === 'purchase').map(({ id }) => id))
   if (confirmed.length === 0) return work()
-  const totals = () => confirmed.sudo().load(['amount_total'])
+  const totals = () => confirmed.load(['amount_total'])
   const before = new Map((await totals()).map(({ id, amount_total }) => [id, amount_total]))
   const result = await work()
   const risen = (await totals()).filter(({ id, amount_total }) => amount_total > (before.get(id) ?? 0))
