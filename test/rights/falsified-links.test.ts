@@ -251,6 +251,25 @@ test('a confirmed order does not grow past the limit of approval', async () => {
   await refused('clerk', 'purchase.order.line/create', {
     vals_list: [{ ...line, order_id: id, price_unit: 500 }],
   })
+  const position = await till.make('account.fiscal.position', { name: 'Abroad' })
+  const tax = (name: string, amount: number, more = {}) =>
+    till.make('account.tax', { name, amount, type_tax_use: 'purchase', ...more })
+  const home = await tax('Home 0', 0)
+  await tax('Abroad 900', 900, {
+    fiscal_position_ids: [[6, 0, [position]]],
+    original_tax_ids: [[6, 0, [home]]],
+  })
+  const goods = await till.make('product.product', { name: 'Taxed', supplier_taxes_id: [[6, 0, [home]]] })
+  const taxed = await till.make(
+    'purchase.order',
+    { partner_id: 1, order_line: [[0, 0, { product_id: goods, price_unit: 50 }]] },
+    'clerk',
+  )
+  await till.ask('purchase.order/button_confirm', { ids: [taxed] }, 'clerk')
+  await refused('clerk', 'purchase.order/write', {
+    ids: [taxed],
+    vals: { fiscal_position_id: position },
+  })
   const many = { ...line, product_qty: 100 }
   const draft = await till.make('purchase.order', { partner_id: 1, order_line: [[0, 0, many]] }, 'clerk')
   const { order_line: drafted } = await till.read('purchase.order', draft, ['order_line'])

@@ -17,6 +17,7 @@ import {
   confirm,
   lock,
   markSent,
+  withinApproval,
 } from './order-states.ts'
 import { currencyRate, fiscalPosition, terms } from './order-vendor.ts'
 import { orderWritable } from './writable.ts'
@@ -153,7 +154,8 @@ export default implement(order, {
     await assertParties(orders, changes)
     const ordered = idsWhere(changes, (vals) => vals.state === 'purchase')
     if (ordered.length) await assertApproved(orders.browse(ordered))
-    await next(orders, changes)
+    const mapped = orders.browse(idsWhere(changes, (vals) => 'fiscal_position_id' in vals))
+    await withinApproval(mapped, () => next(orders, changes))
     await moveLines(orders, changes)
   },
   wrapGeneric: {
