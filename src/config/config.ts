@@ -89,7 +89,7 @@ export interface Config {
   readonly drainSeconds: number
   /** When a database that an earlier build made is upgraded. */
   readonly upgrade: 'by-hand' | 'on-open'
-  /** What is offered beyond the documented API. */
+  /** Extensions beyond the documented API. */
   readonly extensions: Extensions
   /** Calls that each key, or user at an address, may make in a time; undefined: any. */
   readonly rateLimit: Rate | undefined

@@ -40,13 +40,13 @@ test('site: files are sent with their type and checked for changes', async () =>
     [answer.headers['x-content-type-options'], answer.headers['cache-control']],
     ['nosniff', 'no-cache'],
   )
-  const known = { 'if-none-match': String(answer.headers.etag) }
+  const headers = { 'if-none-match': String(answer.headers.etag) }
   assert.deepEqual(
-    [(await get('/site/app.js', known)).statusCode, (await get('/site/same.js')).body],
+    [(await get('/site/app.js', headers)).statusCode, (await get('/site/same.js')).body],
     [304, 'export {}'],
   )
   utimesSync(join(site, 'app.js'), 1, 1)
-  assert.equal((await get('/site/app.js', known)).statusCode, 200)
+  assert.equal((await get('/site/app.js', headers)).statusCode, 200)
   assert.deepEqual(
     [(await get('/site/empty.css')).statusCode, (await get('/site/empty.css')).body],
     [200, ''],

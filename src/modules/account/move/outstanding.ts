@@ -115,8 +115,8 @@ const hasOutstanding = computedTogether(
     const settled = owed.flatMap(({ move_id: { id }, account_id }) => {
       const { move_type, commercial_partner_id, company_id } = present(documents.get(id))
       // Items of sales are credits, so that what settles them is a credit on the other side.
-      const there = entries.get(placeOf(account_id, commercial_partner_id, company_id, signOf(move_type)))
-      return there && there.size > Number(there.has(id)) ? [id] : []
+      const unsettled = entries.get(placeOf(account_id, commercial_partner_id, company_id, signOf(move_type)))
+      return unsettled && unsettled.size > Number(unsettled.has(id)) ? [id] : []
     })
     const settleable = new Set(settled)
     return new Map(moves.map(({ id }) => [id, settleable.has(id)]))
