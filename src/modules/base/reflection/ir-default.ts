@@ -16,6 +16,7 @@ import { PayloadTooLarge, ServiceError, ValidationError } from '../../../errors.
 import { parseJson } from '../../../kit/json-text.ts'
 import { assertWithin, beyond } from '../../../limits.ts'
 import { sql } from '../../../sql/index.ts'
+import { keptAsMade } from '../rights/refusal.ts'
 import { changingRights, writingRights } from '../rights/rights-changes.ts'
 
 const whose = {
@@ -204,6 +205,6 @@ export default implement(defaultValue, {
     }
   },
   // Defaults are kept in memory with the rights, and travel with their version.
-  wrapWrite: writingRights,
+  wrapWrite: (next) => writingRights(keptAsMade(next)),
   wrapGeneric: { create: (next) => changingRights(counted(next)), unlink: changingRights },
 })

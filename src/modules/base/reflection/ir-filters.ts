@@ -13,6 +13,7 @@ import {
 } from '#models'
 import { InvalidValue, PayloadTooLarge, ValidationError } from '../../../errors.ts'
 import { parseJson } from '../../../kit/json-text.ts'
+import { keptAsMade } from '../rights/refusal.ts'
 
 const filter = model('ir.filters', {
   label: 'Filters',
@@ -58,6 +59,7 @@ export function assertSort(sort: string): void {
 }
 
 export default implement(filter, {
+  wrapWrite: keptAsMade,
   prepare: (vals) => {
     if (typeof vals.sort === 'string') assertSort(vals.sort)
   },

@@ -1,6 +1,6 @@
 // Refusals: of people without the right to a thing, and those that tell how records stand, said only to
 // people who may do the thing at all.
-import type { ModelName, Recordset } from '#models'
+import type { ModelName, Records, Recordset, WriteRun } from '#models'
 import { UserError } from '../../../errors.ts'
 
 /**
@@ -14,6 +14,17 @@ export async function assertAllowed<N extends ModelName>(
   await records.invoke('check_access_rights', { operation })
   await records.invoke('check_access_rule', { operation })
 }
+
+/**
+ * Around every write of records that people keep for themselves: none is handed to somebody else, or to
+ * everybody, who might not make it so. Rules judge other records by what they were before (recorded).
+ */
+export const keptAsMade =
+  <N extends ModelName>(next: WriteRun<Records<N>>): WriteRun<Records<N>> =>
+  async (records, changes) => {
+    await next(records, changes)
+    await assertAllowed(records, 'create')
+  }
 
 /**
  * Throws UserError; returns for people without the right to the operation: what they go on to is refused by

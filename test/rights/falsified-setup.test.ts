@@ -1,0 +1,37 @@
+// Attempts by what stands around documents: defaults, filters, units, currencies, forms of others.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openTill, type Till } from '../support/till.ts'
+import { assertRefused } from './attempts.ts'
+
+let till: Till
+
+before(async () => {
+  till = await openTill(['sales_team', 'sale', 'purchase', 'sale_stock', 'purchase_stock'])
+})
+after(() => till?.close())
+
+const first = async (model: string, domain: readonly unknown[]) =>
+  (await till.ask<number[]>(`${model}/search`, { domain, limit: 1 }))[0] as number
+
+test('defaults and filters that people set for themselves stay theirs', async () => {
+  const user = (login: string) => first('res.users', [['login', '=', login]])
+  const [clerk, biller] = [await user('clerk'), await user('biller')]
+  const field_id = await first('ir.model.fields', [
+    ['model', '=', 'account.move'],
+    ['name', '=', 'narration'],
+  ])
+  const preset = { field_id, json_value: '"Pay to me"', user_id: clerk }
+  const ids = [await till.make('ir.default', preset, 'clerk')]
+  for (const user_id of [false, biller])
+    await assertRefused(till, 'clerk', 'ir.default/write', { ids, vals: { user_id } })
+  await till.ask('ir.default/write', { ids, vals: { json_value: '"Mine"' } }, 'clerk')
+  const [{ user_id } = { user_id: 0 }] = await till.ask<{ user_id: number }[]>('ir.default/read', {
+    ...{ ids, fields: ['user_id'], load: null },
+  })
+  assert.equal(user_id, clerk)
+  const filter = await till.make('ir.filters', { name: 'F', model_id: 'res.partner' }, 'clerk')
+  const vals = { user_ids: [[6, 0, [biller]]], is_default: true }
+  await assertRefused(till, 'clerk', 'ir.filters/write', { ids: [filter], vals })
+  await till.ask('ir.filters/write', { ids: [filter], vals: { user_ids: [[6, 0, [clerk]]] } }, 'clerk')
+})
