@@ -35,3 +35,29 @@ test('defaults and filters that people set for themselves stay theirs', async ()
   await assertRefused(till, 'clerk', 'ir.filters/write', { ids: [filter], vals })
   await till.ask('ir.filters/write', { ids: [filter], vals: { user_ids: [[6, 0, [clerk]]] } }, 'clerk')
 })
+
+test('files of a posted vendor bill stay as they were received', async () => {
+  const bill = { move_type: 'in_invoice', partner_id: 1, invoice_date: '2026-05-05' }
+  const lines = { invoice_line_ids: [[0, 0, { price_unit: 5 }]] }
+  const [id, other] = [
+    await till.make('account.move', { ...bill, ...lines }, 'biller'),
+    await till.make('account.move', bill, 'biller'),
+  ]
+  const place = { res_model: 'account.move', res_id: id }
+  const file = await till.make('ir.attachment', { name: 'bill.pdf', raw: 'Owed: 5', ...place }, 'biller')
+  await till.ask('ir.attachment/write', { ids: [file], vals: { name: 'Bill 5.pdf' } }, 'biller')
+  await till.ask('account.move/action_post', { ids: [id] }, 'biller')
+  for (const vals of [
+    { raw: 'Owed: 50' },
+    { datas: 'eA==' },
+    { name: 'x' },
+    { res_id: other },
+    { public: true },
+  ])
+    for (const person of ['biller', 'admin'] as const)
+      await assertRefused(till, person, 'ir.attachment/write', { ids: [file], vals })
+  await assertRefused(till, 'biller', 'ir.attachment/unlink', { ids: [file] })
+  await till.make('ir.attachment', { name: 'reminder.pdf', raw: 'Owed: 6', ...place }, 'biller')
+  await till.ask('account.move/button_draft', { ids: [id] }, 'biller')
+  await till.ask('ir.attachment/unlink', { ids: [file] }, 'biller')
+})

@@ -19,6 +19,7 @@ import journalFigures from './journal-figures.ts'
 import moveLine from './move/line.ts'
 import move from './move/move.ts'
 import outstanding from './move/outstanding.ts'
+import received from './move/received.ts'
 import moveReversal from './move/reversal.ts'
 import sealedMove from './move/sealed-move.ts'
 import partner from './partner.ts'
@@ -81,6 +82,7 @@ export const account = defineModule({
     statementMove,
     statementItem,
     sealedMove,
+    received,
     outstanding,
     // What it adds to models of others.
     company,
