@@ -1,7 +1,7 @@
 // Lines of purchase orders (purchase.order.line): how it is done. Prices: line-price.ts; product:
 // line-product.ts; bills: line-billing.ts; refusals: line-guards.ts.
 
-import { computed, computedTogether, idsWhere, implement, type Records } from '#models'
+import { computed, computedTogether, implement, type Records } from '#models'
 import { isInteger } from '../../kit/present.ts'
 import { headingsOf } from '../account/index.ts'
 import { assertAllowed, givenVals } from '../base/index.ts'
@@ -17,10 +17,8 @@ import { lineWritable } from './writable.ts'
 type Vals = Readonly<Record<string, unknown>>
 type Lines = Records<'purchase.order.line'>
 
-const amountFields = ['product_id', 'product_qty', 'product_uom_id', 'price_unit', 'discount', 'tax_ids']
-
-const ordersOf = ({ env }: Lines, ids: readonly number[]) =>
-  env.model('purchase.order').browse([...new Set(ids)])
+const ordersOf = async (lines: Lines) =>
+  (await lines.sudo().load(['order_id'])).map(({ order_id }) => order_id.id)
 
 /** What came in is typed: it stands until somebody types something else. */
 const typed = <V extends Vals>(vals: V): V =>
@@ -86,11 +84,10 @@ export default implement(line, {
     const orders = changes.flatMap(({ vals }) => (isInteger(vals.order_id) ? [vals.order_id] : []))
     if (orders.length)
       await assertAllowed(lines.env.model('purchase.order').browse([...new Set(orders)]), 'write')
-    const priced = idsWhere(changes, (vals) => amountFields.some((name) => name in vals))
-    const concerned = await lines.sudo().browse(priced).load(['order_id'])
     await withinApproval(
+      lines.env,
       // A line that comes from another order adds to the one that it comes to.
-      ordersOf(lines, [...orders, ...concerned.map(({ order_id }) => order_id.id)]),
+      async () => [...orders, ...(await ordersOf(lines))],
       () =>
         next(
           lines,
@@ -102,7 +99,11 @@ export default implement(line, {
     create: (next) => async (lines, params) => {
       const list = givenVals(params.vals_list).map(completed)
       const orders = list.flatMap(({ order_id: id }) => (isInteger(id) ? [id] : []))
-      return withinApproval(ordersOf(lines, orders), () => next(lines, { ...params, vals_list: list }))
+      return withinApproval(
+        lines.env,
+        async () => orders,
+        () => next(lines, { ...params, vals_list: list }),
+      )
     },
     unlink: (next) => async (lines, params) => {
       await assertRemovable(lines)

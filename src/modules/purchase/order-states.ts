@@ -124,11 +124,16 @@ export async function assertApproved(orders: Orders, made = false): Promise<void
 }
 
 /**
- * Does `work` on lines of orders. Throws UserError where a confirmed order then comes to more than before and
- * to the limit of the company: it would have needed a manager.
+ * Does `work` on orders or their lines. Throws UserError where a confirmed order then comes to more than before
+ * and to the limit of the company: it would have needed a manager. The totals decide, whatever was written.
  */
-export async function withinApproval<T>(orders: Orders, work: () => Promise<T>): Promise<T> {
-  if (orders.length === 0 || orders.env.su || orders.env.hasGroup(MANAGER)) return work()
+export async function withinApproval<T>(
+  env: Environment,
+  ordersConcerned: () => Promise<readonly number[]>,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (env.su || env.hasGroup(MANAGER)) return work()
+  const orders = env.model('purchase.order').browse([...new Set(await ordersConcerned())])
   const su = orders.sudo()
   const rows = await su.load(['state'])
   const confirmed = su.browse(rows.filter(({ state }) => state === 'purchase').map(({ id }) => id))

@@ -154,8 +154,11 @@ export default implement(order, {
     await assertParties(orders, changes)
     const ordered = idsWhere(changes, (vals) => vals.state === 'purchase')
     if (ordered.length) await assertApproved(orders.browse(ordered))
-    const mapped = orders.browse(idsWhere(changes, (vals) => 'fiscal_position_id' in vals))
-    await withinApproval(mapped, () => next(orders, changes))
+    await withinApproval(
+      orders.env,
+      async () => orders.ids,
+      () => next(orders, changes),
+    )
     await moveLines(orders, changes)
   },
   wrapGeneric: {
