@@ -1,23 +1,19 @@
 // Puts the rooms together: configuration, modules, databases, services and HTTP become a server. The one file
 // that knows them all.
-import { type AddressInfo, isIP } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Module } from '#models'
 import { Rates } from './access/index.ts'
-import { type Config, credentialsOf, readConfig } from './config/index.ts'
-import { type AuditLine, Databases, Receivers } from './databases/index.ts'
-import { errorObject, type ServiceError, StartupError } from './errors.ts'
+import { type Config, readConfig } from './config/index.ts'
+import type { Databases } from './databases/index.ts'
+import { errorObject, type ServiceError } from './errors.ts'
 import { Drain } from './http/drain.ts'
 import { cannotListen, urlOf } from './http/listening.ts'
-import { createLog, type Log, silent } from './http/log.ts'
+import { type Log, silent } from './http/log.ts'
 import { buildServer } from './http/server.ts'
 import { beginWatching, type Watching } from './http/watch/index.ts'
-import { setOutgoing } from './kit/outgoing.ts'
-import { setSealingKey } from './kit/seal.ts'
 import { watch } from './kit/watch/index.ts'
 import { setLimits } from './limits.ts'
-import { modules } from './modules/index.ts'
-import { shopModules } from './modules/shop.ts'
+import { openDatabases, setOutside, shopModules } from './opening.ts'
 import { upgradeModules } from './services/admin.ts'
 import * as agents from './services/agents/index.ts'
 import { admit, prove } from './services/as-owner.ts'
@@ -41,10 +37,7 @@ import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
 
 export { type Config, readConfig } from './config/index.ts'
 export { modules } from './modules/index.ts'
-export { shopModules }
-
-/** What embedding the server takes; the command line starts the version that the package pins. */
-const LEAST_NODE = 24
+export { openDatabases, shopModules } from './opening.ts'
 
 /** A server that answers. */
 export interface Server {
@@ -75,60 +68,6 @@ export interface ServerOptions extends Partial<Config> {
   readonly socket?: object
   /** Which of the processes of a machine this is, from 0: each tells its numbers at a port of its own. */
   readonly worker?: number
-}
-
-/** Our modules and those that the configuration names, each after what it needs. Throws StartupError. */
-export async function modulesOf({ addons }: Pick<Config, 'addons'>): Promise<readonly Module[]> {
-  if (addons.length === 0) return modules
-  const { allModules } = await import('./modules/load.ts')
-  return allModules(addons)
-}
-
-/**
- * Opens the databases of a configuration: of the embedded server, started or joined, or of the one at
- * `databaseUrl`. Throws StartupError.
- */
-export async function openDatabases(config: Config, log: Log = createLog(config.log)): Promise<Databases> {
-  if (Number.parseInt(process.versions.node, 10) < LEAST_NODE)
-    throw new StartupError(
-      `The server needs Node.js ${LEAST_NODE} or newer, and this is ${process.versions.node}. The command \`comptoir\` brings its own along.`,
-    )
-  setOutside(config)
-  const options = {
-    dataDir: config.dataDir,
-    databaseUrl: config.databaseUrl ?? null,
-    archive: archiveOf(config),
-    backupEverySeconds: config.backupEverySeconds,
-    store: config.files && {
-      place: config.files,
-      credentials: credentialsOf(config.filesCredentials, process.env),
-    },
-    pooler: config.pooler,
-    directUrl: config.directUrl,
-    replicaUrl: config.replicaUrl,
-    replicaLagMs: config.replicaLagSeconds * 1000,
-    pool: {
-      max: config.poolSize,
-      queueLimit: config.poolQueue,
-      acquireTimeoutMs: config.poolWaitSeconds * 1000,
-      idleTimeoutMs: config.poolIdleSeconds * 1000,
-      connectTimeout: config.connectSeconds * 1000,
-      idleInTransactionTimeout: config.transactionIdleSeconds * 1000,
-    },
-    maxOpen: config.openDatabases,
-    databaseFilter: config.databaseFilter ?? null,
-    defaultDatabase: config.defaultDatabase,
-    masterPassword: config.masterPassword,
-    listDatabases: config.listDatabases,
-    ...(config.port ? { baseUrl: urlOf(config.host, config.port) } : {}),
-    modules: await modulesOf(config),
-    extensions: config.extensions,
-    upgradeOnOpen: config.upgrade === 'on-open',
-    log: (message: string) => log.info(message),
-    onAudit: (line: AuditLine) => log.info('audit', { ...line }),
-    receivers: new Receivers({ file: config.auditLog, syslog: config.auditSyslog }),
-  }
-  return Databases.open(options)
 }
 
 /**
@@ -244,23 +183,6 @@ function backendOf(databases: Databases, { jobs: jobWorker, deprecated }: Worker
     catalogue: () => (catalogue ??= catalogueOf(databases.options.modules)),
     shopModules,
   }
-}
-
-/** Where the embedded server is to be archived. Throws StartupError for a server that is not ours to archive. */
-function archiveOf({ backupDir: folder, backupWalSeconds: seconds, databaseUrl }: Config) {
-  if (!folder) return undefined
-  if (databaseUrl)
-    throw new StartupError(
-      '--backup-dir is for the embedded server. Archive a PostgreSQL of your own by its own tools, such as pgBackRest.',
-    )
-  return { folder, seconds }
-}
-
-/** What requests and secrets of the server's own follow. */
-function setOutside({ webhookAllow, webhookHttp, secretKey, databaseUrl }: Config): void {
-  const host = databaseUrl && URL.canParse(databaseUrl) ? new URL(databaseUrl).hostname : ''
-  setOutgoing({ allow: webhookAllow, http: webhookHttp, deny: isIP(host) ? [host] : [] })
-  setSealingKey(secretKey ?? null)
 }
 
 /** How fast callers may go; null where that is switched off. */

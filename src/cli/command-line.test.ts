@@ -317,13 +317,13 @@ test('the first run makes a database and says how to use it; commands work besid
     (await fetch(`${url}/json/2/res.users/context_get`, { method: 'POST', headers, body: '{}' })).status,
     401,
   )
-  const users = await runHere('user', 'list', '--database', 'comptoir', '--data-dir', dir)
+  const users = await runHere('user', 'list', '--data-dir', dir)
   assert.match(users.out, /^login +name +role[\s\S]*^admin +.* +administrator +yes/m)
 
   const cashier = ['--login', 'joe', '--role', 'cashier, stock', '--database', 'comptoir', '--data-dir', dir]
   assert.match((await runHere('user', 'create', ...cashier)).out, /^created user joe\n/)
   assert.match(
-    (await runHere('user', 'roles', '--database', 'comptoir', '--data-dir', dir)).out,
+    (await runHere('user', 'roles', '--data-dir', dir)).out,
     /^role +group +what for\n[\s\S]*^cashier +Point of Sale \/ User +Sells at tills\.$/m,
   )
   const joe = await runHere('user', 'list', '--database', 'comptoir', '--data-dir', dir)

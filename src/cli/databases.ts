@@ -1,8 +1,12 @@
-// Opens the databases for the length of one command, beside a running server or without one.
+// Carries out what commands ask: in the running server where it takes the command, else on databases that are
+// opened for the length of the command, beside a running server or without one.
 import type { Command } from 'commander'
+import type { Config } from '../config/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { NotFound, StartupError } from '../errors.ts'
 import { createLog } from '../http/log.ts'
+import { serverOf } from './local/client.ts'
+import type { RunCommand } from './local/commands.ts'
 import { configOf } from './options.ts'
 
 /**
@@ -12,22 +16,53 @@ export async function withDatabases<T>(
   command: Command,
   work: (databases: Databases) => Promise<T>,
 ): Promise<T> {
+  return onOpened(configOf(command), work)
+}
+
+/** Runs `work` with local commands: carried out by the running server, else by this process. */
+export async function withCommands<T>(command: Command, work: (run: RunCommand) => Promise<T>): Promise<T> {
   const config = configOf(command)
+  const run = await serverOf(config)
+  if (run) return work(run)
+  return onOpened(config, async (databases) => {
+    const { localCommands } = await import('./local/commands.ts')
+    return work((name, ...given) => localCommands[name](databases, ...given))
+  })
+}
+
+/** As `withCommands`, with the database that `--database` names, or the only one. */
+export async function inDatabase<T>(
+  command: Command,
+  work: (run: RunCommand, database: string) => Promise<T>,
+): Promise<T> {
+  const { database } = command.opts<{ database?: string }>()
+  return withCommands(command, async (run) => work(run, await run('chooseDatabase', database ?? null)))
+}
+
+/** Adds `--database` to a command that works in one database. */
+export function withDatabase(command: Command, help: string): Command {
+  return command.option('--database <name>', `${help}; not needed where there is only one`)
+}
+
+async function onOpened<T>(config: Config, work: (databases: Databases) => Promise<T>): Promise<T> {
   // The engine is loaded only now: help and wrong options need none of it.
-  const { openDatabases } = await import('../main.ts')
+  const { openDatabases } = await import('../opening.ts')
   // What a command does stands in its answer and in the audit log: a scheduled job that went well says
   // nothing more.
   const databases = await openDatabases(config, { ...createLog(config.log), info: () => undefined })
   try {
     return await work(databases)
   } catch (error) {
-    // Its words are for clients of the API; here somebody typed a name.
-    if (error instanceof NotFound)
-      throw new StartupError('There is no database of this name. `comptoir db list` shows those there are.', {
-        cause: error,
-      })
-    throw error
+    throw forPeople(error)
   } finally {
     await databases.close()
   }
 }
+
+/** An error in words for somebody who typed a name: those of a missing database are for clients of the API. */
+export const forPeople = (error: unknown): unknown =>
+  error instanceof NotFound
+    ? new StartupError('There is no database of this name. `comptoir db list` shows those there are.', {
+        cause: error,
+      })
+    : error

@@ -8,7 +8,7 @@ import { Command } from 'commander'
 import { UserError } from '../errors.ts'
 import { isCommon } from '../kit/common-passwords.ts'
 import { answer, withJson } from './answer.ts'
-import { withDatabases } from './databases.ts'
+import { withCommands, withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
 import { type PasswordOptions, passwordOf, withPassword } from './password.ts'
 import { withProgress } from './progress.ts'
@@ -45,7 +45,7 @@ function create(): Command {
         console.error('comptoir: the password is one of those that attackers try first')
       const demo = given.demo ?? false
       const names = await withDatabases(self, async (databases) => {
-        const { shopModules } = await import('../main.ts')
+        const { shopModules } = await import('../opening.ts')
         await withProgress(`Creating ${name}`, (progress) =>
           databases.create(name, {
             modules: modules?.filter(Boolean) ?? (demo ? shopModules() : []),
@@ -82,7 +82,7 @@ function list(): Command {
   return new Command('list')
     .description('List the databases, one a line; with --json as an array of objects with their names.')
     .action(async (given: { json?: true }, self: Command) => {
-      const names = await withDatabases(self, (databases) => databases.list())
+      const names = await withCommands(self, (run) => run('listDatabases'))
       if (given.json) console.log(JSON.stringify(names.map((name) => ({ name }))))
       else for (const name of names) console.log(name)
       if (names.length === 0 && !given.json)

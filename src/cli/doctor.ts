@@ -31,7 +31,7 @@ export function doctorCommand(): Command {
     .action(async (given: { nodes: number; all?: true; everyContent?: true; json?: true }, self: Command) => {
       const config = configOf(self)
       const [{ openDatabases }, { examine }] = await Promise.all([
-        import('../main.ts'),
+        import('../opening.ts'),
         import('../services/doctor/index.ts'),
       ])
       const open = () => openDatabases(config, { ...createLog(config.log), info: () => undefined })

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { StartupError } from '../errors.ts'
 import type { KeyChanges, ListedKey } from '../services/keys.ts'
 import { answer, withJson } from './answer.ts'
-import { withDatabases } from './databases.ts'
+import { inDatabase, withDatabase } from './databases.ts'
 import { withConfig } from './options.ts'
 import { table } from './table.ts'
 
@@ -19,11 +19,10 @@ function days(text: string): number {
 
 /** The command `key` with its commands. */
 export function keyCommand(): Command {
-  const create = new Command('create')
+  const create = withDatabase(new Command('create'), 'database of the user')
     .description(
       'Make an API key for a user and print it, alone on the last line. It is shown this once and cannot be retrieved.',
     )
-    .requiredOption('--database <name>', 'database of the user')
     .requiredOption('--login <login>', 'login of the user who will own the key')
     .option(
       '--scope <scope>',
@@ -32,24 +31,13 @@ export function keyCommand(): Command {
     .option('--name <text>', 'what the key is for', 'command line')
     .option('--days <number>', `days until it expires, at most ${LONGEST}`, days, LONGEST)
     .action(
-      async (
-        given: { database: string; login: string; scope?: string; name: string; days: number },
-        command: Command,
-      ) => {
-        const key = await withDatabases(command, async (databases) => {
-          const { createKey } = await import('../services/admin.ts')
-          return createKey(databases, given.database, given.login, {
-            scope: given.scope ?? null,
-            name: given.name,
-            days: given.days,
-          })
+      async (given: { login: string; scope?: string; name: string; days: number }, command: Command) => {
+        const { login, scope = null, name, days } = given
+        const created = await inDatabase(command, async (run, database) => {
+          const key = await run('createKey', database, login, { scope, name, days })
+          return { database, login, scope, key }
         })
-        answer(command, key, {
-          database: given.database,
-          login: given.login,
-          scope: given.scope ?? null,
-          key,
-        })
+        answer(command, created.key, created)
       },
     )
   const part = new Command('key').description('Make, list, narrow and revoke API keys.')
@@ -59,17 +47,13 @@ export function keyCommand(): Command {
 }
 
 function list(): Command {
-  return new Command('list')
+  return withDatabase(new Command('list'), 'database to look into')
     .description(
       'List API keys with their ids, those that end first before the others; with --json as an array of objects.',
     )
-    .requiredOption('--database <name>', 'database to look into')
     .option('--login <login>', 'keys of this user only')
-    .action(async (given: { database: string; login?: string; json?: true }, self: Command) => {
-      const keys = await withDatabases(self, async (databases) => {
-        const { listKeys } = await import('../services/keys.ts')
-        return listKeys(databases, given.database, given.login ?? null)
-      })
+    .action(async (given: { login?: string; json?: true }, self: Command) => {
+      const keys = await inDatabase(self, (run, database) => run('listKeys', database, given.login ?? null))
       if (given.json) return console.log(JSON.stringify(keys))
       const rows = keys.map((key) => {
         const { id, login, name, scope, addresses, expires, last_used, valid } = key
@@ -115,10 +99,9 @@ A scope is rpc, and after it tokens that each take something away, with one blan
   batch changes webhooks jobs mcp mcp:write   these doors beside calls only`
 
 function restrict(): Command {
-  return new Command('restrict')
+  return withDatabase(new Command('restrict'), 'database of the key')
     .description('Give an API key another scope or other addresses, from the next call on, on every node.')
     .argument('<id>', 'id of the key, as `comptoir key list` shows it', keyId)
-    .requiredOption('--database <name>', 'database of the key')
     .option('--scope <scope>', 'what the key opens, below')
     .option(
       '--addresses <ranges>',
@@ -132,7 +115,7 @@ function restrict(): Command {
     .option('--budget <kB>', 'kilobytes that an answer to an agent may have, 200 at most; 0 is 40', Number)
     .addHelpText('after', scopes)
     .action(async (id: number, given: Restricted, self: Command) => {
-      const { database, idempotencyRequired, replica } = given
+      const { idempotencyRequired, replica } = given
       const wanted = {
         ...chosen(given),
         ...(idempotencyRequired === undefined
@@ -145,16 +128,15 @@ function restrict(): Command {
           'Say what is to change: --scope, --addresses, --rate, --burst, --concurrency, --idempotency-required, --replica, --budget.',
           { exitCode: 2 },
         )
-      await withDatabases(self, async (databases) => {
-        const { restrictKey } = await import('../services/keys.ts')
-        await restrictKey(databases, database, id, wanted)
+      const database = await inDatabase(self, async (run, name) => {
+        await run('restrictKey', name, id, wanted)
+        return name
       })
       answer(self, `restricted key ${id}`, { database, key: id, ...wanted })
     })
 }
 
 interface Restricted extends Omit<KeyChanges, 'idempotency_required' | 'replica'> {
-  readonly database: string
   readonly json?: true
   readonly idempotencyRequired?: string
   readonly replica?: string
@@ -174,32 +156,27 @@ function flag(option: string, text: string): boolean {
 }
 
 function revoke(): Command {
-  return new Command('revoke')
+  return withDatabase(new Command('revoke'), 'database of the keys')
     .description('Revoke API keys: they open nothing from the next call on, on every node.')
     .argument(
       '[ids...]',
       'ids of the keys, as `comptoir key list` shows them',
       (id: string, before: number[] | undefined) => [...(before ?? []), keyId(id)],
     )
-    .requiredOption('--database <name>', 'database of the keys')
     .option('--login <login>', 'all keys of this user instead')
-    .action(async (ids: number[] | undefined, given: { database: string; login?: string }, self: Command) => {
+    .action(async (ids: number[] | undefined, { login }: { login?: string }, self: Command) => {
       const chosen = ids ?? []
-      if ((given.login === undefined) === (chosen.length === 0))
+      if ((login === undefined) === (chosen.length === 0))
         throw new StartupError('Say which keys: their ids, or --login for all of a user.', { exitCode: 2 })
-      const gone = await withDatabases(self, async (databases) => {
-        const { revokeKeys } = await import('../services/keys.ts')
-        return revokeKeys(
-          databases,
-          given.database,
-          given.login === undefined ? { ids: chosen } : { login: given.login },
-        )
+      const { database, gone } = await inDatabase(self, async (run, name) => {
+        const which = login === undefined ? { ids: chosen } : { login }
+        return { database: name, gone: await run('revokeKeys', name, which) }
       })
       const line =
         gone.length === 0
           ? 'there was no key to revoke'
           : `revoked ${gone.length === 1 ? 'key' : 'keys'} ${gone.join(', ')}`
-      answer(self, line, { database: given.database, keys: gone })
+      answer(self, line, { database, keys: gone })
     })
 }
 

@@ -5,10 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/index.ts'
 import { BackupKeeper, type Databases } from '../databases/index.ts'
 import { createLog, type Log } from '../http/log.ts'
-import { createServer, openDatabases, type Server } from '../main.ts'
+import { createServer, type Server } from '../main.ts'
+import { openDatabases } from '../opening.ts'
 import { warnOfFailover } from '../services/doctor/failover.ts'
 import { Passes } from '../services/left-behind.ts'
 import { Scheduler } from '../services/scheduler.ts'
+import { type LocalSocket, openLocalSocket } from './local/server.ts'
 import { keepMemory } from './memory-keeper.ts'
 import type { Port } from './port.ts'
 import type { Progress } from './progress.ts'
@@ -26,6 +28,7 @@ export async function work(): Promise<void> {
   const databases = await openDatabases(config, log)
   let server: Server | undefined
   let passes: Passes | undefined
+  let commands: LocalSocket | null | undefined
   // Scheduled jobs of a machine run in one process; those of other machines share the work by themselves.
   const scheduler = isFirst ? new Scheduler(databases, { log }) : undefined
   const keeper = isFirst && databases.archive ? keeperOf(config, databases.archive, log) : undefined
@@ -42,6 +45,7 @@ export async function work(): Promise<void> {
     server = answering
     // The first run comes when the port is ours: its password and key are shown only once.
     if (isFirst && !replaces) await welcome(config, { databases, log, url: answering.url })
+    if (isFirst) commands = await openLocalSocket(config, databases, log)
     report({ says: 'answers', url: answering.url })
     keepMemory()
     if (isFirst) passes = new Passes(() => answering.resumeJobs())
@@ -51,6 +55,7 @@ export async function work(): Promise<void> {
     // process, who asks has gone with it.
     if (config.drainSeconds && process.connected) await sleep(config.drainSeconds * 1000)
   } finally {
+    await commands?.close()
     await server?.close()
     await passes?.stop()
     await scheduler?.stop()

@@ -90,7 +90,7 @@ async function ofModules({ modules, models, key, database }: Given, self: Comman
     throw wrong('--database and --key are for a server: say which by --url.')
   const [{ declaredModels, typesText }, all] = await Promise.all([
     import('../docs/index.ts'),
-    import('../main.ts'),
+    import('../opening.ts'),
   ])
   const names = namesIn(modules)
   try {

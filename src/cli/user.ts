@@ -4,32 +4,26 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { Person } from '../services/people.ts'
 import { groupOfRole, isRole, type RoleName } from '../services/roles.ts'
 import { answer, type Facts, withJson } from './answer.ts'
-import { withDatabases } from './databases.ts'
+import { inDatabase, withDatabase } from './databases.ts'
 import { withConfig } from './options.ts'
 import { type PasswordOptions, passwordOf, withPassword } from './password.ts'
 import { table } from './table.ts'
 
-/** The services behind these commands, loaded when one of them runs. */
-const people = () => import('../services/people.ts')
-
 const command = (name: string, description: string): Command =>
-  new Command(name).description(description).requiredOption('--database <name>', 'database of the user')
+  withDatabase(new Command(name).description(description), 'database of the user')
 
 const ofUser = (name: string, description: string): Command =>
   command(name, description).requiredOption('--login <login>', 'login of the user')
 
 interface Given {
-  database: string
   login: string
 }
 
 function list(): Command {
   return command('list', 'List the users of a database; with --json as an array of objects.')
     .option('--all', 'archived users too')
-    .action(async (given: { database: string; all?: true; json?: true }, self: Command) => {
-      const users = await withDatabases(self, async (databases) =>
-        (await people()).listUsers(databases, given.database, given.all ?? false),
-      )
+    .action(async (given: { all?: true; json?: true }, self: Command) => {
+      const users = await inDatabase(self, (run, database) => run('listUsers', database, given.all ?? false))
       if (given.json) return console.log(JSON.stringify(users))
       const rows = users.map((user) => {
         const { login, name, active, password, second_factor, keys, last_login } = user
@@ -54,10 +48,8 @@ function listRoles(): Command {
   return command(
     'roles',
     'List the roles that users of a database can have; with --json as an array of objects.',
-  ).action(async (given: { database: string; json?: true }, self: Command) => {
-    const listed = await withDatabases(self, async (databases) =>
-      (await people()).listRoles(databases, given.database),
-    )
+  ).action(async (given: { json?: true }, self: Command) => {
+    const listed = await inDatabase(self, (run, database) => run('listRoles', database))
     if (given.json) return console.log(JSON.stringify(listed))
     const rows = listed.map(({ role, group, description }) => [role, group, description ?? ''])
     console.log(table(['role', 'group', 'what for'], rows))
@@ -96,11 +88,12 @@ function create(): Command {
     .option('--tz <zone>', 'time zone, such as Europe/Brussels')
     .action(async (given: CreateOptions, self: Command) => {
       const { password, invented } = passwordOf(given)
-      const { database, login, name = login, role: roles = ['user'], email, lang, tz } = given
-      const id = await withDatabases(self, async (databases) =>
-        (await people()).createUser(databases, database, { login, name, roles, password, email, lang, tz }),
-      )
-      shown(self, `created user ${login}`, { database, login, id }, invented ? password : null)
+      const { login, name = login, role: roles = ['user'], email, lang, tz } = given
+      const created = await inDatabase(self, async (run, database) => {
+        const user = { login, name, roles, password, email, lang, tz }
+        return { database, login, id: await run('createUser', database, user) }
+      })
+      shown(self, `created user ${login}`, created, invented ? password : null)
     })
 }
 
@@ -117,18 +110,14 @@ function password(): Command {
     .option('--revoke-keys', 'revoke all API keys of the user as well')
     .action(async (given: Given & PasswordOptions & { revokeKeys?: true }, self: Command) => {
       const { password, invented } = passwordOf(given)
-      const revokeKeys = given.revokeKeys ?? false
-      const { database, login } = given
-      const { keys } = await withDatabases(self, async (databases) =>
-        (await people()).setPassword(databases, database, login, { password, revokeKeys }),
-      )
+      const { login, revokeKeys = false } = given
+      const { database, keys } = await inDatabase(self, async (run, database) => {
+        const { keys } = await run('setPassword', database, login, { password, revokeKeys })
+        return { database, keys }
+      })
       const line = `changed the password of ${login}${revokeKeys ? `, and revoked ${keys} of their keys` : ''}`
-      shown(
-        self,
-        line,
-        { database, login, ...(revokeKeys ? { revoked: keys } : {}) },
-        invented ? password : null,
-      )
+      const facts = { database, login, ...(revokeKeys ? { revoked: keys } : {}) }
+      shown(self, line, facts, invented ? password : null)
     })
 }
 
@@ -137,28 +126,28 @@ function setting(active: boolean): Command {
     ? 'Let an archived user in again.'
     : 'Archive a user: password, sessions and API keys open nothing from the next call on, records stay. The last administrator cannot be.'
   const [word, done] = active ? ['enable', 'enabled'] : ['disable', 'disabled']
-  return ofUser(word, description).action(async ({ database, login }: Given, self: Command) => {
-    const changed = await withDatabases(self, async (databases) =>
-      (await people()).setActive(databases, database, login, active),
-    )
-    answer(self, changed ? `${done} ${login}` : `${login} was ${done} already`, { database, login, changed })
+  return ofUser(word, description).action(async ({ login }: Given, self: Command) => {
+    const facts = await inDatabase(self, async (run, database) => {
+      const changed = await run('setActive', database, login, active)
+      return { database, login, changed }
+    })
+    answer(self, facts.changed ? `${done} ${login}` : `${login} was ${done} already`, facts)
   })
 }
 
 function resetSecondFactor(): Command {
   const description =
     'Take the second factor of a user away, who lost phone and recovery codes: the password alone signs in again. Their sessions end; API keys stay valid.'
-  return ofUser('reset-second-factor', description).action(
-    async ({ database, login }: Given, self: Command) => {
-      const changed = await withDatabases(self, async (databases) =>
-        (await people()).resetSecondFactor(databases, database, login),
-      )
-      const line = changed
-        ? `reset the second factor of ${login}: where it is required, they set up another when they sign in`
-        : `${login} has no second factor`
-      answer(self, line, { database, login, changed })
-    },
-  )
+  return ofUser('reset-second-factor', description).action(async ({ login }: Given, self: Command) => {
+    const facts = await inDatabase(self, async (run, database) => {
+      const changed = await run('resetSecondFactor', database, login)
+      return { database, login, changed }
+    })
+    const line = facts.changed
+      ? `reset the second factor of ${login}: where it is required, they set up another when they sign in`
+      : `${login} has no second factor`
+    answer(self, line, facts)
+  })
 }
 
 /** The command `user` with its commands. */

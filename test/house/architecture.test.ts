@@ -20,6 +20,7 @@ const steps = [
   ['wire', 'docs'],
   ['mcp'],
   ['http'],
+  ['opening'],
   ['main'],
   ['testing'],
   ['cli'],
@@ -83,9 +84,9 @@ function objection({ from, to, kind }: Import): string | null {
   if (room === 'modules' && target === 'modules') return betweenModules(from, to)
   if (room === target) return room === 'models' ? upwards({ from, to, kind }) : null
   if (target === 'modules')
-    return room === 'main' || room === 'testing' || (room === 'client' && kind === 'type')
+    return ['opening', 'main', 'testing'].includes(room) || (room === 'client' && kind === 'type')
       ? null
-      : 'only main knows the modules'
+      : 'only main, and what opens databases, know the modules'
   if ((room === 'testing' || room === 'cli') && target === 'client') return null
   if (room === 'client')
     return kind === 'type' || target === 'errors'

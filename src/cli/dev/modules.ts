@@ -1,6 +1,7 @@
 // The modules that somebody works on: those of the files that `--addons` names.
 import type { Config } from '../../config/index.ts'
-import { modules, modulesOf } from '../../main.ts'
+import { modules } from '../../main.ts'
+import { modulesOf } from '../../opening.ts'
 
 /**
  * Names of the modules of a configuration's addons, each after what it needs. Throws StartupError for files

@@ -1,0 +1,44 @@
+// The end of the local socket in a command: finds out whether a server takes it, and has it carried out.
+import { createConnection } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Config } from '../../config/index.ts'
+import { StartupError } from '../../errors.ts'
+import type { RunCommand } from './commands.ts'
+import { HELLO, type LocalAnswer, type LocalRequest, postgresOf, socketOf, VERSION } from './protocol.ts'
+
+/** Milliseconds in which a server says that it takes commands: one that hangs is not waited for. */
+const HELLO_MS = 3000
+
+/** Runs commands in the server of the data directory; null where no server takes them. */
+export async function serverOf(config: Config): Promise<RunCommand | null> {
+  const path = socketOf(config.dataDir)
+  if (path === null) return null
+  const ask = (command: string, given: readonly unknown[], patience?: number) =>
+    exchange(path, { version: VERSION, postgres: postgresOf(config), command, given }, patience)
+  // Where nobody listens, or somebody who does not know these words, the command works by itself.
+  const hello = await ask(HELLO, [], HELLO_MS).catch(() => null)
+  if (hello === null || !('result' in hello)) return null
+  return async (command, ...given) => {
+    const answer = await ask(command, given).catch((cause: unknown) => {
+      throw new StartupError(
+        'The server stopped before it said whether this was done: look, and run the command again if it was not.',
+        { cause },
+      )
+    })
+    if ('refused' in answer) {
+      if (answer.unexpected) throw new Error(`${answer.refused} (the log of the server says more)`)
+      throw new StartupError(answer.refused)
+    }
+    if ('declined' in answer) throw new StartupError('The server was replaced: run the command again.')
+    return answer.result as never
+  }
+}
+
+/** Sends a request, and gives the answer. Throws where none comes, in `patience` where that is given. */
+async function exchange(path: string, request: LocalRequest, patience?: number): Promise<LocalAnswer> {
+  const socket = createConnection({ path, allowHalfOpen: true })
+  if (patience !== undefined)
+    socket.setTimeout(patience, () => socket.destroy(new Error('The server does not answer.')))
+  socket.end(JSON.stringify(request))
+  return JSON.parse(await text(socket)) as LocalAnswer
+}

@@ -1,0 +1,46 @@
+// What a command and a running server say to each other over the local socket (decision 0104): the command
+// writes one JSON text and ends its side, the server answers with another and closes.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Config } from '../../config/index.ts'
+
+/** Rises with every change of commands, arguments or results: servers decline what another build asks. */
+export const VERSION = 1
+
+/** The longest request, in bytes. */
+export const LONGEST_REQUEST = 64 * 1024
+
+/** The longest name of a socket: macOS keeps 104 bytes with the last zero, Linux 108. */
+const LONGEST_PATH = 103
+
+export interface LocalRequest {
+  readonly version: number
+  /** The PostgreSQL that the command means, as `postgresOf` names it. */
+  readonly postgres: string
+  readonly command: string
+  readonly given: readonly unknown[]
+}
+
+/**
+ * `declined`: the server is not the one for it, and did nothing. `refused`: why it was not done, in words for
+ * people.
+ */
+export type LocalAnswer =
+  | { readonly result: unknown }
+  | { readonly declined: true }
+  | { readonly refused: string; readonly unexpected?: true }
+
+/** The command that asks whether a server would take commands. */
+export const HELLO = 'hello'
+
+/** The socket of a data directory; null where the system has none, or none with so long a name. */
+export function socketOf(dataDir: string): string | null {
+  const path = join(dataDir, 'commands.sock')
+  return process.platform === 'win32' || Buffer.byteLength(path) > LONGEST_PATH ? null : path
+}
+
+/** Names a PostgreSQL without its password. */
+export const postgresOf = ({ databaseUrl }: Pick<Config, 'databaseUrl'>): string =>
+  createHash('sha256')
+    .update(databaseUrl ?? '')
+    .digest('hex')

@@ -1,0 +1,87 @@
+// Opens the databases of a configuration with the modules that it names. Commands load this and no HTTP.
+import { isIP } from 'node:net'
+import type { Module } from '#models'
+import { type Config, credentialsOf } from './config/index.ts'
+import { type AuditLine, Databases, Receivers } from './databases/index.ts'
+import { StartupError } from './errors.ts'
+import { urlOf } from './http/listening.ts'
+import { createLog, type Log } from './http/log.ts'
+import { setOutgoing } from './kit/outgoing.ts'
+import { setSealingKey } from './kit/seal.ts'
+import { modules } from './modules/index.ts'
+
+export { shopModules } from './modules/shop.ts'
+
+/** What embedding the server takes; the command line starts the version that the package pins. */
+const LEAST_NODE = 24
+
+/** Our modules and those that the configuration names, each after what it needs. Throws StartupError. */
+export async function modulesOf({ addons }: Pick<Config, 'addons'>): Promise<readonly Module[]> {
+  if (addons.length === 0) return modules
+  const { allModules } = await import('./modules/load.ts')
+  return allModules(addons)
+}
+
+/**
+ * Opens the databases of a configuration: of the embedded server, started or joined, or of the one at
+ * `databaseUrl`. Throws StartupError.
+ */
+export async function openDatabases(config: Config, log: Log = createLog(config.log)): Promise<Databases> {
+  if (Number.parseInt(process.versions.node, 10) < LEAST_NODE)
+    throw new StartupError(
+      `The server needs Node.js ${LEAST_NODE} or newer, and this is ${process.versions.node}. The command \`comptoir\` brings its own along.`,
+    )
+  setOutside(config)
+  const options = {
+    dataDir: config.dataDir,
+    databaseUrl: config.databaseUrl ?? null,
+    archive: archiveOf(config),
+    backupEverySeconds: config.backupEverySeconds,
+    store: config.files && {
+      place: config.files,
+      credentials: credentialsOf(config.filesCredentials, process.env),
+    },
+    pooler: config.pooler,
+    directUrl: config.directUrl,
+    replicaUrl: config.replicaUrl,
+    replicaLagMs: config.replicaLagSeconds * 1000,
+    pool: {
+      max: config.poolSize,
+      queueLimit: config.poolQueue,
+      acquireTimeoutMs: config.poolWaitSeconds * 1000,
+      idleTimeoutMs: config.poolIdleSeconds * 1000,
+      connectTimeout: config.connectSeconds * 1000,
+      idleInTransactionTimeout: config.transactionIdleSeconds * 1000,
+    },
+    maxOpen: config.openDatabases,
+    databaseFilter: config.databaseFilter ?? null,
+    defaultDatabase: config.defaultDatabase,
+    masterPassword: config.masterPassword,
+    listDatabases: config.listDatabases,
+    ...(config.port ? { baseUrl: urlOf(config.host, config.port) } : {}),
+    modules: await modulesOf(config),
+    extensions: config.extensions,
+    upgradeOnOpen: config.upgrade === 'on-open',
+    log: (message: string) => log.info(message),
+    onAudit: (line: AuditLine) => log.info('audit', { ...line }),
+    receivers: new Receivers({ file: config.auditLog, syslog: config.auditSyslog }),
+  }
+  return Databases.open(options)
+}
+
+/** Where the embedded server is to be archived. Throws StartupError for a server that is not ours to archive. */
+function archiveOf({ backupDir: folder, backupWalSeconds: seconds, databaseUrl }: Config) {
+  if (!folder) return undefined
+  if (databaseUrl)
+    throw new StartupError(
+      '--backup-dir is for the embedded server. Archive a PostgreSQL of your own by its own tools, such as pgBackRest.',
+    )
+  return { folder, seconds }
+}
+
+/** What requests and secrets of the server's own follow. */
+export function setOutside({ webhookAllow, webhookHttp, secretKey, databaseUrl }: Config): void {
+  const host = databaseUrl && URL.canParse(databaseUrl) ? new URL(databaseUrl).hostname : ''
+  setOutgoing({ allow: webhookAllow, http: webhookHttp, deny: isIP(host) ? [host] : [] })
+  setSealingKey(secretKey ?? null)
+}
