@@ -16,6 +16,10 @@ type Setup = Pick<Config, 'databaseUrl' | 'replicaUrl' | 'lossyFailover'>
 /** Levels of `synchronous_commit` that wait for a standby server. */
 const WAITING = ['on', 'remote_write', 'remote_apply']
 
+/** Standby servers that must confirm a commit: `ANY 2 (…)`, `FIRST 2 (…)` and `2 (…)` name a number. */
+const confirmationsOf = (names: string): number =>
+  Number(/^\s*(?:ANY|FIRST)?\s*(\d+)\s*\(/i.exec(names)?.[1] ?? 1)
+
 export async function failover(
   connection: Connection,
   { databaseUrl, replicaUrl, lossyFailover }: Setup,
@@ -25,12 +29,14 @@ export async function failover(
   const hosts = databaseUrl ? hostsOf(databaseUrl).urls.length : 1
   if (hosts === 1 && all === 0 && names === '')
     return judged('failover', 'no other server follows: backups are what is left when this one is lost')
-  if (names !== '' && WAITING.includes(commit))
+  if (names !== '' && WAITING.includes(commit)) {
+    const needed = confirmationsOf(names)
     return judged('failover', `a standby server confirms each commit (${commit}): a failover loses nothing`, [
-      mayConfirm === 0,
+      mayConfirm < needed,
       'wrong',
-      'No synchronous standby server is connected, so that commits wait: bring one back, or empty synchronous_standby_names.',
+      `Of the ${needed} synchronous standby servers that must confirm a commit ${mayConfirm} are connected, so that commits wait: bring the others back, or change synchronous_standby_names.`,
     ])
+  }
   const isReplica = hosts === 1 && replicaUrl !== undefined
   return judged(
     'failover',
