@@ -37,7 +37,7 @@ export class BackupKeeper {
     this.#lag = new ArchiveLag(dataDir, archive)
     this.#running = Promise.all([
       this.#every(options.pause ?? PAUSE, () => this.#look()),
-      // A look that fails is no alarm: the lag that was noted grows, and is told when it is too long.
+      // A look that fails is no alarm: the lag grows from there, and is told when it is too long.
       this.#every(lagPause(archive), () => this.#lag.look().catch(() => undefined)),
     ])
   }

@@ -45,15 +45,21 @@ export class ArchiveLag {
     this.#lookedAt = now()
   }
 
-  /** Throws where PostgreSQL does not answer; the note stays then, and the lag grows. */
+  /**
+   * Throws where PostgreSQL does not answer. The lag grows then from the last look that succeeded, or from
+   * the start, as nobody can tell whether writes came since.
+   */
   async look(): Promise<void> {
     const at = this.#now()
-    this.#connection ??= await this.#connect()
-    await this.#lookBy(this.#connection, at).catch((error: unknown) => {
+    try {
+      this.#connection ??= await this.#connect()
+      await this.#lookBy(this.#connection, at)
+    } catch (error) {
       this.#close()
+      await this.#note(this.#lookedAt)
       throw error
-    })
-    await this.#note()
+    }
+    await this.#note(null)
   }
 
   /** Forgets the note: a server that stops by itself archives all that it has. */
@@ -87,8 +93,9 @@ export class ArchiveLag {
     if (since !== undefined && since <= latest) await connection.query('SELECT pg_switch_wal()')
   }
 
-  async #note(): Promise<void> {
-    const [since = null] = this.#waiting.values()
+  /** Notes since when the oldest write waits; `otherwise` where none is known to. */
+  async #note(otherwise: number | null): Promise<void> {
+    const [since = otherwise] = this.#waiting.values()
     if (since === this.#noted) return
     if (since === null) await rm(noteIn(this.#dataDir), { force: true })
     else await writeFile(noteIn(this.#dataDir), `${since}\n`, { mode: 0o600 })

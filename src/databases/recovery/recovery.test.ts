@@ -1,7 +1,16 @@
 // Recovery of an embedded server: exactly what was acknowledged before a moment, everything without one, also
 // when the server was killed in between; and what is refused.
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -178,6 +187,21 @@ test('archive lag: an unkept --backup-wal-seconds is told, also of a server that
   )
   await lag.end()
   assert.equal((await state()).failing, null)
+})
+
+test('archive lag: grows from the last look that succeeded, or from the start, while looks fail', async () => {
+  let now = Date.now()
+  const lost = join(root, 'no-server')
+  mkdirSync(lost)
+  const lag = new ArchiveLag(lost, archive(), () => now)
+  const started = now
+  for (let look = 0; look < 2; look++) {
+    now += 5000
+    await assert.rejects(lag.look())
+    assert.equal(await unarchivedSince(lost), started)
+  }
+  await lag.end()
+  assert.equal(await unarchivedSince(lost), null)
 })
 
 test('what cannot be restored is refused before anything is made', async () => {
