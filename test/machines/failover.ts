@@ -24,9 +24,9 @@ export interface Place {
   close(): Promise<void>
 }
 
-export async function openPlace(folder: string): Promise<Place> {
+export async function openPlace(folder: string, isSynchronous = true): Promise<Place> {
   const temp = makeTemp('failover')
-  const pair = await Pair.start(folder)
+  const pair = await Pair.start(folder, isSynchronous)
   const nodes: Server[] = []
   const close = async () => {
     await Promise.all(nodes.map((node) => node.close()))

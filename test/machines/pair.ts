@@ -21,16 +21,18 @@ export class Pair {
   readonly #temp = makeTemp('pair')
   readonly #folder: string
   readonly #who = account()
+  readonly #isSynchronous: boolean
   #primary!: Member
   #standby!: Member
 
-  private constructor(folder: string) {
+  private constructor(folder: string, isSynchronous: boolean) {
     this.#folder = folder
+    this.#isSynchronous = isSynchronous
   }
 
-  /** Starts both; the second follows the first. */
-  static async start(folder: string): Promise<Pair> {
-    const pair = new Pair(folder)
+  /** Starts both; the second follows the first, and confirms each commit where it is synchronous. */
+  static async start(folder: string, isSynchronous = true): Promise<Pair> {
+    const pair = new Pair(folder, isSynchronous)
     const [one, two] = [await pair.#member('one'), await pair.#member('two')]
     pair.#run('initdb', '-D', one.data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--no-sync')
     await pair.#serve(one)
@@ -77,6 +79,21 @@ export class Pair {
     await this.#asOwner(this.#primary, waitForAll)
   }
 
+  /** Cuts the standby server off once it has all that was written so far; what follows it does not get. */
+  async cutStandby(): Promise<void> {
+    const [[position] = []] = await this.#asOwner(this.#primary, (connection) =>
+      connection.query('SELECT pg_current_wal_flush_lsn()::text'),
+    )
+    await this.#asOwner(this.#standby, async (connection) => {
+      const has = async (condition: string) =>
+        (await connection.query(`SELECT ${condition}`))[0]?.[0] === true
+      while (!(await has(`pg_last_wal_receive_lsn() >= '${position}'`))) await sleep(20)
+      await connection.simple("ALTER SYSTEM SET primary_conninfo = ''")
+      await connection.query('SELECT pg_reload_conf()')
+      while (!(await has('NOT EXISTS (SELECT FROM pg_stat_wal_receiver)'))) await sleep(20)
+    })
+  }
+
   /** Ends the primary server as a power cut would, and makes the other one the primary. */
   async failOver(): Promise<void> {
     const [dead, next] = [this.#primary, this.#standby]
@@ -90,8 +107,8 @@ export class Pair {
   }
 
   /**
-   * Makes the standby server anew from the primary one; from then on no commit is acknowledged before both
-   * have it.
+   * Makes the standby server anew from the primary one; where it is synchronous, no commit is acknowledged
+   * before both have it from then on.
    */
   async follow(): Promise<void> {
     const { data } = this.#standby
@@ -102,7 +119,7 @@ export class Pair {
     this.#run('pg_basebackup', '-D', data, ...from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync')
     appendFileSync(join(data, 'postgresql.auto.conf'), "synchronous_standby_names = ''\n")
     await this.#serve(this.#standby)
-    await this.#asOwner(this.#primary, waitForAll)
+    if (this.#isSynchronous) await this.#asOwner(this.#primary, waitForAll)
   }
 
   async stop(): Promise<void> {
