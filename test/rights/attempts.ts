@@ -29,6 +29,10 @@ const WATCHED = [
   'stock_lot',
   'ir_attachment',
   'sale_order_line_invoice_rel',
+  'uom_uom',
+  'res_currency',
+  'ir_default',
+  'ir_filters_res_users_rel',
 ]
 
 /** A fingerprint of all that the tables hold. */

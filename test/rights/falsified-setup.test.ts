@@ -61,3 +61,22 @@ test('files of a posted vendor bill stay as they were received', async () => {
   await till.ask('account.move/button_draft', { ids: [id] }, 'biller')
   await till.ask('ir.attachment/unlink', { ids: [file] }, 'biller')
 })
+
+test('units and currencies of issued documents keep what figures are read by', async () => {
+  const each = await till.run((env) => env.ref('uom.product_uom_unit'))
+  const box = await till.make('uom.uom', { name: 'Box', relative_factor: 6, relative_uom_id: each })
+  const crate = await till.make('uom.uom', { name: 'Crate', relative_factor: 4, relative_uom_id: box })
+  const advice = await till.make('product.product', { name: 'Advice', type: 'service' })
+  const line = { product_id: advice, product_uom_qty: 2, product_uom_id: crate }
+  const order = await till.make('sale.order', { partner_id: 1, order_line: [[0, 0, line]] })
+  await till.ask('uom.uom/write', { ids: [box], vals: { relative_factor: 8 } })
+  await till.ask('sale.order/action_confirm', { ids: [order] })
+  for (const vals of [{ relative_factor: 12 }, { relative_uom_id: false, relative_factor: 1 }])
+    for (const unit of [box, crate])
+      await assertRefused(till, 'admin', 'uom.uom/write', { ids: [unit], vals })
+  await till.ask('uom.uom/write', { ids: [box], vals: { name: 'Big box', relative_factor: 8 } })
+  const { currency_id } = await till.read('res.company', 1, ['currency_id'])
+  const rounding = (factor: number) => ({ ids: [currency_id], vals: { rounding: factor } })
+  await assertRefused(till, 'admin', 'res.currency/write', rounding(1))
+  await till.ask('res.currency/write', rounding(0.01))
+})

@@ -18,7 +18,7 @@ export const uomModule = defineModule({
 
 // What modules that depend on this one may use beside models.
 export { convertPrice, convertQuantity, type Rounding, type UnitFactor } from './conversion.ts'
-export { factorsOf } from './uom.ts'
+export { factorsOf, otherRatios } from './uom.ts'
 
 // As the modules of others are imported: `import uomModule from 'comptoir/modules/uom'`.
 export default uomModule

@@ -15,11 +15,12 @@ import {
   type Of,
   one2many,
   type Records,
+  type WriteChange,
 } from '#models'
 import { UserError } from '../../errors.ts'
 import { asDecimal } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { digitsOf } from '../base/index.ts'
+import { digitsOf, issuedWith } from '../base/index.ts'
 import type { UnitFactor } from './conversion.ts'
 
 const uom = model('uom.uom', {
@@ -84,6 +85,39 @@ async function assertRoots(units: Records<'uom.uom'>): Promise<void> {
     )
 }
 
+/** The units that get another ratio by these changes. */
+export async function otherRatios(
+  units: Records<'uom.uom'>,
+  changes: readonly WriteChange[],
+): Promise<number[]> {
+  const told = idsWhere(changes, (vals) => 'relative_factor' in vals || 'relative_uom_id' in vals)
+  if (told.length === 0) return []
+  const rows = await units.sudo().browse(told).load(['relative_factor', 'relative_uom_id'])
+  const known = new Map(rows.map((one) => [one.id, one]))
+  return changes.flatMap(({ ids, vals }) =>
+    ids.filter((id) => {
+      const one = known.get(id)
+      const other = (name: string, value: unknown) => name in vals && (vals[name] || null) !== (value || null)
+      return (
+        one &&
+        (other('relative_factor', one.relative_factor) || other('relative_uom_id', one.relative_uom_id?.id))
+      )
+    }),
+  )
+}
+
+/** Throws UserError for another ratio of units that documents count in, or that such units refer to. */
+async function assertUncounted(units: Records<'uom.uom'>, changes: readonly WriteChange[]): Promise<void> {
+  const changed = await otherRatios(units, changes)
+  if (changed.length === 0) return
+  const all = units.sudo().withContext({ active_test: false })
+  const label = await issuedWith(units.env, 'uom.uom', (await all.search([['id', 'child_of', changed]])).ids)
+  if (label)
+    throw new UserError(
+      `Records of ${label} count in this unit: what it holds stays. Archive the unit, and make a new one.`,
+    )
+}
+
 /** Throws UserError for built-in units (spec/business-models.md section 1). */
 async function assertRemovable(env: Environment, ids: readonly number[]): Promise<void> {
   const rows = await env.rows(
@@ -115,6 +149,7 @@ export default implement(uom, {
     }),
   },
   wrapWrite: (next) => async (units, changes) => {
+    await assertUncounted(units, changes)
     await next(units, changes)
     const hung = idsWhere(changes, (vals) => 'relative_uom_id' in vals || 'relative_factor' in vals)
     if (hung.length) await assertRoots(units.browse(hung))

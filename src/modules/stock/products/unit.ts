@@ -1,24 +1,12 @@
 // Units (uom.uom) in which goods were moved keep what they hold: quantities of the past would be others.
-import { extend, idsWhere, implement, type Records, type WriteChange } from '#models'
+import { extend, implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { otherRatios } from '../../uom/index.ts'
 
 /** Throws UserError for another ratio of units that goods are counted in, or that such units refer to. */
 async function assertRatios(units: Records<'uom.uom'>, changes: readonly WriteChange[]): Promise<void> {
-  const told = idsWhere(changes, (vals) => 'relative_factor' in vals || 'relative_uom_id' in vals)
-  if (told.length === 0) return
-  const rows = await units.sudo().browse(told).load(['relative_factor', 'relative_uom_id'])
-  const known = new Map(rows.map((one) => [one.id, one]))
-  const changed = changes.flatMap(({ ids, vals }) =>
-    ids.filter((id) => {
-      const one = known.get(id)
-      const other = (name: string, value: unknown) => name in vals && (vals[name] || null) !== (value || null)
-      return (
-        one &&
-        (other('relative_factor', one.relative_factor) || other('relative_uom_id', one.relative_uom_id?.id))
-      )
-    }),
-  )
+  const changed = await otherRatios(units, changes)
   if (changed.length === 0) return
   const [used] = await units.env.rows(
     sql`SELECT u.name->>'en_US' FROM uom_uom c

@@ -1,0 +1,40 @@
+// Documents that were issued with a record, such as a unit or a currency: what their figures are read by
+// stays.
+import type { ModelDef } from '#engine'
+import type { Environment, ModelName } from '#models'
+
+/** States of documents that were taken back. */
+const TAKEN_BACK = ['cancel', 'canceled', 'rejected']
+
+/** The label of a model with a document that refers to one of the records and is no draft; null: none. */
+export async function issuedWith(
+  env: Environment,
+  model: ModelName,
+  ids: readonly number[],
+): Promise<string | null> {
+  if (ids.length === 0) return null
+  const all = env.sudo().withContext({ active_test: false })
+  for (const def of env.unit.registry.models.values()) {
+    const state = def.hasTable && statePath(def)
+    if (!state) continue
+    for (const field of def.fields.values()) {
+      if (field.kind !== 'many2one' || !field.column || field.comodel.name !== model) continue
+      const domain = [
+        [field.name, 'in', ids],
+        [state, 'not in', [...(def.authority?.open ?? []), ...TAKEN_BACK]],
+      ]
+      const documents = await all.model(def.name as ModelName).invoke('search_count', { domain, limit: 1 })
+      if (documents) return def.label
+    }
+  }
+  return null
+}
+
+/** The path to the state of a document, from itself or from its lines; null for models that have none. */
+function statePath({ authority }: ModelDef): string | null {
+  if (!authority) return null
+  if (authority.stateField) return authority.stateField.name
+  const document = authority.partOf
+  const path = document?.comodel && statePath(document.comodel)
+  return path ? `${document.name}.${path}` : null
+}
