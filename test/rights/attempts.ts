@@ -31,6 +31,8 @@ const WATCHED = [
   'sale_order_line_invoice_rel',
   'uom_uom',
   'res_currency',
+  'res_company',
+  'account_account',
   'ir_default',
   'ir_filters_res_users_rel',
 ]

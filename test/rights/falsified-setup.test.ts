@@ -80,3 +80,30 @@ test('units and currencies of issued documents keep what figures are read by', a
   await assertRefused(till, 'admin', 'res.currency/write', rounding(1))
   await till.ask('res.currency/write', rounding(0.01))
 })
+
+test('journals, accounts and companies of posted entries keep what these are read by', async () => {
+  const entry = { move_type: 'out_invoice', partner_id: 1, invoice_date: '2026-05-05' }
+  const id = await till.make('account.move', { ...entry, invoice_line_ids: [[0, 0, { price_unit: 5 }]] })
+  await till.ask('account.move/action_post', { ids: [id] })
+  const { journal_id, line_ids } = await till.read('account.move', id, ['journal_id', 'line_ids'])
+  const items = await till.ask<{ account_id: number }[]>('account.move.line/read', {
+    ...{ ids: line_ids, fields: ['account_id'], load: null },
+  })
+  const other = await till.make('res.currency', { name: 'XTS', symbol: 'x' })
+  const refused = (model: string, record: unknown, vals: object) =>
+    assertRefused(till, 'admin', `${model}/write`, { ids: [record], vals })
+  await refused('account.journal', journal_id, { type: 'general' })
+  await refused('account.journal', journal_id, { currency_id: other })
+  await till.ask('account.journal/write', { ids: [journal_id], vals: { name: 'Sales', type: 'sale' } })
+  const accounts = items.map(({ account_id }) => account_id)
+  const owed = await first('account.account', [
+    ['id', 'in', accounts],
+    ['account_type', '=', 'asset_receivable'],
+  ])
+  await refused('account.account', owed, { account_type: 'asset_current', reconcile: false })
+  await refused('account.account', owed, { currency_id: other })
+  const earned = accounts.find((account) => account !== owed)
+  await refused('account.account', earned, { account_type: 'asset_receivable', reconcile: true })
+  await till.ask('account.account/write', { ids: [earned], vals: { account_type: 'income_other' } })
+  await refused('res.company', 1, { currency_id: other })
+})

@@ -15,6 +15,7 @@ import {
   text,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
+import { keptOnceIssued } from '../base/index.ts'
 import { accountTypes } from './account-types.ts'
 import { assertUnset } from './account-use.ts'
 
@@ -155,6 +156,11 @@ export default implement(account, {
       },
     ),
   },
+  wrapWrite: keptOnceIssued(['account_type', 'reconcile', 'currency_id'], (name, now, given) =>
+    name === 'account_type'
+      ? mustMatch.includes(String(now)) || mustMatch.includes(String(given))
+      : name !== 'reconcile' || now === true,
+  ),
   wrapGeneric: {
     unlink: (next) => async (accounts, params) => {
       if (accounts.length) await assertUnset(accounts.env, accounts.ids)

@@ -15,6 +15,7 @@ import {
 } from '#models'
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
+import { keptOnceIssued } from '../base/index.ts'
 import { completeJournals } from './journal-making.ts'
 import { offerMethods } from './payment/offered.ts'
 
@@ -137,6 +138,8 @@ async function assertSealsKept({ env, ids }: Records<'account.journal'>): Promis
     throw new UserError(`The journal ${sealed[0]} holds sealed entries: it goes on sealing what is posted.`)
 }
 
+const stay = keptOnceIssued<'account.journal'>(['type', 'currency_id'])
+
 export default implement(journal, {
   defaults: { company_id: (env) => env.companyId },
   computed: {
@@ -160,7 +163,7 @@ export default implement(journal, {
     await assertSealsKept(
       journals.browse(idsWhere(changes, (vals) => vals.restrict_mode_hash_table === false)),
     )
-    return next(journals, changes)
+    return stay(next)(journals, changes)
   },
   wrapGeneric: {
     create: (next) => async (journals, params) => {

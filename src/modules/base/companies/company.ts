@@ -20,6 +20,7 @@ import {
 import { present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
 import { markCopies } from '../copied-names.ts'
+import { keptOnceIssued } from '../rights/issued.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 import { assertSameParents, joinCompanies, shareCurrencies, withPartners } from './company-making.ts'
 
@@ -107,6 +108,8 @@ declare module '#models' {
 const ancestors = (path: string | null): number[] => (path ?? '').split('/').filter(Boolean).map(Number)
 
 const audited = auditWraps<Records<'res.company'>>('res.company')
+/** The books are kept in it. */
+const stay = keptOnceIssued<'res.company'>(['currency_id'])
 
 export default implement(company, {
   defaults: {
@@ -122,28 +125,30 @@ export default implement(company, {
     }),
   },
   wrapWrite: (next) =>
-    audited.write(async (companies, changes) => {
-      if (companies.length === 0) return next(companies, changes)
-      raiseRightsVersion(companies.env)
-      await assertSameParents(companies, changes)
-      // The name is that of the contact: it comes back into the company from there.
-      await next(
-        companies,
-        changes.map(({ ids, vals: { name: _name, ...vals } }) => ({ ids, vals })),
-      )
-      const names = new Map(
-        changes.flatMap(({ ids, vals }) =>
-          vals.name === undefined ? [] : ids.map((id) => [id, vals.name as string] as const),
-        ),
-      )
-      if (names.size) {
-        const rows = await companies.browse([...names.keys()]).load(['partner_id'])
-        await companies.env
-          .model('res.partner')
-          .writeEach(new Map(rows.map((c) => [c.partner_id.id, { name: present(names.get(c.id)) }])))
-      }
-      await shareCurrencies(companies, changes)
-    }),
+    audited.write(
+      stay(async (companies, changes) => {
+        if (companies.length === 0) return next(companies, changes)
+        raiseRightsVersion(companies.env)
+        await assertSameParents(companies, changes)
+        // The name is that of the contact: it comes back into the company from there.
+        await next(
+          companies,
+          changes.map(({ ids, vals: { name: _name, ...vals } }) => ({ ids, vals })),
+        )
+        const names = new Map(
+          changes.flatMap(({ ids, vals }) =>
+            vals.name === undefined ? [] : ids.map((id) => [id, vals.name as string] as const),
+          ),
+        )
+        if (names.size) {
+          const rows = await companies.browse([...names.keys()]).load(['partner_id'])
+          await companies.env
+            .model('res.partner')
+            .writeEach(new Map(rows.map((c) => [c.partner_id.id, { name: present(names.get(c.id)) }])))
+        }
+        await shareCurrencies(companies, changes)
+      }),
+    ),
   wrapGeneric: {
     create: (next) =>
       audited.create(async (companies, params) => {

@@ -17,12 +17,11 @@ import {
   required,
   returns,
   selection,
-  type WriteChange,
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { roundHalfUp } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { issuedWith } from '../rights/issued.ts'
+import { keptOnceIssued } from '../rights/issued.ts'
 import { rateSql, ratesOf } from './currency-rates.ts'
 
 const currency = model('res.currency', {
@@ -119,6 +118,9 @@ const rateOf = async (currencies: readonly { readonly id: number }[], env: Param
     currencies.map((c) => c.id),
   )
 
+/** What is paid would be owed anew. */
+const stay = keptOnceIssued<'res.currency'>(['rounding'])
+
 export default implement(currency, {
   computed: {
     decimal_places: computed(currency, ['rounding'], (c) => decimalPlaces(c.rounding)),
@@ -195,30 +197,12 @@ export default implement(currency, {
   wrapWrite: (next) => async (currencies, changes) => {
     const archived = idsWhere(changes, (vals) => 'active' in vals && !vals.active)
     if (archived.length) await assertNotOfCompany(currencies.browse(archived))
-    await assertRoundings(currencies, changes)
-    return next(currencies, changes)
+    return stay(next)(currencies, changes)
   },
 })
 
 async function roundingOf(currencies: Records<'res.currency'>): Promise<number> {
   return (await currencies.one(['rounding'])).rounding
-}
-
-/** Throws UserError for another rounding of a currency that documents have: what is paid would be owed anew. */
-async function assertRoundings(
-  currencies: Records<'res.currency'>,
-  changes: readonly WriteChange[],
-): Promise<void> {
-  const told = idsWhere(changes, (vals) => 'rounding' in vals)
-  const now = new Map((await currencies.browse(told).load(['rounding'])).map((row) => [row.id, row.rounding]))
-  const changed = changes.flatMap(({ ids, vals }) =>
-    ids.filter((id) => 'rounding' in vals && now.has(id) && now.get(id) !== vals.rounding),
-  )
-  const label = await issuedWith(currencies.env, 'res.currency', changed)
-  if (label)
-    throw new UserError(
-      `Records of ${label} were issued in this currency: its rounding stays. Make another currency, and archive this one.`,
-    )
 }
 
 /** Throws UserError for the currency of a company (spec/models-api.md section 6). */

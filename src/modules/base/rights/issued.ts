@@ -1,7 +1,9 @@
 // Documents that were issued with a record, such as a unit or a currency: what their figures are read by
 // stays.
 import type { ModelDef } from '#engine'
-import type { Environment, ModelName } from '#models'
+import { type Environment, idsWhere, type ModelName, type Records, type WriteRun } from '#models'
+import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 
 /** States of documents that were taken back. */
 const TAKEN_BACK = ['cancel', 'canceled', 'rejected']
@@ -29,6 +31,37 @@ export async function issuedWith(
   }
   return null
 }
+
+/**
+ * Around every write: throws UserError for other values of these fields of records that documents were issued
+ * with. `stays`: whether a change is one of those that documents do not bear; any is.
+ */
+export const keptOnceIssued =
+  <N extends ModelName>(
+    names: readonly string[],
+    stays: (name: string, now: unknown, given: unknown) => boolean = () => true,
+  ) =>
+  (next: WriteRun<Records<N>>): WriteRun<Records<N>> =>
+  async (records, changes) => {
+    const { env, name: model } = records
+    const told = idsWhere(changes, (vals) => names.some((name) => name in vals))
+    const rows = told.length ? await records.sudo().browse(told).read(names, null) : []
+    const now = new Map(rows.map((row) => [row.id, row]))
+    for (const name of names) {
+      const changed = changes.flatMap(({ ids, vals }) =>
+        ids.filter((id) => {
+          const before = now.get(id)?.[name]
+          return name in vals && (vals[name] || false) !== before && stays(name, before, vals[name])
+        }),
+      )
+      const label = await issuedWith(env, model, changed)
+      if (label)
+        throw new UserError(
+          `"${present(env.def(model).fields.get(name)).label}" stays: records of ${label} were issued with it. Make another record, and archive this one.`,
+        )
+    }
+    await next(records, changes)
+  }
 
 /** The path to the state of a document, from itself or from its lines; null for models that have none. */
 function statePath({ authority }: ModelDef): string | null {
