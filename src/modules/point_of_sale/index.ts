@@ -12,6 +12,7 @@ import company from './company.ts'
 import config from './config/config.ts'
 import { data, ready } from './data.ts'
 import { demo } from './demo.ts'
+import deliveredGoods from './invoicing/delivered.ts'
 import approval from './limits/approval.ts'
 import approvers from './limits/users.ts'
 import { loading } from './load/session.ts'
@@ -57,6 +58,7 @@ export const pointOfSale = defineModule({
     approvers,
     wizard,
     ...books,
+    deliveredGoods,
     ...places,
     ...transfers,
     ...loading,

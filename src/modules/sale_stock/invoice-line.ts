@@ -35,7 +35,7 @@ async function deliveredGoods(lines: Records<'account.move.line'>): Promise<Map<
       doneMoves.filter((move) => directionOf(move) === direction).map((move) => move.id)
     const unit = product.product_tmpl_id.uom_id
     const invoiced = convertQuantity(orderLine.qty_invoiced_posted, orderLine.product_uom_id, unit, 'half-up')
-    goods.set(id, { orderLine: orderLine.id, moves: going(1), returns: going(-1), invoiced })
+    goods.set(id, { origin: `order/${orderLine.id}`, moves: going(1), returns: going(-1), invoiced })
   }
   return goods
 }

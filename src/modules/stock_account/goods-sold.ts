@@ -198,8 +198,7 @@ async function originsOf(own: Environment, lines: readonly Line[]): Promise<Map<
       if (!goods) return [one.id, { key: `line/${one.id}`, parcels: [], invoiced: 0, each: null, step: 1 }]
       const returned = found(goods.returns).reduce((sum, parcel) => sum + parcel.quantity, 0)
       const left = withoutLast(found(goods.moves), returned)
-      const key = `order/${goods.orderLine}`
-      return [one.id, { key, parcels: left, invoiced: goods.invoiced, each: null, step: 1 }]
+      return [one.id, { key: goods.origin, parcels: left, invoiced: goods.invoiced, each: null, step: 1 }]
     }),
   )
 }

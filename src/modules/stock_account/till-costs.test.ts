@@ -134,6 +134,31 @@ test('goods that move when the session closes cost what they were worth when the
   assert.deepEqual(await costs(start), booked)
   await till.ask('product.product/write', { ids: [product], vals: { standard_price: 9 } })
   await invoice(order)
-  const { 'entry expense': rest } = await costs(start)
-  assert.equal(rest, 8, 'what closing booked is taken back, whatever goods cost by then')
+  assert.deepEqual(await costs(start), {
+    'entry expense': 8,
+    'entry asset_current': -8,
+    'out_invoice expense': 12,
+    'out_invoice asset_current': -12,
+  })
+})
+
+test('an invoice of a till order, and the credit note of its refund, cost what its goods were worth when they moved', async () => {
+  await till.run(async (env) =>
+    env.model('res.company').browse([env.companyId]).write({ point_of_sale_update_stock_quantities: 'real' }),
+  )
+  const product = await goods('average', 4)
+  const session = await openSession()
+  const start = await latestItem()
+  const order = await sell(session, product, 3)
+  const refund = await sell(session, product, -1, { is_refund: true })
+  await till.ask('product.product/write', { ids: [product], vals: { standard_price: 9 } })
+  await invoice(order)
+  await invoice(refund)
+  await close(session)
+  assert.deepEqual(await costs(start), {
+    'out_invoice expense': 12,
+    'out_invoice asset_current': -12,
+    'out_refund expense': -4,
+    'out_refund asset_current': 4,
+  })
 })

@@ -2,7 +2,8 @@
 
 /** Goods that were delivered for a line of an order. */
 export interface DeliveredGoods {
-  readonly orderLine: number
+  /** The same for lines that bill the same goods one after the other. */
+  readonly origin: string
   /** Done moves to the customer, the first first, and those that came back and count. */
   readonly moves: readonly number[]
   readonly returns: readonly number[]

@@ -74,14 +74,7 @@ async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Prom
   const notes = await ordersWithNotes(env, desk, orders)
   const moves = await env.model('account.move').create(orders.map((order) => invoiceVals(order, desk, notes)))
   const invoiceOf = new Map(orders.map(({ id }, i) => [id, present(moves.ids[i])]))
-  // What is written from here on is told completely: rounding to coins follows from what was paid.
-  await quietly(env, async () => {
-    await roundToCoins(desk, orders, invoiceOf)
-    await moves.action_post()
-  })
-  const entries = await bookPayments(desk, orders)
-  const reversals = closed ? await takeBack(desk, orders) : new Map<number, number>()
-  await settleInvoices(desk, orders, { invoiceOf, entries, reversals })
+  // Before it is posted: it costs what the goods of its order were worth.
   await env
     .model('pos.order')
     .browse(orders.map(({ id }) => id))
@@ -93,6 +86,14 @@ async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Prom
         ]),
       ),
     )
+  // What is written from here on is told completely: rounding to coins follows from what was paid.
+  await quietly(env, async () => {
+    await roundToCoins(desk, orders, invoiceOf)
+    await moves.action_post()
+  })
+  const entries = await bookPayments(desk, orders)
+  const reversals = closed ? await takeBack(desk, orders) : new Map<number, number>()
+  await settleInvoices(desk, orders, { invoiceOf, entries, reversals })
   for (const { id: record, name, pos_reference } of orders)
     recordAudit(env, {
       event: 'pos.invoice',
@@ -169,8 +170,8 @@ async function roundToCoins(
 export async function invoiceByHand(orders: Orders): Promise<object> {
   const { env } = orders
   await assertAllowed(orders, 'write')
-  await invoiceOrders(env, orders.ids)
   await moveInvoiced(env, orders.ids)
+  await invoiceOrders(env, orders.ids)
   const made = await orders.sudo().load(['account_move'])
   const ids = made.flatMap((one) => one.account_move?.id ?? [])
   return shownRecords('Customer Invoice', 'account.move', ids, { target: 'current' })

@@ -6,7 +6,6 @@ const sum = { readonly: true } as const
 const report = model('report.pos.order', {
   label: 'Point of Sale Orders Report',
   order: 'date desc, id desc',
-  recName: 'id',
   logAccess: false,
   // Amounts in the currency of the company; the first way to pay stands for an order.
   query: `SELECT l.id, o.date_order AS date, l.order_id, o.partner_id, l.product_id, p.product_tmpl_id, t.categ_id AS product_categ_id, o.state,
