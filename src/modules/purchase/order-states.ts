@@ -124,8 +124,9 @@ export async function assertApproved(orders: Orders, made = false): Promise<void
 }
 
 /**
- * Does `work` on orders or their lines. Throws UserError where a confirmed order then comes to more than before
- * and to the limit of the company: it would have needed a manager. The totals decide, whatever was written.
+ * Does `work` on orders or their lines. Throws UserError where a confirmed order then comes to more than
+ * before and to the limit of the company: it would have needed a manager. The totals decide, whatever was
+ * written.
  */
 export async function withinApproval<T>(
   env: Environment,
