@@ -83,6 +83,42 @@ test('systemd takes the service, and finds it closed', {
   assert.doesNotMatch(stderr, /Unknown key|Failed to parse|Invalid/)
 })
 
+/** A setting of PgBouncer or Patroni, from its line. */
+const numberOf = (file: string, name: string) => Number(new RegExp(`^\\s*${name}\\s*[=:]\\s*(\\d+)`, 'm').exec(file)?.[1])
+
+test('high availability: settings of nodes are read, and sizes of pools fit into each other', () => {
+  const [node, pooler, members] = ['ha/comptoir.env', 'ha/pgbouncer.ini', 'ha/patroni.yml'].map(text) as [
+    string,
+    string,
+    string,
+  ]
+  const env = variables(node)
+  assert.deepEqual(unknownVariables(env), [])
+  const { poolSize, databaseUrl, directUrl, pooler: mode } = readConfig({
+    flags: {},
+    env: { ...env, COMPTOIR_DIRECT_URL: 'postgres://comptoir@db1:5432,db2:5432,db3:5432/' },
+    cwd: '/',
+  })
+  assert.ok(databaseUrl && directUrl)
+  assert.equal(mode, /^pool_mode = (\w+)$/m.exec(pooler)?.[1])
+  assert.ok(2 * poolSize <= numberOf(pooler, 'default_pool_size'), 'two nodes fit into a pool')
+  const [pooled, most] = [numberOf(pooler, 'max_user_connections'), numberOf(members, 'max_connections')]
+  assert.ok(numberOf(pooler, 'default_pool_size') <= pooled && pooled + 2 * 4 + 10 <= most)
+  const [ttl, pause, retry] = ['ttl', 'loop_wait', 'retry_timeout'].map((name) => numberOf(members, name))
+  assert.ok(Number(ttl) > Number(pause) + 2 * Number(retry), 'a slow round is no loss of the leader')
+})
+
+test('high availability: the balancer of hosts is that of containers, but for names that move', () => {
+  const rules = (file: string) =>
+    file
+      .replace(/^(?:#.*\n)+/, '')
+      .replace(/\n# Names of containers[\s\S]*/, '\n')
+      .replace(' init-addr libc,none resolvers names', '')
+      .replaceAll(/^ +server .*\n/gm, '')
+      .trim()
+  assert.equal(rules(text('ha/haproxy.cfg')), rules(balancer))
+})
+
 test('HAProxy takes the settings of the balancer', {
   skip: isThere('haproxy') ? false : 'this machine has no HAProxy (Debian: apt-get install haproxy)',
 }, () => {

@@ -64,6 +64,12 @@ export class Load {
     this.#clients = Array.from({ length: clients }, (_, i) => this.#client(i))
   }
 
+  /** Waits for so many more acknowledged writes. */
+  async more(writes: number): Promise<void> {
+    const wanted = this.tally.acknowledged.size + writes
+    while (this.tally.acknowledged.size < wanted) await sleep(10)
+  }
+
   async stop(): Promise<void> {
     this.#running = false
     await Promise.all(this.#clients)

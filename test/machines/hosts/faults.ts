@@ -1,0 +1,91 @@
+// What may happen to hosts of the recipe while calls come, each with the way back.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Load } from '../load.ts'
+import { MEMBERS, type Recipe } from './recipe.ts'
+
+interface Fault {
+  readonly name: string
+  strike(recipe: Recipe, load: Load): Promise<void>
+}
+
+/** Writes that must be acknowledged while the fault lasts. */
+const WRITES = 30
+
+/** Longer than anything takes to be noticed: `ttl` of the recipe, and a round. */
+const NOTICED = 40_000
+
+/** Something is done to the leader; calls go on elsewhere before it is undone. */
+const ofLeader = (
+  name: string,
+  strike: (recipe: Recipe, leader: string) => Promise<void> | void,
+  heal: (recipe: Recipe, leader: string) => Promise<void> | void,
+): Fault => ({
+  name,
+  async strike(recipe, load) {
+    const leader = await recipe.leader()
+    await strike(recipe, leader)
+    // What was on its way when it happened may be acknowledged yet: another one leads first.
+    await recipe.leader((other) => other !== leader)
+    await load.more(WRITES)
+    await heal(recipe, leader)
+    await recipe.whole()
+    await load.more(WRITES)
+  },
+})
+
+const others = (recipe: Recipe, name: string) =>
+  MEMBERS.filter((other) => other !== name).map((other) => recipe.host(other))
+
+export const faults: readonly Fault[] = [
+  ofLeader(
+    'the host of the primary server loses its power',
+    (recipe, leader) => recipe.host(leader).powerOff(),
+    (recipe, leader) => recipe.host(leader).powerOn(),
+  ),
+  ofLeader(
+    'the host of the primary server is cut off from all others',
+    (recipe, leader) => recipe.host(leader).cut(true),
+    (recipe, leader) => recipe.host(leader).cut(false),
+  ),
+  ofLeader(
+    'the primary server is cut off from its members, and reached by the nodes',
+    (recipe, leader) => recipe.host(leader).lose(others(recipe, leader), true),
+    (recipe, leader) => recipe.host(leader).lose(others(recipe, leader), false),
+  ),
+  ofLeader(
+    'the host of the primary server hangs (SIGSTOP), and goes on later',
+    (recipe, leader) => recipe.host(leader).freeze(),
+    (recipe, leader) => recipe.host(leader).thaw(),
+  ),
+  {
+    name: 'the host of the synchronous standby server hangs (SIGSTOP)',
+    async strike(recipe, load) {
+      const standby = await recipe.member('sync')
+      recipe.host(standby).freeze()
+      await sleep(NOTICED / 2)
+      await load.more(WRITES)
+      recipe.host(standby).thaw()
+      await recipe.whole()
+    },
+  },
+  {
+    name: 'etcd is lost on all hosts',
+    async strike(recipe, load) {
+      for (const name of MEMBERS) await recipe.host(name).run('systemctl stop etcd')
+      await sleep(NOTICED)
+      await load.more(WRITES)
+      for (const name of MEMBERS) await recipe.host(name).run('systemctl start etcd')
+      await recipe.whole()
+      await load.more(WRITES)
+    },
+  },
+  {
+    name: 'the primary server changes by order (patronictl switchover)',
+    async strike(recipe, load) {
+      const leader = await recipe.leader()
+      await recipe.host(leader).run('patronictl -c /etc/patroni/config.yml switchover --force')
+      await recipe.whole()
+      await load.more(WRITES)
+    },
+  },
+]

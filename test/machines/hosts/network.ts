@@ -1,0 +1,209 @@
+// Hosts of their own on one machine, in namespaces of Linux: each with a name, an address, /etc, /var and
+// processes that no other host sees, on one network without a way out. A host is cut off, frozen, loses its
+// power and starts again.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { root } from '../../support/serve.ts'
+import { makeTemp } from '../../support/temp.ts'
+
+const TOOLS = ['/usr/bin/unshare', '/usr/bin/nsenter', '/usr/bin/setpriv', '/usr/sbin/ip', '/usr/sbin/useradd']
+const PROGRAMS = ['/usr/bin/etcd', '/usr/bin/patroni', '/usr/sbin/pgbouncer', '/usr/sbin/haproxy', '/usr/lib/postgresql/15/bin/postgres']
+const INSIDE = 'COMPTOIR_HOSTS_INSIDE'
+
+/** Why there can be no such hosts on this machine; false where there can. */
+export const withoutHosts: string | false = withoutTools()
+
+function withoutTools(): string | false {
+  if (process.getuid?.() !== 0) return 'network namespaces need root'
+  if (![...TOOLS, ...PROGRAMS].every((path) => existsSync(path)))
+    return 'this machine lacks a package (Debian 12: apt-get install etcd-server patroni postgresql-15 pgbouncer haproxy iproute2 util-linux)'
+  const { status } = spawnSync('unshare', ['--net', '--mount', '--pid', '--fork', 'true'])
+  return status === 0 ? false : 'this machine makes no namespaces'
+}
+
+/**
+ * Runs the script of this process again in namespaces of its own, where its network reaches nothing else and
+ * everything that it starts ends with it. True in there.
+ */
+export function enterNetwork(): boolean {
+  if (process.env[INSIDE]) return true
+  const flags = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
+  // A shell comes first: it buries processes whose parents died, as Node.js does not.
+  const shell = ['sh', '-c', '"$@"; exit $?', 'sh']
+  const again = [...flags, ...shell, process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+  const { status } = spawnSync('unshare', again, { stdio: 'inherit', env: { ...process.env, [INSIDE]: 'yes' } })
+  process.exitCode = status ?? 1
+  return false
+}
+
+export class Network {
+  readonly #temp = makeTemp('hosts')
+  readonly #hosts = new Map<string, Host>()
+
+  /** Hosts by name, each with its address in 10.0.0.0/24; this process has the first one. */
+  static async open(addresses: Readonly<Record<string, string>>): Promise<Network> {
+    const network = new Network()
+    for (const words of ['link set lo up', 'link add lan type bridge', 'link set lan up', 'addr add 10.0.0.1/24 dev lan'])
+      execFileSync('ip', words.split(' '))
+    // The package, where the guide installs it: a link, so that a checkout runs its sources.
+    execFileSync('mount', ['-t', 'tmpfs', 'none', '/opt'])
+    mkdirSync('/opt/comptoir/node_modules', { recursive: true })
+    execFileSync('ln', ['-s', root, '/opt/comptoir/node_modules/comptoir'])
+    const names = Object.entries(addresses).map(([name, address]) => `${address} ${name}\n`)
+    for (const [name, address] of Object.entries(addresses)) {
+      const host = new Host(name, address, network.#temp.path)
+      appendFileSync(join(host.folder, 'etc/hosts'), `127.0.0.1 localhost\n${names.join('')}`, { flag: 'w' })
+      network.#hosts.set(name, host)
+      await host.powerOn()
+    }
+    return network
+  }
+
+  host(name: string): Host {
+    const host = this.#hosts.get(name)
+    if (!host) throw new Error(`There is no host ${name}.`)
+    return host
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#hosts.values().map((host) => host.powerOff()))
+    this.#temp.remove()
+  }
+}
+
+/** Where a host keeps what is its own; the rest of the machine it sees as it is. */
+const OWN = { etc: '/etc', run: '/run', log: '/var/log', lib: '/var/lib', root: '/root' }
+
+export class Host {
+  readonly name: string
+  readonly address: string
+  readonly folder: string
+  #shell: ChildProcess | null = null
+  /** Its first process, as others see it. */
+  #pid = 0
+  /** Its namespace of processes. */
+  #space: string | null = null
+
+  constructor(name: string, address: string, temp: string) {
+    this.name = name
+    this.address = address
+    this.folder = join(temp, name)
+    for (const part of Object.keys(OWN)) mkdirSync(join(this.folder, part), { recursive: true })
+    cpSync('/etc', join(this.folder, 'etc'), { recursive: true, verbatimSymlinks: true })
+    execFileSync('cp', ['-a', '/etc/.', join(this.folder, 'etc')])
+    mkdirSync(join(this.folder, 'etc/enabled'))
+    for (const [user, path] of [['etcd', 'lib/etcd'], ['postgres', 'lib/postgresql'], ['postgres', 'log/postgresql']])
+      execFileSync('install', ['-d', '-o', user as string, '-m', '0755', join(this.folder, path as string)])
+    // Programs of any user start in folders of this one.
+    for (const part of ['.', 'lib', 'log', 'run', 'root']) execFileSync('chmod', ['0711', join(this.folder, part)])
+  }
+
+  /** Starts it, with the services that were enabled. */
+  async powerOn(): Promise<void> {
+    const flags = ['--net', '--mount', '--pid', '--uts', '--fork', '--kill-child', '--mount-proc']
+    this.#shell = spawn('unshare', [...flags, 'sleep', 'infinity'], { stdio: 'ignore' })
+    const { pid } = this.#shell
+    const inner = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+    while (!inner()) await sleep(10)
+    this.#pid = Number(inner())
+    // The child has its namespaces once it is another program.
+    while (!readFileSync(`/proc/${this.#pid}/cmdline`, 'utf8').startsWith('sleep')) await sleep(10)
+    this.#space = namespaceOf(this.#pid)
+    const ip = (words: string) => execFileSync('ip', words.split(' '))
+    ip(`link add ${this.name} type veth peer name eth0 netns ${this.#pid}`)
+    ip(`link set ${this.name} master lan up`)
+    const binds = Object.entries(OWN).map(([part, path]) => `mount --bind ${join(this.folder, part)} ${path}`)
+    await this.run(
+      [
+        'hostname "$NAME"',
+        ...binds,
+        'install -d -o postgres -m 2775 /run/postgresql',
+        `ip addr add ${this.address}/24 dev eth0`,
+        'ip link set eth0 up',
+        'ip link set lo up',
+        // Files of processes that ended with the power.
+        'rm -f /run/*.pid /run/postgresql/.s.* /run/postgresql/*.pid',
+        'for unit in /etc/enabled/*; do [ ! -f "$unit" ] || systemctl start "$(basename "$unit")"; done',
+      ].join('\n'),
+      { NAME: this.name },
+    )
+  }
+
+  /** Ends all its processes at once, as a power cut would; what is on its disk stays. */
+  async powerOff(): Promise<void> {
+    const shell = this.#shell
+    if (!shell || shell.exitCode !== null || shell.signalCode !== null) return
+    for (const pid of [this.#pid, ...this.processes()]) signal(pid, 'SIGCONT')
+    shell.kill('SIGKILL')
+    await once(shell, 'exit')
+    while (this.processes().length) await sleep(10)
+    // The line goes with the last use of the namespace, or before.
+    spawnSync('ip', ['link', 'del', this.name], { stdio: 'ignore' })
+  }
+
+  /** Runs lines of a shell as root. Throws with what was printed when one of them fails. */
+  async run(script: string, environment: Readonly<Record<string, string>> = {}, input = ''): Promise<string> {
+    const path = `${join(import.meta.dirname, 'bin')}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`
+    const inside = ['-t', String(this.#pid), '-n', '-m', '-p', '-u', `--wd=${join(root, 'deploy/ha')}`]
+    const shell = ['bash', '--norc', '-eu', '-o', 'pipefail', '-c', script]
+    // Without a terminal: passwords that are asked for come from the input.
+    const child = spawn('nsenter', [...inside, ...shell], {
+      env: { PATH: path, HOME: '/root', ...environment },
+      detached: true,
+    })
+    child.stdin.on('error', () => undefined).end(input)
+    const exited = once(child, 'exit')
+    const [out, problems] = [text(child.stdout), text(child.stderr)]
+    const [code] = (await exited) as [number | null]
+    if (code !== 0) throw new Error(`${this.name}: ${code}\n${script}\n${await out}\n${await problems}`)
+    return out
+  }
+
+  /** Processes of the host, but for its first one. */
+  processes(): number[] {
+    const space = this.#space
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid && pid !== this.#pid && namespaceOf(pid) === space)
+  }
+
+  /** Stops all its processes where they are, as a machine that hangs. */
+  freeze(): void {
+    for (const pid of this.processes()) signal(pid, 'SIGSTOP')
+  }
+
+  thaw(): void {
+    for (const pid of this.processes()) signal(pid, 'SIGCONT')
+  }
+
+  /** Takes its line to all others away, and gives it back. */
+  cut(isCut: boolean): void {
+    execFileSync('ip', ['link', 'set', this.name, isCut ? 'down' : 'up'])
+  }
+
+  /** Packets to other hosts vanish, while all further ones are reached. */
+  async lose(others: readonly Host[], isLost: boolean): Promise<void> {
+    for (const { address } of others)
+      await this.run(`ip route ${isLost ? 'add' : 'del'} blackhole ${address}/32`)
+  }
+}
+
+function namespaceOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`)
+  } catch {
+    return null
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It ended by itself.
+  }
+}

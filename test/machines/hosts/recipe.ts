@@ -1,0 +1,135 @@
+// The recipe for high availability as it stands (deploy/ha): its guide is followed line by line on six hosts.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../support/serve.ts'
+import { until } from '../../support/receiver.ts'
+import { type Host, Network } from './network.ts'
+
+const ADDRESSES = {
+  db1: '10.0.0.11',
+  db2: '10.0.0.12',
+  db3: '10.0.0.13',
+  node1: '10.0.0.21',
+  node2: '10.0.0.22',
+  balancer: '10.0.0.30',
+}
+export const MEMBERS = ['db1', 'db2', 'db3'] as const
+
+/** A password of nothing but these hosts. */
+const PASSWORD = 'test-of-the-recipe'
+
+export class Recipe {
+  readonly network: Network
+  /** Where calls go. */
+  readonly url = `http://${ADDRESSES.balancer}:8069`
+  /** Past PgBouncer. */
+  readonly databaseUrl = `postgres://comptoir:${PASSWORD}@${MEMBERS.map((name) => `${ADDRESSES[name]}:5432`).join()}/`
+
+  private constructor(network: Network) {
+    this.network = network
+  }
+
+  /** Follows the guide; `note` is told of each step. */
+  static async follow(note: (words: string) => void = () => undefined): Promise<Recipe> {
+    const recipe = new Recipe(await Network.open(ADDRESSES))
+    try {
+      const guide = readFileSync(join(root, 'docs/guides/high-availability.md'), 'utf8')
+      for (const [, hosts = '', script = ''] of guide.matchAll(/<!-- on: (.+) -->\n```sh\n([\s\S]*?)```/g))
+        for (const some of hosts.split(', ')) {
+          note(`${some}: ${script.split('\n')[0]}`)
+          await recipe.#step(some.split(' '), script)
+        }
+      return recipe
+    } catch (error) {
+      note(String(error))
+      await recipe.close()
+      throw error
+    }
+  }
+
+  async #step(names: readonly string[], script: string): Promise<void> {
+    const typed = `${PASSWORD}\n${PASSWORD}\n`
+    const outputs = await Promise.all(names.map((name) => this.network.host(name).run(script, { PASSWORD }, typed)))
+    if (script.includes('> /root/patroni-passwords'))
+      for (const name of ['db2', 'db3'])
+        await this.host(name).run(
+          `install -m 600 ${join(this.host('db1').folder, 'root/patroni-passwords')} /root/patroni-passwords`,
+        )
+    if (/systemctl .*patroni/.test(script))
+      await until(
+        async () => {
+          const roles = await this.roles()
+          return names.every((name) => roles[name] !== 'away')
+        },
+        'the members run',
+        300,
+      )
+    if (/systemctl .*etcd/.test(script))
+      await until(async () => (await fetch(`http://${ADDRESSES.db1}:2379/health`).catch(() => null))?.ok === true, 'etcd answers', 300)
+    if (/systemctl .*comptoir/.test(script))
+      await until(
+        async () => (await fetch(`http://${ADDRESSES.node1}:8069/web/health?ready=1`).catch(() => null))?.ok === true,
+        'nodes are ready',
+        300,
+      )
+    if (/doctor/.test(script)) console.log(outputs.join(''))
+  }
+
+  /** What each member says of itself: `leader`, `sync`, `replica` or `away`. */
+  async roles(): Promise<Readonly<Record<string, string>>> {
+    return Object.fromEntries(await Promise.all(MEMBERS.map(async (name) => [name, await roleOf(name)])))
+  }
+
+  /** The member with a role, once there is one. */
+  async member(role: string, isMeant: (name: string) => boolean = () => true): Promise<string> {
+    let name: string | undefined
+    await until(async () => {
+      const roles = await this.roles()
+      name = MEMBERS.find((member) => roles[member] === role && isMeant(member))
+      return name !== undefined
+    }, `a member is ${role}`)
+    return name as string
+  }
+
+  leader(isMeant?: (name: string) => boolean): Promise<string> {
+    return this.member('leader', isMeant)
+  }
+
+  /** Waits until all members run, and one of them confirms commits. */
+  whole(): Promise<void> {
+    return until(async () => {
+      const roles = Object.values(await this.roles())
+      return ['leader', 'sync', 'replica'].every((role) => roles.includes(role))
+    }, 'all members run')
+  }
+
+  /** A new key of the administrator. */
+  async key(): Promise<string> {
+    const words = 'key create --database shop --login admin --name load --scope rpc --days 1'
+    const said = await this.host('node1').run(
+      `set -a; . /etc/comptoir.env; set +a; cd /opt/comptoir; npx comptoir ${words} | tail -1`,
+    )
+    return said.trim()
+  }
+
+  host(name: string): Host {
+    return this.network.host(name)
+  }
+
+  close(): Promise<void> {
+    return this.network.close()
+  }
+}
+
+/** What a member says of itself. */
+async function roleOf(name: (typeof MEMBERS)[number]): Promise<string> {
+  const signal = AbortSignal.timeout(2000)
+  const answer = await fetch(`http://${ADDRESSES[name]}:8008/patroni`, { signal }).catch(() => null)
+  const said = ((await answer?.json().catch(() => null)) ?? {}) as {
+    readonly state?: string
+    readonly role?: string
+    readonly sync_standby?: boolean
+  }
+  if (said.state !== 'running') return 'away'
+  return said.role === 'replica' ? (said.sync_standby ? 'sync' : 'replica') : 'leader'
+}
