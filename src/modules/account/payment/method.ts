@@ -57,6 +57,9 @@ declare module '#models' {
 
 export const paymentMethod = implement(method)
 export const paymentMethodLine = implement(methodLine, {
+  displayName: computed(methodLine, ['name', 'journal_id.name'], (one) =>
+    one.journal_id ? `${one.name ?? ''} (${one.journal_id.name})` : (one.name ?? ''),
+  ),
   computed: {
     name: computed(methodLine, ['payment_method_id.name'], (one) => one.payment_method_id.name, {
       editable: true,

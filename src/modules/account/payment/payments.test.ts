@@ -411,3 +411,22 @@ test('a payment that the bank rejects pays nothing any more; a draft is no payme
   const again = await office.call('admin', 'account.payment/action_reject', { ids: [payment] })
   assert.equal(again.status, 422)
 })
+
+test('links to methods of journals and to matches show the journal, and the model with the id', async () => {
+  const ids = await posted(1)
+  await pay(ids, {})
+  const [payment] = await ask<[Row]>('account.payment/search_read', {
+    domain: [['invoice_ids', 'in', ids]],
+    fields: ['payment_method_line_id'],
+  })
+  assert.match(String((payment.payment_method_line_id as [number, string])[1]), /^Manual Payment \(.+\)$/)
+  const [item] = await ask<[Row]>('account.move.line/search_read', {
+    domain: [
+      ['move_id', 'in', ids],
+      ['full_reconcile_id', '!=', false],
+    ],
+    fields: ['full_reconcile_id'],
+  })
+  const [match, name] = item.full_reconcile_id as [number, string]
+  assert.equal(name, `account.full.reconcile,${match}`)
+})

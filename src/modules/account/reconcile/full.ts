@@ -3,7 +3,6 @@ import { implement, model, type Of, one2many } from '#models'
 
 const full = model('account.full.reconcile', {
   label: 'Full Reconcile',
-  recName: 'id',
   fields: {
     partial_reconcile_ids: one2many('account.partial.reconcile', 'full_reconcile_id', {
       label: 'Reconciliation Parts',

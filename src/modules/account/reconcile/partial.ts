@@ -7,7 +7,6 @@ import { undoPartials } from './undo.ts'
 
 const partial = model('account.partial.reconcile', {
   label: 'Partial Reconcile',
-  recName: 'id',
   rules: {
     positive: {
       check: 'amount >= 0 AND debit_amount_currency >= 0 AND credit_amount_currency >= 0',
