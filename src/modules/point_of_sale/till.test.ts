@@ -472,6 +472,14 @@ test('opened drawers and orders that are taken away are in the audit log, for ma
     lines.map(({ amount }) => amount),
     [5],
   )
+  const { default_cash_details: drawer } = await till.ask<{ default_cash_details: { moves: Row[] } }>(
+    'pos.session/get_closing_control_data',
+    { ids },
+  )
+  assert.deepEqual(
+    drawer.moves.map(({ id, amount, date, cashier_name }) => [id, amount, typeof date, cashier_name]),
+    [[(moved as number[])[0], 5, 'string', 'Administrator']],
+  )
 })
 
 test('paid, invoiced, refunded and cancelled orders are in the audit log, with who did it', async () => {

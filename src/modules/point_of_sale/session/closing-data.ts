@@ -48,12 +48,7 @@ export async function closingData(sessions: Sessions): Promise<object> {
             amount: addDecimals(addDecimals(opening, cash.amount), moves),
             opening,
             payment_amount: cash.amount,
-            moves: ((await cashMoves(sessions)) as readonly { name: string; amount: number }[]).map(
-              ({ name, amount }) => ({
-                name,
-                amount,
-              }),
-            ),
+            moves: await cashMoves(sessions),
           }
         : {},
     non_cash_payment_methods: methods.filter((method) => method !== cash || !session.cash_control),
