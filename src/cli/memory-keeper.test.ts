@@ -13,8 +13,21 @@ function looksUntil(keeper: MemoryKeeper, look: typeof small, most = 2000): numb
   return null
 }
 
-test('what stands well above the least is given back in the second calm moment', () => {
+/** A keeper that has given back what its start left, and may give back again. */
+function started(): MemoryKeeper {
   const keeper = new MemoryKeeper()
+  assert.equal(looksUntil(keeper, small), 2)
+  keeper.collected(230 * MB, 200 * MB)
+  for (let at = 0; at < 6; at++) keeper.look({ ...small, isBusy: true })
+  return keeper
+}
+
+test('memory keeper: gives back what a start left behind, in the second calm moment, once', () => {
+  assert.equal(looksUntil(started(), small), null)
+})
+
+test('what stands well above the least is given back in the second calm moment', () => {
+  const keeper = started()
   assert.equal(looksUntil(keeper, small), null, 'the least is the measure')
   assert.equal(looksUntil(keeper, { resident: 250 * MB, isBusy: false }), null, 'a little more is nothing')
   assert.equal(looksUntil(keeper, { ...large, isBusy: true }), null, 'who works is not stopped')
@@ -22,8 +35,7 @@ test('what stands well above the least is given back in the second calm moment',
 })
 
 test('a moment that is calm between two that are not is none', () => {
-  const keeper = new MemoryKeeper()
-  keeper.look({ ...small, isBusy: true })
+  const keeper = started()
   for (let at = 0; at < 100; at++) {
     assert.equal(keeper.look(large), false)
     assert.equal(keeper.look({ ...large, isBusy: true }), false)
@@ -31,8 +43,7 @@ test('a moment that is calm between two that are not is none', () => {
 })
 
 test('after a collection there is a rest, which grows where little was given back', () => {
-  const keeper = new MemoryKeeper()
-  keeper.look({ ...small, isBusy: true })
+  const keeper = started()
   assert.equal(looksUntil(keeper, large), 2)
   keeper.collected(500 * MB, 210 * MB)
   const usual = looksUntil(keeper, large)

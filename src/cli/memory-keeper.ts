@@ -1,5 +1,5 @@
-// Gives back what a process that answers held for large calls: V8 keeps the pages of what it collected, and
-// collects nothing while only small things go on (decisions/0070).
+// Gives back what a process that answers held for its start and for large calls: V8 keeps the pages of what it
+// collected, and collects nothing while only small things go on (decisions/0070).
 import { performance } from 'node:perf_hooks'
 
 /** Milliseconds between two looks. */
@@ -24,6 +24,8 @@ export interface Look {
 /** Decides when a process is to give memory back. */
 export class MemoryKeeper {
   #least = Number.POSITIVE_INFINITY
+  /** Whether it still has what only its start needed. */
+  #isFresh = true
   #calm = 0
   #rest = 0
   /** Collections in a row that gave little back. */
@@ -34,12 +36,14 @@ export class MemoryKeeper {
     this.#least = Math.min(this.#least, resident)
     this.#calm = isBusy ? 0 : this.#calm + 1
     if (this.#rest > 0) this.#rest--
-    return this.#rest === 0 && this.#calm >= CALM_LOOKS && resident > this.#least + SLACK
+    const isWorthIt = this.#isFresh || resident > this.#least + SLACK
+    return this.#rest === 0 && this.#calm >= CALM_LOOKS && isWorthIt
   }
 
   /** How much there was before a collection, and after it. What is in use is left alone, ever longer. */
   collected(before: number, after: number): void {
     this.#least = Math.min(this.#least, after)
+    this.#isFresh = false
     this.#vain = before - after < SLACK / 4 ? this.#vain + 1 : 0
     this.#rest = Math.min(REST * 2 ** this.#vain, LONGEST_REST)
   }

@@ -2,9 +2,9 @@
 // (spec/client-needs.md section 8).
 
 import { createHash } from 'node:crypto'
-import { fileTypeFromBuffer } from 'file-type'
 import type { Answering } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
+import { mediaTypeOf } from '../kit/media-type.ts'
 import { present } from '../kit/present.ts'
 import { sameSecret } from '../kit/secrets.ts'
 import type { Box } from '../models/images/fit.ts'
@@ -259,9 +259,7 @@ const endingOf = (mimetype: string): string => endings[mimetype] ?? ''
 
 async function made(name: string, bytes: Buffer, drawn: boolean): Promise<Content> {
   const svg = /^\s*<svg[\s>]/.test(bytes.subarray(0, 200).toString('latin1'))
-  const mimetype = svg
-    ? 'image/svg+xml'
-    : ((await fileTypeFromBuffer(bytes))?.mime ?? 'application/octet-stream')
+  const mimetype = svg ? 'image/svg+xml' : ((await mediaTypeOf(bytes)) ?? 'application/octet-stream')
   const etag = createHash('sha1').update(bytes).digest('hex')
   return {
     name,

@@ -1,7 +1,7 @@
 // Images in the size that a client asks for: made when asked for, and kept in memory for whoever asks next.
 import type { Readable } from 'node:stream'
-import { fileTypeFromBuffer } from 'file-type'
 import { UserError } from '../errors.ts'
+import { mediaTypeOf } from '../kit/media-type.ts'
 import type { Box } from '../models/images/fit.ts'
 import { fit } from '../models/images/shrink.ts'
 import type { Content } from './served.ts'
@@ -79,7 +79,7 @@ async function smaller(content: Content, box: Box): Promise<Made | null> {
   try {
     const bytes = await fit(Buffer.isBuffer(whole) ? whole : await bytesOf(whole), box)
     // A kind may become another: photographs in WebP become JPEG.
-    return bytes && { bytes, mimetype: (await fileTypeFromBuffer(bytes))?.mime ?? content.mimetype }
+    return bytes && { bytes, mimetype: (await mediaTypeOf(bytes)) ?? content.mimetype }
   } catch (error) {
     // Of too many pixels: whoever stored it gets it as it is.
     if (error instanceof UserError) return null

@@ -1,6 +1,6 @@
 // The one policy for markup from outside: what stays, what goes, and how it is written (spec/models-api.md
 // section 5, "Values": html).
-import sanitize, { type IOptions } from 'sanitize-html'
+import { type IOptions, sanitizeHtml } from '../../kit/sanitize.ts'
 import { beyond, limits } from '../../limits.ts'
 
 const inline =
@@ -76,7 +76,7 @@ export function cleanHtml(markup: string, deepest: number = limits['html-depth']
   }
   // `<img />` is written `<img>`: in cleaned markup a slash before `>` stands nowhere else, since texts and
   // attributes have it as an entity.
-  const clean = quietly(() => sanitize(markup, { ...policy, onOpenTag, onCloseTag: () => void depth-- }))
+  const clean = quietly(() => sanitizeHtml(markup, { ...policy, onOpenTag, onCloseTag: () => void depth-- }))
     .replaceAll(' />', '>')
     .replaceAll('\u00a0', '&nbsp;')
   return /^\s*[^<\s]/.test(clean) ? wrapStart(clean) : clean

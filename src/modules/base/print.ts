@@ -1,8 +1,8 @@
 // What documents of all modules have in common: the company's letterhead, and dates, numbers and amounts as a
 // language writes them.
-import sanitizeHtml from 'sanitize-html'
 import { type Environment, optional, type PrintDocument, required, returns, wordsIn } from '#models'
 import { pictureKind } from '../../kit/print/document.ts'
+import { sanitizeHtml } from '../../kit/sanitize.ts'
 import { type Address, addressPaths, layOut } from './places/address.ts'
 
 /** The one method of a model `report.<report_name>`: documents of records that the caller may read. */

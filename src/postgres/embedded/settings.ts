@@ -31,6 +31,9 @@ export function settings(durable: boolean, archive?: Archive): string {
     temp_file_limit: '2GB',
     // Parallel workers take turns on two cores, and containers give them too little shared memory.
     max_parallel_workers_per_gather: 0,
+    // A shop is read from memory: one process reads ahead where it is not. Nothing is replicated row by row.
+    io_workers: 1,
+    max_logical_replication_workers: 0,
     // Copies of templates go through the log as whole pages: compressing them is most of what a new database
     // costs in a test.
     wal_compression: durable ? 'on' : 'off',

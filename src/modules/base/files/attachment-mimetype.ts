@@ -1,6 +1,6 @@
 // The kind of an attachment: as given, else from the ending of its name, else from its content
 // (spec/models-api.md section 10).
-import { fileTypeFromBuffer } from 'file-type'
+import { mediaTypeOf } from '../../../kit/media-type.ts'
 
 const UNKNOWN = 'application/octet-stream'
 
@@ -78,5 +78,5 @@ function fromName(name: unknown): string | undefined {
 const TELLING = 64 * 1024
 
 async function fromContent(content: Buffer | null): Promise<string | undefined> {
-  return content?.length ? (await fileTypeFromBuffer(content.subarray(0, TELLING)))?.mime : undefined
+  return content?.length ? mediaTypeOf(content.subarray(0, TELLING)) : undefined
 }
