@@ -116,6 +116,11 @@ const rounds: readonly Round[] = [
     run: ['test/machines/rolling.ts', '--records', '100000', '--kills', '5'],
   },
   {
+    name: 'machines modules',
+    about: 'modules are installed and removed beside callers of two nodes: no call fails',
+    run: ['test/machines/modules-beside.ts', '--rounds', '5'],
+  },
+  {
     name: 'machines move',
     about: 'a shop moves between servers',
     run: ['test/machines/move.ts', '--store', '--pooled'],

@@ -63,7 +63,7 @@ export class Managing extends Serving {
    */
   async upgradeBy<T>(
     name: string,
-    options: Pick<GroundOptions, 'progress' | 'record'>,
+    options: Pick<GroundOptions, 'progress' | 'record' | 'ofModules'>,
     work: (ground: Ground) => Promise<T>,
   ): Promise<T> {
     await this.assertThere(name)

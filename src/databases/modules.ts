@@ -26,6 +26,14 @@ export async function markInstalled(
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(name text, version text) WHERE m.name = x.name`)
 }
 
+/** Notes that modules are not installed any more. */
+export async function markUninstalled(unit: Unit, modules: readonly Module[]): Promise<void> {
+  const names = modules.map(({ name }) => name)
+  await unit.query(
+    sql`UPDATE ir_module_module SET state = 'uninstalled', latest_version = NULL WHERE name = ANY(${names}::text[])`,
+  )
+}
+
 /** Notes that modules brought their demonstration data. */
 export async function markDemo(unit: Unit, modules: readonly Module[]): Promise<void> {
   const names = modules.map(({ name }) => name)

@@ -2,25 +2,26 @@
 
 import type { Databases, Progress } from '../databases/index.ts'
 import {
+  addModules,
+  type Ground,
   hasDemo,
   markDemo,
   markInstalled,
   markRelease,
-  registryOf,
+  markUninstalled,
+  removeModules,
   systemUnit,
   withDependencies,
 } from '../databases/index.ts'
-import { ServiceUnavailable, UserError } from '../errors.ts'
+import { UserError } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
 import type { Module } from '../models/index.ts'
 import { install } from '../models/install/install.ts'
-import { uninstall } from '../models/install/uninstall.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { auditInsert } from '../models/rights/audit.ts'
 import { parseScope } from '../models/rights/key-scope.ts'
-import { lockSchema } from '../models/schema/apply.ts'
-import { type Pool, withRetries } from '../postgres/index.ts'
+import { withRetries } from '../postgres/index.ts'
 import { type Sql, sql } from '../sql/index.ts'
 
 export interface NewKey {
@@ -123,18 +124,33 @@ export async function installModules(
   { by, progress, demo }: InstallOptions = {},
 ): Promise<void> {
   const known = server.options.modules
-  await changeModules(server, name, (there) => {
-    const fresh = withDependencies(known, names).filter((module) => !there.includes(module))
-    if (fresh.length === 0) return null
-    const work = async (unit: Unit) => {
-      const withDemo = demo ?? (await hasDemo(unit))
-      await install(unit, { modules: fresh, fresh: false, demo: withDemo, ...(progress ? { progress } : {}) })
-      await markInstalled(unit, known, fresh)
-      if (withDemo) await markDemo(unit, fresh)
-      await unit.query(moduleEntries('module.install', fresh, by))
-    }
-    return { modules: known.filter((module) => there.includes(module) || fresh.includes(module)), work }
+  await changeModules(server, name, progress, async (ground) => {
+    const modules = withDependencies(known, names).filter((module) => !ground.modules.includes(module))
+    if (modules.length === 0) return
+    const withDemo = demo ?? (await systemUnit(ground.pool, ground.modules, ({ unit }) => hasDemo(unit)))
+    await addModules(ground, {
+      modules,
+      demo: withDemo,
+      mark: async (unit) => {
+        await markInstalled(unit, known, modules)
+        if (withDemo) await markDemo(unit, modules)
+        await unit.query(moduleEntries('module.install', modules, by))
+      },
+      unmark: removed(modules, by),
+    })
   })
+}
+
+/** Notes in the list of modules and in the audit log that modules are removed. */
+const removed = (modules: readonly Module[], by: ModuleOptions['by']) => async (unit: Unit) => {
+  await markUninstalled(unit, modules)
+  await unit.query(
+    moduleEntries(
+      'module.uninstall',
+      modules.map(({ name }) => ({ name })),
+      by,
+    ),
+  )
 }
 
 /** Brings tables, reflection and data of installed modules up to date; none named: all. */
@@ -144,17 +160,20 @@ export async function upgradeModules(
   names: readonly string[],
   { progress, by }: ModuleOptions = {},
 ): Promise<void> {
-  const known = server.options.modules
-  await changeModules(server, name, (there) => {
-    assertInstalled(name, names, there)
-    const chosen = names.length ? there.filter((module) => names.includes(module.name)) : there
-    const work = async (unit: Unit) => {
-      await install(unit, { modules: chosen, fresh: false, ...(progress ? { progress } : {}) })
-      await markInstalled(unit, known, chosen)
-      if (chosen.length === there.length) await markRelease(unit)
-      await unit.query(moduleEntries('module.upgrade', chosen, by))
-    }
-    return { modules: there, work }
+  await changeModules(server, name, progress, async ({ known, modules, pool }) => {
+    assertInstalled(name, names, modules)
+    const chosen = names.length ? modules.filter((module) => names.includes(module.name)) : modules
+    // Calls under way hold some tables and want others: one of two that wait for each other is told to give
+    // way.
+    await withRetries(() =>
+      systemUnit(pool, modules, async ({ unit }) => {
+        await install(unit, { modules: chosen, fresh: false, ...(progress ? { progress } : {}) })
+        await markInstalled(unit, known, chosen)
+        if (chosen.length === modules.length) await markRelease(unit)
+        await unit.query(moduleEntries('module.upgrade', chosen, by))
+        await unit.query(sql`UPDATE rights_version SET version = version + 1`)
+      }),
+    )
   })
 }
 
@@ -166,30 +185,21 @@ export async function uninstallModules(
   server: Databases,
   name: string,
   names: readonly string[],
-  { by }: ModuleOptions = {},
+  { by, progress }: ModuleOptions = {},
 ): Promise<void> {
-  await changeModules(server, name, (there) => {
-    assertInstalled(name, names, there)
+  await changeModules(server, name, progress, async (ground) => {
+    assertInstalled(name, names, ground.modules)
     if (names.includes('base'))
       throw new UserError('The module base cannot be uninstalled: every other module stands on it.')
-    const staying = there.filter((module) => !names.includes(module.name))
-    for (const module of staying) {
+    for (const module of ground.modules) {
       const needed = module.depends.filter((need) => names.includes(need))
-      if (needed.length)
+      if (!names.includes(module.name) && needed.length)
         throw new UserError(
           `The module ${module.name} needs ${needed.join(' and ')}: uninstall it too, or first.`,
         )
     }
-    const remaining = registryOf(server.options.modules, new Set(staying.map((module) => module.name)))
-    const gone = names.map((one) => ({ name: one }))
-    const work = async (unit: Unit) => {
-      await uninstall(unit, { modules: names, remaining })
-      await unit.query(
-        sql`UPDATE ir_module_module SET state = 'uninstalled', latest_version = NULL WHERE name = ANY(${names}::text[])`,
-      )
-      await unit.query(moduleEntries('module.uninstall', gone, by))
-    }
-    return { modules: there, work }
+    const modules = ground.modules.filter((module) => names.includes(module.name))
+    await removeModules(ground, { modules, mark: removed(modules, by) })
   })
 }
 
@@ -198,54 +208,13 @@ function assertInstalled(name: string, names: readonly string[], there: readonly
   if (missing.length) throw new UserError(`Not installed in ${name}: ${missing.join(', ')}.`)
 }
 
-/** A change of a database's modules, made for those that were installed as it was planned. */
-interface ModulePlan {
-  /** The modules of the registry that the work is done with. */
-  readonly modules: readonly Module[]
-  readonly work: (unit: Unit) => Promise<void>
-}
-
-/** Plans that another process made void before this one gives up. */
-const PLANS = 5
-
 /**
- * Carries out what is planned for the installed modules, under the lock of the schema; null: nothing. Another
- * process may install or remove modules between the plan and the lock: then it is planned anew. Throws
- * ServiceUnavailable when that happens again and again.
+ * Changes which modules a database has, while others use it; one process at a time. Throws ServiceUnavailable
+ * when another one does not end.
  */
-async function changeModules(
+const changeModules = (
   server: Databases,
   name: string,
-  planFor: (there: readonly Module[]) => ModulePlan | null,
-): Promise<void> {
-  for (let i = 0; i < PLANS; i++) {
-    const database = await server.database(name)
-    const there = server.options.modules.filter((module) => database.registry.modules.includes(module.name))
-    const plan = planFor(there)
-    if (!plan) return
-    // Calls under way hold some tables and want others: one of two that wait for each other is told to give
-    // way.
-    const isDone = await withRetries(() => carriedOut(database.pool, there, plan))
-    await server.forget(name)
-    if (isDone) return
-  }
-  throw new ServiceUnavailable(
-    'The modules of this database are being changed by others: try again when they are done.',
-  )
-}
-
-/** False when other modules are installed than the plan was made for, and nothing was done. */
-function carriedOut(pool: Pool, there: readonly Module[], { modules, work }: ModulePlan): Promise<boolean> {
-  return systemUnit(pool, modules, async ({ unit }) => {
-    await lockSchema(unit)
-    const known = [...new Set([...modules, ...there])].map((module) => module.name)
-    const rows = await unit.query(
-      sql`SELECT name FROM ir_module_module WHERE state = 'installed' AND name = ANY(${known}::text[])`,
-    )
-    const installed = new Set(rows.map((row) => row[0]))
-    if (installed.size !== there.length || there.some((module) => !installed.has(module.name))) return false
-    await work(unit)
-    await unit.query(sql`UPDATE rights_version SET version = version + 1`)
-    return true
-  })
-}
+  progress: Progress | undefined,
+  work: (ground: Ground) => Promise<void>,
+): Promise<void> => server.upgradeBy(name, { progress, ofModules: true }, work)

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { modules } from '../../src/main.ts'
+import { char, defineModule, extend, implement, ref } from '../../src/models/index.ts'
 import { installModules, listModules, uninstallModules } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
@@ -11,14 +12,40 @@ import { works } from '../fixtures/modules/works/index.ts'
 import { worksExtra } from '../fixtures/modules/works_extra/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
+const extension = extend('works.item', {
+  fields: { shelf: char({ required: true, default: 'A', index: true }) },
+})
+const worksFailing = defineModule({
+  ...{ name: 'works_failing', version: '1.0', summary: 'Data that refer to nothing', depends: ['works'] },
+  data: [{ model: 'works.item', records: { item: { group_id: ref('nothing') } } }],
+  models: [implement(extension, {})],
+})
+const worksStrict = defineModule({
+  ...{ name: 'works_strict', version: '1.0', summary: 'A rule that is broken', depends: ['works'] },
+  models: [
+    implement(
+      extend('works.item', {
+        fields: { shelf: char({ required: true, default: 'A' }) },
+        rules: { by_quantity: { unique: ['shelf'], message: 'One quantity an item.' } },
+      }),
+      {},
+    ),
+  ],
+})
+
 let db: TestDatabase
 before(async () => {
-  db = await openTestDatabase([
-    ...modules.filter((module) => module.name === 'base'),
-    works,
-    worksExtra,
-    trials,
-  ])
+  db = await openTestDatabase(
+    [
+      ...modules.filter((module) => module.name === 'base'),
+      works,
+      worksExtra,
+      trials,
+      worksFailing,
+      worksStrict,
+    ],
+    { installed: ['base', 'works', 'works_extra', 'trials'] },
+  )
   await db.databases.create('plain', { modules: [] })
 })
 after(() => db?.close())
@@ -46,6 +73,8 @@ async function describe(name: string): Promise<unknown[]> {
   return found
 }
 
+const stateOf = async (module: string) =>
+  (await listModules(db.databases, 'test')).find(({ name }) => name === module)?.state
 const uninstall = (...names: string[]) => uninstallModules(db.databases, 'test', names)
 
 test('base, what is not there and what others need stay', async () => {
@@ -54,31 +83,78 @@ test('base, what is not there and what others need stay', async () => {
   await assert.rejects(uninstall('works'), /works_extra needs works/)
 })
 
-test('an extension goes with its columns, also where a call under way and it wait for each other; the records it extended stay', async () => {
-  const { pool } = await db.databases.database('test')
-  const call = await pool.acquire()
-  await call.simple('BEGIN; LOCK TABLE works_item IN ACCESS SHARE MODE')
-  const before = await (await db.databases.database('test')).system(async (env) => {
+test('an extension goes with its columns when a call under way has ended; others use its table meanwhile', async () => {
+  const database = await db.databases.database('test')
+  const { pool } = database
+  const before = await database.system(async (env) => {
     const [id] = (await env.model('works.item').create([{ price: 3, quantity: 2 }])).ids
     return id as number
   })
+  const call = await pool.acquire()
+  await call.simple('BEGIN; LOCK TABLE works_item IN ACCESS SHARE MODE')
   const gone = uninstall('works_extra')
-  const waiting = "SELECT count(*)::int FROM pg_locks WHERE NOT granted AND relation = 'works_item'::regclass"
-  while ((await pool.use((connection) => connection.query(waiting)))[0]?.[0] === 0) await sleep(10)
-  // PostgreSQL chooses which of the two gives way: on a busy machine it can be the call.
-  await call.query('UPDATE ir_module_module SET name = name').catch((error) => {
-    assert.equal(error.code, '40P01')
-  })
-  await call.simple('ROLLBACK')
+  while ((await stateOf('works_extra')) === 'installed') await sleep(10)
+  await call.query('UPDATE works_item SET net = 1 WHERE id = $1', [before])
+  assert.deepEqual(await pool.use((other) => other.query('SELECT count(*)::int FROM works_item')), [[1]])
+  await call.simple('COMMIT')
   pool.release(call)
   await gone
-  const database = await db.databases.database('test')
-  assert.equal(database.registry.get('works.item')?.fields.has('net'), false)
-  await database.system(async (env) => {
+  const after = await db.databases.database('test')
+  assert.equal(after.registry.get('works.item')?.fields.has('net'), false)
+  await after.system(async (env) => {
     const [row] = await env.model('works.item').browse([before]).read(['amount'])
     assert.equal((row as { amount: number }).amount, 6)
     await env.model('works.item').create([{ price: 1, quantity: 1 }])
   })
+})
+
+test('an extension comes to a table that a call holds: others are not kept waiting behind it', async () => {
+  const { pool } = await db.databases.database('test')
+  const call = await pool.acquire()
+  await call.simple('BEGIN; LOCK TABLE works_item IN ACCESS SHARE MODE')
+  const coming = installModules(db.databases, 'test', ['works_extra'])
+  const waiting = "SELECT count(*)::int FROM pg_locks WHERE NOT granted AND relation = 'works_item'::regclass"
+  const other = await pool.acquire()
+  while ((await other.query(waiting))[0]?.[0] === 0) await sleep(10)
+  assert.deepEqual(await other.query('SELECT count(*)::int FROM works_item'), [[2]])
+  pool.release(other)
+  await call.simple('ROLLBACK')
+  pool.release(call)
+  await coming
+  await (await db.databases.database('test')).system(async (env) => {
+    const rows = await env
+      .model('works.item')
+      .search([])
+      .then((items) => items.load(['net']))
+    assert.deepEqual(rows.map(({ net }) => net).sort(), [1, 6])
+  })
+  await uninstall('works_extra')
+})
+
+test('data of a module come beside calls that write: no table is locked with them', async () => {
+  await uninstall('trials')
+  const { pool } = await db.databases.database('test')
+  const call = await pool.acquire()
+  await call.simple('BEGIN; LOCK TABLE works_item, res_partner_category, ir_model_data IN ROW EXCLUSIVE MODE')
+  const coming = installModules(db.databases, 'test', ['trials'])
+  while ((await stateOf('trials')) !== 'installed') await sleep(10)
+  await call.simple('ROLLBACK')
+  pool.release(call)
+  await coming
+})
+
+test('a module that cannot be installed leaves nothing', async () => {
+  const before = await describe('test')
+  await assert.rejects(
+    installModules(db.databases, 'test', ['works_failing']),
+    /refers to what is not there: works_failing.nothing/,
+  )
+  await assert.rejects(installModules(db.databases, 'test', ['works_strict']), /One quantity an item/)
+  assert.deepEqual(await describe('test'), before)
+  assert.deepEqual(
+    [await stateOf('works_failing'), await stateOf('works_strict')],
+    ['uninstalled', 'uninstalled'],
+  )
 })
 
 test('a database without the modules equals one that never had them', async () => {

@@ -31,6 +31,11 @@ export interface GroundOptions {
   readonly progress?: Progress | undefined
   /** Writes down what is done, in the transaction that does it. */
   readonly record?: ((unit: Unit, modules: readonly Module[]) => Promise<void>) | undefined
+  /**
+   * Modules are installed or removed: it waits for others who do so, and does not mind modules that this
+   * server lacks.
+   */
+  readonly ofModules?: true
 }
 
 export interface Ground extends GroundOptions {
@@ -38,7 +43,7 @@ export interface Ground extends GroundOptions {
   /** A session of its own, outside of transactions. */
   readonly session: Connection
   readonly standing: Standing
-  /** What is installed, and what that needs by now. */
+  /** What is installed and, but for changes of modules, what that needs by now. */
   readonly modules: readonly Module[]
   readonly build: string
   readonly notes: string[]
@@ -51,26 +56,32 @@ const PAUSE_MS = 300
 
 const HOLD = "SELECT pg_try_advisory_lock(hashtextextended('comptoir upgrade', 0))"
 
+/** Whether this session is the only process that changes the schema; `waits`: for others to be done. */
+async function holds(session: Connection, waits: boolean): Promise<boolean> {
+  for (let tried = 1; ; tried++) {
+    const [held] = await session.query(HOLD)
+    if (held?.[0] === true || !waits || tried >= TRIES) return held?.[0] === true
+    await sleep(PAUSE_MS * (0.5 + Math.random()))
+  }
+}
+
 /** Runs `work` on a database that no other process upgrades meanwhile. Throws ServiceUnavailable where one does. */
 export async function onGround<T>(options: GroundOptions, work: (ground: Ground) => Promise<T>): Promise<T> {
-  const { name, cluster, known } = options
+  const { name, cluster, known, ofModules } = options
   const way = { ...cluster.maker.pool, ...cluster.address, database: name, statementTimeout: 0 }
   const pool = new Pool({ ...way, max: 2 })
   let session: Connection | undefined
   try {
     session = await Connection.connect(way)
-    const [held] = await session.query(HOLD)
-    if (held?.[0] !== true)
+    if (!(await holds(session, ofModules === true)))
       throw new ServiceUnavailable('Another process is upgrading this database.', {
         retryAfter: 5,
         repeats: true,
       })
     const standing = await standingOf(pool, known)
-    assertNoneMissing(standing.missing)
-    const modules = withDependencies(
-      known,
-      standing.installed.map((module) => module.name),
-    )
+    if (!ofModules) assertNoneMissing(standing.missing)
+    const installed = standing.installed.map((module) => module.name)
+    const modules = ofModules ? standing.installed : withDependencies(known, installed)
     return await work({ ...options, pool, session, standing, modules, build: buildOf(modules), notes: [] })
   } catch (error) {
     throw sqlState(error) === '3D000' || sqlState(error) === '42P01' ? noDatabase() : error
@@ -147,7 +158,8 @@ async function patiently(session: Connection, { statements, apart }: Change): Pr
         await session.simple(`SET lock_timeout = 0`).then(() => session.simple(statement))
       return
     } catch (error) {
-      if (!session.idle && session.usable) await session.simple('ROLLBACK')
+      // An error is heard before the state of its transaction is.
+      if (session.usable) await session.simple('ROLLBACK')
       if (!['55P03', '40P01'].includes(sqlState(error) ?? '') || tried >= TRIES) throw error
       await sleep(PAUSE_MS * (0.5 + Math.random()))
     }

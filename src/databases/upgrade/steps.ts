@@ -19,7 +19,7 @@ import { buildOf, EXPANDED, markPast, setFact } from './builds.ts'
 import { carryOut, compared, factsOf, type Ground, inUnit } from './ground.ts'
 import { type OtherNode, othersIn } from './presence.ts'
 
-const raiseVersion = (unit: Unit) => unit.query(sql`UPDATE rights_version SET version = version + 1`)
+export const raiseVersion = (unit: Unit) => unit.query(sql`UPDATE rights_version SET version = version + 1`)
 
 /** Makes what older builds tolerate. May run again. Throws UserError for what no two builds can have between them. */
 export async function expand(ground: Ground): Promise<void> {
@@ -54,7 +54,7 @@ export async function expand(ground: Ground): Promise<void> {
 }
 
 /** A new column and what is to be filled of it are there together. */
-const withTasks = (ground: Ground, changes: readonly Change[]): Promise<Change[]> =>
+export const withTasks = (ground: Ground, changes: readonly Change[]): Promise<Change[]> =>
   inUnit(ground, async ({ unit }) => {
     const models = new Map([...unit.registry.models.values()].map((model) => [model.table, model]))
     return changes.map((change) => {
@@ -103,8 +103,10 @@ export async function migrate(ground: Ground): Promise<void> {
   await finish(ground)
 }
 
-async function finish(ground: Ground): Promise<void> {
-  const tasks = await inUnit(ground, (env) => openTasks(env))
+/** Does the open tasks whose names begin so. */
+export async function finish(ground: Ground, prefix = ''): Promise<void> {
+  const open = await inUnit(ground, (env) => openTasks(env))
+  const tasks = open.filter((task) => task.startsWith(prefix))
   for (const [i, task] of tasks.entries()) {
     let records = 0
     for (let size = -1; size !== 0; records += size) {
@@ -164,7 +166,7 @@ function stillServing(others: readonly OtherNode[]): UserError {
 
 /** From now on builds before this one may not serve the database; what they had begun has ended. */
 async function shutOut(ground: Ground, others: readonly OtherNode[]): Promise<void> {
-  const { build, session } = ground
+  const { build } = ground
   await inUnit(ground, async ({ unit }) => {
     const rows = await unit.query<
       [string, string, unknown]
@@ -177,6 +179,11 @@ async function shutOut(ground: Ground, others: readonly OtherNode[]): Promise<vo
     await markPast(unit, [before, ...others.flatMap((one) => one.build ?? [])], build)
     await raiseVersion(unit)
   })
+  await outlast(ground)
+}
+
+/** Waits for transactions that are under way: they may still write by the models of before. */
+export async function outlast({ session }: Ground): Promise<void> {
   const [now] = await session.query('SELECT clock_timestamp()::text')
   for (let round = 0; round < ROUNDS; round++) {
     const [before] = await session.query(BEGUN_BEFORE, [now?.[0]])
@@ -188,13 +195,13 @@ async function shutOut(ground: Ground, others: readonly OtherNode[]): Promise<vo
   )
 }
 
-/** Two minutes for what was begun under the rights of before: it may still write. */
+/** Two minutes. */
 const [ROUNDS, ROUND_MS] = [2400, 50]
 const BEGUN_BEFORE = `SELECT count(*)::int FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND xact_start < $1::timestamptz`
 
 /** Does once more what older builds may have undone by what they wrote meanwhile. */
-async function again(ground: Ground): Promise<void> {
+export async function again(ground: Ground): Promise<void> {
   await inUnit(ground, (env) =>
     env.query(
       sql`UPDATE comptoir_upgrade SET pass = 2, after = 0, finished = NULL WHERE build = ${ground.build} AND pass = 1`,

@@ -34,7 +34,7 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   if (!options.fresh) await lockSchema(unit)
   const schema = schemaOf(unit.registry)
   progress('tables', 0.05)
-  const env = installing(unit, options.fresh)
+  const env = installing(unit, options.fresh ? 'fresh' : 'upgrade')
   await applyTables(unit, schema, (added) => fillColumns(env, added))
   await initialise(env, modules)
   await load(env, options, true)
@@ -46,9 +46,9 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   progress('done', 1)
 }
 
-/** The environment in which modules are installed or brought up to date. */
-export function installing(unit: Unit, fresh = false): Environment {
-  return environmentOf(unit, SYSTEM, { install_mode: fresh ? 'fresh' : 'upgrade', active_test: false }, true)
+/** The environment in which modules are installed, brought up to date or removed. */
+export function installing(unit: Unit, mode: 'fresh' | 'upgrade' | 'uninstall' = 'upgrade'): Environment {
+  return environmentOf(unit, SYSTEM, { install_mode: mode, active_test: false }, true)
 }
 
 /** What modules make in the database beside tables. */

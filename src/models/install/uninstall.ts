@@ -1,16 +1,11 @@
-// Removing modules from a database: their records, tables, columns and reflection, all in one transaction
-// under the lock of the schema.
+// What modules leave in rows when they are removed from a database: records of their data, reflection, external
+// ids. Tables and columns go in steps of their own (schema/removal.ts).
 
 import { UserError } from '../../errors.ts'
 import { id, idList, sql } from '../../sql/index.ts'
-import { flush } from '../compute/recompute.ts'
 import type { Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { Unit } from '../language/unit.ts'
-import { applyForeignKeys, applyTables, dropBeyond, lockSchema } from '../schema/apply.ts'
-import { schemaOf } from '../schema/tables.ts'
-import { environmentOf, recordsOf } from '../unit/environment.ts'
-import { SYSTEM } from '../unit/system.ts'
+import { recordsOf } from '../unit/environment.ts'
 import { reflect } from './reflect.ts'
 
 export interface UninstallOptions {
@@ -23,27 +18,31 @@ export interface UninstallOptions {
 /** Reflection is brought up to date as a whole. */
 const REFLECTED: readonly string[] = ['ir.model', 'ir.model.fields', 'ir.model.fields.selection']
 
+const goneOf = (before: Registry, remaining: Registry) =>
+  [...before.models.keys()].filter((name) => !remaining.get(name))
+
 /**
- * Runs in the unit's transaction; the caller commits. What the modules' data changed in records of others
- * stays changed.
+ * Removes the records that the modules' data made, in an environment that still has the modules. What that data
+ * changed in records of others stays changed.
  * Throws UserError when fields made over the API, or records that may not be removed, still refer to the
  * modules' models or data.
  */
-export async function uninstall(unit: Unit, { modules, remaining }: UninstallOptions): Promise<void> {
-  await lockSchema(unit)
-  const env = environmentOf(unit, SYSTEM, { active_test: false, install_mode: 'uninstall' }, true)
-  const gone = [...unit.registry.models.keys()].filter((name) => !remaining.get(name))
+export async function removeData(env: Environment, { modules, remaining }: UninstallOptions): Promise<void> {
+  const gone = goneOf(env.unit.registry, remaining)
   await assertUnused(env, gone)
   await removeRecords(env, modules, remaining)
   if (gone.length) await env.query(sql`DELETE FROM ir_attachment WHERE res_model = ANY(${gone}::text[])`)
-  await flush(env)
-  const schema = schemaOf(remaining)
-  await dropBeyond(unit, schemaOf(unit.registry), schema)
-  await applyTables(unit, schema)
-  await reflect(env, remaining)
-  await applyForeignKeys(unit, schema)
+}
+
+/** Takes the modules out of reflection and external ids, in an environment without them. */
+export async function forgetModules(
+  env: Environment,
+  modules: readonly string[],
+  before: Registry,
+): Promise<void> {
+  await reflect(env)
   await env.query(
-    sql`DELETE FROM ir_model_data WHERE module = ANY(${modules}::text[]) OR model = ANY(${gone}::text[])`,
+    sql`DELETE FROM ir_model_data WHERE module = ANY(${modules}::text[]) OR model = ANY(${goneOf(before, env.unit.registry)}::text[])`,
   )
 }
 

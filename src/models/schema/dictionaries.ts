@@ -1,7 +1,7 @@
 // Versions of tables that nodes keep dictionaries of (read/dictionary.ts). Every statement that changes one
 // leaves a mark with its transaction, and the sum of the marks that a snapshot sees is the version: who sees
 // the same marks sees the same rows. Marks are added and never changed, so that nobody waits for anybody.
-import { literal, quote, raw } from '../../sql/index.ts'
+import { literal, quote, raw, sql } from '../../sql/index.ts'
 import type { Registry } from '../language/definitions.ts'
 import type { Unit } from '../language/unit.ts'
 
@@ -29,11 +29,15 @@ BEGIN
   RETURN NULL;
 END$$`
 
-/** Makes what is missing, for the models of a registry; may run again. */
+/** Makes what is missing, for the models of a registry; may run again. Tables that have it are not locked. */
 export async function applyDictionaries(unit: Unit, { models }: Registry): Promise<void> {
-  const statements = [table, index, note]
+  const rows = await unit.query<[string | null]>(
+    sql`SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname = 'dictionary_changed' UNION ALL SELECT to_regclass('dictionary_changes_table')::text`,
+  )
+  const there = new Set(rows.map(([name]) => name))
+  const statements = there.has('dictionary_changes_table') ? [note] : [table, index, note]
   for (const model of models.values()) {
-    if (!model.options.dictionary || !model.hasTable) continue
+    if (!model.options.dictionary || !model.hasTable || there.has(model.table)) continue
     const name = literal(model.table).compile().text
     statements.push(
       `INSERT INTO dictionary_changes (table_name) SELECT ${name} WHERE NOT EXISTS (SELECT FROM dictionary_changes WHERE table_name = ${name})`,

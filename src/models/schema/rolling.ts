@@ -1,7 +1,7 @@
 // The schema of a newer build brought about while an older one goes on working: what the older one tolerates
 // (expand), and what it does not (contract), each as statements that lock a table for a moment only.
 import { quote } from '../../sql/index.ts'
-import { addition, creation, noteOn, removal } from './apply.ts'
+import { addition, besideName, creation, noteOn, removal } from './apply.ts'
 import type { Column, Schema, Table, Thing } from './tables.ts'
 import { type ColumnsThere, printedType } from './there.ts'
 
@@ -192,7 +192,7 @@ const whole = (thing: Thing): Change => ({
 
 /** An index made while others write; one that was there under the name gives way when the other is whole. */
 function builtBeside(thing: Thing, isThere: boolean): Change[] {
-  const beside = `${thing.name.slice(0, 58)}__new`
+  const beside = besideName(thing.name)
   const unfinished = `DROP INDEX CONCURRENTLY IF EXISTS ${quote(beside)}`
   return [
     {

@@ -1,0 +1,118 @@
+// Modules installed and removed while others use the database: tables and columns in steps that lock a table for
+// a moment, records in a transaction that changes no table, and what callers of before would not tolerate when
+// they have ended (docs/decisions/0106).
+import { UserError } from '../../errors.ts'
+import { upgradeTable } from '../../models/changes/tables.ts'
+import type { Module } from '../../models/index.ts'
+import { initialise, installing, load } from '../../models/install/install.ts'
+import { enterMigrations } from '../../models/install/tasks.ts'
+import { forgetModules, removeData } from '../../models/install/uninstall.ts'
+import type { Registry } from '../../models/language/definitions.ts'
+import type { Unit } from '../../models/language/unit.ts'
+import { lockSchema } from '../../models/schema/apply.ts'
+import { removalOf } from '../../models/schema/removal.ts'
+import { schemaOf } from '../../models/schema/tables.ts'
+import { registryOf } from '../known.ts'
+import { buildOf } from './builds.ts'
+import { carryOut, compared, type Ground, inUnit } from './ground.ts'
+import { again, finish, outlast, raiseVersion, withTasks } from './steps.ts'
+
+/** Writes down that the modules are there or gone, in the transaction from which on callers see it. */
+type Mark = (unit: Unit) => Promise<void>
+
+interface Addition {
+  readonly modules: readonly Module[]
+  readonly demo: boolean
+  readonly mark: Mark
+  /** Takes the note back where records break a rule of the modules. */
+  readonly unmark: Mark
+}
+
+const withModules = (ground: Ground, modules: readonly Module[]): Ground => ({
+  ...ground,
+  modules,
+  build: buildOf(modules),
+})
+const registryFor = ({ modules }: Ground): Registry =>
+  registryOf(modules, new Set(modules.map(({ name }) => name)))
+const namesOf = (modules: readonly Module[]) => modules.map(({ name }) => name)
+
+/** Installs modules that the database does not have. What fails leaves nothing of them. */
+export async function addModules(before: Ground, { modules, demo, mark, unmark }: Addition): Promise<void> {
+  const after = withModules(
+    before,
+    before.known.filter((module) => before.modules.includes(module) || modules.includes(module)),
+  )
+  const { comparison, rolling } = await compared(after)
+  if (rolling.impossible.length)
+    throw new UserError(
+      `Nobody can use this database while it changes so: ${rolling.impossible.join('; ')}. Stop all servers and upgrade it first: comptoir module upgrade.`,
+    )
+  const { drop } = removalOf(comparison.schema, schemaOf(registryFor(before)))
+  try {
+    await after.session.simple(upgradeTable)
+    await carryOut(after, await withTasks(after, rolling.expand), comparison.schema)
+    await carryOut(after, rolling.links, comparison.schema)
+    // Data of the modules may need what their columns hold by default.
+    await finish(after, 'fill ')
+    await inUnit(after, async ({ unit }) => {
+      await lockSchema(unit)
+      await initialise(installing(unit), modules)
+    })
+    await inUnit(after, async ({ unit }) => {
+      await lockSchema(unit)
+      const env = installing(unit)
+      await load(env, { modules, demo, fresh: false, progress: after.progress ?? (() => undefined) }, true)
+      await enterMigrations(env, modules, after.build)
+      await mark(unit)
+      await raiseVersion(unit)
+    })
+  } catch (error) {
+    await carryOut(after, drop, comparison.schema)
+    await finish(before)
+    throw error
+  }
+  try {
+    await outlast(after)
+    await again(after)
+    await carryOut(after, (await compared(after)).rolling.contract, comparison.schema)
+  } catch (error) {
+    await removeModules(after, { modules, mark: unmark })
+    throw error
+  }
+}
+
+/** Removes modules with their tables, columns and data. Throws UserError for what is still referred to. */
+export async function removeModules(
+  before: Ground,
+  { modules, mark }: Pick<Addition, 'modules' | 'mark'>,
+): Promise<void> {
+  const after = withModules(
+    before,
+    before.modules.filter((module) => !modules.includes(module)),
+  )
+  const [wide, narrow] = [registryFor(before), registryFor(after)]
+  const { loosen, drop } = removalOf(schemaOf(wide), schemaOf(narrow))
+  try {
+    await carryOut(before, loosen, schemaOf(wide))
+    await inUnit(before, async ({ unit }) => {
+      await lockSchema(unit)
+      const env = installing(unit, 'uninstall')
+      await removeData(env, { modules: namesOf(modules), remaining: narrow })
+      await mark(unit)
+      await raiseVersion(unit)
+    })
+  } catch (error) {
+    const { rolling } = await compared(before)
+    await carryOut(before, [...rolling.links, ...rolling.contract], schemaOf(wide))
+    throw error
+  }
+  await outlast(before)
+  await carryOut(before, drop, schemaOf(wide))
+  const { comparison, rolling } = await compared(after)
+  await carryOut(after, [...rolling.expand, ...rolling.links, ...rolling.contract], comparison.schema)
+  await inUnit(after, async ({ unit }) => {
+    await lockSchema(unit)
+    await forgetModules(installing(unit), namesOf(modules), wide)
+  })
+}

@@ -1,0 +1,59 @@
+// What a schema has beyond another one, as changes that lock a table for a moment only.
+import { quote } from '../../sql/index.ts'
+import { removal } from './apply.ts'
+import type { Change } from './rolling.ts'
+import type { Schema } from './tables.ts'
+
+export interface Removal {
+  /** Lets records be written and removed by models that do not know what goes. */
+  readonly loosen: readonly Change[]
+  /** Drops what goes. */
+  readonly drop: readonly Change[]
+}
+
+/** Tables, columns, indexes and constraints that `after` does not have. */
+export function removalOf(before: Schema, after: Schema): Removal {
+  const staying = new Map(
+    after.tables.map((table) => [table.name, new Set(table.columns.map((column) => column.name))]),
+  )
+  const names = new Set([...after.things, ...after.foreignKeys].map((thing) => thing.name))
+  const things = before.things.filter(({ name, table }) => staying.has(table) && !names.has(name))
+  const columns = before.tables.flatMap(({ name: table, columns }) =>
+    columns
+      .filter(({ name }) => staying.has(table) && !staying.get(table)?.has(name))
+      .map((column) => ({ ...column, table })),
+  )
+  const required = columns.filter(({ notNull }) => notNull)
+  return {
+    loosen: [
+      ...before.foreignKeys
+        .filter(({ name }) => !names.has(name))
+        .map((key) => ({
+          words: `drop the foreign key ${key.name}`,
+          statements: [
+            `ALTER TABLE IF EXISTS ${quote(key.table)} DROP CONSTRAINT IF EXISTS ${quote(key.name)}`,
+          ],
+        })),
+      ...required.map(({ table, name }) => ({
+        words: `let ${table}.${name} be empty`,
+        statements: [`ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(name)} DROP NOT NULL`],
+      })),
+    ],
+    drop: [
+      ...things.map((thing) => ({
+        words: `drop the ${thing.kind} ${thing.name}`,
+        statements: [removal(thing)],
+      })),
+      ...columns.map(({ table, name }) => ({
+        words: `drop the column ${table}.${name}`,
+        statements: [`ALTER TABLE ${quote(table)} DROP COLUMN IF EXISTS ${quote(name)}`],
+      })),
+      ...before.tables
+        .filter(({ name }) => !staying.has(name))
+        .map(({ name }) => ({
+          words: `drop the table ${name}`,
+          statements: [`DROP TABLE IF EXISTS ${quote(name)} CASCADE`],
+        })),
+    ],
+  }
+}
