@@ -26,7 +26,7 @@ export async function reach(
   extra: pg.ClientConfig = {},
 ): Promise<pg.Client> {
   const targets = targetsOf(options)
-  const way: Way = { prepare, extra, several: targets.length > 1 }
+  const way: Way = { prepare, extra, several: targets.length > 1, isPooled: options.pooler !== undefined }
   const first = last.get(options.url ?? '') ?? 0
   let failure: unknown
   let unfit: Target | undefined
@@ -60,12 +60,13 @@ interface Way {
   readonly prepare: Prepare
   readonly extra: pg.ClientConfig
   readonly several: boolean
+  readonly isPooled: boolean
 }
 
 /** Null when the server answers, and is not what it must be. */
 async function connected(
   { config, attrs }: Target,
-  { prepare, extra, several }: Way,
+  { prepare, extra, several, isPooled }: Way,
 ): Promise<pg.Client | null> {
   const patience = several
     ? { connectionTimeoutMillis: Math.min(config.connectionTimeoutMillis ?? 0, ONE_OF_SEVERAL_MS) }
@@ -77,7 +78,8 @@ async function connected(
   )
   prepare(client)
   await client.connect()
-  if (fits(attrs, standingOf(said))) return client
+  const standing = isPooled && attrs !== 'any' ? await askStanding(client) : standingOf(said)
+  if (fits(attrs, standing)) return client
   client.end().catch(() => undefined)
   return null
 }
@@ -85,4 +87,17 @@ async function connected(
 function standingOf(said: ReadonlyMap<string, string>): Standing {
   const is = (name: string) => (said.has(name) ? said.get(name) === 'on' : undefined)
   return { standby: is('in_hot_standby'), readOnly: is('default_transaction_read_only') }
+}
+
+/** What the server is now: a pooler repeats what it said when the pooler first reached it. */
+async function askStanding(client: pg.Client): Promise<Standing> {
+  const text = "SELECT pg_is_in_recovery(), current_setting('default_transaction_read_only') = 'on'"
+  try {
+    const query = { text, rowMode: 'array' as const, query_timeout: ONE_OF_SEVERAL_MS }
+    const [[standby, readOnly] = []] = (await client.query<[boolean, boolean]>(query)).rows
+    return { standby, readOnly }
+  } catch (error) {
+    client.connection.stream.destroy()
+    throw error
+  }
 }

@@ -9,6 +9,7 @@ import { Databases } from '../../src/databases/index.ts'
 import { limits } from '../../src/limits.ts'
 import { modules } from '../../src/main.ts'
 import { type Embedded, startEmbedded } from '../../src/postgres/embedded/index.ts'
+import { Connection } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { batch } from '../../src/services/batch/index.ts'
 import { call } from '../../src/services/call.ts'
@@ -146,6 +147,28 @@ for (const mode of ['session', 'transaction'] as const)
       await pooler.stop()
     }
   })
+
+test('pooler: a server is judged by what it is now, and not by what it was when the pooler first reached it', {
+  skip,
+}, async () => {
+  const database = 'standing'
+  const owner = await Connection.connect({ ...server, database: 'postgres' })
+  await owner.simple('CREATE DATABASE standing')
+  await owner.simple('ALTER DATABASE standing SET default_transaction_read_only = on')
+  const pooler = await startPgBouncer(server, { mode: 'transaction', settings: IGNORING })
+  const url = `postgres://${server.user}:${server.password}@127.0.0.1:1,127.0.0.1:${pooler.port}/${database}`
+  try {
+    await assert.rejects(Connection.connect({ url, pooler: 'transaction' }), /not read-write/)
+    await owner.simple(`ALTER DATABASE standing RESET default_transaction_read_only;
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'standing'`)
+    const connection = await Connection.connect({ url, pooler: 'transaction' })
+    assert.deepEqual(await connection.query('SELECT 1'), [[1]])
+    await connection.close()
+  } finally {
+    await pooler.stop()
+    await owner.close()
+  }
+})
 
 /** Contacts by two nodes, in calls and batches with keys, each sent several times at once. */
 async function keyedCrowd(nodes: readonly Databases[], name: string): Promise<void> {
