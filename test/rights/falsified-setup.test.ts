@@ -1,13 +1,17 @@
-// Attempts by what stands around documents: defaults, filters, units, currencies, forms of others.
+// Attempts by what stands around documents, such as defaults and units, and by what a till sends: amounts that
+// count for nothing, change of no cash.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openTill, type Till } from '../support/till.ts'
+import { openTill, type Row, type Till } from '../support/till.ts'
 import { assertRefused } from './attempts.ts'
 
 let till: Till
+let product = 0
+let n = 0
 
 before(async () => {
   till = await openTill(['sales_team', 'sale', 'purchase', 'sale_stock', 'purchase_stock'])
+  product = await till.make('product.product', { name: 'Thing', available_in_pos: true, list_price: 10 })
 })
 after(() => till?.close())
 
@@ -106,4 +110,49 @@ test('journals, accounts and companies of posted entries keep what these are rea
   await refused('account.account', earned, { account_type: 'asset_receivable', reconcile: true })
   await till.ask('account.account/write', { ids: [earned], vals: { account_type: 'income_other' } })
   await refused('res.company', 1, { currency_id: other })
+})
+
+const pay = (payment_method_id: number, amount: unknown) => {
+  n++
+  return [0, 0, { uuid: `by-${n}`, payment_method_id, amount }]
+}
+function order(more: Row, line: Row = {}): Row {
+  n++
+  return till.order({ n, lines: [{ product, price: 10, more: line }], more })
+}
+const sync = (sent: Row) => assertRefused(till, 'cashier', 'pos.order/sync_from_ui', { orders: [sent] })
+const draft = async () => {
+  const { body } = await till.sync([order({ state: 'draft', payment_ids: [], amount_paid: 0 })])
+  return (body as { 'pos.order': [{ id: number }] })['pos.order'][0].id
+}
+
+test('amounts and quantities of orders are numbers: a text would be stored and not judged', async () => {
+  for (const amount of ['-100', '500', true, [1], { a: 1 }])
+    await sync(order({ payment_ids: [pay(till.cash, 10), pay(till.cash, amount)] }))
+  await sync(order({ payment_ids: [pay(till.cash, '-500')], amount_total: 0, amount_paid: 0 }))
+  for (const [name, value] of [
+    ['qty', '-3'],
+    ['price_unit', '-3'],
+    ['discount', '100'],
+  ] as const)
+    await sync(order({}, { [name]: value }))
+})
+
+test('change is given of cash that was paid, however an order is paid', async () => {
+  const paid = (payment_ids: readonly unknown[]) =>
+    order({ payment_ids, amount_paid: 1010, amount_return: -1000 })
+  await sync(paid([pay(till.card, 1010)]))
+  await sync(paid([pay(till.account, 1010)]))
+  await sync(paid([pay(till.cash, 1), pay(till.card, 1009)]))
+  const id = await draft()
+  for (const payment of [
+    { amount: 1010, payment_method_id: till.card },
+    { amount: -1000, payment_method_id: till.cash, is_change: true },
+  ])
+    await till.ask('pos.order/add_payment', { ids: [id], data: payment }, 'cashier')
+  await assertRefused(till, 'cashier', 'pos.order/action_pos_order_paid', { ids: [id] })
+  const answer = await till.sync([
+    order({ payment_ids: [pay(till.cash, 50)], amount_paid: 50, amount_return: -40 }),
+  ])
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
 })

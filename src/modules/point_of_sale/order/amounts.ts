@@ -95,14 +95,22 @@ interface Payment {
   readonly is_change: boolean
 }
 
-/** Throws ValidationError for money that comes by one method and leaves by another. Change is told apart. */
-export function assertOneWay(payments: readonly Payment[]): void {
-  const counted = payments.filter((payment) => !payment.is_change)
+/**
+ * Throws ValidationError for money that comes by one method and leaves by another. Change is told apart: it is
+ * given of what was paid in cash, by one of the methods `cash`.
+ */
+export function assertOneWay(payments: readonly Payment[], cash: ReadonlySet<number | null>): void {
+  const isChange = ({ is_change, amount }: Payment) => is_change && amount < 0
+  const counted = payments.filter((payment) => !isChange(payment))
   const incoming = counted.filter(({ amount }) => amount > 0)
   const outgoing = counted.filter(({ amount }) => amount < 0)
   const differ = (a: Payment, b: Payment) => a.payment_method_id.id !== b.payment_method_id.id
   if (outgoing.some((payment) => incoming.some((other) => differ(payment, other))))
     throw new ValidationError('Payments of an order go one way: money comes in, or is given back.')
+  const change = sum(payments.filter(isChange).map(({ amount }) => amount))
+  const inCash = incoming.filter((payment) => cash.has(payment.payment_method_id.id))
+  if (addDecimals(sum(inCash.map(({ amount }) => amount)), change) < 0)
+    throw new ValidationError('Change is given of what was paid in cash, and is not more than that.')
 }
 
 /** Throws UserError for an order that is not paid, or paid too much. */

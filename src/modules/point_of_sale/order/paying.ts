@@ -78,7 +78,8 @@ export async function payOrders(orders: Orders): Promise<true> {
       throw new UserError(`${row.name} is no draft: it was completed or cancelled before.`)
     const rounding = roundingOf(row)
     const paid = paidSoFar(row)
-    assertOneWay(row.payment_ids)
+    const methods = row.payment_ids.map((payment) => payment.payment_method_id)
+    assertOneWay(row.payment_ids, new Set(methods.flatMap((one) => (one.is_cash_count ? one.id : []))))
     const name = paidName(row.config_id?.name ?? '', row.pos_reference, row.refunded_order_id?.name ?? null)
     assertPaid(name, row.amount_total, paid, rounding)
     const check = row.config_id?.price_check ?? 'off'

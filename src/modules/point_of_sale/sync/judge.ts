@@ -4,6 +4,7 @@ import { MissingError, UserError, ValidationError } from '../../../errors.ts'
 import { assertOneWay } from '../order/amounts.ts'
 import type { Facts, KnownOrder, RefundedLine, SessionFacts } from './facts.ts'
 import { type Entry, type Incoming, idOf } from './incoming.ts'
+import { changeOf, numeric } from './values.ts'
 
 export interface Judged {
   readonly order: Incoming
@@ -70,12 +71,31 @@ function split(
   return { fresh, changed }
 }
 
-/** A payment that was sent, as a stored one is loaded. */
-export const paymentOf = ({ vals }: Entry) => ({
-  payment_method_id: { id: idOf(vals.payment_method_id) },
-  amount: Number(vals.amount),
-  is_change: vals.is_change === true,
-})
+/** The payments that come with an order and its change, as stored ones are loaded. */
+const paymentsOf = (judged: Judged) =>
+  [
+    ...judged.newPayments.map(({ vals }) => ({ ...vals, is_change: false })),
+    ...changeOf(judged).map((vals) => ({ ...vals, is_change: true })),
+  ].map(({ payment_method_id, amount, is_change }: Sent) => ({
+    payment_method_id: { id: idOf(payment_method_id) },
+    amount: numeric(amount),
+    is_change,
+  }))
+
+interface Sent {
+  readonly payment_method_id?: unknown
+  readonly amount?: unknown
+  readonly is_change: boolean
+}
+
+type Payments = Parameters<typeof assertOneWay>[0]
+
+/** Throws ValidationError for a paid order whose payments, with those that its draft had, go two ways. */
+export function assertPayments(judged: Judged, before: Payments): void {
+  if (!judged.order.paid) return
+  const cash = judged.session.methods.flatMap((method) => (method.cash ? method.id : []))
+  assertOneWay([...before, ...paymentsOf(judged)], new Set(cash))
+}
 
 /**
  * Null for an order that is known and no draft any more: it stays as it is. Throws UserError and
@@ -90,12 +110,11 @@ export function judge(order: Incoming, facts: Facts): Judged | null {
   const lost = order.partner !== null && partner === null
   const lines = split(order.lines, known?.lines ?? [])
   const payments = split(order.payments, known?.payments ?? [])
-  if (order.paid) assertOneWay(payments.fresh.map(paymentOf))
   const taken = new Set(session.methods.map(({ id }) => id))
   for (const { vals } of payments.fresh)
     if (!taken.has(idOf(vals.payment_method_id) ?? 0))
       throw new ValidationError(`${session.configName} does not take this payment method.`)
-  return {
+  const judged: Judged = {
     order,
     session,
     draft: known,
@@ -107,4 +126,6 @@ export function judge(order: Incoming, facts: Facts): Judged | null {
     newPayments: payments.fresh,
     changedPayments: payments.changed,
   }
+  if (!known) assertPayments(judged, [])
+  return judged
 }

@@ -7,9 +7,8 @@ import { nowUtc } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { loadTaxes, type Tax } from '../../account/index.ts'
 import { assertAllowed, drawInRow } from '../../base/index.ts'
-import { assertOneWay } from '../order/amounts.ts'
 import { idOf } from './incoming.ts'
-import { type Judged, paymentOf } from './judge.ts'
+import { assertPayments, type Judged } from './judge.ts'
 import {
   changeOf,
   lineVals,
@@ -236,8 +235,7 @@ async function storeDrafts(
     await before.load(['pos_order_id', 'amount', 'payment_method_id', 'is_change']),
     (payment) => payment.pos_order_id.id,
   )
-  for (const { judged, id, paid } of stored)
-    if (paid) assertOneWay([...(payments.get(id) ?? []), ...judged.newPayments.map(paymentOf)])
+  for (const { judged, id } of stored) assertPayments(judged, payments.get(id) ?? [])
   await storePayments(env, stored)
   const values = stored.map(({ judged, id }): [number, Vals<'pos.order'>] => {
     const amounts = [

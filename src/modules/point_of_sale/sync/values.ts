@@ -1,8 +1,9 @@
 // From what a till sent to what is stored: values of orders, lines and payments, and what is paid with them.
 
-import { UserError } from '../../../errors.ts'
+import { InvalidValue, UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { addDecimals, asDecimal } from '../../../kit/rounding.ts'
+import { shown } from '../../../kit/text.ts'
 import type { Tax } from '../../account/index.ts'
 import { givenIds } from '../../base/index.ts'
 import { assertPaid, checked, inCoins, type PaidLine, sum, totalsOf } from '../order/amounts.ts'
@@ -11,7 +12,15 @@ import type { Judged } from './judge.ts'
 
 type Vals = Record<string, unknown>
 
-export const numeric = (value: unknown): number => (typeof value === 'number' ? value : 0)
+/**
+ * A number that a till sent, 0 for none. Throws InvalidValue for anything else: a text that is stored as a
+ * number would count for nothing where amounts are judged.
+ */
+export function numeric(value: unknown): number {
+  if (typeof value === 'number') return value
+  if (value === undefined || value === null || value === false) return 0
+  throw new InvalidValue(`Amounts and quantities of an order are numbers, not ${shown(value, 80)}.`)
+}
 
 /** Ids that commands on a many2many leave linked: tills send `[[6, 0, ids]]`, plain ids, or `[4, id]`. */
 export function linkedIds(value: unknown): number[] {
