@@ -1,5 +1,6 @@
 // Lines of orders (pos.order.line): how it is done. They stay as they are once their order is paid.
 
+import { randomUUID } from 'node:crypto'
 import {
   computed,
   computedFields,
@@ -106,6 +107,7 @@ export default implement(line, {
     ['full_product_name', 'name'],
     (one) => one.full_product_name ?? one.name ?? '',
   ),
+  defaults: { uuid: () => randomUUID() },
   computed: {
     ...margins,
     refunded_qty: computedTogether(

@@ -21,6 +21,7 @@ export default implement(order, {
   defaults: {
     user_id: (env) => env.uid,
     access_token: () => randomUUID(),
+    uuid: () => randomUUID(),
     date_order: (env) => nowUtc(env.now()),
   },
   computed: figures,

@@ -1,5 +1,6 @@
 // Payments of orders (pos.payment): with a method of the point of sale; change is a payment back.
 
+import { randomUUID } from 'node:crypto'
 import {
   boolean,
   char,
@@ -141,7 +142,7 @@ export default implement(payment, {
   displayName: computed(payment, ['name', 'amount'], (one) =>
     one.name ? `${one.name} ${one.amount}` : String(one.amount),
   ),
-  defaults: { payment_date: (env) => nowUtc(env.now()) },
+  defaults: { payment_date: (env) => nowUtc(env.now()), uuid: () => randomUUID() },
   wrapCreate: (next) => async (payments, list) => {
     await assertAllowed(payments.browse([]), 'create')
     assertGiven(payments, list)
