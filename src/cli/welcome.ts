@@ -59,6 +59,7 @@ async function makeFirst(databases: Databases, demo: boolean, progress: Progress
     login: first.login,
     password: first.password,
     lang: 'en_US',
+    single: true,
     progress,
   })
   const key = await createKey(databases, first.database, first.login, {

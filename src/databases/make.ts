@@ -1,4 +1,5 @@
-// Making databases: a copy of a template with the modules in it, then made a database of its own.
+// Making databases: a copy of a template with the modules in it, or the modules installed, then made a database
+// of its own.
 
 import { UserError } from '../errors.ts'
 import type { Module } from '../models/index.ts'
@@ -8,7 +9,7 @@ import type { CreateOptions, Maker, Progress } from './maker.ts'
 import { listOnly } from './modules.ts'
 import { personalise } from './personalise.ts'
 import { systemUnit } from './system-unit.ts'
-import { template } from './template.ts'
+import { fill, template } from './template.ts'
 
 const BASE = 'base'
 
@@ -35,9 +36,11 @@ export function withDependencies(known: readonly Module[], names: readonly strin
 export async function makeDatabase(maker: Maker, name: string, options: CreateOptions): Promise<void> {
   const modules = withDependencies(maker.modules, [BASE, ...(options.modules ?? [])])
   const progress: Progress = options.progress ?? (() => undefined)
-  const source = await template(maker, modules, options.demo ?? false, progress)
+  const { demo = false, single = false } = options
+  const source = single ? undefined : await template(maker, modules, demo, progress)
   await withDraft(maker, 'create', async (draft) => {
     await maker.admin.createDatabase(draft, source)
+    if (single) await fill(maker, draft, modules, demo, progress)
     const pool = new Pool({ ...maker.pool, database: draft, max: 1 })
     try {
       await systemUnit(pool, modules, async (env) => {

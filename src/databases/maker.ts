@@ -16,6 +16,11 @@ export interface CreateOptions {
   readonly phone?: string
   /** Where it is made; by default where new databases are. */
   readonly cluster?: string | undefined
+  /**
+   * Whether it is made without a template, as one of a kind: a template costs half a second, and pays when the
+   * second database like it is made.
+   */
+  readonly single?: boolean
   readonly progress?: Progress
 }
 

@@ -52,7 +52,8 @@ function ignoreMissing(error: unknown): void {
   if (!(error instanceof UserError)) throw error
 }
 
-async function fill(
+/** Installs modules into a new database. */
+export async function fill(
   maker: Maker,
   name: string,
   modules: readonly Module[],

@@ -5,6 +5,7 @@ import { present } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { type DataSet, Ref } from '../language/module.ts'
+import { partsOf } from '../transfer/external-ids.ts'
 import { recordsOf } from '../unit/environment.ts'
 
 interface Known {
@@ -98,8 +99,10 @@ function resolve(
 }
 
 async function knownIds(env: Environment, xmlids: readonly string[]): Promise<Map<string, Known>> {
+  const names = [...new Set(xmlids)].map(partsOf)
   const rows = await env.query<[string, number, boolean]>(
-    sql`SELECT d.module || '.' || d.name, d.res_id, COALESCE(d.noupdate, false) FROM ir_model_data d WHERE d.module || '.' || d.name = ANY(${[...new Set(xmlids)]}::text[])`,
+    sql`SELECT d.module || '.' || d.name, d.res_id, COALESCE(d.noupdate, false)
+    FROM jsonb_to_recordset(${JSON.stringify(names)}::jsonb) AS x(module text, name text) JOIN ir_model_data d ON d.module = x.module AND d.name = x.name`,
   )
   return new Map(rows.map((row) => [row[0], { id: row[1], noupdate: row[2] }]))
 }
@@ -109,16 +112,8 @@ async function register(
   set: DataSet,
   made: readonly { xmlid: string; id: number }[],
 ): Promise<void> {
-  const rows = made.map(({ xmlid, id }) => {
-    const dot = xmlid.indexOf('.')
-    return {
-      module: xmlid.slice(0, dot),
-      name: xmlid.slice(dot + 1),
-      model: set.model,
-      res_id: id,
-      noupdate: set.noupdate ?? false,
-    }
-  })
+  const { model, noupdate = false } = set
+  const rows = made.map(({ xmlid, id }) => ({ ...partsOf(xmlid), model, res_id: id, noupdate }))
   await registerExternalIds(env, rows)
 }
 
