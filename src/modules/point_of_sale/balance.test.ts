@@ -91,6 +91,46 @@ test('a session that sold only balanced orders closes with no difference, to eve
   assert.equal(closed.successful, true, JSON.stringify(closed))
 })
 
+test('closing: what a till rounds a unit otherwise is settled by itself, what it says beyond that is not', async () => {
+  const { session } = await openShop({ name: 'Halves' })
+  const told = (n: number, total: number) => {
+    const payment = { uuid: `half-${n}`, payment_method_id: till.card, amount: total }
+    return till.order({
+      n: 5300 + n,
+      lines: [{ product, price: 10 }],
+      more: { session_id: session, amount_total: total, amount_paid: total, payment_ids: [[0, 0, payment]] },
+    })
+  }
+  assert.equal((await till.sync([told(1, 10.01), told(2, 9.99), told(3, 10.01)], 'admin')).status, 200)
+  const beyond = told(4, 10.02)
+  assert.equal((await till.sync([beyond], 'admin')).status, 200)
+  const close = () => till.ask<Row>('pos.session/close_session_from_ui', { ids: [session] })
+  assert.deepEqual(await close(), {
+    successful: false,
+    message: 'The session does not balance by 0.03.',
+    redirect: true,
+  })
+  const [{ id }] = await till.ask<[{ id: number }]>('pos.order/search_read', {
+    domain: [['uuid', '=', beyond.uuid]],
+    fields: [],
+  })
+  await till.ask('pos.order/write', { ids: [id], vals: { partner_id: partner } })
+  await till.ask('pos.order/action_pos_order_invoice', { ids: [id] })
+  assert.deepEqual(await close(), { successful: true })
+  const { move_id } = await till.read('pos.session', session, ['move_id'])
+  const items = await till.ask<Row[]>('account.move.line/search_read', {
+    domain: [
+      ['move_id', '=', move_id],
+      ['name', '=', 'Difference at closing PoS session'],
+    ],
+    fields: ['balance'],
+  })
+  assert.deepEqual(
+    items.map(({ balance }) => balance),
+    [-0.01],
+  )
+})
+
 test('a negative receipt is invoiced as a credit note, whether or not the till calls it a refund', async () => {
   // The recorded system makes an invoice of a negative amount: no customer can be shown that.
   const { session } = await openShop({ name: 'Returns' })

@@ -14,6 +14,7 @@ import {
   type Item,
   imbalanceOf,
   invoiceItems,
+  isRounding,
   type Matching,
   paymentItems,
   roundingItems,
@@ -37,6 +38,13 @@ const unbalanced = (amount: number) =>
       context: { unbalanced: amount },
     },
   )
+
+/** Where differences of rounding go: profit or loss of the drawer, or what customers of tills owe. */
+const roundingAccount = ({ session }: Desk, off: number): number | null => {
+  const { cash_journal_id: drawer, company_id: company } = session
+  const account = off > 0 ? drawer?.profit_account_id : drawer?.loss_account_id
+  return (account ?? company?.account_default_pos_receivable_account_id)?.id ?? null
+}
 
 /** An account that takes what does not balance. */
 export interface Balancing {
@@ -80,11 +88,10 @@ async function itemsOf(
   ]
   const off = imbalanceOf(items)
   if (off === 0) return items
-  if (!balancing) throw unbalanced(off)
-  return [
-    ...items,
-    { name: 'Difference at closing PoS session', account: balancing.account, amount: -off, type: 'product' },
-  ]
+  const account =
+    balancing?.account ?? (isRounding(off, orders, shares, rounding) ? roundingAccount(desk, off) : null)
+  if (account === null) throw unbalanced(off)
+  return [...items, { name: 'Difference at closing PoS session', account, amount: -off, type: 'product' }]
 }
 
 /** Books a session and gives its entry, or null where nothing was sold. */

@@ -4,7 +4,7 @@ import type { Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { exact, toNumber } from '../../account/index.ts'
-import type { MethodFacts, Taken } from './gather.ts'
+import type { MethodFacts, SoldOrder, Taken } from './gather.ts'
 import type { Share } from './shares.ts'
 
 /** An item in the currency of the session: a debit where positive. */
@@ -160,3 +160,22 @@ export function roundingItems(shares: readonly Share[], taken: readonly Taken[],
 
 /** What items lack to balance: positive where debits are more. */
 export const imbalanceOf = (items: readonly Item[]): number => total(items.map(({ amount }) => amount))
+
+/**
+ * Whether a difference is one of rounding: every order comes to what its till said but for a unit of the
+ * currency, which is nobody's fault (see `checked` of the orders), and these units are all that lacks.
+ */
+export function isRounding(
+  off: number,
+  orders: readonly SoldOrder[],
+  shares: readonly Share[],
+  rounding: number,
+): boolean {
+  const sharesOfOrder = Map.groupBy(shares, ({ order }) => order)
+  const differences = orders.map((order) =>
+    total([order.total, ...(sharesOfOrder.get(order) ?? []).map(({ amount }) => amount)]),
+  )
+  return (
+    differences.every((difference) => Math.abs(difference) <= rounding * 1.001) && total(differences) === off
+  )
+}
