@@ -228,7 +228,7 @@ test('trees by path where it is kept, by recursion elsewhere', () => {
   )
   is(
     ['parent_id', 'child_of', 1],
-    '(t.id IN (WITH RECURSIVE t_2_tree(id) AS (SELECT t_1.id FROM person t_1 WHERE (t_1.id = $1::int AND t_1.id IS NOT NULL) UNION SELECT t_2.id FROM t_2_tree, person t_2 WHERE t_2.parent_id = t_2_tree.id) SELECT id FROM t_2_tree))',
+    '(t.id IN (SELECT unnest(ARRAY(WITH RECURSIVE t_2_tree(id) AS (SELECT t_1.id FROM person t_1 WHERE (t_1.id = $1::int AND t_1.id IS NOT NULL) UNION SELECT t_2.id FROM t_2_tree, person t_2 WHERE t_2.parent_id = t_2_tree.id) SELECT id FROM t_2_tree))))',
     [1],
   )
   is(['id', 'child_of', false], 'FALSE')

@@ -177,7 +177,7 @@ export function ordersAsked({ rows, customer, buyer, product, order: one, day }:
     list('orders far behind', order, ofOrders, { offset: Math.floor(rows / 6) }, { grows: SKIPPED }),
     list('orders far behind, by cursor', order, ofOrders, {}, { byCursor: true }),
     list('orders of two days', order, ofOrders, { domain: day_ }),
-    list('orders of a customer', order, ofOrders, of(['partner_id', 'child_of', buyer])),
+    list('orders of a customer', order, ofOrders, of(['partner_id', 'child_of', buyer]), { grows: SORTED }),
     list('quotations', order, ofOrders, of(['state', 'in', ['draft', 'sent']])),
     list(
       'orders by amount',
