@@ -164,10 +164,13 @@ export async function postTogether(
   return posted
 }
 
-/** Random documents, posted by many at once, and what bookkeepers do to them; gives what does not hold. */
-export async function bookkeeping(
+/** What documents and operations a story has, and where its numbers begin. */
+type Booking = Story & { readonly documents: number; readonly seed: number }
+
+/** Random documents, posted by many at once, and what bookkeepers do to them; gives what changed one. */
+export async function keepBooks(
   office: Accounting,
-  { documents, ...story }: Story & { readonly documents: number; readonly seed: number },
+  { documents, ...story }: Booking,
   known: Masters,
 ): Promise<string[]> {
   const { makeAll }: Ledger = ledgerOf(office)
@@ -186,5 +189,11 @@ export async function bookkeeping(
     const flaw = await operate(office, pick(posted, story.next), { ...story, posted, known })
     if (flaw) wrong.push(flaw)
   }
+  return wrong
+}
+
+/** As `keepBooks`; gives what does not hold of the books either. */
+export async function bookkeeping(office: Accounting, booking: Booking, known: Masters): Promise<string[]> {
+  const wrong = await keepBooks(office, booking, known)
   return [...wrong, ...(await faultsOf(office)), ...(await between(office)).flaws]
 }

@@ -64,10 +64,7 @@ export async function openSending(): Promise<Sending> {
   }
   const vals = { url: hook.url, events: ['res.partner.*'], concurrency: 8 }
   const [endpoint] = (await call('comptoir.webhook/create', { vals_list: [vals] })) as [number]
-  const query = (text: ReturnType<typeof sql>) => fixture.database.system((env) => env.query(text))
-  // What failed waits for its time; it is due now.
-  const hurry = sql`UPDATE comptoir_webhook_delivery SET next_at = now() AT TIME ZONE 'UTC' WHERE state = 'waiting' AND next_at > now() AT TIME ZONE 'UTC'`
-  const open = sql`SELECT count(*)::int, (SELECT max(seq) FROM comptoir_change) < (SELECT seq FROM comptoir_webhook_position) FROM comptoir_webhook_delivery WHERE state = 'waiting'`
+  const query: Query = (text) => fixture.database.system((env) => env.query(text))
   return {
     database: fixture.database,
     hook,
@@ -78,29 +75,8 @@ export async function openSending(): Promise<Sending> {
       nodes.push(node)
       return node
     },
-    settle: (seconds) =>
-      until(
-        async () => {
-          await query(hurry)
-          const [row] = await query(open)
-          if (row?.[0] === 0 && row[1] === true) return true
-          // All that waits is counted: what does that all the time takes the time of those who send.
-          await new Promise((resolve) => setTimeout(resolve, 200))
-          return false
-        },
-        'nothing waits any more',
-        seconds,
-      ),
-    async judge() {
-      const told =
-        await query(sql`SELECT c.seq::text || '_' || c.n || '_' || i FROM comptoir_change c, unnest(c.ids) i
-        WHERE c.model = 'res.partner' AND c.seq > (SELECT begins FROM comptoir_webhook_lease)`)
-      const doubled = await query(
-        sql`SELECT event FROM comptoir_webhook_delivery GROUP BY event HAVING count(*) > 1`,
-      )
-      const expected = new Set(told.map((row) => `evt_${row[0]}_w${endpoint}`))
-      return { ...judged(hook.got, expected), doubled: doubled.map((row) => String(row[0])) }
-    },
+    settle: (seconds) => settle(query, seconds),
+    judge: () => judgeSent(query, endpoint, hook.got),
     async close() {
       for (const node of nodes) await killAll(withDescendants(node.pid))
       await server.close()
@@ -109,6 +85,36 @@ export async function openSending(): Promise<Sending> {
       temp.remove()
     },
   }
+}
+
+type Query = (text: ReturnType<typeof sql>) => Promise<readonly (readonly unknown[])[]>
+
+/** Waits until everything that was committed is sent. */
+export function settle(query: Query, seconds: number): Promise<void> {
+  // What failed waits for its time; it is due now.
+  const hurry = sql`UPDATE comptoir_webhook_delivery SET next_at = now() AT TIME ZONE 'UTC' WHERE state = 'waiting' AND next_at > now() AT TIME ZONE 'UTC'`
+  const open = sql`SELECT count(*)::int, (SELECT max(seq) FROM comptoir_change) < (SELECT seq FROM comptoir_webhook_position) FROM comptoir_webhook_delivery WHERE state = 'waiting'`
+  const isSettled = async () => {
+    await query(hurry)
+    const [row] = await query(open)
+    if (row?.[0] === 0 && row[1] === true) return true
+    // All that waits is counted: what does that all the time takes the time of those who send.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    return false
+  }
+  return until(isSettled, 'nothing waits any more', seconds)
+}
+
+/** What an endpoint of all contacts was sent, beside what was committed since. */
+export async function judgeSent(query: Query, endpoint: number, got: readonly Received[]): Promise<Outcome> {
+  const told =
+    await query(sql`SELECT c.seq::text || '_' || c.n || '_' || i FROM comptoir_change c, unnest(c.ids) i
+    WHERE c.model = 'res.partner' AND c.seq > (SELECT begins FROM comptoir_webhook_lease)`)
+  const doubled = await query(
+    sql`SELECT event FROM comptoir_webhook_delivery GROUP BY event HAVING count(*) > 1`,
+  )
+  const expected = new Set(told.map((row) => `evt_${row[0]}_w${endpoint}`))
+  return { ...judged(got, expected), doubled: doubled.map((row) => String(row[0])) }
 }
 
 /** First arrivals, and what of them came before something older about the same record. */

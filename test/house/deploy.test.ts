@@ -84,7 +84,8 @@ test('systemd takes the service, and finds it closed', {
 })
 
 /** A setting of PgBouncer or Patroni, from its line. */
-const numberOf = (file: string, name: string) => Number(new RegExp(`^\\s*${name}\\s*[=:]\\s*(\\d+)`, 'm').exec(file)?.[1])
+const numberOf = (file: string, name: string) =>
+  Number(new RegExp(`^\\s*${name}\\s*[=:]\\s*(\\d+)`, 'm').exec(file)?.[1])
 
 test('high availability: settings of nodes are read, and sizes of pools fit into each other', () => {
   const [node, pooler, members] = ['ha/comptoir.env', 'ha/pgbouncer.ini', 'ha/patroni.yml'].map(text) as [
@@ -94,7 +95,12 @@ test('high availability: settings of nodes are read, and sizes of pools fit into
   ]
   const env = variables(node)
   assert.deepEqual(unknownVariables(env), [])
-  const { poolSize, databaseUrl, directUrl, pooler: mode } = readConfig({
+  const {
+    poolSize,
+    databaseUrl,
+    directUrl,
+    pooler: mode,
+  } = readConfig({
     flags: {},
     env: { ...env, COMPTOIR_DIRECT_URL: 'postgres://comptoir@db1:5432,db2:5432,db3:5432/' },
     cwd: '/',

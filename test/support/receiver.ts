@@ -1,4 +1,4 @@
-// A receiver of webhooks on the loopback: keeps what came, and answers as a test says.
+// A receiver of webhooks, on the loopback unless told otherwise: keeps what came, and answers as a test says.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -27,7 +27,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-export async function openReceiver(port = 0): Promise<Receiver> {
+export async function openReceiver(port = 0, host = '127.0.0.1'): Promise<Receiver> {
   const got: Received[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -37,9 +37,9 @@ export async function openReceiver(port = 0): Promise<Receiver> {
     got.push(received)
     receiver.answer(received, response)
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, host, resolve))
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}/hook`,
     got,
     answer: (_received, response) => response.writeHead(200).end('ok'),
     close: () => {

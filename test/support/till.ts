@@ -44,11 +44,12 @@ const uuid = (kind: string, n: number, i = 0) => `${kind}-${n}-${i}`
 
 /** Opens the shop that comes with the module, on as many servers as are wanted, and counts nothing into its drawer. */
 export async function openTill(more: readonly string[] = [], nodes = 1): Promise<Till> {
-  const office = await openOffice(
-    ['base', 'uom', 'product', 'account', 'stock', 'point_of_sale', ...more],
-    people,
-    { nodes },
-  )
+  const names = ['base', 'uom', 'product', 'account', 'stock', 'point_of_sale', ...more]
+  return tillOver(await openOffice(names, people, { nodes }))
+}
+
+/** Opens the shop over a database that is there, and counts nothing into its drawer. */
+export async function tillOver(office: Office<keyof typeof people>): Promise<Till> {
   const ask = async <T>(path: string, body: object, person: Person = 'admin') => {
     const answer = await office.call(person, path, body)
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)

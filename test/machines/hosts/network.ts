@@ -3,15 +3,35 @@
 // power and starts again.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../../support/serve.ts'
 import { makeTemp } from '../../support/temp.ts'
 
-const TOOLS = ['/usr/bin/unshare', '/usr/bin/nsenter', '/usr/bin/setpriv', '/usr/sbin/ip', '/usr/sbin/useradd']
-const PROGRAMS = ['/usr/bin/etcd', '/usr/bin/patroni', '/usr/sbin/pgbouncer', '/usr/sbin/haproxy', '/usr/lib/postgresql/15/bin/postgres']
+const TOOLS = [
+  '/usr/bin/unshare',
+  '/usr/bin/nsenter',
+  '/usr/bin/setpriv',
+  '/usr/sbin/ip',
+  '/usr/sbin/useradd',
+]
+const PROGRAMS = [
+  '/usr/bin/etcd',
+  '/usr/bin/patroni',
+  '/usr/sbin/pgbouncer',
+  '/usr/sbin/haproxy',
+  '/usr/lib/postgresql/15/bin/postgres',
+]
 const INSIDE = 'COMPTOIR_HOSTS_INSIDE'
 
 /** Why there can be no such hosts on this machine; false where there can. */
@@ -35,9 +55,17 @@ export function enterNetwork(): boolean {
   // A shell comes first: it buries processes whose parents died, as Node.js does not.
   const shell = ['sh', '-c', '"$@"; exit $?', 'sh']
   const again = [...flags, ...shell, process.execPath, ...process.execArgv, ...process.argv.slice(1)]
-  const { status } = spawnSync('unshare', again, { stdio: 'inherit', env: { ...process.env, [INSIDE]: 'yes' } })
+  const { status } = spawnSync('unshare', again, {
+    stdio: 'inherit',
+    env: { ...process.env, [INSIDE]: 'yes' },
+  })
   process.exitCode = status ?? 1
   return false
+}
+
+export interface Disks {
+  /** PostgreSQL of every host has a disk of its own, which fills and fails. */
+  readonly megabytesOfDisk?: number
 }
 
 export class Network {
@@ -45,9 +73,17 @@ export class Network {
   readonly #hosts = new Map<string, Host>()
 
   /** Hosts by name, each with its address in 10.0.0.0/24; this process has the first one. */
-  static async open(addresses: Readonly<Record<string, string>>): Promise<Network> {
+  static async open(
+    addresses: Readonly<Record<string, string>>,
+    { megabytesOfDisk }: Disks = {},
+  ): Promise<Network> {
     const network = new Network()
-    for (const words of ['link set lo up', 'link add lan type bridge', 'link set lan up', 'addr add 10.0.0.1/24 dev lan'])
+    for (const words of [
+      'link set lo up',
+      'link add lan type bridge',
+      'link set lan up',
+      'addr add 10.0.0.1/24 dev lan',
+    ])
       execFileSync('ip', words.split(' '))
     // The package, where the guide installs it: a link, so that a checkout runs its sources.
     execFileSync('mount', ['-t', 'tmpfs', 'none', '/opt'])
@@ -58,6 +94,7 @@ export class Network {
       const host = new Host(name, address, network.#temp.path)
       appendFileSync(join(host.folder, 'etc/hosts'), `127.0.0.1 localhost\n${names.join('')}`, { flag: 'w' })
       network.#hosts.set(name, host)
+      if (megabytesOfDisk && name.startsWith('db')) host.addDisk(megabytesOfDisk)
       await host.powerOn()
     }
     return network
@@ -96,27 +133,75 @@ export class Host {
     cpSync('/etc', join(this.folder, 'etc'), { recursive: true, verbatimSymlinks: true })
     execFileSync('cp', ['-a', '/etc/.', join(this.folder, 'etc')])
     mkdirSync(join(this.folder, 'etc/enabled'))
-    for (const [user, path] of [['etcd', 'lib/etcd'], ['postgres', 'lib/postgresql'], ['postgres', 'log/postgresql']])
+    for (const [user, path] of [
+      ['etcd', 'lib/etcd'],
+      ['postgres', 'lib/postgresql'],
+      ['postgres', 'log/postgresql'],
+    ])
       execFileSync('install', ['-d', '-o', user as string, '-m', '0755', join(this.folder, path as string)])
     // Programs of any user start in folders of this one.
-    for (const part of ['.', 'lib', 'log', 'run', 'root']) execFileSync('chmod', ['0711', join(this.folder, part)])
+    for (const part of ['.', 'lib', 'log', 'run', 'root'])
+      execFileSync('chmod', ['0711', join(this.folder, part)])
+  }
+
+  get #disk() {
+    const room = join(this.folder, 'disk')
+    return {
+      room,
+      image: join(room, 'image'),
+      filler: join(room, 'filler'),
+      at: join(this.folder, 'lib/postgresql'),
+    }
+  }
+
+  /** PostgreSQL gets a disk of its own: a file system on a file that takes so much room at most. */
+  addDisk(megabytes: number): void {
+    const { room, image, at } = this.#disk
+    mkdirSync(room)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'none', room])
+    execFileSync('truncate', ['-s', `${megabytes * 2}m`, image])
+    execFileSync('mkfs.ext4', ['-q', '-E', 'nodiscard', image])
+    this.#mount()
+    execFileSync('chown', ['postgres:', at])
+  }
+
+  #mount(): void {
+    execFileSync('mount', ['-o', 'loop', this.#disk.image, this.#disk.at])
+  }
+
+  /** Writes to new places of the disk fail from now on with an I/O error. */
+  breakDisk(): void {
+    spawnSync('dd', ['if=/dev/zero', `of=${this.#disk.filler}`, 'bs=1M'], { stdio: 'ignore' })
+  }
+
+  /** Repairs the disk, as somebody would who changes it while the host is off. */
+  async repairDisk(): Promise<void> {
+    await this.powerOff()
+    execFileSync('rm', ['-f', this.#disk.filler])
+    while (spawnSync('umount', [this.#disk.at], { stdio: 'ignore' }).status !== 0) await sleep(100)
+    spawnSync('e2fsck', ['-fy', this.#disk.image], { stdio: 'ignore' })
+    this.#mount()
+    await this.powerOn()
   }
 
   /** Starts it, with the services that were enabled. */
   async powerOn(): Promise<void> {
     const flags = ['--net', '--mount', '--pid', '--uts', '--fork', '--kill-child', '--mount-proc']
-    this.#shell = spawn('unshare', [...flags, 'sleep', 'infinity'], { stdio: 'ignore' })
+    // A shell that waits buries processes whose parents ended: Patroni waits for the end of its PostgreSQL.
+    this.#shell = spawn('unshare', [...flags, 'sh', '-c', 'sleep infinity & wait'], { stdio: 'ignore' })
     const { pid } = this.#shell
     const inner = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
     while (!inner()) await sleep(10)
     this.#pid = Number(inner())
     // The child has its namespaces once it is another program.
-    while (!readFileSync(`/proc/${this.#pid}/cmdline`, 'utf8').startsWith('sleep')) await sleep(10)
+    while (!readFileSync(`/proc/${this.#pid}/cmdline`, 'utf8').startsWith('sh')) await sleep(10)
     this.#space = namespaceOf(this.#pid)
     const ip = (words: string) => execFileSync('ip', words.split(' '))
     ip(`link add ${this.name} type veth peer name eth0 netns ${this.#pid}`)
     ip(`link set ${this.name} master lan up`)
-    const binds = Object.entries(OWN).map(([part, path]) => `mount --bind ${join(this.folder, part)} ${path}`)
+    const binds = Object.entries(OWN).map(
+      ([part, path]) => `mount --rbind ${join(this.folder, part)} ${path}`,
+    )
     await this.run(
       [
         'hostname "$NAME"',

@@ -1,9 +1,9 @@
 // The recipe for high availability as it stands (deploy/ha): its guide is followed line by line on six hosts.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../support/serve.ts'
 import { until } from '../../support/receiver.ts'
-import { type Host, Network } from './network.ts'
+import { root } from '../../support/serve.ts'
+import { type Disks, type Host, Network } from './network.ts'
 
 const ADDRESSES = {
   db1: '10.0.0.11',
@@ -22,16 +22,18 @@ export class Recipe {
   readonly network: Network
   /** Where calls go. */
   readonly url = `http://${ADDRESSES.balancer}:8069`
+  readonly nodeUrls = [`http://${ADDRESSES.node1}:8069`, `http://${ADDRESSES.node2}:8069`]
   /** Past PgBouncer. */
-  readonly databaseUrl = `postgres://comptoir:${PASSWORD}@${MEMBERS.map((name) => `${ADDRESSES[name]}:5432`).join()}/`
+  readonly databaseUrl =
+    `postgres://comptoir:${PASSWORD}@${MEMBERS.map((name) => `${ADDRESSES[name]}:5432`).join()}/`
 
   private constructor(network: Network) {
     this.network = network
   }
 
   /** Follows the guide; `note` is told of each step. */
-  static async follow(note: (words: string) => void = () => undefined): Promise<Recipe> {
-    const recipe = new Recipe(await Network.open(ADDRESSES))
+  static async follow(note: (words: string) => void, disks: Disks = {}): Promise<Recipe> {
+    const recipe = new Recipe(await Network.open(ADDRESSES, disks))
     try {
       const guide = readFileSync(join(root, 'docs/guides/high-availability.md'), 'utf8')
       for (const [, hosts = '', script = ''] of guide.matchAll(/<!-- on: (.+) -->\n```sh\n([\s\S]*?)```/g))
@@ -49,7 +51,9 @@ export class Recipe {
 
   async #step(names: readonly string[], script: string): Promise<void> {
     const typed = `${PASSWORD}\n${PASSWORD}\n`
-    const outputs = await Promise.all(names.map((name) => this.network.host(name).run(script, { PASSWORD }, typed)))
+    const outputs = await Promise.all(
+      names.map((name) => this.network.host(name).run(script, { PASSWORD }, typed)),
+    )
     if (script.includes('> /root/patroni-passwords'))
       for (const name of ['db2', 'db3'])
         await this.host(name).run(
@@ -65,14 +69,22 @@ export class Recipe {
         300,
       )
     if (/systemctl .*etcd/.test(script))
-      await until(async () => (await fetch(`http://${ADDRESSES.db1}:2379/health`).catch(() => null))?.ok === true, 'etcd answers', 300)
-    if (/systemctl .*comptoir/.test(script))
       await until(
-        async () => (await fetch(`http://${ADDRESSES.node1}:8069/web/health?ready=1`).catch(() => null))?.ok === true,
-        'nodes are ready',
+        async () => (await fetch(`http://${ADDRESSES.db1}:2379/health`).catch(() => null))?.ok === true,
+        'etcd answers',
         300,
       )
+    if (/systemctl .*comptoir/.test(script)) await this.ready()
     if (/doctor/.test(script)) console.log(outputs.join(''))
+  }
+
+  /** Waits until both nodes say that they are ready. */
+  async ready(): Promise<void> {
+    for (const url of this.nodeUrls)
+      await until(
+        async () => (await fetch(`${url}/web/health?ready=1`).catch(() => null))?.ok === true,
+        'nodes are ready',
+      )
   }
 
   /** What each member says of itself: `leader`, `sync`, `replica` or `away`. */

@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util'
 import { Databases } from '../../../src/databases/index.ts'
 import { modules } from '../../../src/main.ts'
 import { makeTemp } from '../../support/temp.ts'
+import { Load } from '../load.ts'
 import { faults } from './faults.ts'
 import { enterNetwork, withoutHosts } from './network.ts'
 import { Recipe } from './recipe.ts'
-import { Load } from '../load.ts'
 
 const { values } = parseArgs({
   options: {
