@@ -111,6 +111,16 @@ const rounds: readonly Round[] = [
     run: ['test/machines/balanced.ts', '10'],
   },
   {
+    name: 'machines recipe',
+    about: 'hosts of the recipe for high availability lose power, are cut off and hang; etcd is lost',
+    run: ['test/machines/hosts/run.ts'],
+  },
+  {
+    name: 'faults',
+    about: 'a shop works while hosts, lines, disks and a clock fail: its books and the histories of clients',
+    run: ['test/faults/run.ts', '--minutes', '2'],
+  },
+  {
     name: 'machines rolling',
     about: 'a database is upgraded while nodes of two builds write to it',
     run: ['test/machines/rolling.ts', '--records', '100000', '--kills', '5'],

@@ -15,8 +15,8 @@ const NODES = ['node1', 'node2'] as const
 const lasting = (
   name: string,
   target: (recipe: Recipe) => Promise<string>,
-  strike: (recipe: Recipe, host: string) => Promise<unknown> | void,
-  heal: (recipe: Recipe, host: string) => Promise<unknown> | void,
+  strike: (recipe: Recipe, host: string) => unknown,
+  heal: (recipe: Recipe, host: string) => unknown,
 ): Strike => ({
   name,
   async run(recipe, seconds) {
