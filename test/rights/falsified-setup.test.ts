@@ -156,3 +156,40 @@ test('change is given of cash that was paid, however an order is paid', async ()
   ])
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 })
+
+test('numbers that are written as texts are numbers for modules too, on lines as well', async () => {
+  const accounts = await till.ask<number[]>('account.account/search', { domain: [], limit: 2 })
+  const sides = [{ debit: '100' }, { credit: '100' }]
+  const line_ids = sides.map((side, i) => [0, 0, { account_id: accounts[i], ...side }])
+  const entry = await till.make('account.move', { move_type: 'entry', line_ids }, 'biller')
+  const items = await till.ask<Row[]>('account.move.line/search_read', {
+    domain: [['move_id', '=', entry]],
+    fields: ['debit', 'credit', 'balance'],
+    order: 'debit desc',
+  })
+  assert.deepEqual(
+    items.map(({ id: _, ...amounts }) => amounts),
+    [
+      { debit: 100, credit: 0, balance: 100 },
+      { debit: 0, credit: 100, balance: -100 },
+    ],
+  )
+  const single = [[0, 0, { account_id: accounts[0], debit: '100' }]]
+  const vals = { move_type: 'entry', line_ids: single }
+  const { status, body } = await till.call('biller', 'account.move/create', { vals_list: [vals] })
+  const posted =
+    status === 200 && (await till.call('biller', 'account.move/action_post', { ids: body as number[] }))
+  assert.ok(!posted || posted.status === 422, 'an entry with one side was posted')
+  const bill = { move_type: 'in_invoice', partner_id: 1, invoice_date: '2026-05-05' }
+  const id = await till.make('account.move', { ...bill, invoice_line_ids: [[0, 0, { price_unit: '50' }]] })
+  await till.ask('account.move/action_post', { ids: [id] })
+  const context = { active_model: 'account.move', active_ids: [id] }
+  const form = await till.ask<number[]>('account.payment.register/create', {
+    ...{ vals_list: [{ amount: '5' }], context },
+  })
+  await till.ask('account.payment.register/action_create_payments', { ids: form })
+  assert.equal((await till.read('account.move', id, ['amount_residual'])).amount_residual, 45)
+  await assertRefused(till, 'admin', 'account.payment.register/create', {
+    ...{ vals_list: [{ amount: 'NaN' }], context },
+  })
+})

@@ -84,15 +84,16 @@ const digits = /^\s*[+-]?\d+\s*$/
  */
 export function numberFrom(field: FieldDef, value: unknown, whole: boolean): number {
   if (value === null || value === undefined || value === false || value === '') return 0
-  if (value === true) return 1
-  const number =
-    typeof value === 'number'
-      ? value
-      : typeof value === 'string' && (whole ? digits : decimal).test(value)
-        ? Number(value)
-        : Number.NaN
-  if (!Number.isFinite(number)) throw refusal(field, whole ? 'whole numbers' : 'numbers')
+  const number = unquotedNumber(value, whole)
+  if (typeof number !== 'number' || !Number.isFinite(number))
+    throw refusal(field, whole ? 'whole numbers' : 'numbers')
   return number
+}
+
+/** The number that a text or true stands for where numbers are taken; everything else is what it was. */
+export function unquotedNumber(value: unknown, whole: boolean): unknown {
+  if (value === true) return 1
+  return typeof value === 'string' && (whole ? digits : decimal).test(value) ? Number(value) : value
 }
 
 /**

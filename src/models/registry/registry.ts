@@ -13,7 +13,7 @@ import type { ManualRows } from '../manual/rows.ts'
 import { constraintName } from '../row/thing-names.ts'
 import { authorizedCreate, authorizedUnlink } from '../write/authorize.ts'
 import { writeEach } from '../write/each.ts'
-import { creatingWithIds } from '../write/written-ids.ts'
+import { creatingUnquoted } from '../write/unquoted-vals.ts'
 import { auditAll } from './auditing.ts'
 import { authorize } from './authority.ts'
 import { delegatedField, displayNameField, type Mutable } from './compose-field.ts'
@@ -51,7 +51,7 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
     assertSound(model)
     const methods = model.methods as Map<string, MethodDef>
     const [create, unlink] = [methods.get('create'), methods.get('unlink')]
-    if (create) methods.set('create', authorizedCreate(model, creatingWithIds(model, create)))
+    if (create) methods.set('create', authorizedCreate(model, creatingUnquoted(model, create)))
     if (unlink) methods.set('unlink', authorizedUnlink(model, unlink))
   }
   // With models made over the API it is composed again, and by then the modules were judged.

@@ -6,7 +6,7 @@ import { assertVals } from '../row/values.ts'
 import { recordsOf } from '../unit/environment.ts'
 import { authorizeWrite } from './authorize.ts'
 import { writeKnown } from './known/write.ts'
-import { withIds } from './written-ids.ts'
+import { unquotedVals } from './unquoted-vals.ts'
 
 /**
  * Writes values that differ from record to record, all of them together. Of several changes of a record the
@@ -39,7 +39,7 @@ function written(env: Environment, model: ModelDef, changes: readonly Change[]):
 function writeThrough(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
   const given: WriteChange[] = changes.map(({ ids, vals }) => ({
     ids,
-    vals: withIds(model, assertVals(vals)),
+    vals: unquotedVals(model, assertVals(vals)),
   }))
   return model.writing(
     recordsOf(

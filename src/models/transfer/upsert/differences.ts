@@ -10,7 +10,7 @@ import { loadFields, loadPaths } from '../../load/load.ts'
 import { assertRecords } from '../../row/access.ts'
 import { assertVals, type Sorted, sortEach } from '../../row/values.ts'
 import { parseCommands } from '../../write/commands/index.ts'
-import { withIds } from '../../write/written-ids.ts'
+import { unquotedVals } from '../../write/unquoted-vals.ts'
 
 /** Values for a record, and which of those that are asked about it belongs to. */
 interface Given {
@@ -49,7 +49,7 @@ async function look(
   const ids = given.map(({ record }) => record)
   await assertRecords(env, model, ids, 'write')
   const prepared = given.map(({ vals, record }) => {
-    const own: Record<string, unknown> = { ...withIds(model, assertVals(vals)) }
+    const own: Record<string, unknown> = { ...unquotedVals(model, assertVals(vals)) }
     for (const prepare of model.prepares) prepare(own, env, [record])
     return own
   })

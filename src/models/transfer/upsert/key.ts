@@ -8,7 +8,7 @@ import { mayField } from '../../rights/judge.ts'
 import { constraintName, uniqueIndexName } from '../../row/thing-names.ts'
 import { prepareVals } from '../../row/values.ts'
 import { perModel } from '../../unit/per-model.ts'
-import { withIds } from '../../write/written-ids.ts'
+import { unquotedVals } from '../../write/unquoted-vals.ts'
 import { complete, targetsOf } from '../external-ids.ts'
 
 /** The member of a row that names it, where external ids are the key. */
@@ -69,7 +69,7 @@ export type Known = readonly unknown[]
 export function knownBy(env: Environment, model: ModelDef, key: Key, vals: Record<string, unknown>): Known {
   if (key === null) return []
   if (key === EXTERNAL) return [nameOf(env, vals[EXTERNAL])]
-  const own: Record<string, unknown> = { ...withIds(model, vals) }
+  const own: Record<string, unknown> = { ...unquotedVals(model, vals) }
   prepareVals(env, model, own, null)
   return key.fields.map((field) => {
     if (own[field.name] === undefined)

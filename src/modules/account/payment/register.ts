@@ -265,8 +265,11 @@ async function proposed(
     .load(['rounding'])
   const step = currency[0]?.rounding ?? 0.01
   const due = await dueOf(env, items, { currency: currency_id ?? 0, step, date: payment_date })
+  // An amount that is no number is left for the engine to refuse.
   const amount =
-    typeof vals.amount === 'number' ? toNumber(roundTo(exact(vals.amount), exact(step))) : due.proposed
+    typeof vals.amount === 'number'
+      ? toNumber(roundTo(exact(vals.amount), exact(step)))
+      : vals.amount || due.proposed
   return {
     group_payment: batches.length === 1,
     communication: reference(items) || false,

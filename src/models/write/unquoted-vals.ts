@@ -1,0 +1,93 @@
+// Ids and numbers that clients wrote as texts, made numbers before a module's code looks at the values: it
+// would judge one thing, and another would be stored.
+import { unquoted } from '../../kit/nothing.ts'
+import { drawForeseen, isForeseen } from '../compute/ids.ts'
+import { lookAhead } from '../compute/making-ahead.ts'
+import { unquotedNumber } from '../kinds/shared.ts'
+import type { FieldDef, LooseRecords, MethodDef, ModelDef, X2manyDef } from '../language/definitions.ts'
+import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import { recordsOf } from '../unit/environment.ts'
+import { perModel } from '../unit/per-model.ts'
+import { createKnown, createKnownEach } from './known/create.ts'
+
+type Vals = Readonly<Record<string, unknown>>
+
+type Reading = (value: unknown) => unknown
+
+/** How texts are read, by field: ids, numbers, and what is in commands on lists. */
+const readings = perModel(
+  (model) =>
+    new Map(
+      [...model.fields.values()].flatMap((field) => {
+        const read = readingOf(field)
+        return read ? [[field.name, read] as const] : []
+      }),
+    ),
+)
+
+function readingOf(field: FieldDef): Reading | null {
+  if (leadsToOne(field)) return (value) => (value === '' ? null : unquoted(value))
+  if (leadsToMany(field)) return (value) => inCommands(field, value)
+  if (field.kind === 'integer') return (value) => unquotedNumber(value, true)
+  return field.kind === 'float' || field.kind === 'monetary' ? (value) => unquotedNumber(value, false) : null
+}
+
+function inCommands(field: X2manyDef, value: unknown): unknown {
+  if (!Array.isArray(value)) return value
+  const commands = value.map((command) => inCommand(field, command))
+  return commands.every((command, i) => command === value[i]) ? value : commands
+}
+
+/** A command with values: `[0, 0, {…}]` or `[1, id, {…}]`. */
+function inCommand({ comodel }: X2manyDef, command: unknown): unknown {
+  if (!Array.isArray(command) || !isVals(command[2]) || Array.isArray(command[2])) return command
+  const vals = unquotedVals(comodel, command[2])
+  return vals === command[2] ? command : [command[0], command[1], vals]
+}
+
+/** The same values, or a copy with numbers in the place of texts and null in that of an empty id. */
+export function unquotedVals(model: ModelDef, vals: Vals): Vals {
+  let copy: Record<string, unknown> | null = null
+  for (const name in vals) {
+    const value = vals[name]
+    if (typeof value !== 'string' && value !== true && !Array.isArray(value)) continue
+    const read = readings(model).get(name)
+    const meant = read ? read(value) : value
+    if (meant === value) continue
+    copy ??= { ...vals }
+    copy[name] = meant
+  }
+  return copy ?? vals
+}
+
+const isVals = (vals: unknown): vals is Vals => typeof vals === 'object' && vals !== null
+
+/** `create` of a model, around everything that modules put around it. */
+export function creatingUnquoted(model: ModelDef, method: MethodDef): MethodDef {
+  const run: MethodDef['run'] = (records, params) => {
+    const list = params.vals_list
+    const { env } = records as unknown as LooseRecords
+    // Asked for first: what modules make inside of it is not what the caller is told.
+    const mayOwe = env.unit.takesOwed()
+    if (!Array.isArray(list)) return method.run(records, params)
+    const ran = () => {
+      const vals_list = list.map((vals) => (isVals(vals) ? unquotedVals(model, vals) : vals))
+      lookAhead(env, model, vals_list)
+      return method.run(records, { ...params, vals_list }) as Promise<LooseRecords>
+    }
+    // First of all: the question may leave with the credential's check.
+    const whole = () => (isForeseen(env, model) ? drawForeseen(env).then(ran) : ran())
+    const mayKnow = method.module === 'core' && env.unit.isUntouched
+    if (mayKnow && mayOwe && list.length > 1)
+      return createKnownEach(env, model, list).then((ids) => (ids ? recordsOf(env, model, ids) : whole()))
+    return mayKnow && list.length === 1
+      ? createKnown(env, model, list[0], {
+          whole,
+          known: (id) => recordsOf(env, model, [id]),
+          idsOf: ({ ids }) => ids,
+          mayOwe,
+        })
+      : whole()
+  }
+  return { ...method, run }
+}
