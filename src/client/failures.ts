@@ -60,10 +60,19 @@ export function failureOf(status: number, text: string, told: Told = {}): Servic
   return withFacts(new Class(answered.message), status, answered, told)
 }
 
+/** Begins the `wireName` of errors for answers without an error object. */
+export const NO_OBJECT = 'HTTP '
+
 /** An error for an answer that is no JSON or no error object. */
 export function unreadable(status: number, message: string, told: Told = {}): ServiceError {
   const Class = byStatus.get(status) ?? ServiceError
-  const answered = { name: `HTTP ${status}`, message, arguments: [message, status], context: {}, debug: '' }
+  const answered = {
+    name: `${NO_OBJECT}${status}`,
+    message,
+    arguments: [message, status],
+    context: {},
+    debug: '',
+  }
   return withFacts(new Class(message), status, answered, told)
 }
 

@@ -1,5 +1,6 @@
 // Servers by their address: whether they answered before, and whether they do a write with the same key once.
 import { ServiceError } from '../errors.ts'
+import { NO_OBJECT } from './failures.ts'
 
 /** 128 random bits; `randomUUID` is not there in pages without TLS. */
 export const newKey = (): string =>
@@ -12,7 +13,15 @@ interface Server {
   hasAnswered: boolean
   /** Undefined: it was not asked. */
   keepsKeys?: boolean
+  /** When it is asked again, on the clock of `performance`. */
+  askAgainAt?: number
 }
+
+/**
+ * Milliseconds for which a refusal without an error object counts: a server without extensions gives it, and
+ * so does a gateway whose server is being replaced.
+ */
+const UNSURE_MS = 60_000
 
 /**
  * Servers by their address, for all clients of the process, as programs make a client for each request. With
@@ -42,13 +51,17 @@ export const hasAnswered = (address: string): boolean => servers.get(address)?.h
  * where the server is away.
  */
 export async function keepsKeys(address: string, ask: () => Promise<unknown>): Promise<boolean> {
-  const kept = servers.get(address)?.keepsKeys
-  if (kept !== undefined) return kept
+  const { keepsKeys: kept, askAgainAt = 0 } = servers.get(address) ?? {}
+  if (kept !== undefined && performance.now() < askAgainAt) return kept
+  let isSure = true
   const keeps = await ask().then(namesKeys, (error: unknown) => {
-    if (error instanceof ServiceError && !AWAY.has(error.status) && error.status !== 429) return false
-    throw error
+    if (!(error instanceof ServiceError) || AWAY.has(error.status) || error.status === 429) throw error
+    isSure = !error.wireName.startsWith(NO_OBJECT)
+    return false
   })
-  serverAt(address).keepsKeys = keeps
+  const server = serverAt(address)
+  server.keepsKeys = keeps
+  server.askAgainAt = isSure ? Number.POSITIVE_INFINITY : performance.now() + UNSURE_MS
   return keeps
 }
 

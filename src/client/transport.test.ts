@@ -151,6 +151,25 @@ test('whether a server keeps keys is asked before the first write leaves, and on
   assert.equal(await send({ ...options, url: 'http://once.test', retry: { attempts: 1 } }, write), 9)
 })
 
+test('client: a page in the place of an answer says for a minute only that a server keeps no keys', async (t) => {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  const questions = [new Response('<h1>Not Found</h1>', { status: 404 }), ok({ extensions: ['idempotency'] })]
+  const writes: FakeAnswer[] = [ok(1), unreachable('ECONNRESET'), unreachable('ECONNRESET'), ok(2)]
+  const fetching = async (address: unknown) => {
+    const next = (new URL(String(address)).pathname === '/x/1' ? questions : writes).shift()
+    if (next instanceof Response) return next
+    throw next
+  }
+  const options = { url: 'http://gateway.test', key: 'k', fetch: fetching as typeof fetch, retry: { wait } }
+  assert.equal(await send(options, write), 1)
+  now = 59_000
+  await assert.rejects(send(options, write), 'the answer of the gateway still counts')
+  now = 60_000
+  assert.equal(await send(options, write), 2, 'a lost answer is asked for again under the same key')
+  assert.equal(questions.length, 0)
+})
+
 test('a 503 says whether the work was done: undone is repeated without a key, an earlier attempt at work with it', async () => {
   const away = (outcome: string) =>
     refusal(503, ServiceUnavailable.wireName, 'Away', { 'retry-after': '1', 'x-comptoir-outcome': outcome })
