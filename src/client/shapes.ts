@@ -177,16 +177,21 @@ export type MethodName<M, N> = N extends keyof M
     : (keyof RecordMethods<M[N]> & string) | (string & {})
   : string
 
-/** Parameters of a method by name. */
+/** Parameters of a method by name; those of `create` hold what no record of the model can be made without. */
 export type ParamsOf<M, N, X> = X extends keyof MethodsOf<M, N>
-  ? MethodsOf<M, N>[X] extends Method<infer P>
+  ? X extends 'create'
+    ? { readonly vals_list: readonly NewValuesOf<M, N>[] }
+    : DeclaredParams<M, N, X>
+  : Loose
+
+type DeclaredParams<M, N, X extends keyof MethodsOf<M, N>> =
+  MethodsOf<M, N>[X] extends Method<infer P>
     ? unknown extends P
       ? Loose
       : keyof P extends never
         ? Readonly<Record<string, never>>
         : P
     : Loose
-  : Loose
 
 /** A method's result on the wire. */
 export type ResultOf<M, N, X> = X extends keyof MethodsOf<M, N>

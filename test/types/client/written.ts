@@ -41,7 +41,11 @@ interface Models {
       till_id: Field<'many2one', 'till.order', true, true>
       line_ids: Field<'one2many', 'till.line'>
     },
-    { close: Method<Record<never, never>, boolean>; reopen: Method<Record<string, never>, boolean> }
+    {
+      close: Method<Record<never, never>, boolean>
+      create: Method<{ vals_list: readonly ValuesOf<Models, 'till.sale'>[] }, number[]>
+      reopen: Method<Record<string, never>, boolean>
+    }
   >
   'till.line': Model<
     {
@@ -197,6 +201,10 @@ export async function creations(): Promise<void> {
   await sales.create({ title: 'A' })
   // @ts-expect-error: no till in the second
   await sales.create([{ title: 'A', till_id: 1 }, { title: 'B' }])
+  // The same holds by name.
+  await sales.call('create', { vals_list: [{ title: 'A', till_id: 1 }] })
+  // @ts-expect-error: no till
+  await sales.call('create', { vals_list: [{ title: 'A' }] })
   // The name itself is reported.
   await sales.create({
     title: 'A',
