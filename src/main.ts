@@ -13,7 +13,8 @@ import { buildServer } from './http/server.ts'
 import { beginWatching, type Watching } from './http/watch/index.ts'
 import { watch } from './kit/watch/index.ts'
 import { setLimits } from './limits.ts'
-import { openDatabases, setOutside, shopModules } from './opening.ts'
+import { shopModules } from './modules/shop.ts'
+import { openDatabases, setOutside } from './opening.ts'
 import { upgradeModules } from './services/admin.ts'
 import * as agents from './services/agents/index.ts'
 import { admit, prove } from './services/as-owner.ts'
@@ -37,7 +38,8 @@ import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
 
 export { type Config, readConfig } from './config/index.ts'
 export { modules } from './modules/index.ts'
-export { openDatabases, shopModules } from './opening.ts'
+export { openDatabases } from './opening.ts'
+export { shopModules }
 
 /** A server that answers. */
 export interface Server {

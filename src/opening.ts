@@ -1,4 +1,5 @@
-// Opens the databases of a configuration with the modules that it names. Commands load this and no HTTP.
+// Opens the databases of a configuration with the modules that it names, which are loaded when they are needed.
+// Commands load this and no HTTP.
 import { isIP } from 'node:net'
 import type { Module } from '#models'
 import { type Config, credentialsOf } from './config/index.ts'
@@ -8,25 +9,29 @@ import { urlOf } from './http/listening.ts'
 import { createLog, type Log } from './http/log.ts'
 import { setOutgoing } from './kit/outgoing.ts'
 import { setSealingKey } from './kit/seal.ts'
-import { modules } from './modules/index.ts'
-
-export { shopModules } from './modules/shop.ts'
 
 /** What embedding the server takes; the command line starts the version that the package pins. */
 const LEAST_NODE = 24
 
 /** Our modules and those that the configuration names, each after what it needs. Throws StartupError. */
 export async function modulesOf({ addons }: Pick<Config, 'addons'>): Promise<readonly Module[]> {
-  if (addons.length === 0) return modules
+  if (addons.length === 0) return (await import('./modules/index.ts')).modules
   const { allModules } = await import('./modules/load.ts')
   return allModules(addons)
 }
 
+/** The modules of a whole shop. */
+export const shopModules = async (): Promise<string[]> => (await import('./modules/shop.ts')).shopModules()
+
 /**
  * Opens the databases of a configuration: of the embedded server, started or joined, or of the one at
- * `databaseUrl`. Throws StartupError.
+ * `databaseUrl`. `modules`: in the place of those of the configuration. Throws StartupError.
  */
-export async function openDatabases(config: Config, log: Log = createLog(config.log)): Promise<Databases> {
+export async function openDatabases(
+  config: Config,
+  log: Log = createLog(config.log),
+  modules?: readonly Module[],
+): Promise<Databases> {
   if (Number.parseInt(process.versions.node, 10) < LEAST_NODE)
     throw new StartupError(
       `The server needs Node.js ${LEAST_NODE} or newer, and this is ${process.versions.node}. The command \`comptoir\` brings its own along.`,
@@ -59,7 +64,7 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
     masterPassword: config.masterPassword,
     listDatabases: config.listDatabases,
     ...(config.port ? { baseUrl: urlOf(config.host, config.port) } : {}),
-    modules: await modulesOf(config),
+    modules: modules ?? (await modulesOf(config)),
     extensions: config.extensions,
     upgradeOnOpen: config.upgrade === 'on-open',
     log: (message: string) => log.info(message),

@@ -1,6 +1,7 @@
 // Carries out what commands ask: in the running server where it takes the command, else on databases that are
 // opened for the length of the command, beside a running server or without one.
 import type { Command } from 'commander'
+import type { Module } from '#models'
 import type { Config } from '../config/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { NotFound, StartupError } from '../errors.ts'
@@ -19,15 +20,26 @@ export async function withDatabases<T>(
   return onOpened(configOf(command), work)
 }
 
-/** Runs `work` with local commands: carried out by the running server, else by this process. */
-export async function withCommands<T>(command: Command, work: (run: RunCommand) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` with local commands: carried out by the running server, else by this process. `modules`: where
+ * the work needs others than those of the configuration, or none.
+ */
+export async function withCommands<T>(
+  command: Command,
+  work: (run: RunCommand) => Promise<T>,
+  modules?: readonly Module[],
+): Promise<T> {
   const config = configOf(command)
   const run = await serverOf(config)
   if (run) return work(run)
-  return onOpened(config, async (databases) => {
-    const { localCommands } = await import('./local/commands.ts')
-    return work((name, ...given) => localCommands[name](databases, ...given))
-  })
+  return onOpened(
+    config,
+    async (databases) => {
+      const { localCommands } = await import('./local/commands.ts')
+      return work((name, ...given) => localCommands[name](databases, ...given))
+    },
+    modules,
+  )
 }
 
 /** As `withCommands`, with the database that `--database` names, or the only one. */
@@ -44,12 +56,16 @@ export function withDatabase(command: Command, help: string): Command {
   return command.option('--database <name>', `${help}; not needed where there is only one`)
 }
 
-async function onOpened<T>(config: Config, work: (databases: Databases) => Promise<T>): Promise<T> {
+async function onOpened<T>(
+  config: Config,
+  work: (databases: Databases) => Promise<T>,
+  modules?: readonly Module[],
+): Promise<T> {
   // The engine is loaded only now: help and wrong options need none of it.
   const { openDatabases } = await import('../opening.ts')
   // What a command does stands in its answer and in the audit log: a scheduled job that went well says
   // nothing more.
-  const databases = await openDatabases(config, { ...createLog(config.log), info: () => undefined })
+  const databases = await openDatabases(config, { ...createLog(config.log), info: () => undefined }, modules)
   try {
     return await work(databases)
   } catch (error) {

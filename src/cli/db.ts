@@ -46,9 +46,9 @@ function create(): Command {
       const demo = given.demo ?? false
       const names = await withDatabases(self, async (databases) => {
         const { shopModules } = await import('../opening.ts')
-        await withProgress(`Creating ${name}`, (progress) =>
+        await withProgress(`Creating ${name}`, async (progress) =>
           databases.create(name, {
-            modules: modules?.filter(Boolean) ?? (demo ? shopModules() : []),
+            modules: modules?.filter(Boolean) ?? (demo ? await shopModules() : []),
             demo,
             login: given.login,
             password,
@@ -82,7 +82,7 @@ function list(): Command {
   return new Command('list')
     .description('List the databases, one a line; with --json as an array of objects with their names.')
     .action(async (given: { json?: true }, self: Command) => {
-      const names = await withCommands(self, (run) => run('listDatabases'))
+      const names = await withCommands(self, (run) => run('listDatabases'), [])
       if (given.json) console.log(JSON.stringify(names.map((name) => ({ name }))))
       else for (const name of names) console.log(name)
       if (names.length === 0 && !given.json)

@@ -54,7 +54,7 @@ export async function firstRun(
 async function makeFirst(databases: Databases, demo: boolean, progress: Progress): Promise<Welcome> {
   const first = { database: 'comptoir', login: 'admin', password: randomBytes(12).toString('base64url') }
   await databases.create(first.database, {
-    modules: shopModules(),
+    modules: await shopModules(),
     demo,
     login: first.login,
     password: first.password,
