@@ -1,5 +1,5 @@
-// Opens the databases of a configuration with the modules that it names, which are loaded when they are needed.
-// Commands load this and no HTTP.
+// Opens the databases of a configuration with the modules that it names, which are loaded when they are
+// needed. Commands load this and no HTTP.
 import { isIP } from 'node:net'
 import type { Module } from '#models'
 import { type Config, credentialsOf } from './config/index.ts'

@@ -1,5 +1,5 @@
-// Gives back what a process that answers held for its start and for large calls: V8 keeps the pages of what it
-// collected, and collects nothing while only small things go on (decisions/0070).
+// Gives back what a process that answers held for its start and for large calls: V8 keeps the pages of what
+// it collected, and collects nothing while only small things go on (decisions/0070).
 import { performance } from 'node:perf_hooks'
 
 /** Milliseconds between two looks. */

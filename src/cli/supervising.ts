@@ -46,8 +46,8 @@ async function starting(config: Config, workers: Workers): Promise<string | null
 }
 
 /**
- * Starts the embedded PostgreSQL, and keeps it for the workers, who join it. Null where there is none, or none
- * that starts: then the workers try, and say what is wrong.
+ * Starts the embedded PostgreSQL, and keeps it for the workers, who join it. Null where there is none, or
+ * none that starts: then the workers try, and say what is wrong.
  */
 async function startPostgres(config: Config, log: Log): Promise<Embedded | null> {
   const { dataDir, databaseUrl, backupDir: folder, backupWalSeconds: seconds } = config

@@ -17,8 +17,8 @@ export interface CreateOptions {
   /** Where it is made; by default where new databases are. */
   readonly cluster?: string | undefined
   /**
-   * Whether it is made without a template, as one of a kind: a template costs half a second, and pays when the
-   * second database like it is made.
+   * Whether it is made without a template: a template costs half a second, and pays when the second
+   * database like it is made.
    */
   readonly single?: boolean
   readonly progress?: Progress
