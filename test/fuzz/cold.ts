@@ -142,7 +142,7 @@ async function undone(
     const def = rights.registry.get(model)
     const contract = def?.methods.get(method)
     if (!def || !contract) throw new Error(`There is no ${model}.${method}`)
-    const bound = bindNamed(contract, ids, structuredClone(named) as Record<string, unknown>)
+    const bound = bindNamed(model, contract, ids, structuredClone(named) as Record<string, unknown>)
     await contract.run(recordsOf(env, def, bound.ids) as never, bound.params)
     await flush(env)
     const failed = await unit.first(undefined)

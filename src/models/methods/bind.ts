@@ -20,10 +20,15 @@ export interface Bound {
  * model-level method,
  * InvalidValue for ids and values of the wrong kind (spec/wire.md section 5).
  */
-export function bindNamed(method: MethodDef, ids: unknown, named: Readonly<Record<string, unknown>>): Bound {
+export function bindNamed(
+  model: string,
+  method: MethodDef,
+  ids: unknown,
+  named: Readonly<Record<string, unknown>>,
+): Bound {
   const given = idsOf(ids)
   if (method.level === 'model' && given.length)
-    throw new UnprocessableEntity(`cannot call ${method.origin}.${method.name} with ids`, {
+    throw new UnprocessableEntity(`cannot call ${model}.${method.name} with ids`, {
       about: { accepted: acceptedBy(method), faults: [{ pointer: '/ids' }] },
     })
   for (const name of Object.keys(named)) {
@@ -53,6 +58,7 @@ export function bindNamed(method: MethodDef, ids: unknown, named: Readonly<Recor
  * model-level (spec/wire.md section 12).
  */
 export function bindPositional(
+  model: string,
   method: MethodDef,
   args: readonly unknown[],
   named: Readonly<Record<string, unknown>>,
@@ -70,7 +76,7 @@ export function bindPositional(
     if (Object.hasOwn(named, name)) throw new UnprocessableEntity(`multiple values for argument '${name}'`)
     merged[name] = value
   }
-  return bindNamed(method, ids, merged)
+  return bindNamed(model, method, ids, merged)
 }
 
 /**

@@ -77,8 +77,9 @@ function* callable({ methods }: ModelDef, database: Offering): Generator<string>
 export function bind(model: ModelDef, method: MethodDef, { ids, named = {}, positional }: CallBody): Bound {
   const meant = (given: unknown) =>
     model.kind === 'transient' && method.module !== 'core' ? savedOnly(given) : given
-  if (!positional) return bindNamed(method, meant(ids), named)
+  if (!positional) return bindNamed(model.name, method, meant(ids), named)
   return bindPositional(
+    model.name,
     method,
     method.level === 'model' ? positional : positional.map((arg, i) => (i === 0 ? meant(arg) : arg)),
     named,

@@ -92,7 +92,7 @@ async function runCall(
   const method = def?.methods.get(name)
   if (!def || !method || method.private || name.startsWith('_'))
     throw new UserError(`The model ${model} has no public method ${name}.`)
-  const bound = bindNamed(method, on === 'model' ? [] : activeIds(env, on), params)
+  const bound = bindNamed(model, method, on === 'model' ? [] : activeIds(env, on), params)
   const records = env.model(model as ModelName).browse(bound.ids)
   const result = await records.invoke(name, bound.params)
   return typeof result === 'object' && result !== null && 'type' in result ? result : false
