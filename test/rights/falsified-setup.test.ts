@@ -1,5 +1,5 @@
-// Attempts by what stands around documents, such as defaults and units, and by what a till sends: amounts that
-// count for nothing, change of no cash.
+// Attempts by what stands around documents, such as defaults and units, and by what a till sends: amounts
+// that count for nothing, change of no cash.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTill, type Row, type Till } from '../support/till.ts'

@@ -22,6 +22,7 @@ import outstanding from './move/outstanding.ts'
 import received from './move/received.ts'
 import moveReversal from './move/reversal.ts'
 import sealedMove from './move/sealed-move.ts'
+import secureForm from './move/secure-form.ts'
 import partner from './partner.ts'
 import partnerFigures from './partner-figures.ts'
 import { paymentMethod, paymentMethodLine } from './payment/method.ts'
@@ -70,6 +71,7 @@ export const account = defineModule({
     partialReconcile,
     fullReconcile,
     moveReversal,
+    secureForm,
     paymentMethod,
     paymentMethodLine,
     payment,

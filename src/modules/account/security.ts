@@ -106,6 +106,7 @@ const access = accessLines({
   },
   'account.payment.register': { group_account_invoice: 'rwc' },
   'account.move.reversal': { group_account_invoice: 'rwc' },
+  'account.secure.entries.wizard': { group_account_user: 'rwc', group_account_manager: 'rwc' },
   'account.partial.reconcile': {
     group_account_readonly: 'r',
     group_account_invoice: 'rwcd',

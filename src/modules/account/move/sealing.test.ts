@@ -229,6 +229,45 @@ test('chain: of two transactions that seal at once without a lock, one starts ov
   assert.equal(attempts, 3)
 })
 
+test('seal by a form: entries up to a day are sealed in whatever journal, drafts and later ones are told', async () => {
+  const general = await make('account.journal', { name: 'Period', code: 'PER', type: 'sale' })
+  const company = await make('res.company', { name: 'Sealing' })
+  const dated = (day: string) =>
+    make('account.move', invoice({ journal_id: general, invoice_date: day, date: day }))
+  const [early, late, draft] = [
+    await dated('2024-01-10'),
+    await dated('2024-02-10'),
+    await dated('2024-01-11'),
+  ]
+  await post([early, late])
+  const form = (vals: object) => make('account.secure.entries.wizard', vals)
+  const id = await form({ hash_date: '2024-01-31' })
+  const [told] = await ask<Row[]>('account.secure.entries.wizard/read', {
+    ids: [id],
+    fields: ['move_to_hash_ids', 'not_hashable_unlocked_move_ids', 'warnings'],
+  })
+  assert.deepEqual(told, {
+    id,
+    move_to_hash_ids: [early],
+    not_hashable_unlocked_move_ids: [draft],
+    warnings: ['There are drafts up to this day: they are not sealed.'],
+  })
+  await ask('account.secure.entries.wizard/action_secure_entries', { ids: [id] })
+  const sealedOf = async (entry: number) => (await read(entry, ['secured'])).secured
+  assert.deepEqual([await sealedOf(early), await sealedOf(late)], [true, false])
+  const statusOf = async (vals: object, person: Person = 'admin') => {
+    const ids = [await form(vals)]
+    return (await office.call(person, 'account.secure.entries.wizard/action_secure_entries', { ids })).status
+  }
+  // Nothing is left, the day is not over, the form is somebody else's, the company has no entries.
+  assert.equal(await statusOf({ hash_date: '2024-01-31' }), 422)
+  assert.equal(await statusOf({ hash_date: '2199-01-01' }), 422)
+  assert.equal(await statusOf({ hash_date: '2024-02-28' }, 'biller'), 403)
+  assert.equal(await statusOf({ hash_date: '2024-02-28', company_id: company }), 422)
+  assert.equal((await read(early, ['state'])).state, 'posted')
+  await assertWhole()
+})
+
 test('sealed bank journal: lines of statements can still be matched', async () => {
   const journal_id = await sealedJournal('Bank', 'bank')
   const line = await make('account.bank.statement.line', { journal_id, amount: 5, payment_ref: 'Paid' })

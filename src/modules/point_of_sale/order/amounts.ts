@@ -96,8 +96,8 @@ interface Payment {
 }
 
 /**
- * Throws ValidationError for money that comes by one method and leaves by another. Change is told apart: it is
- * given of what was paid in cash, by one of the methods `cash`.
+ * Throws ValidationError for money that comes by one method and leaves by another. Change is told apart: it
+ * is given of what was paid in cash, by one of the methods `cash`.
  */
 export function assertOneWay(payments: readonly Payment[], cash: ReadonlySet<number | null>): void {
   const isChange = ({ is_change, amount }: Payment) => is_change && amount < 0

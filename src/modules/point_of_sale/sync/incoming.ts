@@ -89,6 +89,16 @@ export function idOf(value: unknown): number | null {
   return isInteger(id) && id > 0 ? id : null
 }
 
+/**
+ * A number that a till sent, 0 for none. Throws InvalidValue for anything else: a text that is stored as a
+ * number would count for nothing where amounts are judged.
+ */
+export function numeric(value: unknown): number {
+  if (typeof value === 'number') return value
+  if (value === undefined || value === null || value === false) return 0
+  throw new InvalidValue(`Amounts and quantities of an order are numbers, not ${shown(value, 80)}.`)
+}
+
 function numberOf(vals: Fields, name: string): number {
   const value = vals[name] ?? 0
   if (value === false) return 0

@@ -3,8 +3,7 @@
 import { MissingError, UserError, ValidationError } from '../../../errors.ts'
 import { assertOneWay } from '../order/amounts.ts'
 import type { Facts, KnownOrder, RefundedLine, SessionFacts } from './facts.ts'
-import { type Entry, type Incoming, idOf } from './incoming.ts'
-import { changeOf, numeric } from './values.ts'
+import { type Entry, type Incoming, idOf, numeric } from './incoming.ts'
 
 export interface Judged {
   readonly order: Incoming
@@ -52,6 +51,7 @@ function refundedBy(order: Incoming, facts: Facts): RefundedLine | null {
   return lines[0] ?? null
 }
 
+type Vals = Record<string, unknown>
 type Stored = KnownOrder['lines']
 
 /** New entries and changed ones: what a draft knows by its uuid is not made twice. */
@@ -69,6 +69,14 @@ function split(
     else throw new ValidationError('A line or payment belongs to another order.')
   }
   return { fresh, changed }
+}
+
+/** The payment back to the customer. Throws UserError where nothing is paid in cash. */
+export function changeOf({ order, session }: Judged): Vals[] {
+  if (!order.paid || order.change === 0) return []
+  const cash = session.methods.find((method) => method.cash)
+  if (!cash) throw new UserError(`${session.configName} has no cash to give change in.`)
+  return [{ payment_method_id: cash.id, amount: order.change, is_change: true, name: 'return' }]
 }
 
 /** The payments that come with an order and its change, as stored ones are loaded. */

@@ -7,18 +7,9 @@ import { nowUtc } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { loadTaxes, type Tax } from '../../account/index.ts'
 import { assertAllowed, drawInRow } from '../../base/index.ts'
-import { idOf } from './incoming.ts'
-import { assertPayments, type Judged } from './judge.ts'
-import {
-  changeOf,
-  lineVals,
-  linkedIds,
-  numeric,
-  orderVals,
-  paidLine,
-  paymentVals,
-  settled,
-} from './values.ts'
+import { idOf, numeric } from './incoming.ts'
+import { assertPayments, changeOf, type Judged } from './judge.ts'
+import { lineVals, linkedIds, orderVals, paidLine, paymentVals, settled } from './values.ts'
 
 export interface StoredOrder {
   readonly judged: Judged

@@ -1,26 +1,14 @@
 // From what a till sent to what is stored: values of orders, lines and payments, and what is paid with them.
 
-import { InvalidValue, UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { addDecimals, asDecimal } from '../../../kit/rounding.ts'
-import { shown } from '../../../kit/text.ts'
 import type { Tax } from '../../account/index.ts'
 import { givenIds } from '../../base/index.ts'
 import { assertPaid, checked, inCoins, type PaidLine, sum, totalsOf } from '../order/amounts.ts'
-import { type Entry, idOf } from './incoming.ts'
-import type { Judged } from './judge.ts'
+import { type Entry, idOf, numeric } from './incoming.ts'
+import { changeOf, type Judged } from './judge.ts'
 
 type Vals = Record<string, unknown>
-
-/**
- * A number that a till sent, 0 for none. Throws InvalidValue for anything else: a text that is stored as a
- * number would count for nothing where amounts are judged.
- */
-export function numeric(value: unknown): number {
-  if (typeof value === 'number') return value
-  if (value === undefined || value === null || value === false) return 0
-  throw new InvalidValue(`Amounts and quantities of an order are numbers, not ${shown(value, 80)}.`)
-}
 
 /** Ids that commands on a many2many leave linked: tills send `[[6, 0, ids]]`, plain ids, or `[4, id]`. */
 export function linkedIds(value: unknown): number[] {
@@ -46,14 +34,6 @@ export const lastPart = (reference: string | null): string => reference?.split('
 /** How an order is called once it is paid. */
 export const paidName = (config: string, reference: string | null, refunded: string | null): string =>
   refunded === null ? `${config} - ${lastPart(reference)}` : `${refunded} REFUND`
-
-/** The payment back to the customer. Throws UserError where nothing is paid in cash. */
-export function changeOf({ order, session }: Judged): Vals[] {
-  if (!order.paid || order.change === 0) return []
-  const cash = session.methods.find((method) => method.cash)
-  if (!cash) throw new UserError(`${session.configName} has no cash to give change in.`)
-  return [{ payment_method_id: cash.id, amount: order.change, is_change: true, name: 'return' }]
-}
 
 export interface Settled {
   readonly state: 'paid' | 'draft'
