@@ -157,6 +157,11 @@ test('change is given of cash that was paid, however an order is paid', async ()
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 })
 
+test('orders of tills are of the years that entries are of', async () => {
+  for (const date_order of ['0001-01-01 00:00:00', '1899-12-31 23:59:59', '9999-12-31 23:59:59'])
+    await sync(order({ date_order }))
+})
+
 test('numbers that are written as texts are numbers for modules too, on lines as well', async () => {
   const accounts = await till.ask<number[]>('account.account/search', { domain: [], limit: 2 })
   const sides = [{ debit: '100' }, { credit: '100' }]

@@ -159,6 +159,9 @@ export function parseOrder(given: unknown, roundQuantity: (quantity: number) => 
   if (!isObject(given)) throw new InvalidValue('Orders must be objects.')
   if (!STATES.includes(given.state))
     throw new InvalidValue(`Tills send orders as draft or paid, not as ${shown(given.state, 80)}.`)
+  const day = given.date_order
+  if (typeof day === 'string' && (day < '1900' || day >= '2200'))
+    throw new InvalidValue(`An order is of ${shown(day, 40)}: set the clock of the till, and send it again.`)
   const session = idOf(given.session_id)
   if (session === null) throw new InvalidValue('An order needs the session that it was made in.')
   const lines = commandsOf(given, 'lines')
