@@ -142,6 +142,21 @@ test('a rate that was agreed stays until the day changes or it is refreshed; the
   assert.equal(await write({ invoice_currency_rate: -1 }), 422)
   await ask('account.move/refresh_invoice_currency_rate', { ids: [id] })
   assert.deepEqual(await now(), [1.25, 1.25, 188])
+  // A correction of the published rate changes no draft until it is refreshed.
+  const correct = async (rate: number) => {
+    const domain = [
+      ['currency_id', '=', currency],
+      ['rate', 'in', [1.25, 1]],
+    ]
+    const ids = await ask('res.currency.rate/search', { domain, order: 'name desc', limit: 1 })
+    await ask('res.currency.rate/write', { ids, vals: { rate } })
+  }
+  await correct(1)
+  assert.deepEqual(await now(), [1, 1.25, 188])
+  await ask('account.move/refresh_invoice_currency_rate', { ids: [id] })
+  assert.deepEqual(await now(), [1, 1, 235])
+  await correct(1.25)
+  await ask('account.move/refresh_invoice_currency_rate', { ids: [id] })
   assert.equal(await write({ invoice_currency_rate: 2 }), 200)
   assert.equal(await write({ invoice_date: '2025-06-02' }), 200)
   assert.deepEqual(await now(), [1.6, 1.6, 146.88])
