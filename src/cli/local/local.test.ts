@@ -1,7 +1,8 @@
 // The local socket: who may connect, what it takes and refuses, and when a command does its work by itself.
 import assert from 'node:assert/strict'
-import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
@@ -114,6 +115,19 @@ test('local socket: without a server, or with a stranger in its place, commands 
     assert.equal(socketOf(`/${'x'.repeat(100)}`), null)
   } finally {
     empty.remove()
+  }
+})
+
+test('local socket: a data directory that takes none leaves commands to themselves', async () => {
+  const taken = makeTemp('local')
+  const told: string[] = []
+  try {
+    mkdirSync(join(taken.path, 'commands.sock', 'full'), { recursive: true })
+    const log = { ...silent, warn: (message: string) => told.push(message) }
+    const opened = await openLocalSocket(configWith({ 'data-dir': taken.path }), shop.databases, log)
+    assert.deepEqual([opened, told.length], [null, 1])
+  } finally {
+    taken.remove()
   }
 })
 

@@ -1,6 +1,7 @@
 // The end of the local socket in a running server. The file system is the credential: the socket belongs to
 // the account that owns the data directory, and nobody else may connect to it.
-import { chmodSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Config } from '../../config/index.ts'
 import type { Databases } from '../../databases/index.ts'
@@ -19,7 +20,7 @@ import {
   VERSION,
 } from './protocol.ts'
 
-/** Commands that run at a time; further ones are refused by the system. */
+/** Commands that run at a time; further ones find nobody, and do their work by themselves. */
 const CONNECTIONS = 16
 
 /** Milliseconds in which a request must have come. */
@@ -32,7 +33,7 @@ export interface LocalSocket {
 
 /**
  * Listens for commands in the data directory, which this process must hold alone: a socket of a process that
- * died is replaced. Null where the system has no such sockets.
+ * died is replaced. Null where the system, or the disk, takes no such sockets: commands work without.
  */
 export async function openLocalSocket(
   config: Config,
@@ -52,7 +53,12 @@ export async function openLocalSocket(
       .then(end, (error: unknown) => end({ refused: messageOf(error) }))
   })
   server.maxConnections = CONNECTIONS
-  await listen(server, path)
+  try {
+    await listen(server, path)
+  } catch (error) {
+    log.warn('No socket for commands in the data directory: they load the server themselves', { error })
+    return null
+  }
   server.on('error', (error) => log.error('The local socket for commands failed', { error }))
   return {
     close: () =>
@@ -64,22 +70,14 @@ export async function openLocalSocket(
 }
 
 /** Binds the socket so that it is closed to other accounts from its first moment on. */
-function listen(server: Server, path: string): Promise<void> {
+async function listen(server: Server, path: string): Promise<void> {
   rmSync(path, { force: true })
+  const listening = once(server, 'listening')
   const mask = process.umask(0o177)
-  try {
-    return new Promise((resolve, reject) => {
-      server.once('error', reject)
-      // Not by the primary process, which would bind it with a mask of its own.
-      server.listen({ path, exclusive: true }, () => {
-        server.off('error', reject)
-        chmodSync(path, 0o600)
-        resolve()
-      })
-    })
-  } finally {
-    process.umask(mask)
-  }
+  // Bound before this returns, and not by the primary process, which would bind it with a mask of its own.
+  server.listen({ path, exclusive: true })
+  process.umask(mask)
+  await listening
 }
 
 /** What a command sent. Throws BadRequest for too much of it, and an error when it does not come. */
