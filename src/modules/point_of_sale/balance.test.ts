@@ -3,7 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { explainedOften, walk } from '../../../test/explain/plan.ts'
+import { recordStatements } from '../../../test/support/statements.ts'
 import { openTill, type Row, type Till } from '../../../test/support/till.ts'
+import { present } from '../../kit/present.ts'
 
 let till: Till
 let product: number
@@ -175,4 +178,27 @@ test('a credit note paid by card is not rounded where only cash is', async () =>
     ),
     ['out_refund', 20.03, 0],
   )
+})
+
+test('goods of an order are found by its lines, however much was sold of the same products', async () => {
+  const product = await till.make('product.product', {
+    name: 'Stored',
+    available_in_pos: true,
+    is_storable: true,
+  })
+  const sell = (n: number, count: number) =>
+    till.sync(
+      Array.from({ length: count }, (_, i) => till.order({ n: n + i, lines: [{ product, price: 1 }] })),
+    )
+  assert.equal((await sell(5500, 100)).status, 200)
+  const recorder = recordStatements()
+  assert.equal((await sell(5700, 1)).status, 200)
+  recorder.stop()
+  const goods = recorder.statements.find(({ text }) =>
+    text.includes('default_location_src_id, w.lot_stock_id'),
+  )
+  const root = await till.run((env) => explainedOften(env, present(goods)))
+  const read = [...walk(root)].filter((node) => node['Relation Name'] === 'pos_order_line')
+  const rows = read.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)
+  assert.equal(rows, 1)
 })

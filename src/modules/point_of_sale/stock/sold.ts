@@ -43,26 +43,21 @@ const lots = sql`(SELECT jsonb_agg(jsonb_build_object('name', n.name, 'quantity'
     SELECT x.lot_name AS name, min(x.id) AS first, sum(CASE WHEN t.tracking = 'serial' THEN 1
       ELSE abs(y.qty) / (SELECT count(*) FROM pos_pack_operation_lot z WHERE z.pos_order_line_id = y.id AND z.lot_name <> '') END)::float8 AS quantity
     FROM pos_pack_operation_lot x JOIN pos_order_line y ON y.id = x.pos_order_line_id
-    WHERE x.pos_order_line_id = ANY(array_agg(l.id)) AND x.lot_name <> '' GROUP BY x.lot_name) AS n)`
+    WHERE x.pos_order_line_id = ANY(array_agg(o.line)) AND x.lot_name <> '' GROUP BY x.lot_name) AS n)`
 
 const tracked = sql`COALESCE(t.tracking, 'none') <> 'none' AND (p.use_create_lots OR p.use_existing_lots)`
 
 /**
  * Goods in the products' own units; services and combos move nothing, lines of settled quotations are theirs
  * as much as any. Kinds of operations that know no lots move without them.
+ * Lines are read first, and by their orders: a shop of few products has no statistics of them, and PostgreSQL
+ * would go through all that was ever sold of each.
  */
 export async function goodsOf(env: Environment, where: Where): Promise<Goods[]> {
   const [row] = await env.rows(
-    sql`SELECT jsonb_agg(to_jsonb(g) ORDER BY g."order", g.line) FROM (
-    SELECT o.id AS "order", s.id AS session, o.name, o.partner_id AS partner, to_char(o.shipping_date, 'YYYY-MM-DD') AS shipping,
-      l.product_id AS product, t.uom_id AS unit, sum(l.qty)::float8 AS qty, p.id AS type,
-      COALESCE(p.default_location_src_id, w.lot_stock_id) AS source, p.default_location_dest_id AS destination, o.company_id AS company,
-      ${tracked} AS tracked, t.tracking = 'serial' AS serial, min(l.id) AS line,
-      CASE WHEN ${tracked} THEN COALESCE(${lots}, '[]') ELSE '[]' END AS lots
-    FROM pos_order o JOIN pos_session s ON s.id = o.session_id JOIN pos_config c ON c.id = o.config_id
-    JOIN stock_picking_type p ON p.id = c.picking_type_id JOIN stock_warehouse w ON w.id = p.warehouse_id
-    JOIN pos_order_line l ON l.order_id = o.id JOIN product_product v ON v.id = l.product_id
-    JOIN product_template t ON t.id = v.product_tmpl_id AND t.type = 'consu'
+    sql`WITH sold AS MATERIALIZED (
+    SELECT o.id, o.session_id, o.config_id, o.name, o.partner_id, o.shipping_date, o.company_id, l.id AS line, l.product_id, l.qty
+    FROM pos_order o JOIN pos_session s ON s.id = o.session_id JOIN pos_order_line l ON l.order_id = o.id
     WHERE ${
       'orders' in where
         ? sql`o.id = ANY(${idList([...where.orders])})
@@ -70,7 +65,17 @@ export async function goodsOf(env: Environment, where: Where): Promise<Goods[]> 
         : 'early' in where
           ? sql`o.id = ANY(${idList([...where.early])}) AND s.update_stock_at_closing AND s.state <> 'closed' AND ${unmoved}`
           : sql`o.session_id = ${where.session}::int AND o.state IN ('paid', 'done') AND ${unmoved}`
-    } GROUP BY o.id, s.id, p.id, w.id, l.product_id, t.uom_id, t.tracking, l.qty > 0 HAVING sum(l.qty) <> 0) AS g`,
+    }) SELECT jsonb_agg(to_jsonb(g) ORDER BY g."order", g.line) FROM (
+    SELECT o.id AS "order", o.session_id AS session, o.name, o.partner_id AS partner, to_char(o.shipping_date, 'YYYY-MM-DD') AS shipping,
+      o.product_id AS product, t.uom_id AS unit, sum(o.qty)::float8 AS qty, p.id AS type,
+      COALESCE(p.default_location_src_id, w.lot_stock_id) AS source, p.default_location_dest_id AS destination, o.company_id AS company,
+      ${tracked} AS tracked, t.tracking = 'serial' AS serial, min(o.line) AS line,
+      CASE WHEN ${tracked} THEN COALESCE(${lots}, '[]') ELSE '[]' END AS lots
+    FROM sold o JOIN pos_config c ON c.id = o.config_id
+    JOIN stock_picking_type p ON p.id = c.picking_type_id JOIN stock_warehouse w ON w.id = p.warehouse_id
+    JOIN product_product v ON v.id = o.product_id JOIN product_template t ON t.id = v.product_tmpl_id AND t.type = 'consu'
+    GROUP BY o.id, o.session_id, o.name, o.partner_id, o.shipping_date, o.company_id, p.id, w.id, o.product_id, t.uom_id, t.tracking, o.qty > 0
+    HAVING sum(o.qty) <> 0) AS g`,
     {
       reads: [
         'pos.pack.operation.lot',
