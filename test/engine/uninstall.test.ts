@@ -157,6 +157,28 @@ test('a module that cannot be installed leaves nothing', async () => {
   )
 })
 
+test('a module that fields made over the API lead to stays as it is', async () => {
+  const field = await db.databases.database('test').then((database) =>
+    database.system(async (env) => {
+      const [model] = (await env.model('ir.model').search([['model', '=', 'res.partner']])).ids
+      const vals = { model_id: model as number, name: 'x_note', field_description: 'Note' }
+      const fields = env.model('ir.model.fields')
+      const made = await fields.create([{ ...vals, ttype: 'many2one', relation: 'trials.note' }])
+      return made.ensureOne()
+    }),
+  )
+  const before = await describe('test')
+  await assert.rejects(
+    uninstall('trials'),
+    /Fields made over the API refer to its models: res.partner.x_note/,
+  )
+  assert.deepEqual(await describe('test'), before)
+  assert.equal(await stateOf('trials'), 'installed')
+  await (await db.databases.database('test')).system(async (env) => {
+    await env.model('ir.model.fields').browse([field]).unlink()
+  })
+})
+
 test('a database without the modules equals one that never had them', async () => {
   await uninstall('works', 'trials')
   const [left, plain] = [await describe('test'), await describe('plain')]

@@ -103,14 +103,14 @@ export async function removeModules(
       await raiseVersion(unit)
     })
   } catch (error) {
-    const { rolling } = await compared(before)
-    await carryOut(before, [...rolling.links, ...rolling.contract], schemaOf(wide))
+    // Foreign keys that are not there are made by this too.
+    await carryOut(before, (await compared(before)).rolling.contract, schemaOf(wide))
     throw error
   }
   await outlast(before)
   await carryOut(before, drop, schemaOf(wide))
   const { comparison, rolling } = await compared(after)
-  await carryOut(after, [...rolling.expand, ...rolling.links, ...rolling.contract], comparison.schema)
+  await carryOut(after, [...rolling.expand, ...rolling.contract], comparison.schema)
   await inUnit(after, async ({ unit }) => {
     await lockSchema(unit)
     await forgetModules(installing(unit), namesOf(modules), wide)
