@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
+import { LONG, noteTime } from '../../src/models/unit/pace.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { raw, sql } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
@@ -34,6 +35,25 @@ const write = (ids: number[], vals: object, tag: string, more: Record<string, st
 const nameOf = async (id: number) =>
   ((await nodes.call('res.partner/read', { ids: [id], fields: ['name'] })).body as { name: string }[])[0]
     ?.name
+
+test('versions: rows and their versions are of one transaction, also where the statement of the versions waits as a long one', async () => {
+  const [id] = (await make('Long')) as [number]
+  const recorder = recordStatements()
+  try {
+    await tagsOf([id])
+    const versions = recorder.statements.find(
+      ({ text }) => text.includes('xmin') && text.includes('ORDER BY t."id"'),
+    )
+    noteTime({ text: versions?.text ?? '', values: [] }, LONG + 1)
+    recorder.forget()
+    await tagsOf([id])
+    const texts = recorder.statements.map(({ text }) => text)
+    assert.ok(texts.indexOf(versions?.text ?? '') > 0)
+    assert.ok(texts.indexOf('COMMIT') > texts.indexOf(versions?.text ?? ''), texts.join('\n'))
+  } finally {
+    recorder.stop()
+  }
+})
 
 test('a write holds only for the version that was read', async () => {
   const [id] = (await make('Read')) as [number]

@@ -7,15 +7,13 @@ import { acquired } from './acquired.ts'
 import { goBack } from './going-back.ts'
 import type { UnitOptions } from './options.ts'
 import type { Outbox } from './outbox.ts'
+import { Outstanding } from './outstanding.ts'
 import { isAnyKnown, isLong, LONG, noteTime, turnOf } from './pace.ts'
 import { Posting } from './posting.ts'
-import { beginning, COMMIT, JUDGE_ALL, LATE, ROLLBACK } from './statements.ts'
+import { answerOf, beginning, COMMIT, JUDGE_ALL, LATE, ROLLBACK } from './statements.ts'
 import { SessionTurns } from './turns.ts'
 
-/**
- * Goes from nothing to a connection, with the first statement to a transaction, and by COMMIT or ROLLBACK to
- * its end.
- */
+/** From nothing to a connection, with the first statement to a transaction, and to its end. */
 export abstract class Transaction extends Posting {
   statements = 0
   protected posted: Outbox | null = null
@@ -29,8 +27,9 @@ export abstract class Transaction extends Posting {
   #connecting: Promise<Connection> | undefined
   #began = false
   #committing = false
-  #underWay = 0
-  #over: PromiseWithResolvers<void> | undefined
+  readonly #underWay = new Outstanding()
+  /** Statements that wait for their turn, or for the connection: COMMIT leaves after them. */
+  readonly #unsent = new Outstanding()
   /** Those that it waited for. */
   #turns: SessionTurns | undefined
   #broken = false
@@ -61,7 +60,7 @@ export abstract class Transaction extends Posting {
   }
 
   protected get isIdle(): boolean {
-    return !this.#began && (this.posted?.isEmpty ?? true)
+    return !this.#began && !this.#unsent.none && (this.posted?.isEmpty ?? true)
   }
 
   /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */
@@ -74,22 +73,27 @@ export abstract class Transaction extends Posting {
     if (this.#isOver) throw new Error(LATE)
     // Nothing is carried out behind a failure; and one that never left may have taken BEGIN with it.
     this.posted?.throwFailure()
-    const { holder } = this.options
     // A long statement waits for its turn, if it can before there is a connection that it would hold.
     const isLate = (this.#connection ?? this.#connecting) !== undefined
     let leave: (() => void) | undefined
-    if (this.isHeavy || (isAnyKnown && isLong(statement))) leave = await turnOf(this.#pool, holder, isLate)
-    this.#underWay++
+    let isSent = false
+    this.#underWay.add()
+    this.#unsent.add()
     try {
+      if (this.isHeavy || (isAnyKnown && isLong(statement)))
+        leave = await turnOf(this.#pool, this.options.holder, isLate)
       const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
       if (this.#isOver) this.release()
       if (this.#isOver) throw new Error(LATE)
       // While it waited for the connection others may have found that it is long.
-      if (isAnyKnown && !leave && !isLate && isLong(statement)) leave = await turnOf(this.#pool, holder, true)
+      if (isAnyKnown && !leave && !isLate && isLong(statement))
+        leave = await turnOf(this.#pool, this.options.holder, true)
       if (leave) this.posted?.throwFailure()
       this.statements++
       const since = performance.now()
       const answer = this.#leave(connection, statement, last && this.options.sole === true)
+      isSent = true
+      this.#unsent.remove()
       const { verdict } = this.credential
       if (verdict) await verdict
       const rows = (await answer) as readonly R[]
@@ -99,7 +103,8 @@ export abstract class Transaction extends Posting {
     } catch (error) {
       throw this.noted(error)
     } finally {
-      if (--this.#underWay === 0) this.#over = void this.#over?.resolve()
+      if (!isSent) this.#unsent.remove()
+      this.#underWay.remove()
       leave?.()
     }
   }
@@ -191,6 +196,8 @@ export abstract class Transaction extends Posting {
     this.outbox.throwFailure()
     if (this.options.stakes) this.credential.insist()
     const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
+    const unsent = this.#unsent.none
+    if (unsent) await unsent
     last()
     this.#committing = true
     await this.#leaveWith(COMMIT, connection)
@@ -228,10 +235,7 @@ export abstract class Transaction extends Posting {
     return first
   }
 
-  /**
-   * Stops what the unit does in PostgreSQL, as far as it is not committing: what is in flight fails, and
-   * nothing follows.
-   */
+  /** Stops what it does in PostgreSQL unless it commits: what is in flight fails, and nothing follows. */
   stop(reason: unknown): void {
     if (this.#committing || !this.#connection) return
     this.#stopped ??= reason
@@ -276,9 +280,8 @@ export abstract class Transaction extends Posting {
   /** Goes back to a savepoint. Throws the stop of a unit that was stopped: it does not go on behind it. */
   async back(statements: readonly Statement[], why: unknown): Promise<void> {
     this.statements += statements.length
-    if (this.#underWay > 0) this.#over ??= Promise.withResolvers<void>()
     const [connection, isStopped] = [present(this.#connection), () => this.#stopped !== undefined]
-    const behind = { outbox: this.outbox, connection, answered: this.#over?.promise, isStopped }
+    const behind = { outbox: this.outbox, connection, answered: this.#underWay.none, isStopped }
     const lost = await goBack(statements, why, behind)
     if (isStopped() || lost) throw this.noted(this.#stopped ?? lost)
   }
@@ -295,6 +298,3 @@ export abstract class Transaction extends Posting {
     this.#pool.release(connection, this.#broken || this.#turns?.held)
   }
 }
-
-const answerOf = (answers: readonly Promise<unknown[][]>[], place: number): Promise<readonly Row[]> =>
-  answers[place] ?? Promise.reject(new Error('A statement that left has no answer.'))
