@@ -1,8 +1,8 @@
 // Judges what clients saw of registers: records that each attempt replaces by a value of its own, provided
-// that the value is still the one that it read. Finds updates that were lost, values that nobody wrote or that
-// were undone, and reads that came too late to see what they saw.
+// that the value is still the one that it read. Finds lost updates, values that nobody wrote or that were
+// undone, and reads that came too late to see what they saw.
 
-/** Milliseconds, on one clock. */
+/** Milliseconds of one clock, `performance.now()`. */
 interface Interval {
   readonly from: number
   readonly to: number
@@ -30,6 +30,10 @@ export interface History {
   readonly last: ReadonlyMap<number, string>
 }
 
+/** A write with the seconds that it took, so that the log of strikes tells what happened then. */
+const named = ({ value, from, to }: Write) =>
+  `${value} (${(from / 1000).toFixed(1)} to ${(to / 1000).toFixed(1)} s)`
+
 /** Anomalies, a line each; none where the history is one of registers that are always right. */
 export function anomaliesOf({ first, writes, reads, last }: History): string[] {
   const found: string[] = []
@@ -38,16 +42,14 @@ export function anomaliesOf({ first, writes, reads, last }: History): string[] {
     const done = mine.filter(({ outcome }) => outcome === 'done')
     for (const [before, several] of Map.groupBy(done, (write) => write.before))
       if (several.length > 1)
-        found.push(
-          `lost update: ${several.map((write) => write.value).join(' and ')} both replaced ${before}`,
-        )
+        found.push(`lost update: ${several.map(named).join(' and ')} both replaced ${before}`)
     const byValue = new Map(mine.map((write) => [write.value, write]))
     const chain = new Set<string>()
     for (let at: string | undefined = value; at !== undefined && !chain.has(at); at = byValue.get(at)?.before)
       chain.add(at)
     if (!chain.has(first)) found.push(`register ${register} ends with ${value}, which follows from no write`)
     for (const write of mine) {
-      if (write.outcome === 'done' && !chain.has(write.value)) found.push(`lost update: ${write.value}`)
+      if (write.outcome === 'done' && !chain.has(write.value)) found.push(`lost update: ${named(write)}`)
       if (write.outcome === 'undone' && chain.has(write.value))
         found.push(`${write.value} was undone and is there`)
     }

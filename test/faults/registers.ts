@@ -1,5 +1,5 @@
-// Registers: contacts whose reference several clients replace by values of their own, provided that it is what
-// they read, over both nodes and the balancer. Others read them all the time. All of it goes to the checker.
+// Registers: contacts whose reference several clients replace by values of their own, provided that it is
+// what they read, over both nodes and the balancer. All that they see goes to the checker of histories.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anomaliesOf, type Read, type Write } from './histories.ts'
 import { DATABASE, type Place } from './place.ts'

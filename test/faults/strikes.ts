@@ -65,7 +65,7 @@ export const strikes: readonly Strike[] = [
   lasting(
     'full disk of the primary server',
     leader,
-    run(`dd if=/dev/zero of=${FILLER} bs=1M status=none || true`),
+    run(`fallocate -l "$(df --output=avail -B1 /var/lib/postgresql | tail -1)" ${FILLER}`),
     run(`rm -f ${FILLER}`),
   ),
   lasting(

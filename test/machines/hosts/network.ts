@@ -107,7 +107,7 @@ export class Network {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#hosts.values().map((host) => host.powerOff()))
+    await Promise.all(this.#hosts.values().map((host) => host.removeDisk()))
     this.#temp.remove()
   }
 }
@@ -182,6 +182,14 @@ export class Host {
     spawnSync('e2fsck', ['-fy', this.#disk.image], { stdio: 'ignore' })
     this.#mount()
     await this.powerOn()
+  }
+
+  /** Turns the host off for good, so that its folder can be removed. */
+  async removeDisk(): Promise<void> {
+    await this.powerOff()
+    const { room, at } = this.#disk
+    for (const path of existsSync(room) ? [at, room] : [])
+      while (spawnSync('umount', [path], { stdio: 'ignore' }).status !== 0) await sleep(100)
   }
 
   /** Starts it, with the services that were enabled. */
