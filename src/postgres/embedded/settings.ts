@@ -42,6 +42,8 @@ export function settings(durable: boolean, archive?: Archive): string {
     // Old segments of the log would be copied along with a data directory that is made once for many tests.
     wal_recycle: durable ? 'on' : 'off',
     max_wal_size: '1GB',
+    // Plans that tests judge must not hang on the moment at which it looks at a table.
+    autovacuum: durable ? 'on' : 'off',
     fsync: durable ? 'on' : 'off',
     full_page_writes: durable ? 'on' : 'off',
     synchronous_commit: durable ? 'on' : 'off',
