@@ -1,4 +1,4 @@
-// Preparations of a run: pages for browsers, and a data directory that the lanes copy.
+// Preparations of a run: pages for browsers, and data directories that tests and lanes copy.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync } from 'node:fs'
@@ -20,17 +20,20 @@ export async function prepare(folder: string, size: 'unit' | 'few' | 'many'): Pr
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/comptoir'),
   }
   if (size === 'unit') return environment
-  const seed = size === 'many' && process.platform !== 'win32' ? join(folder, 'seed') : null
-  if (seed) {
+  const isSeeded = size === 'many' && process.platform !== 'win32'
+  const seeds = isSeeded ? [join(folder, 'seed'), join(folder, 'lane-seed')] : []
+  for (const seed of seeds) {
     mkdirSync(seed)
     chmodSync(seed, 0o711)
   }
   const [seedCode, pagesCode] = await Promise.all([
-    seed ? node(['test/support/seed.ts', seed], environment) : 1,
+    isSeeded ? node(['test/support/seed.ts', ...seeds], environment) : 1,
     node(['scripts/pages.ts', '--if-stale'], environment),
   ])
   if (pagesCode !== 0) throw new Error('The pages could not be built: npm run pages says why.')
-  return seed && seedCode === 0 ? { ...environment, COMPTOIR_TEST_SEED: seed } : environment
+  if (seedCode !== 0) return environment
+  const [alone, lane] = seeds
+  return { ...environment, COMPTOIR_TEST_SEED: alone, COMPTOIR_TEST_LANE_SEED: lane }
 }
 
 async function node(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {

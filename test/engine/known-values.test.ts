@@ -10,7 +10,7 @@ import { type Known, watchKnown } from '../support/known-values.ts'
 let db: TestDatabase
 let known: Known
 before(async () => {
-  db = await openTestDatabase(modules.filter(({ name }) => name !== 'pos_sale'))
+  db = await openTestDatabase(modules)
   known = watchKnown()
 })
 after(async () => {

@@ -13,7 +13,7 @@ let partner_id: number
 let product_id: number
 
 before(async () => {
-  db = await openTestDatabase(modules.filter(({ name }) => name !== 'pos_sale'))
+  db = await openTestDatabase(modules)
   await db.run(async (env) => {
     partner_id = (await env.model('res.partner').create([{ name: 'Late' }])).ensureOne()
     const vals = { name: 'Third', list_price: 3.337 }

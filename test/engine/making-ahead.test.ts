@@ -14,7 +14,7 @@ let partner_id: number
 let product_id: number
 
 before(async () => {
-  db = await openTestDatabase(modules, { installed: ['base', 'account', 'sale'] })
+  db = await openTestDatabase(modules)
   key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
   await db.run(async (env) => {
     partner_id = (await env.model('res.partner').create([{ name: 'Ahead' }])).ensureOne()

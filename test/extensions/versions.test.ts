@@ -1,20 +1,18 @@
 // Versions: reads tell them, writes hold only for them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { modules } from '../../src/main.ts'
 import { LONG, noteTime } from '../../src/models/unit/pace.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { raw, sql } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
+import { modulesWith } from '../support/sets.ts'
 import { recordStatements } from '../support/statements.ts'
 
 let nodes: Nodes
 before(async () => {
   nodes = await openNodes({
     count: 2,
-    known: modules.filter(({ name }) =>
-      ['base', 'uom', 'product', 'account', 'sales_team', 'sale'].includes(name),
-    ),
+    known: modulesWith('sale'),
   })
 })
 after(() => nodes?.close())

@@ -2,11 +2,12 @@
 // administrator, and calls in their names.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createServer, modules } from '../../src/main.ts'
+import { createServer } from '../../src/main.ts'
 import { Connection } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { openTestDatabase, type TestDatabase } from './databases.ts'
 import { openOthers } from './nodes.ts'
+import { modulesWith } from './sets.ts'
 
 async function asSuperuser({ databases }: TestDatabase, statements: readonly string[]): Promise<void> {
   const { user, password } = JSON.parse(
@@ -52,7 +53,7 @@ export interface Office<Person extends string> {
 }
 
 /**
- * Opens a database with the modules named; `people` are internal users, by login, with the groups they have
+ * Opens a database with at least the modules named; `people` are internal users, by login, with the groups they have
  * besides; those of the portal are not internal. `nodes` servers are over the database, `pooled` by a pooler
  * that lends connections to transactions.
  */
@@ -61,7 +62,7 @@ export async function openOffice<Person extends string>(
   people: Readonly<Record<Person, readonly string[]>>,
   { nodes = 1, pooled = false }: { readonly nodes?: number; readonly pooled?: boolean } = {},
 ): Promise<Office<Person>> {
-  const known = modules.filter(({ name }) => wanted.includes(name))
+  const known = modulesWith(...wanted)
   const database = await openTestDatabase(known, { pooled })
   const server = await createServer({ databases: database.databases })
   const others = await openOthers(database, known, nodes)

@@ -24,7 +24,7 @@ function sharedServer(): Promise<string> {
 }
 
 async function start(): Promise<string> {
-  const { path, remove } = makeDataDir('shared')
+  const { path, remove } = makeDataDir('shared', process.env.COMPTOIR_TEST_LANE_SEED)
   // Registered first, so that it runs when the server has been asked to end.
   process.once('exit', remove)
   await keepRunning(path)

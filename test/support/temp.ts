@@ -11,10 +11,13 @@ export function makeTemp(name: string): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
-/** A fresh data directory, with what `npm test` prepared for all of them. */
-export function makeDataDir(name: string): { path: string; remove(): void } {
+/** A fresh data directory, with what `npm test` prepared for all of them, or for a lane. */
+export function makeDataDir(
+  name: string,
+  seed = process.env.COMPTOIR_TEST_SEED,
+): { path: string; remove(): void } {
   const temp = makeTemp(name)
-  fillDataDir(temp.path)
+  fillDataDir(temp.path, seed)
   return temp
 }
 
@@ -22,8 +25,7 @@ export function makeDataDir(name: string): { path: string; remove(): void } {
  * Puts what `npm test` prepared into a directory, so that no test has to set PostgreSQL up and install `base`
  * again. Nothing without it.
  */
-export function fillDataDir(path: string): void {
-  const seed = process.env.COMPTOIR_TEST_SEED
+export function fillDataDir(path: string, seed = process.env.COMPTOIR_TEST_SEED): void {
   if (!seed) return
   mkdirSync(path, { recursive: true, mode: 0o711 })
   // `cp -a` keeps the owners, as PostgreSQL may run under an account of its own.

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
 import type { Shop } from '../hostile/attack.ts'
-import { shopModules, shopOf } from '../hostile/shop.ts'
+import { shopOf } from '../hostile/shop.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 /** Lines of documents; each is twice the one before. */
@@ -20,7 +20,7 @@ let held: TestDatabase
 let shop: Shop
 
 before(async () => {
-  held = await openTestDatabase(modules, { installed: shopModules })
+  held = await openTestDatabase(modules)
   shop = (await held.run(shopOf)).shop
   session.connect()
   await session.post('Profiler.enable')

@@ -6,7 +6,7 @@ import { modules } from '../../main.ts'
 
 let db: TestDatabase
 before(async () => {
-  db = await openTestDatabase(modules, { installed: ['base', 'sale_stock'] })
+  db = await openTestDatabase(modules)
 })
 after(() => db?.close())
 

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
+import { modulesWith } from '../../../test/support/sets.ts'
 import { InvalidValue } from '../../errors.ts'
-import { modules } from '../../main.ts'
 import { teamsFor } from './index.ts'
 
 let database: TestDatabase
 before(async () => {
-  database = await openTestDatabase(modules.filter(({ name }) => ['base', 'sales_team'].includes(name)))
+  database = await openTestDatabase(modulesWith('base', 'sales_team'))
 })
 after(() => database?.close())
 

@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
+import { modulesWith } from '../../../test/support/sets.ts'
 import { UserError } from '../../errors.ts'
-import { base } from '../base/index.ts'
-import { uomModule } from './index.ts'
 
 let database: TestDatabase
 before(async () => {
-  database = await openTestDatabase([base, uomModule])
+  database = await openTestDatabase(modulesWith('base', 'uom'))
 })
 after(() => database?.close())
 

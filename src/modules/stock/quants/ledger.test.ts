@@ -8,7 +8,7 @@ import { changeQuants } from './ledger.ts'
 
 let db: TestDatabase
 before(async () => {
-  db = await openTestDatabase(modules, { installed: ['base', 'stock'] })
+  db = await openTestDatabase(modules)
 })
 after(() => db?.close())
 
