@@ -1,7 +1,7 @@
 // Runs the tests: `npm test`, `npm test -- --only access` (a pattern over file paths), `npm run
 // test:unit`. Files run in a few lanes, each a process that runs one file after the other
-// (scripts/tests/lane.ts). A file whose head says `// Own process: REASON` gets a process of its own,
-// one that says `// Begins first: REASON` begins first.
+// (scripts/tests/lane.ts). A file whose head says `// Own process: REASON` gets a process of its own. Those
+// that say `// Begins first: it takes N s.` begin first, the longest before the others.
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -45,18 +45,14 @@ if (asksHelp) {
   process.exit(0)
 }
 const pattern = new RegExp(only)
-/** Whether a file names this mark at its head. */
-const says = (text: string, word: string) => text.includes(`\n// ${word}: `)
+/** The seconds that a file says it takes on a quiet machine; 0 for most. */
+const secondsOf = (text: string) => Number(/^\/\/ Begins first: it takes (\d+) s\.$/m.exec(text)?.[1] ?? 0)
 /** Long files first, so that no lane ends long after the others; the size says enough of most. */
 const files = globSync(folders, { cwd: root, exclude: (path) => path.includes('node_modules') })
   .filter((file) => pattern.test(file) && !(unit && needsDatabase(file)))
   .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
-  .sort(
-    (a, b) =>
-      Number(says(b.text, 'Begins first')) - Number(says(a.text, 'Begins first')) ||
-      b.text.length - a.text.length,
-  )
-  .map(({ file, text }) => ({ file, hasOwnProcess: says(text, 'Own process') }))
+  .sort((a, b) => secondsOf(b.text) - secondsOf(a.text) || b.text.length - a.text.length)
+  .map(({ file, text }) => ({ file, hasOwnProcess: text.includes('\n// Own process: ') }))
 if (files.length === 0) {
   console.error(`No test file matches ${only}.`)
   process.exit(2)

@@ -1,5 +1,6 @@
 // The command line from outside: exit codes, messages, and one life of a server from its first run to its
 // end.
+// Begins first: it takes 14 s.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,7 @@
 // Backup, drop and restore give the same contents, and stream: what is larger than the memory it may take
 // still goes through.
 // Own process: it measures the memory of its process.
+// Begins first: it takes 12 s.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { roundTrip } from './round-trip.ts'

@@ -1,5 +1,6 @@
 // The account page in a real browser: keys made, shown once, used, deleted and revoked; password and
 // sessions; by keyboard, on a phone, by night.
+// Begins first: it takes 18 s.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'

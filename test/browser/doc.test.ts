@@ -1,5 +1,6 @@
 // The documentation in a real browser, with every module installed: search, deep links, examples that run,
 // calls with a key, by keyboard, on a phone, by night.
+// Begins first: it takes 18 s.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,6 @@
 // Signing in and out in a real browser: with script and without, by keyboard, locked out for a while, on a
 // phone and by night.
+// Begins first: it takes 8 s.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { stepOf, totpCode } from '../../src/kit/totp.ts'

@@ -1,5 +1,6 @@
 // Every page on a phone and on a desk, by day and by night: it fits, axe finds nothing, the keyboard gets
 // everywhere, and nothing breaks the policy.
+// Begins first: it takes 30 s.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'

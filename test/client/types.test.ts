@@ -1,5 +1,6 @@
 // The typed client's promises hold for the compiler: the programs in test/types/client compile, and every
 // line that they expect to fail does.
+// Begins first: it takes 9 s.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

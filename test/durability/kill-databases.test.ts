@@ -1,5 +1,6 @@
 // A kill amid creating, copying, restoring, dropping or renaming a database leaves whole databases and
 // nothing else.
+// Begins first: it takes 15 s.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KilledOperations, OPERATIONS, REACH, randomFrom } from './kill-databases.ts'

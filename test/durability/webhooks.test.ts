@@ -1,5 +1,6 @@
 // SIGKILL of the process that sends webhooks, at the places where it could lose or double something: between
 // a receiver's answer and its note, between taking an endpoint and sending, and amid making deliveries.
+// Begins first: it takes 6 s.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { raw, sql } from '../../src/sql/index.ts'

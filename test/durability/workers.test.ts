@@ -1,5 +1,6 @@
 // Workers that are killed: who was on the way to one of them is not kept waiting, and others take their
 // place.
+// Begins first: it takes 7 s.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'

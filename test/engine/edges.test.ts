@@ -1,5 +1,6 @@
 // The edges of reading and writing, through the service and without HTTP: stored exactly or refused clearly,
 // and never a fault of ours.
+// Begins first: it takes 10 s.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ServiceError } from '../../src/errors.ts'

@@ -1,5 +1,6 @@
 // Answers of 100,000 rows: whole, in order, in bounded memory; those who go away in the middle leave nothing
 // behind.
+// Begins first: it takes 12 s.
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { after, before, test } from 'node:test'

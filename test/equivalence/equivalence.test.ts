@@ -1,5 +1,6 @@
 // Values that may differ between two runs of one server, and values that may not; and a small run, in which
 // this tree equals itself and a planted fault is found. `npm run equivalence -- --faults` plants them all.
+// Begins first: it takes 10 s.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

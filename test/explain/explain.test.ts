@@ -1,5 +1,6 @@
 // The plans of the commonest searches over small tables: already with 20,000 contacts or products (10,000
 // where every change waits) none of these may read all of them.
+// Begins first: it takes 11 s.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { keyFacts } from '../../src/access/credential.ts'

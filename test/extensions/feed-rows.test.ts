@@ -1,5 +1,6 @@
 // What the feed tells of records is what search_read gives of them, to the byte: of every model that it tells
 // of, every field, and the fields that PostgreSQL renders alone.
+// Begins first: it takes 16 s.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,5 @@
 // The form of answers: typed values, pages by cursor, counts.
+// Begins first: it takes 9 s.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,6 @@
 // A server of one's own by --database-url: the same calls on the PostgreSQL that Debian packages, as a role
 // that may only create databases.
+// Begins first: it takes 11 s.
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { createWriteStream } from 'node:fs'

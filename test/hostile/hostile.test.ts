@@ -1,6 +1,6 @@
 // The hostile run in its small form: attacks of every family, small and several at once. Statuses, bytes,
 // processes and memory are judged, time is not.
-// Begins first: it is one of the longest.
+// Begins first: it takes 20 s.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

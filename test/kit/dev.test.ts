@@ -1,5 +1,6 @@
 // `comptoir dev`: a server that follows the files of a module: the database is upgraded, mistakes are told,
 // the port and the last good server stay.
+// Begins first: it takes 7 s.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

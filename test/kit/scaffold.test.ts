@@ -1,5 +1,6 @@
 // `comptoir module new`: what it writes where, and what it refuses. That the result compiles, passes and
 // installs is shown on the packed package.
+// Begins first: it takes 8 s.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,6 @@
 // Behind HAProxy with the settings that we deliver nobody notices a node that is stopped in order; one that
 // is killed costs the calls that it had, and what HAProxy says itself says what became of a call.
+// Begins first: it takes 10 s.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withoutHaproxy } from '../support/haproxy.ts'

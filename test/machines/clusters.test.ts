@@ -1,5 +1,6 @@
 // Databases on two PostgreSQL servers: names are unique over both, a database goes from one to the other
 // while it is used, and a server that is down costs its own databases only.
+// Begins first: it takes 7 s.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,6 @@
 // Three nodes of two workers each over two PostgreSQL servers: a worker and a whole node are killed under
 // load, and nothing that was acknowledged is lost, nobody keeps a right that was taken from them.
+// Begins first: it takes 15 s.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { installedServer } from '../external/server.ts'

@@ -1,5 +1,6 @@
 // What README.md tells a newcomer to type works: its marked blocks are run in order against a fresh data
 // directory.
+// Begins first: it takes 6 s.
 import assert from 'node:assert/strict'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

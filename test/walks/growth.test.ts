@@ -1,6 +1,7 @@
 // How work grows with the lines of a document: what is done for twice as many enters about twice as many
 // functions, libraries' own included. Counts do not depend on the machine.
 // Own process: what was called is counted for the whole process.
+// Begins first: it takes 9 s.
 import assert from 'node:assert/strict'
 import { Session } from 'node:inspector/promises'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,5 @@
 // Backups and back: every table equal, every key and index there.
+// Begins first: it takes 12 s.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'

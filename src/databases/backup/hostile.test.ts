@@ -1,6 +1,7 @@
 // Backups that somebody made up or that a disk spoilt: statements with effects outside of the new database,
 // names of PostgreSQL's own tables, texts without end, files that are not what they were. All are refused,
 // and nothing stays.
+// Begins first: it takes 8 s.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'

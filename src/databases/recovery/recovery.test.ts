@@ -1,5 +1,6 @@
 // Recovery of an embedded server: exactly what was acknowledged before a moment, everything without one, also
 // when the server was killed in between; and what is refused.
+// Begins first: it takes 10 s.
 import assert from 'node:assert/strict'
 import {
   chmodSync,

@@ -1,6 +1,7 @@
 // The shop to look at is what it says: products, customers, pricelists in use, orders in all states that add
 // up. With odd records beside them, its lists are read in few statements, and what PostgreSQL computes is
 // what the functions say.
+// Begins first: it takes 9 s.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Environment } from '#models'
