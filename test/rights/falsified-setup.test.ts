@@ -110,6 +110,8 @@ test('journals, accounts and companies of posted entries keep what these are rea
   await refused('account.account', earned, { account_type: 'asset_receivable', reconcile: true })
   await till.ask('account.account/write', { ids: [earned], vals: { account_type: 'income_other' } })
   await refused('res.company', 1, { currency_id: other })
+  const hidden = { ids: [owed], vals: { account_type: 'asset_current' } }
+  assert.equal((await till.call('clerk', 'account.account/write', hidden)).status, 403)
 })
 
 const pay = (payment_method_id: number, amount: unknown) => {

@@ -20,7 +20,7 @@ import {
 import { UserError } from '../../errors.ts'
 import { asDecimal } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { digitsOf, issuedWith } from '../base/index.ts'
+import { digitsOf, issuedWith, refuse } from '../base/index.ts'
 import type { UnitFactor } from './conversion.ts'
 
 const uom = model('uom.uom', {
@@ -113,7 +113,9 @@ async function assertUncounted(units: Records<'uom.uom'>, changes: readonly Writ
   const all = units.sudo().withContext({ active_test: false })
   const label = await issuedWith(units.env, 'uom.uom', (await all.search([['id', 'child_of', changed]])).ids)
   if (label)
-    throw new UserError(
+    await refuse(
+      units,
+      'write',
       `Records of ${label} count in this unit: what it holds stays. Archive the unit, and make a new one.`,
     )
 }

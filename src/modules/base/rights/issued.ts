@@ -2,8 +2,8 @@
 // stays.
 import type { ModelDef } from '#engine'
 import { type Environment, idsWhere, type ModelName, type Records, type WriteRun } from '#models'
-import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
+import { refuse } from './refusal.ts'
 
 /** States of documents that were taken back. */
 const TAKEN_BACK = ['cancel', 'canceled', 'rejected']
@@ -56,7 +56,9 @@ export const keptOnceIssued =
       )
       const label = await issuedWith(env, model, changed)
       if (label)
-        throw new UserError(
+        await refuse(
+          records,
+          'write',
           `"${present(env.def(model).fields.get(name)).label}" stays: records of ${label} were issued with it. Make another record, and archive this one.`,
         )
     }
