@@ -3,29 +3,27 @@
 import type { Vals } from '#models'
 import { present } from '../../../kit/present.ts'
 import { addDecimals, roundHalfUp } from '../../../kit/rounding.ts'
-import { idList, type Sql, sql } from '../../../sql/index.ts'
+import { idList, sql } from '../../../sql/index.ts'
 import { type GoodsSold, type SalesCost, sides } from '../../account/index.ts'
 import type { Desk } from './context.ts'
 
-/** Tables that `soldWithMoves` reads beside those of `sold`. */
-export const movedTables = ['stock.picking', 'stock.move', 'stock.location'] as const
-
 /**
- * `columns` of the rows `sold` (with "order", session, product, leaves and line), and last the done moves of
- * their goods as JSON. Goods that moved when the session closed moved for all its orders together.
+ * Done moves of the goods of `sold`, which has "order", session, product, leaves and line. Goods that moved
+ * when the session closed moved for all its orders together: their moves have no order.
  */
-export const soldWithMoves = (sold: Sql, columns: Sql): Sql => sql`WITH sold AS (${sold}),
-    moved AS (
-      SELECT k.pos_order_id AS "order", k.pos_session_id AS session, m.product_id AS product,
-        d.usage NOT IN ('internal', 'transit') AS leaves, jsonb_agg(m.id ORDER BY m.date, m.id) AS moves
-      FROM stock_picking k JOIN stock_move m ON m.picking_id = k.id JOIN stock_location d ON d.id = m.location_dest_id
-      WHERE k.pos_session_id IN (SELECT session FROM sold)
-        AND (k.pos_order_id IS NULL OR k.pos_order_id IN (SELECT "order" FROM sold))
-        AND m.state = 'done' GROUP BY 1, 2, 3, 4)
-    SELECT ${columns}, (COALESCE(a.moves, '[]') || COALESCE(b.moves, '[]'))::text FROM sold s
-    LEFT JOIN moved a ON a."order" = s."order" AND a.product = s.product AND a.leaves = s.leaves
-    LEFT JOIN moved b ON b."order" IS NULL AND b.session = s.session AND b.product = s.product AND b.leaves = s.leaves
-    ORDER BY s.line`
+export const movedGoods = sql`moved AS (
+  SELECT k.pos_order_id AS "order", k.pos_session_id AS session, m.product_id AS product,
+    d.usage NOT IN ('internal', 'transit') AS leaves, jsonb_agg(m.id ORDER BY m.date, m.id) AS moves
+  FROM stock_picking k JOIN stock_move m ON m.picking_id = k.id JOIN stock_location d ON d.id = m.location_dest_id
+  WHERE k.pos_session_id IN (SELECT session FROM sold)
+    AND (k.pos_order_id IS NULL OR k.pos_order_id IN (SELECT "order" FROM sold))
+    AND m.state = 'done' GROUP BY 1, 2, 3, 4)`
+
+/** The moves of a row of `sold`, as JSON, and the tables that give them. */
+export const movesOfGoods = sql`(COALESCE(a.moves, '[]') || COALESCE(b.moves, '[]'))::text FROM sold s
+  LEFT JOIN moved a ON a."order" = s."order" AND a.product = s.product AND a.leaves = s.leaves
+  LEFT JOIN moved b ON b."order" IS NULL AND b.session = s.session AND b.product = s.product AND b.leaves = s.leaves
+  ORDER BY s.line`
 
 /** Costs of the goods of orders, by order; a few statements, however many orders. */
 export async function costsOf(
@@ -33,15 +31,15 @@ export async function costsOf(
   orders: readonly number[],
 ): Promise<ReadonlyMap<number, readonly SalesCost[]>> {
   const rows = await env.rows(
-    soldWithMoves(
-      sql`SELECT o.id AS "order", o.session_id AS session, o.fiscal_position_id AS position, l.product_id AS product,
+    sql`WITH sold AS (
+      SELECT o.id AS "order", o.session_id AS session, o.fiscal_position_id AS position, l.product_id AS product,
         l.qty > 0 AS leaves, l.qty::float8 AS quantity, l.id AS line
       FROM pos_order o JOIN pos_order_line l ON l.order_id = o.id
-      WHERE o.id = ANY(${idList(orders)}) AND l.qty <> 0`,
-      sql`s."order", s.product, s.quantity, s.position`,
-    ),
+      WHERE o.id = ANY(${idList(orders)}) AND l.qty <> 0),
+    ${movedGoods}
+    SELECT s."order", s.product, s.quantity, s.position, ${movesOfGoods}`,
     {
-      reads: ['pos.order', 'pos.order.line', ...movedTables],
+      reads: ['pos.order', 'pos.order.line', 'stock.picking', 'stock.move', 'stock.location'],
       row: ['int', 'int', 'float', 'int?', 'text'],
     },
   )

@@ -2,21 +2,28 @@
 import { extend, implement, type Records } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import type { DeliveredGoods } from '../../account/index.ts'
-import { movedTables, soldWithMoves } from '../closing/costs.ts'
+import { movedGoods, movesOfGoods } from '../closing/costs.ts'
 
 const line = extend('account.move.line', { fields: {} })
 
 async function deliveredGoods({ env, ids }: Records<'account.move.line'>) {
   const rows = await env.rows(
-    soldWithMoves(
-      sql`SELECT o.id AS "order", o.session_id AS session, l.product_id AS product, l.id AS line,
+    sql`WITH sold AS (
+      SELECT o.id AS "order", o.session_id AS session, l.product_id AS product, l.id AS line,
         (l.quantity > 0) = (m.move_type <> 'out_refund') AS leaves, abs(l.quantity)::float8 AS quantity
       FROM account_move_line l JOIN account_move m ON m.id = l.move_id JOIN pos_order o ON o.account_move = m.id
-      WHERE l.id = ANY(${idList(ids)}) AND l.product_id IS NOT NULL`,
-      sql`s.line, s.leaves, s.quantity`,
-    ),
+      WHERE l.id = ANY(${idList(ids)}) AND l.product_id IS NOT NULL),
+    ${movedGoods}
+    SELECT s.line, s.leaves, s.quantity, ${movesOfGoods}`,
     {
-      reads: ['account.move', 'account.move.line', 'pos.order', ...movedTables],
+      reads: [
+        'account.move',
+        'account.move.line',
+        'pos.order',
+        'stock.picking',
+        'stock.move',
+        'stock.location',
+      ],
       row: ['int', 'bool', 'float', 'text'],
     },
   )
