@@ -21,10 +21,12 @@ export async function supervise(config: Config): Promise<void> {
   const lock = await lockPatiently(config.dataDir)
   const workers = new Workers(config, log)
   let postgres: Promise<Embedded | null> | undefined
+  let isOver = false
   const start = async () => {
     await workers.holdPort()
     const answering = starting(config, workers)
-    postgres = startPostgres(config, log)
+    // A stop that came while the port was taken found no PostgreSQL to stop.
+    if (!isOver) postgres = startPostgres(config, log)
     return answering
   }
   try {
@@ -32,6 +34,7 @@ export async function supervise(config: Config): Promise<void> {
     if (url) console.log(`listening on ${url}`)
     await stopped
   } finally {
+    isOver = true
     await workers.stop()
     await (await postgres)?.stop()
     lock.release()

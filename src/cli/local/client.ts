@@ -16,8 +16,10 @@ export async function serverOf(config: Config): Promise<RunCommand | null> {
   const ask = (command: string, given: readonly unknown[], patience?: number) =>
     exchange(path, { version: VERSION, postgres: postgresOf(config), command, given }, patience)
   // Where nobody listens, or somebody who does not know these words, the command works by itself.
-  const hello = await ask(HELLO, [], HELLO_MS).catch(() => null)
-  if (hello === null || !('result' in hello)) return null
+  const isServed = await ask(HELLO, [], HELLO_MS)
+    .then((answer) => 'result' in answer)
+    .catch(() => false)
+  if (!isServed) return null
   return async (command, ...given) => {
     const answer = await ask(command, given).catch((cause: unknown) => {
       throw new StartupError(
@@ -36,7 +38,7 @@ export async function serverOf(config: Config): Promise<RunCommand | null> {
 
 /** Sends a request, and gives the answer. Throws where none comes, in `patience` where that is given. */
 async function exchange(path: string, request: LocalRequest, patience?: number): Promise<LocalAnswer> {
-  const socket = createConnection({ path, allowHalfOpen: true })
+  const socket = createConnection({ path })
   if (patience !== undefined)
     socket.setTimeout(patience, () => socket.destroy(new Error('The server does not answer.')))
   socket.end(JSON.stringify(request))

@@ -109,9 +109,12 @@ test('local socket: without a server, or with a stranger in its place, commands 
   try {
     const alone = configWith({ 'data-dir': empty.path })
     assert.equal(await serverOf(alone), null)
-    const stranger = createServer((connection) => connection.end('hello')).listen(socketOf(empty.path))
-    assert.equal(await serverOf(alone), null)
-    stranger.close()
+    for (const said of ['hello', '5', 'null', '{}']) {
+      const stranger = createServer((connection) => connection.end(said, () => connection.destroy()))
+      stranger.listen(socketOf(empty.path))
+      assert.equal(await serverOf(alone), null, said)
+      await new Promise((resolve) => stranger.close(resolve))
+    }
     assert.equal(socketOf(`/${'x'.repeat(100)}`), null)
   } finally {
     empty.remove()
