@@ -1,5 +1,5 @@
-// What modules leave in rows when they are removed from a database: records of their data, reflection, external
-// ids. Tables and columns go in steps of their own (schema/removal.ts).
+// Rows that go with modules when they are removed from a database: records of their data, reflection,
+// external ids. Tables and columns go in steps of their own (schema/removal.ts).
 
 import { UserError } from '../../errors.ts'
 import { id, idList, sql } from '../../sql/index.ts'
@@ -22,8 +22,8 @@ const goneOf = (before: Registry, remaining: Registry) =>
   [...before.models.keys()].filter((name) => !remaining.get(name))
 
 /**
- * Removes the records that the modules' data made, in an environment that still has the modules. What that data
- * changed in records of others stays changed.
+ * Removes the records that the modules' data made, in an environment that still has the modules. Changes of
+ * that data to records of others stay.
  * Throws UserError when fields made over the API, or records that may not be removed, still refer to the
  * modules' models or data.
  */

@@ -77,6 +77,13 @@ export async function deskOf(env: Environment, id: number): Promise<Desk> {
   }
 }
 
+/** Where differences of rounding go: profit or loss of the drawer, or what customers of tills owe. */
+export const roundingAccount = ({ session }: Desk, off: number): number | null => {
+  const { cash_journal_id: drawer, company_id: company } = session
+  const account = off > 0 ? drawer?.profit_account_id : drawer?.loss_account_id
+  return (account ?? company?.account_default_pos_receivable_account_id)?.id ?? null
+}
+
 /** Values of items; what two currencies round apart goes to the largest. */
 export function itemVals(items: readonly Item[], { currency, booked }: Desk): Vals<'account.move.line'>[] {
   const balances = items.map(({ amount }) => exact(booked(amount)))

@@ -7,7 +7,7 @@ import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { postQuietly, quietly, reconcileGroups } from '../../account/index.ts'
 import { receivablesOf } from '../invoicing/receivable.ts'
-import { type Desk, itemVals } from './context.ts'
+import { type Desk, itemVals, roundingAccount } from './context.ts'
 import { costsOf, costVals } from './costs.ts'
 import { methodFacts, type SoldOrder, soldOrders, takenPayments } from './gather.ts'
 import {
@@ -38,13 +38,6 @@ const unbalanced = (amount: number) =>
       context: { unbalanced: amount },
     },
   )
-
-/** Where differences of rounding go: profit or loss of the drawer, or what customers of tills owe. */
-const roundingAccount = ({ session }: Desk, off: number): number | null => {
-  const { cash_journal_id: drawer, company_id: company } = session
-  const account = off > 0 ? drawer?.profit_account_id : drawer?.loss_account_id
-  return (account ?? company?.account_default_pos_receivable_account_id)?.id ?? null
-}
 
 /** An account that takes what does not balance. */
 export interface Balancing {
