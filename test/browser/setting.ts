@@ -6,7 +6,7 @@ import type { Module } from '#models'
 import { Databases } from '../../src/databases/index.ts'
 import { createServer } from '../../src/main.ts'
 import '../support/patience.ts'
-import { makeDataDir } from '../support/temp.ts'
+import { takeDataDir } from '../support/shared-server.ts'
 import { type Look, PATIENCE, startBrowser } from './browser.ts'
 
 export interface Setting {
@@ -27,7 +27,7 @@ export const ADMIN = { login: 'admin', password: 'admin' } as const
 export async function startSetting(modules: readonly Module[]): Promise<Setting | string> {
   const browser = await startBrowser()
   if (typeof browser === 'string') return browser
-  const temp = makeDataDir('pages')
+  const temp = await takeDataDir('pages')
   const opened: (() => unknown)[] = [() => temp.remove()]
   const close = async () => {
     for (const leave of opened.splice(0).reverse()) await leave()
@@ -39,7 +39,10 @@ export async function startSetting(modules: readonly Module[]): Promise<Setting 
       masterPassword: 'master',
       durable: false,
     })
-    opened.push(() => databases.close())
+    opened.push(
+      () => databases.close(),
+      () => temp.release(databases),
+    )
     await databases.create(DATABASE, { modules: modules.map((module) => module.name), ...ADMIN })
     const server = await createServer({ databases, dataDir: temp.path, masterPassword: 'master' })
     opened.push(() => server.close())

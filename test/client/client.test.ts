@@ -16,14 +16,15 @@ import { createServer, modules, type Server } from '../../src/main.ts'
 import type { Models } from '../../src/models/contract/names.ts'
 import { createKey } from '../../src/services/admin.ts'
 import '../support/patience.ts'
-import { makeDataDir } from '../support/temp.ts'
+import { type TakenDataDir, takeDataDir } from '../support/shared-server.ts'
 
-const temp = makeDataDir('client')
+let temp: TakenDataDir
 let databases: Databases
 let server: Server
 let client: Client<Models>
 
 before(async () => {
+  temp = await takeDataDir('client')
   databases = await Databases.open({ dataDir: temp.path, modules, masterPassword: 'master', durable: false })
   await databases.create('shop', { login: 'admin', password: 'admin' })
   server = await createServer({ databases, dataDir: temp.path })
@@ -33,8 +34,9 @@ before(async () => {
 
 after(async () => {
   await server?.close()
+  if (databases) await temp.release(databases)
   await databases?.close()
-  temp.remove()
+  temp?.remove()
 })
 
 test('records are made, read, written, copied and removed', async () => {

@@ -13,17 +13,18 @@ import { elementsOf } from '../../src/models/read/rendered.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { makeOddRecords } from '../support/demo-shop.ts'
 import '../support/patience.ts'
-import { makeDataDir } from '../support/temp.ts'
+import { type TakenDataDir, takeDataDir } from '../support/shared-server.ts'
 
 /** What would part rows or values, if it stood in a text as it is. */
 const ODD = 'a, \n b\r\n\u2028"\\u0041\\n, \\n {"id":7}, ;\t🦊\u007f</p>'
 
-const temp = makeDataDir('feed-rows')
+let temp: TakenDataDir
 let databases: Databases
 let server: Server
 let key: string
 
 before(async () => {
+  temp = await takeDataDir('feed-rows')
   databases = await Databases.open({ dataDir: temp.path, modules, durable: false })
   const names = modules.map(({ name }) => name)
   await databases.create('test', { modules: names, demo: true, login: 'admin', password: 'admin' })
@@ -56,8 +57,9 @@ before(async () => {
 })
 after(async () => {
   await server?.close()
+  if (databases) await temp.release(databases)
   await databases?.close()
-  temp.remove()
+  temp?.remove()
 })
 
 async function post(path: string, body: object, headers: Record<string, string> = {}) {

@@ -12,7 +12,7 @@ import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import { makeOddRecords } from '../support/demo-shop.ts'
 import '../support/patience.ts'
-import { makeDataDir } from '../support/temp.ts'
+import { takeDataDir } from '../support/shared-server.ts'
 import type { Ground } from './calls.ts'
 
 export interface Shop {
@@ -46,9 +46,10 @@ const rules: readonly (readonly [model: string, domain: string, group: string | 
 
 /** Opens the shop. Takes seconds without what `npm test` prepares. */
 export async function openShop(): Promise<Shop> {
-  const temp = makeDataDir('calls')
+  const temp = await takeDataDir('calls')
   const databases = await Databases.open({ dataDir: temp.path, modules, durable: false })
   const close = async () => {
+    await temp.release(databases)
     await databases.close()
     temp.remove()
   }

@@ -8,18 +8,19 @@ import { base } from '../../src/modules/base/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import '../support/patience.ts'
-import { makeDataDir } from '../support/temp.ts'
+import { type TakenDataDir, takeDataDir } from '../support/shared-server.ts'
 
 const RIGHT = 'the right password'
 const MASTER = 'the master password'
 /** Failures in a row that make an address wait; calls over RPC may fail twice as often. */
 const LIMIT = 3
 const MANY = 60
-const temp = makeDataDir('guessing')
+let temp: TakenDataDir
 let databases: Databases
 let server: Server
 let key: string
 before(async () => {
+  temp = await takeDataDir('guessing')
   databases = await Databases.open({
     dataDir: temp.path,
     modules: [base],
@@ -35,8 +36,9 @@ before(async () => {
 })
 after(async () => {
   await server?.close()
+  if (databases) await temp.release(databases)
   await databases?.close()
-  temp.remove()
+  temp?.remove()
 })
 beforeEach(() => query(sql`DELETE FROM failed_login`))
 

@@ -9,26 +9,28 @@ import { bothForms } from '../../../test/support/both-forms.ts'
 import { makeOddRecords, readingAs } from '../../../test/support/demo-shop.ts'
 import { recordStatements } from '../../../test/support/statements.ts'
 import '../../../test/support/patience.ts'
-import { makeDataDir } from '../../../test/support/temp.ts'
+import { type TakenDataDir, takeDataDir } from '../../../test/support/shared-server.ts'
 import { Databases } from '../../databases/index.ts'
 import { modules } from '../../main.ts'
 import { createKey } from '../../services/admin.ts'
 import { call } from '../../services/call.ts'
 
-const temp = makeDataDir('demo')
+let temp: TakenDataDir
 let databases: Databases
 before(async () => {
+  temp = await takeDataDir('demo')
   databases = await Databases.open({ dataDir: temp.path, modules, durable: false })
   await databases.create('shop', {
-    modules: ['sale_management', 'sale_stock', 'purchase_stock', 'pos_sale'],
+    modules: modules.map(({ name }) => name),
     demo: true,
     login: 'admin',
     password: 'admin',
   })
 })
 after(async () => {
+  if (databases) await temp.release(databases)
   await databases?.close()
-  temp.remove()
+  temp?.remove()
 })
 
 test('vendors with offers, and their orders in all states', async () => {
