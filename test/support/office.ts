@@ -53,9 +53,9 @@ export interface Office<Person extends string> {
 }
 
 /**
- * Opens a database with at least the modules named; `people` are internal users, by login, with the groups they have
- * besides; those of the portal are not internal. `nodes` servers are over the database, `pooled` by a pooler
- * that lends connections to transactions.
+ * Opens a database with at least the modules named; `people` are internal users, by login, with the groups
+ * they have besides; those of the portal are not internal. `nodes` servers are over the database, `pooled` by
+ * a pooler that lends connections to transactions.
  */
 export async function openOffice<Person extends string>(
   wanted: readonly string[],

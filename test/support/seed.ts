@@ -1,8 +1,8 @@
 // Makes the data directories that tests begin with: a PostgreSQL that has been set up, with templates of the
 // databases that most of them ask for.
-// Run by scripts/test.ts with two directories as arguments: the first is for tests with a server of their own;
-// the second, for the server of a lane, has the databases that `openTestDatabase` copies besides. Without them
-// each lane, or test file, would spend seconds on the same.
+// Run by scripts/test.ts with two directories as arguments: the first is for tests with a server of their
+// own; the second, for the server of a lane, has the databases that `openTestDatabase` copies besides.
+// Without them each lane, or test file, would spend seconds on the same.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Databases } from '../../src/databases/index.ts'
@@ -23,7 +23,7 @@ const common = [
 const [alone, lane] = process.argv.slice(2)
 if (!alone || !lane) throw new Error('seed.ts wants two directories')
 
-/** Makes data of some databases, several at a time, and stops PostgreSQL again. */
+/** Runs work with PostgreSQL in a directory, and leaves what copies may begin with. */
 async function fill(dataDir: string, work: (databases: Databases) => Promise<unknown>): Promise<void> {
   const databases = await Databases.open({ dataDir, modules, durable: false })
   await work(databases)

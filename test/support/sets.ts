@@ -16,8 +16,9 @@ export const sets: readonly (readonly string[])[] = [
   modules.map(({ name }) => name),
 ]
 
-/** The modules of the first set that has those named, and perhaps more. */
+/** The modules of the first set that has those named, and perhaps more. Throws where no set has them. */
 export function modulesWith(...names: readonly string[]): Module[] {
   const set = sets.find((one) => names.every((name) => one.includes(name)))
-  return modules.filter(({ name }) => set?.includes(name))
+  if (!set) throw new Error(`No set of modules has all of ${names.join(', ')}: add one to sets.ts.`)
+  return modules.filter(({ name }) => set.includes(name))
 }
