@@ -36,7 +36,7 @@ export async function withCommands<T>(
     config,
     async (databases) => {
       const { localCommands } = await import('./local/commands.ts')
-      return work((name, ...given) => localCommands[name](databases, ...given))
+      return work((name, ...args) => localCommands[name](databases, ...args))
     },
     modules,
   )

@@ -13,15 +13,15 @@ const HELLO_MS = 3000
 export async function serverOf(config: Config): Promise<RunCommand | null> {
   const path = socketOf(config.dataDir)
   if (path === null) return null
-  const ask = (command: string, given: readonly unknown[], patience?: number) =>
-    exchange(path, { version: VERSION, postgres: postgresOf(config), command, given }, patience)
+  const ask = (command: string, args: readonly unknown[], patience?: number) =>
+    exchange(path, { version: VERSION, postgres: postgresOf(config), command, args }, patience)
   // Where nobody listens, or somebody who does not know these words, the command works by itself.
   const isServed = await ask(HELLO, [], HELLO_MS)
     .then((answer) => 'result' in answer)
     .catch(() => false)
   if (!isServed) return null
-  return async (command, ...given) => {
-    const answer = await ask(command, given).catch((cause: unknown) => {
+  return async (command, ...args) => {
+    const answer = await ask(command, args).catch((cause: unknown) => {
       throw new StartupError(
         'The server stopped before it said whether this was done: look, and run the command again if it was not.',
         { cause },
@@ -36,7 +36,7 @@ export async function serverOf(config: Config): Promise<RunCommand | null> {
   }
 }
 
-/** Sends a request, and gives the answer. Throws where none comes, in `patience` where that is given. */
+/** Sends a request, and gives the answer. Throws where none comes, in `patience` where that is set. */
 async function exchange(path: string, request: LocalRequest, patience?: number): Promise<LocalAnswer> {
   const socket = createConnection({ path })
   if (patience !== undefined)

@@ -33,18 +33,18 @@ export type CommandName = keyof Functions
 
 /** Arguments and result of each command, the databases aside. */
 type Signatures = {
-  [K in CommandName]: Functions[K] extends (server: Databases, ...given: infer A) => Promise<infer R>
-    ? { readonly given: A; readonly result: R }
+  [K in CommandName]: Functions[K] extends (server: Databases, ...args: infer A) => Promise<infer R>
+    ? { readonly args: A; readonly result: R }
     : never
 }
-export type Given<K extends CommandName> = Signatures[K]['given']
+export type Args<K extends CommandName> = Signatures[K]['args']
 export type Result<K extends CommandName> = Signatures[K]['result']
 
 /** Runs a command, in a server or in this process. */
-export type RunCommand = <K extends CommandName>(name: K, ...given: Given<K>) => Promise<Result<K>>
+export type RunCommand = <K extends CommandName>(name: K, ...args: Args<K>) => Promise<Result<K>>
 
 export const localCommands: {
-  readonly [K in CommandName]: (server: Databases, ...given: Given<K>) => Promise<Result<K>>
+  readonly [K in CommandName]: (server: Databases, ...args: Args<K>) => Promise<Result<K>>
 } = functions
 
 /**

@@ -39,7 +39,7 @@ after(async () => {
   folder.remove()
 })
 
-/** What the server answers to a text, as any program might send it. */
+/** The answer of the server to a text, as any program might send it. */
 async function answerTo(sent: string): Promise<unknown> {
   const connection = createConnection({ path, allowHalfOpen: true })
   connection.end(sent)
@@ -50,7 +50,7 @@ const request = (changes: object) =>
     version: VERSION,
     postgres: postgresOf(config),
     command: 'listDatabases',
-    given: [],
+    args: [],
     ...changes,
   })
 
@@ -98,7 +98,7 @@ test('local socket: declines other versions, other PostgreSQL servers and unknow
 })
 
 test('local socket: refuses what is too long, and what is no request', async () => {
-  const long = request({ given: ['x'.repeat(LONGEST_REQUEST)] })
+  const long = request({ args: ['x'.repeat(LONGEST_REQUEST)] })
   assert.match(JSON.stringify(await answerTo(long)), /A command may have 65536 bytes/)
   for (const sent of ['', '{', 'null', '[]', '{"version":1}'])
     assert.match(JSON.stringify(await answerTo(sent)), /takes commands of the command line/, sent)
@@ -109,10 +109,10 @@ test('local socket: without a server, or with a stranger in its place, commands 
   try {
     const alone = configWith({ 'data-dir': empty.path })
     assert.equal(await serverOf(alone), null)
-    for (const said of ['hello', '5', 'null', '{}']) {
-      const stranger = createServer((connection) => connection.end(said, () => connection.destroy()))
+    for (const answer of ['hello', '5', 'null', '{}']) {
+      const stranger = createServer((connection) => connection.end(answer, () => connection.destroy()))
       stranger.listen(socketOf(empty.path))
-      assert.equal(await serverOf(alone), null, said)
+      assert.equal(await serverOf(alone), null, answer)
       await new Promise((resolve) => stranger.close(resolve))
     }
     assert.equal(socketOf(`/${'x'.repeat(100)}`), null)
@@ -123,19 +123,20 @@ test('local socket: without a server, or with a stranger in its place, commands 
 
 test('local socket: a data directory that takes none leaves commands to themselves', async () => {
   const taken = makeTemp('local')
-  const told: string[] = []
+  const warnings: string[] = []
   try {
     mkdirSync(join(taken.path, 'commands.sock', 'full'), { recursive: true })
-    const log = { ...silent, warn: (message: string) => told.push(message) }
+    const log = { ...silent, warn: (message: string) => warnings.push(message) }
     const opened = await openLocalSocket(configWith({ 'data-dir': taken.path }), shop.databases, log)
-    assert.deepEqual([opened, told.length], [null, 1])
+    assert.deepEqual([opened, warnings.length], [null, 1])
   } finally {
     taken.remove()
   }
 })
 
 test('local socket: a server that closes it ends calls that never came, and takes it away', async () => {
-  const waiting = createConnection({ path })
+  // The system refuses a call that it had not handed over yet.
+  const waiting = createConnection({ path }).on('error', () => undefined)
   const ended = new Promise((resolve) => waiting.once('close', resolve))
   await new Promise((resolve) => waiting.once('connect', resolve))
   await socket?.close()

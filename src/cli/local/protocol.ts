@@ -1,11 +1,11 @@
-// What a command and a running server say to each other over the local socket (decision 0104): the command
-// writes one JSON text and ends its side, the server answers with another and closes.
+// The words of a command and a running server over the local socket (decision 0104): the command writes one
+// JSON text and ends its side, the server answers with another and closes.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from '../../config/index.ts'
 
 /** Rises with every change of commands, arguments or results: servers decline what another build asks. */
-export const VERSION = 1
+export const VERSION = 2
 
 /** The longest request, in bytes. */
 export const LONGEST_REQUEST = 64 * 1024
@@ -18,7 +18,7 @@ export interface LocalRequest {
   /** The PostgreSQL that the command means, as `postgresOf` names it. */
   readonly postgres: string
   readonly command: string
-  readonly given: readonly unknown[]
+  readonly args: readonly unknown[]
 }
 
 /**

@@ -1,7 +1,7 @@
 // The end of the local socket in a running server. The file system is the credential: the socket belongs to
 // the account that owns the data directory, and nobody else may connect to it.
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Config } from '../../config/index.ts'
 import type { Databases } from '../../databases/index.ts'
@@ -23,7 +23,7 @@ import {
 /** Commands that run at a time; further ones find nobody, and do their work by themselves. */
 const CONNECTIONS = 16
 
-/** Milliseconds in which a request must have come. */
+/** Milliseconds in which a request must have come, and in which its answer must be taken. */
 const PATIENCE_MS = 10_000
 
 export interface LocalSocket {
@@ -46,7 +46,10 @@ export async function openLocalSocket(
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => socket.destroy())
     reading.add(socket)
-    const end = (answer: LocalAnswer) => socket.end(JSON.stringify(answer), () => socket.destroy())
+    const end = (answer: LocalAnswer) => {
+      socket.setTimeout(PATIENCE_MS, () => socket.destroy())
+      socket.end(JSON.stringify(answer), () => socket.destroy())
+    }
     void requestOf(socket)
       .finally(() => reading.delete(socket))
       .then((text) => answerTo(text, { config, databases, log }))
@@ -56,6 +59,7 @@ export async function openLocalSocket(
   try {
     await listen(server, path)
   } catch (error) {
+    server.close()
     log.warn('No socket for commands in the data directory: they load the server themselves', { error })
     return null
   }
@@ -73,14 +77,19 @@ export async function openLocalSocket(
 async function listen(server: Server, path: string): Promise<void> {
   rmSync(path, { force: true })
   const listening = once(server, 'listening')
-  const mask = process.umask(0o177)
-  // Bound before this returns, and not by the primary process, which would bind it with a mask of its own.
-  server.listen({ path, exclusive: true })
-  process.umask(mask)
+  // A folder that another thread makes meanwhile can still be entered, as it could not under 0o177.
+  const mask = process.umask(0o077)
+  try {
+    // Bound before this returns, and not by the primary process, which would bind it with a mask of its own.
+    server.listen({ path, exclusive: true })
+  } finally {
+    process.umask(mask)
+  }
   await listening
+  chmodSync(path, 0o600)
 }
 
-/** What a command sent. Throws BadRequest for too much of it, and an error when it does not come. */
+/** The text of a request. Throws BadRequest for too much of it, and an error when it does not come. */
 async function requestOf(socket: Socket): Promise<string> {
   const parts: Buffer[] = []
   let length = 0
@@ -107,11 +116,11 @@ interface Surroundings {
 async function answerTo(text: string, { config, databases, log }: Surroundings): Promise<LocalAnswer> {
   const request = parse(text)
   if (request.version !== VERSION || request.postgres !== postgresOf(config)) return { declined: true }
-  const { command, given } = request
+  const { command, args } = request
   if (command === HELLO) return { result: null }
   if (!isCommand(command)) return { declined: true }
   try {
-    return { result: await runGiven(command, databases, given) }
+    return { result: await runCommand(command, databases, args) }
   } catch (error) {
     const failure = forPeople(error)
     if (failure instanceof ServiceError || failure instanceof StartupError)
@@ -122,8 +131,8 @@ async function answerTo(text: string, { config, databases, log }: Surroundings):
 }
 
 /** The command line of the same version sends what a command takes. */
-function runGiven(name: CommandName, databases: Databases, given: readonly unknown[]): Promise<unknown> {
-  return Reflect.apply(localCommands[name], null, [databases, ...given])
+function runCommand(name: CommandName, databases: Databases, args: readonly unknown[]): Promise<unknown> {
+  return Reflect.apply(localCommands[name], null, [databases, ...args])
 }
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(localCommands, name)
@@ -132,9 +141,9 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(localComm
 function parse(text: string): LocalRequest {
   try {
     const request: Partial<LocalRequest> | null = JSON.parse(text)
-    const { version, postgres, command, given } = request ?? {}
+    const { version, postgres, command, args } = request ?? {}
     if (typeof version === 'number' && typeof postgres === 'string' && typeof command === 'string')
-      return { version, postgres, command, given: Array.isArray(given) ? given : [] }
+      return { version, postgres, command, args: Array.isArray(args) ? args : [] }
   } catch {
     // Refused below, with all else that is no request.
   }
