@@ -10,7 +10,7 @@ import { createLog, type Log } from './http/log.ts'
 import { setOutgoing } from './kit/outgoing.ts'
 import { setSealingKey } from './kit/seal.ts'
 
-/** What embedding the server takes; the command line starts the version that the package pins. */
+/** The oldest Node.js that embeds a server; the command line starts the version that the package pins. */
 const LEAST_NODE = 24
 
 /** Our modules and those that the configuration names, each after what it needs. Throws StartupError. */
@@ -84,7 +84,7 @@ function archiveOf({ backupDir: folder, backupWalSeconds: seconds, databaseUrl }
   return { folder, seconds }
 }
 
-/** What requests and secrets of the server's own follow. */
+/** Sets the rules for requests and secrets of the server's own. */
 export function setOutside({ webhookAllow, webhookHttp, secretKey, databaseUrl }: Config): void {
   const host = databaseUrl && URL.canParse(databaseUrl) ? new URL(databaseUrl).hostname : ''
   setOutgoing({ allow: webhookAllow, http: webhookHttp, deny: isIP(host) ? [host] : [] })

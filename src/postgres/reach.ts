@@ -89,7 +89,7 @@ function standingOf(said: ReadonlyMap<string, string>): Standing {
   return { standby: is('in_hot_standby'), readOnly: is('default_transaction_read_only') }
 }
 
-/** What the server is now: a pooler repeats what it said when the pooler first reached it. */
+/** Asks the server itself: a pooler repeats what the server said when the pooler first reached it. */
 async function askStanding(client: pg.Client): Promise<Standing> {
   const text = "SELECT pg_is_in_recovery(), current_setting('default_transaction_read_only') = 'on'"
   try {

@@ -43,7 +43,7 @@ export interface Ground extends GroundOptions {
   /** A session of its own, outside of transactions. */
   readonly session: Connection
   readonly standing: Standing
-  /** What is installed and, but for changes of modules, what that needs by now. */
+  /** Installed modules and, but for changes of modules, those that they need by now. */
   readonly modules: readonly Module[]
   readonly build: string
   readonly notes: string[]

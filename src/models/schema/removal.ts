@@ -1,4 +1,5 @@
-// What a schema has beyond another one, as changes that lock a table for a moment only.
+// Tables, columns and rules that a schema has beyond another one, taken away by changes that lock a table for
+// a moment only.
 import { quote } from '../../sql/index.ts'
 import { removal } from './apply.ts'
 import type { Change } from './rolling.ts'

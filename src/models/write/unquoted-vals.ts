@@ -14,7 +14,7 @@ type Vals = Readonly<Record<string, unknown>>
 
 type Reading = (value: unknown) => unknown
 
-/** How texts are read, by field: ids, numbers, and what is in commands on lists. */
+/** Readings of texts, by field: ids, numbers, and values in commands on lists. */
 const readings = perModel(
   (model) =>
     new Map(
