@@ -6,7 +6,7 @@ import { upgradeTable } from '../../models/changes/tables.ts'
 import type { Module } from '../../models/index.ts'
 import { initialise, installing, load } from '../../models/install/install.ts'
 import { enterMigrations } from '../../models/install/tasks.ts'
-import { forgetModules, removeData } from '../../models/install/uninstall.ts'
+import { assertUnused, forgetModules, removeData } from '../../models/install/uninstall.ts'
 import type { Registry } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { lockSchema } from '../../models/schema/apply.ts'
@@ -46,7 +46,7 @@ export async function addModules(before: Ground, { modules, demo, mark, unmark }
   const { comparison, rolling } = await compared(after)
   if (rolling.impossible.length)
     throw new UserError(
-      `Nobody can use this database while it changes so: ${rolling.impossible.join('; ')}. Stop all servers and upgrade it first: comptoir module upgrade.`,
+      `This database cannot be used while it changes so: ${rolling.impossible.join('; ')}. Stop all servers and upgrade it first: comptoir module upgrade.`,
     )
   const { drop } = removalOf(comparison.schema, schemaOf(registryFor(before)))
   try {
@@ -93,6 +93,8 @@ export async function removeModules(
   )
   const [wide, narrow] = [registryFor(before), registryFor(after)]
   const { loosen, drop } = removalOf(schemaOf(wide), schemaOf(narrow))
+  // Before foreign keys are gone, without which others may remove what records of the modules refer to.
+  await inUnit(before, (env) => assertUnused(env, narrow))
   try {
     await carryOut(before, loosen, schemaOf(wide))
     await inUnit(before, async ({ unit }) => {

@@ -28,8 +28,8 @@ const goneOf = (before: Registry, remaining: Registry) =>
  * modules' models or data.
  */
 export async function removeData(env: Environment, { modules, remaining }: UninstallOptions): Promise<void> {
+  await assertUnused(env, remaining)
   const gone = goneOf(env.unit.registry, remaining)
-  await assertUnused(env, gone)
   await removeRecords(env, modules, remaining)
   if (gone.length) await env.query(sql`DELETE FROM ir_attachment WHERE res_model = ANY(${gone}::text[])`)
 }
@@ -46,7 +46,9 @@ export async function forgetModules(
   )
 }
 
-async function assertUnused(env: Environment, gone: readonly string[]): Promise<void> {
+/** Throws UserError when fields made over the API refer to models that do not remain. */
+export async function assertUnused(env: Environment, remaining: Registry): Promise<void> {
+  const gone = goneOf(env.unit.registry, remaining)
   const rows = await env.query(sql`SELECT model || '.' || name FROM ir_model_fields
     WHERE state = 'manual' AND relation = ANY(${gone}::text[]) AND NOT (model = ANY(${gone}::text[])) ORDER BY 1`)
   if (rows.length)
