@@ -179,6 +179,32 @@ test('a module that fields made over the API lead to stays as it is', async () =
   })
 })
 
+test('a module whose records cannot be removed stays as it is, with its foreign keys', async () => {
+  const { pool } = await db.databases.database('test')
+  const run = (text: string) => pool.use((connection) => connection.simple(text))
+  const before = await describe('test')
+  await run(`CREATE TABLE kept (access int REFERENCES ir_model_access);
+    INSERT INTO kept SELECT res_id FROM ir_model_data WHERE module = 'trials' AND name = 'counters'`)
+  await assert.rejects(uninstall('trials'))
+  await (await db.databases.database('test')).pool.use((connection) => connection.simple('DROP TABLE kept'))
+  assert.deepEqual(await describe('test'), before)
+  assert.equal(await stateOf('trials'), 'installed')
+})
+
+test('a task of a module that this server lacks waits for a server that has it', async () => {
+  const run = async (text: string) =>
+    (await db.databases.database('test')).pool.use((connection) => connection.query(text))
+  await run("INSERT INTO ir_module_module (name, state) VALUES ('works_elsewhere', 'installed')")
+  await run("INSERT INTO comptoir_upgrade (task, build) VALUES ('module works_elsewhere/later', '')")
+  await installModules(db.databases, 'test', ['works_extra'])
+  assert.deepEqual(await run('SELECT task FROM comptoir_upgrade WHERE finished IS NULL'), [
+    ['module works_elsewhere/later'],
+  ])
+  await uninstall('works_extra')
+  await run("DELETE FROM ir_module_module WHERE name = 'works_elsewhere'")
+  await run("DELETE FROM comptoir_upgrade WHERE task = 'module works_elsewhere/later'")
+})
+
 test('a database without the modules equals one that never had them', async () => {
   await uninstall('works', 'trials')
   const [left, plain] = [await describe('test'), await describe('plain')]

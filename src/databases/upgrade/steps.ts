@@ -7,7 +7,7 @@ import { isPlain, literalOf, valueFor } from '../../models/install/fill.ts'
 import { initialise, installing, load } from '../../models/install/install.ts'
 import { madeUsesOf } from '../../models/install/leftovers.ts'
 import { reflect } from '../../models/install/reflect.ts'
-import { enterMigrations, fillingTask, nextBatch, openTasks } from '../../models/install/tasks.ts'
+import { enterMigrations, fillingTask, knowsTask, nextBatch, openTasks } from '../../models/install/tasks.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { lockSchema } from '../../models/schema/apply.ts'
@@ -103,10 +103,13 @@ export async function migrate(ground: Ground): Promise<void> {
   await finish(ground)
 }
 
-/** Does the open tasks whose names begin so. */
+/** Does the open tasks whose names begin so; those of modules that this server lacks stay open. */
 export async function finish(ground: Ground, prefix = ''): Promise<void> {
-  const open = await inUnit(ground, (env) => openTasks(env))
-  const tasks = open.filter((task) => task.startsWith(prefix))
+  const isWhole = ground.standing.missing.length === 0
+  const tasks = await inUnit(ground, async (env) => {
+    const open = await openTasks(env)
+    return open.filter((task) => task.startsWith(prefix) && (isWhole || knowsTask(env, ground.modules, task)))
+  })
   for (const [i, task] of tasks.entries()) {
     let records = 0
     for (let size = -1; size !== 0; records += size) {
@@ -183,7 +186,7 @@ async function shutOut(ground: Ground, others: readonly OtherNode[]): Promise<vo
 }
 
 /** Waits for transactions that are under way: they may still write by the models of before. */
-export async function outlast({ session }: Ground): Promise<void> {
+export async function outlast({ session, ofModules }: Ground): Promise<void> {
   const [now] = await session.query('SELECT clock_timestamp()::text')
   for (let round = 0; round < ROUNDS; round++) {
     const [before] = await session.query(BEGUN_BEFORE, [now?.[0]])
@@ -191,7 +194,11 @@ export async function outlast({ session }: Ground): Promise<void> {
     await sleep(ROUND_MS)
   }
   throw new UserError(
-    'A transaction that began before this step does not end: look for it in pg_stat_activity, and take the step again.',
+    `A transaction that began before this step does not end: look for it in pg_stat_activity. ${
+      ofModules
+        ? 'When it has ended, comptoir module upgrade --step contract takes away what is left of the modules.'
+        : 'When it has ended, take the step again.'
+    }`,
   )
 }
 

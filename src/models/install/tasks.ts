@@ -86,6 +86,10 @@ export async function nextBatch(env: Environment, modules: readonly Module[], ta
   return ids.length
 }
 
+/** Whether these modules have what the task is about. */
+export const knowsTask = (env: Environment, modules: readonly Module[], task: string): boolean =>
+  workOf(env, modules, task, { fields: [], pass: 1 }) !== null
+
 /** Does all that is left for these modules, in one transaction. */
 export async function finishTasks(env: Environment, modules: readonly Module[]): Promise<void> {
   await enterMigrations(env, modules, '')
