@@ -2,7 +2,7 @@
 // a moment only.
 import { quote } from '../../sql/index.ts'
 import { removal } from './apply.ts'
-import type { Change } from './rolling.ts'
+import { type Change, droppings } from './rolling.ts'
 import type { Schema } from './tables.ts'
 
 export interface Removal {
@@ -24,6 +24,7 @@ export function removalOf(before: Schema, after: Schema): Removal {
       .filter(({ name }) => staying.has(table) && !staying.get(table)?.has(name))
       .map((column) => ({ ...column, table })),
   )
+  const tables = before.tables.filter(({ name }) => !staying.has(name))
   const required = columns.filter(({ notNull }) => notNull)
   return {
     loosen: [
@@ -45,16 +46,10 @@ export function removalOf(before: Schema, after: Schema): Removal {
         words: `drop the ${thing.kind} ${thing.name}`,
         statements: [removal(thing)],
       })),
-      ...columns.map(({ table, name }) => ({
-        words: `drop the column ${table}.${name}`,
-        statements: [`ALTER TABLE ${quote(table)} DROP COLUMN IF EXISTS ${quote(name)}`],
-      })),
-      ...before.tables
-        .filter(({ name }) => !staying.has(name))
-        .map(({ name }) => ({
-          words: `drop the table ${name}`,
-          statements: [`DROP TABLE IF EXISTS ${quote(name)} CASCADE`],
-        })),
+      ...droppings([
+        ...columns.map(({ table, name }) => ({ table, column: name })),
+        ...tables.map(({ name }) => ({ table: name, column: null })),
+      ]),
     ],
   }
 }

@@ -78,21 +78,30 @@ export function compare(comparison: Comparison): Rolling {
   }
 }
 
-/** Drops what is left over. */
-export function dropped(leftovers: readonly Leftover[], there: ColumnsThere): Change[] {
-  const tables = leftovers.filter(({ table, column }) => column === null && there.has(table))
-  const columns = leftovers.filter(({ table, column }) => column !== null && there.get(table)?.has(column))
-  return [
-    ...columns.map(({ table, column }) => ({
-      words: `drop the column ${table}.${column}`,
-      statements: [`ALTER TABLE ${quote(table)} DROP COLUMN IF EXISTS ${quote(column ?? '')}`],
-    })),
-    ...tables.map(({ table }) => ({
-      words: `drop the table ${table}`,
-      statements: [`DROP TABLE IF EXISTS ${quote(table)} CASCADE`],
-    })),
-  ]
-}
+/** Drops what is left over, where it is there. */
+export const dropped = (leftovers: readonly Leftover[], there: ColumnsThere): Change[] =>
+  droppings(
+    leftovers.filter(({ table, column }) =>
+      column === null ? there.has(table) : there.get(table)?.has(column),
+    ),
+  )
+
+/** Drops columns, and then tables. */
+export const droppings = (leftovers: readonly Leftover[]): Change[] => [
+  ...leftovers.flatMap(({ table, column }) =>
+    column === null
+      ? []
+      : {
+          words: `drop the column ${table}.${column}`,
+          statements: [`ALTER TABLE ${quote(table)} DROP COLUMN IF EXISTS ${quote(column)}`],
+        },
+  ),
+  ...leftovers.flatMap(({ table, column }) =>
+    column === null
+      ? { words: `drop the table ${table}`, statements: [`DROP TABLE IF EXISTS ${quote(table)} CASCADE`] }
+      : [],
+  ),
+]
 
 interface OfTable {
   readonly expand: Change[]
