@@ -109,6 +109,12 @@ test('journals, accounts and companies of posted entries keep what these are rea
   const earned = accounts.find((account) => account !== owed)
   await refused('account.account', earned, { account_type: 'asset_receivable', reconcile: true })
   await till.ask('account.account/write', { ids: [earned], vals: { account_type: 'income_other' } })
+  // Matching begins at any time; it ends with another type too, where nobody says that it goes on.
+  await till.ask('account.account/write', { ids: [earned], vals: { reconcile: true } })
+  for (const vals of [{ reconcile: false }, { account_type: 'income' }])
+    await refused('account.account', earned, vals)
+  const goesOn = { account_type: 'income', reconcile: true }
+  await till.ask('account.account/write', { ids: [earned], vals: goesOn })
   await refused('res.company', 1, { currency_id: other })
   const hidden = { ids: [owed], vals: { account_type: 'asset_current' } }
   assert.equal((await till.call('clerk', 'account.account/write', hidden)).status, 403)

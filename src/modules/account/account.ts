@@ -156,11 +156,13 @@ export default implement(account, {
       },
     ),
   },
-  wrapWrite: keptOnceIssued(['account_type', 'reconcile', 'currency_id'], (name, now, given) =>
-    name === 'account_type'
-      ? mustMatch.includes(String(now)) || mustMatch.includes(String(given))
-      : name !== 'reconcile' || now === true,
-  ),
+  wrapWrite: keptOnceIssued(['account_type', 'reconcile', 'currency_id'], (name, before, vals) => {
+    if (name === 'currency_id') return true
+    const types = [before.account_type, vals.account_type].map(String)
+    // Matching ends with its type too, where nobody says that it goes on.
+    const ends = before.reconcile === true && !vals.reconcile
+    return ends || (name === 'account_type' && types.some((type) => mustMatch.includes(type)))
+  }),
   wrapGeneric: {
     unlink: (next) => async (accounts, params) => {
       if (accounts.length) await assertUnset(accounts.env, accounts.ids)

@@ -32,26 +32,31 @@ export async function issuedWith(
   return null
 }
 
+type Vals = Readonly<Record<string, unknown>>
+
 /**
  * Around every write: throws UserError for other values of these fields of records that documents were issued
- * with. `stays`: whether a change is one of those that documents do not bear; any is.
+ * with. `matters` says which changes documents do not bear, by what a record holds and what is written: all of
+ * them where a model says nothing.
  */
 export const keptOnceIssued =
   <N extends ModelName>(
     names: readonly string[],
-    stays: (name: string, now: unknown, given: unknown) => boolean = () => true,
+    matters: (name: string, before: Vals, vals: Vals) => boolean = () => true,
   ) =>
   (next: WriteRun<Records<N>>): WriteRun<Records<N>> =>
   async (records, changes) => {
     const { env, name: model } = records
-    const told = idsWhere(changes, (vals) => names.some((name) => name in vals))
-    const rows = told.length ? await records.sudo().browse(told).read(names, null) : []
-    const now = new Map(rows.map((row) => [row.id, row]))
+    const written = idsWhere(changes, (vals) => names.some((name) => name in vals))
+    const rows = written.length ? await records.sudo().browse(written).read(names, null) : []
+    const rowOf = new Map(rows.map((row) => [row.id, row]))
     for (const name of names) {
       const changed = changes.flatMap(({ ids, vals }) =>
         ids.filter((id) => {
-          const before = now.get(id)?.[name]
-          return name in vals && (vals[name] || false) !== before && stays(name, before, vals[name])
+          const before = rowOf.get(id)
+          return (
+            before && name in vals && (vals[name] || false) !== before[name] && matters(name, before, vals)
+          )
         }),
       )
       const label = await issuedWith(env, model, changed)
