@@ -54,6 +54,7 @@ test('files of a posted vendor bill stay as they were received', async () => {
   for (const vals of [
     { raw: 'Owed: 50' },
     { datas: 'eA==' },
+    { mimetype: 'text/html' },
     { name: 'x' },
     { res_id: other },
     { public: true },

@@ -4,7 +4,10 @@ import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
 
 /** Fields that say what a file holds, and where it belongs. */
-const EVIDENCE = ['name', 'type', 'url', 'raw', 'datas', 'public', 'res_model', 'res_field', 'res_id']
+const EVIDENCE = [
+  ...['name', 'type', 'url', 'raw', 'datas', 'mimetype'],
+  ...['public', 'res_model', 'res_field', 'res_id'],
+]
 
 /** Refuses (`Unit.check`) with a UserError where people touch files of posted vendor documents. */
 function assertNoneReceived({ env }: Records<'ir.attachment'>, ids: readonly number[]): void {
