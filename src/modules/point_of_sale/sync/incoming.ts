@@ -94,17 +94,9 @@ export function idOf(value: unknown): number | null {
  * number would count for nothing where amounts are judged.
  */
 export function numeric(value: unknown): number {
-  if (typeof value === 'number') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
   if (value === undefined || value === null || value === false) return 0
   throw new InvalidValue(`Amounts and quantities of an order are numbers, not ${shown(value, 80)}.`)
-}
-
-function numberOf(vals: Fields, name: string): number {
-  const value = vals[name] ?? 0
-  if (value === false) return 0
-  if (typeof value !== 'number' || !Number.isFinite(value))
-    throw new InvalidValue(`${name} of an order must be a number.`)
-  return value
 }
 
 function commandsOf(vals: Fields, name: string): { entries: Entry[]; others: (readonly unknown[])[] } {
@@ -172,9 +164,9 @@ export function parseOrder(given: unknown, roundQuantity: (quantity: number) => 
     paid: given.state !== undefined && given.state !== 'draft',
     partner: idOf(given.partner_id),
     toInvoice: given.to_invoice === true,
-    change: numberOf(given, 'amount_return'),
-    total: numberOf(given, 'amount_total'),
-    tax: numberOf(given, 'amount_tax'),
+    change: numeric(given.amount_return),
+    total: numeric(given.amount_total),
+    tax: numeric(given.amount_tax),
     vals: told(given),
     lines: lines.entries.map(({ vals, ...line }) => ({
       ...line,
