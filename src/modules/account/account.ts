@@ -156,7 +156,7 @@ export default implement(account, {
       },
     ),
   },
-  wrapWrite: keptOnceIssued(['account_type', 'reconcile', 'currency_id'], (name, before, vals) => {
+  wrapWrite: keptOnceIssued(['account_type', 'reconcile', 'currency_id'], ({ name, before, vals }) => {
     if (name === 'currency_id') return true
     const types = [before.account_type, vals.account_type].map(String)
     // Matching ends with its type too, where nobody says that it goes on.

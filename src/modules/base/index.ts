@@ -183,7 +183,7 @@ export {
 export { featureIsOn, switchFeature } from './reflection/features.ts'
 export { accessLines, type Grants, implying } from './rights/access-lines.ts'
 export { companyRule, ofCompanies, ofCompaniesOrNone } from './rights/company-rules.ts'
-export { issuedWith, keptOnceIssued } from './rights/issued.ts'
+export { issuedWith, keptOnceIssued, otherValues } from './rights/issued.ts'
 export { assertAllowed, refuse } from './rights/refusal.ts'
 export { drawInRow, nextNumbers, nextNumbersOf } from './sequences/ir-sequence-draw.ts'
 export { withNumbers } from './sequences/numbers.ts'

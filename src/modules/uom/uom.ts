@@ -20,7 +20,7 @@ import {
 import { UserError } from '../../errors.ts'
 import { asDecimal } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { digitsOf, issuedWith, refuse } from '../base/index.ts'
+import { digitsOf, issuedWith, otherValues, refuse } from '../base/index.ts'
 import type { UnitFactor } from './conversion.ts'
 
 const uom = model('uom.uom', {
@@ -90,20 +90,8 @@ export async function otherRatios(
   units: Records<'uom.uom'>,
   changes: readonly WriteChange[],
 ): Promise<number[]> {
-  const told = idsWhere(changes, (vals) => 'relative_factor' in vals || 'relative_uom_id' in vals)
-  if (told.length === 0) return []
-  const rows = await units.sudo().browse(told).load(['relative_factor', 'relative_uom_id'])
-  const known = new Map(rows.map((one) => [one.id, one]))
-  return changes.flatMap(({ ids, vals }) =>
-    ids.filter((id) => {
-      const one = known.get(id)
-      const other = (name: string, value: unknown) => name in vals && (vals[name] || null) !== (value || null)
-      return (
-        one &&
-        (other('relative_factor', one.relative_factor) || other('relative_uom_id', one.relative_uom_id?.id))
-      )
-    }),
-  )
+  const others = await otherValues(units, changes, ['relative_factor', 'relative_uom_id'])
+  return [...new Set(others.map(({ id }) => id))]
 }
 
 /** Throws UserError for another ratio of units that documents count in, or that such units refer to. */

@@ -1,7 +1,14 @@
 // Documents that were issued with a record, such as a unit or a currency: what their figures are read by
 // stays.
 import type { ModelDef } from '#engine'
-import { type Environment, idsWhere, type ModelName, type Records, type WriteRun } from '#models'
+import {
+  type Environment,
+  idsWhere,
+  type ModelName,
+  type Records,
+  type WriteChange,
+  type WriteRun,
+} from '#models'
 import { present } from '../../../kit/present.ts'
 import { refuse } from './refusal.ts'
 
@@ -34,32 +41,52 @@ export async function issuedWith(
 
 type Vals = Readonly<Record<string, unknown>>
 
+/** Another value of a field of a record. */
+interface OtherValue {
+  readonly id: number
+  readonly name: string
+  /** What the record holds, of the fields that were asked about. */
+  readonly before: Vals
+  readonly vals: Vals
+}
+
+/** Values of these fields that differ from what the records hold. One query, and none where none is written. */
+export async function otherValues<N extends ModelName>(
+  records: Records<N>,
+  changes: readonly WriteChange[],
+  names: readonly string[],
+): Promise<OtherValue[]> {
+  const written = idsWhere(changes, (vals) => names.some((name) => name in vals))
+  if (written.length === 0) return []
+  const rows = await records.sudo().browse(written).read(names, null)
+  const rowOf = new Map(rows.map((row) => [row.id, row]))
+  return changes.flatMap(({ ids, vals }) =>
+    ids.flatMap((id) => {
+      const before = rowOf.get(id)
+      if (!before) return []
+      return names
+        .filter((name) => name in vals && (vals[name] || false) !== (before[name] || false))
+        .map((name) => ({ id, name, before, vals }))
+    }),
+  )
+}
+
 /**
  * Around every write: throws UserError for other values of these fields of records that documents were issued
- * with. `matters` says which changes documents do not bear, by what a record holds and what is written: all of
- * them where a model says nothing.
+ * with. `matters` says which of them documents do not bear: all where a model does not say.
  */
 export const keptOnceIssued =
-  <N extends ModelName>(
-    names: readonly string[],
-    matters: (name: string, before: Vals, vals: Vals) => boolean = () => true,
-  ) =>
+  <N extends ModelName>(names: readonly string[], matters: (other: OtherValue) => boolean = () => true) =>
   (next: WriteRun<Records<N>>): WriteRun<Records<N>> =>
   async (records, changes) => {
     const { env, name: model } = records
-    const written = idsWhere(changes, (vals) => names.some((name) => name in vals))
-    const rows = written.length ? await records.sudo().browse(written).read(names, null) : []
-    const rowOf = new Map(rows.map((row) => [row.id, row]))
-    for (const name of names) {
-      const changed = changes.flatMap(({ ids, vals }) =>
-        ids.filter((id) => {
-          const before = rowOf.get(id)
-          return (
-            before && name in vals && (vals[name] || false) !== before[name] && matters(name, before, vals)
-          )
-        }),
+    const others = (await otherValues(records, changes, names)).filter(matters)
+    for (const [name, same] of Map.groupBy(others, (other) => other.name)) {
+      const label = await issuedWith(
+        env,
+        model,
+        same.map(({ id }) => id),
       )
-      const label = await issuedWith(env, model, changed)
       if (label)
         await refuse(
           records,
