@@ -96,7 +96,7 @@ test('a session that sold only balanced orders closes with no difference, to eve
 
 test('closing: what a till rounds a unit otherwise is settled by itself, what it says beyond that is not', async () => {
   const { session } = await openShop({ name: 'Halves' })
-  const told = (n: number, total: number) => {
+  const saying = (n: number, total: number) => {
     const payment = { uuid: `half-${n}`, payment_method_id: till.card, amount: total }
     return till.order({
       n: 5300 + n,
@@ -104,8 +104,8 @@ test('closing: what a till rounds a unit otherwise is settled by itself, what it
       more: { session_id: session, amount_total: total, amount_paid: total, payment_ids: [[0, 0, payment]] },
     })
   }
-  assert.equal((await till.sync([told(1, 10.01), told(2, 9.99), told(3, 10.01)], 'admin')).status, 200)
-  const beyond = told(4, 10.02)
+  assert.equal((await till.sync([saying(1, 10.01), saying(2, 9.99), saying(3, 10.01)], 'admin')).status, 200)
+  const beyond = saying(4, 10.02)
   assert.equal((await till.sync([beyond], 'admin')).status, 200)
   const close = () => till.ask<Row>('pos.session/close_session_from_ui', { ids: [session] })
   assert.deepEqual(await close(), {

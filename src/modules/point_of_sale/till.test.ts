@@ -497,9 +497,9 @@ test('paid, invoiced, refunded and cancelled orders are in the audit log, with w
   await till.ask('pos.order/action_pos_order_cancel', { ids: [cancelled] }, 'cashier')
   await till.ask('pos.order/action_pos_order_invoice', { ids: [sold] }, 'boss')
   const back = (await till.ask<Row>('pos.order/refund', { ids: [sold] }, 'boss')).res_id
-  const made = await till.read('pos.order', back as number, ['uuid', 'lines'])
-  const [line] = made.lines as [number]
-  assert.ok(made.uuid, 'orders that the server makes are known to tills by a uuid')
+  const refund = await till.read('pos.order', back as number, ['uuid', 'lines'])
+  const [line] = refund.lines as [number]
+  assert.ok(refund.uuid, 'orders that the server makes are known to tills by a uuid')
   assert.ok((await till.read('pos.order.line', line, ['uuid'])).uuid)
   const noted = await till.ask<Row[]>('comptoir.audit/search_read', {
     domain: [

@@ -242,11 +242,11 @@ test('seal by a form: entries up to a day are sealed in whatever journal, drafts
   await post([early, late])
   const form = (vals: object) => make('account.secure.entries.wizard', vals)
   const id = await form({ hash_date: '2024-01-31' })
-  const [told] = await ask<Row[]>('account.secure.entries.wizard/read', {
+  const [shown] = await ask<Row[]>('account.secure.entries.wizard/read', {
     ids: [id],
     fields: ['move_to_hash_ids', 'not_hashable_unlocked_move_ids', 'warnings'],
   })
-  assert.deepEqual(told, {
+  assert.deepEqual(shown, {
     id,
     move_to_hash_ids: [early],
     not_hashable_unlocked_move_ids: [draft],

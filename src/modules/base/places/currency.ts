@@ -118,7 +118,7 @@ const rateOf = async (currencies: readonly { readonly id: number }[], env: Param
     currencies.map((c) => c.id),
   )
 
-/** What is paid would be owed anew. */
+/** With another rounding, documents that are paid would be owed anew. */
 const stay = keptOnceIssued<'res.currency'>(['rounding'])
 
 export default implement(currency, {

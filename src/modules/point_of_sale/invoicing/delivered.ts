@@ -30,7 +30,7 @@ async function deliveredGoods({ env, ids }: Records<'account.move.line'>) {
   return new Map(
     rows.map(([id, leaves, quantity, moves]): [number, DeliveredGoods] => [
       id,
-      // What comes back is taken from the start of its moves too: it ends where nothing was invoiced.
+      // Goods that come back are taken from the start of their moves too: they end where nothing was invoiced.
       {
         origin: `till/${id}`,
         moves: JSON.parse(moves) as number[],

@@ -86,7 +86,7 @@ async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Prom
         ]),
       ),
     )
-  // What is written from here on is told completely: rounding to coins follows from what was paid.
+  // Values that are written from here on are complete: rounding to coins follows from what was paid.
   await quietly(env, async () => {
     await roundToCoins(desk, orders, invoiceOf)
     await moves.action_post()

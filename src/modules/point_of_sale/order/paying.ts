@@ -79,7 +79,10 @@ export async function payOrders(orders: Orders): Promise<true> {
     const rounding = roundingOf(row)
     const paid = paidSoFar(row)
     const methods = row.payment_ids.map((payment) => payment.payment_method_id)
-    assertOneWay(row.payment_ids, new Set(methods.flatMap((one) => (one.is_cash_count ? one.id : []))))
+    assertOneWay(
+      row.payment_ids,
+      new Set(methods.flatMap(({ id, is_cash_count }) => (is_cash_count ? id : []))),
+    )
     const name = paidName(row.config_id?.name ?? '', row.pos_reference, row.refunded_order_id?.name ?? null)
     assertPaid(name, row.amount_total, paid, rounding)
     const check = row.config_id?.price_check ?? 'off'
