@@ -22,8 +22,8 @@ const { values } = parseArgs({
 const note = (words: string) =>
   console.error(`${(performance.now() / 1000).toFixed(0).padStart(5)} s  ${words}`)
 
-if (withoutHosts) console.log(`Skipped: ${withoutHosts}`)
-else if (enterNetwork()) {
+if (withoutHosts) throw new Error(withoutHosts)
+if (enterNetwork()) {
   const place = await openPlace(note)
   try {
     const anomalies = await workThrough(place)
@@ -71,7 +71,7 @@ async function workThrough(place: Place): Promise<string[]> {
   return anomalies
 }
 
-/** What an attempt finds, and what it is stopped by. */
+/** Flaws that an attempt finds, or the one that stops it. */
 async function attempt(name: string, work: () => Promise<readonly string[]>): Promise<string[]> {
   try {
     return (await work()).map((flaw) => `${name}: ${flaw}`)

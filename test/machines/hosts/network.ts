@@ -3,18 +3,11 @@
 // power and starts again.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../support/receiver.ts'
 import { root } from '../../support/serve.ts'
 import { makeTemp } from '../../support/temp.ts'
 
@@ -55,7 +48,8 @@ export function enterNetwork(): boolean {
   // A shell comes first: it buries processes whose parents died, as Node.js does not.
   const shell = ['sh', '-c', '"$@"; exit $?', 'sh']
   const again = [...flags, ...shell, process.execPath, ...process.execArgv, ...process.argv.slice(1)]
-  const { status } = spawnSync('unshare', again, {
+  // It ends with this process, however that ends.
+  const { status } = spawnSync('setpriv', ['--pdeathsig', 'KILL', 'unshare', ...again], {
     stdio: 'inherit',
     env: { ...process.env, [INSIDE]: 'yes' },
   })
@@ -92,7 +86,7 @@ export class Network {
     const names = Object.entries(addresses).map(([name, address]) => `${address} ${name}\n`)
     for (const [name, address] of Object.entries(addresses)) {
       const host = new Host(name, address, network.#temp.path)
-      appendFileSync(join(host.folder, 'etc/hosts'), `127.0.0.1 localhost\n${names.join('')}`, { flag: 'w' })
+      writeFileSync(join(host.folder, 'etc/hosts'), `127.0.0.1 localhost\n${names.join('')}`)
       network.#hosts.set(name, host)
       if (megabytesOfDisk && name.startsWith('db')) host.addDisk(megabytesOfDisk)
       await host.powerOn()
@@ -112,8 +106,8 @@ export class Network {
   }
 }
 
-/** Where a host keeps what is its own; the rest of the machine it sees as it is. */
-const OWN = { etc: '/etc', run: '/run', log: '/var/log', lib: '/var/lib', root: '/root' }
+/** Folders that each host has for itself; the rest of the machine it sees as it is. */
+const FOLDERS = { etc: '/etc', run: '/run', log: '/var/log', lib: '/var/lib', root: '/root' }
 
 export class Host {
   readonly name: string
@@ -129,8 +123,7 @@ export class Host {
     this.name = name
     this.address = address
     this.folder = join(temp, name)
-    for (const part of Object.keys(OWN)) mkdirSync(join(this.folder, part), { recursive: true })
-    cpSync('/etc', join(this.folder, 'etc'), { recursive: true, verbatimSymlinks: true })
+    for (const part of Object.keys(FOLDERS)) mkdirSync(join(this.folder, part), { recursive: true })
     execFileSync('cp', ['-a', '/etc/.', join(this.folder, 'etc')])
     mkdirSync(join(this.folder, 'etc/enabled'))
     for (const [user, path] of [
@@ -178,7 +171,7 @@ export class Host {
   async repairDisk(): Promise<void> {
     await this.powerOff()
     execFileSync('rm', ['-f', this.#disk.filler])
-    while (spawnSync('umount', [this.#disk.at], { stdio: 'ignore' }).status !== 0) await sleep(100)
+    await unmount(this.#disk.at)
     spawnSync('e2fsck', ['-fy', this.#disk.image], { stdio: 'ignore' })
     this.#mount()
     await this.powerOn()
@@ -188,8 +181,7 @@ export class Host {
   async removeDisk(): Promise<void> {
     await this.powerOff()
     const { room, at } = this.#disk
-    for (const path of existsSync(room) ? [at, room] : [])
-      while (spawnSync('umount', [path], { stdio: 'ignore' }).status !== 0) await sleep(100)
+    for (const path of existsSync(room) ? [at, room] : []) await unmount(path)
   }
 
   /** Starts it, with the services that were enabled. */
@@ -207,7 +199,7 @@ export class Host {
     const ip = (words: string) => execFileSync('ip', words.split(' '))
     ip(`link add ${this.name} type veth peer name eth0 netns ${this.#pid}`)
     ip(`link set ${this.name} master lan up`)
-    const binds = Object.entries(OWN).map(
+    const binds = Object.entries(FOLDERS).map(
       ([part, path]) => `mount --rbind ${join(this.folder, part)} ${path}`,
     )
     await this.run(
@@ -233,7 +225,7 @@ export class Host {
     for (const pid of [this.#pid, ...this.processes()]) signal(pid, 'SIGCONT')
     shell.kill('SIGKILL')
     await once(shell, 'exit')
-    while (this.processes().length) await sleep(10)
+    await until(() => this.processes().length === 0, `the processes of ${this.name} are gone`)
     // The line goes with the last use of the namespace, or before.
     spawnSync('ip', ['link', 'del', this.name], { stdio: 'ignore' })
   }
@@ -241,7 +233,7 @@ export class Host {
   /** Runs lines of a shell as root. Throws with what was printed when one of them fails. */
   async run(script: string, environment: Readonly<Record<string, string>> = {}, input = ''): Promise<string> {
     const path = `${join(import.meta.dirname, 'bin')}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`
-    const inside = ['-t', String(this.#pid), '-n', '-m', '-p', '-u', `--wd=${join(root, 'deploy/ha')}`]
+    const inside = ['-t', String(this.#pid), '-n', '-m', '-p', '-u', '--wd=/']
     const shell = ['bash', '--norc', '-eu', '-o', 'pipefail', '-c', script]
     // Without a terminal: passwords that are asked for come from the input.
     const child = spawn('nsenter', [...inside, ...shell], {
@@ -284,6 +276,10 @@ export class Host {
       await this.run(`ip route ${isLost ? 'add' : 'del'} blackhole ${address}/32`)
   }
 }
+
+/** Unmounts a disk, once the last of those who used it are gone. */
+const unmount = (path: string) =>
+  until(() => spawnSync('umount', [path], { stdio: 'ignore' }).status === 0, `${path} is unmounted`)
 
 function namespaceOf(pid: number): string | null {
   try {

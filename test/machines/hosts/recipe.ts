@@ -35,6 +35,7 @@ export class Recipe {
   static async follow(note: (words: string) => void, disks: Disks = {}): Promise<Recipe> {
     const recipe = new Recipe(await Network.open(ADDRESSES, disks))
     try {
+      await recipe.#install()
       const guide = readFileSync(join(root, 'docs/guides/high-availability.md'), 'utf8')
       for (const [, hosts = '', script = ''] of guide.matchAll(/<!-- on: (.+) -->\n```sh\n([\s\S]*?)```/g))
         for (const some of hosts.split(', ')) {
@@ -49,10 +50,18 @@ export class Recipe {
     }
   }
 
+  /** Hosts as they are before the first step: with the folder of the recipe, and etcd as Debian starts it. */
+  async #install(): Promise<void> {
+    for (const name of Object.keys(ADDRESSES))
+      await this.host(name).run(`cp -r ${join(root, 'deploy/ha')} /root/ha`)
+    const etcd = 'systemctl start etcd\nuntil [ -d /var/lib/etcd/default/member/wal ]; do sleep 0.1; done'
+    await Promise.all(MEMBERS.map((name) => this.host(name).run(etcd)))
+  }
+
   async #step(names: readonly string[], script: string): Promise<void> {
     const typed = `${PASSWORD}\n${PASSWORD}\n`
     const outputs = await Promise.all(
-      names.map((name) => this.network.host(name).run(script, { PASSWORD }, typed)),
+      names.map((name) => this.host(name).run(`cd /root/ha\n${script}`, { PASSWORD }, typed)),
     )
     if (script.includes('> /root/patroni-passwords'))
       for (const name of ['db2', 'db3'])
@@ -87,7 +96,7 @@ export class Recipe {
       )
   }
 
-  /** What each member says of itself: `leader`, `sync`, `replica` or `away`. */
+  /** Each member's word of itself: `leader`, `sync`, `replica` or `away`. */
   async roles(): Promise<Readonly<Record<string, string>>> {
     return Object.fromEntries(await Promise.all(MEMBERS.map(async (name) => [name, await roleOf(name)])))
   }
@@ -118,10 +127,10 @@ export class Recipe {
   /** A new key of the administrator. */
   async key(): Promise<string> {
     const words = 'key create --database shop --login admin --name load --scope rpc --days 1'
-    const said = await this.host('node1').run(
+    const printed = await this.host('node1').run(
       `set -a; . /etc/comptoir.env; set +a; cd /opt/comptoir; npx comptoir ${words} | tail -1`,
     )
-    return said.trim()
+    return printed.trim()
   }
 
   host(name: string): Host {
@@ -133,15 +142,15 @@ export class Recipe {
   }
 }
 
-/** What a member says of itself. */
+/** A member's word of itself. */
 async function roleOf(name: (typeof MEMBERS)[number]): Promise<string> {
   const signal = AbortSignal.timeout(2000)
   const answer = await fetch(`http://${ADDRESSES[name]}:8008/patroni`, { signal }).catch(() => null)
-  const said = ((await answer?.json().catch(() => null)) ?? {}) as {
+  const member = ((await answer?.json().catch(() => null)) ?? {}) as {
     readonly state?: string
     readonly role?: string
     readonly sync_standby?: boolean
   }
-  if (said.state !== 'running') return 'away'
-  return said.role === 'replica' ? (said.sync_standby ? 'sync' : 'replica') : 'leader'
+  if (member.state !== 'running') return 'away'
+  return member.role === 'replica' ? (member.sync_standby ? 'sync' : 'replica') : 'leader'
 }

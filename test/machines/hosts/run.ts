@@ -16,13 +16,22 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '8' },
   },
 })
-if (withoutHosts) console.log(`Skipped: ${withoutHosts}`)
-else if (enterNetwork()) {
+if (withoutHosts) throw new Error(withoutHosts)
+if (enterNetwork()) {
   const temp = makeTemp('recipe')
   const recipe = await Recipe.follow(console.error)
-  const key = await recipe.key()
-  const databases = await Databases.open({ databaseUrl: recipe.databaseUrl, dataDir: temp.path, modules })
-  const load = new Load([recipe.url], 'shop', key)
+  try {
+    const databases = await Databases.open({ databaseUrl: recipe.databaseUrl, dataDir: temp.path, modules })
+    await strikeAll(recipe, databases)
+    await databases.close()
+  } finally {
+    await recipe.close()
+    temp.remove()
+  }
+}
+
+async function strikeAll(recipe: Recipe, databases: Databases): Promise<void> {
+  const load = new Load([recipe.url], 'shop', await recipe.key())
   load.start(Number(values.clients))
   const seconds: Record<string, number> = {}
   try {
@@ -41,7 +50,4 @@ else if (enterNetwork()) {
   const judgement = await load.judge(databases)
   console.log(JSON.stringify({ seconds, ...judgement }, undefined, 2))
   if (judgement.lost + judgement.twice + judgement.undoneButThere > 0) process.exitCode = 1
-  await databases.close()
-  await recipe.close()
-  temp.remove()
 }
