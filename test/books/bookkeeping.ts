@@ -164,7 +164,7 @@ export async function postTogether(
   return posted
 }
 
-/** What documents and operations a story has, and where its numbers begin. */
+/** A story with the documents that it has, and where its numbers begin. */
 type Booking = Story & { readonly documents: number; readonly seed: number }
 
 /** Random documents, posted by many at once, and what bookkeepers do to them; gives what changed one. */

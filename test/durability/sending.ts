@@ -91,7 +91,7 @@ type Query = (text: ReturnType<typeof sql>) => Promise<readonly (readonly unknow
 
 /** Waits until everything that was committed is sent. */
 export function settle(query: Query, seconds: number): Promise<void> {
-  // What failed waits for its time; it is due now.
+  // Deliveries that failed wait for their time; they are due now.
   const hurry = sql`UPDATE comptoir_webhook_delivery SET next_at = now() AT TIME ZONE 'UTC' WHERE state = 'waiting' AND next_at > now() AT TIME ZONE 'UTC'`
   const open = sql`SELECT count(*)::int, (SELECT max(seq) FROM comptoir_change) < (SELECT seq FROM comptoir_webhook_position) FROM comptoir_webhook_delivery WHERE state = 'waiting'`
   const isSettled = async () => {
@@ -105,7 +105,7 @@ export function settle(query: Query, seconds: number): Promise<void> {
   return until(isSettled, 'nothing waits any more', seconds)
 }
 
-/** What an endpoint of all contacts was sent, beside what was committed since. */
+/** Judges what an endpoint of all contacts was sent by what was committed since. */
 export async function judgeSent(query: Query, endpoint: number, got: readonly Received[]): Promise<Outcome> {
   const told =
     await query(sql`SELECT c.seq::text || '_' || c.n || '_' || i FROM comptoir_change c, unnest(c.ids) i

@@ -36,28 +36,29 @@ const named = ({ value, from, to }: Write) =>
 
 /** Anomalies, a line each; none where the history is one of registers that are always right. */
 export function anomaliesOf({ first, writes, reads, last }: History): string[] {
-  const found: string[] = []
+  const anomalies: string[] = []
   for (const [register, value] of last) {
     const mine = writes.filter((write) => write.register === register)
     const done = mine.filter(({ outcome }) => outcome === 'done')
     for (const [before, several] of Map.groupBy(done, (write) => write.before))
       if (several.length > 1)
-        found.push(`lost update: ${several.map(named).join(' and ')} both replaced ${before}`)
+        anomalies.push(`lost update: ${several.map(named).join(' and ')} both replaced ${before}`)
     const byValue = new Map(mine.map((write) => [write.value, write]))
     const chain = new Set<string>()
     for (let at: string | undefined = value; at !== undefined && !chain.has(at); at = byValue.get(at)?.before)
       chain.add(at)
-    if (!chain.has(first)) found.push(`register ${register} ends with ${value}, which follows from no write`)
+    if (!chain.has(first))
+      anomalies.push(`register ${register} ends with ${value}, which follows from no write`)
     for (const write of mine) {
-      if (write.outcome === 'done' && !chain.has(write.value)) found.push(`lost update: ${named(write)}`)
+      if (write.outcome === 'done' && !chain.has(write.value)) anomalies.push(`lost update: ${named(write)}`)
       if (write.outcome === 'undone' && chain.has(write.value))
-        found.push(`${write.value} was undone and is there`)
+        anomalies.push(`${write.value} was undone and is there`)
     }
-    found.push(
+    anomalies.push(
       ...staleReads(reads, { register, mine: mine.filter((write) => chain.has(write.value)), chain }),
     )
   }
-  return found
+  return anomalies
 }
 
 interface Chain {

@@ -1,4 +1,4 @@
-// What strikes the hosts of the shop, by chance, each with the way back: kills, cuts, hosts that hang, I/O
+// Strikes at the hosts of the shop, by chance, each with the way back: kills, cuts, hosts that hang, I/O
 // errors and full disks, of PostgreSQL, etcd, PgBouncer and nodes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MEMBERS, type Recipe } from '../machines/hosts/recipe.ts'

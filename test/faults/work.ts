@@ -1,4 +1,4 @@
-// What a shop does all day, each kind of work in rounds that are judged by the laws of its books: tills,
+// The work that a shop does all day, each kind in rounds that are judged by the laws of its books: tills,
 // invoices and payments, deliveries and counts, purchases, work that is done later, and registers whose
 // history is judged.
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +17,7 @@ export interface Work {
   done(): string
   /** One round; gives what does not hold after it. */
   round(): Promise<readonly string[]>
-  /** What does not hold once everything is over. */
+  /** Flaws once everything is over. */
   judge(): Promise<readonly string[]>
 }
 

@@ -6,7 +6,6 @@ import { Connection, forMaintenance } from '../../src/postgres/index.ts'
 import { failover } from '../../src/services/doctor/failover.ts'
 import { sql } from '../../src/sql/index.ts'
 import { installedServer } from '../external/server.ts'
-import { until } from '../support/receiver.ts'
 import { openPlace } from './failover.ts'
 import { Load } from './load.ts'
 
@@ -31,19 +30,15 @@ test('asynchronous failover: loses the acknowledged writes that the standby serv
     const urls = nodes.map(({ url }) => url)
     const load = new Load(urls, 'shop', key)
     const { acknowledged } = load.tally
-    const more = async () => {
-      const wanted = acknowledged.size + WRITES
-      await until(() => acknowledged.size >= wanted, 'writes are acknowledged')
-    }
     load.start(4)
-    await more()
+    await load.more(WRITES)
     const received = new Set(acknowledged)
     await pair.cutStandby()
     const uncertain = new Set(acknowledged)
-    await more()
+    await load.more(WRITES)
     const exposed = [...acknowledged].filter((name) => !uncertain.has(name))
     await pair.failOver()
-    await more()
+    await load.more(WRITES)
     await load.stop()
 
     const rows = await (await databases.database('shop')).system((env) =>

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Databases } from '../../src/databases/index.ts'
 import { sql } from '../../src/sql/index.ts'
 import '../support/patience.ts'
+import { until } from '../support/receiver.ts'
 
 interface Tally {
   readonly acknowledged: Set<string>
@@ -67,7 +68,7 @@ export class Load {
   /** Waits for so many more acknowledged writes. */
   async more(writes: number): Promise<void> {
     const wanted = this.tally.acknowledged.size + writes
-    while (this.tally.acknowledged.size < wanted) await sleep(10)
+    await until(() => this.tally.acknowledged.size >= wanted, 'writes are acknowledged')
   }
 
   async stop(): Promise<void> {

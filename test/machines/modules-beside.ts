@@ -60,8 +60,8 @@ const callers = Object.entries(CALLS).flatMap(([name, what]) =>
       const took = performance.now() - begun
       waits.set(`${phase}: ${name}`, [...(waits.get(`${phase}: ${name}`) ?? []), took])
       if (status !== 200) {
-        const said = `${phase}: ${name}: ${status} ${JSON.stringify((body as { message: string }).message)}`
-        failures.set(said, (failures.get(said) ?? 0) + 1)
+        const failure = `${phase}: ${name}: ${status} ${JSON.stringify((body as { message: string }).message)}`
+        failures.set(failure, (failures.get(failure) ?? 0) + 1)
       }
     }
   }),
@@ -90,7 +90,7 @@ isOver = true
 await Promise.all(callers)
 for (const [name, took] of [...waits].sort())
   console.log(`${name}: ${took.length} calls, longest ${Math.max(...took).toFixed(0)} ms`)
-for (const [said, times] of failures) console.log(`FAILED ${times} times: ${said}`)
+for (const [failure, times] of failures) console.log(`FAILED ${times} times: ${failure}`)
 await first.close()
 await others.close()
 await db.close()

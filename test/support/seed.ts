@@ -12,7 +12,7 @@ import { sets } from './sets.ts'
 import { fillDataDir } from './temp.ts'
 
 const all = modules.map(({ name }) => name)
-/** What servers of their own have, and last the shop of a first start. */
+/** Modules of servers of their own, and last the shop of a first start. */
 const common = [
   { installed: ['base'], demo: false },
   { installed: ['base', 'uom', 'product'], demo: false },

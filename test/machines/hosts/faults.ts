@@ -1,4 +1,4 @@
-// What may happen to hosts of the recipe while calls come, each with the way back.
+// Faults that hosts of the recipe may have while calls come, each with the way back.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Load } from '../load.ts'
 import { MEMBERS, type Recipe } from './recipe.ts'
@@ -24,7 +24,7 @@ const ofLeader = (
   async strike(recipe, load) {
     const leader = await recipe.leader()
     await strike(recipe, leader)
-    // What was on its way when it happened may be acknowledged yet: another one leads first.
+    // Writes that were on their way may be acknowledged yet: another one leads first.
     await recipe.leader((other) => other !== leader)
     await load.more(WRITES)
     await heal(recipe, leader)
