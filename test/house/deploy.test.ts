@@ -114,6 +114,13 @@ test('high availability: settings of nodes are read, and sizes of pools fit into
   assert.ok(Number(ttl) > Number(pause) + 2 * Number(retry), 'a slow round is no loss of the leader')
 })
 
+test('high availability: etcd and PgBouncer fit what Debian starts them with', () => {
+  // Packages start etcd alone, in a folder named default, and give PgBouncer 1,024 files.
+  assert.match(text('ha/etcd.env'), /^ETCD_DATA_DIR=\/var\/lib\/etcd\/(?!default$)\w+$/m)
+  const pooler = text('ha/pgbouncer.ini')
+  assert.ok(numberOf(pooler, 'max_client_conn') + numberOf(pooler, 'max_user_connections') < 1000)
+})
+
 test('high availability: the balancer of hosts is that of containers, but for its account and names that move', () => {
   const rules = (file: string) =>
     file
