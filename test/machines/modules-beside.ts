@@ -47,7 +47,7 @@ const CALLS: Record<string, (n: number) => [string, unknown]> = {
   'read contacts': () => ['res.partner/search_read', { domain: [], fields: ['name'], limit: 20 }],
   'write a contact': (n) => ['res.partner/create', { vals_list: [{ name: `New ${n}` }] }],
 }
-const waits = new Map<string, number[]>()
+const waits = new Map<string, { calls: number; longest: number }>()
 const failures = new Map<string, number>()
 let isOver = false
 let counter = 0
@@ -58,7 +58,8 @@ const callers = Object.entries(CALLS).flatMap(([name, what]) =>
       const begun = performance.now()
       const { status, body } = await call(node, ...what(++counter))
       const took = performance.now() - begun
-      waits.set(`${phase}: ${name}`, [...(waits.get(`${phase}: ${name}`) ?? []), took])
+      const { calls, longest } = waits.get(`${phase}: ${name}`) ?? { calls: 0, longest: 0 }
+      waits.set(`${phase}: ${name}`, { calls: calls + 1, longest: Math.max(longest, took) })
       if (status !== 200) {
         const failure = `${phase}: ${name}: ${status} ${JSON.stringify((body as { message: string }).message)}`
         failures.set(failure, (failures.get(failure) ?? 0) + 1)
@@ -88,8 +89,8 @@ for (let round = 0; round < Number(options.rounds); round++) {
 }
 isOver = true
 await Promise.all(callers)
-for (const [name, took] of [...waits].sort())
-  console.log(`${name}: ${took.length} calls, longest ${Math.max(...took).toFixed(0)} ms`)
+for (const [name, { calls, longest }] of [...waits].sort())
+  console.log(`${name}: ${calls} calls, longest ${longest.toFixed(0)} ms`)
 for (const [failure, times] of failures) console.log(`FAILED ${times} times: ${failure}`)
 await first.close()
 await others.close()
