@@ -29,6 +29,9 @@ export interface ChainHead {
   readonly hash: string
 }
 
+/** The head of a chain without links. */
+export const CHAIN_BEGIN: ChainHead = { position: 0, hash: CHAIN_START }
+
 /** Where a chain stops being what was sealed. */
 export interface ChainBreak {
   readonly position: number
@@ -44,8 +47,14 @@ export const CHAIN_PROBLEMS: Readonly<Record<ChainBreak['problem'], string>> = {
 
 /** Checks a chain link by link, in the order of positions, without keeping links in memory. */
 export class ChainWalk {
-  #position = 0
-  #hash = CHAIN_START
+  #position: number
+  #hash: string
+
+  /** A walk from the start of a chain, or on from where an earlier one came. */
+  constructor({ position, hash }: ChainHead = CHAIN_BEGIN) {
+    this.#position = position
+    this.#hash = hash
+  }
 
   /** The place reached: the number of links that fit, and the hash of the last of them. */
   get head(): ChainHead {

@@ -2,8 +2,9 @@
 // `base` does, and for tools.
 
 export { protectChains, sealRecords } from './chains/guards.ts'
+export type { ChainReport } from './chains/report.ts'
 export { PENDING, type SealedRecords } from './chains/sealed.ts'
-export { type ChainReport, verifyChains } from './chains/verify.ts'
+export { type ChainPlace, verifyChains } from './chains/verify.ts'
 export { CommitNotes } from './changes/commit-notes.ts'
 export { isTracked } from './changes/log.ts'
 export { extensionTables } from './changes/tables.ts'
@@ -25,7 +26,7 @@ export { dataFlaws } from './registry/data-flaws.ts'
 export { composeRegistry } from './registry/registry.ts'
 export { auditProtection, recordAudit, trimAudit } from './rights/audit.ts'
 export { sealAudit } from './rights/audit-seal.ts'
-export { auditReport } from './rights/audit-verify.ts'
+export { auditReport, verifyAudit } from './rights/audit-verify.ts'
 export { assertModel, fieldNamed } from './rights/judge.ts'
 export { isWithin, parseScope } from './rights/key-scope.ts'
 export {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
-import { auditReport, sealAudit } from '../../src/models/engine.ts'
+import { auditReport, sealAudit, verifyAudit } from '../../src/models/engine.ts'
 import type { Environment } from '../../src/models/language/environment.ts'
 import { environmentOf, recordsOf } from '../../src/models/unit/environment.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -363,12 +363,12 @@ test('links are told with names, long texts by their length and hash', async () 
 /** The break that a walk along the chain finds after statements by an administrator of the database. */
 async function foundAfter(...statements: string[]) {
   const undo = new Error('undone')
-  let report: Awaited<ReturnType<typeof auditReport>> | undefined
+  let report: ReturnType<typeof auditReport> | undefined
   const work = db.run(async (env) => {
     for (const table of ['comptoir_audit', 'comptoir_audit_seal'])
       await env.query(raw(`ALTER TABLE ${table} DISABLE TRIGGER USER`))
     for (const statement of statements) await env.query(raw(statement))
-    report = await auditReport(env)
+    report = auditReport(await verifyAudit(env))
     throw undo
   })
   await assert.rejects(work, (error) => error === undo)

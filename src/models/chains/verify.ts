@@ -1,13 +1,8 @@
-// Checks the chains of a database, page by page: their links are compared with the records of today.
-import {
-  CHAIN_PROBLEMS,
-  type ChainBreak,
-  type ChainHead,
-  type ChainLink,
-  ChainWalk,
-} from '../../kit/chain.ts'
+// Checks the chains of a database, portion by portion: their links are compared with the records of today.
+import { CHAIN_BEGIN, type ChainBreak, type ChainHead, type ChainLink, ChainWalk } from '../../kit/chain.ts'
 import { id as identifier, quote, raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
+import { breakAt, type ChainName, type ChainReport, type FoundBreak, type Named, titleOf } from './report.ts'
 import {
   contentOf,
   defOf,
@@ -18,95 +13,79 @@ import {
   seriesOf,
 } from './sealed.ts'
 
-/** The first place where a chain differs from what was sealed. */
-export interface FoundBreak {
-  /** The place in the chain; null for a record that has none. */
-  readonly position: number | null
-  readonly problem: ChainBreak['problem']
-  /** The record, as far as it is known: model, id, and the name that people give it. */
-  readonly model: string | null
-  readonly id: number | null
-  readonly name: string | null
-  readonly message: string
-}
-
-/** The result of the check of a chain. */
-export interface ChainReport {
-  /** The record that the chain belongs to, and a name for the chain. */
-  readonly model: string
-  readonly id: number
-  readonly series: string
-  readonly name: string
-  /** Sealed records, and the hash of the last: both noted elsewhere tell of a chain that was written anew. */
-  readonly sealed: number
-  readonly hash: string
-  /** Records of the same kind and owner that are not sealed: those from before the chain. */
-  readonly unsealed: number
-  readonly break: FoundBreak | null
-}
-
 /** A chain as its row says it. */
-interface StoredChain {
+interface StoredChain extends ChainName {
   readonly id: number
-  readonly model: string
-  readonly record: number
-  readonly series: string
   readonly head: ChainHead
 }
 
 /** Links that are read at a time. */
 const PAGE = 500
 
+/** What the end of a chain costs, in links: its records without a link are counted. */
+const PER_CHAIN = 50
+
+/** How far a check is: in the chain `chain` behind the link `link`, or before it where nothing of it was read. */
+export interface ChainPlace {
+  readonly chain: number
+  readonly link: number
+  readonly head: ChainHead
+}
+
+const before = (chain: number): ChainPlace => ({ chain, link: 0, head: CHAIN_BEGIN })
+
 /**
- * Checks all chains, and hands each to `report` when it is checked; `sealed` are the records that modules
- * seal. Memory does not grow with the chains.
+ * Checks chains from a place on, over about `links` of their links, and hands each to `report` when it is
+ * checked; `sealed` are the records that modules seal. Gives the place from which another call goes on, of a
+ * later transaction too as chains grow at their ends alone; null at the end. Memory does not grow with them.
  */
 export async function verifyChains(
   env: Environment,
   sealed: readonly SealedRecords[],
+  { links, from = before(0) }: { readonly links: number; readonly from?: ChainPlace | undefined },
   report: (chain: ChainReport) => void,
-): Promise<void> {
-  for (let after = 0; ; ) {
-    const rows = await env.query<[number, string, number, string, number, string]>(
-      sql`SELECT id, res_model, res_id, COALESCE(series, ''), position, hash FROM comptoir_chain WHERE id > ${after}::int ORDER BY id LIMIT ${PAGE}::int`,
-    )
-    for (const [id, model, record, series, position, hash] of rows) {
-      report(await checked(env, sealed, { id, model, record, series, head: { position, hash } }))
-      after = id
-    }
-    if (rows.length < PAGE) break
+): Promise<ChainPlace | null> {
+  for (let [place, left] = [from, links]; ; left -= PER_CHAIN) {
+    if (left <= 0) return place
+    const chain = await chainFrom(env, place.chain)
+    if (!chain) break
+    const walk = await walked(env, sealed, chain, {
+      left,
+      from: chain.id === place.chain ? place : before(chain.id),
+    })
+    if (walk.stopped) return walk.stopped
+    report(await reported(env, sealed, chain, walk.broken))
+    left -= walk.links
+    place = before(chain.id + 1)
   }
   for (const lost of await lostChains(env, sealed)) report(lost)
+  return null
 }
 
-async function checked(
+async function chainFrom(env: Environment, least: number): Promise<StoredChain | null> {
+  const [row] = await env.query<[number, string, number, string, number, string]>(
+    sql`SELECT id, res_model, res_id, COALESCE(series, ''), position, hash FROM comptoir_chain WHERE id >= ${least}::int ORDER BY id LIMIT 1`,
+  )
+  if (!row) return null
+  const [id, model, record, series, position, hash] = row
+  return { id, model, record, series, head: { position, hash } }
+}
+
+async function reported(
   env: Environment,
   sealed: readonly SealedRecords[],
   chain: StoredChain,
+  broken: FoundBreak | null,
 ): Promise<ChainReport> {
   const { model, record: id, series, head } = chain
   const name = await titleOf(env, sealed, chain)
   const unsealed = await countUnlinked(env, sealed, chain)
-  const broken = await firstBreak(env, sealed, chain)
   return { model, id, series, name, sealed: head.position, hash: head.hash, unsealed, break: broken }
-}
-
-async function titleOf(
-  env: Environment,
-  sealed: readonly SealedRecords[],
-  { model, record, series }: Pick<StoredChain, 'model' | 'record' | 'series'>,
-): Promise<string> {
-  const owner = sealed.find(({ chain }) => chain.model === model)
-  const [row] = owner
-    ? await env.query<[string | null]>(
-        sql`SELECT ${identifier(owner.chain.title)} FROM ${identifier(defOf(env.unit.registry, model).table)} WHERE id = ${record}::int`,
-      )
-    : []
-  return [row?.[0] ?? `${model} ${record}`, series].filter(Boolean).join(' ')
 }
 
 /** A link with the record that it seals. */
 interface SealedLink extends ChainLink {
+  readonly link: number
   readonly model: string
   readonly id: number
   readonly name: string | null
@@ -118,7 +97,7 @@ interface SealedLink extends ChainLink {
 async function* linksOf(
   env: Environment,
   sealed: readonly SealedRecords[],
-  { id }: StoredChain,
+  { chain, link: behind, head }: ChainPlace,
 ): AsyncGenerator<SealedLink> {
   const header = linkHeader({
     model: 'c.res_model',
@@ -142,17 +121,17 @@ async function* linksOf(
     marked ? `(SELECT r.${quote(marked.field)} = k.hash FROM ${table} r WHERE r.id = k.res_id)` : 'true',
   )
   // Links at one place twice are told apart by their ids.
-  for (let [place, after] = [Number.MIN_SAFE_INTEGER, 0]; ; ) {
+  for (let [place, after] = [behind ? head.position : Number.MIN_SAFE_INTEGER, behind]; ; ) {
     const rows = await env.query<
       [number, number, string, string, number, string | null, string, string | null, boolean | null]
     >(
       sql`SELECT k.id, k.position, k.hash, k.res_model, k.res_id, k.name, ${raw(header)}, ${raw(content)}, ${raw(isMarked)}
         FROM comptoir_chain_link k JOIN comptoir_chain c ON c.id = k.chain_id
-        WHERE k.chain_id = ${id}::int AND (k.position, k.id) > (${place}::bigint, ${after}::int) ORDER BY k.position, k.id LIMIT ${PAGE}::int`,
+        WHERE k.chain_id = ${chain}::int AND (k.position, k.id) > (${place}::bigint, ${after}::int) ORDER BY k.position, k.id LIMIT ${PAGE}::int`,
     )
     for (const [link, position, hash, model, record, name, before, text, marked] of rows) {
       yield {
-        ...{ position, hash, model, id: record, name, content: `${before}${text ?? ''}` },
+        ...{ link, position, hash, model, id: record, name, content: `${before}${text ?? ''}` },
         ...{ isThere: text !== null, isMarked: marked === true },
       }
       ;[place, after] = [position, link]
@@ -161,36 +140,42 @@ async function* linksOf(
   }
 }
 
-async function firstBreak(
+/** What was found between a place and the end of a chain, or up to where the links to be read ended. */
+interface Walked {
+  readonly links: number
+  readonly broken: FoundBreak | null
+  readonly stopped: ChainPlace | null
+}
+
+async function walked(
   env: Environment,
   sealed: readonly SealedRecords[],
   chain: StoredChain,
-): Promise<FoundBreak | null> {
-  const walk = new ChainWalk()
-  for await (const link of linksOf(env, sealed, chain)) {
+  { from, left }: { readonly from: ChainPlace; readonly left: number },
+): Promise<Walked> {
+  const walk = new ChainWalk(from.head)
+  let place = from
+  let links = 0
+  const found = (broken: FoundBreak | null): Walked => ({ links, broken, stopped: null })
+  for await (const link of linksOf(env, sealed, from)) {
+    if (links >= left) return { links, broken: null, stopped: place }
     const { position, model, id, name } = link
-    const at = (problem: ChainBreak['problem']) => breakAt(position, problem, { model, id, name })
+    const at = (problem: ChainBreak['problem']) => found(breakAt(position, problem, { model, id, name }))
     // A missing link does not say its record: the one that has no link may be it.
     if (position > walk.head.position + 1)
-      return breakAt(walk.head.position + 1, 'missing', await firstUnlinked(env, sealed, chain))
+      return found(breakAt(walk.head.position + 1, 'missing', await firstUnlinked(env, sealed, chain)))
     if (!link.isThere) return at('missing')
     const broken = walk.take(link)
     if (broken) return at(broken.problem)
     if (!link.isMarked) return at('changed')
+    links++
+    place = { chain: chain.id, link: link.link, head: walk.head }
   }
   const broken = walk.end(chain.head)
-  if (broken && broken.problem !== 'missing') return breakAt(broken.position, broken.problem, null)
+  if (broken && broken.problem !== 'missing') return found(breakAt(broken.position, broken.problem, null))
   const record = await firstUnlinked(env, sealed, chain)
-  if (broken) return breakAt(broken.position, broken.problem, record)
-  return record && breakAt(null, 'inserted', record)
-}
-
-type Named = Pick<FoundBreak, 'model' | 'id' | 'name'>
-
-function breakAt(position: number | null, problem: ChainBreak['problem'], record: Named | null): FoundBreak {
-  const { model, id, name } = record ?? { model: null, id: null, name: null }
-  const subject = model === null ? `Entry ${position} of the chain` : `${name ?? 'A record'} (${model} ${id})`
-  return { position, problem, model, id, name, message: `${subject} ${CHAIN_PROBLEMS[problem]}.` }
+  if (broken) return found(breakAt(broken.position, broken.problem, record))
+  return found(record && breakAt(null, 'inserted', record))
 }
 
 /** The sealed records of the kind and owner of a chain that no chain has: their table and the condition. */

@@ -1,6 +1,13 @@
 // The walk along the chain of a database's audit log (audit-seal.ts), and its result in words.
 
-import { CHAIN_PROBLEMS, CHAIN_START, type ChainBreak, type ChainLink, ChainWalk } from '../../kit/chain.ts'
+import {
+  CHAIN_BEGIN,
+  CHAIN_PROBLEMS,
+  type ChainBreak,
+  type ChainHead,
+  type ChainLink,
+  ChainWalk,
+} from '../../kit/chain.ts'
 import { sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { sealedContent } from './audit-seal.ts'
@@ -17,38 +24,52 @@ export interface AuditVerdict {
   readonly waiting: number
   /** The first place at which the log differs from what was sealed, with the id of the entry. */
   readonly broken: (ChainBreak & { readonly entry: number | null }) | null
+  /** The place from which another call goes on; null at the end, and at a break. */
+  readonly next: ChainHead | null
 }
 
 /** Links that are read at once. */
 const PORTION = 2000
 
 /**
- * Walks along the chain from its start, portion by portion. It sees every entry that was changed, removed or
- * put in after it was sealed; of those that wait it sees nothing, and nothing of a database that was put back
+ * Walks along the chain, from its start or from `from`, over `links` of its links at most. It sees every entry
+ * that was changed, removed or put in after it was sealed; of those that wait it sees nothing, and nothing of a database that was put back
  * to an earlier backup: there what was shipped before tells.
  */
-export async function verifyAudit(env: Environment): Promise<AuditVerdict> {
+export async function verifyAudit(
+  env: Environment,
+  from: ChainHead = CHAIN_BEGIN,
+  links = Number.POSITIVE_INFINITY,
+): Promise<AuditVerdict> {
   const ranges = await trimmedRanges(env)
-  const isTrimmed = (position: number) => ranges.some(([from, to]) => from <= position && position <= to)
-  const walk = new ChainWalk()
-  let trimmed = 0
-  const verdict = (broken: AuditVerdict['broken'], waiting = 0): AuditVerdict => {
+  const isTrimmed = (position: number) =>
+    ranges.some(([first, last]) => first <= position && position <= last)
+  const walk = new ChainWalk(from)
+  const verdict = (
+    broken: AuditVerdict['broken'],
+    waiting = 0,
+    next: ChainHead | null = null,
+  ): AuditVerdict => {
     const { position, hash } = walk.head
-    return { hash, entries: position - trimmed, trimmed, waiting, broken }
+    const trimmed = ranges.reduce(
+      (sum, [first, last]) => sum + Math.max(0, Math.min(last, position) - first + 1),
+      0,
+    )
+    return { hash, entries: position - trimmed, trimmed, waiting, broken, next }
   }
-  for await (const link of linksOf(env)) {
+  for await (const link of linksOf(env, from.position)) {
     const { position, entry, content } = link
+    if (walk.head.position - from.position >= links) return verdict(null, 0, walk.head)
     if (position === walk.head.position + 1 && content === null && !isTrimmed(position))
       return verdict({ position, problem: 'missing', entry })
     const broken = walk.take(link)
     if (broken) return verdict({ ...broken, entry: broken.problem === 'missing' ? null : entry })
-    if (content === null) trimmed++
   }
   const [head] = await env.query<[number, string]>(
     sql`SELECT position::float8, hash FROM comptoir_audit_head`,
   )
-  const [position, hash] = head ?? [0, CHAIN_START]
-  const broken = walk.end({ position, hash })
+  const { position } = walk.head
+  const broken = walk.end(head ? { position: head[0], hash: head[1] } : CHAIN_BEGIN)
   if (broken) return verdict({ ...broken, entry: null })
   const [stray] = await env.query<[number]>(
     sql`SELECT a.id FROM comptoir_audit a WHERE NOT EXISTS (SELECT FROM comptoir_audit_seal s WHERE s.entry = a.id)
@@ -59,8 +80,11 @@ export async function verifyAudit(env: Environment): Promise<AuditVerdict> {
   return verdict(null, waiting?.[0] ?? 0)
 }
 
-async function* linksOf(env: Environment): AsyncGenerator<ChainLink & { readonly entry: number }> {
-  for (let last = 0; ; ) {
+async function* linksOf(
+  env: Environment,
+  after: number,
+): AsyncGenerator<ChainLink & { readonly entry: number }> {
+  for (let last = after; ; ) {
     const rows = await env.query<[number, number, string, string | null]>(
       sql`SELECT s.position::float8, s.entry, s.hash, CASE WHEN a.id IS NOT NULL THEN ${sealedContent} END
         FROM comptoir_audit_seal s LEFT JOIN comptoir_audit a ON a.id = s.entry
@@ -84,8 +108,7 @@ async function trimmedRanges(env: Environment): Promise<readonly (readonly [numb
 }
 
 /** The verdict as a report on a chain, beside those of documents. */
-export async function auditReport(env: Environment) {
-  const { hash, entries, trimmed, waiting, broken } = await verifyAudit(env)
+export function auditReport({ hash, entries, trimmed, waiting, broken }: AuditVerdict) {
   return {
     model: 'comptoir.audit',
     id: 0,

@@ -52,6 +52,7 @@ const read = async (id: number, fields: readonly string[]) =>
 
 interface Checked {
   readonly ok: boolean
+  readonly next: string | null
   readonly chains: readonly ChainReport[]
 }
 const verify = () => ask<Checked>('comptoir.chain/verify', {})
@@ -293,6 +294,43 @@ test('verify: settings of the database do not change what was sealed', async () 
   assert.equal(ok, true)
 })
 
+test('verify: portions of several calls find what one call finds, and another cursor is refused', async () => {
+  const portions = async (limit: number) => {
+    const chains: ChainReport[] = []
+    for (let after: string | null = null, calls = 1; ; calls++) {
+      const portion: Checked = await ask<Checked>('comptoir.chain/verify', { after, limit })
+      chains.push(...portion.chains)
+      if (portion.next === null) return { ok: portion.ok, chains, calls }
+      assert.equal(portion.ok, false, 'not all was checked yet')
+      after = portion.next
+    }
+  }
+  const whole = await verify()
+  const cut = await portions(2)
+  assert.deepEqual([cut.ok, cut.chains], [true, whole.chains])
+  assert.ok(cut.calls > whole.chains.length, `${cut.calls} calls`)
+  const id = await postedInvoice()
+  await office.tamper(`UPDATE account_move SET ref = 'Another' WHERE id = ${id}`)
+  const broken = await portions(2)
+  assert.deepEqual(
+    [broken.ok, broken.chains.filter((chain) => chain.break).map((chain) => chain.break?.id)],
+    [false, [id]],
+  )
+  await office.tamper(`UPDATE account_move SET ref = 'Order 7' WHERE id = ${id}`)
+  for (const body of [
+    { after: 'x' },
+    { after: 7 },
+    { after: `whole.9999999999.0.0.${'0'.repeat(64)}` },
+    { limit: 0 },
+    { limit: 1e6 },
+  ])
+    assert.equal(
+      (await office.call('admin', 'comptoir.chain/verify', body)).status,
+      422,
+      JSON.stringify(body),
+    )
+})
+
 test('verify: is for administrators', async () => {
   for (const person of ['clerk', 'boss'] satisfies Person[])
     assert.equal((await office.call(person, 'comptoir.chain/verify', {})).status, 403)
@@ -316,6 +354,8 @@ test('verify: another value in any sealed column is found and named', async () =
         WHERE table_name IN ('account_move', 'account_move_line', 'comptoir_chain', 'comptoir_chain_link')`,
     ),
   )
+  const columnsOf = (table: string) =>
+    types.flatMap(([ofTable, column]) => (ofTable === table && column !== 'id' ? [column] : []))
   const typeOf = (table: string, column: string) =>
     types.find((row) => row[0] === table && row[1] === column)?.[2]
   const [lines] = sealedEntries.parts
@@ -325,13 +365,9 @@ test('verify: another value in any sealed column is found and named', async () =
     [
       'comptoir_chain_link',
       `res_model = 'account.move' AND res_id = ${id}`,
-      ['position', 'time', 'res_model', 'res_id', 'name', 'hash', 'chain_id'],
+      columnsOf('comptoir_chain_link'),
     ],
-    [
-      'comptoir_chain',
-      `res_id = ${sealed} AND res_model = 'account.journal'`,
-      ['res_model', 'res_id', 'series', 'position', 'hash'],
-    ],
+    ['comptoir_chain', `res_id = ${sealed} AND res_model = 'account.journal'`, columnsOf('comptoir_chain')],
   ]
   const columns = tables.flatMap(([table, where, names]) =>
     names.map((name) => [table, name, where] as const),

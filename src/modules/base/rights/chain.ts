@@ -1,8 +1,9 @@
 // Chains of sealed records (comptoir.chain) and their links: written by the database when records are sealed,
 // checked by administrators, changed by nobody.
-import { auditReport, type ChainReport, protectChains, type SealedRecords, verifyChains } from '#engine'
-import { char, datetime, implement, integer, many2one, model, type Of, returns } from '#models'
+import { protectChains, type SealedRecords } from '#engine'
+import { char, datetime, implement, integer, many2one, model, type Of, optional, returns } from '#models'
 import { AccessError } from '../../../errors.ts'
+import { type Checked, checkPortion } from './chain-check.ts'
 
 const chain = model('comptoir.chain', {
   label: 'Chain of Sealed Records',
@@ -27,11 +28,20 @@ const chain = model('comptoir.chain', {
   },
   methods: {
     verify: {
-      doc: 'Checks all chains of sealed records: how many records each seals, the hash of the last, how many are not sealed, and its first break or null. For administrators.',
+      doc: 'Checks the chains of sealed records: how many records each seals, the hash of the last, how many are not sealed, and its first break or null. Where there is more to check than `limit` records, `next` is a text to call it with as `after`, and `ok` is false until all of it was checked. For administrators.',
       level: 'model',
       readonly: true,
-      params: {},
-      returns: returns<{ ok: boolean; chains: readonly ChainReport[] }>('object', 'dict'),
+      params: {
+        after: optional<string | null>('any', null, {
+          annotation: 'str | None',
+          doc: '`next` of the call before.',
+        }),
+        limit: optional<number>('integer', 10_000, {
+          annotation: 'int',
+          doc: 'Sealed records that are read at most, up to 100000.',
+        }),
+      },
+      returns: returns<Checked>('object', 'dict'),
     },
     sealed_records: {
       doc: 'Declarations of sealed records, model by model; modules wrap it to add theirs.',
@@ -95,13 +105,10 @@ export const chains = implement(chain, {
   ...closedWays,
   methods: {
     sealed_records: async () => [],
-    verify: async (records) => {
+    verify: async (records, { after, limit }) => {
       await records.invoke('check_access_rights', { operation: 'read' })
       const su = records.sudo()
-      const reports: ChainReport[] = []
-      await verifyChains(su.env, await su.sealed_records(), (report) => reports.push(report))
-      reports.push(await auditReport(su.env))
-      return { ok: reports.every((report) => report.break === null), chains: reports }
+      return checkPortion(su.env, await su.sealed_records(), after, limit)
     },
   },
 })
