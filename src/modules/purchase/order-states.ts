@@ -175,8 +175,11 @@ export async function backToDraft(orders: Orders): Promise<true> {
   return true
 }
 
+/** Throws UserError for locks on orders that are not confirmed: a manager may still have to approve them. */
 export async function lock(orders: Orders, locked: boolean): Promise<null> {
-  await standing(orders)
+  const now = await standing(orders)
+  if (locked && now.some((one) => one.state !== 'purchase'))
+    throw new UserError('Only confirmed orders can be locked: confirm the order, or have it approved, first.')
   await orders.write({ locked })
   return null
 }

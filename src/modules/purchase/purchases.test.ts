@@ -273,6 +273,8 @@ test('two steps: buyers ask, managers approve; below the limit nobody is asked',
     const state = async (id: number) => (await shop.read('purchase.order', id, ['state'])).state
     await shop.ask('purchase.order/button_confirm', { ids: [small, large] }, 'buyer')
     assert.deepEqual([await state(small), await state(large)], ['purchase', 'to approve'])
+    for (const lock of ['button_lock', 'button_done'])
+      assert.equal(await statusOf('buyer', `purchase.order/${lock}`, { ids: [large] }), 422, lock)
     await shop.ask('purchase.order/button_approve', { ids: [large], force: true }, 'buyer')
     assert.equal(await state(large), 'to approve')
     await shop.ask('purchase.order/button_approve', { ids: [large] }, 'boss')
