@@ -20,6 +20,11 @@ const worksFailing = defineModule({
   data: [{ model: 'works.item', records: { item: { group_id: ref('nothing') } } }],
   models: [implement(extension, {})],
 })
+const worksLost = defineModule({
+  ...{ name: 'works_lost', version: '1.0', summary: 'A table that is not there', depends: ['works'] },
+  models: [],
+  ready: async (env) => void (await env.query(sql`SELECT FROM works_nowhere`)),
+})
 const worksStrict = defineModule({
   ...{ name: 'works_strict', version: '1.0', summary: 'A rule that is broken', depends: ['works'] },
   models: [
@@ -42,6 +47,7 @@ before(async () => {
       worksExtra,
       trials,
       worksFailing,
+      worksLost,
       worksStrict,
     ],
     { installed: ['base', 'works', 'works_extra', 'trials'] },
@@ -149,6 +155,7 @@ test('a module that cannot be installed leaves nothing', async () => {
     installModules(db.databases, 'test', ['works_failing']),
     /refers to what is not there: works_failing.nothing/,
   )
+  await assert.rejects(installModules(db.databases, 'test', ['works_lost']), /works_nowhere/)
   await assert.rejects(installModules(db.databases, 'test', ['works_strict']), /One quantity an item/)
   assert.deepEqual(await describe('test'), before)
   assert.deepEqual(

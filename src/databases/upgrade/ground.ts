@@ -78,13 +78,15 @@ export async function onGround<T>(options: GroundOptions, work: (ground: Ground)
         retryAfter: 5,
         repeats: true,
       })
-    const standing = await standingOf(pool, known)
+    const standing = await standingOf(pool, known).catch((error: unknown) => {
+      throw sqlState(error) === '42P01' ? noDatabase() : error
+    })
     if (!ofModules) assertNoneMissing(standing.missing)
     const installed = standing.installed.map((module) => module.name)
     const modules = ofModules ? standing.installed : withDependencies(known, installed)
     return await work({ ...options, pool, session, standing, modules, build: buildOf(modules), notes: [] })
   } catch (error) {
-    throw sqlState(error) === '3D000' || sqlState(error) === '42P01' ? noDatabase() : error
+    throw sqlState(error) === '3D000' ? noDatabase() : error
   } finally {
     await session?.close()
     await pool.end()
