@@ -291,6 +291,8 @@ test('terms share out the whole, and an early discount needs one line', async ()
     { line_ids: lines(50, 50), early_discount: true },
     { early_discount: true, discount_percentage: 100 },
     { early_discount: true, discount_days: 0 },
+    { discount_days: 2147483647 },
+    { line_ids: [[0, 0, { value: 'percent' as const, value_amount: 100, nb_days: 2147483647 }] as const] },
   ]
   for (const vals of wrong) {
     const { status } = await call('boss', 'account.payment.term/create', {

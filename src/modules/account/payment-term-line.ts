@@ -48,6 +48,9 @@ declare module '#models' {
   interface PaymentTermLine extends Of<typeof line> {}
 }
 
+/** Days of payment terms at most, a hundred years: documents with more would have no due date. */
+export const MOST_DAYS = 36_500
+
 export default implement(line, {
   checks: {
     'The day of the next month is one of 0 to 31.': computed(
@@ -55,6 +58,10 @@ export default implement(line, {
       ['days_next_month'],
       ({ days_next_month: day }) => day === null || (/^\d{1,2}$/.test(day) && Number(day) <= 31),
     ),
-    'The days of a payment term are not negative.': computed(line, ['nb_days'], (l) => l.nb_days >= 0),
+    'The days of a payment term are 0 to 36,500.': computed(
+      line,
+      ['nb_days'],
+      (l) => l.nb_days >= 0 && l.nb_days <= MOST_DAYS,
+    ),
   },
 })

@@ -16,6 +16,7 @@ import {
   selection,
 } from '#models'
 import { markCopies } from '../base/index.ts'
+import { MOST_DAYS } from './payment-term-line.ts'
 
 const term = model('account.payment.term', {
   label: 'Payment Terms',
@@ -86,6 +87,11 @@ export default implement(term, {
       term,
       ['early_discount', 'line_ids'],
       (t) => !t.early_discount || t.line_ids.length === 1,
+    ),
+    'The days of an early payment discount are at most 36,500.': computed(
+      term,
+      ['discount_days'],
+      (t) => t.discount_days <= MOST_DAYS,
     ),
   },
   wrapGeneric: {

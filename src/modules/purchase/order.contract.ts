@@ -177,7 +177,10 @@ export const order = model('purchase.order', {
     },
     button_lock: { doc: 'Locks confirmed orders: they cannot be cancelled.', params: {} },
     button_unlock: { doc: 'Lets orders be cancelled again.', params: {} },
-    button_done: { doc: 'Locks confirmed orders, by the name that clients of earlier versions know.', params: {} },
+    button_done: {
+      doc: 'Locks confirmed orders, by the name that clients of earlier versions know.',
+      params: {},
+    },
     action_create_invoice: {
       doc: 'Makes drafts of bills with all lines of orders, for what is due of each, nothing or less too; orders of one vendor in one currency share a bill.',
       params: {},

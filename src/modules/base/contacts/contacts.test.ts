@@ -123,6 +123,18 @@ test('a rate told as nothing is refused, and rates are for one unit of the compa
       rates.create([{ currency_id: yen, name: '2024-01-01', inverse_company_rate: 0 }]),
       ValidationError,
     )
+    const extremes = [
+      { rate: 1e300 },
+      { rate: 1e-300 },
+      { company_rate: 1e300 },
+      { inverse_company_rate: 1e300 },
+    ]
+    for (const [n, vals] of extremes.entries())
+      await assert.rejects(
+        rates.create([{ currency_id: yen, name: `2023-01-0${n + 1}`, ...vals }]),
+        ValidationError,
+        JSON.stringify(vals),
+      )
     const [own] = (await env.model('res.currency').search([['name', '=', 'USD']])).ids as [number]
     await rates.create([{ currency_id: own, name: '2024-02-01', rate: 2 }])
     const [told] = (await rates.create([{ currency_id: yen, name: '2024-03-01', company_rate: 150 }]))

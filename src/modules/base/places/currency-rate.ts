@@ -1,6 +1,16 @@
 // Rates of currencies (res.currency.rate): one a day, currency and company; each of the three ways to say it
 // may be written.
-import { computedTogether, date, type Environment, float, implement, many2one, model, type Of } from '#models'
+import {
+  computed,
+  computedTogether,
+  date,
+  type Environment,
+  float,
+  implement,
+  many2one,
+  model,
+  type Of,
+} from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { baseRates } from './currency-rates.ts'
@@ -71,7 +81,17 @@ async function tell(
   await env.model('res.currency.rate').writeEach(rates)
 }
 
+/** Rates from here on make amounts that no number holds, or none at all. */
+const [LEAST, MOST] = [1e-12, 1e12]
+
 export default implement(rate, {
+  checks: {
+    'A currency rate is more than 0.000000000001 and less than 1,000,000,000,000.': computed(
+      rate,
+      ['rate'],
+      (r) => r.rate > LEAST && r.rate < MOST,
+    ),
+  },
   defaults: {
     name: (env) => today(env.tz, env.now()),
     company_id: async (env) => {
