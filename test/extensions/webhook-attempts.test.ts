@@ -164,3 +164,49 @@ test('who loses a group hears nothing more of what it opened: what waits is canc
   assert.ok(own.status === 403 || own.status === 422, own.text)
   for (const one of [parameters, valued]) await done('comptoir.webhook/unlink', { ids: [one] })
 })
+
+test('who leaves a company hears nothing more of its records: what waits is cancelled, a removal is told', async () => {
+  const { nodes, hook } = hooked
+  const member = await nodes.run((env) => env.ref('base.group_user'))
+  const [company] = (await done('res.company/create', { vals_list: [{ name: 'Left' }] })) as [number]
+  const [mine] = (await query(sql`SELECT company_id FROM res_users WHERE login = 'admin'`)) as [[number]]
+  const [user] = (await done('res.users/create', {
+    vals_list: [
+      {
+        ...{ name: 'Leaver', login: 'leaver', group_ids: [[6, 0, [member]]] },
+        ...{ company_id: mine[0], company_ids: [[6, 0, [mine[0], company]]] },
+      },
+    ],
+  })) as [number]
+  const leaver = {
+    authorization: `bearer ${await createKey(nodes.databases, 'test', 'leaver', { scope: null, name: 'l', days: 1 })}`,
+  }
+  const endpoint = await register({ events: ['res.partner.*'], fields: { 'res.partner': ['name'] } }, leaver)
+  answer(500)
+  const [[kept, removed, shared]] = [
+    (await done('res.partner/create', {
+      vals_list: [
+        { name: 'Kept', company_id: company },
+        { name: 'Removed', company_id: company },
+        { name: 'Shared' },
+      ],
+    })) as [number, number, number],
+  ]
+  await until(async () => (await deliveries(endpoint)).length === 3, 'all wait')
+  await done('res.partner/unlink', { ids: [removed] })
+  await until(async () => (await deliveries(endpoint)).length === 4, 'the removal waits too')
+  await left()
+  await done('res.users/write', { ids: [user], vals: { company_ids: [[6, 0, [mine[0]]]] } })
+  hook.got.length = 0
+  answer(200)
+  await hurry(endpoint)
+  await until(
+    async () => (await deliveries(endpoint)).every(([state]) => state !== 'waiting'),
+    'nothing waits',
+  )
+  const heard = hook.got.map(({ body }) => `${body.data.id} ${body.type}`)
+  assert.ok(heard.includes(`${shared} res.partner.created`), heard.join())
+  assert.ok(heard.includes(`${removed} res.partner.deleted`), heard.join())
+  assert.ok(!heard.some((one) => one.startsWith(`${kept} `)), heard.join())
+  await done('comptoir.webhook/unlink', { ids: [endpoint] })
+})

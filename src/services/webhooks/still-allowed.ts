@@ -1,7 +1,13 @@
-// Before something is sent: whether its user is still there, and may still read the model and the fields.
+// Before something is sent: whether its user is still there, and may still read the model, the fields and the
+// record.
 import type { Database } from '../../databases/index.ts'
+import type { ModelDef } from '../../models/language/definitions.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import { environmentOf } from '../../models/unit/environment.ts'
 import { SYSTEM } from '../../models/unit/system.ts'
 import { UnitOfWork } from '../../models/unit/unit.ts'
+import { id as identifier, idList, sql } from '../../sql/index.ts'
+import { seenBefore } from '../changes/seen.ts'
 import { currentRights } from '../jobs.ts'
 import type { Due } from './due.ts'
 
@@ -20,21 +26,55 @@ export async function allowedOf(
   const rights = await currentRights(database)
   const unit = new UnitOfWork(database.pool, database.registry, rights, { readonly: true, patient: true })
   try {
-    const profile = user === SYSTEM.id ? SYSTEM : await rights.profile(unit, user)
+    const isSystem = user === SYSTEM.id
+    const profile = isSystem ? SYSTEM : await rights.profile(unit, user)
+    if (!profile || !(isSystem || profile.active)) {
+      await unit.rollback()
+      return () => false
+    }
+    const env = environmentOf(unit, SYSTEM, { active_test: false }, true)
+    const mayModel = (model: ModelDef) => isSystem || rights.mayModel(profile, model, 'read')
+    const hidden = await hiddenAmong(
+      (await env.asUser(user)).withContext({ active_test: false }),
+      dues,
+      mayModel,
+    )
     await unit.rollback()
-    if (!profile || (user !== SYSTEM.id && !profile.active)) return () => false
-    const su = user === SYSTEM.id
-    return ({ model: name, body }) => {
-      if (name === null) return true
-      const model = database.registry.get(name)
-      if (!model || !(su || rights.mayModel(profile, model, 'read'))) return false
-      const { fields = [], values = {} } = (JSON.parse(body) as { data: Told }).data
+    return (due) => {
+      if (due.model === null) return true
+      const model = database.registry.get(due.model)
+      if (!model || !mayModel(model) || hidden.has(due)) return false
+      const { fields = [], values = {} } = (JSON.parse(due.body) as { data: Told }).data
       return [...fields, ...Object.keys(values)].every((one) => {
         const field = model.fields.get(one)
-        return field !== undefined && (su || rights.mayField(profile, field))
+        return field !== undefined && (isSystem || rights.mayField(profile, field))
       })
     }
   } catch (error) {
     throw await unit.abandon(error)
   }
+}
+
+/** Deliveries about records that are there and that the user may not read any more; a removal is told. */
+async function hiddenAmong(
+  as: Environment,
+  dues: readonly Due[],
+  mayModel: (model: ModelDef) => boolean,
+): Promise<ReadonlySet<Due>> {
+  const hidden = new Set<Due>()
+  const told = dues.filter(({ type }) => !type.endsWith('.deleted'))
+  for (const [name, theirs] of Map.groupBy(told, (due) => due.model)) {
+    const model = name === null ? undefined : as.unit.registry.get(name)
+    if (!model || !mayModel(model)) continue
+    const ids = [...new Set(theirs.flatMap(({ record }) => record ?? []))]
+    const seen = await seenBefore(as, model, ids, [])
+    const unseen = ids.filter((id) => !seen.has(id))
+    if (unseen.length === 0) continue
+    const rows = await as.query<[number]>(
+      sql`SELECT id FROM ${identifier(model.table)} WHERE id = ANY(${idList(unseen)})`,
+    )
+    const there = new Set(rows.map(([id]) => id))
+    for (const due of theirs) if (due.record !== null && there.has(due.record)) hidden.add(due)
+  }
+  return hidden
 }
