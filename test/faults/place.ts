@@ -94,6 +94,8 @@ export function count(map: Map<string, number>, kind: string): void {
 /** Whether nothing was done, or nobody knows, so that the same call is sent again with its key. */
 const isOpen = ({ status, headers }: Answer): boolean =>
   status === 429 ||
+  // A line that was silent for a minute was closed while the call was on its way.
+  status === 408 ||
   // A statement that took too long, among others that wait: tried again as a till would.
   status === 413 ||
   (status >= 502 && status <= 504) ||

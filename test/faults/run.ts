@@ -1,6 +1,9 @@
 // A shop works over two nodes and three members of Patroni while hosts lose their power, lines are cut, disks
 // fill and fail and one node's clock is wrong; then its books and the histories of its clients are judged.
-// `npm run faults -- --minutes 60 [--seed 7] [--only PATTERN]`, as root; ends with 1 for an anomaly.
+// `npm run faults -- --minutes 60 [--seed 7] [--only PATTERN] [--logs FOLDER]`, as root; ends with 1 for an
+// anomaly. The folder gets what the hosts logged.
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { sql } from '../../src/sql/index.ts'
@@ -18,6 +21,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '60' },
     seed: { type: 'string', default: '7' },
     only: { type: 'string', default: '' },
+    logs: { type: 'string' },
   },
 })
 const note = (words: string) =>
@@ -32,6 +36,8 @@ if (enterNetwork()) {
     console.log(`${anomalies.length} anomalies in ${values.minutes} minutes`)
     if (anomalies.length) process.exitCode = 1
   } finally {
+    for (const name of values.logs ? ['db1', 'db2', 'db3', 'node1', 'node2', 'balancer'] : [])
+      cpSync(join(place.recipe.host(name).folder, 'log'), `${values.logs}/${name}`, { recursive: true })
     await place.close()
   }
 }
@@ -49,6 +55,9 @@ async function workThrough(place: Place): Promise<string[]> {
   })
   load.start(2)
   const struck = await strikeAll(place, load)
+  anomalies.push(
+    ...place.recipe.reinitialised.map((name) => `members: ${name} did not follow again by itself`),
+  )
   isOver = true
   note('no more strikes')
   await Promise.all([...working, load.stop()])
@@ -105,6 +114,7 @@ async function strikeAll({ recipe }: Place, load: Load): Promise<ReadonlyMap<str
     left = more
     const seconds = 5 + Math.floor(next() * 35)
     load.tally.longestGap = 0
+    note(`${strike.name}, ${await recipe.leader()} leads`)
     await strike.run(recipe, seconds)
     await load.more(10)
     struck.set(strike.name, (struck.get(strike.name) ?? 0) + 1)

@@ -15,6 +15,9 @@ const ADDRESSES = {
 }
 export const MEMBERS = ['db1', 'db2', 'db3'] as const
 
+/** Seconds that a member has to follow the leader by itself after anything that happened. */
+const PATIENCE = 180
+
 /** A password of nothing but these hosts. */
 const PASSWORD = 'test-of-the-recipe'
 
@@ -26,6 +29,9 @@ export class Recipe {
   /** Past PgBouncer. */
   readonly databaseUrl =
     `postgres://comptoir:${PASSWORD}@${MEMBERS.map((name) => `${ADDRESSES[name]}:5432`).join()}/`
+
+  /** Members that did not follow again by themselves, and were made anew as the guide says. */
+  readonly reinitialised: string[] = []
 
   private constructor(network: Network) {
     this.network = network
@@ -98,7 +104,7 @@ export class Recipe {
 
   /** Each member's word of itself: `leader`, `sync`, `replica` or `away`. */
   async roles(): Promise<Readonly<Record<string, string>>> {
-    return Object.fromEntries(await Promise.all(MEMBERS.map(async (name) => [name, await roleOf(name)])))
+    return Object.fromEntries((await this.#members()).map(({ name, role }) => [name, role]))
   }
 
   /** The member with a role, once there is one. */
@@ -116,12 +122,34 @@ export class Recipe {
     return this.member('leader', isMeant)
   }
 
-  /** Waits until all members run, and one of them confirms commits. */
-  whole(): Promise<void> {
-    return until(async () => {
-      const roles = Object.values(await this.roles())
-      return ['leader', 'sync', 'replica'].every((role) => roles.includes(role))
-    }, 'all members run')
+  /**
+   * Waits until all members run, one of them confirms commits, and the others receive what the leader writes.
+   * Members that do not come back to that by themselves are made anew, as the guide says.
+   */
+  async whole(): Promise<void> {
+    const isWhole = async () => {
+      const members = await this.#members()
+      const isLed = ['leader', 'sync', 'replica'].every((role) =>
+        members.some((member) => member.role === role),
+      )
+      return isLed && stragglers(members).length === 0
+    }
+    const isBack = await until(isWhole, 'all members follow by themselves', PATIENCE).then(
+      () => true,
+      () => false,
+    )
+    if (isBack) return
+    const leader = await this.leader()
+    for (const name of stragglers(await this.#members())) {
+      this.reinitialised.push(name)
+      const reinit = `patronictl -c /etc/patroni/config.yml reinit comptoir ${name} --force`
+      await this.host(leader).run(reinit)
+    }
+    await until(isWhole, 'all members run and follow the leader')
+  }
+
+  #members(): Promise<Member[]> {
+    return Promise.all(MEMBERS.map(memberOf))
   }
 
   /** A new key of the administrator. */
@@ -142,15 +170,33 @@ export class Recipe {
   }
 }
 
+interface Member {
+  readonly name: string
+  readonly role: string
+  /** Members that receive what it writes. */
+  readonly receivers: readonly string[]
+}
+
+/** Members that no leader sends anything to. */
+const stragglers = (members: readonly Member[]): string[] => {
+  const receivers = members.flatMap((member) => (member.role === 'leader' ? member.receivers : []))
+  return members
+    .filter(({ name, role }) => role !== 'leader' && !receivers.includes(name))
+    .map(({ name }) => name)
+}
+
 /** A member's word of itself. */
-async function roleOf(name: (typeof MEMBERS)[number]): Promise<string> {
+async function memberOf(name: (typeof MEMBERS)[number]): Promise<Member> {
   const signal = AbortSignal.timeout(2000)
   const answer = await fetch(`http://${ADDRESSES[name]}:8008/patroni`, { signal }).catch(() => null)
   const member = ((await answer?.json().catch(() => null)) ?? {}) as {
     readonly state?: string
     readonly role?: string
     readonly sync_standby?: boolean
+    readonly replication?: readonly { readonly application_name: string; readonly state: string }[]
   }
-  if (member.state !== 'running') return 'away'
-  return member.role === 'replica' ? (member.sync_standby ? 'sync' : 'replica') : 'leader'
+  if (member.state !== 'running') return { name, role: 'away', receivers: [] }
+  const role = member.role === 'replica' ? (member.sync_standby ? 'sync' : 'replica') : 'leader'
+  const streams = (member.replication ?? []).filter(({ state }) => state === 'streaming')
+  return { name, role, receivers: streams.map((stream) => stream.application_name) }
 }
