@@ -54,10 +54,12 @@ async function workThrough(place: Place): Promise<string[]> {
     while (!isOver) anomalies.push(...(await attempt(work.name, () => work.round())))
   })
   load.start(2)
-  const struck = await strikeAll(place, load)
-  anomalies.push(
-    ...place.recipe.reinitialised.map((name) => `members: ${name} did not follow again by itself`),
-  )
+  const struck = new Map<string, number>()
+  const strikeAndTell = async () => {
+    await strikeAll(place, load, struck)
+    return place.recipe.reinitialised.map((name) => `${name} did not follow again by itself`)
+  }
+  anomalies.push(...(await attempt('members', strikeAndTell)))
   isOver = true
   note('no more strikes')
   await Promise.all([...working, load.stop()])
@@ -95,10 +97,9 @@ async function attempt(name: string, work: () => Promise<readonly string[]>): Pr
 }
 
 /** Strikes by chance until the time is over; each time the shop must come back to work. */
-async function strikeAll({ recipe }: Place, load: Load): Promise<ReadonlyMap<string, number>> {
+async function strikeAll({ recipe }: Place, load: Load, struck: Map<string, number>): Promise<void> {
   const next = chance(Number(values.seed))
   const end = performance.now() + Number(values.minutes) * 60_000
-  const struck = new Map<string, number>()
   const chosen = strikes.filter(({ name }) => new RegExp(values.only).test(name))
   let left: typeof chosen = []
   while (performance.now() < end) {
@@ -121,7 +122,6 @@ async function strikeAll({ recipe }: Place, load: Load): Promise<ReadonlyMap<str
     note(`${strike.name}, ${seconds} s: ${(load.tally.longestGap / 1000).toFixed(1)} s without a write`)
   }
   await recipe.whole()
-  return struck
 }
 
 function tell(works: readonly Work[], struck: ReadonlyMap<string, number>, { again }: Place): void {

@@ -172,6 +172,8 @@ export class Host {
     await this.powerOff()
     execFileSync('rm', ['-f', this.#disk.filler])
     await unmount(this.#disk.at)
+    // The kernel keeps a file system for as long as the namespace of the host that was turned off.
+    while (execFileSync('losetup', ['-j', this.#disk.image]).length) await sleep(100)
     spawnSync('e2fsck', ['-fy', this.#disk.image], { stdio: 'ignore' })
     this.#mount()
     await this.powerOn()
