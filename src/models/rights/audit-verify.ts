@@ -32,9 +32,9 @@ export interface AuditVerdict {
 const PORTION = 2000
 
 /**
- * Walks along the chain, from its start or from `from`, over `links` of its links at most. It sees every entry
- * that was changed, removed or put in after it was sealed; of those that wait it sees nothing, and nothing of a database that was put back
- * to an earlier backup: there what was shipped before tells.
+ * Walks along the chain, from its start or from `from`, over `links` of its links at most. It sees every
+ * entry that was changed, removed or put in after it was sealed; of those that wait it sees nothing, and
+ * nothing of a database that was put back to an earlier backup: there what was shipped before tells.
  */
 export async function verifyAudit(
   env: Environment,
