@@ -89,7 +89,8 @@ export default implement(rate, {
     'A currency rate is more than 0.000000000001 and less than 1,000,000,000,000.': computed(
       rate,
       ['rate'],
-      (r) => r.rate > LEAST && r.rate < MOST,
+      // Without a rate it reads as 0 (recorded); a rate of 0 is refused by the table.
+      (r) => r.rate === 0 || (r.rate > LEAST && r.rate < MOST),
     ),
   },
   defaults: {
