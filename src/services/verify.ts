@@ -12,8 +12,8 @@ export interface Verified {
 }
 
 /**
- * The answers of `comptoir.chain/verify`, portion by portion, as one. Throws NotFound for a database that does
- * not exist, UserError for one of an older build, which has no chains yet.
+ * The answers of `comptoir.chain/verify`, portion by portion, as one. Throws NotFound for a database that
+ * does not exist, UserError for one of an older build, which has no chains yet.
  */
 export async function verifyDatabase(server: Databases, name: string): Promise<Verified> {
   const database = await server.database(name)
