@@ -186,7 +186,7 @@ export async function faultsOf(office: Accounting): Promise<string[]> {
     UNION ALL SELECT o.name || ' and its credit note ' || m.name || ' are not opposite, line by line'
       FROM account_move m JOIN account_move o ON o.id = m.reversed_entry_id AND o.move_type <> 'entry' WHERE m.state = 'posted' AND EXISTS (
         SELECT display_type, CASE WHEN display_type <> 'rounding' THEN account_id END, tax_line_id, -COALESCE(amount_currency, 0), count(*) FROM account_move_line
-          WHERE move_id = o.id AND display_type IN ('product', 'tax', 'rounding') GROUP BY 1, 2, 3, 4
+          WHERE move_id = o.id AND display_type IN ('product', 'tax', 'rounding') AND amount_currency <> 0 GROUP BY 1, 2, 3, 4
         EXCEPT SELECT display_type, CASE WHEN display_type <> 'rounding' THEN account_id END, tax_line_id, COALESCE(amount_currency, 0), count(*) FROM account_move_line
           WHERE move_id = m.id AND display_type IN ('product', 'tax', 'rounding') GROUP BY 1, 2, 3, 4)
     UNION ALL SELECT m.name || ' has an instalment of ' || l.amount_currency || ', which cannot be paid in coins of ' || r.rounding
