@@ -1,6 +1,7 @@
 // Tests of errors.ts and transaction.ts: real errors of a real server become the answers of the table.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import {
   ConcurrencyError,
   InvalidValue,
@@ -136,6 +137,15 @@ test('a server that is not there is unavailable', async () => {
   const error = await Connection.connect({ ...server, port: 1 }).catch((caught: unknown) => translate(caught))
   assert.ok(error instanceof ServiceUnavailable)
   assert.doesNotMatch(error.message, /127\.0\.0\.1/)
+})
+
+test('a server that does not say in time what it is is unavailable', async () => {
+  const client = new pg.Client({ ...server, database: 'test' }).on('error', () => undefined)
+  await client.connect()
+  const question = { text: 'SELECT pg_sleep(60)', query_timeout: 1 }
+  const error = await client.query(question).catch((caught: unknown) => translate(caught))
+  client.connection.stream.destroy()
+  assert.ok(error instanceof ServiceUnavailable)
 })
 
 test('a socket that was closed by the other side is a lost connection, a file that cannot be opened is none', () => {

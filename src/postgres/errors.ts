@@ -84,7 +84,7 @@ const streamCodes = new Set([
 /** Nothing could be opened: of a file it says nothing of the server. */
 const shortages = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])
 const driverMessages =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|Query read timeout)/
 
 /**
  * The server is gone, going, not yet there, or said goodbye: nobody knows more about the statements in
