@@ -172,7 +172,7 @@ export class Host {
     await this.powerOff()
     execFileSync('rm', ['-f', this.#disk.filler])
     await unmount(this.#disk.at)
-    // The kernel keeps a file system for as long as the namespace of the host that was turned off.
+    // The kernel keeps the file system until the namespace of the host is gone too.
     while (execFileSync('losetup', ['-j', this.#disk.image]).length) await sleep(100)
     spawnSync('e2fsck', ['-fy', this.#disk.image], { stdio: 'ignore' })
     this.#mount()
@@ -207,6 +207,8 @@ export class Host {
     await this.run(
       [
         'hostname "$NAME"',
+        // Disks of other hosts are not kept mounted here: each can be taken out where it is.
+        `awk '/\\/lib\\/postgresql / && index($2, "${this.folder}/") != 1 { print $2 }' /proc/mounts | xargs -r umount`,
         ...binds,
         'install -d -o postgres -m 2775 /run/postgresql',
         `ip addr add ${this.address}/24 dev eth0`,
