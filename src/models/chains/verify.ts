@@ -22,7 +22,7 @@ interface StoredChain extends ChainName {
 /** Links that are read at a time. */
 const PAGE = 500
 
-/** What the end of a chain costs, in links: its records without a link are counted. */
+/** Cost of the end of a chain, in links: its records without a link are counted. */
 const PER_CHAIN = 50
 
 /** How far a check is: in the chain `chain` behind the link `link`, or before it where nothing of it was read. */
@@ -140,7 +140,7 @@ async function* linksOf(
   }
 }
 
-/** What was found between a place and the end of a chain, or up to where the links to be read ended. */
+/** Result of a walk from a place to the end of a chain, or to where the links to be read ended. */
 interface Walked {
   readonly links: number
   readonly broken: FoundBreak | null
@@ -156,14 +156,14 @@ async function walked(
   const walk = new ChainWalk(from.head)
   let place = from
   let links = 0
-  const found = (broken: FoundBreak | null): Walked => ({ links, broken, stopped: null })
+  const ended = (broken: FoundBreak | null): Walked => ({ links, broken, stopped: null })
   for await (const link of linksOf(env, sealed, from)) {
     if (links >= left) return { links, broken: null, stopped: place }
     const { position, model, id, name } = link
-    const at = (problem: ChainBreak['problem']) => found(breakAt(position, problem, { model, id, name }))
+    const at = (problem: ChainBreak['problem']) => ended(breakAt(position, problem, { model, id, name }))
     // A missing link does not say its record: the one that has no link may be it.
     if (position > walk.head.position + 1)
-      return found(breakAt(walk.head.position + 1, 'missing', await firstUnlinked(env, sealed, chain)))
+      return ended(breakAt(walk.head.position + 1, 'missing', await firstUnlinked(env, sealed, chain)))
     if (!link.isThere) return at('missing')
     const broken = walk.take(link)
     if (broken) return at(broken.problem)
@@ -172,10 +172,10 @@ async function walked(
     place = { chain: chain.id, link: link.link, head: walk.head }
   }
   const broken = walk.end(chain.head)
-  if (broken && broken.problem !== 'missing') return found(breakAt(broken.position, broken.problem, null))
+  if (broken && broken.problem !== 'missing') return ended(breakAt(broken.position, broken.problem, null))
   const record = await firstUnlinked(env, sealed, chain)
-  if (broken) return found(breakAt(broken.position, broken.problem, record))
-  return found(record && breakAt(null, 'inserted', record))
+  if (broken) return ended(breakAt(broken.position, broken.problem, record))
+  return ended(record && breakAt(null, 'inserted', record))
 }
 
 /** The sealed records of the kind and owner of a chain that no chain has: their table and the condition. */

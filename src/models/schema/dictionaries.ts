@@ -34,10 +34,10 @@ export async function applyDictionaries(unit: Unit, { models }: Registry): Promi
   const rows = await unit.query<[string | null]>(
     sql`SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname = 'dictionary_changed' UNION ALL SELECT to_regclass('dictionary_changes_table')::text`,
   )
-  const there = new Set(rows.map(([name]) => name))
-  const statements = there.has('dictionary_changes_table') ? [note] : [table, index, note]
+  const existing = new Set(rows.map(([name]) => name))
+  const statements = existing.has('dictionary_changes_table') ? [note] : [table, index, note]
   for (const model of models.values()) {
-    if (!model.options.dictionary || !model.hasTable || there.has(model.table)) continue
+    if (!model.options.dictionary || !model.hasTable || existing.has(model.table)) continue
     const name = literal(model.table).compile().text
     statements.push(
       `INSERT INTO dictionary_changes (table_name) SELECT ${name} WHERE NOT EXISTS (SELECT FROM dictionary_changes WHERE table_name = ${name})`,

@@ -136,7 +136,7 @@ test('sealed session: its closing is in the chain, and stays', async () => {
 
 test('verify: another value in any sealed column of a till is found and named', async () => {
   const declared = await till.run((env) => env.model('comptoir.chain').sealed_records())
-  // What else is sealed wants such a test too; entries have theirs in account/move/sealing.test.ts.
+  // Every other sealed model needs such a test too; entries have theirs in account/move/sealing.test.ts.
   assert.deepEqual(
     declared.map(({ model }) => model),
     ['account.move', sealedOrders.model, sealedSessions.model],

@@ -60,8 +60,8 @@ async function hiddenAmong(
   mayModel: (model: ModelDef) => boolean,
 ): Promise<ReadonlySet<Due>> {
   const hidden = new Set<Due>()
-  const told = dues.filter(({ type }) => !type.endsWith('.deleted'))
-  for (const [name, theirs] of Map.groupBy(told, (due) => due.model)) {
+  const withoutRemovals = dues.filter(({ type }) => !type.endsWith('.deleted'))
+  for (const [name, theirs] of Map.groupBy(withoutRemovals, (due) => due.model)) {
     const model = name === null ? undefined : as.unit.registry.get(name)
     if (!model || !mayModel(model)) continue
     const ids = [...new Set(theirs.flatMap(({ record }) => record ?? []))]
@@ -71,8 +71,8 @@ async function hiddenAmong(
     const rows = await as.query<[number]>(
       sql`SELECT id FROM ${identifier(model.table)} WHERE id = ANY(${idList(unseen)})`,
     )
-    const there = new Set(rows.map(([id]) => id))
-    for (const due of theirs) if (due.record !== null && there.has(due.record)) hidden.add(due)
+    const existing = new Set(rows.map(([id]) => id))
+    for (const due of theirs) if (due.record !== null && existing.has(due.record)) hidden.add(due)
   }
   return hidden
 }

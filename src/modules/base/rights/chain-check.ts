@@ -16,7 +16,7 @@ export interface Checked {
   readonly ok: boolean
   /** Chains whose check ended in this portion. */
   readonly chains: readonly ChainReport[]
-  /** What the next portion begins `after`; null at the end. */
+  /** `after` of the next portion; null at the end. */
   readonly next: string | null
 }
 

@@ -45,7 +45,7 @@ type Vals = Readonly<Record<string, unknown>>
 interface OtherValue {
   readonly id: number
   readonly name: string
-  /** What the record holds, of the fields that were asked about. */
+  /** Values of the record in the fields that were asked about. */
   readonly before: Vals
   readonly vals: Vals
 }
