@@ -30,7 +30,8 @@ async function deliveredGoods({ env, ids }: Records<'account.move.line'>) {
   return new Map(
     rows.map(([id, leaves, quantity, moves]): [number, DeliveredGoods] => [
       id,
-      // Goods that come back are taken from the start of their moves too: they end where nothing was invoiced.
+      // Goods that come back are taken from the start of their moves too: they end where nothing was
+      // invoiced.
       {
         origin: `till/${id}`,
         moves: JSON.parse(moves) as number[],
