@@ -261,3 +261,7 @@ export abstract class Posting extends Bounded {
     return this.outbox.endsWith(statements)
   }
 }
+
+/** The answer of one statement of a flush. */
+export const answerOf = (answers: readonly Promise<unknown[][]>[], place: number): Promise<readonly Row[]> =>
+  answers[place] ?? Promise.reject(new Error('A statement that left has no answer.'))

@@ -1,6 +1,5 @@
 // The statements that begin and end transactions.
 import type { Statement } from '../../sql/index.ts'
-import type { Row } from '../language/unit.ts'
 import type { UnitOptions } from './options.ts'
 
 export const COMMIT: Statement = { text: 'COMMIT', values: [] }
@@ -44,7 +43,3 @@ export function beginning({ follows, readonly, patient, inLane }: UnitOptions): 
 
 /** The error of a statement that is sent after its transaction has ended. */
 export const LATE = 'A statement was sent behind the end of its transaction.'
-
-/** The answer of one statement of a flush. */
-export const answerOf = (answers: readonly Promise<unknown[][]>[], place: number): Promise<readonly Row[]> =>
-  answers[place] ?? Promise.reject(new Error('A statement that left has no answer.'))

@@ -7,10 +7,9 @@ import { acquired } from './acquired.ts'
 import { goBack } from './going-back.ts'
 import type { UnitOptions } from './options.ts'
 import type { Outbox } from './outbox.ts'
-import { Outstanding } from './outstanding.ts'
 import { isAnyKnown, isLong, LONG, noteTime, turnOf } from './pace.ts'
-import { Posting } from './posting.ts'
-import { answerOf, beginning, COMMIT, JUDGE_ALL, LATE, ROLLBACK } from './statements.ts'
+import { answerOf, Posting } from './posting.ts'
+import { beginning, COMMIT, JUDGE_ALL, LATE, ROLLBACK } from './statements.ts'
 import { SessionTurns } from './turns.ts'
 
 /** From nothing to a connection, with the first statement to a transaction, and to its end. */
@@ -27,9 +26,11 @@ export abstract class Transaction extends Posting {
   #connecting: Promise<Connection> | undefined
   #began = false
   #committing = false
-  readonly #underWay = new Outstanding()
+  #underWay = 0
+  #over: PromiseWithResolvers<void> | undefined
   /** Statements that wait for their turn, or for the connection: COMMIT leaves after them. */
-  readonly #unsent = new Outstanding()
+  #unsent = 0
+  #allSent: PromiseWithResolvers<void> | undefined
   /** Those that it waited for. */
   #turns: SessionTurns | undefined
   #broken = false
@@ -60,7 +61,7 @@ export abstract class Transaction extends Posting {
   }
 
   protected get isIdle(): boolean {
-    return !this.#began && !this.#unsent.none && (this.posted?.isEmpty ?? true)
+    return !this.#began && this.#unsent === 0 && (this.posted?.isEmpty ?? true)
   }
 
   /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */
@@ -76,24 +77,23 @@ export abstract class Transaction extends Posting {
     // A long statement waits for its turn, if it can before there is a connection that it would hold.
     const isLate = (this.#connection ?? this.#connecting) !== undefined
     let leave: (() => void) | undefined
+    const { holder } = this.options
     let isSent = false
-    this.#underWay.add()
-    this.#unsent.add()
+    this.#underWay++
+    this.#unsent++
     try {
-      if (this.isHeavy || (isAnyKnown && isLong(statement)))
-        leave = await turnOf(this.#pool, this.options.holder, isLate)
+      if (this.isHeavy || (isAnyKnown && isLong(statement))) leave = await turnOf(this.#pool, holder, isLate)
       const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
       if (this.#isOver) this.release()
       if (this.#isOver) throw new Error(LATE)
       // While it waited for the connection others may have found that it is long.
-      if (isAnyKnown && !leave && !isLate && isLong(statement))
-        leave = await turnOf(this.#pool, this.options.holder, true)
+      if (isAnyKnown && !leave && !isLate && isLong(statement)) leave = await turnOf(this.#pool, holder, true)
       if (leave) this.posted?.throwFailure()
       this.statements++
       const since = performance.now()
       const answer = this.#leave(connection, statement, last && this.options.sole === true)
       isSent = true
-      this.#unsent.remove()
+      if (--this.#unsent === 0) this.#allSent = void this.#allSent?.resolve()
       const { verdict } = this.credential
       if (verdict) await verdict
       const rows = (await answer) as readonly R[]
@@ -103,8 +103,8 @@ export abstract class Transaction extends Posting {
     } catch (error) {
       throw this.noted(error)
     } finally {
-      if (!isSent) this.#unsent.remove()
-      this.#underWay.remove()
+      if (!isSent && --this.#unsent === 0) this.#allSent = void this.#allSent?.resolve()
+      if (--this.#underWay === 0) this.#over = void this.#over?.resolve()
       leave?.()
     }
   }
@@ -189,15 +189,14 @@ export abstract class Transaction extends Posting {
 
   /**
    * COMMIT leaves with what nobody waits for, behind what `last` posts: behind a failure PostgreSQL does not
-   * run it, or takes it for ROLLBACK. Nothing is waited for between `last` and COMMIT
-   * (docs/decisions/0035).
+   * run it, or takes it for ROLLBACK. Nothing is waited for between `last` and COMMIT (decision 0035).
    */
   protected async end(last: () => void): Promise<void> {
     this.outbox.throwFailure()
     if (this.options.stakes) this.credential.insist()
     const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
-    const unsent = this.#unsent.none
-    if (unsent) await unsent
+    if (this.#unsent > 0) this.#allSent ??= Promise.withResolvers<void>()
+    if (this.#allSent) await this.#allSent.promise
     last()
     this.#committing = true
     await this.#leaveWith(COMMIT, connection)
@@ -280,8 +279,9 @@ export abstract class Transaction extends Posting {
   /** Goes back to a savepoint. Throws the stop of a unit that was stopped: it does not go on behind it. */
   async back(statements: readonly Statement[], why: unknown): Promise<void> {
     this.statements += statements.length
+    if (this.#underWay > 0) this.#over ??= Promise.withResolvers<void>()
     const [connection, isStopped] = [present(this.#connection), () => this.#stopped !== undefined]
-    const behind = { outbox: this.outbox, connection, answered: this.#underWay.none, isStopped }
+    const behind = { outbox: this.outbox, connection, answered: this.#over?.promise, isStopped }
     const lost = await goBack(statements, why, behind)
     if (isStopped() || lost) throw this.noted(this.#stopped ?? lost)
   }
