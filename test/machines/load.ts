@@ -65,6 +65,16 @@ export class Load {
     this.#clients = Array.from({ length: clients }, (_, i) => this.#client(i))
   }
 
+  /** Names of acknowledged writes that began behind so many others. */
+  acknowledgedAfter(begun: number): string[] {
+    return [...this.tally.acknowledged].filter((name) => Number(name.slice('write '.length)) >= begun)
+  }
+
+  /** Writes that began. */
+  get begun(): number {
+    return this.#number
+  }
+
   /** Waits for so many more acknowledged writes. */
   async more(writes: number): Promise<void> {
     const wanted = this.tally.acknowledged.size + writes
