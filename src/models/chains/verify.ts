@@ -25,7 +25,7 @@ const PAGE = 500
 /** Cost of the end of a chain, in links: its records without a link are counted. */
 const PER_CHAIN = 50
 
-/** How far a check is: in the chain `chain` behind the link `link`, or before it where nothing of it was read. */
+/** The place that a check reached: in the chain `chain` behind the link `link`, or before it where nothing of it was read. */
 export interface ChainPlace {
   readonly chain: number
   readonly link: number

@@ -138,7 +138,7 @@ async function assertSealsKept({ env, ids }: Records<'account.journal'>): Promis
     throw new UserError(`The journal ${sealed[0]} holds sealed entries: it goes on sealing what is posted.`)
 }
 
-const stay = keptOnceIssued<'account.journal'>(['type', 'currency_id'])
+const keepIssued = keptOnceIssued<'account.journal'>(['type', 'currency_id'])
 
 export default implement(journal, {
   defaults: { company_id: (env) => env.companyId },
@@ -163,7 +163,7 @@ export default implement(journal, {
     await assertSealsKept(
       journals.browse(idsWhere(changes, (vals) => vals.restrict_mode_hash_table === false)),
     )
-    return stay(next)(journals, changes)
+    return keepIssued(next)(journals, changes)
   },
   wrapGeneric: {
     create: (next) => async (journals, params) => {

@@ -49,9 +49,9 @@ async function look(
   const ids = given.map(({ record }) => record)
   await assertRecords(env, model, ids, 'write')
   const prepared = given.map(({ vals, record }) => {
-    const own: Record<string, unknown> = { ...unquotedVals(model, assertVals(vals)) }
-    for (const prepare of model.prepares) prepare(own, env, [record])
-    return own
+    const values: Record<string, unknown> = { ...unquotedVals(model, assertVals(vals)) }
+    for (const prepare of model.prepares) prepare(values, env, [record])
+    return values
   })
   const sorted = await sortEach(env, model, prepared)
   const entries = sorted.map(entriesOf)

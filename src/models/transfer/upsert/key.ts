@@ -69,12 +69,12 @@ export type Known = readonly unknown[]
 export function knownBy(env: Environment, model: ModelDef, key: Key, vals: Record<string, unknown>): Known {
   if (key === null) return []
   if (key === EXTERNAL) return [nameOf(env, vals[EXTERNAL])]
-  const own: Record<string, unknown> = { ...unquotedVals(model, vals) }
-  prepareVals(env, model, own, null)
+  const values: Record<string, unknown> = { ...unquotedVals(model, vals) }
+  prepareVals(env, model, values, null)
   return key.fields.map((field) => {
-    if (own[field.name] === undefined)
+    if (values[field.name] === undefined)
       throw new ValidationError(`The row has no ${field.name}, which is part of its key.`)
-    return field.type.toColumn(field, own[field.name])
+    return field.type.toColumn(field, values[field.name])
   })
 }
 

@@ -109,7 +109,7 @@ const ancestors = (path: string | null): number[] => (path ?? '').split('/').fil
 
 const audited = auditWraps<Records<'res.company'>>('res.company')
 /** The books are kept in it. */
-const stay = keptOnceIssued<'res.company'>(['currency_id'])
+const keepIssued = keptOnceIssued<'res.company'>(['currency_id'])
 
 export default implement(company, {
   defaults: {
@@ -126,7 +126,7 @@ export default implement(company, {
   },
   wrapWrite: (next) =>
     audited.write(
-      stay(async (companies, changes) => {
+      keepIssued(async (companies, changes) => {
         if (companies.length === 0) return next(companies, changes)
         raiseRightsVersion(companies.env)
         await assertSameParents(companies, changes)

@@ -119,7 +119,7 @@ const rateOf = async (currencies: readonly { readonly id: number }[], env: Param
   )
 
 /** With another rounding, documents that are paid would be owed anew. */
-const stay = keptOnceIssued<'res.currency'>(['rounding'])
+const keepIssued = keptOnceIssued<'res.currency'>(['rounding'])
 
 export default implement(currency, {
   computed: {
@@ -197,7 +197,7 @@ export default implement(currency, {
   wrapWrite: (next) => async (currencies, changes) => {
     const archived = idsWhere(changes, (vals) => 'active' in vals && !vals.active)
     if (archived.length) await assertNotOfCompany(currencies.browse(archived))
-    return stay(next)(currencies, changes)
+    return keepIssued(next)(currencies, changes)
   },
 })
 
