@@ -45,7 +45,7 @@ export interface Office<Person extends string> {
    * on the machine could do.
    */
   tamper(...statements: readonly string[]): Promise<void>
-  /** A call over JSON-2, `model/method`. */
+  /** A call over JSON-2, `model/method`, or of another path, `/x/1/batch`. */
   call(person: Person | 'admin', path: string, body: object, to?: To): Promise<Answer>
   /** A page or a file, by its path. */
   get(person: Person | 'admin', path: string): Promise<Response>
@@ -89,7 +89,7 @@ export async function openOffice<Person extends string>(
     tamper: (...statements) => asSuperuser(database, statements),
     async call(person, path, body, { node = 0, headers = {}, signal } = {}) {
       const authorization = `bearer ${keys.get(person)}`
-      const response = await fetch(`${urls[node]}/json/2/${path}`, {
+      const response = await fetch(new URL(path, `${urls[node]}/json/2/`), {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
