@@ -57,6 +57,11 @@ const rounds: readonly Round[] = [
     ...testFile('test/extensions/scope-doors', { COMPTOIR_TEST_ROUNDS: '300' }),
   },
   {
+    name: 'taxes',
+    about: '2,000 random documents: all adds up, prices with taxes are kept, each tax is rounded once',
+    ...testFile('src/modules/account/tax-engine/document', { COMPTOIR_TEST_DOCUMENTS: '2000' }),
+  },
+  {
     name: 'invoicing sums',
     about:
       '2,000 random orders: deposits and final invoice come to the order, credit notes to their invoices',

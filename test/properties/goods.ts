@@ -239,6 +239,6 @@ export async function tell(store: Store, story: Story): Promise<void> {
     await count(quantity, at)
   for (const [n, step] of story.steps.entries()) {
     await telling.take(step)
-    assert.deepEqual(await imbalances(shop), [], `after step ${n}, ${step.kind}`)
+    assert.deepEqual(await imbalances(shop, product_id), [], `after step ${n}, ${step.kind}`)
   }
 }

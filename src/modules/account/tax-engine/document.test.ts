@@ -1,8 +1,9 @@
 // Documents: what lines show, what they count for, and laws that hold whatever the taxes, the currency and
-// the way of rounding.
+// the way of rounding. COMPTOIR_TEST_DOCUMENTS says over how many.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { documents } from '../../../../test/properties/holds.ts'
 import { anyDocument, anyMethod, anyStep, included, line, tax } from '../../../../test/support/taxes.ts'
 import { type DocumentTotals, documentTotals } from './document.ts'
 import { exact, roundTo, toNumber, total } from './exact.ts'
@@ -11,7 +12,7 @@ import { computeLine, priceOf, type TaxedLine } from './line.ts'
 const cents = { rounding: 0.01, method: 'round_globally' } as const
 const sums = ({ untaxed, tax: taxes, total: sum }: DocumentTotals) => [untaxed, taxes, sum]
 const add = (values: readonly number[]) => toNumber(total(values.map(exact)))
-const runs = { numRuns: 150 }
+const runs = { numRuns: documents(150) }
 
 test('globally a tax is rounded once, per line on every line; a line shows the same either way', () => {
   const lines = Array.from({ length: 7 }, () => line(0.43, 1, tax(1, 6.6)))
