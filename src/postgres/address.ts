@@ -3,7 +3,7 @@ import type { ClientConfig } from 'pg'
 import type { Clock } from '../kit/clock.ts'
 import { patience } from '../kit/patience.ts'
 import { limits } from '../limits.ts'
-import { hostsOf, type SessionAttrs } from './hosts.ts'
+import { fits, hostsOf, type SessionAttrs } from './hosts.ts'
 import { type SessionSettings, settingsOf, startupOptions } from './session.ts'
 import { types } from './values.ts'
 
@@ -71,6 +71,10 @@ export function sessionSettings(options: ConnectionOptions): SessionSettings {
     ownClock: options.clock !== undefined,
   })
 }
+
+/** Whether a server that follows another one will not do. */
+export const mustLead = ({ url }: ConnectionOptions): boolean =>
+  url !== undefined && !fits(hostsOf(url).attrs, { standby: true, readOnly: false })
 
 /** One server that may be tried, and what it must be to be taken. */
 export interface Target {

@@ -7,9 +7,9 @@ import { serialize } from 'pg-protocol'
 import { present } from '../kit/present.ts'
 import { flushing, watch } from '../kit/watch/index.ts'
 import type { ConnectionOptions } from './address.ts'
-import { sessionSettings } from './address.ts'
+import { mustLead, sessionSettings } from './address.ts'
 import { Batch, type Item } from './batch.ts'
-import { isStalePlan } from './errors.ts'
+import { isDemoted, isStalePlan } from './errors.ts'
 import { Lent } from './lent.ts'
 import { PreparedStatements, statementName } from './prepared.ts'
 import { reach } from './reach.ts'
@@ -69,7 +69,8 @@ export class Connection {
    * Connects and authenticates. Throws the driver's error when it cannot (`translate` makes it an answer).
    */
   static async connect(options: ConnectionOptions): Promise<Connection> {
-    const lent = options.pooler === 'transaction' ? new Lent(sessionSettings(options)) : null
+    const lent =
+      options.pooler === 'transaction' ? new Lent(sessionSettings(options), mustLead(options)) : null
     let connection: Connection | undefined
     await reach(options, (client) => {
       // Of several hosts each that is tried has its own; the last is the one that is there.
@@ -233,6 +234,7 @@ export class Connection {
     // Whether it was prepared before it failed, nobody knows.
     this.#prepared.drop(batch.fresh)
     this.#broken = { batch, error }
+    if (isDemoted(error)) this.#failure ??= error
   }
 
   /** Tells of the failure that PostgreSQL has recovered from, or never will. */

@@ -108,6 +108,11 @@ export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
 }
 
+/** A server that follows another one was asked for what only a primary server does. */
+export function isDemoted(error: unknown): error is pg.DatabaseError {
+  return isReadOnly(error) && (error as pg.DatabaseError).routine === 'PreventCommandDuringRecovery'
+}
+
 /**
  * The answer that a client deserves for an error of PostgreSQL: broken constraints are ValidationError,
  * values that do not fit

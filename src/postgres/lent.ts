@@ -15,8 +15,9 @@ export class Lent {
   /** Whether a transaction is open once all that left is answered. */
   #open = false
 
-  constructor(settings: SessionSettings) {
-    this.#select = { text: transactionSetting(settings), values: [] }
+  /** `mustLead`: each transaction asks whether the server is a primary one still. */
+  constructor(settings: SessionSettings, mustLead: boolean) {
+    this.#select = { text: transactionSetting(settings, mustLead), values: [] }
     this.#locals = localSettings(settings).map((text) => ({ text, values: [] }))
   }
 

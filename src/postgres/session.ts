@@ -53,9 +53,16 @@ export function sessionScript(settings: SessionSettings): string {
   return settings.map((one) => `SET ${one[0]} = ${quoted(one)}`).join('; ')
 }
 
+/**
+ * Fails on a server that follows another one, by what only a primary server does: a pooler keeps a session
+ * while the server behind it steps down, and comes back with commits that no other one may have.
+ */
+const LEADS = 'CASE WHEN pg_is_in_recovery() THEN txid_current() END'
+
 /** One statement that sets them for the transaction it runs in, also one of a single batch. */
-export function transactionSetting(settings: SessionSettings): string {
-  return `SELECT ${settings.map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')}`
+export function transactionSetting(settings: SessionSettings, mustLead: boolean): string {
+  const each = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  return `SELECT ${[...each, ...(mustLead ? [LEADS] : [])].join(', ')}`
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Database } from '../databases/index.ts'
 import { ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
 import { inWordsOf } from '../models/terms/understood.ts'
 import type { UnitOfWork } from '../models/unit/unit.ts'
-import { isConnectionLost, isReadOnly } from '../postgres/index.ts'
+import { isConnectionLost, isDemoted, isReadOnly } from '../postgres/index.ts'
 
 /**
  * What a call hears whose server went away, or takes no changes any more: whether it was done. Null for all
@@ -17,7 +17,8 @@ export function lostOr(
   { pool }: Database,
 ): Error | null {
   if (isReadOnly(error)) {
-    if (readonly) return new Error('A method that is declared to read only has written.', { cause: error })
+    if (readonly && !isDemoted(error))
+      return new Error('A method that is declared to read only has written.', { cause: error })
     // The others are connections to the same server.
     pool.shed()
     return new ServiceUnavailable('The database takes no changes at the moment.', {

@@ -4,11 +4,18 @@
 // that was acknowledged is lost.
 // Begins first: it takes 20 s.
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import type { Server } from '../../src/main.ts'
+import { Databases } from '../../src/databases/index.ts'
+import { ServiceUnavailable } from '../../src/errors.ts'
+import { modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
+import { call } from '../../src/services/call.ts'
 import { listKeys, restrictKey, revokeKeys } from '../../src/services/keys.ts'
 import { installedServer } from '../external/server.ts'
+import { startPgBouncer, withoutPgBouncer } from '../support/pgbouncer.ts'
+import { openRelay } from '../support/relay.ts'
+import { makeTemp } from '../support/temp.ts'
 import { failOvers, openPlace, type Place } from './failover.ts'
 
 const folder = installedServer()
@@ -16,10 +23,14 @@ const skip = folder ? false : 'this machine has no PostgreSQL of its own (Debian
 
 describe('two servers', { skip }, () => {
   let place: Place
+  const temp = makeTemp('failover-pooled')
   before(async () => {
     place = await openPlace(folder as string)
   })
-  after(() => place?.close())
+  after(async () => {
+    await place?.close()
+    temp.remove()
+  })
 
   const newKey = () =>
     createKey((place.nodes[0] as Server).databases, 'shop', 'admin', { scope: null, name: 'one', days: 1 })
@@ -140,6 +151,43 @@ describe('two servers', { skip }, () => {
     isOver = true
     await Promise.all(readers)
     assert.deepEqual(failures, [])
+  })
+
+  test('behind a pooler no read is answered by a server that follows another one since', {
+    skip: withoutPgBouncer,
+  }, async () => {
+    const [primary, standby] = [place.pair.primaryUrl, place.pair.standbyUrl].map((url) => new URL(url))
+    const passed = (client: Socket, upstream: Socket) => void client.pipe(upstream).pipe(client)
+    let relay = await openRelay(Number(primary?.port), passed)
+    const behindRelay = { host: '127.0.0.1', port: relay.port, user: 'shop', password: '' }
+    const settings = { ignore_startup_parameters: 'options' }
+    const pooler = await startPgBouncer(behindRelay, { mode: 'transaction', settings })
+    const node = await Databases.open({
+      databaseUrl: `${pooler.url}?target_session_attrs=read-write`,
+      pooler: 'transaction',
+      directUrl: place.pair.url,
+      dataDir: temp.path,
+      modules,
+      pool: { max: 2 },
+    })
+    const count = () => {
+      const credential = { kind: 'key', key: place.key } as const
+      const asked = { database: 'shop', credential, remote: '127.0.0.1', requestId: 'test' }
+      const body = () => ({ context: {}, named: { domain: [] } })
+      return call(node, { ...asked, model: 'res.partner', method: 'search_count', body })
+    }
+    try {
+      assert.ok(Number((await count()).json) > 0)
+      await relay.close()
+      relay = await openRelay(Number(standby?.port), passed, relay.port)
+      await assert.rejects(count(), ServiceUnavailable)
+      await relay.close()
+      relay = await openRelay(Number(primary?.port), passed, relay.port)
+      assert.ok(Number((await count()).json) > 0, 'it is asked again once it takes writes')
+    } finally {
+      await node.close()
+      await Promise.all([pooler.stop(), relay.close()])
+    }
   })
 
   test('after a failover all acknowledged writes are there, those that were said to be undone are not, every refusal says which, and a right that was taken opened nothing', async () => {

@@ -4,7 +4,7 @@ import type { Caller } from '../../access/index.ts'
 import { type Database, type Databases, ReplacedDatabase } from '../../databases/index.ts'
 import { ServiceUnavailable } from '../../errors.ts'
 import { patience } from '../../kit/patience.ts'
-import { Crowded, isConnectionLost, withRetries } from '../../postgres/index.ts'
+import { Crowded, isConnectionLost, isDemoted, withRetries } from '../../postgres/index.ts'
 import { outwaited } from '../deserted.ts'
 import type { Call } from '../request.ts'
 
@@ -49,7 +49,7 @@ export async function inDatabase<T>(server: Databases, owner: Owner, work: Work<
       return await inOpened(server, database, owner, work)
     } catch (error) {
       // Its transaction tells of itself: what is lost elsewhere was lost before that began.
-      if (isConnectionLost(error)) throw lostBefore(error)
+      if (isConnectionLost(error) || isDemoted(error)) throw lostBefore(error)
       if (!(error instanceof ReplacedDatabase)) throw error
       if (replacement >= REPLACEMENTS)
         throw new ServiceUnavailable('The database is being replaced.', { repeats: true })
