@@ -1,5 +1,6 @@
 // The shop that the business-fault harness works in: on the hosts of the recipe for high availability, called
 // by clients that send again, with a key, whatever was not answered.
+import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
@@ -14,8 +15,8 @@ export const DATABASE = 'books'
 
 /** Milliseconds until a client gives an attempt up. */
 const PATIENCE = 30_000
-/** A clock that runs ahead on the second node, in seconds. */
-const SKEW = 90
+/** Seconds that clocks are ahead, of the second node and of two members. */
+const SKEW = { node2: 90, db2: -40, db3: 40 } as const
 
 export interface Place {
   readonly recipe: Recipe
@@ -34,6 +35,7 @@ export async function openPlace(note: (words: string) => void): Promise<Place> {
   const temp = makeTemp('faults')
   const recipe = await Recipe.follow(note, { megabytesOfDisk: 1500 })
   await setNodesUp(recipe)
+  await skewMembers(recipe, note)
   const databases = await Databases.open({ databaseUrl: recipe.databaseUrl, dataDir: temp.path, modules })
   await databases.create(DATABASE, { modules: modules.map(({ name }) => name) })
   const key = await createKey(databases, DATABASE, 'admin', { scope: null, name: 'faults', days: 1 })
@@ -79,12 +81,30 @@ async function setNodesUp(recipe: Recipe): Promise<void> {
   const skewed = new URL('skewed-clock.js', import.meta.url).pathname
   for (const name of ['node1', 'node2']) {
     const lines = ['COMPTOIR_WEBHOOK_ALLOW=10.0.0.0/24', 'COMPTOIR_WEBHOOK_HTTP=yes']
-    if (name === 'node2') lines.push(`NODE_OPTIONS=--import=${skewed}`, `SKEW_SECONDS=${SKEW}`)
+    if (name === 'node2') lines.push(`NODE_OPTIONS=--import=${skewed}`, `SKEW_SECONDS=${SKEW.node2}`)
     await recipe
       .host(name)
       .run(`printf '%s\\n' ${lines.join(' ')} >> /etc/comptoir.env\nsystemctl restart comptoir`)
   }
   await recipe.ready()
+}
+
+/** PostgreSQL and Patroni of two members get other clocks, where a compiler makes the library for that. */
+async function skewMembers(recipe: Recipe, note: (words: string) => void): Promise<void> {
+  const library = '/opt/skewed-clock.so'
+  const source = new URL('skewed-clock.c', import.meta.url).pathname
+  const { status } = spawnSync('cc', ['-shared', '-fPIC', '-o', library, source])
+  if (status !== 0) return note('PostgreSQL keeps its clock: there is no C compiler')
+  for (const name of ['db2', 'db3'] as const) {
+    const lines = `LD_PRELOAD=${library} SKEW_SECONDS=${SKEW[name]}`
+    await recipe
+      .host(name)
+      .run(`printf '%s\\n' ${lines} >> /etc/patroni_env.conf\nsystemctl restart patroni`)
+    await recipe.whole()
+    const ahead = 'SELECT round(extract(epoch FROM clock_timestamp()) - $(date +%s))'
+    const said = await recipe.host(name).run(`runuser -u postgres -- psql -Atc "${ahead}"`)
+    note(`${name}: its clock is ${said.trim()} s ahead`)
+  }
 }
 
 export function count(map: Map<string, number>, kind: string): void {

@@ -74,6 +74,12 @@ export const strikes: readonly Strike[] = [
     (recipe, host) => recipe.host(host).breakDisk(),
     (recipe, host) => recipe.host(host).repairDisk(),
   ),
+  lasting(
+    'change of the primary server by order',
+    leader,
+    run('patronictl -c /etc/patroni/config.yml switchover --force'),
+    () => undefined,
+  ),
   {
     name: 'etcd on all hosts',
     async run(recipe, seconds) {

@@ -36,6 +36,18 @@ const ofLeader = (
 const others = (recipe: Recipe, name: string) =>
   MEMBERS.filter((other) => other !== name).map((other) => recipe.host(other))
 
+/** Another member leads; patronictl ends well where none came to. */
+async function switchOver(recipe: Recipe): Promise<string> {
+  const leader = await recipe.leader()
+  await patronictl(recipe, leader, 'switchover')
+  await recipe.leader((other) => other !== leader)
+  await recipe.whole()
+  return leader
+}
+
+const patronictl = (recipe: Recipe, on: string, words: string) =>
+  recipe.host(on).run(`patronictl -c /etc/patroni/config.yml ${words} --force`)
+
 export const faults: readonly Fault[] = [
   ofLeader(
     'the host of the primary server loses its power',
@@ -82,8 +94,21 @@ export const faults: readonly Fault[] = [
   {
     name: 'the primary server changes by order (patronictl switchover)',
     async strike(recipe, load) {
+      await switchOver(recipe)
+      await load.more(WRITES)
+    },
+  },
+  {
+    name: 'PostgreSQL is restarted member by member, as for a minor release',
+    async strike(recipe, load) {
       const leader = await recipe.leader()
-      await recipe.host(leader).run('patronictl -c /etc/patroni/config.yml switchover --force')
+      for (const { name } of others(recipe, leader)) {
+        await patronictl(recipe, name, `restart comptoir ${name}`)
+        await recipe.whole()
+        await load.more(WRITES)
+      }
+      await switchOver(recipe)
+      await patronictl(recipe, leader, `restart comptoir ${leader}`)
       await recipe.whole()
       await load.more(WRITES)
     },
