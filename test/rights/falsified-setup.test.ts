@@ -83,6 +83,7 @@ test('units and currencies of issued documents keep what figures are read by', a
   const { currency_id } = await till.read('res.company', 1, ['currency_id'])
   const rounding = (factor: number) => ({ ids: [currency_id], vals: { rounding: factor } })
   await assertRefused(till, 'admin', 'res.currency/write', rounding(1))
+  await assertRefused(till, 'admin', 'res.currency/write', { ids: [currency_id], vals: { name: 'XXX' } })
   await till.ask('res.currency/write', rounding(0.01))
 })
 

@@ -118,8 +118,8 @@ const rateOf = async (currencies: readonly { readonly id: number }[], env: Param
     currencies.map((c) => c.id),
   )
 
-/** With another rounding, documents that are paid would be owed anew. */
-const keepIssued = keptOnceIssued<'res.currency'>(['rounding'])
+/** With another code amounts would be in other money; with another rounding, what is paid would be owed anew. */
+const keepIssued = keptOnceIssued<'res.currency'>(['name', 'rounding'])
 
 export default implement(currency, {
   computed: {
