@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Accounting, openAccounting, type Person } from '../../../../test/support/accounting.ts'
 import { type Ledger, ledgerOf, type Row } from '../../../../test/support/ledger.ts'
+import { setLimits } from '../../../limits.ts'
 import type { ChainReport } from '../../../models/engine.ts'
 import { withRetries } from '../../../postgres/index.ts'
 import { raw, sql } from '../../../sql/index.ts'
@@ -266,6 +267,36 @@ test('seal by a form: entries up to a day are sealed in whatever journal, drafts
   assert.equal(await statusOf({ hash_date: '2024-02-28' }, 'biller'), 403)
   assert.equal(await statusOf({ hash_date: '2024-02-28', company_id: company }), 422)
   assert.equal((await read(early, ['state'])).state, 'posted')
+  await assertWhole()
+})
+
+test('seal by a form: one call seals a portion, the earliest first, and the next call goes on', async () => {
+  const company_id = (await read(await postedInvoice(), ['company_id'])).company_id
+  const journal_id = await make('account.journal', { name: 'Portions', code: 'POR', type: 'sale' })
+  const days = ['2023-01-10', '2023-01-11', '2023-01-12'].map((day) => ({ invoice_date: day, date: day }))
+  const ids = await makeAll(
+    'account.move',
+    days.map((dated) => invoice({ journal_id, ...dated })),
+  )
+  await post(ids)
+  const id = await make('account.secure.entries.wizard', { company_id, hash_date: '2023-01-31' })
+  const secure = () => ask('account.secure.entries.wizard/action_secure_entries', { ids: [id] })
+  setLimits({ records: 2 })
+  try {
+    assert.equal((await office.call('admin', 'account.move/button_hash', { ids })).status, 413)
+    const [shown] = await ask<Row[]>('account.secure.entries.wizard/read', {
+      ids: [id],
+      fields: ['move_to_hash_ids', 'warnings'],
+    })
+    assert.deepEqual(shown?.move_to_hash_ids, ids.slice(0, 2))
+    assert.match(String(shown?.warnings), /One call seals 2 entries/)
+    const again = (await secure()) as Row
+    assert.deepEqual([again.res_model, again.res_id], ['account.secure.entries.wizard', id])
+    assert.equal(await secure(), null)
+  } finally {
+    setLimits()
+  }
+  for (const entry of ids) assert.equal((await read(entry, ['secured'])).secured, true)
   await assertWhole()
 })
 

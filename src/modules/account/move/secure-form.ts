@@ -10,11 +10,13 @@ import {
   many2one,
   type Of,
   type Records,
+  returns,
   transient,
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
-import { assertAllowed } from '../../base/index.ts'
+import { limits } from '../../../limits.ts'
+import { assertAllowed, shownRecords } from '../../base/index.ts'
 
 const form = transient('account.secure.entries.wizard', {
   label: 'Secure Journal Entries',
@@ -46,8 +48,9 @@ const form = transient('account.secure.entries.wizard', {
   },
   methods: {
     action_secure_entries: {
-      doc: 'Seals the posted entries of the company up to the day: they stay as they are.',
+      doc: 'Seals the posted entries of the company up to the day: they stay as they are. Answers nothing once all are sealed, and the form again while entries are left: call it again.',
       params: {},
+      returns: returns<object | null>('object', 'dict | None', 'The form, while entries are left'),
     },
   },
 })
@@ -75,12 +78,17 @@ const open = ({ company_id: { id } }: Pick<Period, 'company_id'>) =>
     ['statement_line_id.is_reconciled', '=', true],
   ] as const
 
-const entriesOf = (env: Environment, period: Period) =>
-  env.model('account.move').search([...open(period), ['date', '<=', period.hash_date]], { order: 'date, id' })
+/** Entries that one call seals, the earliest first, and whether more are left. */
+async function portionOf(env: Environment, period: Period) {
+  const domain = [...open(period), ['date', '<=', period.hash_date]] as const
+  const options = { order: 'date, id', limit: limits.records + 1 }
+  const { ids } = await env.model('account.move').search([...domain], options)
+  return { ids: ids.slice(0, limits.records), isLast: ids.length <= limits.records }
+}
 
 async function standing(env: Environment, period: Period) {
   const { company_id, hash_date } = period
-  const entries = await entriesOf(env, period)
+  const entries = await portionOf(env, period)
   const [last] = await (
     await env.model('account.move').search([...open(period)], { order: 'date desc', limit: 1 })
   ).load(['date'])
@@ -102,23 +110,25 @@ async function standing(env: Environment, period: Period) {
     not_hashable_unlocked_move_ids: rows(drafts.ids),
     unreconciled_bank_statement_line_ids: rows(lines.ids),
     warnings: [
+      ...(entries.isLast ? [] : [`One call seals ${limits.records} entries: call it again for the others.`]),
       ...(drafts.length ? ['There are drafts up to this day: they are not sealed.'] : []),
       ...(lines.length ? ['There are bank lines without a match: their entries are not sealed.'] : []),
     ],
   }
 }
 
-async function secure(forms: Records<'account.secure.entries.wizard'>): Promise<null> {
+/** Gives the form once more while entries are left, for the next portion. */
+async function secure(forms: Records<'account.secure.entries.wizard'>): Promise<object | null> {
   const { env } = forms
   await assertAllowed(env.model('account.move').browse([]), 'write')
   const period = await forms.one(['company_id', 'hash_date'])
   if (period.hash_date > today(env.tz, env.now()))
     throw new UserError('Entries are sealed up to today at most: choose another day.')
-  const entries = await entriesOf(env, period)
-  if (entries.length === 0)
+  const { ids, isLast } = await portionOf(env, period)
+  if (ids.length === 0)
     throw new UserError(`No posted entry up to ${period.hash_date} is left to seal: choose a later day.`)
-  await entries.button_hash()
-  return null
+  await env.model('account.move').browse(ids).button_hash()
+  return isLast ? null : shownRecords('Secure Journal Entries', forms.name, forms.ids, { target: 'new' })
 }
 
 export default implement(form, {

@@ -3,6 +3,7 @@
 import { PENDING, recordAudit } from '#engine'
 import type { Records } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
+import { assertWithin } from '../../../limits.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { undoMatches } from '../reconcile/undo.ts'
@@ -80,6 +81,7 @@ export async function sealByHand(moves: Moves): Promise<null> {
     throw new UserError(`${unposted.name ?? 'The entry'} is not posted: only posted entries can be sealed.`)
   const open = rows.filter((entry) => entry.inalterable_hash === null)
   if (open.length === 0) return null
+  assertWithin('records', open.length)
   const ids = open.map(({ id }) => id)
   noteSeals(env, ids)
   await env.execute(
