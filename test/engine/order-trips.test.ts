@@ -99,7 +99,7 @@ test('an invoice of one line: 41 statements in 12 to 15 round trips', () =>
 
 // One of them asks which goods are valued perpetually, on the way of what posting reads anyway: their cost is
 // booked with the invoice. One fixes what its prints say, on the way of COMMIT.
-test('posting an invoice of one line: 40 statements in 14 round trips', async () => {
+test('posting an invoice of one line: 41 statements in 14 round trips', async () => {
   const ids = await db.run(
     async (env) => (await env.model('account.move').create([1, 2, 3].map(invoice) as never)).ids,
   )
@@ -108,7 +108,7 @@ test('posting an invoice of one line: 40 statements in 14 round trips', async ()
     key,
     recorder,
     (n) => ({ model: 'account.move', method: 'action_post', body: { ids: [ids[n - 1]] } }),
-    { statements: 40, trips: 14 },
+    { statements: 41, trips: 14 },
   )
 })
 

@@ -107,6 +107,7 @@ export const currency = computedFields(
 
 const lookedAt = [
   'commercial_partner_id',
+  'complete_name',
   'country_id',
   'state_id',
   'zip',
@@ -135,6 +136,21 @@ export const commercialPartner = computedFields(
   },
   // All that is looked at of who is invoiced, here and by the lines: one look.
   { asks: lookedAt.map((path) => `partner_id.${path}`) },
+)
+
+/** The name of the partner, which stays once the entry is posted. */
+export const partnerName = computedFields(
+  move,
+  ['invoice_partner_display_name'],
+  ['partner_id.complete_name', 'state'],
+  (moves, _env, fresh) =>
+    new Map(
+      moves.flatMap(({ id, state, partner_id }) =>
+        fresh || state === 'draft'
+          ? [[id, { invoice_partner_display_name: partner_id?.complete_name ?? null }] as const]
+          : [],
+      ),
+    ),
 )
 
 /** Kinds of addresses that goods go to. */

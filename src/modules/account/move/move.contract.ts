@@ -142,8 +142,10 @@ export const move = model('account.move', {
     partner_shipping_id: many2one('res.partner', { label: 'Delivery Address', ...kept, copy: true }),
     invoice_partner_display_name: char({
       label: 'Invoice Partner Display Name',
-      related: 'partner_id.complete_name',
+      computed: true,
       stored: true,
+      precompute: true,
+      help: 'The name that the partner had when the entry was posted.',
     }),
     fiscal_position_id: many2one('account.fiscal.position', {
       label: 'Fiscal Position',

@@ -8,7 +8,7 @@ import { today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
 import { issue } from '../print/issued.ts'
 import { assertOpenPeriods } from './guards.ts'
-import { isInvoice, isSale, owedName } from './kinds.ts'
+import { isInvoice, owedName } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
 import { noteSeals } from './sealing.ts'
 import { quietly, touchRates } from './working.ts'
@@ -90,7 +90,7 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
   const documents = drafts.filter((one) => isInvoice(one.move_type))
   issue(
     env,
-    documents.filter((one) => isSale(one.move_type)).map(({ id }) => id),
+    documents.map(({ id }) => id),
   )
   moves.browse(documents.map(({ id }) => id)).emit('posted')
   // Nothing is owed: nobody will pay, and whoever waits for that hears it now.

@@ -5,7 +5,7 @@ import { abstract, type Environment, implement, type Of, type PrintBlock, type P
 import { assertWithin } from '../../../limits.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { languagesFor, printMethods, written } from '../../base/index.ts'
-import { isInvoice, isSale } from '../move/kinds.ts'
+import { isInvoice } from '../move/kinds.ts'
 import { asIssued, factsAsIssued, issueOf, lineAsIssued } from './as-issued.ts'
 import { closing, factsOf, itemTable, lineTable, totalsOf } from './blocks.ts'
 import { issuedFacts, issuedLogos } from './issued.ts'
@@ -91,7 +91,9 @@ async function documents(
       blocks,
       page: say.say('Page'),
       final: move.state === 'posted',
-      ...(move.state === 'posted' && isSale(move.move_type) ? { issue: issueOf(move, facts, payments) } : {}),
+      ...(move.state === 'posted' && isInvoice(move.move_type)
+        ? { issue: issueOf(move, facts, payments) }
+        : {}),
     }
   })
 }

@@ -218,3 +218,34 @@ test('invoices posted before anything was fixed: their first print is what stays
   await write('res.partner', shop.partner, { street: 'Last Lane 5' })
   assert.ok((await pdf(id)).equals(bytes))
 })
+
+test('vendor documents: prints and the name that is read stay when the vendor changes', async () => {
+  const vendor = await ledger.make('res.partner', { name: 'Old Vendor', street: 'Old Mill 6', vat: 'OLDV' })
+  const line = { product_id: shop.product, quantity: 2, price_unit: 100, tax_ids: [[6, 0, [shop.tax]]] }
+  const documents = { in_invoice: 0, in_refund: 0, in_receipt: 0 }
+  for (const move_type of Object.keys(documents) as (keyof typeof documents)[]) {
+    documents[move_type] = await ledger.make('account.move', {
+      ...{ move_type, partner_id: vendor, invoice_date: '2025-03-10', invoice_line_ids: [[0, 0, line]] },
+    })
+  }
+  const drafted = await ledger.make('account.move', { move_type: 'in_invoice', partner_id: vendor })
+  const ids = Object.values(documents)
+  const drafts = await Promise.all(ids.map((id) => html(id)))
+  const totals = (page: string) => page.slice(page.indexOf('Untaxed'))
+  await ledger.ask('account.move/action_post', { ids })
+  const posted = await Promise.all(ids.map((id) => html(id)))
+  assert.deepEqual(posted.map(totals), drafts.map(totals), 'sums have the signs of the document')
+  const bytes = await pdf(documents.in_invoice)
+  await write('res.partner', vendor, { name: 'New Vendor', street: 'New Mill 7', vat: 'NEWV' })
+  for (const [n, id] of ids.entries()) {
+    assert.match(posted[n] ?? '', /Old Vendor.*Old Mill 6.*OLDV/s)
+    assert.equal(await html(id), posted[n])
+  }
+  assert.ok((await pdf(documents.in_invoice)).equals(bytes))
+  const nameOf = async (id: number) =>
+    (await ledger.read('account.move', id, ['invoice_partner_display_name'])).invoice_partner_display_name
+  assert.equal(await nameOf(documents.in_invoice), 'Old Vendor')
+  assert.equal(await nameOf(drafted), 'New Vendor')
+  await ledger.ask('account.move/button_draft', { ids: [documents.in_invoice] })
+  assert.equal(await nameOf(documents.in_invoice), 'New Vendor')
+})

@@ -51,7 +51,7 @@ export interface IssuedFacts {
 const issuing = new CommitNotes<readonly number[]>()
 
 /**
- * Fixes what documents to customers say, together with what posts them: one statement at the end of the call,
+ * Fixes what documents say, together with what posts them: one statement at the end of the call,
  * however many there are.
  */
 export function issue({ unit }: Environment, moves: readonly number[]): void {
@@ -84,7 +84,7 @@ const taxesOfLines = sql`account_move_line l JOIN account_move_line_account_tax_
   JOIN account_tax t ON t.id = r.account_tax_id WHERE l.move_id = d.id`
 
 const sumsOf = sql`SELECT ${translated(sql`COALESCE(g.name, t.name)`)} AS label, min(g.sequence) AS place, min(g.id) AS first,
-    round(COALESCE(sum(l.amount_currency), 0) * CASE WHEN d.move_type IN ('out_invoice', 'out_receipt') THEN -1 ELSE 1 END, 6) AS amount
+    round(COALESCE(sum(l.amount_currency), 0) * CASE WHEN d.move_type IN ('out_invoice', 'in_refund', 'out_receipt') THEN -1 ELSE 1 END, 6) AS amount
   FROM account_move_line l JOIN account_tax t ON t.id = l.tax_line_id LEFT JOIN account_tax_group g ON g.id = t.tax_group_id
   WHERE l.move_id = d.id GROUP BY g.id, 1`
 
@@ -109,7 +109,7 @@ const facts = sql`jsonb_build_object('ref', d.ref, 'due', d.invoice_date_due, 'l
 const snapshotOf = (moves: readonly number[]) => sql`WITH documents AS (
     SELECT m.*, p.lang AS partner_lang, COALESCE(p.lang, 'en_US') AS lang FROM account_move m
     LEFT JOIN res_partner p ON p.id = m.partner_id
-    WHERE m.id = ANY(${idList([...moves])}) AND m.state = 'posted' AND m.move_type IN ('out_invoice', 'out_refund', 'out_receipt')),
+    WHERE m.id = ANY(${idList([...moves])}) AND m.state = 'posted' AND m.move_type <> 'entry'),
   logos AS (SELECT DISTINCT ON (c.id) c.id AS company, a.* FROM res_company c JOIN ir_attachment a
     ON a.res_model = 'res.partner' AND a.res_id = c.partner_id AND a.res_field IN ('image_256', 'image_1920')
     WHERE c.id IN (SELECT company_id FROM documents) ORDER BY c.id, a.res_field DESC),
