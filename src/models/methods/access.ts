@@ -39,7 +39,10 @@ export const accessMethods: GenericMethods = {
   check_access_rule: generic(
     { doc: 'Older form of has_access, for records.', readonly: true, params: { operation } },
     async (records, p) => {
-      await assertRecords(records.env, records.def, records.ids, asOperation(p.operation), { last: true })
+      const wanted = asOperation(p.operation)
+      // What is gone is read as nothing, and never changed (spec/wire.md section 9).
+      const missing = wanted === 'write' || wanted === 'unlink' ? 'refuse' : 'skip'
+      await assertRecords(records.env, records.def, records.ids, wanted, { last: true, missing })
       return null
     },
   ),

@@ -1,7 +1,7 @@
 // Journal entries and invoices (account.move): how it is done. Items: settle.ts; posting: post.ts; states:
 // states.ts; refusals: guards.ts.
 import { computed, idsWhere, implement } from '#models'
-import { givenVals } from '../../base/index.ts'
+import { assertAllowed, givenVals } from '../../base/index.ts'
 import { paymentState } from '../reconcile/payment-state.ts'
 import { moveWritable } from '../writable.ts'
 import { withEntriesAhead } from './ahead.ts'
@@ -95,6 +95,7 @@ export default implement(move, {
     button_cancel: cancel,
     action_switch_move_type: switchType,
     refresh_invoice_currency_rate: async (moves) => {
+      await assertAllowed(moves, 'write')
       const drafts = await moves.filtered([['state', '=', 'draft']])
       await drafts.write({ invoice_currency_rate: 0 })
       return null

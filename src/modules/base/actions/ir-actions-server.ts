@@ -14,6 +14,7 @@ import {
   text,
 } from '#models'
 import { AccessError } from '../../../errors.ts'
+import { assertNoneGone } from '../rights/refusal.ts'
 import { bindingTypes } from './ir-actions.ts'
 import { runAction } from './ir-actions-server-run.ts'
 
@@ -77,7 +78,9 @@ export default implement(serverAction, {
     run: async (actions) => {
       const { env } = actions
       let result: unknown = false
-      for (const { id, name, group_ids } of await actions.sudo().load(['name', 'group_ids'])) {
+      const rows = await actions.sudo().load(['name', 'group_ids'])
+      assertNoneGone(actions, rows)
+      for (const { id, name, group_ids } of rows) {
         const groups = group_ids.map((group) => group.id)
         const allowed = groups.length
           ? groups.some((group) => env.user.groupIds.includes(group))

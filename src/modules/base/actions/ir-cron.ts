@@ -17,6 +17,7 @@ import {
 } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
 import { givenVals } from '../given.ts'
+import { assertNoneGone } from '../rights/refusal.ts'
 import { rhythms } from './ir-cron-rhythm.ts'
 import { noteFailure, runDue, runNow } from './ir-cron-run.ts'
 
@@ -114,7 +115,7 @@ export default implement(cron, {
       if (!env.su && !env.unit.rights.mayModel(env.user, def, 'write'))
         throw env.unit.rights.refusal(env.user, def, 'write')
       // Those that are gone, or hidden, are told before anything runs.
-      await jobs.load(['user_id'])
+      assertNoneGone(jobs, await jobs.load(['user_id']))
       for (const id of jobs.ids) await runNow(env, id)
       return true
     },

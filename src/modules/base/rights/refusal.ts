@@ -1,7 +1,7 @@
 // Refusals: of people without the right to a thing, and those that tell how records stand, said only to
 // people who may do the thing at all.
 import type { ModelName, Records, Recordset, WriteRun } from '#models'
-import { UserError } from '../../../errors.ts'
+import { MissingError, UserError } from '../../../errors.ts'
 
 /**
  * Throws AccessError for people without the right to the operation, or for records that rules keep from them.
@@ -13,6 +13,12 @@ export async function assertAllowed<N extends ModelName>(
 ): Promise<void> {
   await records.invoke('check_access_rights', { operation })
   await records.invoke('check_access_rule', { operation })
+}
+
+/** Throws MissingError where records are gone, of which `load` gave no rows: nothing is done to the others. */
+export function assertNoneGone(records: Recordset<ModelName>, rows: readonly unknown[]): void {
+  if (rows.length < records.length)
+    throw new MissingError(`Record does not exist or has been deleted (${records.name}).`)
 }
 
 /**

@@ -3,8 +3,9 @@
 
 import { recordAudit } from '#engine'
 import { changed, type Environment, type Records } from '#models'
-import { UserError } from '../../../errors.ts'
+import { InvalidValue, UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
+import { isNoObject } from '../../../kit/nothing.ts'
 import { isInteger, present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -18,17 +19,22 @@ import { obstacles, refusalFor } from './obstacles.ts'
 
 type Sessions = Records<'pos.session'>
 
-/** Pairs of payment method and what was counted more or less. */
+/**
+ * Pairs of payment method and what was counted more or less, as a list or by method. Throws InvalidValue for
+ * what is none: money that was counted is not left out of the books.
+ */
 function diffsOf(pairs: unknown): Map<number, number> {
-  const entries = Array.isArray(pairs)
-    ? pairs
-    : typeof pairs === 'object' && pairs !== null
-      ? Object.entries(pairs)
-      : []
+  if (isNoObject(pairs)) return new Map()
+  const listed = typeof pairs === 'object' && pairs !== null ? Object.entries(pairs) : [pairs]
+  const entries: readonly unknown[] = Array.isArray(pairs) ? pairs : listed
   return new Map(
-    entries.flatMap((pair): [number, number][] => {
-      const [method, diff] = Array.isArray(pair) ? [Number(pair[0]), Number(pair[1])] : []
-      return isInteger(method) && Number.isFinite(diff) && diff !== 0 ? [[method, present(diff)]] : []
+    entries.map((pair): [number, number] => {
+      const [method, diff] = Array.isArray(pair) ? [Number(pair[0]), Number(pair[1] || 0)] : []
+      if (!isInteger(method) || method <= 0 || !Number.isFinite(diff))
+        throw new InvalidValue(
+          'Differences of payment methods are pairs: the id of a method, and what was counted more there.',
+        )
+      return [method, present(diff)]
     }),
   )
 }
@@ -184,7 +190,9 @@ export async function closeWithForm(
   const obstacle = await obstacles(env, id)
   if (obstacle) throw new UserError(obstacle.message)
   const account = Array.isArray(balancing_account) ? balancing_account[0] : balancing_account
-  const balancing = isInteger(account) ? { account: account } : null
+  if (account && !isInteger(account))
+    throw new InvalidValue('Name the account that takes what does not balance by its id.')
+  const balancing = isInteger(account) ? { account } : null
   if (balancing) await assertAccount(env, id, balancing.account)
   try {
     await env.unit.savepoint(() => closeSession(env, id, balancing, diffsOf(bank_payment_method_diffs)))

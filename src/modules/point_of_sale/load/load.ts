@@ -68,7 +68,7 @@ export async function loadProducts(
   env: Environment,
   config: number,
   domain: readonly unknown[],
-  window: { offset: unknown; limit: unknown },
+  window: { offset: number | null; limit: number | null },
 ): Promise<Record<string, Rows>> {
   const configs = env.model('pos.config').browse([config])
   await assertAllowed(configs, 'read')
@@ -88,8 +88,8 @@ export async function loadProducts(
   const found = await env
     .model('product.template')
     .search([...(domain as never[]), ['company_id', 'in', [false, company_id.id]]] as never, {
-      offset: Number(window.offset) || 0,
-      limit: Number(window.limit) || null,
+      offset: window.offset ?? 0,
+      limit: window.limit || null,
     })
   const models = await modelsOf(env)
   const load = (

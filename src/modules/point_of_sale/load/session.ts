@@ -52,8 +52,8 @@ const template = extend('product.template', {
       params: {
         config_id: required<number>('integer'),
         domain: required<unknown[]>('domain', { annotation: 'DomainType' }),
-        offset: optional<unknown>('any', 0, { annotation: 'int' }),
-        limit: optional<unknown>('any', 0, { annotation: 'int' }),
+        offset: optional<number | null>('offset', 0, { annotation: 'int' }),
+        limit: optional<number | null>('limit', 0, { annotation: 'int' }),
       },
       returns: object,
     },

@@ -3,7 +3,6 @@
 import { recordAudit } from '#engine'
 import type { Records } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'
-import { isInteger } from '../../../kit/present.ts'
 import { roundHalfUp } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
@@ -18,7 +17,7 @@ interface Move {
   readonly _type: string
   readonly amount: number
   readonly reason: string
-  readonly partner_id: unknown
+  readonly partner_id: number | false
 }
 
 /**
@@ -40,7 +39,6 @@ export async function moveCash(
   if (_type === 'out')
     for (const { config_id: config } of rows)
       if (config.restrict_cash_out) await assertApproved(env, config.id, 'cash_out', amount)
-  const partner = isInteger(partner_id) ? partner_id : false
   const lines = rows.map((one) => {
     if (one.state === 'closed') throw new UserError('The session is closed: its drawer was counted.')
     if (!one.cash_journal_id) throw new UserError('The session has no drawer.')
@@ -50,7 +48,7 @@ export async function moveCash(
       journal_id: one.cash_journal_id.id,
       amount: _type === 'in' ? money : -money,
       payment_ref: `${one.name}-${_type}-${reason}`.slice(0, REASON),
-      ...(partner ? { partner_id: partner } : {}),
+      ...(partner_id ? { partner_id } : {}),
     }
   })
   await env

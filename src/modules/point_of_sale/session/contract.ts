@@ -170,7 +170,7 @@ export const session = model('pos.session', {
         _type: required<string>('string', { doc: 'in or out' }),
         amount: required<number>('number'),
         reason: required<string>('string'),
-        partner_id: optional<unknown>('any', false, { annotation: 'int | bool' }),
+        partner_id: optional<number | false>('integer', false, { annotation: 'int | bool' }),
         extras: optional<unknown>('any', null, { annotation: 'dict' }),
       },
     },

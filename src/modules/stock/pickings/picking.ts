@@ -4,7 +4,7 @@ import { computed, computedTogether, implement, type Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed, givenVals } from '../../base/index.ts'
+import { assertAllowed, assertNoneGone, givenVals } from '../../base/index.ts'
 import { findByCode } from '../barcodes/find.ts'
 import { assignMoves } from '../moves/assign.ts'
 import { cancelMoves } from '../moves/cancel.ts'
@@ -98,6 +98,7 @@ export default implement(picking, {
     action_cancel: cancel,
     action_toggle_is_locked: async (pickings) => {
       const rows = await pickings.load(['is_locked'])
+      assertNoneGone(pickings, rows)
       await pickings.writeEach(new Map(rows.map((one) => [one.id, { is_locked: !one.is_locked }])))
       return true as const
     },

@@ -11,6 +11,7 @@ import {
   transient,
 } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
+import { assertNoneGone } from '../../base/index.ts'
 import { convertQuantity, type UnitFactor } from '../../uom/index.ts'
 
 const form = transient('stock.warn.insufficient.qty.scrap', {
@@ -57,12 +58,14 @@ export const scrapForm = implement(form, {
   methods: {
     action_done: async (forms) => {
       const rows = await forms.load(['scrap_id'])
+      assertNoneGone(forms, rows)
       const scraps = rows.flatMap(({ scrap_id }) => (scrap_id ? [scrap_id.id] : []))
       await forms.env.model('stock.scrap').browse(scraps).do_scrap()
       return null
     },
     action_cancel: async (forms) => {
       const rows = await forms.load(['scrap_id'])
+      assertNoneGone(forms, rows)
       const scraps = rows.flatMap(({ scrap_id }) => (scrap_id ? [scrap_id.id] : []))
       await forms.env.model('stock.scrap').browse(scraps).unlink()
       return null

@@ -2,7 +2,7 @@
 // the database keeps: protection.ts.
 import { computed, implement, type WriteChange } from '#models'
 import { sql } from '../../../sql/index.ts'
-import { givenVals } from '../../base/index.ts'
+import { assertNoneGone, givenVals } from '../../base/index.ts'
 import { holdsGoods } from '../places/usages.ts'
 import { quantWritable } from '../writable.ts'
 import { applyCounts, noteCounts, refuseDirect } from './counting.ts'
@@ -74,6 +74,7 @@ export default implement(quant, {
     action_apply_inventory: applyCounts,
     action_set_inventory_quantity: async (quants) => {
       const rows = await quants.load(['quantity'])
+      assertNoneGone(quants, rows)
       await quants.writeEach(new Map(rows.map((one) => [one.id, { inventory_quantity: one.quantity }])))
       return null
     },

@@ -1,0 +1,206 @@
+// Every public method of modules, as the documents of a database list them: with parameters that are wrong,
+// missing or unknown, and on records that are gone. New methods are in it by themselves.
+// Begins first: it takes 8 s.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openWires, type Wires } from '../support/three-wires.ts'
+
+interface Documented {
+  readonly module: string
+  readonly api?: readonly string[]
+  readonly parameters: Readonly<Record<string, { readonly default?: unknown }>>
+}
+interface Method extends Documented {
+  readonly model: string
+  readonly name: string
+}
+
+/** What is wrong for most parameters: texts, numbers, lists and objects where something else is wanted. */
+const ODD = ['', 'x', 1e15, [999_999], { x: 1 }]
+const GONE = 999_999
+
+/** Parameters that are right, so that what is behind them is reached. */
+const RIGHT: Readonly<Record<string, unknown>> = {
+  domain: [],
+  config_id: 1,
+  limit: 10,
+  offset: 0,
+  amount: 5,
+  amount1: 1,
+  amount2: 2,
+  price_unit: 5,
+  counted_cash: 5,
+  cashbox_value: 5,
+  _type: 'in',
+  reason: 'x',
+  kind: 'cash_out',
+  orders: [],
+  server_ids: [1],
+  models_to_load: ['pos.config'],
+  models_to_filter: { 'product.product': [1] },
+  data: { amount: 1, payment_method_id: 1, name: '2026-01-01' },
+}
+
+/** Methods that only tell: of records that are gone, they tell nothing. */
+const TELLING = new Set([
+  'pos.session/filter_local_data',
+  'pos.session/get_cash_in_out_list',
+  'pos.session/get_total_discount',
+  'pos.session/get_z_report',
+  'purchase.order/action_view_invoice',
+  'purchase.order/action_view_picking',
+  'res.partner/address_get',
+  'res.users/api_key_wizard',
+  'res.users/has_group',
+  'res.users/has_groups',
+  'res.users.apikeys/remove',
+  'res.users.apikeys.description/check_access_make_key',
+  'res.users.apikeys.description/make_key',
+  'sale.order.line/read_converted',
+])
+
+/** Jobs that last, and modules that are installed, have no rehearsal. */
+const LASTING = new Set(['ir.cron', 'ir.module.module'])
+
+let wires: Wires
+let methods: readonly Method[]
+
+const document = async (path: string) => {
+  const headers = { authorization: `bearer ${wires.key}` }
+  const answer = await fetch(`${wires.server.url}/doc-bearer/${path}.json`, { headers })
+  return (await answer.json()) as {
+    readonly models: readonly { readonly model: string }[]
+    readonly methods?: Readonly<Record<string, Documented>>
+  }
+}
+
+before(async () => {
+  wires = await openWires()
+  const { models } = await document('index')
+  const listed = models.filter(({ model }) => !LASTING.has(model))
+  methods = (
+    await Promise.all(
+      listed.map(async ({ model }) =>
+        Object.entries((await document(model)).methods ?? {})
+          .filter(([, { module }]) => module !== 'core')
+          .map(([name, method]) => ({ ...method, model, name })),
+      ),
+    )
+  ).flat()
+  await makeDocuments()
+})
+after(() => wires?.close())
+
+/** What business methods are called on: an invoice, a sale, a purchase, a transfer, scrap, a session. */
+async function makeDocuments(): Promise<void> {
+  const ask = async <T = number[]>(path: string, body: object): Promise<T> => {
+    const { result, error } = await wires.json2(path, body)
+    assert.equal(error, undefined, `${path}: ${error?.message}`)
+    return result as T
+  }
+  const make = async (model: string, vals: object) =>
+    (await ask(`${model}/create`, { vals_list: [vals] }))[0] as number
+  const partner_id = await make('res.partner', { name: 'Somebody' })
+  const product_id = await make('product.product', { name: 'Goods', is_storable: true })
+  const line = [[0, 0, { product_id, quantity: 1, price_unit: 5 }]]
+  const invoice = { move_type: 'out_invoice', partner_id, invoice_date: '2026-05-05', invoice_line_ids: line }
+  await ask('account.move/action_post', { ids: [await make('account.move', invoice)] })
+  await make('account.payment', { partner_id, amount: 5 })
+  const order = { partner_id, order_line: [[0, 0, { product_id }]] }
+  await ask('sale.order/action_confirm', { ids: [await make('sale.order', order)] })
+  await make('purchase.order', order)
+  await make('stock.scrap', { product_id })
+  await make('pos.session', { config_id: 1 })
+}
+
+const isOfModel = ({ api }: Method) => api?.includes('model') === true
+const path = ({ model, name }: Method) => `${model}/${name}`
+const required = ({ parameters }: Method) =>
+  Object.keys(parameters).filter((p) => !('default' in (parameters[p] ?? {})))
+const rightFor = (method: Method) =>
+  Object.fromEntries(required(method).map((name) => [name, RIGHT[name] ?? 'x']))
+
+async function call(
+  method: Method,
+  body: object,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const answer = await fetch(`${wires.server.url}/json/2/${path(method)}`, {
+    method: 'POST',
+    headers: {
+      authorization: `bearer ${wires.key}`,
+      'content-type': 'application/json',
+      prefer: 'tx=rollback',
+    },
+    body: JSON.stringify(body),
+  })
+  return { status: answer.status, text: await answer.text() }
+}
+
+test('methods of modules answer odd parameters, and ids of all kinds, without a fault of the server', async () => {
+  const faults: string[] = []
+  let asked = 0
+  const judge = async (method: Method, body: object) => {
+    const { status, text } = await call(method, body)
+    asked++
+    if (status >= 500) faults.push(`${path(method)} ${JSON.stringify(body)}: ${status} ${text.slice(0, 200)}`)
+  }
+  for (const method of methods) {
+    const right = rightFor(method)
+    const ids = isOfModel(method) ? {} : { ids: [1] }
+    if (!isOfModel(method))
+      for (const some of [[1], [1, 1], [1, 2]]) await judge(method, { ids: some, ...right })
+    for (const name of Object.keys(method.parameters))
+      for (const value of ODD) await judge(method, { ...ids, ...right, [name]: value })
+  }
+  assert.deepEqual(faults, [])
+  assert.ok(asked > 600, `${asked} calls`)
+})
+
+test('methods of modules refuse a parameter that they do not have, and miss none that they need', async () => {
+  for (const method of methods) {
+    const unknown = await call(method, { ...rightFor(method), nonsense: 1 })
+    assert.equal(unknown.status, 422, path(method))
+    assert.match(unknown.text, /nonsense/)
+    for (const name of required(method)) {
+      const { [name]: _, ...others } = rightFor(method)
+      const missing = await call(method, others)
+      assert.equal(missing.status, 422, `${path(method)} without ${name}`)
+      assert.match(missing.text, new RegExp(`'${name}'`))
+    }
+  }
+})
+
+test('methods of modules that do something refuse records that are gone, alone and beside others', async () => {
+  const done: string[] = []
+  for (const method of methods) {
+    if (isOfModel(method) || TELLING.has(path(method))) continue
+    for (const ids of [[GONE], [1, GONE]]) {
+      const { status } = await call(method, { ids, ...rightFor(method) })
+      if (status < 400) done.push(`${path(method)} ${ids}`)
+    }
+  }
+  assert.deepEqual(done, [])
+})
+
+test('what a till says of money is understood or refused, and never left out', async () => {
+  const [session] = (await wires.json2('pos.session/search', { domain: [], limit: 1 })).result as number[]
+  const ids = [session]
+  await wires.json2('pos.session/set_opening_control', { ids, cashbox_value: 0 })
+  const money = { ids, _type: 'in', amount: 5, reason: 'x' }
+  const refused = [
+    ...['x', {}, [[1]], 1.5].map((partner_id) => ['try_cash_in_out', { ...money, partner_id }] as const),
+    ...['x', 5, [7], [['x', 1]], { x: 1 }, [[1, 'x']], [[null, 5]]].flatMap((diffs) => [
+      ['close_session_from_ui', { ids, bank_payment_method_diff_pairs: diffs }] as const,
+      ['action_pos_session_closing_control', { ids, bank_payment_method_diffs: diffs }] as const,
+    ]),
+    ['action_pos_session_closing_control', { ids, balancing_account: 'x' }] as const,
+  ]
+  for (const [method, body] of refused) {
+    const { error } = await wires.json2(`pos.session/${method}`, body)
+    assert.equal(error?.status, 422, `${method} ${JSON.stringify(body)}`)
+  }
+  for (const none of [null, false, '', [], {}]) {
+    const body = { ids, bank_payment_method_diff_pairs: none }
+    assert.equal((await wires.json2('pos.session/close_session_from_ui', body)).error, undefined)
+  }
+})
