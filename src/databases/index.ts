@@ -39,7 +39,7 @@ export { type Receiver, Receivers } from './receivers/index.ts'
 export { BackupKeeper, Backups, backupsIn, namePoint, points, restoreTo, verify } from './recovery/index.ts'
 export { EXPANDED } from './upgrade/builds.ts'
 export type { Ground } from './upgrade/ground.ts'
-export { addModules, removeModules } from './upgrade/modules.ts'
+export { addModules, finishModules, removeModules } from './upgrade/modules.ts'
 export { planOf, type UpgradePlan } from './upgrade/plan.ts'
 export { contract, expand, migrate } from './upgrade/steps.ts'
 export { adviceOn, Database, ReplacedDatabase, registryOf, systemUnit, withDependencies }

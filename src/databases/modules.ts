@@ -3,7 +3,7 @@ import type { Module } from '../models/index.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { sql } from '../sql/index.ts'
 import { buildId } from './build-id.ts'
-import { EXPANDED, setFact } from './upgrade/builds.ts'
+import { EXPANDED, setFact, UNFINISHED } from './upgrade/builds.ts'
 
 /** The system parameter that names the build. */
 export const RELEASE = 'database.build'
@@ -11,6 +11,7 @@ export const RELEASE = 'database.build'
 /** Notes that every installed module is as this build has it, and that no upgrade is under way. */
 export async function markRelease(unit: Unit): Promise<void> {
   await setFact(unit, EXPANDED, null)
+  await setFact(unit, UNFINISHED, null)
   await setFact(unit, RELEASE, buildId())
 }
 

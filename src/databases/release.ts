@@ -11,7 +11,7 @@ import { buildId } from './build-id.ts'
 import { registryOf } from './known.ts'
 import { markInstalled, markRelease, RELEASE } from './modules.ts'
 import { systemUnit } from './system-unit.ts'
-import { buildOf, EXPANDED } from './upgrade/builds.ts'
+import { buildOf, EXPANDED, UNFINISHED } from './upgrade/builds.ts'
 
 /** How a database stands to the modules of this server. */
 export interface Standing {
@@ -55,6 +55,9 @@ export async function standingOf(pool: Pool, modules: readonly Module[]): Promis
 export async function adviceOn(name: string, pool: Pool, modules: readonly Module[]): Promise<string | null> {
   try {
     const { older, installed } = await standingOf(pool, modules)
+    const unfinished = await factOf(pool, UNFINISHED)
+    if (unfinished)
+      return `Database ${name}: a change of modules is not at its end (${unfinished.replace(' ', ': ')}). Where no process is at it any more, end it by: comptoir module upgrade --database ${name}`
     if (!older) return null
     const expanded = await expandedFor(pool)
     if (expanded === buildOf(installed))
@@ -77,8 +80,10 @@ export async function awaitsUpgrade(pool: Pool, modules: readonly Module[]): Pro
   return older && (await expandedFor(pool)) !== buildOf(installed)
 }
 
-async function expandedFor(pool: Pool): Promise<string | null> {
-  const { text, values } = sql`SELECT value FROM ir_config_parameter WHERE key = ${EXPANDED}`.compile()
+const expandedFor = (pool: Pool): Promise<string | null> => factOf(pool, EXPANDED)
+
+async function factOf(pool: Pool, key: string): Promise<string | null> {
+  const { text, values } = sql`SELECT value FROM ir_config_parameter WHERE key = ${key}`.compile()
   const [row] = await pool.use((connection) => connection.query(text, values))
   return (row?.[0] ?? null) as string | null
 }

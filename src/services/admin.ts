@@ -3,6 +3,7 @@
 import type { Databases, Progress } from '../databases/index.ts'
 import {
   addModules,
+  finishModules,
   type Ground,
   hasDemo,
   markDemo,
@@ -124,7 +125,7 @@ export async function installModules(
   { by, progress, demo }: InstallOptions = {},
 ): Promise<void> {
   const known = server.options.modules
-  await changeModules(server, name, progress, async (ground) => {
+  await changeModules(server, name, { progress }, async (ground) => {
     const modules = withDependencies(known, names).filter((module) => !ground.modules.includes(module))
     if (modules.length === 0) return
     const withDemo = demo ?? (await systemUnit(ground.pool, ground.modules, ({ unit }) => hasDemo(unit)))
@@ -160,7 +161,7 @@ export async function upgradeModules(
   names: readonly string[],
   { progress, by }: ModuleOptions = {},
 ): Promise<void> {
-  await changeModules(server, name, progress, async ({ known, modules, pool }) => {
+  await changeModules(server, name, { progress }, async ({ known, modules, pool }) => {
     assertInstalled(name, names, modules)
     const chosen = names.length ? modules.filter((module) => names.includes(module.name)) : modules
     // Calls under way hold some tables and want others: one of two that wait for each other is told to give
@@ -187,7 +188,7 @@ export async function uninstallModules(
   names: readonly string[],
   { by, progress }: ModuleOptions = {},
 ): Promise<void> {
-  await changeModules(server, name, progress, async (ground) => {
+  await changeModules(server, name, { progress, leaving: names }, async (ground) => {
     assertInstalled(name, names, ground.modules)
     if (names.includes('base'))
       throw new UserError('The module base cannot be uninstalled: every other module stands on it.')
@@ -209,12 +210,17 @@ function assertInstalled(name: string, names: readonly string[], there: readonly
 }
 
 /**
- * Changes which modules a database has, while others use it; one process at a time. Throws ServiceUnavailable
+ * Changes which modules a database has, while others use it; one process at a time. What another one that
+ * died left half done is ended before. Throws ServiceUnavailable
  * when another one does not end.
  */
 const changeModules = (
   server: Databases,
   name: string,
-  progress: Progress | undefined,
+  { progress, leaving = [] }: { readonly progress?: Progress; readonly leaving?: readonly string[] },
   work: (ground: Ground) => Promise<void>,
-): Promise<void> => server.upgradeBy(name, { progress, ofModules: true }, work)
+): Promise<void> =>
+  server.upgradeBy(name, { progress, ofModules: true }, async (ground) => {
+    await finishModules(ground, leaving)
+    await work(ground)
+  })

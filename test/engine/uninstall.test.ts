@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { adviceOn } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
 import { char, defineModule, extend, implement, ref } from '../../src/models/index.ts'
 import { installModules, listModules, uninstallModules } from '../../src/services/admin.ts'
@@ -18,6 +19,10 @@ const extension = extend('works.item', {
 const worksFailing = defineModule({
   ...{ name: 'works_failing', version: '1.0', summary: 'Data that refer to nothing', depends: ['works'] },
   data: [{ model: 'works.item', records: { item: { group_id: ref('nothing') } } }],
+  models: [implement(extension, {})],
+})
+const worksShelf = defineModule({
+  ...{ name: 'works_shelf', version: '1.0', summary: 'A column that is required', depends: ['works'] },
   models: [implement(extension, {})],
 })
 const worksLost = defineModule({
@@ -49,6 +54,7 @@ before(async () => {
       worksFailing,
       worksLost,
       worksStrict,
+      worksShelf,
     ],
     { installed: ['base', 'works', 'works_extra', 'trials'] },
   )
@@ -196,6 +202,38 @@ test('a module whose records cannot be removed stays as it is, with its foreign 
   await (await db.databases.database('test')).pool.use((connection) => connection.simple('DROP TABLE kept'))
   assert.deepEqual(await describe('test'), before)
   assert.equal(await stateOf('trials'), 'installed')
+})
+
+test('modules whose process died behind the moment they came or went are told of, and ended by the next change', async () => {
+  const database = await db.databases.database('test')
+  const { pool } = database
+  const run = (text: string) => pool.use((connection) => connection.query(text))
+  const advice = () => adviceOn('test', pool, db.databases.options.modules)
+  const before = await describe('test')
+  await installModules(db.databases, 'test', ['works_shelf'])
+  const whole = await describe('test')
+
+  await run('ALTER TABLE works_item ALTER COLUMN shelf DROP NOT NULL')
+  await run("INSERT INTO ir_config_parameter (key, value) VALUES ('database.modules', 'added works_shelf')")
+  assert.match(
+    String(await advice()),
+    /not at its end \(added: works_shelf\).* comptoir module upgrade --database test$/,
+  )
+  await installModules(db.databases, 'test', ['works'])
+  assert.deepEqual([await advice(), await describe('test')], [null, whole])
+
+  const call = await pool.acquire()
+  await call.simple('BEGIN; SELECT 1')
+  const gone = assert.rejects(uninstall('works_shelf'), /terminat/)
+  while ((await stateOf('works_shelf')) === 'installed') await sleep(10)
+  await call.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND (classid::bigint << 32) + objid::bigint = hashtextextended('comptoir upgrade', 0)`)
+  await gone
+  await call.simple('ROLLBACK')
+  pool.release(call)
+  assert.match(String(await advice()), /not at its end \(removed: works_shelf\)/)
+  await installModules(db.databases, 'test', ['works'])
+  assert.deepEqual([await advice(), await describe('test')], [null, before])
 })
 
 test('a task of a module that this server lacks waits for a server that has it', async () => {

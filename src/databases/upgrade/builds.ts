@@ -13,6 +13,8 @@ interface Versioned {
 /** System parameters: the build whose tables are there beside those of the last one, and builds that may not serve any more. */
 export const EXPANDED = 'database.expanded'
 export const PAST = 'database.past'
+/** Modules that came or went, until all is done that follows: `added sale,stock`, `removed stock`. */
+export const UNFINISHED = 'database.modules'
 
 /** Builds that are remembered as past. */
 const MOST_PAST = 20

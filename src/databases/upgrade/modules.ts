@@ -13,8 +13,8 @@ import { lockSchema } from '../../models/schema/apply.ts'
 import { removalOf } from '../../models/schema/removal.ts'
 import { schemaOf } from '../../models/schema/tables.ts'
 import { registryOf } from '../known.ts'
-import { buildOf } from './builds.ts'
-import { carryOut, compared, type Ground, inUnit } from './ground.ts'
+import { buildOf, setFact, UNFINISHED } from './builds.ts'
+import { carryOut, compared, factsOf, type Ground, inUnit } from './ground.ts'
 import { again, finish, outlast, raiseVersion, withTasks } from './steps.ts'
 
 /** Writes down that the modules are there or gone, in the transaction from which on callers see it. */
@@ -33,16 +33,23 @@ const withModules = (ground: Ground, modules: readonly Module[]): Ground => ({
   modules,
   build: buildOf(modules),
 })
+const withAlso = (ground: Ground, modules: readonly Module[]): Ground =>
+  withModules(
+    ground,
+    ground.known.filter((module) => ground.modules.includes(module) || modules.includes(module)),
+  )
+const without = (ground: Ground, modules: readonly Module[]): Ground =>
+  withModules(
+    ground,
+    ground.modules.filter((module) => !modules.includes(module)),
+  )
 const registryFor = ({ modules }: Ground): Registry =>
   registryOf(modules, new Set(modules.map(({ name }) => name)))
 const namesOf = (modules: readonly Module[]) => modules.map(({ name }) => name)
 
 /** Installs modules that the database does not have. What fails leaves nothing of them. */
 export async function addModules(before: Ground, { modules, demo, mark, unmark }: Addition): Promise<void> {
-  const after = withModules(
-    before,
-    before.known.filter((module) => before.modules.includes(module) || modules.includes(module)),
-  )
+  const after = withAlso(before, modules)
   const { comparison, rolling } = await compared(after)
   if (rolling.impossible.length)
     throw new UserError(
@@ -65,6 +72,7 @@ export async function addModules(before: Ground, { modules, demo, mark, unmark }
       await load(env, { modules, demo, fresh: false, progress: after.progress ?? (() => undefined) }, true)
       await enterMigrations(env, modules, after.build)
       await mark(unit)
+      await setFact(unit, UNFINISHED, `added ${namesOf(modules)}`)
       await raiseVersion(unit)
     })
   } catch (error) {
@@ -73,13 +81,20 @@ export async function addModules(before: Ground, { modules, demo, mark, unmark }
     throw error
   }
   try {
-    await outlast(after)
-    await again(after)
-    await carryOut(after, (await compared(after)).rolling.contract, comparison.schema)
+    await completeAddition(after)
   } catch (error) {
     await removeModules(after, { modules, mark: unmark })
     throw error
   }
+}
+
+/** Does what follows on the moment from which on callers see modules. */
+async function completeAddition(after: Ground): Promise<void> {
+  await outlast(after)
+  await again(after)
+  const { comparison, rolling } = await compared(after)
+  await carryOut(after, rolling.contract, comparison.schema)
+  await inUnit(after, ({ unit }) => setFact(unit, UNFINISHED, null))
 }
 
 /** Removes modules with their tables, columns and data. Throws UserError for what is still referred to. */
@@ -87,12 +102,9 @@ export async function removeModules(
   before: Ground,
   { modules, mark }: Pick<Addition, 'modules' | 'mark'>,
 ): Promise<void> {
-  const after = withModules(
-    before,
-    before.modules.filter((module) => !modules.includes(module)),
-  )
+  const after = without(before, modules)
   const [wide, narrow] = [registryFor(before), registryFor(after)]
-  const { loosen, drop } = removalOf(schemaOf(wide), schemaOf(narrow))
+  const { loosen } = removalOf(schemaOf(wide), schemaOf(narrow))
   // Before foreign keys are gone, without which others may remove what records of the modules refer to.
   await inUnit(before, (env) => assertUnused(env, narrow))
   try {
@@ -102,6 +114,7 @@ export async function removeModules(
       const env = installing(unit, 'uninstall')
       await removeData(env, { modules: namesOf(modules), remaining: narrow })
       await mark(unit)
+      await setFact(unit, UNFINISHED, `removed ${namesOf(modules)}`)
       await raiseVersion(unit)
     })
   } catch (error) {
@@ -109,12 +122,38 @@ export async function removeModules(
     await carryOut(before, (await compared(before)).rolling.contract, schemaOf(wide))
     throw error
   }
+  await completeRemoval(before, modules)
+}
+
+/** Drops what is left of modules that callers do not see any more. */
+async function completeRemoval(before: Ground, modules: readonly Module[]): Promise<void> {
+  const after = without(before, modules)
+  const wide = registryFor(before)
   await outlast(before)
-  await carryOut(before, drop, schemaOf(wide))
+  await carryOut(before, removalOf(schemaOf(wide), schemaOf(registryFor(after))).drop, schemaOf(wide))
   const { comparison, rolling } = await compared(after)
   await carryOut(after, [...rolling.expand, ...rolling.contract], comparison.schema)
   await inUnit(after, async ({ unit }) => {
     await lockSchema(unit)
     await forgetModules(installing(unit), namesOf(modules), wide)
+    await setFact(unit, UNFINISHED, null)
   })
+}
+
+/**
+ * Ends what a process that died had begun, where callers saw its modules come or go; those that were to come
+ * and are `leaving` now go as they are. Throws UserError where this server lacks one of them.
+ */
+export async function finishModules(ground: Ground, leaving: readonly string[]): Promise<void> {
+  const [unfinished] = await factsOf(ground, [UNFINISHED])
+  const [what, list = ''] = unfinished?.split(' ') ?? []
+  if (!what) return
+  const names = list.split(',')
+  const modules = ground.known.filter(({ name }) => names.includes(name))
+  if (modules.length < names.length)
+    throw new UserError(
+      `The last change of modules is not at its end (${what}: ${list}), and this server lacks some of them. Change modules by a server that has them (--addons).`,
+    )
+  if (what === 'removed') await completeRemoval(withAlso(ground, modules), modules)
+  else if (!names.every((name) => leaving.includes(name))) await completeAddition(ground)
 }

@@ -72,7 +72,7 @@ async function insideOf(
   try {
     return await databases.visit(name, async (database) => {
       const advice = await adviceOn(name, database.pool, databases.options.modules)
-      const build = advice ? 'of another build' : 'as this build'
+      const build = advice ? 'not as this build has it' : 'as this build'
       const release = judged(check, build, [advice !== null, 'advice', advice ?? ''])
       return [release, ...(await looked(`contents of ${name}`, () => contents(database, everyContent)))]
     })
