@@ -1,5 +1,5 @@
-// Two members of Patroni with synchronous replication, and the etcd that they ask, on the loopback: all of
-// Debian's packages, in directories that go away.
+// Three members of Patroni and the etcd that they ask, on the loopback, set as the recipe sets them
+// (deploy/ha), with shorter times: all of Debian's packages, in directories that go away.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ export class PatroniCluster {
 
   private constructor() {}
 
-  /** Starts etcd and both members, of which the second follows the first. */
+  /** Starts etcd and the members, of which the others follow the first. */
   static async start(parameters: Readonly<Record<string, string>> = {}): Promise<PatroniCluster> {
     const cluster = new PatroniCluster()
     try {
@@ -48,16 +48,16 @@ export class PatroniCluster {
     }
   }
 
-  /** The URL of both members. */
+  /** The URL of all members. */
   get url(): string {
     return `postgres://shop@${this.#members.map(({ port }) => `127.0.0.1:${port}`).join()}/`
   }
 
-  /** Waits until one member is primary and the other one follows it synchronously. */
+  /** Waits until all members run, one is primary and another one confirms commits. */
   async whole(): Promise<void> {
-    await until('one leads and the other follows', async () => {
+    await until('one leads and another one confirms', async () => {
       const roles = await Promise.all(this.#members.map(roleOf))
-      return roles.some(isPrimary) && roles.some(isFollower)
+      return roles.some(isPrimary) && roles.some(isFollower) && !roles.includes('away')
     })
   }
 
@@ -85,6 +85,7 @@ export class PatroniCluster {
     const first = await this.#member('one', parameters)
     await until('one is primary', async () => isPrimary(await roleOf(first)))
     await this.#member('two', parameters)
+    await this.#member('three', parameters)
     await this.whole()
     const owner = await Connection.connect({
       host: '127.0.0.1',
@@ -110,7 +111,7 @@ export class PatroniCluster {
       'initial-cluster': `default=${peer}`,
     }
     const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
-    const etcd = spawn(ETCD, [...flags, '--unsafe-no-fsync'], this.#as)
+    const etcd = spawn(ETCD, [...flags, '--enable-v2', '--unsafe-no-fsync'], this.#as)
     this.#etcd = etcd
     await until('etcd answers', async () => {
       if (hasEnded(etcd)) throw new Error('etcd does not start')
@@ -126,14 +127,15 @@ export class PatroniCluster {
       scope: 'comptoir',
       name,
       restapi: { listen: `127.0.0.1:${rest}`, connect_address: `127.0.0.1:${rest}` },
-      etcd3: { host: `127.0.0.1:${this.#etcdPort}` },
+      etcd: { host: `127.0.0.1:${this.#etcdPort}` },
       bootstrap: {
         dcs: {
           ttl: 5,
           loop_wait: 1,
           retry_timeout: 2,
-          maximum_lag_on_failover: 1048576,
           synchronous_mode: true,
+          synchronous_mode_strict: true,
+          failsafe_mode: true,
           postgresql: {
             use_pg_rewind: true,
             parameters: { wal_log_hints: 'on', max_connections: 100, fsync: 'off', ...parameters },
