@@ -1,6 +1,6 @@
 // Patroni fails over: nodes find the new primary server by themselves, nothing that was acknowledged is
 // lost, and every call that failed says what became of it.
-// Begins first: it takes 30 s.
+// Begins first: it takes 35 s.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { patroniRounds } from './patroni.ts'
