@@ -92,13 +92,18 @@ const driverMessages =
  */
 export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error)
-  if (code !== undefined) return code.startsWith('08') || code.startsWith('57P') || code === '25P03'
+  if (code !== undefined)
+    return code.startsWith('08') || code.startsWith('57P') || code === '25P03' || isPanic(error)
   if (!(error instanceof Error)) return false
   if (driverMessages.test(error.message)) return true
   const { code: reason = '', syscall } = error as NodeJS.ErrnoException
   if (syscall === undefined) return streamCodes.has(reason)
   return networkCodes.has(reason) || (syscall === 'connect' && shortages.has(reason))
 }
+
+/** It could not write its log, and ends: what it was about to commit may be there once it is back. */
+const isPanic = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && (error.severity === 'PANIC' || error.file === 'xlog.c')
 
 /**
  * A server that takes no writes, such as one that was the primary server until a moment ago; or a write in a
@@ -144,6 +149,8 @@ export function translate(error: unknown, wording: Wording = {}): unknown {
     return new ServiceUnavailable('Others hold what the request needs for too long.', { cause: error })
   if (code === '53100')
     return new ServiceUnavailable('The disk of the database server is full.', { cause: error })
+  if (code === '58030' || isDiskReadOnly(error))
+    return new ServiceUnavailable('The disk of the database server fails.', { cause: error })
   if (code.startsWith('53'))
     return new ServiceUnavailable('The database has no capacity left at the moment.', { cause: error })
   return error
@@ -162,6 +169,10 @@ function excessOf({ code = '', routine = '', message }: pg.DatabaseError): strin
     (code === 'XX000' && /^(MemoryContext|palloc|repalloc)/.test(routine))
   return isMemory ? 'The request needs more memory than one may take. Ask for less at once.' : undefined
 }
+
+/** A file system that failed is read-only, which PostgreSQL calls a lack of rights, as those of roles. */
+const isDiskReadOnly = ({ code, file = '' }: pg.DatabaseError): boolean =>
+  code === '42501' && ['md.c', 'fd.c', 'buffile.c'].includes(file)
 
 /** Waiting for a lock ended by its time, not because the statement would not wait. */
 const isLockTimeout = (error: pg.DatabaseError): boolean =>

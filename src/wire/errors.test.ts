@@ -49,11 +49,15 @@ test('any other failure is a fault of ours, and tells nothing', () => {
 test('503: every place says whether the work was done', () => {
   const outcomeOf = (failure: unknown) =>
     failure instanceof ServiceUnavailable ? errorHeaders(failure)['x-comptoir-outcome'] : failure
-  for (const code of ['25006', '53100', '53300'])
+  for (const code of ['25006', '53100', '53300', '58030'])
     assert.equal(outcomeOf(translate(told(code))), 'undone', code)
+  const frozen = Object.assign(told('42501'), { file: 'md.c' })
+  assert.equal(outcomeOf(translate(frozen)), 'undone', 'a file system that is read-only')
   const stopped = Object.assign(told('57014'), { message: 'canceling statement due to user request' })
   assert.equal(outcomeOf(translate(stopped)), 'undone')
   for (const code of ['57P01', '08006']) assert.equal(outcomeOf(translate(told(code))), 'unknown', code)
+  const panic = Object.assign(told('53100'), { severity: 'PANIC' })
+  assert.equal(outcomeOf(translate(panic)), 'unknown', 'a server that could not write its log')
   // Answers written by hand; all others pass `errorHeaders`. That a server is not ready is no refusal.
   const byHand = /\b503\b(?! Service)|HTTP\/1\.1 503/
   const folder = join(import.meta.dirname, '../http')

@@ -97,9 +97,7 @@ async function skewMembers(recipe: Recipe, note: (words: string) => void): Promi
   if (status !== 0) return note('PostgreSQL keeps its clock: there is no C compiler')
   for (const name of ['db2', 'db3'] as const) {
     const lines = `LD_PRELOAD=${library} SKEW_SECONDS=${SKEW[name]}`
-    await recipe
-      .host(name)
-      .run(`printf '%s\\n' ${lines} >> /etc/patroni_env.conf\nsystemctl restart patroni`)
+    await recipe.host(name).run(`printf '%s\\n' ${lines} >> /etc/patroni_env.conf\nsystemctl restart patroni`)
     await recipe.whole()
     const ahead = 'SELECT round(extract(epoch FROM clock_timestamp()) - $(date +%s))'
     const said = await recipe.host(name).run(`runuser -u postgres -- psql -Atc "${ahead}"`)
