@@ -8,6 +8,7 @@ import type { Connection } from '../../postgres/index.ts'
 import { archive } from './archive.ts'
 import { files } from './files.ts'
 import { clocks } from './line.ts'
+import { server } from './server.ts'
 
 let store: TestStore
 before(async () => {
@@ -38,6 +39,17 @@ test('doctor on the archive: tells its lag, and what a restore would lack; witho
   assert.deepEqual([good?.verdict, good?.found], ['good', 'the oldest write that it lacks is 12 s old'])
   const [wrong] = await look({ failing: 'writes of the last 300 s are not archived', lagSeconds: 300 })
   assert.deepEqual([wrong?.verdict, wrong?.found], ['wrong', 'writes of the last 300 s are not archived'])
+})
+
+test('doctor on a server: no limit is called unlimited, and what that may do is said', async () => {
+  const role = ['shop', false, true, 160_000, '16', false, true, true]
+  const query = async (_text: string, values?: readonly [readonly string[]]) =>
+    values ? values[0].map((name) => [name, name === 'temp_file_limit' ? '-1024' : '100']) : [role]
+  const demand = { connections: 10, sum: '10', isEmbedded: false, isRemote: true }
+  const findings = await server({ query } as unknown as Connection, demand)
+  const limit = findings.find(({ check }) => check === 'temp_file_limit')
+  assert.deepEqual([limit?.verdict, limit?.found], ['advice', 'unlimited'])
+  assert.match(String(limit?.change), /temp_file_limit = '2GB'/)
 })
 
 test('a store of files is tried out, and leaves nothing', async () => {
