@@ -1,7 +1,7 @@
 // What the goods of a product are worth to a company (comptoir.stock.balance): a row for both, locked while
 // goods come and go.
-import { type Environment, float, implement, many2one, model, type Of } from '#models'
-import { sql } from '../../sql/index.ts'
+import { changed, type Environment, float, implement, many2one, model, type Of } from '#models'
+import { type Sql, sql } from '../../sql/index.ts'
 
 export const balance = model('comptoir.stock.balance', {
   label: 'Stock Value',
@@ -33,45 +33,62 @@ export interface Held {
 }
 
 export const heldKey = ({ product, company }: Held): string => `${company}/${product}`
-const asJson = (list: readonly Held[]) =>
-  JSON.stringify([...new Map(list.map((one) => [heldKey(one), one])).values()])
+
+/** Each product of each company once, as rows of SQL named x. */
+function recordsOf(list: readonly Held[]): Sql {
+  const once = new Map(list.map((one) => [heldKey(one), { product: one.product, company: one.company }]))
+  return sql`jsonb_to_recordset(${JSON.stringify([...once.values()])}::jsonb) AS x(product int, company int)`
+}
+
+/** What a company has of a product, of its own: in places that hold goods; and what that is worth. */
+export interface Standing {
+  readonly quantity: number
+  readonly value: number
+}
 
 /**
- * Values of products, their rows locked in the order of their keys until the call ends: who else values them
- * waits. Two statements.
+ * Quantities and values of products, their rows locked in the order of their keys until the call ends: who
+ * else values them waits. One statement, unless a product is valued for the first time.
  */
-export async function lockBalances(env: Environment, list: readonly Held[]): Promise<Map<string, number>> {
-  const asked = sql`jsonb_to_recordset(${asJson(list)}::jsonb) AS x(product int, company int)`
+export async function lockBalances(
+  env: Environment,
+  list: readonly Held[],
+): Promise<ReadonlyMap<string, Standing>> {
+  const there = await lockRows(env, list)
+  const lacking = list.filter((one) => !there.has(heldKey(one)))
+  if (lacking.length === 0) return there
   await env.execute(sql`INSERT INTO comptoir_stock_balance (product_id, company_id, value)
-    SELECT x.product, x.company, 0 FROM ${asked} ORDER BY 1, 2 ON CONFLICT (product_id, company_id) DO NOTHING`)
-  const rows = await env.rows(
-    sql`SELECT b.product_id, b.company_id, b.value::float8 FROM comptoir_stock_balance b
-    JOIN ${asked} ON b.product_id = x.product AND b.company_id = x.company ORDER BY b.product_id, b.company_id FOR UPDATE OF b`,
-    { reads: ['comptoir.stock.balance'], row: ['int', 'int', 'float'] },
-  )
-  return new Map(rows.map((row) => [heldKey({ product: row[0], company: row[1] }), row[2]]))
+    SELECT x.product, x.company, 0 FROM ${recordsOf(lacking)} ORDER BY 1, 2 ON CONFLICT (product_id, company_id) DO NOTHING`)
+  return lockRows(env, list)
 }
 
-/** Stores values; one statement. */
-export async function storeBalances(
+/** The same of products that were valued before. */
+async function lockRows(env: Environment, list: readonly Held[]): Promise<Map<string, Standing>> {
+  const rows = await env.rows(
+    sql`SELECT b.product_id, b.company_id, b.value::float8, (SELECT COALESCE(sum(q.quantity), 0) FROM stock_quant q
+      JOIN stock_location l ON l.id = q.location_id WHERE q.product_id = b.product_id AND q.owner_id IS NULL
+        AND l.company_id = b.company_id AND l.usage IN ('internal', 'transit'))::float8
+    FROM comptoir_stock_balance b JOIN ${recordsOf(list)} ON b.product_id = x.product AND b.company_id = x.company
+    ORDER BY b.product_id, b.company_id FOR UPDATE OF b`,
+    {
+      reads: ['comptoir.stock.balance', 'stock.quant', 'stock.location'],
+      row: ['int', 'int', 'float', 'float'],
+      kept: [],
+    },
+  )
+  return new Map(
+    rows.map(([product, company, value, quantity]) => [heldKey({ product, company }), { quantity, value }]),
+  )
+}
+
+/** Stores values; one statement, which nobody waits for. */
+export function storeBalances(
   env: Environment,
   values: readonly (Held & { readonly value: number })[],
-): Promise<void> {
-  await env.execute(
-    sql`UPDATE comptoir_stock_balance b SET value = x.value
+): void {
+  env.unit.send(sql`UPDATE comptoir_stock_balance b SET value = x.value
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS x(product int, company int, value float8)
-    WHERE b.product_id = x.product AND b.company_id = x.company`,
-    { reads: ['comptoir.stock.balance'] },
-  )
-}
-
-/** What companies have of products, of their own: in places that hold goods, by key; one statement. */
-export async function quantitiesHeld(env: Environment, list: readonly Held[]): Promise<Map<string, number>> {
-  const rows = await env.rows(
-    sql`SELECT x.product, x.company, COALESCE(sum(q.quantity), 0)::float8
-    FROM jsonb_to_recordset(${asJson(list)}::jsonb) AS x(product int, company int) JOIN stock_quant q ON q.product_id = x.product AND q.owner_id IS NULL
-    JOIN stock_location l ON l.id = q.location_id AND l.company_id = x.company AND l.usage IN ('internal', 'transit') GROUP BY 1, 2`,
-    { reads: ['stock.quant', 'stock.location'], row: ['int', 'int', 'float'] },
-  )
-  return new Map(rows.map((row) => [heldKey({ product: row[0], company: row[1] }), row[2]]))
+    WHERE b.product_id = x.product AND b.company_id = x.company`)
+  env.unit.cache.forget(env.def('comptoir.stock.balance').fields.get('value') as never)
+  changed(env, 'comptoir.stock.balance', [], [])
 }

@@ -1,8 +1,8 @@
 // The books of products: opened and locked for a change of what goods are worth, and stored after it.
 
-import type { Environment, Vals } from '#models'
+import { atOnce, type Environment, type Vals } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { type Held, heldKey, lockBalances, quantitiesHeld, storeBalances } from './balance.ts'
+import { type Held, heldKey, lockBalances, storeBalances } from './balance.ts'
 import { type Book, type Layer, worthOfBook } from './costing.ts'
 import { silently } from './silence.ts'
 import { type Terms, termsOf } from './terms.ts'
@@ -14,11 +14,16 @@ export interface OpenBook extends Held {
   readonly cost: number
 }
 
-/** Books of products, locked until the call ends; a fixed number of statements for each company. */
+/**
+ * Books of products, locked until the call ends; a fixed number of statements for each company, and none where
+ * they were opened before and nothing changed since.
+ */
 export async function openBooks(env: Environment, list: readonly Held[]): Promise<Map<string, OpenBook>> {
-  await lockBalances(env, list)
-  const terms = await termsOf(env, list)
-  const quantities = await quantitiesHeld(env, list)
+  const [standings, terms] = await atOnce(
+    env,
+    () => lockBalances(env, list),
+    () => termsOf(env, list),
+  )
   const layers = await layersOf(
     env,
     list.filter((one) => terms.get(heldKey(one))?.method === 'fifo'),
@@ -32,7 +37,7 @@ export async function openBooks(env: Environment, list: readonly Held[]): Promis
         method: own.method,
         rounding: own.rounding,
         cost: own.cost,
-        quantity: quantities.get(key) ?? 0,
+        quantity: standings.get(key)?.quantity ?? 0,
         layers: layers.get(key) ?? [],
       }
       return [[key, { product, company, book, terms: own, cost: own.cost }] as const]
@@ -79,7 +84,7 @@ export async function storeBooks(
         .writeEach(new Map(changed.map((one) => [one.product, { standard_price: one.book.cost }])))
     }
   })
-  await storeBalances(
+  storeBalances(
     env,
     all.map(({ product, company, book }) => ({ product, company, value: worthOfBook(book) })),
   )

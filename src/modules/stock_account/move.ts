@@ -1,5 +1,6 @@
 // Moves (stock.move): what their goods are worth, and what of them is still there.
 import { boolean, computed, extend, float, idsWhere, implement, many2one, monetary, type Of } from '#models'
+import { openBooks } from './books.ts'
 import { followDocuments } from './documents.ts'
 import { valueMoves } from './valuing.ts'
 
@@ -70,6 +71,10 @@ export default implement(move, {
     ),
   },
   wrap: {
+    before_done: (next) => async (moves, params) => {
+      await openBooks(moves.env.sudo(), params.goods)
+      return next(moves, params)
+    },
     documents_changed: (next) => async (moves, params) => {
       await followDocuments(moves.env, moves.ids)
       return next(moves, params)

@@ -2,7 +2,7 @@
 // not of goods that leave in the order they came.
 import type { Environment, Vals } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
-import { heldKey, lockBalances, quantitiesHeld, storeBalances } from './balance.ts'
+import { heldKey, lockBalances, storeBalances } from './balance.ts'
 import { termsOf } from './terms.ts'
 
 /** What products cost the current company, by product. */
@@ -29,16 +29,16 @@ export async function revalue(env: Environment, before: ReadonlyMap<number, numb
     .map(([product]) => ({ product, company }))
   if (held.length === 0) return
   const terms = await termsOf(su, held)
-  const values = await lockBalances(su, held)
-  const quantities = await quantitiesHeld(su, held)
+  const standings = await lockBalances(su, held)
   const changed = held.flatMap((one) => {
     const own = terms.get(heldKey(one))
     if (!own || own.method === 'fifo') return []
-    const value = roundHalfUp((quantities.get(heldKey(one)) ?? 0) * own.cost, own.rounding)
-    return [{ ...one, own, value, delta: roundHalfUp(value - (values.get(heldKey(one)) ?? 0), own.rounding) }]
+    const standing = standings.get(heldKey(one))
+    const value = roundHalfUp((standing?.quantity ?? 0) * own.cost, own.rounding)
+    return [{ ...one, own, value, delta: roundHalfUp(value - (standing?.value ?? 0), own.rounding) }]
   })
   if (changed.length === 0) return
-  await storeBalances(
+  storeBalances(
     su,
     changed.map(({ product, value }) => ({ product, company, value })),
   )

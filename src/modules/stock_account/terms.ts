@@ -1,6 +1,6 @@
 // How companies value products: method, cost, the step of amounts; in sets, in each company's own
 // environment.
-import type { Environment } from '#models'
+import { atOnce, type Environment } from '#models'
 import { type Held, heldKey } from './balance.ts'
 import type { Method } from './costing.ts'
 
@@ -15,11 +15,16 @@ export async function termsOf(env: Environment, list: readonly Held[]): Promise<
   const terms = new Map<string, Terms>()
   for (const [company, group] of Map.groupBy(list, (one) => one.company)) {
     const own = env.sudo().withCompany(company)
-    const products = await own
-      .model('product.product')
-      .browse([...new Set(group.map((one) => one.product))])
-      .load(['standard_price', 'product_tmpl_id.categ_id.property_cost_method'])
-    const home = await own.model('res.company').browse([company]).one(['currency_id.rounding'])
+    const ids = [...new Set(group.map((one) => one.product))]
+    const [products, home] = await atOnce(
+      own,
+      () =>
+        own
+          .model('product.product')
+          .browse(ids)
+          .load(['standard_price', 'product_tmpl_id.categ_id.property_cost_method']),
+      () => own.model('res.company').browse([company]).one(['currency_id.rounding']),
+    )
     for (const one of products)
       terms.set(heldKey({ product: one.id, company }), {
         method: one.product_tmpl_id.categ_id?.property_cost_method ?? 'standard',

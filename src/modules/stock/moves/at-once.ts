@@ -3,82 +3,18 @@
 import { atOnce, type Environment, reservedIds, reserveIds, type Vals } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
-import { idList, sql } from '../../../sql/index.ts'
+import { sql } from '../../../sql/index.ts'
 import { nextNumbersOf } from '../../base/index.ts'
-import type { UnitFactor } from '../../uom/index.ts'
 import { holdsGoods } from '../places/usages.ts'
 import { forgetQuantities } from '../products/quantities.ts'
 import { changeQuants, type Held, lockHeld, type QuantChange, settled } from '../quants/ledger.ts'
 import { pushOn } from '../rules/push.ts'
 import { Stock } from './allocate.ts'
+import { type Facts, type Handover, loadFacts } from './at-once-facts.ts'
+import type { GoodsAhead } from './move.contract.ts'
 import { freeOverdrawn, isOverdrawn } from './overdrawn.ts'
 import { asTold } from './quiet.ts'
 import { reserveWaiting } from './waiting.ts'
-
-/** Goods that change places together. */
-export interface Handover {
-  /** What the transfer says beside its goods, its number and its state. */
-  readonly picking: Vals<'stock.picking'>
-  readonly type: number
-  readonly source: number
-  readonly destination: number
-  readonly company: number
-  /** Products without lots, each in its own unit and more than none of it. */
-  readonly goods: readonly { readonly product: number; readonly quantity: number }[]
-}
-
-interface Product {
-  readonly storable: boolean
-  readonly unit: UnitFactor
-  readonly method: string | null
-}
-
-interface Place {
-  readonly usage: string
-  readonly path: string
-  readonly method: string | null
-  /** Whether rules push on what arrives. */
-  readonly pushes: boolean
-}
-
-interface Facts {
-  readonly products: ReadonlyMap<number, Product>
-  readonly places: ReadonlyMap<number, Place>
-  readonly types: ReadonlyMap<number, 'direct' | 'one'>
-}
-
-async function loadFacts(env: Environment, handovers: readonly Handover[]): Promise<Facts> {
-  const products = idList([...new Set(handovers.flatMap(({ goods }) => goods.map(({ product }) => product)))])
-  const places = idList([...new Set(handovers.flatMap(({ source, destination }) => [source, destination]))])
-  const types = idList([...new Set(handovers.map(({ type }) => type))])
-  const [row] = await env.rows(
-    sql`SELECT
-    (SELECT jsonb_agg(jsonb_build_array(p.id, jsonb_build_object('storable', COALESCE(t.is_storable, FALSE), 'method', r.method,
-        'unit', jsonb_build_object('id', u.id, 'factor', u.factor))))
-      FROM product_product p JOIN product_template t ON t.id = p.product_tmpl_id JOIN uom_uom u ON u.id = t.uom_id
-      LEFT JOIN product_category c ON c.id = t.categ_id LEFT JOIN product_removal r ON r.id = c.removal_strategy_id
-      WHERE p.id = ANY(${products})),
-    (SELECT jsonb_agg(jsonb_build_array(l.id, jsonb_build_object('usage', l.usage, 'path', l.parent_path, 'method', r.method,
-        'pushes', EXISTS (SELECT FROM stock_rule x WHERE x.active AND x.action IN ('push', 'pull_push') AND x.location_src_id = l.id))))
-      FROM stock_location l LEFT JOIN product_removal r ON r.id = l.removal_strategy_id WHERE l.id = ANY(${places})),
-    (SELECT jsonb_agg(jsonb_build_array(y.id, y.move_type)) FROM stock_picking_type y WHERE y.id = ANY(${types}))`,
-    {
-      reads: [
-        'product.product',
-        'product.template',
-        'uom.uom',
-        'product.category',
-        'product.removal',
-        'stock.rule',
-        'stock.location',
-        'stock.picking.type',
-      ],
-      row: ['text?', 'text?', 'text?'],
-    },
-  )
-  const mapOf = <T>(json: unknown) => new Map(JSON.parse((json as string | null) ?? '[]') as [number, T][])
-  return { products: mapOf(row?.[0]), places: mapOf(row?.[1]), types: mapOf(row?.[2]) }
-}
 
 /** Numbers of transfers, by their kind. */
 async function drawNumbers(env: Environment, handovers: readonly Handover[]): Promise<Map<number, string[]>> {
@@ -159,6 +95,7 @@ export async function handOver(env: Environment, handovers: readonly Handover[])
     () => loadFacts(su, handovers),
     () => drawNumbers(su, handovers),
     () => reserveIds(su, counts),
+    () => su.model('stock.move').invoke('before_done', { goods: goodsAhead(handovers) }),
   )
   const stock = new Stock(held)
   const now = nowUtc(env.now())
@@ -179,6 +116,15 @@ export async function handOver(env: Environment, handovers: readonly Handover[])
   await followUp(su, made.ids, { handovers, facts, held, changes })
   return [...made.ids]
 }
+
+/** Products by company, each once. */
+const goodsAhead = (handovers: readonly Handover[]): readonly GoodsAhead[] => [
+  ...new Map(
+    handovers.flatMap(({ company, goods }) =>
+      goods.map(({ product }) => [`${company}/${product}`, { product, company }] as const),
+    ),
+  ).values(),
+]
 
 const changesOf = (
   { source, destination }: Handover,

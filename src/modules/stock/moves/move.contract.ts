@@ -227,6 +227,11 @@ export const move = model('stock.move', {
       params: { quantities: required<ReadonlyMap<number, number>>('object') },
       returns: returns<ReadonlyMap<number, number>>('object', 'dict'),
     },
+    before_done: {
+      doc: 'Goods are about to change places in one go: modules that value them wrap it, and read and lock what they need while other statements are on their way.',
+      private: true,
+      params: { goods: required<readonly GoodsAhead[]>('array') },
+    },
     documents_changed: {
       doc: 'The documents of done moves say something else: modules that value goods wrap it.',
       private: true,
@@ -234,6 +239,12 @@ export const move = model('stock.move', {
     },
   },
 })
+
+/** A product of a company whose goods are about to change places. */
+export interface GoodsAhead {
+  readonly product: number
+  readonly company: number
+}
 
 declare module '#models' {
   interface Models {

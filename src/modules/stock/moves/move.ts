@@ -118,7 +118,11 @@ export default implement(move, {
         ),
     ),
   },
-  methods: { document_values: async () => new Map(), documents_changed: async () => null },
+  methods: {
+    document_values: async () => new Map(),
+    before_done: async () => null,
+    documents_changed: async () => null,
+  },
   wrapCreate: (next) => async (moves, list) => {
     const { env } = moves
     forgetQuantities(env)
