@@ -116,7 +116,7 @@ async function storeColumns(
   // Where nothing follows, it is enough to know which of them may have changed.
   const follows = fields.some((field) => env.unit.registry.triggers.has(field))
   if (differing || !follows) {
-    if (!addToLate(env.unit, first.model, ids, () => settledColumns(env, values, ids)))
+    if (!addToLate(env, first.model, ids, () => settledColumns(env, values, ids)))
       sendUpdate(env, first.model, values, ids)
     return ids
   }
@@ -125,7 +125,7 @@ async function storeColumns(
 }
 
 /** What columns of these records will hold; null where only PostgreSQL knows. */
-function settledColumns(env: Environment, values: Values, ids: readonly number[]): Values | null {
+export function settledColumns(env: Environment, values: Values, ids: readonly number[]): Values | null {
   const settled = new Map<FieldDef, ReadonlyMap<number, unknown>>()
   for (const [field, of] of values) {
     if (field.translate || field.options.companyDependent) return null

@@ -36,15 +36,55 @@ export function knownRounded(
   record: number,
   amount: number,
 ): number | undefined {
-  let [model, id, step]: [ModelDef | undefined, number, unknown] = [field.model, record, undefined]
+  return roundedBy(env, field, amount, (first) => env.unit.cache.of(first, variantOf(env, first)).get(record))
+}
+
+/**
+ * Rounds amounts of rows that are about to be inserted, each field as far as the cache knows the currencies of
+ * all rows. Gives the fields that it rounded.
+ */
+export function roundNew(
+  env: Environment,
+  fields: Iterable<FieldDef>,
+  rows: readonly Map<FieldDef, unknown>[],
+): ReadonlySet<FieldDef> {
+  const settled = new Set<FieldDef>()
+  for (const field of fields) {
+    if (field.kind !== 'monetary' || !field.column || field.options.companyDependent) continue
+    const amounts = rows.map((columns) => {
+      const amount = columns.get(field) ?? null
+      if (typeof amount !== 'number') return amount === null ? null : undefined
+      // What is not given is empty, unless it is computed once the row is there.
+      return roundedBy(env, field, amount, (first) =>
+        first.compute && !columns.has(first) ? undefined : (columns.get(first) ?? null),
+      )
+    })
+    if (amounts.includes(undefined)) continue
+    settled.add(field)
+    for (const [i, amount] of amounts.entries()) if (amount !== null) rows[i]?.set(field, amount)
+  }
+  return settled
+}
+
+/** An amount rounded to its currency; `firstOf`: where the first link on the way to that leads. */
+function roundedBy(
+  env: Environment,
+  field: FieldDef,
+  amount: number,
+  firstOf: (first: FieldDef) => unknown,
+): number | undefined {
+  let [model, step]: [ModelDef | undefined, unknown] = [field.model, undefined]
   for (const name of currencyPath(field) ?? []) {
     const next: FieldDef | undefined = model?.fields.get(name)
     if (!next?.column || next.options.companyDependent) return undefined
-    step = env.unit.cache.of(next, variantOf(env, next)).get(id)
+    step =
+      model === field.model && step === undefined
+        ? firstOf(next)
+        : env.unit.cache.of(next, variantOf(env, next)).get(step as number)
     // Without a currency an amount stays what it is.
     if (step === null) return amount
     if (typeof step !== 'number') return undefined
-    ;[model, id] = [next.comodel, step]
+    model = next.comodel
   }
   const scale = typeof step === 'number' && step > 0 ? decimalsOf(step) : -1
   return step === Number(`1e-${scale}`) ? (roundAsWritten(amount, scale) ?? undefined) : undefined

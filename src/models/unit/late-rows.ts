@@ -10,6 +10,8 @@ export type ColumnValues = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 /** Rows of one INSERT. */
 export interface LateRows {
   readonly model: ModelDef
+  /** Whose they are: their makers are those who wrote them last. */
+  readonly uid: number
   has(id: number): boolean
   /** Sets columns of some of them; false where they left. */
   add(values: ColumnValues): boolean
@@ -25,9 +27,9 @@ export function noteLate(unit: Unit, rows: LateRows): void {
   late.set(unit, [...(late.get(unit) ?? []).slice(1 - MOST), rows])
 }
 
-/** Sets columns of rows that wait; false where one of them does not. */
+/** Sets columns of rows that wait, and that the same user made; false where one of them does not. */
 export function addToLate(
-  unit: Unit,
+  { unit, uid }: { readonly unit: Unit; readonly uid: number },
   model: ModelDef,
   ids: readonly number[],
   values: () => ColumnValues | null,
@@ -35,7 +37,7 @@ export function addToLate(
   const waiting = late.get(unit)
   if (!waiting?.length) return false
   const rows = waiting.find((one) => one.model === model && ids.every((id) => one.has(id)))
-  if (!rows) return false
+  if (!rows || (model.logAccess && rows.uid !== uid)) return false
   const columns = values()
   if (!columns) return false
   if (rows.add(columns)) return true

@@ -83,11 +83,9 @@ export class Outbox {
     const place = this.#waiting.findIndex((one) => one.make === make)
     const { late, stage } = this.#waiting[place] ?? {}
     if (!late || stage !== this.stage) return false
-    return !this.#waiting
-      .slice(place + 1)
-      .some(
-        ({ statement: { text } }) => late.test(text) && columns.some((name) => text.includes(`"${name}"`)),
-      )
+    const behind = this.#waiting.slice(place + 1).filter(({ statement: { text } }) => late.test(text))
+    // Statements of modules name columns without quotes.
+    return !behind.some(({ statement: { text } }) => columns.some((name) => namesColumn(text, name)))
   }
 
   /**
@@ -208,6 +206,9 @@ function namedIn(table: string): RegExp {
   patterns.set(table, known)
   return known
 }
+
+/** Whether a statement names a column, with or without quotes. */
+const namesColumn = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text)
 
 /** Whether a statement only reads, and locks nothing. */
 const isRead = ({ text }: Statement): boolean => text.startsWith('SELECT') && !/\bFOR\b/.test(text)

@@ -17,7 +17,7 @@ import { keepLists } from '../load/known-lists.ts'
 import { idsAndDefined, propertiesOf, settleProperties } from '../read/properties.ts'
 import { assertModel } from '../rights/judge.ts'
 import { fallsBackTo } from '../row/company-values.ts'
-import { roundMonetary } from '../row/monetary.ts'
+import { roundMonetary, roundNew } from '../row/monetary.ts'
 import { assertVals, prepareVals, type Sorted, sortEach, spendTexts } from '../row/values.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
@@ -89,6 +89,11 @@ async function createTogether(
     ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))
     : new Map<never, never>()
   if (isLong) await turn()
+  const rounded = roundNew(
+    env,
+    given,
+    sorted.map(({ columns }) => columns),
+  )
   // What is computed of it, of lines among others, comes into the row, where nothing looks at it before.
   const isAwaited = computesLater(env, model) || sorted.some(({ lines }) => lines.size > 0)
   const isLate = reserved && isAwaited && insertLate(env, model, reserved, sorted)
@@ -96,9 +101,9 @@ async function createTogether(
   noteChange(env, model, 'c', ids)
   if (isLong) await turn()
   if (!reserved) remember(env, model, ids, sorted)
-  keepMade(env, model, ids, sorted)
+  keepMade(env, model, ids, sorted, rounded)
   env.unit.rejudge()
-  roundMonetary(env, model, given, ids)
+  roundMonetary(env, model, given.difference(rounded), ids)
   if (model.parentStore) {
     const parents = sorted.map((values) => parentOf(model, values))
     await assertParents(env, model, parents)

@@ -90,6 +90,7 @@ export function insertLate(
   const places = new Map(ids.map((id, n) => [id, n]))
   noteLate(env.unit, {
     model,
+    uid: env.uid,
     has: (id) => places.has(id),
     add(values) {
       const names = [...values.keys()].map(({ name }) => name)

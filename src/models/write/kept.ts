@@ -33,16 +33,24 @@ export function keepWritten(
   }
 }
 
-/** Says what the columns of rows hold that were just made: what was given, and nothing in all others. */
+/**
+ * Says what the columns of rows hold that were just made: what was given, and nothing in all others; of amounts
+ * those that were `rounded` to their currencies.
+ */
 export function keepMade(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   sorted: readonly Sorted[],
+  rounded: ReadonlySet<FieldDef>,
 ): void {
-  env.unit.cache.made(model, ids, (field, n) =>
-    field.name === 'id' ? ids[n] : madeValue(field, sorted[n]?.columns),
-  )
+  env.unit.cache.made(model, ids, (field, n) => {
+    if (field.name === 'id') return ids[n]
+    const columns = sorted[n]?.columns
+    return rounded.has(field)
+      ? field.type.fromColumn(field, columns?.get(field) ?? null)
+      : madeValue(field, columns)
+  })
 }
 
 /** What a column of a new row reads as, by what all of them hold; undefined where only a read would tell. */

@@ -5,6 +5,7 @@ import { inPortions } from '../../kit/portions.ts'
 import { present } from '../../kit/present.ts'
 import { noteChange } from '../changes/note.ts'
 import { modified, settle, standing } from '../compute/recompute.ts'
+import { settledColumns } from '../compute/store.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { modelFieldOf } from '../language/field-options.ts'
@@ -15,6 +16,7 @@ import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import { roundMonetary } from '../row/monetary.ts'
 import { assertVals, prepareVals, type Sorted, sortEach, sortValues, spendTexts } from '../row/values.ts'
+import { addToLate } from '../unit/late-rows.ts'
 import { perModel } from '../unit/per-model.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
@@ -108,10 +110,12 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
       : null
   const amounts = amountsOf(model, sorted)
   noteChange(env, model, 'u', ids, [...changed, ...amounts])
-  if (set.length === 1) await update(env, model, ids, sorted)
-  else await updateEach(env, model, set)
-  // A new currency rounds the amounts beside it, written or not.
-  roundMonetary(env, model, amounts, ids)
+  if (!joinsInsert(env, model, set, amounts)) {
+    if (set.length === 1) await update(env, model, ids, sorted)
+    else await updateEach(env, model, set)
+    // A new currency rounds the amounts beside it, written or not.
+    roundMonetary(env, model, amounts, ids)
+  }
   changed.push(...amounts.filter((field) => field.column && !changed.includes(field)))
   await settleProperties(
     env,
@@ -132,6 +136,26 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
     await standing(env, new Map(given.map((field) => [field, ids])), () => beyond(env, model, set))
   else await beyond(env, model, set)
   await runChecks(env, model, ids, new Set(Object.keys(vals)))
+}
+
+/**
+ * Whether what is written goes into the INSERT of these records, which has not left: PostgreSQL looks at all keys
+ * of a new row again when it is updated (docs/decisions/0077).
+ */
+function joinsInsert(
+  env: Environment,
+  model: ModelDef,
+  set: readonly Prepared[],
+  amounts: readonly FieldDef[],
+): boolean {
+  const fields = [...present(set[0]).sorted.columns.keys()]
+  if (fields.length === 0 || amounts.some((field) => field.column && !fields.includes(field))) return false
+  const ids = set.flatMap((one) => one.ids)
+  return addToLate(env, model, ids, () => {
+    const columnsOf = (field: FieldDef) =>
+      new Map(set.flatMap((one) => one.ids.map((id) => [id, one.sorted.columns.get(field)] as const)))
+    return settledColumns(env, new Map(fields.map((field) => [field, columnsOf(field)])), ids)
+  })
 }
 
 /**

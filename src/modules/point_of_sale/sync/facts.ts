@@ -1,6 +1,6 @@
 // What the server knows when a till sends orders: one statement, which also makes sure that a session is not
 // closed meanwhile.
-import type { Environment } from '#models'
+import { type Environment, keepRead } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import type { CashRounding } from '../../account/index.ts'
 import { isLimitedInSql } from '../limits/rows.ts'
@@ -115,8 +115,16 @@ export async function loadFacts(env: Environment, orders: readonly Incoming[]): 
     },
   )
   const [found, known, there, lines] = row ?? []
+  const facts = listOf<SessionFacts>(found)
+  // What amounts of orders are rounded to need not be asked for again.
+  keepRead(
+    env,
+    'res.currency',
+    'rounding',
+    facts.map(({ currency, rounding }) => [currency, rounding] as const),
+  )
   return {
-    sessions: new Map(listOf<SessionFacts>(found).map((one) => [one.id, one])),
+    sessions: new Map(facts.map((one) => [one.id, one])),
     orders: new Map(listOf<KnownOrder>(known).map((one) => [one.uuid, one])),
     partners: new Set(listOf<number>(there)),
     refunded: new Map(listOf<RefundedLine>(lines).map((one) => [one.id, one])),
