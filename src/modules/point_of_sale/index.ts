@@ -9,6 +9,7 @@ import template from './catalogue/template.ts'
 import variant from './catalogue/variant.ts'
 import wizard from './closing/wizard.ts'
 import company from './company.ts'
+import backOffice from './config/back-office.ts'
 import config from './config/config.ts'
 import { data, ready } from './data.ts'
 import { demo } from './demo.ts'
@@ -16,9 +17,12 @@ import deliveredGoods from './invoicing/delivered.ts'
 import approval from './limits/approval.ts'
 import approvers from './limits/users.ts'
 import { loading } from './load/session.ts'
+import { backOffice as ordersShown } from './order/back-office.ts'
 import line, { lots } from './order/line.ts'
+import makeInvoice from './order/make-invoice.ts'
 import makePayment from './order/make-payment.ts'
 import order from './order/order.ts'
+import partner from './partner.ts'
 import method from './payment/method.ts'
 import payment from './payment/payment.ts'
 import orderLines from './reports/order-lines.ts'
@@ -26,6 +30,7 @@ import saleDetails from './reports/sale-details.ts'
 import sessionReport from './reports/z/print.ts'
 import { tillChains } from './sealing.ts'
 import { security } from './security.ts'
+import sessionsShown from './session/back-office.ts'
 import session from './session/session.ts'
 import settings from './settings.ts'
 import { transfers } from './stock/figures.ts'
@@ -48,12 +53,17 @@ export const pointOfSale = defineModule({
     ...small,
     method,
     config,
+    backOffice,
     session,
+    sessionsShown,
     order,
     line,
+    ...ordersShown,
     lots,
     payment,
     makePayment,
+    makeInvoice,
+    partner,
     approval,
     approvers,
     wizard,

@@ -61,6 +61,7 @@ const access = accessLines({
   'pos.printer': setUp,
   'pos.preset': setUp,
   'pos.make.payment': { [USER]: 'rwc' },
+  'pos.make.invoice': { [USER]: 'rwc' },
   'pos.close.session.wizard': { [USER]: 'rwc' },
   'report.pos.order': read,
   'pos.approval': { [MANAGER]: 'r' },

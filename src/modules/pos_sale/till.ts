@@ -1,6 +1,17 @@
 // What points of sale and their orders add for quotations: which order a line settles, and the product that
 // stands for deposits.
-import { extend, implement, many2one, type Of } from '#models'
+import {
+  computedTogether,
+  extend,
+  float,
+  implement,
+  integer,
+  many2one,
+  type Of,
+  one2many,
+  text,
+} from '#models'
+import { idList, sql } from '../../sql/index.ts'
 import { agreedPrices } from './agreed.ts'
 import { settle } from './settle.ts'
 
@@ -26,10 +37,43 @@ const line = extend('pos.order.line', {
       index: true,
       ondelete: 'set null',
     }),
+    down_payment_details: text({
+      label: 'What a Deposit Is For',
+      help: 'Lines of the sales order, as the till shows them.',
+    }),
+    qty_delivered: float({
+      label: 'Delivered Quantity',
+      computed: true,
+      help: 'Goods that were handed over, or left later.',
+    }),
+    custom_attribute_value_ids: one2many('product.attribute.custom.value', 'pos_order_line_id', {
+      label: 'Custom Values',
+      copy: true,
+    }),
   },
 })
-const order = extend('pos.order', { fields: {} })
-const session = extend('pos.session', { fields: {} })
+const customValue = extend('product.attribute.custom.value', {
+  fields: {
+    pos_order_line_id: many2one('pos.order.line', {
+      label: 'Line of a Till Order',
+      ondelete: 'cascade',
+      index: true,
+    }),
+  },
+})
+const order = extend('pos.order', {
+  fields: {
+    crm_team_id: many2one('crm.team', {
+      label: 'Sales Team',
+      related: 'config_id.crm_team_id',
+      readonly: false,
+    }),
+    sale_order_count: integer({ label: 'Number of Sales Orders', computed: true }),
+  },
+})
+const session = extend('pos.session', {
+  fields: { crm_team_id: many2one('crm.team', { label: 'Sales Team', related: 'config_id.crm_team_id' }) },
+})
 
 /** Sales orders that drafts of tills settle. */
 const held = () => [['pos_order_line_ids.order_id.state', '=', 'draft']]
@@ -74,12 +118,46 @@ const loaded = {
 declare module '#models' {
   interface PosConfig extends Of<typeof config> {}
   interface PosOrderLine extends Of<typeof line> {}
+  interface PosOrder extends Of<typeof order> {}
+  interface PosSession extends Of<typeof session> {}
+  interface ProductAttributeCustomValue extends Of<typeof customValue> {}
 }
+
+/** Goods of paid orders: those that are shipped later, as far as they left; all others at once. */
+const delivered = computedTogether(
+  line,
+  ['qty', 'product_id', 'order_id.state', 'order_id.shipping_date', 'order_id.picking_ids.state'],
+  async (lines, env) => {
+    const rows = await env.rows(
+      sql`SELECT l.id, CASE WHEN o.state NOT IN ('paid', 'done') THEN 0 WHEN o.shipping_date IS NULL THEN l.qty
+        ELSE LEAST(l.qty, COALESCE((SELECT sum(m.quantity) FROM stock_move m JOIN stock_picking p ON p.id = m.picking_id
+          WHERE p.pos_order_id = o.id AND m.product_id = l.product_id AND m.state = 'done'), 0)) END::float8
+      FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id WHERE l.id = ANY(${idList(lines.map(({ id }) => id))})`,
+      {
+        reads: ['pos.order.line', 'pos.order', 'stock.move', 'stock.picking'],
+        row: ['int', 'float'],
+      },
+    )
+    return new Map(rows.map((row) => [row[0], row[1]]))
+  },
+)
+
+/** Sales orders that lines of an order settle or take deposits on. */
+const settledOrders = computedTogether(order, ['lines.sale_order_origin_id'], async (orders, env) => {
+  const rows = await env.rows(
+    sql`SELECT order_id, count(DISTINCT sale_order_origin_id)::int FROM pos_order_line
+    WHERE order_id = ANY(${idList(orders.map(({ id }) => id))}) GROUP BY 1`,
+    { reads: ['pos.order.line'], row: ['int', 'int'] },
+  )
+  const counts = new Map(rows.map((row) => [row[0], row[1]]))
+  return new Map(orders.map(({ id }) => [id, counts.get(id) ?? 0]))
+})
 
 export const tills = [
   implement(config),
   implement(line, {
     writable: { server: ['sale_order_origin_id', 'sale_order_line_id'] },
+    computed: { qty_delivered: delivered },
     wrap: {
       agreed_prices: (next) => async (lines, params) =>
         new Map([...(await next(lines, params)), ...(await agreedPrices(lines))]),
@@ -90,7 +168,9 @@ export const tills = [
       till_models: (next) => async (sessions, params) => ({ ...(await next(sessions, params)), ...loaded }),
     },
   }),
+  implement(customValue),
   implement(order, {
+    computed: { sale_order_count: settledOrders },
     wrap: {
       after_payment: (next) => async (orders, params) => {
         await settle(orders.env, orders.ids)

@@ -2,6 +2,7 @@
 // story is in README.md.
 import { defineModule, termsIn } from '#models'
 import { auditedModels } from './audited.ts'
+import { barcodeNomenclatures } from './barcodes/nomenclature.ts'
 import { data } from './data.ts'
 import { demo } from './demo.ts'
 import moveLine from './moves/line.ts'
@@ -56,6 +57,7 @@ export const stock = defineModule({
     scrap,
     scrapForm,
     orderpoint,
+    ...barcodeNomenclatures,
     backorderForm,
     backorderFormLine,
     returnForm,

@@ -67,6 +67,8 @@ const access = accessLines({
   'stock.rule': setUp,
   'product.removal': setUp,
   'stock.package.type': setUp,
+  'barcode.nomenclature': setUp,
+  'barcode.rule': setUp,
   'stock.picking': { 'base.group_portal': 'r', [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' },
   'stock.move': { [KEEPER]: 'rwc', [MANAGER]: 'rwcd' },
   'stock.move.line': written,

@@ -13,6 +13,7 @@ import {
   model,
   type Of,
   one2many,
+  returns,
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -44,6 +45,14 @@ const category = model('pos.category', {
     }),
     has_image: boolean({ label: 'Has Image', computed: true }),
   },
+  methods: {
+    get_default_color: {
+      doc: 'A color for a new category: the next one after the categories that there are.',
+      readonly: true,
+      params: {},
+      returns: returns<number>('number', 'int'),
+    },
+  },
 })
 
 declare module '#models' {
@@ -53,6 +62,8 @@ declare module '#models' {
   interface PosCategory extends Of<typeof category> {}
 }
 
+/** Colors that clients tell apart. */
+const COLORS = 11
 const HOURS = 'The hours of a category lie between 0 and 24, the first before the second.'
 
 export default implement(category, {
@@ -78,6 +89,9 @@ export default implement(category, {
       const pictured = new Set(rows.map((row) => row[0]))
       return new Map(categories.map(({ id }) => [id, pictured.has(id)]))
     }),
+  },
+  methods: {
+    get_default_color: async (categories) => (await categories.searchCount([])) % COLORS,
   },
   checks: {
     [HOURS]: computed(

@@ -1,9 +1,12 @@
 // Small things that tills know by name: coins and notes, notes for the kitchen, printers, presets of orders.
 import {
+  binary,
   boolean,
   char,
   computed,
+  extend,
   float,
+  html,
   implement,
   integer,
   many2many,
@@ -40,10 +43,11 @@ const printer = model('pos.printer', {
   fields: {
     name: char({ label: 'Printer Name', required: true, default: 'Printer' }),
     printer_type: selection(
-      { iot: 'Use a printer connected to the IoT Box' },
+      { iot: 'Use a printer connected to the IoT Box', epson_epos: 'Use an Epson printer of the network' },
       { label: 'Printer Type', default: 'iot' },
     ),
     proxy_ip: char({ label: 'Proxy IP Address' }),
+    epson_printer_ip: char({ label: 'Address of the Epson Printer' }),
     product_categories_ids: many2many('pos.category', { label: 'Printed Product Categories' }),
     company_id: many2one('res.company', { label: 'Company', required: true }),
     pos_config_ids: many2many('pos.config', { label: 'Point of Sale' }),
@@ -62,10 +66,41 @@ const preset = model('pos.preset', {
     ),
     is_return: boolean({ label: 'Return mode', help: 'All lines of a new order take goods back.' }),
     color: integer({ label: 'Color' }),
+    image_512: binary({ label: 'Image', image: true, maxWidth: 512 }),
+    image_128: binary({ label: 'Image 128', image: true, maxWidth: 128, related: 'image_512' }),
+    has_image: boolean({ label: 'Has Image', computed: true }),
+    use_timing: boolean({ label: 'Orders by Time', help: 'Orders say when they should be ready.' }),
+    interval_time: integer({ label: 'Minutes of a Slot', default: 20 }),
+    slots_per_interval: integer({ label: 'Orders of a Slot', default: 5 }),
+  },
+})
+
+const combo = extend('product.combo', {
+  fields: {
+    qty_max: integer({
+      label: 'Maximum Quantity',
+      default: 1,
+      help: 'How many products are chosen at most.',
+    }),
+    qty_free: integer({ label: 'Free Quantity', default: 1, help: 'How many of them the price has in it.' }),
+  },
+})
+const tag = extend('product.tag', {
+  fields: { pos_description: html({ label: 'Description at Tills', translate: true }) },
+})
+const unit = extend('uom.uom', {
+  fields: {
+    is_pos_groupable: boolean({
+      label: 'Group Products at Tills',
+      help: 'Tills add what is sold in the unit to a line that is there.',
+    }),
   },
 })
 
 declare module '#models' {
+  interface ProductCombo extends Of<typeof combo> {}
+  interface ProductTag extends Of<typeof tag> {}
+  interface Uom extends Of<typeof unit> {}
   interface Models {
     'pos.bill': PosBill
     'pos.note': PosNote
@@ -79,11 +114,16 @@ declare module '#models' {
 }
 
 export const small = [
+  implement(combo),
+  implement(tag),
+  implement(unit),
   implement(bill, {
     displayName: computed(bill, ['name', 'value'], (one) => one.name ?? String(one.value)),
     checks: { 'A coin is worth more than nothing.': computed(bill, ['value'], (one) => one.value > 0) },
   }),
   implement(note),
   implement(printer, { defaults: { company_id: (env) => env.companyId } }),
-  implement(preset),
+  implement(preset, {
+    computed: { has_image: computed(preset, ['image_512'], (one) => one.image_512 !== null) },
+  }),
 ] as const

@@ -1,7 +1,9 @@
 // Points of sale as lists and tills of the back office ask for them (pos.config): devices, the open session,
 // open orders, contacts.
 import {
+  boolean,
   char,
+  computed,
   computedFields,
   computedTogether,
   extend,
@@ -46,6 +48,7 @@ const config = extend('pos.config', {
     pos_session_state: char({ label: 'State of the Session', ...live }),
     pos_session_username: char({ label: 'Cashier of the Session', ...live }),
     pos_session_duration: char({ label: 'Days of the Session', ...live, help: 'How long it is open.' }),
+    company_has_template: boolean({ label: 'Company Has a Chart of Accounts', ...live }),
     statistics_for_current_session: json({ label: 'Statistics of the Session', ...live }),
   },
   methods: {
@@ -172,6 +175,9 @@ export default implement(config, {
   },
   computed: {
     ...openSession,
+    company_has_template: computed(config, ['company_id.chart_template'], (one) =>
+      Boolean(one.company_id.chart_template),
+    ),
     statistics_for_current_session: computedTogether(config, ['current_session_id'], (configs, env) =>
       statisticsOf(
         env,

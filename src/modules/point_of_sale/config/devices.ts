@@ -17,7 +17,11 @@ export const devices = {
   iface_print_skip_screen: toggle('Skip the Preview', 'Receipts print without being shown first.', true),
   basic_receipt: toggle('Basic Receipt', 'Receipts can be printed without prices.'),
   is_header_or_footer: toggle('Header and Footer', 'Receipts carry a text above or below.'),
-  customer_display_bg_img: binary({ label: 'Background of the Customer Display', image: true, maxWidth: 1920 }),
+  customer_display_bg_img: binary({
+    label: 'Background of the Customer Display',
+    image: true,
+    maxWidth: 1920,
+  }),
   customer_display_bg_img_name: char({ label: 'Name of the Background' }),
   show_product_images: toggle('Show Pictures of Products', undefined, true),
   show_category_images: toggle('Show Pictures of Categories', undefined, true),
@@ -39,6 +43,11 @@ export const selling = {
       column: 'pos_config_id',
       other: 'pos_payment_method_id',
     },
+  }),
+  fallback_nomenclature_id: many2one('barcode.nomenclature', {
+    label: 'Second Nomenclature',
+    ondelete: 'set null',
+    help: 'Says what barcodes mean that the first one knows nothing of.',
   }),
   order_edit_tracking: toggle('Track Changes of Orders', 'Orders note that lines of them were changed.'),
   trusted_config_ids: many2many('pos.config', {

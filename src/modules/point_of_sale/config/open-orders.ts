@@ -57,7 +57,11 @@ async function goneOf({ env }: Configs, given: unknown): Promise<Record<string, 
 }
 
 /** Drafts that satisfy the domain, of this point of sale and of those that it trusts. */
-export async function openOrders(configs: Configs, domain: readonly unknown[], known: unknown): Promise<object> {
+export async function openOrders(
+  configs: Configs,
+  domain: readonly unknown[],
+  known: unknown,
+): Promise<object> {
   const id = configs.ensureOne()
   const { env } = configs
   const { trusted_config_ids: trusted } = await configs.one(['trusted_config_ids'])

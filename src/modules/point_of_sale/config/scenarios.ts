@@ -51,15 +51,13 @@ async function makeGoods(configs: Configs, scenario: Scenario): Promise<Readonly
   const categories = await categoriesOf(configs, scenario)
   const templates = configs.env.model('product.template')
   const wanted = Object.entries(scenario.goods).flatMap(([category, products]) =>
-    Object.entries(products).map(
-      ([name, list_price]): Vals<'product.template'> & { name: string } => ({
-        name,
-        list_price,
-        type: 'consu',
-        available_in_pos: true,
-        pos_categ_ids: set([present(categories.get(category))]),
-      }),
-    ),
+    Object.entries(products).map(([name, list_price]): Vals<'product.template'> & { name: string } => ({
+      name,
+      list_price,
+      type: 'consu',
+      available_in_pos: true,
+      pos_categ_ids: set([present(categories.get(category))]),
+    })),
   )
   const there = await templates.search([
     ['name', 'in', wanted.map(({ name }) => name)],

@@ -33,6 +33,12 @@ const form = transient('pos.make.payment', {
       params: {},
       returns: returns<object>('object', 'dict'),
     },
+    launch_payment: {
+      doc: 'Opens the form for the order of the context.',
+      readonly: true,
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
   },
 })
 
@@ -53,6 +59,22 @@ type RoundedOrder = Awaited<ReturnType<typeof loadRounding>>
 
 const rounded = (amount: number, { config_id: config }: RoundedOrder, isCash: boolean): number =>
   inCoins(amount, coinsOf(config, isCash))
+
+const offered = (order: number): object => ({
+  type: 'ir.actions.act_window',
+  name: 'Payment',
+  res_model: 'pos.make.payment',
+  view_mode: 'form',
+  target: 'new',
+  context: { active_id: order, active_ids: [order] },
+})
+
+/** Throws UserError where the context names no order. */
+function launch(forms: Forms): object {
+  const id = asked(forms)
+  if (id === null) throw new UserError('Say which order is paid: the context names none.')
+  return offered(id)
+}
 
 async function pay(forms: Forms): Promise<object> {
   const id = asked(forms)
@@ -77,15 +99,7 @@ async function pay(forms: Forms): Promise<object> {
         payment_date,
       },
     })
-  if (!(await arePaid(order)))
-    return {
-      type: 'ir.actions.act_window',
-      name: 'Payment',
-      res_model: 'pos.make.payment',
-      view_mode: 'form',
-      target: 'new',
-      context: { active_id: id, active_ids: [id] },
-    }
+  if (!(await arePaid(order))) return offered(id)
   await payOrders(order)
   return { type: 'ir.actions.act_window_close' }
 }
@@ -112,5 +126,5 @@ export default implement(form, {
       return config_id?.payment_method_ids[0]?.id ?? null
     },
   },
-  methods: { check: pay },
+  methods: { check: pay, launch_payment: launch },
 })

@@ -71,6 +71,10 @@ export const method = model('pos.payment.method', {
     }),
     qr_code_method: selection(() => ({}), { label: 'QR Code Format', copy: false }),
     default_qr: char({ label: 'Default QR Code', computed: true }),
+    default_pos_receivable_account_name: char({
+      label: 'Name of the Account for Tills',
+      related: 'company_id.account_default_pos_receivable_account_id.display_name',
+    }),
     image: binary({ label: 'Image', image: true, maxWidth: 50 }),
     config_ids: many2many('pos.config', {
       label: 'Point of Sale',

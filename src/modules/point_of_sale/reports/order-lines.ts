@@ -17,7 +17,9 @@ const report = model('report.pos.order', {
       l.price_subtotal / COALESCE(NULLIF(o.currency_rate, 0), 1) AS price_subtotal_excl,
       l.price_unit * l.qty * l.discount / 100 / COALESCE(NULLIF(o.currency_rate, 0), 1) AS total_discount,
       (l.price_subtotal - COALESCE(l.total_cost, 0)) / COALESCE(NULLIF(o.currency_rate, 0), 1) AS margin,
-      (SELECT m.payment_method_id FROM pos_payment m WHERE m.pos_order_id = o.id ORDER BY m.id LIMIT 1) AS payment_method_id
+      (SELECT m.payment_method_id FROM pos_payment m WHERE m.pos_order_id = o.id ORDER BY m.id LIMIT 1) AS payment_method_id,
+      (SELECT min(r.pos_category_id) FROM pos_category_product_template_rel r WHERE r.product_template_id = t.id) AS pos_categ_id,
+      GREATEST(0, extract(epoch FROM o.create_date - o.date_order))::int / 86400 AS delay_validation
     FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id JOIN pos_config c ON c.id = o.config_id
     JOIN product_product p ON p.id = l.product_id JOIN product_template t ON t.id = p.product_tmpl_id`,
   fields: {
@@ -44,6 +46,8 @@ const report = model('report.pos.order', {
     pricelist_id: many2one('product.pricelist', { label: 'Pricelist', readonly: true }),
     journal_id: many2one('account.journal', { label: 'Journal', readonly: true }),
     payment_method_id: many2one('pos.payment.method', { label: 'Payment Method', readonly: true }),
+    pos_categ_id: many2one('pos.category', { label: 'Till Category', readonly: true }),
+    delay_validation: integer({ label: 'Days until It Came', readonly: true, aggregator: 'avg' }),
     invoiced: boolean({ label: 'Invoiced', readonly: true }),
     nbr_lines: integer({ label: 'Sale Line Count', ...sum }),
     product_qty: float({ label: 'Product Quantity', ...sum }),

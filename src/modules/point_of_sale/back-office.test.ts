@@ -1,0 +1,176 @@
+// What lists and tills of the back office ask of points of sale, sessions and orders beside selling, over a
+// real server.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openTill, type Row, type Till } from '../../../test/support/till.ts'
+
+let till: Till
+let product: number
+let order: number
+before(async () => {
+  till = await openTill(['sales_team', 'sale', 'sale_stock', 'pos_sale'])
+  product = await till.make('product.product', {
+    name: 'Tart',
+    barcode: 'TART-1',
+    list_price: 5,
+    available_in_pos: true,
+    taxes_id: [[5]],
+  })
+  assert.equal((await till.sync([till.order({ n: 1, lines: [{ product, price: 5 }] })])).status, 200)
+  order = (
+    await till.ask<number[]>('pos.order/search', { domain: [['uuid', '=', 'order-1-0']] })
+  )[0] as number
+})
+after(() => till?.close())
+
+const config = () => ({ ids: [till.config] })
+
+test('pos.config: lists tell state, cashier and takings of the open session, and when the set-up changed', async () => {
+  const shown = ['pos_session_state', 'pos_session_username', 'pos_session_duration']
+  const row = await till.read('pos.config', till.config, [...shown, 'statistics_for_current_session'])
+  assert.deepEqual(
+    shown.map((name) => row[name]),
+    ['opened', 'cashier', '0'],
+  )
+  const statistics = row.statistics_for_current_session as Row
+  assert.deepEqual(statistics.orders, { paid: { count: 1, amount: 5 }, draft: { count: 0, amount: 0 } })
+  const ask = { ...config(), session: till.session }
+  assert.deepEqual(await till.ask('pos.config/get_statistics_for_session', ask, 'cashier'), statistics)
+  assert.equal(await till.ask('pos.config/get_statistics_for_session', { ...ask, session: 999_999 }), false)
+  const before = await till.read('pos.config', till.config, ['last_data_change', 'group_pos_user_id'])
+  assert.ok(before.last_data_change && before.group_pos_user_id)
+  const idle = await till.make('pos.config', { name: 'Idle', trusted_config_ids: [[4, till.config]] })
+  const none = await till.read('pos.config', idle, [...shown, 'iface_print_skip_screen', 'basic_receipt'])
+  assert.deepEqual(Object.values(none).slice(1), [false, false, '0', true, false])
+  assert.deepEqual(((await till.ask('pos.config/close_ui', config())) as Row).res_id, till.session)
+  assert.equal((await till.call('admin', 'pos.config/close_ui', { ids: [idle] })).status, 422)
+})
+
+test('pos.config: a till reads the drafts that it shares, and hears which of its records are gone', async () => {
+  const draft = till.order({
+    n: 2,
+    lines: [{ product, price: 5 }],
+    more: { state: 'draft', payment_ids: [], amount_paid: 0 },
+  })
+  await till.sync([draft])
+  const open = (await till.ask('pos.config/read_config_open_orders', {
+    ...config(),
+    domain: [],
+    record_ids: { 'pos.order': [order] },
+  })) as { dynamic_records: Record<string, Row[]>; deleted_record_ids: Row }
+  assert.deepEqual(
+    open.dynamic_records['pos.order']?.map(({ uuid }) => uuid),
+    ['order-2-0'],
+  )
+  assert.deepEqual(open.deleted_record_ids, { 'pos.order': [order] })
+  const partners = await till.ask<number[][]>('pos.config/get_limited_partners_loading', config(), 'cashier')
+  assert.ok(partners.length > 0 && partners.every((row) => row.length === 1))
+  const references = { ...config(), recordRefs: ['point_of_sale.group_pos_user', 'nothing.here'] }
+  const [user, nothing] = await till.ask<unknown[]>('pos.config/get_record_by_ref', references)
+  assert.ok(typeof user === 'number' && nothing === false)
+  const made = await till.ask<Row>('pos.config/load_onboarding_bakery_scenario', {})
+  const shop = await till.read('pos.config', made.config_id as number, ['name', 'limit_categories'])
+  assert.deepEqual([shop.name, shop.limit_categories], ['Bakery', true])
+  const refused = await till.call('cashier', 'pos.config/load_onboarding_retail_scenario', {})
+  assert.equal(refused.status, 403)
+})
+
+test('pos.order: what its point of sale says, and views of invoice, refunds and transfers', async () => {
+  const row = await till.read('pos.order', order, [
+    'available_payment_method_ids',
+    'sale_journal',
+    'order_edit_tracking',
+    'preset_time',
+    'sale_order_count',
+  ])
+  const { journal_id, payment_method_ids } = await till.read('pos.config', till.config, [
+    'journal_id',
+    'payment_method_ids',
+  ])
+  assert.deepEqual(row.available_payment_method_ids, payment_method_ids)
+  assert.deepEqual(
+    [row.sale_journal, row.order_edit_tracking, row.preset_time, row.sale_order_count],
+    [journal_id, false, false, 0],
+  )
+  const lines = await till.ask<Row[]>('pos.order.line/search_read', {
+    domain: [['order_id', '=', order]],
+    fields: ['qty_delivered', 'extra_tax_data', 'custom_attribute_value_ids'],
+  })
+  assert.deepEqual(
+    lines.map((line) => [line.qty_delivered, line.extra_tax_data, line.custom_attribute_value_ids]),
+    [[1, false, []]],
+  )
+  const view = (method: string) => till.ask<Row>(`pos.order/${method}`, { ids: [order] })
+  assert.equal((await view('action_stock_picking')).res_model, 'stock.picking')
+  assert.deepEqual((await view('action_create_invoices')).context, {
+    active_model: 'pos.order',
+    active_ids: [order],
+  })
+  assert.deepEqual(await view('get_preparation_change'), { last_order_preparation_change: false })
+  const told = await till.ask<Record<string, Row[]>>('pos.order/read_pos_data_uuid', { uuid: 'order-1-0' })
+  assert.deepEqual(
+    told['pos.order']?.map(({ id, state }) => [id, state]),
+    [[order, 'paid']],
+  )
+  assert.deepEqual(
+    await till.ask('pos.order/read_pos_data', { ids: [order], data: [], config: till.config }),
+    told,
+  )
+})
+
+test('pos.session: money put in is taken back the other way, and products are found by their codes', async () => {
+  const session = { ids: [till.session] }
+  await till.ask('pos.session/try_cash_in_out', { ...session, _type: 'in', amount: 7, reason: 'coins' })
+  const [put] = await till.ask<Row[]>('pos.session/get_cash_in_out_list', session)
+  await till.ask('pos.session/delete_cash_in_out', { ...session, absl_id: put?.id, partner_id: false })
+  const amounts = (await till.ask<Row[]>('pos.session/get_cash_in_out_list', session)).map(
+    (one) => one.amount,
+  )
+  assert.deepEqual(amounts, [7, -7])
+  const wrong = { ...session, absl_id: 999_999, partner_id: false }
+  assert.equal((await till.call('admin', 'pos.session/delete_cash_in_out', wrong)).status, 422)
+  const found = await till.ask<Record<string, Row[]>>(
+    'pos.session/find_product_by_barcode',
+    { ...session, barcode: 'TART-1', config_id: till.config },
+    'cashier',
+  )
+  assert.deepEqual(
+    found['product.product']?.map(({ id }) => id),
+    [product],
+  )
+  assert.ok((await till.ask<number[]>('pos.session/get_session_orders', session)).includes(order))
+  const params = await till.ask<Record<string, { fields: string[]; relations: Row }>>(
+    'pos.session/load_data_params',
+    session,
+  )
+  assert.ok(params['pos.order']?.fields.includes('uuid') && params['pos.order'].relations.session_id)
+  const items = await till.ask<Row>('pos.session/get_pos_ui_product_pricelist_item_by_product', {
+    ...session,
+    product_tmpl_ids: [],
+    product_ids: [product],
+    config_id: till.config,
+  })
+  assert.deepEqual(Object.keys(items), ['product.pricelist.item', 'product.pricelist'])
+})
+
+test('res.partner: orders of a contact at tills, its address on receipts, and where its invoices go', async () => {
+  const partner = await till.make('res.partner', {
+    name: 'Regular',
+    email: 'regular@example.net',
+    street: '3 Slope',
+    city: 'Hill',
+    zip: '1020',
+    child_ids: [[0, 0, { name: 'Books', type: 'invoice', email: 'books@example.net' }]],
+  })
+  await till.sync([till.order({ n: 3, lines: [{ product, price: 5 }], more: { partner_id: partner } })])
+  const fields = ['pos_order_count', 'pos_contact_address', 'invoice_emails', 'fiscal_position_id']
+  assert.deepEqual(Object.values(await till.read('res.partner', partner, fields)).slice(1), [
+    1,
+    '3 Slope\n\nHill  1020\n',
+    'regular@example.net, books@example.net',
+    false,
+  ])
+  const asked = { config_id: till.config, domain: [['id', '=', partner]], offset: 0 }
+  const page = await till.ask<Record<string, Row[]>>('res.partner/get_new_partner', asked, 'cashier')
+  assert.equal(page['res.partner']?.[0]?.name, 'Regular')
+})
