@@ -12,7 +12,7 @@ import { Batch, type Item } from './batch.ts'
 import { isDemoted, isStalePlan } from './errors.ts'
 import { Lent } from './lent.ts'
 import { PreparedStatements, statementName } from './prepared.ts'
-import { reach } from './reach.ts'
+import { passOver, reach } from './reach.ts'
 import { encodeAll } from './values.ts'
 
 export interface Query {
@@ -223,6 +223,7 @@ export class Connection {
    * connection.
    */
   cut(): void {
+    passOver(this.#client)
     this.#socket.destroy(new Error('Connection terminated: the server gave no answer in time'))
   }
 

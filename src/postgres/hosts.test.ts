@@ -1,12 +1,14 @@
 // URLs of several hosts, and the search for the server among them that takes writes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { openWay } from '../../test/support/muffled.ts'
 import { StartupError } from '../errors.ts'
 import { Connection } from './connection.ts'
 import { type Embedded, startTemporary } from './embedded/index.ts'
 import { isConnectionLost } from './errors.ts'
 import { fits, hostsOf, ofReplica } from './hosts.ts'
 import { positionIn, positionOf, tokenOf } from './replica/position.ts'
+import { SilenceWatch } from './silence.ts'
 
 let server: Embedded
 before(async () => {
@@ -62,6 +64,38 @@ test('hosts that do not answer and servers that take no writes are passed over',
     'SET default_transaction_read_only = off; ALTER DATABASE test RESET default_transaction_read_only',
   )
   await owner.close()
+})
+
+test('hosts: one that owed an answer is tried behind the others the next time', async () => {
+  const ways = [await openWay(server), await openWay(server)]
+  const where = ways.map(({ port }) => `127.0.0.1:${port}`).join()
+  const url = `postgres://${server.user}:${server.password}@${where}/test`
+  const silent = await Connection.connect({ url })
+  silent.cut()
+  const next = await Connection.connect({ url })
+  ways[0]?.muffle()
+  assert.deepEqual(await next.query('SELECT 1'), [[1]])
+  await next.close()
+  for (const way of ways) await way.close()
+})
+
+test('hosts: where a line owes an answer for too long, it is cut and the idle ones beside it are closed', async () => {
+  const ended: string[] = []
+  const idle = Promise.withResolvers<void>()
+  const line = (name: string, owed: number) => ({
+    owed,
+    received: 0,
+    idle: owed === 0,
+    cut: () => ended.push(`cut ${name}`),
+    close: async () => idle.resolve(void ended.push(`closed ${name}`)),
+  })
+  const lines = new Set([line('owing', 1), line('idle', 0)]) as unknown as Set<Connection>
+  new SilenceWatch(lines, 1, { everyMs: 1, graceMs: 0 }).start()
+  const kept = setInterval(() => undefined, 1000)
+  await idle.promise
+  clearInterval(kept)
+  lines.clear()
+  assert.deepEqual(ended.slice(0, 2), ['cut owing', 'closed idle'])
 })
 
 test('the URL of a replica means servers that follow, unless it says otherwise', () => {

@@ -12,6 +12,8 @@ const ONE_OF_SEVERAL_MS = 3000
 
 /** Which of a URL's hosts was right last: a hint, and checked each time. */
 const last = new Map<string, number>()
+/** The host that each client is at, by its place in a URL. */
+const places = new WeakMap<pg.Client, { readonly url: string; readonly at: number }>()
 
 /** Prepares a client that is not connected yet, such as by listeners that must hear everything. */
 type Prepare = (client: pg.Client) => void
@@ -36,7 +38,11 @@ export async function reach(
     try {
       const client = await connected(target, way)
       if (client) {
-        if (way.several) last.set(options.url ?? '', at)
+        if (way.several) {
+          const url = options.url ?? ''
+          last.set(url, at)
+          places.set(client, { url, at })
+        }
         return await begun(client, options)
       }
       unfit ??= target
@@ -49,6 +55,15 @@ export async function reach(
     if (client) return begun(client, options)
   }
   throw unfit ? new Error(`Connection terminated: the server is not ${unfit.attrs}`) : failure
+}
+
+/**
+ * A server owed an answer: the hosts behind it are tried before it the next time. It may say that it takes
+ * writes, and be none that others follow any more.
+ */
+export function passOver(client: pg.Client): void {
+  const place = places.get(client)
+  if (place && last.get(place.url) === place.at) last.set(place.url, place.at + 1)
 }
 
 async function begun(client: pg.Client, options: ConnectionOptions): Promise<pg.Client> {

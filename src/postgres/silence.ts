@@ -48,7 +48,11 @@ export class SilenceWatch {
       this.#timer = undefined
     }
     const now = performance.now()
-    for (const connection of this.#connections) if (this.#isOverdue(connection, now)) connection.cut()
+    const silent = [...this.#connections].filter((connection) => this.#isOverdue(connection, now))
+    for (const connection of silent) connection.cut()
+    // The others lead to the same server: the next ones may find another.
+    if (silent.length)
+      for (const connection of this.#connections) if (connection.idle) void connection.close()
   }
 
   #isOverdue(connection: Connection, now: number): boolean {

@@ -17,8 +17,8 @@ const NOTICED = 40_000
 /** Something is done to the leader; calls go on elsewhere before it is undone. */
 const ofLeader = (
   name: string,
-  strike: (recipe: Recipe, leader: string) => Promise<void> | void,
-  heal: (recipe: Recipe, leader: string) => Promise<void> | void,
+  strike: (recipe: Recipe, leader: string) => unknown,
+  heal: (recipe: Recipe, leader: string) => unknown,
 ): Fault => ({
   name,
   async strike(recipe, load) {
@@ -68,6 +68,20 @@ export const faults: readonly Fault[] = [
     'the host of the primary server hangs (SIGSTOP), and goes on later',
     (recipe, leader) => recipe.host(leader).freeze(),
     (recipe, leader) => recipe.host(leader).thaw(),
+  ),
+  {
+    name: 'Patroni of the primary server dies (kill -9)',
+    async strike(recipe, load) {
+      await recipe.host(await recipe.leader()).run('pkill -9 -f [/]usr/bin/patroni')
+      await sleep(NOTICED)
+      await recipe.whole()
+      await load.more(WRITES)
+    },
+  },
+  ofLeader(
+    'Patroni of the primary server hangs (SIGSTOP) while PostgreSQL goes on',
+    (recipe, leader) => recipe.host(leader).run('pkill -STOP -f [/]usr/bin/patroni'),
+    (recipe, leader) => recipe.host(leader).run('pkill -CONT -f [/]usr/bin/patroni'),
   ),
   {
     name: 'the host of the synchronous standby server hangs (SIGSTOP)',
