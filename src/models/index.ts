@@ -15,6 +15,7 @@ export {
 export { dataSet, defineModule, ref } from './behaviour/module.ts'
 export { alike, idsWhere } from './behaviour/wraps.ts'
 export { changed } from './changes/note.ts'
+export { isTouched } from './changes/touches.ts'
 export { reservedIds, reserveIds } from './compute/ids.ts'
 export {
   binary,

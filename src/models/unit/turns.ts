@@ -59,6 +59,8 @@ export const isIds = (about: readonly number[] | Sql): about is readonly number[
 /** Turns that a unit has: those it waited for before it began, and those nobody else had when it asked. */
 export class Turns {
   readonly #held: Set<string>
+  /** What was asked for: nothing goes on where others have it. */
+  readonly #asked = new Set<string>()
   readonly #concerned = new Set<string>()
 
   /** `held`: what it waited for. */
@@ -86,9 +88,14 @@ export class Turns {
     return sql`SELECT 1 FROM (SELECT ${`${kind}/`}::text || v.id AS k FROM unnest(${idList(ids)}) AS v(id)) AS x WHERE NOT pg_try_advisory_xact_lock(${lockOf})`
   }
 
-  /** Those of some ids that are still to be asked for. */
+  /** Those of some ids that are still to be asked for; they count as asked from now on. */
   missing(kind: string, ids: readonly number[]): number[] {
-    return [...new Set(ids)].filter((id) => !this.#held.has(`${kind}/${id}`))
+    return [...new Set(ids)].filter((id) => {
+      const turn = `${kind}/${id}`
+      if (this.#held.has(turn) || this.#asked.has(turn)) return false
+      this.#asked.add(turn)
+      return true
+    })
   }
 
   /**

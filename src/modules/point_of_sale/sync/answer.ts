@@ -1,6 +1,6 @@
 // What tills are told of orders: flat lists by model, with bare ids. All of it is asked for together, however
 // many orders there are.
-import { atOnce, type Environment } from '#models'
+import { atOnce, type Environment, isTouched } from '#models'
 import { fieldsOf, type TillModel } from '../load/fields.ts'
 import { type Rows, rowsIn } from '../load/rows.ts'
 
@@ -13,6 +13,8 @@ async function found(
   domain: readonly unknown[],
   place: ((row: Rows[number]) => number) | null = null,
 ): Promise<Rows> {
+  const [[, , value] = []] = domain as readonly (readonly unknown[])[]
+  if (Array.isArray(value) && value.length === 0) return []
   const rows = rowsIn(
     await env.model(model).invoke('search_read', { domain, fields: fieldsOf(env, model), load: null }),
   )
@@ -20,9 +22,19 @@ async function found(
   return rows.toSorted((a, b) => at(a) - at(b) || Number(a.id) - Number(b.id))
 }
 
-/** Orders in the order of `ids`, with all that hangs on them. */
-export async function answerOf(env: Environment, ids: readonly number[]): Promise<Answer> {
+/**
+ * Orders in the order of `ids`, with all that hangs on them. Those that the call made (`made`, with whether
+ * their session took what came too late) have no lots and no invoices if it made none.
+ */
+export async function answerOf(
+  env: Environment,
+  ids: readonly number[],
+  made: ReadonlyMap<number, { readonly isLate: boolean }> = new Map(),
+): Promise<Answer> {
   const wanted = [...ids]
+  const before = wanted.filter((id) => !made.has(id))
+  const withSome = (model: TillModel) => (isTouched(env, model) ? wanted : before)
+  const late = wanted.filter((id) => made.get(id)?.isLate ?? true)
   const places = new Map(wanted.map((id, i) => [id, i]))
   const by = (field: string) => (row: Rows[number]) => places.get(row[field] as number) ?? 0
   const [orders, lines, payments, lots, sessions, moves] =
@@ -34,15 +46,18 @@ export async function answerOf(env: Environment, ids: readonly number[]): Promis
             (await env.model('pos.order').browse(wanted).read(fieldsOf(env, 'pos.order'), null)) as Rows,
           () => found(env, 'pos.order.line', [['order_id', 'in', wanted]], by('order_id')),
           () => found(env, 'pos.payment', [['pos_order_id', 'in', wanted]], by('pos_order_id')),
-          () => found(env, 'pos.pack.operation.lot', [['pos_order_line_id.order_id', 'in', wanted]]),
+          () =>
+            found(env, 'pos.pack.operation.lot', [
+              ['pos_order_line_id.order_id', 'in', withSome('pos.pack.operation.lot')],
+            ]),
           // A till knows its own session: it is told of those that took what came too late.
           () =>
             found(env, 'pos.session', [
-              ['order_ids', 'in', wanted],
+              ['order_ids', 'in', late],
               ['rescue', '=', true],
             ]),
           // A cashier sees no books: of invoices of their orders they are told what stands on receipts.
-          () => found(env.sudo(), 'account.move', [['pos_order_ids', 'in', wanted]]),
+          () => found(env.sudo(), 'account.move', [['pos_order_ids', 'in', withSome('account.move')]]),
         )
   return {
     'pos.order': orders,

@@ -9,6 +9,8 @@ import { type Incoming, idOf } from './incoming.ts'
 export interface SessionFacts {
   readonly id: number
   readonly state: string
+  /** Whether it takes orders that came too late for theirs. */
+  readonly rescue: boolean
   readonly config: number
   readonly configName: string
   readonly company: number
@@ -51,7 +53,7 @@ export interface Facts {
   readonly refunded: ReadonlyMap<number, RefundedLine>
 }
 
-const sessionColumns = sql`jsonb_build_object('id', t.id, 'state', t.state, 'config', t.config_id, 'configName', c.name, 'company', t.company_id,
+const sessionColumns = sql`jsonb_build_object('id', t.id, 'state', t.state, 'rescue', COALESCE(t.rescue, FALSE), 'config', t.config_id, 'configName', c.name, 'company', t.company_id,
   'currency', t.currency_id, 'rounding', cur.rounding, 'sameCurrency', co.currency_id = t.currency_id,
   'method', co.tax_calculation_rounding_method, 'stockAtClosing', COALESCE(t.update_stock_at_closing, FALSE),
   'slack', CASE WHEN c.cash_rounding THEN r.rounding / CASE r.rounding_method WHEN 'HALF-UP' THEN 2 ELSE 1 END END,
@@ -84,7 +86,7 @@ export async function loadFacts(env: Environment, orders: readonly Incoming[]): 
     sql`WITH touched AS (UPDATE pos_session s SET changes = COALESCE(s.changes, 0) + 1
       WHERE s.id = ANY(${sessions}) OR s.state <> 'closed' AND s.rescue IS NOT TRUE
         AND s.config_id IN (SELECT g.config_id FROM pos_session g WHERE g.id = ANY(${sessions}))
-      RETURNING s.id, s.state, s.config_id, s.company_id, s.currency_id, s.update_stock_at_closing)
+      RETURNING s.id, s.state, s.rescue, s.config_id, s.company_id, s.currency_id, s.update_stock_at_closing)
     SELECT
       (SELECT jsonb_agg(${sessionColumns}) FROM touched t JOIN pos_config c ON c.id = t.config_id JOIN res_company co ON co.id = t.company_id
         JOIN res_currency cur ON cur.id = t.currency_id LEFT JOIN account_cash_rounding r ON r.id = c.rounding_method),

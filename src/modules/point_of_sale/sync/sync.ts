@@ -93,6 +93,7 @@ export async function syncFromUi(
   })
   const incoming = oncePerUuid(parsed)
   const answered: number[] = []
+  const made = new Map<number, { isLate: boolean }>()
   if (incoming.length) {
     await env.unit.takeTurns(
       'till',
@@ -106,6 +107,7 @@ export async function syncFromUi(
       judged.flatMap(({ judged: own }) => own ?? []),
       stage,
     )
+    for (const { id, judged: own } of stored) if (!own.draft) made.set(id, { isLate: own.session.rescue })
     answered.push(
       ...answeredIds(
         judged.map(({ one }) => one),
@@ -114,7 +116,7 @@ export async function syncFromUi(
       ),
     )
   }
-  const answer = await answerOf(env, answered)
+  const answer = await answerOf(env, answered, made)
   return partial ? { ...answer, refused: stage.refused } : answer
 }
 
