@@ -21,5 +21,15 @@ export const accountTypes = {
   off_balance: 'Off-Balance Sheet',
 } as const
 
+/** What types of accounts belong to: the word that they begin with. */
+export const accountGroups = {
+  equity: 'Equity',
+  asset: 'Asset',
+  liability: 'Liability',
+  income: 'Income',
+  expense: 'Expense',
+  off: 'Off Balance',
+} as const
+
 /** Types of accounts that hold what partners owe or are owed. */
 export const partnerTypes = ['asset_receivable', 'liability_payable'] as const

@@ -16,7 +16,7 @@ import {
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { keptOnceIssued } from '../base/index.ts'
-import { accountTypes } from './account-types.ts'
+import { accountGroups, accountTypes } from './account-types.ts'
 import { assertUnset } from './account-use.ts'
 
 const account = model('account.account', {
@@ -32,17 +32,7 @@ const account = model('account.account', {
       index: true,
       help: 'Where reports show the account, and how years close it.',
     }),
-    internal_group: selection(
-      {
-        equity: 'Equity',
-        asset: 'Asset',
-        liability: 'Liability',
-        income: 'Income',
-        expense: 'Expense',
-        off: 'Off Balance',
-      },
-      { label: 'Internal Group', computed: true, stored: true },
-    ),
+    internal_group: selection(accountGroups, { label: 'Internal Group', computed: true, stored: true }),
     reconcile: boolean({
       label: 'Allow Reconciliation',
       computed: true,
@@ -73,7 +63,7 @@ declare module '#models' {
   interface Account extends Of<typeof account> {}
 }
 
-type Group = 'equity' | 'asset' | 'liability' | 'income' | 'expense' | 'off'
+type Group = keyof typeof accountGroups
 const mustMatch: readonly string[] = ['asset_receivable', 'liability_payable']
 
 /** People without accounting rights see the name; codes are for accountants. */

@@ -2,6 +2,7 @@
 // in README.md.
 import { defineModule, termsIn } from '#models'
 import accountAccount from './account.ts'
+import { accountTag, taggedAccount, taggedPart } from './account-tag.ts'
 import { auditedModels } from './audited.ts'
 import bankStatementLine from './bank/line.ts'
 import { statementItem, statementMove } from './bank/move.ts'
@@ -14,15 +15,24 @@ import company from './company.ts'
 import { data } from './data.ts'
 import fiscalPosition from './fiscal-position.ts'
 import fiscalPositionAccount from './fiscal-position-account.ts'
+import incoterms, { incotermRecords } from './incoterms.ts'
 import journal from './journal.ts'
 import journalFigures from './journal-figures.ts'
+import { groupedJournal, journalGroup } from './journal-group.ts'
+import conditions from './move/conditions.ts'
+import itemFacts from './move/item-facts.ts'
+import kindQuestions from './move/kind-questions.ts'
 import moveLine from './move/line.ts'
 import move from './move/move.ts'
+import openings from './move/openings.ts'
 import outstanding from './move/outstanding.ts'
+import paymentsShown from './move/payments-shown.ts'
 import received from './move/received.ts'
+import relatives from './move/relatives.ts'
 import moveReversal from './move/reversal.ts'
 import sealedMove from './move/sealed-move.ts'
 import secureForm from './move/secure-form.ts'
+import totals from './move/totals.ts'
 import partner from './partner.ts'
 import partnerFigures from './partner-figures.ts'
 import { paymentMethod, paymentMethodLine } from './payment/method.ts'
@@ -47,7 +57,7 @@ import variant from './variant.ts'
 
 export const account = defineModule({
   name: 'account',
-  version: '19.0.1.5',
+  version: '19.0.1.6',
   summary: 'Taxes, fiscal positions, payment terms, accounts and journals',
   title: 'Invoicing',
   author: 'Comptoir',
@@ -66,6 +76,9 @@ export const account = defineModule({
     paymentTermLine,
     chartTemplate,
     cashRounding,
+    incoterms,
+    accountTag,
+    journalGroup,
     move,
     moveLine,
     partialReconcile,
@@ -86,6 +99,16 @@ export const account = defineModule({
     sealedMove,
     received,
     outstanding,
+    conditions,
+    relatives,
+    kindQuestions,
+    itemFacts,
+    totals,
+    paymentsShown,
+    openings,
+    taggedAccount,
+    taggedPart,
+    groupedJournal,
     // What it adds to models of others.
     company,
     partner,
@@ -98,7 +121,7 @@ export const account = defineModule({
     chains,
     ...auditedModels,
   ],
-  data: [...security, ...data, reports],
+  data: [...security, ...data, incotermRecords, reports],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
   ready: async (env) => {
     await loadChart(env, 'generic_coa', env.companyId)

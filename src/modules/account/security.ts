@@ -81,6 +81,9 @@ const access = accessLines({
     group_account_manager: 'rwcd',
   },
   'account.cash.rounding': setUp,
+  'account.incoterms': setUp,
+  'account.account.tag': setUp,
+  'account.journal.group': setUp,
   'account.move': {
     'base.group_portal': 'r',
     group_account_readonly: 'r',
@@ -135,6 +138,7 @@ const rules: DataSet = {
     {
       'account.account': [['company_ids', 'parent_of', companyIds]],
       'account.journal': ofCompaniesAndAbove,
+      'account.journal.group': ['|', ['company_id', '=', false], ['company_id', 'parent_of', companyIds]],
       'account.move': ofCompanies,
       'account.move.line': ofCompanies,
       'account.payment': ofCompanies,

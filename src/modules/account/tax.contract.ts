@@ -101,6 +101,11 @@ export const tax = model('account.tax', {
     sequence: integer({ label: 'Sequence', default: 1, help: 'Taxes of a line are computed in this order.' }),
     description: html({ label: 'Description', translate: true }),
     invoice_label: char({ label: 'Label on Invoices', translate: true }),
+    invoice_legal_notes: html({
+      label: 'Legal Notes',
+      translate: true,
+      help: 'What the law has documents say that the tax is on.',
+    }),
     price_include: boolean({ label: 'Included in Price', computed: true, help: 'Prices contain this tax.' }),
     price_include_override: selection(
       { tax_included: 'Tax Included', tax_excluded: 'Tax Excluded' },
@@ -166,6 +171,8 @@ export const tax = model('account.tax', {
       label: 'Country',
       computed: true,
       stored: true,
+      // Known before the group of taxes follows from it, which may be given.
+      precompute: true,
       readonly: false,
       help: 'The country whose tax it is.',
     }),

@@ -34,6 +34,7 @@ import countryGroup from './places/country-group.ts'
 import countryState from './places/country-state.ts'
 import currency from './places/currency.ts'
 import currencyRate from './places/currency-rate.ts'
+import currencyText from './places/currency-text.ts'
 import decimalPrecision from './places/decimal-precision.ts'
 import lang from './places/lang.ts'
 import languageInstall from './places/language-install.ts'
@@ -121,6 +122,7 @@ export const base = defineModule({
     countryGroup,
     currency,
     currencyRate,
+    currencyText,
     decimalPrecision,
     lang,
     languageInstall,
@@ -166,7 +168,9 @@ export { markCopies } from './copied-names.ts'
 export { givenIds, givenLines, givenTargets, givenVals } from './given.ts'
 export { type Address, addressPaths } from './places/address.ts'
 export { type RateAsk, type RateInForce, ratesOf, ratesOn } from './places/currency-rates.ts'
+export { amountInWords } from './places/currency-text.ts'
 export { digitsOf } from './places/decimal-precision.ts'
+export { portalAddress, portalComputed, portalFields, portalMethods } from './portal.ts'
 export {
   addressLines,
   type LanguageRow,
@@ -187,7 +191,7 @@ export { issuedWith, keptOnceIssued, otherValues } from './rights/issued.ts'
 export { assertAllowed, assertNoneGone, refuse } from './rights/refusal.ts'
 export { drawInRow, nextNumbers, nextNumbersOf } from './sequences/ir-sequence-draw.ts'
 export { withNumbers } from './sequences/numbers.ts'
-export { shownRecords } from './shown.ts'
+export { shownAddress, shownForm, shownRecords } from './shown.ts'
 export { assertMayActFor } from './users/grants.ts'
 export { assertProven } from './users/step-up.ts'
 

@@ -247,6 +247,12 @@ export const move = model('account.move', {
       },
       { label: 'Payment Status', computed: true, stored: true },
     ),
+    payment_blocked: boolean({
+      label: 'Not to Be Paid',
+      readonly: true,
+      copy: false,
+      help: 'The payment status of an unpaid document is Blocked.',
+    }),
     country_code: char({ label: 'Country Code', related: 'company_id.account_fiscal_country_id.code' }),
     partner_credit_warning: text({
       label: 'Credit Warning',

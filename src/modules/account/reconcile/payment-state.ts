@@ -13,6 +13,7 @@ export const paymentState = computedFields(
     'move_type',
     'amount_total',
     'amount_residual',
+    'payment_blocked',
     'line_ids.matched_debit_ids',
     'line_ids.matched_credit_ids',
   ],
@@ -42,13 +43,15 @@ interface Document {
   readonly state: string
   readonly move_type: string
   readonly amount_residual: number
+  readonly payment_blocked: boolean
 }
 
 function stateOf(
-  { state, move_type, amount_residual }: Document,
+  { state, move_type, amount_residual, payment_blocked: isBlocked }: Document,
   types: readonly string[] | undefined,
 ): string {
   if (!isInvoice(move_type)) return 'not_paid'
+  if (isBlocked && !types?.length && amount_residual !== 0) return 'blocked'
   if (!types) return state === 'posted' && amount_residual === 0 ? 'paid' : 'not_paid'
   if (amount_residual !== 0) return types.length ? 'partial' : 'not_paid'
   if (types.length === 0) return 'paid'

@@ -1,0 +1,73 @@
+// Tags of accounts, of parts of taxes and of products (account.account.tag): what reports gather amounts by.
+import {
+  boolean,
+  char,
+  extend,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  selection,
+} from '#models'
+
+const tag = model('account.account.tag', {
+  label: 'Account Tag',
+  rules: {
+    name_unique: {
+      unique: ['name', 'applicability', 'country_id'],
+      message: 'There is a tag of this name already: choose another name.',
+    },
+  },
+  fields: {
+    name: char({ label: 'Tag Name', required: true, translate: true }),
+    applicability: selection(
+      { accounts: 'Accounts', taxes: 'Taxes', products: 'Products' },
+      { label: 'Applicability', required: true, default: 'accounts', help: 'What the tag is for.' },
+    ),
+    color: integer({ label: 'Color Index', default: 0 }),
+    active: boolean({ label: 'Active', default: true }),
+    country_id: many2one('res.country', { label: 'Country', help: 'The country whose taxes it is for.' }),
+  },
+})
+
+const account = extend('account.account', {
+  fields: {
+    tag_ids: many2many('account.account.tag', {
+      label: 'Tags',
+      relation: {
+        table: 'account_account_account_tag',
+        column: 'account_account_id',
+        other: 'account_account_tag_id',
+      },
+    }),
+  },
+})
+
+const part = extend('account.tax.repartition.line', {
+  fields: {
+    tag_ids: many2many('account.account.tag', {
+      label: 'Tax Grids',
+      domain: [['applicability', '=', 'taxes']],
+      relation: {
+        table: 'account_account_tag_account_tax_repartition_line_rel',
+        column: 'account_tax_repartition_line_id',
+        other: 'account_account_tag_id',
+      },
+    }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'account.account.tag': AccountTag
+  }
+  interface AccountTag extends Of<typeof tag> {}
+  interface Account extends Of<typeof account> {}
+  interface TaxRepartitionLine extends Of<typeof part> {}
+}
+
+export const accountTag = implement(tag)
+export const taggedAccount = implement(account)
+export const taggedPart = implement(part)

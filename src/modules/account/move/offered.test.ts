@@ -1,0 +1,181 @@
+// What clients read and call of invoices beside their amounts: totals by group of taxes, payments, kinds, terms of
+// delivery, sections.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Accounting, openAccounting } from '../../../../test/support/accounting.ts'
+import { type Ledger, ledgerOf, type Row } from '../../../../test/support/ledger.ts'
+
+let office: Accounting
+let { ask, make } = {} as Ledger
+let partner: number
+let taxes: { tenth: number; coin: number; group: number }
+before(async () => {
+  office = await openAccounting()
+  ;({ ask, make } = ledgerOf(office))
+  partner = await make('res.partner', { name: 'Customer' })
+  const group = await make('account.tax.group', { name: 'Levies', sequence: 5, preceding_subtotal: 'Goods' })
+  taxes = {
+    group,
+    tenth: await make('account.tax', {
+      name: 'Tenth',
+      amount: 10,
+      tax_group_id: await make('account.tax.group', { name: 'VAT', sequence: 20 }),
+      invoice_legal_notes: '<p>Art. 7</p>',
+    }),
+    coin: await make('account.tax', { name: 'Coin', amount_type: 'fixed', amount: 4, tax_group_id: group }),
+  }
+})
+after(() => office?.close())
+
+const read = async (id: number, fields: readonly string[], model = 'account.move') =>
+  (await ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null }))[0] as Row
+const invoice = (lines: readonly object[], more: object = {}) =>
+  make('account.move', {
+    move_type: 'out_invoice',
+    partner_id: partner,
+    invoice_date: '2025-03-10',
+    invoice_line_ids: lines.map((line) => [0, 0, line]),
+    ...more,
+  })
+
+test('tax_totals: groups of taxes stand under their subtotals, with the taxes before in the base', async () => {
+  const id = await invoice([
+    { name: 'Lamp', quantity: 2, price_unit: 50, tax_ids: [[6, 0, [taxes.coin, taxes.tenth]]] },
+    { name: 'Gift', quantity: 1, price_unit: 10, tax_ids: [[6, 0, []]] },
+  ])
+  const {
+    tax_totals: totals,
+    taxes_legal_notes,
+    amount_total_words,
+  } = await read(id, ['tax_totals', 'taxes_legal_notes', 'amount_total_words'])
+  const { subtotals, ...sums } = totals as {
+    subtotals: { name: string; base_amount: number; tax_groups: Row[] }[]
+  } & Row
+  assert.deepEqual(
+    subtotals.map(({ name, base_amount, tax_groups: groups }) => [
+      name,
+      base_amount,
+      groups.map((one) => [one.involved_tax_ids, one.base_amount, one.display_base_amount, one.tax_amount]),
+    ]),
+    [
+      ['Goods', 110, [[[taxes.coin], 100, false, 8]]],
+      ['Untaxed Amount', 118, [[[taxes.tenth], 100, 100, 10]]],
+    ],
+  )
+  assert.deepEqual([sums.total_amount, sums.same_tax_base, sums.has_tax_groups], [128, false, true])
+  assert.equal(taxes_legal_notes, '<p>Art. 7</p>')
+  assert.equal(amount_total_words, 'One Hundred And Twenty-Eight Dollars')
+})
+
+test('payments of invoices: lists, counts and states follow from what is matched', async () => {
+  const id = await invoice([{ name: 'Berth', price_unit: 200, tax_ids: [[6, 0, []]] }])
+  await ask('account.move/action_post', { ids: [id] })
+  const payment = await make('account.payment', { partner_id: partner, amount: 80, date: '2025-02-01' })
+  await ask('account.payment/action_post', { ids: [payment] })
+  const before = await read(id, ['invoice_outstanding_credits_debits_widget', 'status_in_payment'])
+  const offered = before.invoice_outstanding_credits_debits_widget as { content: Row[]; title: string }
+  assert.deepEqual([offered.title, offered.content.map((one) => one.amount)], ['Outstanding credits', [80]])
+  assert.equal(before.status_in_payment, 'posted')
+  await ask('account.move/js_assign_outstanding_line', { ids: [id], line_id: offered.content[0]?.id })
+  const paid = await read(id, [
+    'invoice_payments_widget',
+    'payment_count',
+    'reconciled_payment_ids',
+    'has_reconciled_entries',
+    'status_in_payment',
+    'next_payment_date',
+  ])
+  const content = (paid.invoice_payments_widget as { content: Row[] }).content
+  assert.deepEqual(
+    content.map((one) => [one.amount, one.account_payment_id, one.is_exchange, one.amount_company_currency]),
+    [[80, payment, false, '$\u00a080.00']],
+  )
+  assert.deepEqual(
+    [paid.payment_count, paid.reconciled_payment_ids, paid.has_reconciled_entries, paid.status_in_payment],
+    [1, [payment], false, 'partial'],
+  )
+  assert.ok(paid.next_payment_date)
+  const shown = await ask<Row>('account.move/open_payments', { ids: [id] })
+  assert.deepEqual([shown.res_model, shown.res_id], ['account.payment', payment])
+})
+
+test('payment_state: a document that nobody is to pay is blocked until it is let go', async () => {
+  const id = await invoice([{ name: 'Rope', price_unit: 5 }])
+  await ask('account.move/action_post', { ids: [id] })
+  const states: unknown[] = []
+  for (let turn = 0; turn < 2; turn++) {
+    await ask('account.move/action_toggle_block_payment', { ids: [id] })
+    states.push((await read(id, ['payment_state'])).payment_state)
+  }
+  assert.deepEqual(states, ['blocked', 'not_paid'])
+})
+
+test('sections of invoices: lines know theirs, and sections their sum', async () => {
+  const id = await invoice([
+    { display_type: 'line_section', name: 'Optics' },
+    { name: 'Lens', price_unit: 30 },
+    { display_type: 'line_subsection', name: 'Work' },
+    { name: 'Fitting', price_unit: 12 },
+  ])
+  const lines = await ask<Row[]>('account.move.line/search_read', {
+    domain: [
+      ['move_id', '=', id],
+      ['display_type', 'not in', ['tax', 'payment_term']],
+    ],
+    fields: ['parent_id', 'account_internal_group', 'currency_rate', 'deductible_amount'],
+    order: 'id',
+    load: null,
+  })
+  const [section, lens, work, fitting] = lines.map((line) => line.id as number)
+  assert.deepEqual(
+    lines.map((line) => line.parent_id),
+    [false, section, section, work],
+  )
+  assert.deepEqual([lines[1]?.account_internal_group, lines[1]?.currency_rate], ['income', 1])
+  assert.equal(await ask('account.move.line/get_section_subtotal', { ids: [section] }), 42)
+  assert.deepEqual(await ask('account.move.line/get_parent_section_line', { ids: [fitting] }), [section])
+  assert.ok(lens)
+})
+
+test('delivery and portal: terms are kept, the place of delivery after posting too, and addresses have a token', async () => {
+  const incoterm = await ask<Row[]>('account.incoterms/search_read', {
+    domain: [['code', '=', 'DAP']],
+    fields: ['display_name'],
+  })
+  assert.equal(incoterm[0]?.display_name, '[DAP] DELIVERED AT PLACE')
+  const id = await invoice([{ name: 'Posters', price_unit: 20 }], {
+    invoice_incoterm_id: incoterm[0]?.id,
+    delivery_date: '2025-03-08',
+  })
+  await ask('account.move/action_post', { ids: [id] })
+  await ask('account.move/write', { ids: [id], vals: { incoterm_location: 'North pier' } })
+  await assert.rejects(ask('account.move/write', { ids: [id], vals: { delivery_date: '2025-03-09' } }))
+  const url = await ask<string>('account.move/get_portal_url', { ids: [id], report_type: 'pdf' })
+  const { access_url, access_token } = await read(id, ['access_url', 'access_token'])
+  assert.equal(url, `${access_url}?access_token=${access_token}&report_type=pdf`)
+  assert.equal(access_url, `/my/invoices/${id}`)
+  const copy = await ask<Row>('account.move/action_duplicate', { ids: [id] })
+  assert.equal((await read(copy.res_id as number, ['access_token'])).access_token, false)
+})
+
+test('fiscal positions: drafts take taxes and accounts of their position when they are asked to', async () => {
+  const product = await make('product.product', { name: 'Net', taxes_id: [[6, 0, [taxes.tenth]]] })
+  const position = await make('account.fiscal.position', { name: 'Islands' })
+  const none = await make('account.tax', {
+    name: 'None',
+    amount: 0,
+    fiscal_position_ids: [[6, 0, [position]]],
+    original_tax_ids: [[6, 0, [taxes.tenth]]],
+  })
+  const id = await invoice([{ product_id: product }])
+  await ask('account.move/write', { ids: [id], vals: { fiscal_position_id: position } })
+  await ask('account.move/action_update_fpos_values', { ids: [id] })
+  const [line] = await ask<Row[]>('account.move.line/search_read', {
+    domain: [
+      ['move_id', '=', id],
+      ['product_id', '=', product],
+    ],
+    fields: ['tax_ids'],
+  })
+  assert.deepEqual(line?.tax_ids, [none])
+})

@@ -1,0 +1,141 @@
+// Forms and lists that entries open (account.move): payment, reversal, payments, a copy, the portal's page.
+import { extend, implement, type Of, optional, type Records, returns, type Vals } from '#models'
+import { UserError } from '../../../errors.ts'
+import {
+  assertAllowed,
+  portalAddress,
+  portalComputed,
+  portalFields,
+  portalMethods,
+  shownAddress,
+  shownForm,
+  shownRecords,
+} from '../../base/index.ts'
+import { isInvoice } from './kinds.ts'
+import { lineAccount, lineTaxes } from './line-product.ts'
+
+const action = returns<object>('object', 'dict')
+const opens = { params: {}, returns: action } as const
+
+const move = extend('account.move', {
+  fields: portalFields,
+  methods: {
+    ...portalMethods,
+    action_register_payment: { doc: 'The action that opens the form that pays documents.', ...opens },
+    action_force_register_payment: { doc: 'As `action_register_payment`, for drafts too.', ...opens },
+    action_reverse: { doc: 'The action that opens the form that reverses entries.', ...opens },
+    action_duplicate: { doc: 'Copies the entry, and shows the copy.', ...opens },
+    open_payments: { doc: 'The action that shows the payments of documents.', ...opens },
+    preview_invoice: { doc: "The action that opens the contact's page of the document.", ...opens },
+    action_print_pdf: { doc: 'The action that fetches the document as PDF.', ...opens },
+    action_invoice_download_pdf: {
+      doc: 'The action that fetches documents as PDF.',
+      params: { target: optional<string>('string', 'download') },
+      returns: action,
+    },
+    action_toggle_block_payment: {
+      doc: 'Says that documents must not be paid, or may be again.',
+      params: {},
+    },
+    action_update_fpos_values: {
+      doc: 'Gives the lines of drafts the taxes and accounts of their fiscal position.',
+      params: {},
+    },
+  },
+})
+
+declare module '#models' {
+  interface AccountMove extends Of<typeof move> {}
+}
+
+type Moves = Records<'account.move'>
+
+const payForm = (moves: Moves) =>
+  shownForm('Pay', 'account.payment.register', {
+    active_model: 'account.move',
+    active_ids: moves.ids,
+  })
+
+/** Throws UserError for entries that are not posted: nothing of them is owed yet. */
+async function registerPayment(moves: Moves): Promise<object> {
+  const rows = await moves.load(['state', 'move_type'])
+  if (rows.some((one) => one.state !== 'posted' || !isInvoice(one.move_type)))
+    throw new UserError('Payments are registered for posted documents: post these first.')
+  return payForm(moves)
+}
+
+async function duplicate(moves: Moves): Promise<object> {
+  moves.ensureOne()
+  return shownRecords('Copy', 'account.move', (await moves.copy()).ids)
+}
+
+async function showPayments(moves: Moves): Promise<object> {
+  const rows = await moves.load(['reconciled_payment_ids', 'matched_payment_ids'])
+  const ids = rows.flatMap((one) => [...one.reconciled_payment_ids, ...one.matched_payment_ids])
+  return shownRecords('Payments', 'account.payment', [...new Set(ids.map(({ id }) => id))])
+}
+
+/** The address of a document on the contact's pages. */
+async function addressOf(moves: Moves, asked = {}): Promise<string> {
+  moves.ensureOne()
+  await assertAllowed(moves, 'read')
+  const row = await moves.sudo().one(['access_url', 'access_token'])
+  return portalAddress(row, (access_token) => moves.sudo().write({ access_token }), asked)
+}
+
+/** The address of the documents as PDF (http/reports.ts). */
+async function fetchPdf(moves: Moves): Promise<object> {
+  if (moves.length === 0) throw new UserError('Name the documents that are to be printed.')
+  return shownAddress(`/report/pdf/account.report_invoice/${moves.ids.join(',')}`, 'download')
+}
+
+/** Throws UserError for what cannot be owed, as nobody pays it. */
+async function toggleBlock(moves: Moves): Promise<null> {
+  const rows = await moves.load(['payment_state'])
+  if (rows.some((one) => one.payment_state !== 'not_paid' && one.payment_state !== 'blocked'))
+    throw new UserError('Only documents of which nothing was paid are kept from being paid.')
+  const values = rows.map((one) => [one.id, { payment_blocked: one.payment_state !== 'blocked' }] as const)
+  await moves.sudo().writeEach(new Map(values))
+  return null
+}
+
+/** Lines of drafts with a product take its account and taxes anew, as the fiscal position has them. */
+async function updatePositions(moves: Moves): Promise<null> {
+  const { env } = moves
+  const drafts = await moves.filtered([['state', '=', 'draft']])
+  const lines = await env.model('account.move.line').search([
+    ['move_id', 'in', drafts.ids],
+    ['display_type', '=', 'product'],
+    ['product_id', '!=', false],
+  ])
+  const rows = await lines.load(['move_id', 'product_id', 'account_id', 'display_type'])
+  const accounts = await lineAccount.account_id.run(rows, env)
+  const taxes = await lineTaxes.tax_ids.run(rows, env)
+  const values = lines.ids.map((id): readonly [number, Vals<'account.move.line'>] => [
+    id,
+    { account_id: Number(accounts.get(id)) || false, tax_ids: [[6, 0, taxes.get(id) ?? []]] },
+  ])
+  if (values.length) await lines.writeEach(new Map(values))
+  return null
+}
+
+export default implement(move, {
+  computed: portalComputed(move, '/my/invoices'),
+  methods: {
+    get_portal_url: addressOf,
+    action_register_payment: registerPayment,
+    action_force_register_payment: async (moves) => payForm(moves),
+    action_reverse: async (moves) =>
+      shownForm('Reverse Entries', 'account.move.reversal', {
+        active_model: 'account.move',
+        active_ids: moves.ids,
+      }),
+    action_duplicate: duplicate,
+    open_payments: showPayments,
+    preview_invoice: async (moves) => shownAddress(await addressOf(moves)),
+    action_print_pdf: fetchPdf,
+    action_invoice_download_pdf: fetchPdf,
+    action_toggle_block_payment: toggleBlock,
+    action_update_fpos_values: updatePositions,
+  },
+})

@@ -1,0 +1,165 @@
+// Totals of invoices as clients print them (account.move): tax_totals, the total in words, legal notes of taxes.
+import { binary, char, computedTogether, extend, html, implement, type Of } from '#models'
+import { addDecimals } from '../../../kit/rounding.ts'
+import { amountInWords } from '../../base/index.ts'
+import { type GroupSum, type Summed, taxTotals } from '../tax-totals.ts'
+import { loadTaxes } from '../taxes.ts'
+import { isInvoice, signOf } from './kinds.ts'
+
+const move = extend('account.move', {
+  fields: {
+    tax_totals: binary({
+      label: 'Invoice Totals',
+      computed: true,
+      help: 'Untaxed amount, groups of taxes and total, in both currencies.',
+    }),
+    amount_total_words: char({ label: 'Amount total in words', computed: true }),
+    taxes_legal_notes: html({
+      label: 'Taxes Legal Notes',
+      computed: true,
+      help: 'What the law has documents say of the taxes that are on them.',
+    }),
+  },
+})
+
+declare module '#models' {
+  interface AccountMove extends Of<typeof move> {}
+}
+
+interface Item {
+  readonly display_type: string
+  readonly amount_currency: number
+  readonly balance: number
+  readonly tax_ids: readonly { readonly id: number }[]
+  readonly tax_line_id: { readonly id: number } | null
+}
+
+const isTax = (item: Item) => item.tax_line_id !== null
+
+/** The sum of items in both currencies, with the sign of the document. */
+function sumOf(items: readonly Item[], sign: number) {
+  const total = (of: (item: Item) => number) =>
+    sign * items.reduce((sum, item) => addDecimals(sum, of(item)), 0) + 0
+  return { currency: total((item) => item.amount_currency), company: total((item) => item.balance) }
+}
+
+/**
+ * What stands on the items of a document, and not what its taxes would be today: a group has the items of its
+ * taxes, and as base the items that its taxes were computed from.
+ */
+function groupsOf(
+  items: readonly Item[],
+  sign: number,
+  groupsOn: (item: Item) => ReadonlyMap<number, readonly number[]>,
+  groupOf: (tax: number) => number | undefined,
+): GroupSum[] {
+  const taxes = new Map<number, Set<number>>()
+  const note = (group: number, tax: number) => taxes.set(group, (taxes.get(group) ?? new Set()).add(tax))
+  for (const item of items) for (const [group, own] of groupsOn(item)) for (const tax of own) note(group, tax)
+  for (const { tax_line_id: tax } of items) if (tax) note(groupOf(tax.id) ?? 0, tax.id)
+  const isOf = (item: Item, group: number) =>
+    item.tax_line_id !== null && groupOf(item.tax_line_id.id) === group
+  return [...taxes].map(([group, own]) => ({
+    group,
+    taxes: [...own],
+    base: sumOf(
+      items.filter((item) => groupsOn(item).has(group) && !isOf(item, group)),
+      sign,
+    ),
+    amount: sumOf(
+      items.filter((item) => isOf(item, group)),
+      sign,
+    ),
+  }))
+}
+
+const totals = computedTogether(
+  move,
+  [
+    'move_type',
+    'currency_id',
+    'company_currency_id',
+    'line_ids.display_type',
+    'line_ids.amount_currency',
+    'line_ids.balance',
+    'line_ids.tax_ids',
+    'line_ids.tax_line_id',
+  ],
+  async (moves, env) => {
+    const documents = moves.filter((one) => isInvoice(one.move_type))
+    const items = documents.flatMap((one) => one.line_ids)
+    const taxesOf = await loadTaxes(env, [
+      ...new Set(
+        items.flatMap((item) => [...item.tax_ids, ...[item.tax_line_id ?? []].flat()].map(({ id }) => id)),
+      ),
+    ])
+    const groupOf = (tax: number) => taxesOf([tax])[0]?.taxGroupId
+    const groupsOn = (item: Item) =>
+      new Map(
+        [...Map.groupBy(taxesOf(item.tax_ids.map(({ id }) => id)), (tax) => tax.taxGroupId)].map(
+          ([group, own]) => [group, own.map((tax) => tax.id)],
+        ),
+      )
+    const summed = documents.map((one): Summed => {
+      const own = one.line_ids.filter((item) => item.display_type !== 'payment_term')
+      const sign = signOf(one.move_type)
+      return {
+        id: one.id,
+        currency: one.currency_id.id,
+        companyCurrency: one.company_currency_id?.id ?? one.currency_id.id,
+        untaxed: sumOf(
+          own.filter((item) => !isTax(item)),
+          sign,
+        ),
+        groups: groupsOf(own, sign, groupsOn, groupOf),
+      }
+    })
+    const made = await taxTotals(env, summed)
+    return new Map(
+      summed.map(({ id, currency, companyCurrency }) => [
+        id,
+        { ...made.get(id), display_in_company_currency: currency !== companyCurrency },
+      ]),
+    )
+  },
+)
+
+const words = computedTogether(move, ['amount_total', 'currency_id'], async (moves, env) => {
+  const currencies = await env
+    .sudo()
+    .model('res.currency')
+    .browse([...new Set(moves.map((one) => one.currency_id.id))])
+    .load(['decimal_places', 'currency_unit_label', 'currency_subunit_label'])
+  const known = new Map(currencies.map((one) => [one.id, one]))
+  return new Map(
+    moves.map((one) => {
+      const currency = known.get(one.currency_id.id)
+      return [one.id, currency ? amountInWords(one.amount_total, currency) : null]
+    }),
+  )
+})
+
+const notes = computedTogether(move, ['line_ids.tax_ids'], async (moves, env) => {
+  const taxesOn = (one: (typeof moves)[number]) => [
+    ...new Set(one.line_ids.flatMap((item) => item.tax_ids.map(({ id }) => id))),
+  ]
+  const taxesOf = await loadTaxes(env, [...new Set(moves.flatMap(taxesOn))])
+  const used = new Set(moves.flatMap((one) => taxesOf(taxesOn(one)).map((tax) => tax.id)))
+  const rows = await env
+    .sudo()
+    .withContext({ active_test: false })
+    .model('account.tax')
+    .browse([...used])
+    .load(['invoice_legal_notes'])
+  const texts = new Map(rows.map((one) => [one.id, one.invoice_legal_notes]))
+  return new Map(
+    moves.map((one) => {
+      const own = taxesOf(taxesOn(one)).flatMap((tax) => texts.get(tax.id) ?? [])
+      return [one.id, [...new Set(own)].join('')]
+    }),
+  )
+})
+
+export default implement(move, {
+  computed: { tax_totals: totals, amount_total_words: words, taxes_legal_notes: notes },
+})

@@ -1,0 +1,75 @@
+// Addresses of documents for those who have no login: a path, and a token that stands for the right to see it.
+import { randomUUID } from 'node:crypto'
+import { type Contract, char, computed, type ModelName, optional, returns, text } from '#models'
+import { sql } from '../../sql/index.ts'
+
+/** Fields and the method that documents with an address have. */
+export const portalFields = {
+  access_url: char({
+    label: 'Portal Access URL',
+    computed: true,
+    help: "The contact's page of the document.",
+  }),
+  access_token: char({
+    label: 'Security Token',
+    copy: false,
+    readonly: true,
+    help: 'Stands for the right to see the document.',
+  }),
+  access_warning: text({ label: 'Access warning', computed: true }),
+} as const
+
+const or = (annotation: string) => optional<unknown>('any', null, { annotation })
+
+export const portalMethods = {
+  get_portal_url: {
+    doc: 'The address of the document, with its token.',
+    params: {
+      suffix: or('str | None'),
+      report_type: or('str | None'),
+      download: or('bool | None'),
+      query_string: or('str | None'),
+      anchor: or('str | None'),
+    },
+    returns: returns<string>('string', 'str'),
+  },
+} as const
+
+/** How they are done for documents whose pages stand below a path, such as `/my/orders`. */
+export const portalComputed = <N extends ModelName>(on: Contract<N>, path: string) => ({
+  access_url: computed(on, [] as never, (one: { readonly id: number }) => `${path}/${one.id}`, {
+    searchable: false,
+    sql: (scope) => sql`(${`${path}/`}::text || ${scope.id}::text)`,
+  }),
+  access_warning: computed(on, [] as never, () => '', { searchable: false, sql: () => sql`''::text` }),
+})
+
+interface Asked {
+  readonly suffix: unknown
+  readonly report_type: unknown
+  readonly download: unknown
+  readonly query_string: unknown
+  readonly anchor: unknown
+}
+
+const said = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+interface Shared {
+  readonly access_url: string | null
+  readonly access_token: string | null
+}
+
+/** The address of a document. Who asks for it may share the document, so that `keep` is given a token for it. */
+export async function portalAddress(
+  { access_url: path, access_token: known }: Shared,
+  keep: (token: string) => Promise<unknown>,
+  asked: Partial<Asked> = {},
+): Promise<string> {
+  const token = known ?? randomUUID()
+  if (known === null) await keep(token)
+  const query = new URLSearchParams({ access_token: token })
+  if (said(asked.report_type)) query.set('report_type', said(asked.report_type))
+  if (asked.download) query.set('download', 'true')
+  const anchor = said(asked.anchor) ? `#${said(asked.anchor)}` : ''
+  return `${path ?? ''}${said(asked.suffix)}?${query}${said(asked.query_string)}${anchor}`
+}
