@@ -34,6 +34,7 @@ import sealedMove from './move/sealed-move.ts'
 import secureForm from './move/secure-form.ts'
 import totals from './move/totals.ts'
 import partner from './partner.ts'
+import partnerChoices from './partner-choices.ts'
 import partnerFigures from './partner-figures.ts'
 import { paymentMethod, paymentMethodLine } from './payment/method.ts'
 import { offerMethods } from './payment/offered.ts'
@@ -45,6 +46,7 @@ import { invoiceReport, paidInvoiceReport } from './print/invoice.ts'
 import { reports } from './print/reports.ts'
 import product from './product.ts'
 import productCategory from './product-category.ts'
+import { productPrices } from './product-prices.ts'
 import fullReconcile from './reconcile/full.ts'
 import partialReconcile from './reconcile/partial.ts'
 import books from './reports/books.ts'
@@ -113,9 +115,11 @@ export const account = defineModule({
     company,
     partner,
     partnerFigures,
+    partnerChoices,
     productCategory,
     product,
     variant,
+    ...productPrices,
     settings,
     journalFigures,
     chains,
@@ -160,6 +164,7 @@ export {
   perProductUnit,
 } from './order-analysis.ts'
 export { guardOrdered } from './ordered-products.ts'
+export { recordText } from './product-prices.ts'
 export { reconcileGroups } from './reconcile/reconcile.ts'
 export { headingsOf, withHeadings } from './sections.ts'
 export {

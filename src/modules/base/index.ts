@@ -18,6 +18,7 @@ import bankAccount from './contacts/bank-account.ts'
 import category from './contacts/category.ts'
 import industry from './contacts/industry.ts'
 import partner from './contacts/partner.ts'
+import { partnerMaking } from './contacts/partner-make.ts'
 import { data } from './data.ts'
 import { demo } from './demo.ts'
 import avatarMixin, { imageMixin } from './files/image.ts'
@@ -132,6 +133,7 @@ export const base = defineModule({
     avatarMixin,
     propertiesDefinition,
     partner,
+    partnerMaking,
     category,
     industry,
     bank,

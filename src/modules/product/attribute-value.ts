@@ -13,6 +13,7 @@ import {
   many2one,
   model,
   type Of,
+  returns,
   selection,
 } from '#models'
 import { UserError } from '../../errors.ts'
@@ -71,6 +72,14 @@ const value = model('product.attribute.value', {
     active: boolean({ label: 'Active', default: true }),
     is_used_on_products: boolean({ label: 'Used on Products', computed: true }),
   },
+  methods: {
+    check_is_used_on_products: {
+      doc: 'Says which products use the value, so that it cannot be deleted; false where none does.',
+      readonly: true,
+      params: {},
+      returns: returns<string | false>('any', 'str | bool'),
+    },
+  },
 })
 
 declare module '#models' {
@@ -107,6 +116,15 @@ export default implement(value, {
         },
       },
     ),
+  },
+  methods: {
+    check_is_used_on_products: async (values) => {
+      const rows = await values.load(['display_name', 'pav_attribute_line_ids.product_tmpl_id.display_name'])
+      const used = rows.find((one) => one.pav_attribute_line_ids.length > 0)
+      if (!used) return false
+      const names = used.pav_attribute_line_ids.map((line) => `${line.product_tmpl_id.display_name}\n`)
+      return `You cannot delete the value ${used.display_name} because it is used on the following products:\n${names.join('')}`
+    },
   },
   wrapWrite: (next) => async (values, changes) => {
     const wanted = new Map(

@@ -47,6 +47,9 @@ const attribute = model('product.attribute', {
     value_ids: one2many('product.attribute.value', 'attribute_id', { label: 'Values', copy: true }),
     attribute_line_ids: one2many('product.template.attribute.line', 'attribute_id', { label: 'Lines' }),
     product_tmpl_ids: many2many('product.template', { label: 'Related Products', computed: true }),
+    template_value_ids: one2many('product.template.attribute.value', 'attribute_id', {
+      label: 'Values of Products',
+    }),
     number_related_products: integer({ label: 'Number Related Products', computed: true }),
   },
 })

@@ -13,13 +13,15 @@ import company from './company.ts'
 import countryGroup from './country-group.ts'
 import currency from './currency.ts'
 import { data } from './data.ts'
-import packaging from './packaging.ts'
+import { productDocuments } from './document.ts'
+import packaging, { unit } from './packaging.ts'
 import partner from './partner.ts'
 import pricelist from './pricelist.ts'
 import pricelistItem from './pricelist-item.ts'
 import variant from './product.ts'
 import { groups, rights } from './security.ts'
 import settings from './settings.ts'
+import { productsShown } from './shown.ts'
 import supplierinfo from './supplierinfo.ts'
 import tag from './tag.ts'
 import template from './template.ts'
@@ -41,6 +43,9 @@ export const product = defineModule({
     variant,
     packaging,
     barcodeClaims,
+    unit,
+    ...productsShown,
+    ...productDocuments,
     // What they differ in.
     attribute,
     attributeValue,

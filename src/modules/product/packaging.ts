@@ -1,6 +1,6 @@
 // Barcodes of packagings (product.uom): a product in another unit, such as a pack of six, has a barcode of
 // its own.
-import { char, computedTogether, implement, many2one, model, type Of } from '#models'
+import { char, computedTogether, extend, implement, many2one, model, type Of, one2many } from '#models'
 import { ambiguous } from './barcodes.ts'
 
 const packaging = model('product.uom', {
@@ -23,12 +23,19 @@ const packaging = model('product.uom', {
   },
 })
 
+const packed = extend('uom.uom', {
+  fields: { product_uom_ids: one2many('product.uom', 'uom_id', { label: 'Barcodes' }) },
+})
+
 declare module '#models' {
+  interface Uom extends Of<typeof packed> {}
   interface Models {
     'product.uom': ProductUom
   }
   interface ProductUom extends Of<typeof packaging> {}
 }
+
+export const unit = implement(packed)
 
 export default implement(packaging, {
   defaults: { company_id: (env) => env.companyId },

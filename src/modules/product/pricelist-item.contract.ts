@@ -47,6 +47,19 @@ export const item = model('product.pricelist.item', {
         help: 'A rule for a variant comes before one for a product, a category, everything.',
       },
     ),
+    display_applied_on: selection(
+      { '1_product': 'Product', '2_product_category': 'Category' },
+      {
+        label: 'Shown As for',
+        computed: true,
+      },
+    ),
+    price: char({
+      label: 'Price as Text',
+      computed: true,
+      help: 'What the rule makes of a price, in words.',
+    }),
+    product_uom_name: char({ label: 'Unit Name', related: 'product_tmpl_id.uom_id.name' }),
     categ_id: many2one('product.category', { label: 'Category', ondelete: 'cascade', index: true }),
     product_tmpl_id: many2one('product.template', { label: 'Product', ondelete: 'cascade', index: true }),
     product_id: many2one('product.product', { label: 'Variant', ondelete: 'cascade', index: true }),

@@ -86,6 +86,27 @@ export default implement(item, {
         },
       },
     ),
+    display_applied_on: computed(item, ['applied_on'], (rule) =>
+      rule.applied_on === '2_product_category' ? '2_product_category' : '1_product',
+    ),
+    price: computed(
+      item,
+      [
+        'compute_price',
+        'fixed_price',
+        'percent_price',
+        'price_discount',
+        'price_surcharge',
+        'currency_id.name',
+      ],
+      (rule) => {
+        const currency = rule.currency_id?.name ?? ''
+        if (rule.compute_price === 'fixed') return `${rule.fixed_price} ${currency}`
+        if (rule.compute_price === 'percentage') return `${rule.percent_price} % discount`
+        const fee = rule.price_surcharge === 0 ? '' : ` and ${rule.price_surcharge} ${currency}`
+        return `${rule.price_discount} % discount${fee}`
+      },
+    ),
     price_markup: computed(item, ['price_discount'], (rule) => 0 - rule.price_discount, {
       sql: (scope) => sql`(0 - ${scope.column('price_discount')})`,
       inverse: async (env, values) => {

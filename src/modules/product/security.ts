@@ -18,6 +18,7 @@ const models = [
   'product.supplierinfo',
   'product.tag',
   'product.uom',
+  'product.document',
   'product.pricelist',
   'product.pricelist.item',
 ] as const

@@ -1,5 +1,5 @@
 // Tags of products (product.tag): on a product for all its variants, or on single variants.
-import { binary, boolean, char, implement, integer, many2many, model, type Of } from '#models'
+import { binary, boolean, char, computed, implement, integer, many2many, model, type Of } from '#models'
 import { markCopies } from '../base/index.ts'
 
 /** Link tables, seen from both sides. */
@@ -35,6 +35,12 @@ const tag = model('product.tag', {
       relation: templateTags,
     }),
     product_product_ids: many2many('product.product', { label: 'Product Variants', relation: variantTags }),
+    product_ids: many2many('product.product', {
+      label: 'All Variants',
+      computed: true,
+      help: 'Those that have the tag, themselves or by their product.',
+    }),
+    has_image: boolean({ label: 'Has Image', computed: true }),
   },
 })
 
@@ -45,4 +51,16 @@ declare module '#models' {
   interface ProductTag extends Of<typeof tag> {}
 }
 
-export default implement(tag, { wrapGeneric: { copy_data: markCopies } })
+export default implement(tag, {
+  computed: {
+    product_ids: computed(
+      tag,
+      ['product_product_ids', 'product_template_ids.product_variant_ids'],
+      ({ product_product_ids: own, product_template_ids: templates }) => [
+        ...new Set([...own, ...templates.flatMap((one) => one.product_variant_ids)].map(({ id }) => id)),
+      ],
+    ),
+    has_image: computed(tag, ['image'], (one) => one.image !== null),
+  },
+  wrapGeneric: { copy_data: markCopies },
+})

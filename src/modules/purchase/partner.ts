@@ -1,5 +1,15 @@
 // Contacts (res.partner): who buys from them, in which currency, and their orders.
-import { computedTogether, extend, implement, integer, many2one, type Of, one2many, text } from '#models'
+import {
+  boolean,
+  computedTogether,
+  extend,
+  implement,
+  integer,
+  many2one,
+  type Of,
+  one2many,
+  text,
+} from '#models'
 import { countUpwards } from '../base/index.ts'
 
 const partner = extend('res.partner', {
@@ -18,6 +28,15 @@ const partner = extend('res.partner', {
       label: 'Purchase Order Count',
       computed: true,
       groups: 'purchase.group_purchase_user',
+    }),
+    receipt_reminder_email: boolean({
+      label: 'Remind of Receipts',
+      help: 'The vendor is asked to confirm the day of a receipt before it comes.',
+    }),
+    reminder_date_before_receipt: integer({
+      label: 'Days Before Receipts',
+      default: 1,
+      help: 'The vendor is reminded so many days before.',
     }),
     purchase_warn_msg: text({
       label: 'Message for Purchase Order',

@@ -44,18 +44,30 @@ const latest = (one: string, other: string): string => (one.localeCompare(other)
 
 const keyOf = (company: number, vendor: number, type: number) => `${company}/${vendor}/${type}`
 
+/** Vendors that reordering rules buy from, where they name one. */
+async function chosenVendors(env: Environment, matched: readonly Matched[]): Promise<Map<number, number>> {
+  const rules = matched.flatMap(({ need }) => need.orderpoint ?? [])
+  if (rules.length === 0) return new Map()
+  const rows = await env
+    .model('stock.warehouse.orderpoint')
+    .browse([...new Set(rules)])
+    .load(['supplier_id.partner_id'])
+  return new Map(rows.flatMap((one) => (one.supplier_id ? [[one.id, one.supplier_id.partner_id.id]] : [])))
+}
+
 /** Needs with the offers that meet them. */
 async function wishesOf(env: Environment, matched: readonly Matched[]): Promise<Wish[]> {
   const now = nowUtc(env.now())
   const wanted = matched
     .map((one) => ({ ...one, quantity: one.need.quantity }))
     .filter((one) => one.quantity > 0)
+  const chosen = await chosenVendors(env, wanted)
   const offers = await offersFor(
     env,
     wanted.map(({ need, quantity }) => ({
       product: need.product,
       company: need.company,
-      vendor: null,
+      vendor: chosen.get(need.orderpoint ?? 0) ?? null,
       quantity,
       unit: need.unit,
       day: latest(need.date, now).slice(0, 10),

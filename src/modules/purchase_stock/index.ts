@@ -7,7 +7,9 @@ import orderpoint from './in-progress.ts'
 import line from './line.ts'
 import move from './move.ts'
 import order from './order.ts'
+import partner from './partner.ts'
 import picking from './picking.ts'
+import { productsBought } from './product.ts'
 import rule from './rule.ts'
 import { data } from './security.ts'
 import warehouse, { equipWarehouses } from './warehouse.ts'
@@ -20,7 +22,7 @@ export const purchaseStock = defineModule({
   author: 'Comptoir',
   category: 'base.module_category_inventory',
   depends: ['base', 'uom', 'product', 'account', 'stock', 'purchase'],
-  models: [move, line, bill, order, orderpoint, picking, rule, warehouse],
+  models: [move, line, bill, order, orderpoint, picking, partner, ...productsBought, rule, warehouse],
   data,
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),

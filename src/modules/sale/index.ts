@@ -12,6 +12,7 @@ import line from './line.ts'
 import order from './order.ts'
 import partner from './partner.ts'
 import product from './product.ts'
+import { productOffer } from './product-offer.ts'
 import report from './report.ts'
 import { reports } from './reports.ts'
 import { data } from './security.ts'
@@ -30,6 +31,7 @@ export const sale = defineModule({
   models: [
     company,
     product,
+    ...productOffer,
     variant,
     order,
     line,

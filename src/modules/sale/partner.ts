@@ -5,10 +5,12 @@ import {
   extend,
   implement,
   integer,
+  monetary,
   type Of,
   one2many,
   text,
 } from '#models'
+import { addDecimals } from '../../kit/rounding.ts'
 import { countUpwards } from '../base/index.ts'
 
 const partner = extend('res.partner', {
@@ -18,6 +20,12 @@ const partner = extend('res.partner', {
       label: 'Sale Order Count',
       computed: true,
       groups: 'sales_team.group_sale_salesman',
+    }),
+    credit_to_invoice: monetary({
+      label: 'Credit to Invoice',
+      computed: true,
+      groups: 'account.group_account_invoice,account.group_account_readonly',
+      help: "What confirmed orders have still to be invoiced, in the company's currency.",
     }),
     sale_warn_msg: text({
       label: 'Message for Sales Order',
@@ -36,8 +44,32 @@ async function ordersBelow(env: Environment, ids: readonly number[]): Promise<Ma
   return countUpwards(env, ids, { ids: found.ids, model: 'sale.order' })
 }
 
+/** By contact, of all orders of its company and the people there. */
+async function leftToInvoice(env: Environment, ids: readonly number[]): Promise<Map<number, number>> {
+  const su = env.sudo()
+  const orders = await su.model('sale.order').search([
+    ['partner_id.commercial_partner_id', 'in', [...ids]],
+    ['state', '=', 'sale'],
+    ['invoice_status', '=', 'to invoice'],
+    ['company_id', 'in', [...env.companyIds]],
+  ])
+  const rows = await orders.load(['partner_id.commercial_partner_id', 'amount_to_invoice', 'currency_rate'])
+  const sums = new Map(ids.map((id) => [id, 0]))
+  for (const one of rows) {
+    const id = one.partner_id.commercial_partner_id?.id ?? one.partner_id.id
+    sums.set(id, addDecimals(sums.get(id) ?? 0, one.amount_to_invoice / (one.currency_rate || 1)))
+  }
+  return sums
+}
+
 export default implement(partner, {
   computed: {
+    credit_to_invoice: computedTogether(partner, [], (partners, env) =>
+      leftToInvoice(
+        env,
+        partners.map(({ id }) => id),
+      ),
+    ),
     sale_order_count: computedTogether(partner, [], (partners, env) =>
       ordersBelow(
         env,

@@ -17,15 +17,18 @@ import location from './places/location.ts'
 import partner from './places/partner.ts'
 import pickingType from './places/picking-type.ts'
 import removal from './places/removal.ts'
+import { storage } from './places/storage.ts'
 import warehouse from './places/warehouse.ts'
 import category from './products/category.ts'
 import product from './products/product.ts'
+import { goodsShown } from './products/shown.ts'
 import template from './products/template.ts'
 import unit from './products/unit.ts'
 import lot from './quants/lot.ts'
 import { packageBehaviour, packageTypeBehaviour } from './quants/package.ts'
 import quant from './quants/quant.ts'
 import orderpoint from './rules/orderpoint.ts'
+import orderpointsShown from './rules/orderpoint-shown.ts'
 import route from './rules/route.ts'
 import rule from './rules/rule.ts'
 import { security } from './security.ts'
@@ -45,6 +48,7 @@ export const stock = defineModule({
     location,
     warehouse,
     pickingType,
+    ...storage,
     route,
     rule,
     lot,
@@ -57,6 +61,7 @@ export const stock = defineModule({
     scrap,
     scrapForm,
     orderpoint,
+    orderpointsShown,
     ...barcodeNomenclatures,
     backorderForm,
     backorderFormLine,
@@ -69,6 +74,7 @@ export const stock = defineModule({
     template,
     unit,
     product,
+    ...goodsShown,
     settings,
     ...auditedModels,
   ],

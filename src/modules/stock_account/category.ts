@@ -30,6 +30,11 @@ const category = extend('product.category', {
       companyDependent: true,
       help: "Holds what the goods are worth; empty: the company's.",
     }),
+    property_price_difference_account_id: many2one('account.account', {
+      label: 'Price Difference Account',
+      companyDependent: true,
+      help: 'Takes what bills differ from the cost by.',
+    }),
     property_stock_journal: many2one('account.journal', {
       label: 'Stock Journal',
       companyDependent: true,

@@ -11,6 +11,7 @@ const value = model('product.value', {
   fields: {
     product_id: many2one('product.product', { label: 'Product', required: true, ondelete: 'cascade' }),
     move_id: many2one('stock.move', { label: 'Move', ondelete: 'set null', index: true }),
+    lot_id: many2one('stock.lot', { label: 'Lot', ondelete: 'set null', index: 'set' }),
     company_id: many2one('res.company', { label: 'Company', required: true }),
     currency_id: many2one('res.currency', { label: 'Currency', related: 'company_id.currency_id' }),
     value: float({ label: 'Value', required: true, default: 0, help: 'What one costs from then on.' }),

@@ -14,11 +14,14 @@ import {
   model,
   type Of,
   one2many,
+  optional,
   type Records,
+  required,
+  returns,
   type WriteChange,
 } from '#models'
-import { UserError } from '../../errors.ts'
-import { asDecimal } from '../../kit/rounding.ts'
+import { InvalidValue, UserError } from '../../errors.ts'
+import { asDecimal, roundHalfUp } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { digitsOf, issuedWith, otherValues, refuse } from '../base/index.ts'
 import type { UnitFactor } from './conversion.ts'
@@ -62,6 +65,32 @@ const uom = model('uom.uom', {
     rounding: float({ label: 'Rounding Precision', computed: true }),
     active: boolean({ label: 'Active', default: true }),
     parent_path: char({ label: 'Parent Path', index: true, copy: false }),
+  },
+  methods: {
+    compare: {
+      doc: 'Whether one quantity is less (-1), as much (0) or more (1) than another, in steps of the unit.',
+      readonly: true,
+      params: { value1: required<number>('number'), value2: required<number>('number') },
+      returns: returns<number>('number', 'int'),
+    },
+    is_zero: {
+      doc: 'Whether a quantity is nothing, in steps of the unit.',
+      readonly: true,
+      params: { value: required<number>('number') },
+      returns: returns<boolean>('boolean', 'bool'),
+    },
+    round: {
+      doc: 'The quantity in steps of the unit.',
+      readonly: true,
+      params: {
+        value: required<number>('number'),
+        rounding_method: optional<string>('string', 'HALF-UP', {
+          doc: 'HALF-UP, UP or DOWN',
+          annotation: 'str',
+        }),
+      },
+      returns: returns<number>('number', 'float'),
+    },
   },
 })
 
@@ -137,6 +166,21 @@ export default implement(uom, {
       const step = 1 / 10 ** (await digitsOf(env, 'Product Unit'))
       return new Map(units.map((unit) => [unit.id, step]))
     }),
+  },
+  methods: {
+    compare: async (units, { value1, value2 }) => {
+      const { rounding } = await units.one(['rounding'])
+      return Math.sign(roundHalfUp(value1, rounding) - roundHalfUp(value2, rounding))
+    },
+    is_zero: async (units, { value }) => roundHalfUp(value, (await units.one(['rounding'])).rounding) === 0,
+    round: async (units, { value, rounding_method }) => {
+      const { rounding } = await units.one(['rounding'])
+      if (rounding_method === 'HALF-UP') return roundHalfUp(value, rounding)
+      const steps = asDecimal(value / rounding)
+      if (rounding_method === 'UP') return asDecimal(Math.sign(steps) * Math.ceil(Math.abs(steps)) * rounding)
+      if (rounding_method === 'DOWN') return asDecimal(Math.trunc(steps) * rounding)
+      throw new InvalidValue('Quantities are rounded HALF-UP, UP or DOWN.')
+    },
   },
   wrapWrite: (next) => async (units, changes) => {
     await assertUncounted(units, changes)

@@ -73,6 +73,11 @@ export const location = model('stock.location', {
       label: 'Inventory Frequency',
       help: 'Days between two counts; 0 for none.',
     }),
+    storage_category_id: many2one('stock.storage.category', {
+      label: 'Storage Category',
+      ondelete: 'set null',
+      index: true,
+    }),
     quant_ids: one2many('stock.quant', 'location_id', { label: 'Quants' }),
     warehouse_id: many2one('stock.warehouse', { label: 'Warehouse', computed: true }),
     is_empty: boolean({ label: 'Is Empty', computed: true }),

@@ -1,5 +1,5 @@
 // Contacts (res.partner): where goods for them go, and where goods of theirs come from.
-import { extend, implement, many2one, type Of } from '#models'
+import { extend, implement, many2one, type Of, text } from '#models'
 
 const partner = extend('res.partner', {
   fields: {
@@ -12,6 +12,10 @@ const partner = extend('res.partner', {
       label: 'Vendor Location',
       companyDependent: true,
       help: 'Goods that are bought from the contact come from there.',
+    }),
+    picking_warn_msg: text({
+      label: 'Message for Transfers',
+      help: 'Said to whoever makes a transfer for the contact.',
     }),
   },
 })

@@ -1,0 +1,98 @@
+// Contacts (res.partner) that are found or made on the way: by an email address, or the company of a person.
+import { extend, implement, type Of, optional, type Records, required, returns, type Vals } from '#models'
+import { InvalidValue, UserError } from '../../../errors.ts'
+import { assertAllowed } from '../rights/refusal.ts'
+import { shownRecords } from '../shown.ts'
+import { parseNameAndEmail } from './partner-text.ts'
+
+type Partners = Records<'res.partner'>
+
+const partner = extend('res.partner', {
+  fields: {},
+  methods: {
+    find_or_create: {
+      doc: 'The contact with an email address, made where there is none. Takes an address, or a name with one in angle brackets.',
+      level: 'model',
+      params: {
+        email: required<string>('string'),
+        assert_valid_email: optional<boolean>('boolean', false, {
+          doc: 'Refuse a text without an address',
+          annotation: 'bool',
+        }),
+      },
+      returns: returns<number[]>('ids', 'list[int]'),
+    },
+    create_company: {
+      doc: 'Makes the company that a person names as their own, with their address, and puts them below it.',
+      params: {},
+      returns: returns<true>('boolean', 'bool'),
+    },
+    open_commercial_entity: {
+      doc: 'Shows the company of a contact.',
+      readonly: true,
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+    can_edit_vat: {
+      doc: 'Whether the tax number is the own one of the contact: people have that of their company.',
+      readonly: true,
+      params: {},
+      returns: returns<boolean>('boolean', 'bool'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Partner extends Of<typeof partner> {}
+}
+
+async function findOrCreate(partners: Partners, text: string, mustBeValid: boolean): Promise<number[]> {
+  const { name, email } = parseNameAndEmail(text)
+  if (text.trim() === '') throw new InvalidValue('Name an email address to find a contact by.')
+  if (email === null && mustBeValid) throw new InvalidValue('The text names no email address: send one.')
+  if (email !== null) {
+    const pattern = email.replace(/[\\%_]/g, (sign) => `\\${sign}`)
+    const known = await partners.search([['email', '=ilike', pattern]], { limit: 1, order: 'id' })
+    if (known.length) return [...known.ids]
+  }
+  const made = await partners.create([{ name, ...(email === null ? {} : { email }) }])
+  return [...made.ids]
+}
+
+const address = ['street', 'street2', 'zip', 'city', 'state_id', 'country_id'] as const
+
+async function createCompany(partners: Partners): Promise<true> {
+  partners.ensureOne()
+  await assertAllowed(partners, 'write')
+  const person = await partners.one(['company_name', 'vat', 'company_id', 'lang', ...address])
+  if (!person.company_name) throw new UserError('The contact names no company: write company_name first.')
+  const vals: Vals<'res.partner'> = {
+    name: person.company_name,
+    is_company: true,
+    vat: person.vat,
+    company_id: person.company_id?.id ?? false,
+    lang: person.lang,
+    street: person.street,
+    street2: person.street2,
+    zip: person.zip,
+    city: person.city,
+    state_id: person.state_id?.id ?? false,
+    country_id: person.country_id?.id ?? false,
+  }
+  const made = await partners.create([vals])
+  await partners.write({ parent_id: made.ensureOne(), company_name: false })
+  return true
+}
+
+export const partnerMaking = implement(partner, {
+  methods: {
+    find_or_create: (partners, { email, assert_valid_email }) =>
+      findOrCreate(partners, email, assert_valid_email),
+    create_company: createCompany,
+    open_commercial_entity: async (partners) => {
+      const { commercial_partner_id: entity } = await partners.one(['commercial_partner_id'])
+      return shownRecords('Company', 'res.partner', [entity?.id ?? partners.ensureOne()])
+    },
+    can_edit_vat: async (partners) => !(await partners.one(['parent_id'])).parent_id,
+  },
+})

@@ -1,0 +1,105 @@
+// Documents of products (product.document): files that go with a product or one of its variants, such as data
+// sheets. Each is an attachment of its product.
+import {
+  boolean,
+  computedTogether,
+  type Environment,
+  extend,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+} from '#models'
+import { idList, type Sql, sql } from '../../sql/index.ts'
+
+const document = model('product.document', {
+  label: 'Product Document',
+  order: 'sequence, id',
+  inherits: { 'ir.attachment': 'ir_attachment_id' },
+  fields: {
+    ir_attachment_id: many2one('ir.attachment', {
+      label: 'Attachment',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
+    active: boolean({ label: 'Active', default: true }),
+    sequence: integer({ label: 'Sequence', default: 10 }),
+  },
+})
+
+const documents = () => many2many('product.document', { label: 'Documents', computed: true })
+const documentCount = () => integer({ label: 'Number of Documents', computed: true })
+
+const template = extend('product.template', {
+  fields: { product_document_ids: documents(), product_document_count: documentCount() },
+})
+const product = extend('product.product', {
+  fields: { product_document_ids: documents(), product_document_count: documentCount() },
+})
+
+declare module '#models' {
+  interface Models {
+    'product.document': ProductDocument
+  }
+  interface ProductDocument extends Of<typeof document> {}
+  interface Delegates {
+    'product.document': 'ir.attachment'
+  }
+  interface ProductTemplate extends Of<typeof template> {}
+  interface ProductProduct extends Of<typeof product> {}
+}
+
+interface Product {
+  readonly id: number
+}
+
+/** Documents in their order by product, from rows that name them. */
+async function documentsOf(env: Environment, products: readonly Product[], owners: (ids: Sql) => Sql) {
+  const rows = await env.rows(
+    sql`SELECT o.id, d.id FROM ${owners(idList(products.map(({ id }) => id)))} JOIN ir_attachment a ON a.res_model = o.model AND a.res_id = o.record
+    JOIN product_document d ON d.ir_attachment_id = a.id AND d.active ORDER BY d.sequence, d.id`,
+    {
+      reads: ['product.document', 'ir.attachment', 'product.product', 'product.template'],
+      row: ['int', 'int'],
+    },
+  )
+  const byProduct = Map.groupBy(rows, ([id]) => id)
+  return new Map(products.map(({ id }) => [id, (byProduct.get(id) ?? []).map((row) => row[1])]))
+}
+
+const ofTemplates = (ids: Sql) =>
+  sql`(SELECT t.id, 'product.template' AS model, t.id AS record FROM unnest(${ids}) AS t(id)) AS o`
+/** A variant has those of its product too. */
+const ofVariants = (ids: Sql) =>
+  sql`(SELECT p.id, x.model, x.record FROM product_product p CROSS JOIN LATERAL (VALUES
+    ('product.product', p.id), ('product.template', p.product_tmpl_id)) AS x(model, record) WHERE p.id = ANY(${ids})) AS o`
+
+const lengths = (byProduct: ReadonlyMap<number, readonly number[]>) =>
+  new Map([...byProduct].map(([id, list]) => [id, list.length]))
+
+export const productDocuments = [
+  implement(document),
+  implement(template, {
+    computed: {
+      product_document_ids: computedTogether(template, [], (templates, env) =>
+        documentsOf(env, templates, ofTemplates),
+      ),
+      product_document_count: computedTogether(template, [], async (templates, env) =>
+        lengths(await documentsOf(env, templates, ofTemplates)),
+      ),
+    },
+  }),
+  implement(product, {
+    computed: {
+      product_document_ids: computedTogether(product, [], (products, env) =>
+        documentsOf(env, products, ofVariants),
+      ),
+      product_document_count: computedTogether(product, [], async (products, env) =>
+        lengths(await documentsOf(env, products, ofVariants)),
+      ),
+    },
+  }),
+] as const

@@ -1,0 +1,132 @@
+// What forms ask of products, contacts and reordering rules beside their stored fields, over a real server.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Office, openOffice } from '../../../test/support/office.ts'
+
+type Row = Record<string, unknown>
+
+const modules = ['base', 'uom', 'product', 'account', 'stock', 'stock_account', 'sales_team', 'sale']
+let shop: Office<'keeper'>
+before(async () => {
+  shop = await openOffice([...modules, 'sale_stock', 'purchase', 'purchase_stock'], {
+    keeper: ['stock.group_stock_user'],
+  })
+})
+after(() => shop?.close())
+
+async function ask<T = Row>(path: string, body: object): Promise<T> {
+  const { status, body: answer } = await shop.call('admin', path, body)
+  assert.equal(status, 200, `${path}: ${JSON.stringify(answer)}`)
+  return answer as T
+}
+const make = async (model: string, vals: object) =>
+  (await ask<number[]>(`${model}/create`, { vals_list: [vals] }))[0] as number
+const read = async (model: string, id: number, fields: readonly string[]) =>
+  (await ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null }))[0] as Row
+const values = async (model: string, id: number, fields: readonly string[]) => {
+  const row = await read(model, id, fields)
+  return fields.map((name) => row[name])
+}
+
+test('product.document: a file of a product is one of all its variants, and goes with its attachment', async () => {
+  const product = await make('product.product', { name: 'Jar', barcode: '4006381333931' })
+  const [template] = (await values('product.product', product, ['product_tmpl_id'])) as [number]
+  const document = await make('product.document', {
+    name: 'jar.txt',
+    raw: 'amFy',
+    res_model: 'product.template',
+    res_id: template,
+  })
+  const shown = ['product_document_ids', 'product_document_count']
+  assert.deepEqual(await values('product.product', product, shown), [[document], 1])
+  assert.deepEqual(await values('product.template', template, shown), [[document], 1])
+  const [attachment, mimetype] = await values('product.document', document, ['ir_attachment_id', 'mimetype'])
+  assert.equal(mimetype, 'text/plain')
+  await ask('ir.attachment/unlink', { ids: [attachment] })
+  assert.deepEqual(await values('product.template', template, shown), [[], 0])
+  const variant = ['valid_ean', 'image_variant_128', 'can_image_variant_1024_be_zoomed']
+  assert.deepEqual(await values('product.product', product, variant), [true, false, false])
+})
+
+test('product.template: its price with taxes in words, its only variant, its accounts', async () => {
+  const tax = await make('account.tax', { name: 'Ten', amount: 10 })
+  const optional = await make('product.template', { name: 'Lid' })
+  const template = await make('product.template', {
+    name: 'Pot',
+    list_price: 20,
+    taxes_id: [[6, 0, [tax]]],
+    optional_product_ids: [[6, 0, [optional]]],
+  })
+  const [text] = await values('product.template', template, ['tax_string'])
+  assert.match(String(text), /^\(= \S+\u00a0?22\.00 Incl\. Taxes\)$|^\(= \$\u00a022\.00 Incl\. Taxes\)$/)
+  const single = await ask('product.template/get_single_product_variant', { ids: [template] })
+  assert.deepEqual([single.product_name, single.has_optional_products, single.is_combo], ['Pot', true, false])
+  const accounts = await ask('product.template/get_product_accounts', { ids: [template] })
+  assert.match(String(accounts.income), /^account\.account\(\d+,\)$/)
+  assert.equal(await ask('product.template/has_dynamic_attributes', { ids: [template] }), false)
+  const unit = await shop.run((env) => env.ref('uom.product_uom_unit'))
+  const compared = (value1: number, value2: number) =>
+    ask<number>('uom.uom/compare', { ids: [unit], value1, value2 })
+  assert.deepEqual([await compared(1, 1.001), await compared(1, 2), await compared(2, 1)], [0, -1, 1])
+  assert.equal(await ask('uom.uom/round', { ids: [unit], value: 1.231, rounding_method: 'UP' }), 1.24)
+})
+
+test('stock.warehouse.orderpoint: the vendor in use, days and quantities follow from rule, offer and what is typed', async () => {
+  const [slow, quick] = [
+    await make('res.partner', { name: 'Slow' }),
+    await make('res.partner', { name: 'Quick' }),
+  ]
+  const offers = [
+    [0, 0, { partner_id: slow, price: 3, delay: 4, sequence: 1 }],
+    [0, 0, { partner_id: quick, price: 4, delay: 1, sequence: 2 }],
+  ]
+  const product = await make('product.product', { name: 'Tile', is_storable: true, seller_ids: offers })
+  const rule = await make('stock.warehouse.orderpoint', {
+    product_id: product,
+    product_min_qty: 10,
+    product_max_qty: 30,
+    trigger: 'manual',
+  })
+  const shown = ['effective_vendor_id', 'lead_days', 'show_supplier', 'qty_to_order_computed']
+  assert.deepEqual(await values('stock.warehouse.orderpoint', rule, shown), [slow, 4, true, 30])
+  const [, second] = (await values('stock.warehouse.orderpoint', rule, ['vendor_ids']))[0] as number[]
+  await ask('product.supplierinfo/action_set_supplier', {
+    ids: [second],
+    context: { orderpoint_id: rule },
+  })
+  await ask('stock.warehouse.orderpoint/write', { ids: [rule], vals: { qty_to_order: 40 } })
+  const typed = ['effective_vendor_id', 'lead_days', 'qty_to_order', 'unwanted_replenish']
+  assert.deepEqual(await values('stock.warehouse.orderpoint', rule, typed), [quick, 1, 40, true])
+  await ask('stock.warehouse.orderpoint/action_remove_manual_qty_to_order', { ids: [rule] })
+  assert.deepEqual(await values('stock.warehouse.orderpoint', rule, ['qty_to_order']), [30])
+  await ask('stock.warehouse.orderpoint/action_replenish', { ids: [rule] })
+  const lines = await ask<Row[]>('purchase.order.line/search_read', {
+    domain: [['product_id', '=', product]],
+    fields: ['partner_id', 'product_qty'],
+    load: null,
+  })
+  assert.deepEqual(
+    lines.map((line) => [line.partner_id, line.product_qty]),
+    [[quick, 30]],
+  )
+})
+
+test('res.partner: found by an address or made, with the company that a person names', async () => {
+  const [found] = await ask<number[]>('res.partner/find_or_create', { email: '"Anna" <anna@example.net>' })
+  assert.deepEqual(await ask('res.partner/find_or_create', { email: 'ANNA@example.net' }), [found])
+  assert.deepEqual(await values('res.partner', found as number, ['name', 'email']), [
+    'Anna',
+    'anna@example.net',
+  ])
+  const bad = { email: 'nobody', assert_valid_email: true }
+  assert.equal((await shop.call('admin', 'res.partner/find_or_create', bad)).status, 422)
+  const person = await make('res.partner', { name: 'Ben', company_name: 'Looms', street: '1 Mill' })
+  await ask('res.partner/create_company', { ids: [person] })
+  const [company, name] = await values('res.partner', person, ['parent_id', 'commercial_company_name'])
+  assert.equal(name, 'Looms')
+  assert.deepEqual(await values('res.partner', company as number, ['is_company', 'street']), [true, '1 Mill'])
+  assert.equal((await ask('res.partner/open_commercial_entity', { ids: [person] })).res_id, company)
+  await ask('res.partner/write', { ids: [person], vals: { invoice_edi_format: 'facturx' } })
+  const fields = ['invoice_edi_format', 'autopost_bills', 'on_time_rate', 'account_move_count']
+  assert.deepEqual(await values('res.partner', person, fields), ['facturx', 'ask', -1, 0])
+})
