@@ -130,6 +130,18 @@ for (const [path, operator, value] of plain) {
   })
 }
 
+test('a value that a search rule rewrites is no parameter of the statement', async () => {
+  const numbered = (number: string) => ({ domain: [['acc_number', '=', number]], fields: ['acc_number'] })
+  await db.run(async (env) => {
+    const vals = ['BE71', 'BE72'].map((acc_number) => ({ acc_number, partner_id: ids[0] }))
+    await env.model('res.partner.bank').create(vals as never)
+  })
+  for (const number of ['BE71', 'BE71', 'BE71', 'BE71', 'be 72']) {
+    const answers = (await ask(numbered(number), {}, key, 'res.partner.bank')) as readonly unknown[]
+    assert.equal(answers.length, 1, number)
+  }
+})
+
 test('forms of a domain are told apart: operators, their spellings, paths that look like both', async () => {
   const forms = { ...window, limit: 79 }
   const leaf = ['name', '=', 'P1']

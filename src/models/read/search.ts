@@ -70,9 +70,10 @@ async function preparedPlan(
 ): Promise<SearchPlan> {
   const prepared = needsPreparation(model, tree) ? await prepareDomain(env, model, tree) : tree
   if (env.unit.pending.size) await flush(env)
-  if (!isResolved) return planOf(env, model, prepared)
-  const { values, ...plan } = planOf(env, model, await resolveFew(env, model, prepared))
-  return { ...plan, values: values && { ...values, areFound: true } }
+  const resolved = isResolved ? await resolveFew(env, model, prepared) : prepared
+  const plan = planOf(env, model, resolved)
+  if (resolved === tree) return plan
+  return { ...plan, values: plan.values && { ...plan.values, areFound: true } }
 }
 
 function planOf(env: Environment, model: ModelDef, tree: Tree): SearchPlan {
