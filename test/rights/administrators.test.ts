@@ -164,19 +164,63 @@ test('numbers of sequences without gaps are drawn by hand by those alone who set
   assert.equal((await office.call('admin', 'ir.sequence/next_by_id', { ids })).body, '1')
 })
 
-test('who administers users grants the groups that they hold, by whatever way, and no others', async () => {
-  const group = async (name: string) =>
+const group = async (name: string) =>
+  (
     (
-      (
-        await office.call('admin', 'ir.model.data/search_read', {
-          domain: [
-            ['module', '=', 'base'],
-            ['name', '=', name],
-          ],
-          fields: ['res_id'],
-        })
-      ).body as { res_id: number }[]
-    )[0]?.res_id as number
+      await office.call('admin', 'ir.model.data/search_read', {
+        domain: [
+          ['module', '=', 'base'],
+          ['name', '=', name],
+        ],
+        fields: ['res_id'],
+      })
+    ).body as { res_id: number }[]
+  )[0]?.res_id as number
+
+test('administrators are archived, removed and stripped of groups by administrators alone', async () => {
+  const system = await group('group_system')
+  const staff = { name: 'Staff', implied_ids: [[4, system]] }
+  const [way] = (await office.call('admin', 'res.groups/create', { vals_list: [staff] })).body as number[]
+  const second = { name: 'Second', login: 'second administrator', group_ids: [[4, way]] }
+  const third = { name: 'Third', login: 'third administrator', role: 'group_system' }
+  const [id, other] = (await office.call('admin', 'res.users/create', { vals_list: [second, third] }))
+    .body as number[]
+  const attempts: [string, object][] = [
+    ['res.users/write', { ids: [id], vals: { active: false } }],
+    ['res.users/write', { ids: [id], vals: { group_ids: [[3, way]] } }],
+    ['res.users/write', { ids: [id], vals: { group_ids: [[6, 0, []]] } }],
+    ['res.users/write', { ids: [other], vals: { role: 'group_user' } }],
+    ['res.users/action_archive', { ids: [id] }],
+    ['res.users/unlink', { ids: [id] }],
+    ['res.groups/write', { ids: [way], vals: { user_ids: [[3, id]] } }],
+    ['res.groups/write', { ids: [way], vals: { implied_ids: [[5]] } }],
+    ['res.groups/unlink', { ids: [way] }],
+  ]
+  for (const [path, body] of attempts)
+    assert.equal(await status('manager', path, body), 403, `${path} ${JSON.stringify(body)}`)
+  const plain = await idOf('plain')
+  for (const active of [false, true])
+    assert.equal(await status('manager', 'res.users/write', { ids: [plain], vals: { active } }), 200)
+  assert.equal(await status('admin', 'res.users/write', { ids: [id], vals: { active: false } }), 200)
+  assert.equal(await status('manager', 'res.users/write', { ids: [id], vals: { active: true } }), 403)
+})
+
+test('nobody becomes the contact of somebody who holds more, to write their name and e-mail', async () => {
+  const [{ partner_id }] = (
+    await office.call('admin', 'res.users/read', { ids: [2], fields: ['partner_id'], load: null })
+  ).body as [{ partner_id: number }]
+  const [own, plain] = [await idOf('manager'), await idOf('plain')]
+  for (const ids of [[own], [plain]])
+    assert.equal(await status('manager', 'res.users/write', { ids, vals: { partner_id } }), 403)
+  const twin = { login: 'twin', partner_id, email: 'elsewhere@example.com' }
+  assert.equal(await status('manager', 'res.users/create', { vals_list: [twin] }), 403)
+  assert.equal(
+    await status('manager', 'res.users/copy', { ids: [plain], default: { partner_id, login: 'twin' } }),
+    403,
+  )
+})
+
+test('who administers users grants the groups that they hold, by whatever way, and no others', async () => {
   const [system, erp, own] = [
     await group('group_system'),
     await group('group_erp_manager'),

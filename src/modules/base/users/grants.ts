@@ -1,5 +1,5 @@
 // Users make nobody more than they are themselves: they grant the groups that they hold, and set the logins
-// of users who hold no more. Administrators may do all.
+// of users who hold no more. Administrators may do all, and nobody else takes away what they are.
 import type { Environment } from '#models'
 import { AccessError } from '../../../errors.ts'
 import { idList, sql, TRUE } from '../../../sql/index.ts'
@@ -7,7 +7,7 @@ import { idList, sql, TRUE } from '../../../sql/index.ts'
 /**
  * Does `work`, which may grant groups to these users (null: to any). `made` gives the users that the work
  * has made. Throws AccessError when a user holds a group afterwards that is new to them and that the caller
- * did not hold.
+ * did not hold, and when an administrator holds less than before.
  */
 export async function granting<T>(
   env: Environment,
@@ -16,10 +16,12 @@ export async function granting<T>(
   made: (result: T) => readonly number[] = () => [],
 ): Promise<T> {
   if (isFree(env)) return work()
-  const before = new Set((await foreignMemberships(env, users)).map(String))
+  const before = await foreignMemberships(env, users)
   const result = await work()
   const after = await foreignMemberships(env, users && [...users, ...made(result)])
-  const gained = after.filter((membership) => !before.has(String(membership)))
+  const lost = without(before, after)
+  if (lost.length) await refuseAdministrators(env, before, new Set(lost.map(([user]) => user)))
+  const gained = without(after, before)
   if (gained.length)
     throw new AccessError(
       `Nobody can grant what they do not hold: ${await namesOf(env, gained)}. Ask an administrator.`,
@@ -41,6 +43,44 @@ export async function assertMayActFor(env: Environment, users: readonly number[]
     )
 }
 
+/**
+ * Throws AccessError when the caller, who is no administrator, is about to archive or remove one of these
+ * users who is.
+ */
+export async function assertMayEnd(env: Environment, users: readonly number[]): Promise<void> {
+  if (users.length === 0 || isFree(env)) return
+  await refuseAdministrators(env, await foreignMemberships(env, users), new Set(users))
+}
+
+/**
+ * Throws AccessError when users share their contact, and so name and e-mail, with somebody who holds more
+ * than the caller.
+ */
+export async function assertOwnContacts(env: Environment, users: readonly number[]): Promise<void> {
+  if (users.length === 0 || isFree(env)) return
+  const rows = await env.rows(
+    sql`SELECT o.id FROM res_users u JOIN res_users o ON o.partner_id = u.partner_id AND o.id <> u.id
+    WHERE u.id = ANY(${idList(users)})`,
+    { reads: ['res.users'], row: ['int'] },
+  )
+  await assertMayActFor(
+    env,
+    rows.map(([id]) => id),
+  )
+}
+
+async function refuseAdministrators(
+  env: Environment,
+  memberships: readonly Membership[],
+  users: ReadonlySet<number>,
+): Promise<void> {
+  const system = await env.ref('base.group_system')
+  if (memberships.some(([user, group]) => group === system && users.has(user)))
+    throw new AccessError(
+      'Administrators are archived, removed and stripped of groups by administrators alone: ask one of them.',
+    )
+}
+
 /** Administrators and the server itself grant everything. */
 export const isFree = (env: Environment) => env.su || env.hasGroup('base.group_system')
 
@@ -53,6 +93,11 @@ const foreignMemberships = (env: Environment, users: readonly number[] | null) =
     WHERE gid <> ALL(${idList([...env.user.groupIds])}) AND ${users ? sql`uid = ANY(${idList(users)})` : TRUE}`,
     { reads: [], row: ['int', 'int'] },
   )
+
+function without(some: readonly Membership[], others: readonly Membership[]): Membership[] {
+  const left = new Set(others.map(String))
+  return some.filter((membership) => !left.has(String(membership)))
+}
 
 async function namesOf(env: Environment, memberships: readonly Membership[]): Promise<string> {
   const groups = await env

@@ -230,7 +230,7 @@ export default implement(group, {
     unlink: (next) =>
       audited.unlink(
         changingRights(async (records, params) => {
-          const result = await next(records, params)
+          const result = await granting(records.env, null, () => Promise.resolve(next(records, params)))
           await refreshShare(records.env)
           return result
         }),

@@ -16,7 +16,7 @@ import { InvalidValue } from '../../../errors.ts'
 import { raw } from '../../../sql/index.ts'
 import { givenVals } from '../given.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
-import { assertMayActFor, granting } from './grants.ts'
+import { assertMayActFor, assertMayEnd, assertOwnContacts, granting } from './grants.ts'
 import { assertOneKind, groupsOf, implying } from './groups-closure.ts'
 import { proveIdentity } from './proof.ts'
 import {
@@ -177,11 +177,19 @@ export default implement(user, {
           users.env,
           idsWhere(changes, (vals) => touches(vals, loginFields)),
         )
+        await assertMayEnd(
+          users.env,
+          idsWhere(changes, (vals) => 'active' in vals),
+        )
         if (grouped.length === 0) await next(users, changes)
         else {
           await granting(users.env, grouped, () => next(users, changes))
           await assertOneKind(users.env, grouped)
         }
+        await assertOwnContacts(
+          users.env,
+          idsWhere(changes, (vals) => 'partner_id' in vals),
+        )
         await endSessionsOf(
           users.env,
           idsWhere(changes, (vals) => 'active' in vals && !vals.active),
@@ -203,6 +211,7 @@ export default implement(user, {
           ({ ids }) => ids,
         )
         await assertOneKind(users.env, newUsers.ids)
+        await assertOwnContacts(users.env, newUsers.ids)
         return newUsers
       }),
     unlink: (next) =>
@@ -212,6 +221,7 @@ export default implement(user, {
           users.env.unit.rights.mayModel(users.env.user, users.env.def('res.users'), 'unlink')
         )
           await assertRemovable(users)
+        await assertMayEnd(users.env, users.ids)
         const result = await next(users, params)
         raiseRightsVersion(users.env)
         return result
