@@ -121,6 +121,15 @@ test('high availability: etcd and PgBouncer fit what Debian starts them with', (
   assert.ok(numberOf(pooler, 'max_client_conn') + numberOf(pooler, 'max_user_connections') < 1000)
 })
 
+test('high availability: members know each other without etcd, which is asked by its older API', () => {
+  const [cluster, members] = [text('ha/etcd.env'), text('ha/patroni.yml')]
+  const names = [...cluster.matchAll(/[=,](\w+)=http:/g)].map(([, name]) => name)
+  assert.equal(names.length, 3)
+  assert.match(members, new RegExp(`^ {2}allowlist: \\[127\\.0\\.0\\.1, ${names.join(', ')}\\]$`, 'm'))
+  assert.match(members, /^etcd:$/m)
+  assert.match(cluster, /^ETCD_ENABLE_V2=true$/m)
+})
+
 test('high availability: the balancer of hosts is that of containers, but for its account and names that move', () => {
   const rules = (file: string) =>
     file
