@@ -20,11 +20,14 @@ int clock_gettime(clockid_t id, struct timespec *at) {
   return result;
 }
 
+// The first answer of a program is the true one: PostgreSQL keeps it as its start, and Patroni takes no process
+// for PostgreSQL whose start the kernel tells otherwise.
 int gettimeofday(struct timeval *restrict at, void *restrict zone) {
+  static int answers;
   (void)zone;
   struct timespec now;
   int result = clock_gettime(CLOCK_REALTIME, &now);
-  at->tv_sec = now.tv_sec;
+  at->tv_sec = now.tv_sec - (answers++ == 0 ? skew : 0);
   at->tv_usec = now.tv_nsec / 1000;
   return result;
 }
