@@ -210,9 +210,8 @@ function assertInstalled(name: string, names: readonly string[], there: readonly
 }
 
 /**
- * Changes which modules a database has, while others use it; one process at a time. What another one that
- * died left half done is ended before. Throws ServiceUnavailable
- * when another one does not end.
+ * Changes which modules a database has, while others use it; one process at a time. Changes that a process
+ * left half done are ended before. Throws ServiceUnavailable when another one does not end.
  */
 const changeModules = (
   server: Databases,

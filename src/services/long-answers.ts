@@ -10,7 +10,7 @@ import { through } from '../kit/through.ts'
 import { limits } from '../limits.ts'
 import type { LongAnswer } from '../models/read/long-answer.ts'
 import { UnitOfWork } from '../models/unit/unit.ts'
-import { isConnectionLost } from '../postgres/index.ts'
+import { isConnectionLost, isDemoted } from '../postgres/index.ts'
 import { outwaited } from './deserted.ts'
 import type { Answer } from './request.ts'
 
@@ -126,7 +126,7 @@ async function* read<T>(
     await unit.commit()
     isWhole = true
   } catch (error) {
-    throw isConnectionLost(error)
+    throw isConnectionLost(error) || isDemoted(error)
       ? new ServiceUnavailable('The database is not available at the moment.', {
           cause: error,
           repeats: true,

@@ -72,7 +72,7 @@ export async function addModules(before: Ground, { modules, demo, mark, unmark }
       await load(env, { modules, demo, fresh: false, progress: after.progress ?? (() => undefined) }, true)
       await enterMigrations(env, modules, after.build)
       await mark(unit)
-      await setFact(unit, UNFINISHED, `added ${namesOf(modules)}`)
+      await setFact(unit, UNFINISHED, `added ${namesOf(modules).join()}`)
       await raiseVersion(unit)
     })
   } catch (error) {
@@ -114,7 +114,7 @@ export async function removeModules(
       const env = installing(unit, 'uninstall')
       await removeData(env, { modules: namesOf(modules), remaining: narrow })
       await mark(unit)
-      await setFact(unit, UNFINISHED, `removed ${namesOf(modules)}`)
+      await setFact(unit, UNFINISHED, `removed ${namesOf(modules).join()}`)
       await raiseVersion(unit)
     })
   } catch (error) {
