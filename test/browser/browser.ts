@@ -55,9 +55,11 @@ export const looks: readonly Look[] = process.env.CI
   : everyLook
 
 /**
- * Keeps a picture of the page as an artefact of the test run: of the whole page, or of what a dialog covers.
+ * Keeps a picture of the page for people who ask for pictures (`COMPTOIR_TEST_SHOTS=1`): no test judges them.
+ * Of the whole page, or of what a dialog covers.
  */
 export async function keepShot(page: Page, name: string, { width, scheme }: Look): Promise<void> {
+  if (!process.env.COMPTOIR_TEST_SHOTS) return
   mkdirSync(SHOTS, { recursive: true })
   const fullPage = (await page.locator('dialog[open]').count()) === 0
   await page.screenshot({ path: join(SHOTS, `${name}-${width}-${scheme}.png`), fullPage })
