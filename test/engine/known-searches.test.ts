@@ -106,10 +106,17 @@ const plain: readonly (readonly [path: string, operator: string, value: unknown]
   ['country_id.code', '=', 'BE'],
   ['parent_id.name', 'ilike', 'p1'],
   ['child_ids', '=', 1],
+  ['name', '=ilike', 'p1'],
+  ['color', '<', -1],
+  ['id', 'child_of', 1],
+  ['partner_latitude', '<=', 1.5],
+  ['create_date', '>=', '2020-01-31'],
+  ['create_date', '=', '2020-01-31 10:00:00'],
 ]
 
 const odd = (): readonly unknown[] => [
   ...['P1', '', ' ', 'p', '%', '_', '\\', 'a\\', 'a\0b', 'contact', 'no such', 'BE', 'today', '1', 'é'],
+  ...['2031-01-31', '2020-02-30', '2020-01-31T10:00', '0001-01-01'],
   ...[0, 1, -1, 2, 1.5, Number.MAX_SAFE_INTEGER, 2_147_483_647, 2_147_483_648, ids[3], country, -0],
   ...[true, false, null, undefined, [], {}, [[]], [null], [false], [1, 'a'], ['P1', ''], ['P1', null]],
   ...[['P1', 'P1'], ['contact', 'invoice'], ['contact', 'no such'], [ids[0], ids[1]], [ids[0], 0], [1.5]],

@@ -144,7 +144,7 @@ export const faults: readonly Fault[] = [
     steps: READS,
     patches: [
       patch(
-        'src/models/read/known.ts',
+        'src/models/methods/query.ts',
         '  const statement = statementOf(plan, values)\n  const { short }',
         '  const held = search as { stale?: typeof values }\n  const statement = statementOf(plan, held.stale ?? values)\n  held.stale = values\n  const { short }',
       ),

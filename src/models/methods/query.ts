@@ -4,18 +4,26 @@ import { isNothing } from '../../kit/nothing.ts'
 import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
 import { all } from '../language/tree.ts'
+import type { Typed } from '../language/wishes.ts'
 import { askedCount, counted, knownCount } from '../read/count.ts'
 import { searchPageIds } from '../read/keyset.ts'
-import { askedAs, knownSearch, readKnown } from '../read/known.ts'
+import { areNames, askedAbout, countIn, isNone, isOrder } from '../read/known.ts'
 import { askedRows, knownRows, readKnownRows } from '../read/known-page.ts'
+import { areMany, manyOf } from '../read/lately.ts'
+import { WHOLE_ROWS } from '../read/long-answer.ts'
 import { askedNames, knownNames, searchNames } from '../read/names.ts'
 import { readRows } from '../read/read.ts'
 import { readableFields } from '../read/readable.ts'
-import { countRecords, searchIds } from '../read/search.ts'
-import { searchMany, searchPageRows, searchRows } from '../read/searched.ts'
+import { Listed, Rendered } from '../read/rendered.ts'
+import { countRecords, reachOf, searchIds } from '../read/search.ts'
+import { type KnownSearch, knownSearches, searchMany, searchPageRows, searchRows } from '../read/searched.ts'
 import { CLASSIC, formOf } from '../read/selection.ts'
+import { written } from '../read/short/statements.ts'
+import { type Asked, statementOf } from '../row/plans.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const window = {
@@ -92,8 +100,8 @@ export const queryMethods: GenericMethods = {
     },
     async ({ env, def }, p) => {
       const [mayBeLong, wishes] = [env.unit.takesLong(), env.unit.takeWishes()]
-      const asked = wishes.page || wishes.count ? null : askedAs(env, def, p, wishes.typed)
-      const known = asked && knownSearch(asked)
+      const asked = wishes.page || wishes.count ? null : askedSearch(env, def, p, wishes.typed)
+      const known = asked && knownSearches.get(asked)
       const answer = known ? await readKnown(env, known, asked) : 'anew'
       if (typeof answer !== 'string') return answer
       // Archived lines never show here, whatever the context says (spec/models-api.md section 2, "Archived
@@ -159,4 +167,49 @@ export function named(name: unknown, comparison: unknown, domain: unknown) {
   const empty = name === '' || name === false || name === null
   const condition = parseDomain([['display_name', operator, empty ? '' : name]])
   return empty && operator.endsWith('like') && !operator.startsWith('not') ? rest : all([condition, rest])
+}
+
+/**
+ * The parameters of `search_read`, and how its values are `typed`, as a key and values; null where they are
+ * not in their common form.
+ */
+function askedSearch(
+  env: Environment,
+  model: ModelDef,
+  params: Record<string, unknown>,
+  typed: Typed | null,
+): Asked | null {
+  const { domain, fields, order, offset, load } = params
+  const limit = countIn(params.limit)
+  const skipped = countIn(offset)
+  if (limit === null || skipped === null || !isOrder(order)) return null
+  if (!isNone(fields) && !areNames(fields)) return null
+  // How far such a window reaches follows from what is read.
+  if (skipped && !(limit && limit <= WHOLE_ROWS)) return null
+  const reach = skipped ? reachOf({ limit, offset: skipped }) : 0
+  const rest = JSON.stringify([fields || null, order || null, limit, reach, load === CLASSIC, typed])
+  return askedAbout(env, model, domain, `search_read ${rest}`, skipped)
+}
+
+/**
+ * The answer to a search that is known; `many` where there are more rows than are read at once, `anew` where
+ * its plan holds no more.
+ */
+async function readKnown(
+  env: Environment,
+  search: KnownSearch,
+  { values }: Asked,
+): Promise<Rendered | 'many' | 'anew'> {
+  const { plan, whole, many } = search
+  // Rows that are read only to find that they are too many cost as much as those that are told.
+  if (many && areMany(many, values)) return 'many'
+  const statement = statementOf(plan, values)
+  const { short } = plan.rest
+  if (short) return (await written(env, statement, short, null, true))?.answer ?? 'anew'
+  const [row] = await env.unit.run<[string, number]>(statement, true)
+  if (!row) throw new Error('A list without a row.')
+  const isMany = whole !== null && row[1] > whole
+  search.many = isMany ? manyOf(values) : null
+  if (isMany) return 'many'
+  return whole === null ? new Rendered(row[0]) : new Listed(row[0], row[1])
 }

@@ -5,10 +5,9 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
 import type { CountKind, Wishes } from '../language/wishes.ts'
-import { statementOf } from '../row/plans.ts'
+import { type Asked, statementOf } from '../row/plans.ts'
 import { together } from '../unit/together.ts'
 import { askedAbout, countIn } from './known.ts'
-import type { Asked } from './question.ts'
 import { countRecords, knownCounts, searchQuery } from './search.ts'
 
 /** The parameters of `search_count` as a key and values; null where they are not in their common form. */

@@ -5,10 +5,8 @@ import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
 import type { Tree } from '../language/tree.ts'
 import { loadPaths } from '../load/load.ts'
-import { type Plan, planned, statementOf } from '../row/plans.ts'
+import { type Asked, KnownForms, type Plan, planned, statementOf } from '../row/plans.ts'
 import { askedAbout, countIn } from './known.ts'
-import { KnownForms } from './known-forms.ts'
-import type { Asked } from './question.ts'
 import { searchPlan, windowOf, windowShape } from './search.ts'
 
 /** Whether the statement brings the names: those that take code are loaded behind it. */

@@ -2,14 +2,9 @@
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { SearchOptions } from '../language/records.ts'
 import type { Tree } from '../language/tree.ts'
+import type { Asked } from '../row/plans.ts'
 import type { Listed, WireRow } from './rendered.ts'
 import type { Form } from './selection.ts'
-
-/** A search in its common form (known.ts): what it is known by, and its values as a statement takes them. */
-export interface Asked {
-  readonly key: string
-  readonly values: readonly unknown[]
-}
 
 /** Which records: a domain as it was given and as a tree, and a window. */
 export interface Question {

@@ -14,12 +14,10 @@ import type { Scope } from '../language/scope.ts'
 import type { Tree } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
 import { compileOrder } from '../row/order.ts'
-import { type Plan, planned, type Values } from '../row/plans.ts'
+import { type Asked, KnownForms, type Plan, planned, type Values } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
-import { KnownForms } from './known-forms.ts'
 import { asksOfFew, resolveFew } from './of-few.ts'
-import type { Asked } from './question.ts'
 import { domainShape, withValues } from './shapes.ts'
 
 /** A query over a model, ready but for what it selects. */

@@ -5,13 +5,12 @@ import type { Statement } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
-import { fieldsShape, type Plan, planned, type Values } from '../row/plans.ts'
+import { fieldsShape, KnownForms, type Plan, planned, type Values } from '../row/plans.ts'
 import { type Answer, finish, plainObjects } from './answer.ts'
 import type { Paging } from './keyset.ts'
 import { pageRows } from './keyset-rows.ts'
-import { learn } from './known.ts'
 import { knownPages } from './known-page.ts'
-import { Lately } from './lately.ts'
+import { Lately, type Many } from './lately.ts'
 import { wholeRows } from './long-answer.ts'
 import type { CountedReading, Question, Reading, SearchedPage } from './question.ts'
 import { inPieces, readObjects } from './read.ts'
@@ -29,6 +28,17 @@ import {
 import { formShape } from './selection.ts'
 import { largeOnes } from './short/dictionary.ts'
 import { shortWindow, written } from './short/statements.ts'
+
+/** A search that is known: its answer takes no code. */
+export interface KnownSearch {
+  readonly plan: Plan<Rest>
+  /** Rows up to which its answer is whole; null where there cannot be more. */
+  readonly whole: number | null
+  /** Of which values there were more rows lately. */
+  many?: Many | null
+}
+
+export const knownSearches = new KnownForms<KnownSearch>()
 
 /** Whether there may be more rows than are read at once. */
 const mayBeMany = ({ limit }: SearchOptions, whole: number): boolean => !limit || limit > whole
@@ -67,7 +77,8 @@ export async function searchRows(
       rest: { short: null, slow, bare: [] },
     }
   })
-  if (asked && plan) learn(asked, { plan, whole: many ? whole : null }, values)
+  if (asked && plan && rest.slow.length === 0)
+    knownSearches.learn(asked, { plan, whole: many ? whole : null }, values)
   if (rest.short) {
     const list = await written(env, statement, rest.short, null, true)
     return list ? list.answer : searchRows(env, lines, question, reading, mayBeLong)

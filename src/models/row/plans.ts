@@ -159,3 +159,29 @@ export function fieldsShape(fields: Iterable<FieldDef>): string {
   for (const { name } of fields) shape += `${name},`
   return shape
 }
+
+/** A question in its common form (read/known.ts): what it is known by, and its values as a statement takes them. */
+export interface Asked {
+  readonly key: string
+  readonly values: readonly unknown[]
+}
+
+/** Forms of one kind of question that are kept; those not asked for the longest time go. */
+const FORMS = 500
+
+/** What is known of questions by the form in which they are asked: plans, and what else follows. */
+export class KnownForms<T extends object> {
+  readonly #kept = new Recent<string, T>(FORMS)
+
+  get({ key }: Asked): T | undefined {
+    return this.#kept.get(key)
+  }
+
+  /**
+   * Remembers what the whole way found, `values` being those of its statement: where these are not what was
+   * asked, nothing is remembered.
+   */
+  learn({ key, values: asked }: Asked, found: T, values: Values | null): void {
+    if (values && isSame(asked, values.real)) this.#kept.set(key, found)
+  }
+}

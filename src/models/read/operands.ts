@@ -1,0 +1,87 @@
+// Operands of conditions: which values of a condition are parameters of its statement, by field and operator,
+// and what stands for them where a plan is made.
+import { optionsOf } from '../domain/index.ts'
+import { isHierarchy, isPattern, type Positive, senseOf } from '../domain/operators.ts'
+import type { FieldDef } from '../language/definitions.ts'
+
+/**
+ * How values are read (`wordFor` in known.ts). `literal`: true, false, 0 and the empty text alone have a shape,
+ * and stand in the text.
+ */
+export type OperandKind =
+  | 'text'
+  | 'texts'
+  | 'pattern'
+  | 'id'
+  | 'ids'
+  | 'tree'
+  | 'integer'
+  | 'number'
+  | 'day'
+  | 'moment'
+  | 'literal'
+
+/** What a condition compares a field with. */
+export interface Operand {
+  readonly kind: OperandKind
+  readonly field: FieldDef
+  readonly operator: string
+  readonly positive: Positive
+  /** Values that stand in the text of the statement. */
+  readonly options: Readonly<Record<string, string>> | null
+}
+
+const TEXTS = ['text', 'texts', 'pattern'] as const
+const IDS = ['id', 'ids'] as const
+
+/** By the kind of field: how a value is read, a list, a pattern. What cannot be compared is refused elsewhere. */
+const kinds: Readonly<
+  Record<string, readonly [one: OperandKind, list?: OperandKind, pattern?: OperandKind]>
+> = {
+  char: TEXTS,
+  text: TEXTS,
+  selection: TEXTS,
+  html: ['text', 'literal', 'pattern'],
+  many2one: IDS,
+  one2many: IDS,
+  many2many: IDS,
+  integer: ['integer', 'ids'],
+  float: ['number'],
+  monetary: ['number'],
+  date: ['day'],
+  datetime: ['moment'],
+}
+
+export function operandOf(field: FieldDef, operator: string): Operand {
+  const { positive } = senseOf(operator)
+  const isCompared = positive === 'in' || positive === '=' || positive === '=?'
+  const [one, list, pattern] = kinds[field.kind] ?? ['literal']
+  const kind = isHierarchy(positive) ? 'tree' : positive === 'in' ? list : isPattern(positive) ? pattern : one
+  return { kind: kind ?? 'literal', field, operator, positive, options: isCompared ? optionsOf(field) : null }
+}
+
+/** The smallest of the numbers that stand for numbers: few are as large. */
+const MARK = 2_000_000_000
+const DAY = 86_400_000
+
+/** The n-th stand-in for a value of an operand: of its shape, and one that no other place of the statement holds. */
+export function markFor({ kind }: Operand, value: unknown, n: number): unknown {
+  const mark = (one: unknown, at: number): unknown => {
+    if (typeof one === 'number') return Math.sign(one) * (MARK + at)
+    return kind === 'day' || kind === 'moment'
+      ? new Date(at * DAY - 1e13).toISOString().slice(0, 10)
+      : `\u2063${at}\u2063`
+  }
+  if (!Array.isArray(value)) return mark(value, n)
+  const [first, ...more] = value as readonly unknown[]
+  return more.length ? [mark(first, n), mark(first, n + MOST)] : [mark(first, n)]
+}
+
+/**
+ * Conditions of a domain that a plan is kept for: nobody asks the same of more, and many of a kind are
+ * compiled as one.
+ */
+export const MOST = 50
+
+/** The largest id, and the largest whole number of a column. */
+export const INT4 = 2_147_483_647
