@@ -27,7 +27,7 @@ export function noteChange(
   fields: readonly FieldDef[] = [],
 ): void {
   noteDefinitions(env.unit, model)
-  noteTouch(env.unit, model)
+  noteTouch(env.unit, model, kind, fields)
   noteAudited(env, model, kind, ids, fields)
   const { changes } = env.unit
   if (!changes || ids.length === 0 || !isTracked(model)) return

@@ -2,7 +2,7 @@
 
 import { present } from '../../../kit/present.ts'
 import { id, sql } from '../../../sql/index.ts'
-import { touchesOf } from '../../changes/touches.ts'
+import { linkTouchesOf } from '../../changes/touches.ts'
 import type { FieldDef, One2manyDef } from '../../language/definitions.ts'
 import { modelFieldOf } from '../../language/field-options.ts'
 import { fieldOf, leadsToOne } from '../../language/relations.ts'
@@ -16,7 +16,7 @@ import { type Making, type Pair, surplusOf, Worker } from './worker.ts'
 /** One2many: lines hold the way back. */
 export class Lines extends Worker<One2manyDef> {
   readonly made: Pair[] = []
-  /** Nothing but the lines was made. */
+  /** Nothing but the lines was made, and nothing but amounts of them written. */
   isAlone = false
 
   get back(): FieldDef {
@@ -31,14 +31,14 @@ export class Lines extends Worker<One2manyDef> {
 
   async make(items: readonly Making[]): Promise<void> {
     const owners = items.flatMap((item) => item.owners)
-    const before = touchesOf(this.env.unit, this.comodel)
+    const before = linkTouchesOf(this.env.unit, this.comodel)
     const ids = await createAsked(
       this.env,
       this.comodel,
       items.flatMap(({ vals, owners }) => owners.map((owner) => ({ ...vals, ...this.tie(owner) }))),
     )
     // Modules may make or change others beside them.
-    this.isAlone = touchesOf(this.env.unit, this.comodel) === before + 1
+    this.isAlone = linkTouchesOf(this.env.unit, this.comodel) === before + 1
     for (const [n, line] of ids.entries()) this.made.push({ owner: present(owners[n]), line })
   }
 
