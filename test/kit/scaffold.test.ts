@@ -1,33 +1,14 @@
 // `comptoir module new`: what it writes where, and what it refuses. That the result compiles, passes and
 // installs is shown on the packed package.
-// Begins first: it takes 8 s.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
-import { root } from '../support/serve.ts'
+import { runHere } from '../support/command.ts'
 import { makeTemp } from '../support/temp.ts'
 
 const temp = makeTemp('scaffold')
 after(() => temp.remove())
-
-/** Runs one command to its end. */
-async function runCli(args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [
-    '--disable-warning=ExperimentalWarning',
-    join(root, 'src/cli/main.ts'),
-    ...args,
-  ])
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ])
-  return { code, stdout, stderr }
-}
 
 /** A folder with a package.json of this type. */
 function project(name: string, type: string | null): string {
@@ -39,14 +20,14 @@ function project(name: string, type: string | null): string {
 
 test('it writes a module, and around it what is missing', async () => {
   const folder = project('first', 'commonjs')
-  const { code, stdout } = await runCli(['module', 'new', 'fleet_rental', '--dir', folder])
+  const { code, out } = await runHere('module', 'new', 'fleet_rental', '--dir', folder)
   assert.equal(code, 0)
   const files = ['index.ts', 'task.ts', 'rights.ts', 'fleet_rental.test.ts', 'package.json'].map((file) =>
     join('fleet_rental', file),
   )
   for (const file of [...files, 'tsconfig.json']) {
     assert.ok(existsSync(join(folder, file)), file)
-    assert.match(stdout, new RegExp(`^wrote .*${RegExp.escape(file)}$`, 'm'))
+    assert.match(out, new RegExp(`^wrote .*${RegExp.escape(file)}$`, 'm'))
   }
   assert.deepEqual(JSON.parse(readFileSync(join(folder, 'fleet_rental/package.json'), 'utf8')), {
     private: true,
@@ -62,7 +43,7 @@ test('it writes a module, and around it what is missing', async () => {
   )
   for (const file of files) assert.doesNotMatch(readFileSync(join(folder, file), 'utf8'), /__/, file)
   assert.match(
-    stdout,
+    out,
     /npm install --save-dev typescript @types\/node\n.*node --test .*fleet_rental\.test\.ts\n.*comptoir dev --addons /,
   )
 })
@@ -70,24 +51,24 @@ test('it writes a module, and around it what is missing', async () => {
 test('what is there already stays: a tsconfig.json, a package of modules', async () => {
   const folder = project('second', 'module')
   writeFileSync(join(folder, 'tsconfig.json'), '{}')
-  const { stdout } = await runCli(['module', 'new', 'loyalty', '--dir', folder, '--json'])
-  const { module, files } = JSON.parse(stdout)
+  const { out } = await runHere('module', 'new', 'loyalty', '--dir', folder, '--json')
+  const { module, files } = JSON.parse(out)
   assert.deepEqual([module, files.length], ['loyalty', 4])
   assert.equal(readFileSync(join(folder, 'tsconfig.json'), 'utf8'), '{}')
   assert.equal(existsSync(join(folder, 'loyalty/package.json')), false)
 
-  const again = await runCli(['module', 'new', 'loyalty', '--dir', folder])
-  assert.deepEqual([again.code, again.stdout], [2, ''])
-  assert.match(again.stderr, /loyalty is there already: nothing was written/)
+  const again = await runHere('module', 'new', 'loyalty', '--dir', folder)
+  assert.deepEqual([again.code, again.out], [2, ''])
+  assert.match(again.err, /loyalty is there already: nothing was written/)
 })
 
 test('a tsconfig.json that is there is told what it lacks', async () => {
   const folder = project('begun', 'module')
   const init = '{ "compilerOptions": {\n  // "types": ["node"],\n  "types": [],\n  "noEmit": true } }'
   writeFileSync(join(folder, 'tsconfig.json'), init)
-  const { stdout } = await runCli(['module', 'new', 'loyalty', '--dir', folder])
+  const { out } = await runHere('module', 'new', 'loyalty', '--dir', folder)
   assert.match(
-    stdout,
+    out,
     /^Node\.js runs .*: put "allowImportingTsExtensions": true, "types": \["node"\] into .* of tsconfig\.json\.$/m,
   )
   const whole =
@@ -98,7 +79,7 @@ test('a tsconfig.json that is there is told what it lacks', async () => {
   ] as const) {
     writeFileSync(join(project(name, 'module'), 'tsconfig.json'), text)
     assert.doesNotMatch(
-      (await runCli(['module', 'new', 'loyalty', '--dir', join(temp.path, name)])).stdout,
+      (await runHere('module', 'new', 'loyalty', '--dir', join(temp.path, name))).out,
       /tsconfig/,
     )
   }
@@ -114,19 +95,19 @@ test('names that no module can have are refused in words, and nothing is written
     ['class', /word of JavaScript/],
     ['sale', /There is a module sale already/],
   ] as const) {
-    const { code, stderr } = await runCli(['module', 'new', name, '--dir', folder])
+    const { code, err } = await runHere('module', 'new', name, '--dir', folder)
     assert.equal(code, 2, name)
-    assert.match(stderr, why)
+    assert.match(err, why)
     assert.equal(existsSync(join(folder, name)), false)
   }
   assert.match(
-    (await runCli(['module', 'new', 'loyalty', '--dir', join(folder, 'none')])).stderr,
+    (await runHere('module', 'new', 'loyalty', '--dir', join(folder, 'none'))).err,
     /There is no folder/,
   )
 })
 
 test('the help of new and dev says what they write, watch and keep', async () => {
-  const made = await runCli(['module', 'new', '--help'])
+  const made = await runHere('module', 'new', '--help')
   for (const word of [
     'NAME/index.ts',
     'NAME/task.ts',
@@ -137,8 +118,8 @@ test('the help of new and dev says what they write, watch and keep', async () =>
     '--json',
     'comptoir dev',
   ])
-    assert.ok(made.stdout.includes(word), word)
-  const dev = await runCli(['dev', '--help'])
+    assert.ok(made.out.includes(word), word)
+  const dev = await runHere('dev', '--help')
   for (const word of [
     '--addons',
     '--database',
@@ -149,6 +130,6 @@ test('the help of new and dev says what they write, watch and keep', async () =>
     '--data-dir',
     'goes on answering',
   ])
-    assert.ok(dev.stdout.includes(word), word)
-  assert.match((await runCli(['dev'])).stderr, /--addons says which modules/)
+    assert.ok(dev.out.includes(word), word)
+  assert.match((await runHere('dev')).err, /--addons says which modules/)
 })
