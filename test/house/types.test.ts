@@ -1,5 +1,5 @@
-// What the compiler promises module authors: unknown paths, wrong fields in domains and values, and
-// undeclared dependencies do not compile.
+// What the compiler promises authors of modules and users of the client: unknown paths, wrong fields in
+// domains and values, and undeclared dependencies do not compile.
 // Begins first: it takes 12 s.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -123,6 +123,14 @@ test('a field of a module that is not in `depends` does not exist for the compil
 
 test('with the module in view the same program compiles, its types inferred', async () => {
   assert.deepEqual(await judge('test/types/accepted', 'test/types/accepted/program.ts'), [])
+})
+
+test('the typed client: rows narrow to the fields asked for; domains, values and parameters are checked', async () => {
+  for (const file of ['program.ts', 'written.ts'])
+    assert.ok(
+      readFileSync(join(root, 'test/types/client', file), 'utf8').split('@ts-expect-error').length > 10,
+    )
+  assert.deepEqual(await compile('test/types/client', tree), [])
 })
 
 /** Names in `depends` of a module's declaration, and theirs. */
