@@ -13,6 +13,7 @@ import { createServer, modules, type Server } from '../../src/main.ts'
 import { Connection } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
+import { runHere } from '../support/command.ts'
 import { root } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
 import { installedServer, startInstalled } from './server.ts'
@@ -67,18 +68,13 @@ test('a role that may not make databases, and one that made none of them, are to
   const external = await startInstalled(folder as string)
   const temp = makeTemp('external-roles')
   const port = Number(new URL(external.url).port)
-  const run = (user: string, ...args: string[]) => {
-    const where = ['--database-url', `postgres://${user}@127.0.0.1:${port}`, '--data-dir', temp.path]
-    const { status, stderr, stdout } = spawnSync(
-      process.execPath,
-      [join(root, 'bin/comptoir.js'), ...args, ...where],
-      {
-        encoding: 'utf8',
-        env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
-      },
-    )
-    return { status, stderr, stdout }
-  }
+  const where = (user: string) => [
+    '--database-url',
+    `postgres://${user}@127.0.0.1:${port}`,
+    '--data-dir',
+    temp.path,
+  ]
+  const run = (user: string, ...args: string[]) => runHere(...args, ...where(user))
   try {
     const owner = await Connection.connect({
       host: '127.0.0.1',
@@ -91,32 +87,36 @@ test('a role that may not make databases, and one that made none of them, are to
     await owner.close()
     const refused = 'comptoir: PostgreSQL refuses it to the role that the server uses: '
     const unable = `${refused}permission denied to create database; a superuser gives the right by ALTER ROLE … CREATEDB.\n`
-    assert.deepEqual(run('poor', 'db', 'create', 'till'), { status: 1, stderr: unable, stdout: '' })
-    const serve = run('poor', 'serve', '--port', '0', '--shop', 'empty')
+    assert.deepEqual(await run('poor', 'db', 'create', 'till'), { code: 1, err: unable, out: '' })
+    const serve = spawnSync(
+      process.execPath,
+      [join(root, 'bin/comptoir.js'), 'serve', '--port', '0', '--shop', 'empty', ...where('poor')],
+      { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined } },
+    )
     assert.deepEqual([serve.status, serve.stdout], [1, ''])
     // Lines about the preparation come when two seconds have passed, before the error or behind it.
     assert.ok(serve.stderr.replaceAll(/^ {2}\d.*\n/gm, '').endsWith(unable), serve.stderr)
-    assert.equal(run('shop', 'db', 'create', 'till').status, 0)
+    assert.equal((await run('shop', 'db', 'create', 'till')).code, 0)
     // The server of this test writes nothing to the disk in time.
-    const { status: ill, stdout } = run('poor', 'doctor', '--nodes', '9')
+    const { code: ill, out } = await run('poor', 'doctor', '--nodes', '9')
     assert.equal(ill, 1)
     for (const line of [
       /^wrong +fsync +off\n +Set fsync = on/m,
       /^advice +role +role poor\n +.*ALTER ROLE "poor" CREATEDB/m,
       /^advice +max_connections +100, .* 9 nodes × 1 processes × 18 = 162 .*\n +Set max_connections = 170,/m,
     ])
-      assert.match(stdout, line)
+      assert.match(out, line)
     const foreign = {
-      status: 1,
-      stderr: `${refused}must be owner of database till; use the role that made the database.\n`,
-      stdout: '',
+      code: 1,
+      err: `${refused}must be owner of database till; use the role that made the database.\n`,
+      out: '',
     }
-    assert.deepEqual(run('other', 'db', 'drop', 'till'), foreign)
-    assert.deepEqual(run('other', 'db', 'rename', 'till', 'shop'), foreign)
-    const { status, stderr } = run('other', 'db', 'backup', 'till', join(temp.path, 'till.zip'))
-    assert.equal(status, 1)
+    assert.deepEqual(await run('other', 'db', 'drop', 'till'), foreign)
+    assert.deepEqual(await run('other', 'db', 'rename', 'till', 'shop'), foreign)
+    const { code, err } = await run('other', 'db', 'backup', 'till', join(temp.path, 'till.zip'))
+    assert.equal(code, 1)
     assert.match(
-      stderr,
+      err,
       /^comptoir: PostgreSQL refuses it .*: permission denied for table \w+; use the role that made the database\n$/,
     )
   } finally {
