@@ -12,11 +12,13 @@ import chains from './chains.ts'
 import { loadChart } from './chart/load.ts'
 import chartTemplate from './chart-template.ts'
 import company from './company.ts'
+import companyOptions from './company-options.ts'
 import { data } from './data.ts'
 import fiscalPosition from './fiscal-position.ts'
 import fiscalPositionAccount from './fiscal-position-account.ts'
 import incoterms, { incotermRecords } from './incoterms.ts'
 import journal from './journal.ts'
+import journalFacts from './journal-facts.ts'
 import journalFigures from './journal-figures.ts'
 import { groupedJournal, journalGroup } from './journal-group.ts'
 import conditions from './move/conditions.ts'
@@ -36,10 +38,12 @@ import totals from './move/totals.ts'
 import partner from './partner.ts'
 import partnerChoices from './partner-choices.ts'
 import partnerFigures from './partner-figures.ts'
+import paymentFacts from './payment/facts.ts'
 import { paymentMethod, paymentMethodLine } from './payment/method.ts'
 import { offerMethods } from './payment/offered.ts'
 import payment from './payment/payment.ts'
 import paymentRegister from './payment/register.ts'
+import registerFacts from './payment/register-facts.ts'
 import paymentTerm from './payment-term.ts'
 import paymentTermLine from './payment-term-line.ts'
 import { invoiceReport, paidInvoiceReport } from './print/invoice.ts'
@@ -91,6 +95,8 @@ export const account = defineModule({
     paymentMethodLine,
     payment,
     paymentRegister,
+    paymentFacts,
+    registerFacts,
     bankStatement,
     bankStatementLine,
     books,
@@ -113,6 +119,7 @@ export const account = defineModule({
     groupedJournal,
     // What it adds to models of others.
     company,
+    companyOptions,
     partner,
     partnerFigures,
     partnerChoices,
@@ -122,6 +129,7 @@ export const account = defineModule({
     ...productPrices,
     settings,
     journalFigures,
+    journalFacts,
     chains,
     ...auditedModels,
   ],
@@ -150,6 +158,7 @@ export { isSettling, quietly } from './move/working.ts'
 export {
   helperLinesOf,
   lineAmountsOf,
+  orderTaxTotals,
   type PricedLine,
   type Rounded,
   type TotalsOf,

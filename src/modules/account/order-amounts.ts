@@ -15,6 +15,7 @@ import {
   type Tax,
   type TaxedLine,
 } from './tax-engine/index.ts'
+import { type GroupSum, type Summed, taxTotals } from './tax-totals.ts'
 import { loadTaxes, type TaxesOf, taxPaths } from './taxes.ts'
 
 type Link = { readonly id: number }
@@ -156,4 +157,54 @@ export async function lineAmountsOf<
     }
   }
   return amounts
+}
+
+/** An order whose totals are shown: `rate` is what one of the company's currency is worth in that of the order. */
+interface Shown<L> extends Rounded {
+  readonly id: number
+  readonly companyCurrency: number
+  readonly rate: number
+  readonly lines: readonly L[]
+}
+
+/** Totals of orders as clients print them (tax_totals), by order. */
+export async function orderTaxTotals<L extends PricedLine>(
+  env: Environment,
+  orders: readonly Shown<L>[],
+  quantityOf: (line: L) => number,
+): Promise<Map<number, Record<string, unknown>>> {
+  const rounded = orders.flatMap((one) => [one, { company: one.company, currency: one.companyCurrency }])
+  const { taxed, rulesOf } = await taxedBy(
+    env,
+    orders.flatMap((one) => one.lines),
+    rounded,
+    quantityOf,
+  )
+  const summed = orders.map((one): Summed => {
+    const own = rulesOf(one)
+    const company = rulesOf({ company: one.company, currency: one.companyCurrency })
+    const lines = taxed(one.lines)
+    const currency = one.currency ?? one.companyCurrency
+    const conversion =
+      currency === one.companyCurrency ? {} : { conversion: { rate: one.rate || 1, rounding: own.rounding } }
+    const inOrder = documentTotals(lines, own)
+    const inCompany = documentTotals(lines, { ...company, ...conversion })
+    const taxesOf = Map.groupBy(inOrder.taxes, (tax) => tax.taxGroupId)
+    return {
+      id: one.id,
+      currency,
+      companyCurrency: one.companyCurrency,
+      untaxed: { currency: inOrder.untaxed, company: inCompany.untaxed },
+      groups: inOrder.groups.map(({ taxGroupId: group, base, amount }, i): GroupSum => {
+        const converted = inCompany.groups[i]
+        return {
+          group,
+          taxes: [...new Set((taxesOf.get(group) ?? []).map((tax) => tax.taxId))],
+          base: { currency: base, company: converted?.base ?? base },
+          amount: { currency: amount, company: converted?.amount ?? amount },
+        }
+      }),
+    }
+  })
+  return taxTotals(env, summed)
 }

@@ -1,5 +1,5 @@
 // Companies (res.company): when tills move stock.
-import { extend, implement, type Of, selection } from '#models'
+import { boolean, extend, implement, type Of, selection } from '#models'
 
 const company = extend('res.company', {
   fields: {
@@ -10,6 +10,12 @@ const company = extend('res.company', {
         default: 'real',
         help: 'When goods that are sold leave the stock.',
       },
+    ),
+    point_of_sale_use_ticket_qr_code: boolean({ label: 'Self-service invoicing', default: true }),
+    point_of_sale_ticket_unique_code: boolean({ label: 'Generate a code on ticket' }),
+    point_of_sale_ticket_portal_url_display_mode: selection(
+      { qr_code: 'QR code', url: 'URL', qr_code_and_url: 'QR code + URL' },
+      { label: 'Print', required: true, default: 'qr_code_and_url' },
     ),
   },
 })

@@ -6,7 +6,9 @@ import moveLine from './billing/move-line.ts'
 import company from './company.ts'
 import { demo } from './demo.ts'
 import line from './line.ts'
+import lineFacts from './line-facts.ts'
 import order from './order.ts'
+import orderFacts from './order-facts.ts'
 import partner from './partner.ts'
 import product from './product.ts'
 import report from './report.ts'
@@ -17,7 +19,7 @@ import variant from './variant.ts'
 
 export const purchase = defineModule({
   name: 'purchase',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Purchase orders, prices of vendors and bills',
   title: 'Purchase',
   author: 'Comptoir',
@@ -25,7 +27,20 @@ export const purchase = defineModule({
   application: true,
   depends: ['base', 'uom', 'product', 'account'],
   // What it adds to models of others comes first: orders look at it.
-  models: [company, product, variant, order, line, moveLine, partner, settings, report, ...auditedModels],
+  models: [
+    company,
+    product,
+    variant,
+    order,
+    line,
+    lineFacts,
+    orderFacts,
+    moveLine,
+    partner,
+    settings,
+    report,
+    ...auditedModels,
+  ],
   data: [...data, reports],
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),

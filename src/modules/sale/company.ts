@@ -1,5 +1,5 @@
 // Companies (res.company): how long quotations hold, what confirms them online, the product of discounts.
-import { boolean, extend, float, implement, integer, many2one, type Of } from '#models'
+import { boolean, extend, float, implement, integer, many2one, type Of, selection } from '#models'
 
 const company = extend('res.company', {
   rules: {
@@ -13,6 +13,16 @@ const company = extend('res.company', {
     },
   },
   fields: {
+    sale_onboarding_payment_method: selection(
+      {
+        digital_signature: 'Sign online',
+        paypal: 'PayPal',
+        stripe: 'Stripe',
+        other: 'Pay with another payment provider',
+        manual: 'Manual Payment',
+      },
+      { label: 'Sale onboarding selected payment method' },
+    ),
     quotation_validity_days: integer({
       label: 'Default Quotation Validity',
       default: 30,

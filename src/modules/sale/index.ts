@@ -9,7 +9,9 @@ import advance from './invoicing/advance.ts'
 import deposits from './invoicing/deposit-prices.ts'
 import moveLine from './invoicing/move-line.ts'
 import line from './line.ts'
+import lineFacts from './line-facts.ts'
 import order from './order.ts'
+import orderFacts from './order-facts.ts'
 import partner from './partner.ts'
 import product from './product.ts'
 import { productOffer } from './product-offer.ts'
@@ -21,7 +23,7 @@ import variant from './variant.ts'
 
 export const sale = defineModule({
   name: 'sale',
-  version: '19.0.1.2',
+  version: '19.0.1.3',
   summary: 'Quotations and sales orders',
   title: 'Sales',
   author: 'Comptoir',
@@ -35,6 +37,8 @@ export const sale = defineModule({
     variant,
     order,
     line,
+    lineFacts,
+    orderFacts,
     moveLine,
     deposits,
     advance,

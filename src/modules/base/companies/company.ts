@@ -16,6 +16,7 @@ import {
   type Of,
   one2many,
   type Records,
+  selection,
 } from '#models'
 import { present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
@@ -91,6 +92,31 @@ const company = model('res.company', {
     color: integer({ label: 'Color', default: 0 }),
     primary_color: char({ label: 'Primary Color' }),
     secondary_color: char({ label: 'Secondary Color' }),
+    font: selection(
+      {
+        Lato: 'Lato',
+        Roboto: 'Roboto',
+        Open_Sans: 'Open Sans',
+        Montserrat: 'Montserrat',
+        Oswald: 'Oswald',
+        Raleway: 'Raleway',
+        Tajawal: 'Tajawal',
+        Fira_Mono: 'Fira Mono',
+      },
+      { label: 'Font', default: 'Lato' },
+    ),
+    layout_background: selection(
+      { Blank: 'Blank', 'Demo logo': 'Demo logo', Custom: 'Custom' },
+      { label: 'Layout Background', required: true, default: 'Blank' },
+    ),
+    layout_background_image: binary({ label: 'Background Image' }),
+    external_report_layout_id: many2one('ir.ui.view', { label: 'Document Template', ondelete: 'set null' }),
+    logo_web: binary({ label: 'Logo Web', related: 'partner_id.image_256' }),
+    uses_default_logo: boolean({
+      label: 'Uses Default Logo',
+      computed: true,
+      help: 'The company has no picture of its own.',
+    }),
   },
 })
 
@@ -119,6 +145,7 @@ export default implement(company, {
     },
   },
   computed: {
+    uses_default_logo: computed(company, ['partner_id.image_256'], (c) => c.partner_id.image_256 === null),
     parent_ids: computed(company, ['parent_path'], (c) => ancestors(c.parent_path)),
     root_id: computed(company, ['parent_path'], (c) => ({ id: ancestors(c.parent_path)[0] ?? c.id }), {
       sql: (scope) => sql`NULLIF(split_part(${scope.column('parent_path')}, '/', 1), '')::int`,

@@ -2,15 +2,20 @@
 // first warehouse.
 
 import {
+  boolean,
   type DataSet,
   type DataVals,
   type Environment,
   extend,
+  float,
   implement,
+  integer,
   loadData,
   many2one,
   type Of,
+  selection,
 } from '#models'
+import { monthNames } from '../../../kit/dates.ts'
 import { views } from '../data.ts'
 
 const company = extend('res.company', {
@@ -21,6 +26,17 @@ const company = extend('res.company', {
       copy: false,
       help: 'Holds goods on their way from one warehouse to another.',
     }),
+    annual_inventory_day: integer({ label: 'Day of the month', default: 31 }),
+    annual_inventory_month: selection(monthNames, { label: 'Annual Inventory Month', default: '12' }),
+    horizon_days: float({
+      label: 'Replenishment Horizon',
+      required: true,
+      default: 365,
+      help: 'Days ahead that replenishment looks at.',
+    }),
+    stock_move_email_validation: boolean({ label: 'Email Confirmation picking' }),
+    stock_text_confirmation: boolean({ label: 'Stock Text Confirmation' }),
+    stock_confirmation_type: selection({ sms: 'SMS' }, { label: 'Stock Confirmation Type', default: 'sms' }),
   },
 })
 

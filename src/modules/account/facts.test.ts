@@ -1,0 +1,86 @@
+// What clients read and call of companies, journals and payments beside their states: fiscal years, bank accounts,
+// lists to choose from, actions that open forms.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Accounting, openAccounting } from '../../../test/support/accounting.ts'
+import { type Ledger, ledgerOf, type Row } from '../../../test/support/ledger.ts'
+
+let office: Accounting
+let { ask, make } = {} as Ledger
+let bank: number
+before(async () => {
+  office = await openAccounting()
+  ;({ ask, make } = ledgerOf(office))
+  bank = await make('account.journal', { name: 'Bank F', code: 'BNF', type: 'bank' })
+})
+after(() => office?.close())
+
+const read = async (model: string, id: number, fields: readonly string[]) =>
+  (await ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null }))[0] as Row
+
+test('companies: fiscal years end on their day, in February on its last', async () => {
+  const yearOf = (current_date: string) =>
+    ask<{ date_from: string; date_to: string }>('res.company/compute_fiscalyear_dates', {
+      ids: [1],
+      current_date,
+    })
+  assert.deepEqual(await yearOf('2025-05-01'), { date_from: '2025-01-01', date_to: '2025-12-31' })
+  const vals = { fiscalyear_last_day: 28, fiscalyear_last_month: '2' }
+  await ask('res.company/write', { ids: [1], vals })
+  assert.deepEqual(await yearOf('2024-02-29'), { date_from: '2023-03-01', date_to: '2024-02-29' })
+  await assert.rejects(yearOf('yesterday'), /YYYY-MM-DD/)
+  await assert.rejects(ask('res.company/write', { ids: [1], vals: { fiscalyear_last_day: 40 } }))
+  assert.equal((await read('res.company', 1, ['user_tax_lock_date'])).user_tax_lock_date, '1-01-01')
+})
+
+test('journals: a bank gets its account by number, once, and others get none', async () => {
+  for (const turn of [1, 2])
+    await ask('account.journal/set_bank_account', { ids: [bank], acc_number: `BE 00 ${turn > 0}` })
+  const row = await read('account.journal', bank, [
+    'bank_acc_number',
+    'selected_payment_method_codes',
+    'default_account_type',
+    'current_statement_balance',
+  ])
+  assert.deepEqual(
+    [row.bank_acc_number, row.selected_payment_method_codes, row.default_account_type],
+    ['BE 00 true', ',manual,manual,', 'asset_cash'],
+  )
+  await make('account.bank.statement.line', { journal_id: bank, payment_ref: 'Fee', amount: -7 })
+  assert.equal(
+    (await read('account.journal', bank, ['current_statement_balance'])).current_statement_balance,
+    -7,
+  )
+  const [general] = await ask<number[]>('account.journal/search', {
+    domain: [['type', '=', 'general']],
+    limit: 1,
+  })
+  await assert.rejects(
+    ask('account.journal/set_bank_account', { ids: [general], acc_number: '1' }),
+    /belong to journals of banks/,
+  )
+  const action = await ask<Row>('account.journal/create_supplier_payment', { ids: [bank] })
+  assert.deepEqual(action.context, {
+    default_journal_id: bank,
+    default_payment_type: 'outbound',
+    default_partner_type: 'supplier',
+  })
+})
+
+test('payments: others alike are told, and what may be chosen follows journal and contact', async () => {
+  const partner = await make('res.partner', { name: 'Diver' })
+  const account = await make('res.partner.bank', { acc_number: '777', partner_id: partner })
+  const vals = { partner_id: partner, amount: 55, journal_id: bank, date: '2025-02-11' }
+  const out = { ...vals, payment_type: 'outbound', partner_type: 'supplier' }
+  const [one, twin] = [await make('account.payment', out), await make('account.payment', out)]
+  await make('account.payment', { ...out, amount: 56 })
+  const row = await read('account.payment', one, [
+    'duplicate_payment_ids',
+    'available_partner_bank_ids',
+    'available_journal_ids',
+    'reconciled_invoices_type',
+  ])
+  assert.deepEqual([row.duplicate_payment_ids, row.available_partner_bank_ids], [[twin], [account]])
+  assert.ok((row.available_journal_ids as number[]).includes(bank))
+  assert.equal(row.reconciled_invoices_type, 'invoice')
+})

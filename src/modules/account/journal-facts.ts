@@ -1,0 +1,282 @@
+// What clients read and open of journals beside their entries (account.journal): bank account, ways of payment,
+// references of customers, statements, new documents.
+import {
+  boolean,
+  char,
+  computed,
+  computedFields,
+  computedTogether,
+  extend,
+  implement,
+  type ModelName,
+  many2many,
+  many2one,
+  monetary,
+  type Of,
+  optional,
+  type Records,
+  required,
+  returns,
+  selection,
+  text,
+} from '#models'
+import { UserError } from '../../errors.ts'
+import { idList, sql } from '../../sql/index.ts'
+
+const action = returns<object>('object', 'dict')
+
+const journal = extend('account.journal', {
+  fields: {
+    default_account_type: char({
+      label: 'Default Account Type',
+      computed: true,
+      help: 'The type that its default account has, as a pattern.',
+    }),
+    invoice_reference_type: selection(
+      { partner: 'Based on Customer', invoice: 'Based on Invoice' },
+      { label: 'Communication Type', required: true, default: 'invoice' },
+    ),
+    invoice_reference_model: selection(
+      { odoo: 'Full Reference', euro: 'European (RF83INV202500001)', number: 'Invoice Number' },
+      { label: 'Communication Standard', required: true, default: 'odoo' },
+    ),
+    is_self_billing: boolean({ label: 'Self Billing', help: 'Bills are made here and sent to the vendor.' }),
+    non_deductible_account_id: many2one('account.account', {
+      label: 'Private Share Account',
+      ondelete: 'restrict',
+      checkCompany: true,
+    }),
+    sequence_override_regex: text({ label: 'Sequence Override Regex' }),
+    incoming_einvoice_notification_email: char({ label: 'Send Copy To' }),
+    invoice_template_pdf_report_id: many2one('ir.actions.report', {
+      label: 'Invoice report',
+      ondelete: 'set null',
+    }),
+    bank_statements_source: selection(
+      { undefined: 'Undefined Yet' },
+      { label: 'Bank Feeds', default: 'undefined' },
+    ),
+    company_partner_id: many2one('res.partner', {
+      label: 'Account Holder',
+      related: 'company_id.partner_id',
+    }),
+    bank_acc_number: char({
+      label: 'Account Number',
+      related: 'bank_account_id.acc_number',
+    }),
+    bank_id: many2one('res.bank', { label: 'Bank', related: 'bank_account_id.bank_id' }),
+    available_payment_method_ids: many2many('account.payment.method', {
+      label: 'Available Payment Method',
+      computed: true,
+    }),
+    selected_payment_method_codes: char({
+      label: 'Selected Payment Method Codes',
+      computed: true,
+      help: 'Codes of the methods that it offers, between commas.',
+    }),
+    has_statement_lines: boolean({ label: 'Has Statement Lines', computed: true }),
+    last_statement_id: many2one('account.bank.statement', { label: 'Last Statement', computed: true }),
+    current_statement_balance: monetary({
+      label: 'Current Statement Balance',
+      computed: true,
+      help: 'What the bank holds, by all lines of statements.',
+    }),
+  },
+  methods: {
+    action_create_new: {
+      doc: 'The action that opens a new document of the journal.',
+      params: {},
+      returns: action,
+    },
+    open_action: { doc: 'The action that lists what is in the journal.', params: {}, returns: action },
+    create_customer_payment: {
+      doc: 'The action that opens a new payment of a customer.',
+      params: {},
+      returns: action,
+    },
+    create_supplier_payment: {
+      doc: 'The action that opens a new payment to a vendor.',
+      params: {},
+      returns: action,
+    },
+    action_create_vendor_bill: { doc: 'The action that opens a new bill.', params: {}, returns: action },
+    action_post_all_entries: { doc: 'Posts all drafts of the journal whose day has come.', params: {} },
+    set_bank_account: {
+      doc: 'Gives the journal the bank account of the company with a number, made where there is none.',
+      params: {
+        acc_number: required<string>('string'),
+        bank_id: optional<number | null>('any', null, { annotation: 'int | None' }),
+      },
+    },
+    show_sequence_holes: {
+      doc: 'The action that lists the entries of the journal in which numbers are missing.',
+      params: {},
+      returns: action,
+    },
+  },
+})
+
+declare module '#models' {
+  interface Journal extends Of<typeof journal> {}
+}
+
+type Journals = Records<'account.journal'>
+
+const defaultTypes: Readonly<Record<string, string>> = {
+  sale: 'income%',
+  purchase: 'expense%',
+  bank: 'asset_cash',
+  cash: 'asset_cash',
+  credit: 'liability_credit_card',
+}
+
+const codes = computed(
+  journal,
+  ['inbound_payment_method_line_ids.code', 'outbound_payment_method_line_ids.code'],
+  (one) => {
+    const lines = [...one.inbound_payment_method_line_ids, ...one.outbound_payment_method_line_ids]
+    return `,${lines.map(({ code }) => code ?? '').join(',')},`
+  },
+)
+
+const methods = computedTogether(journal, ['type'], async (journals, env) => {
+  const { ids } = await env.sudo().model('account.payment.method').search([])
+  const holdsMoney = (type: string) => ['bank', 'cash', 'credit'].includes(type)
+  return new Map(journals.map(({ id, type }) => [id, holdsMoney(type) ? ids : []]))
+})
+
+const statements = computedFields(
+  journal,
+  ['has_statement_lines', 'last_statement_id', 'current_statement_balance'],
+  [],
+  async (journals, env) => {
+    const rows = await env.rows(
+      sql`SELECT j.id, EXISTS (SELECT FROM account_bank_statement_line l WHERE l.journal_id = j.id),
+        (SELECT s.id FROM account_bank_statement s WHERE s.journal_id = j.id ORDER BY s.date DESC NULLS LAST, s.id DESC LIMIT 1),
+        COALESCE((SELECT sum(l.amount) FROM account_bank_statement_line l JOIN account_move m ON m.id = l.move_id
+          WHERE l.journal_id = j.id AND m.state = 'posted'), 0)::float8
+      FROM account_journal j WHERE j.id = ANY(${idList(journals.map(({ id }) => id))})`,
+      {
+        reads: ['account.journal', 'account.bank.statement.line', 'account.bank.statement', 'account.move'],
+        row: ['int', 'bool', 'int?', 'float'],
+      },
+    )
+    return new Map(
+      rows.map(([id, has_statement_lines, last_statement_id, balance]) => [
+        id,
+        { has_statement_lines, last_statement_id, current_statement_balance: Number(balance.toFixed(6)) },
+      ]),
+    )
+  },
+)
+
+const opened = (name: string, res_model: ModelName, form: boolean, more: object): object => ({
+  type: 'ir.actions.act_window',
+  name,
+  res_model,
+  view_mode: form ? 'form' : 'list,form',
+  views: form
+    ? [[false, 'form']]
+    : [
+        [false, 'list'],
+        [false, 'form'],
+      ],
+  ...more,
+})
+
+const firstKinds: Readonly<Record<string, string>> = { sale: 'out_invoice', purchase: 'in_invoice' }
+
+async function one(journals: Journals) {
+  journals.ensureOne()
+  return journals.one(['name', 'type'])
+}
+
+async function newDocument(journals: Journals): Promise<object> {
+  const { id, type } = await one(journals)
+  const context = { default_journal_id: id, default_move_type: firstKinds[type] ?? 'entry' }
+  return opened('New Document', 'account.move', true, { context })
+}
+
+async function documents(journals: Journals): Promise<object> {
+  const { id, name, type } = await one(journals)
+  const more = {
+    domain: [['journal_id', '=', id]],
+    context: { default_journal_id: id, default_move_type: firstKinds[type] ?? 'entry' },
+  }
+  return ['bank', 'cash', 'credit'].includes(type)
+    ? opened(name, 'account.bank.statement.line', false, more)
+    : opened(name, 'account.move', false, more)
+}
+
+async function newPayment(journals: Journals, payment_type: 'inbound' | 'outbound'): Promise<object> {
+  const { id } = await one(journals)
+  return opened('New Payment', 'account.payment', true, {
+    context: {
+      default_journal_id: id,
+      default_payment_type: payment_type,
+      default_partner_type: payment_type === 'inbound' ? 'customer' : 'supplier',
+    },
+  })
+}
+
+async function postAll(journals: Journals): Promise<null> {
+  const { env } = journals
+  const drafts = await env.model('account.move').search([
+    ['journal_id', 'in', journals.ids],
+    ['state', '=', 'draft'],
+    ['auto_post', '=', 'no'],
+  ])
+  if (drafts.length) await drafts.action_post()
+  return null
+}
+
+/** Throws UserError for journals of other kinds: only banks have accounts. */
+async function setAccount(journals: Journals, number: string, bank: number | null): Promise<null> {
+  journals.ensureOne()
+  const { env } = journals
+  const row = await journals.one(['type', 'company_id.partner_id'])
+  if (row.type !== 'bank')
+    throw new UserError('Bank accounts belong to journals of banks: choose another journal.')
+  const holder = row.company_id.partner_id.id
+  const accounts = env.model('res.partner.bank')
+  const known = await accounts.search([
+    ['acc_number', '=', number],
+    ['partner_id', '=', holder],
+  ])
+  const account = known.length
+    ? known
+    : await accounts.create([{ acc_number: number, partner_id: holder, bank_id: bank ?? false }])
+  await journals.write({ bank_account_id: account.ids[0] })
+  return null
+}
+
+/** Entries of series in which a number is missing. */
+async function entriesOfHoles(journals: Journals): Promise<object> {
+  const { id, name } = await one(journals)
+  const rows = await journals.env.rows(
+    sql`SELECT m.id FROM account_move m WHERE m.journal_id = ${id}::int AND m.sequence_number > 0 AND m.sequence_form IN (
+      SELECT n.sequence_form FROM account_move n WHERE n.journal_id = ${id}::int AND n.sequence_number > 0 GROUP BY n.sequence_form
+      HAVING max(n.sequence_number) - min(n.sequence_number) >= count(DISTINCT n.sequence_number)) ORDER BY m.id`,
+    { reads: ['account.move'], row: ['int'] },
+  )
+  return opened(name, 'account.move', false, { domain: [['id', 'in', rows.map((row) => row[0])]] })
+}
+
+export default implement(journal, {
+  computed: {
+    default_account_type: computed(journal, ['type'], ({ type }) => defaultTypes[type] ?? '%'),
+    selected_payment_method_codes: codes,
+    available_payment_method_ids: methods,
+    ...statements,
+  },
+  methods: {
+    action_create_new: newDocument,
+    action_create_vendor_bill: newDocument,
+    open_action: documents,
+    create_customer_payment: (journals) => newPayment(journals, 'inbound'),
+    create_supplier_payment: (journals) => newPayment(journals, 'outbound'),
+    action_post_all_entries: postAll,
+    set_bank_account: (journals, { acc_number, bank_id }) => setAccount(journals, acc_number, bank_id),
+    show_sequence_holes: entriesOfHoles,
+  },
+})

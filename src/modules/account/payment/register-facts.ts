@@ -1,0 +1,177 @@
+// What the form that pays documents shows beside its amount (account.payment.register): bank accounts, the
+// difference, instalments, how many payments it makes.
+import {
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  extend,
+  html,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  monetary,
+  type Of,
+  selection,
+} from '#models'
+import { batchesOf, loadItems } from './batches.ts'
+
+const register = extend('account.payment.register', {
+  fields: {
+    country_code: char({ label: 'Country Code', related: 'company_id.account_fiscal_country_id.code' }),
+    payment_method_code: char({ label: 'Code', related: 'payment_method_line_id.payment_method_id.code' }),
+    partner_bank_id: many2one('res.partner.bank', { label: 'Recipient Bank Account' }),
+    available_partner_bank_ids: many2many('res.partner.bank', {
+      label: 'Available Partner Bank',
+      computed: true,
+    }),
+    custom_user_amount: monetary({ label: 'Custom User Amount', help: 'The amount that somebody typed.' }),
+    custom_user_currency_id: many2one('res.currency', { label: 'Custom User Currency' }),
+    installments_mode: selection(
+      {
+        next: 'Next Installment',
+        overdue: 'Overdue Amount',
+        before_date: 'Before Next Payment Date',
+        full: 'Full Amount',
+      },
+      { label: 'Installments Mode', default: 'full' },
+    ),
+    installments_switch_amount: monetary({
+      label: 'Installments Switch Amount',
+      computed: true,
+      help: 'What the other choice of instalments comes to, where there is one.',
+    }),
+    early_payment_discount_mode: boolean({
+      label: 'Early Payment Discount Mode',
+      computed: true,
+      help: 'The amount is lowered by the discount for paying early.',
+    }),
+    show_payment_difference: boolean({ label: 'Show Payment Difference', computed: true }),
+    writeoff_is_exchange_account: boolean({
+      label: 'Writeoff Is Exchange Account',
+      computed: true,
+      help: 'The difference is booked where differences of rates are.',
+    }),
+    is_register_payment_on_draft: boolean({ label: 'Is Register Payment On Draft', computed: true }),
+    total_payments_amount: integer({
+      label: 'Total Payments Amount',
+      computed: true,
+      help: 'How many payments the form makes.',
+    }),
+    duplicate_payment_ids: many2many('account.payment', { label: 'Duplicate Payment', computed: true }),
+    qr_code: html({
+      label: 'QR Code URL',
+      computed: true,
+      help: 'Comes with modules for codes of countries.',
+    }),
+  },
+})
+
+declare module '#models' {
+  interface PaymentRegister extends Of<typeof register> {}
+}
+
+/** One for each batch, or one for each document of it. */
+const count = computedTogether(register, ['line_ids', 'group_payment'], async (forms, env) => {
+  const rows = await loadItems(env, [...new Set(forms.flatMap((one) => one.line_ids.map(({ id }) => id)))])
+  const known = new Map(rows.map((one) => [one.id, one]))
+  return new Map(
+    forms.map((form) => {
+      const batches = batchesOf(form.line_ids.flatMap(({ id }) => known.get(id) ?? []))
+      const documents = batches.flatMap(({ items }) => [...new Set(items.map((item) => item.move_id.id))])
+      return [form.id, form.group_payment ? batches.length : documents.length]
+    }),
+  )
+})
+
+const banks = computedTogether(
+  register,
+  ['payment_type', 'partner_id', 'journal_id.bank_account_id'],
+  async (forms, env) => {
+    const holders = forms.flatMap((one) =>
+      one.payment_type === 'outbound' ? (one.partner_id?.id ?? []) : [],
+    )
+    const found = await env
+      .sudo()
+      .model('res.partner.bank')
+      .search([['partner_id', 'in', holders]])
+    const accounts = Map.groupBy(await found.load(['partner_id']), (row) => row.partner_id.id)
+    return new Map(
+      forms.map((one) => [
+        one.id,
+        one.payment_type === 'outbound'
+          ? (accounts.get(one.partner_id?.id ?? 0) ?? [])
+          : [one.journal_id?.bank_account_id ?? []].flat(),
+      ]),
+    )
+  },
+)
+
+const duplicates = computedTogether(
+  register,
+  ['partner_id', 'amount', 'payment_date', 'payment_type', 'currency_id'],
+  async (forms, env) => {
+    const found = await env.model('account.payment').search([
+      ['partner_id', 'in', forms.flatMap((one) => one.partner_id?.id ?? [])],
+      ['date', 'in', forms.map((one) => one.payment_date)],
+      ['state', 'not in', ['canceled', 'rejected']],
+    ])
+    const rows = await found.load(['partner_id', 'amount', 'date', 'payment_type', 'currency_id'])
+    return new Map(
+      forms.map((one) => [
+        one.id,
+        rows.filter(
+          (row) =>
+            row.partner_id?.id === one.partner_id?.id &&
+            row.amount === one.amount &&
+            row.date === one.payment_date &&
+            row.payment_type === one.payment_type &&
+            row.currency_id.id === one.currency_id?.id,
+        ),
+      ]),
+    )
+  },
+)
+
+export default implement(register, {
+  computed: {
+    available_partner_bank_ids: banks,
+    total_payments_amount: count,
+    duplicate_payment_ids: duplicates,
+    is_register_payment_on_draft: computed(register, ['line_ids.parent_state'], (one) =>
+      one.line_ids.some((item) => item.parent_state === 'draft'),
+    ),
+    show_payment_difference: computed(
+      register,
+      ['can_edit_wizard', 'payment_difference', 'early_payment_discount_mode'],
+      (one) => one.can_edit_wizard && one.payment_difference !== 0 && !one.early_payment_discount_mode,
+    ),
+    // The form proposes a discount by writing the difference off at once (register.ts).
+    early_payment_discount_mode: computed(
+      register,
+      ['payment_difference', 'payment_date', 'payment_difference_handling', 'line_ids.discount_date'],
+      (one) =>
+        one.payment_difference !== 0 &&
+        one.payment_difference_handling === 'reconcile' &&
+        one.line_ids.some((item) => item.discount_date !== null && item.discount_date >= one.payment_date),
+    ),
+    writeoff_is_exchange_account: computed(
+      register,
+      [
+        'writeoff_account_id',
+        'company_id.income_currency_exchange_account_id',
+        'company_id.expense_currency_exchange_account_id',
+      ],
+      ({ writeoff_account_id: account, company_id: company }) =>
+        account !== null &&
+        [
+          company?.income_currency_exchange_account_id?.id,
+          company?.expense_currency_exchange_account_id?.id,
+        ].includes(account.id),
+    ),
+    // The form proposes all that is open, so that there is nothing to switch to.
+    installments_switch_amount: computed(register, [], () => 0),
+    qr_code: computed(register, [], () => null),
+  },
+})

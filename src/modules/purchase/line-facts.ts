@@ -1,0 +1,61 @@
+// What clients read of lines of purchase orders beside prices and quantities (purchase.order.line).
+import { computed, extend, float, implement, many2many, type Of, returns, text } from '#models'
+import { asDecimal } from '../../kit/rounding.ts'
+
+const line = extend('purchase.order.line', {
+  fields: {
+    product_template_attribute_value_ids: many2many('product.template.attribute.value', {
+      label: 'Attribute Values',
+      related: 'product_id.product_template_attribute_value_ids',
+    }),
+    purchase_line_warn_msg: text({
+      label: 'Purchase Line Warn Msg',
+      computed: true,
+      help: 'What is noted of the product for those who buy.',
+    }),
+    qty_received_at_date: float({ label: 'Received', precision: 'Product Unit', computed: true }),
+    qty_invoiced_at_date: float({ label: 'Billed', precision: 'Product Unit', computed: true }),
+    amount_to_invoice_at_date: float({
+      label: 'Amount',
+      computed: true,
+      help: 'Received and not billed, at the price of the line; negative for what was billed ahead.',
+    }),
+  },
+  methods: {
+    get_parent_section_line: {
+      doc: 'The section that the line stands under, of subsections too; itself, where it is one.',
+      readonly: true,
+      params: {},
+      returns: returns<number[]>('ids', 'list[int]'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface PurchaseOrderLine extends Of<typeof line> {}
+}
+
+export default implement(line, {
+  computed: {
+    purchase_line_warn_msg: computed(
+      line,
+      ['product_id.product_tmpl_id.purchase_line_warn_msg'],
+      (one) => one.product_id?.product_tmpl_id.purchase_line_warn_msg ?? '',
+    ),
+    qty_received_at_date: computed(line, ['qty_received'], (one) => one.qty_received),
+    qty_invoiced_at_date: computed(line, ['qty_invoiced'], (one) => one.qty_invoiced),
+    amount_to_invoice_at_date: computed(line, ['qty_received', 'qty_invoiced', 'price_unit'], (one) =>
+      asDecimal((one.qty_received - one.qty_invoiced) * one.price_unit),
+    ),
+  },
+  methods: {
+    get_parent_section_line: async (lines) => {
+      const rows = await lines.load(['display_type', 'parent_id.parent_id'])
+      const sections = rows.flatMap(({ id, display_type, parent_id: above }) => {
+        if (display_type === 'line_section') return [id]
+        return above?.parent_id?.id ?? above?.id ?? []
+      })
+      return [...new Set(sections)]
+    },
+  },
+})

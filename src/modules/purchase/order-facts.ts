@@ -1,0 +1,266 @@
+// What clients read and open of purchase orders beside their amounts (purchase.order): totals as printed, terms,
+// reminders, receipt of the order by the vendor, bills.
+import {
+  binary,
+  boolean,
+  computed,
+  computedTogether,
+  extend,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  type Of,
+  optional,
+  type Records,
+  returns,
+  selection,
+  text,
+  writable,
+} from '#models'
+import { orderTaxTotals } from '../account/index.ts'
+import {
+  assertAllowed,
+  portalAddress,
+  portalComputed,
+  portalFields,
+  portalMethods,
+  shownRecords,
+} from '../base/index.ts'
+import { quantityOf } from './order-amounts.ts'
+
+const url = returns<string>('string', 'str')
+
+const order = extend('purchase.order', {
+  fields: {
+    ...portalFields,
+    tax_totals: binary({
+      label: 'Tax Totals',
+      computed: true,
+      help: 'Untaxed amount, groups of taxes and total, in both currencies.',
+    }),
+    company_price_include: selection(
+      { tax_included: 'Tax Included', tax_excluded: 'Tax Excluded' },
+      { label: 'Default Sales Price Include', related: 'company_id.account_price_include' },
+    ),
+    lock_confirmed_po: selection(
+      { edit: 'Allow to edit purchase orders', lock: 'Confirmed purchase orders are not editable' },
+      { label: 'Purchase Order Modification', related: 'company_id.po_lock' },
+    ),
+    acknowledged: boolean({ label: 'Acknowledged', copy: false, help: 'The vendor has seen the order.' }),
+    incoterm_id: many2one('account.incoterms', {
+      label: 'Incoterm',
+      ondelete: 'restrict',
+      help: 'Who pays freight and bears risks up to which place.',
+    }),
+    receipt_reminder_email: boolean({
+      label: 'Receipt Reminder Email',
+      help: 'The vendor is asked to confirm the day of the receipt before it comes.',
+    }),
+    reminder_date_before_receipt: integer({
+      label: 'Days Before Receipt',
+      default: 1,
+      help: 'Days before the receipt on which the vendor is reminded.',
+    }),
+    partner_bill_count: integer({
+      label: '# Vendor Bills',
+      computed: true,
+      help: 'Bills of the vendor, of whatever order.',
+    }),
+    duplicated_order_ids: many2many('purchase.order', {
+      label: 'Duplicated Order',
+      computed: true,
+      help: "Others of the vendor with the same reference of the vendor's.",
+    }),
+    purchase_warning_text: text({
+      label: 'Purchase Warning',
+      computed: true,
+      help: 'What is noted of the vendor and of the products for those who buy.',
+    }),
+  },
+  methods: {
+    ...portalMethods,
+    action_acknowledge: { doc: 'Says that the vendor has seen orders.', params: {} },
+    get_acknowledge_url: { doc: 'The address at which the vendor says so.', params: {}, returns: url },
+    get_confirm_url: {
+      doc: 'The address at which the vendor confirms the day of the receipt, or refuses it.',
+      params: { confirm_type: optional<unknown>('any', null, { annotation: 'str | None' }) },
+      returns: url,
+    },
+    get_update_url: { doc: 'The address at which the vendor tells another day.', params: {}, returns: url },
+    get_order_timezone: {
+      doc: 'The time zone that days of the order are told in.',
+      readonly: true,
+      params: {},
+      returns: url,
+    },
+    get_localized_date_planned: {
+      doc: 'The expected arrival in the time zone of the order.',
+      readonly: true,
+      params: { date_planned: optional<unknown>('any', false, { annotation: 'str' }) },
+      returns: returns<string | false>('string', 'str'),
+    },
+    action_purchase_comparison: {
+      doc: 'The action that shows what was ordered of the same products, by price.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface PurchaseOrder extends Of<typeof order> {}
+}
+
+type Orders = Records<'purchase.order'>
+
+const totals = computedTogether(
+  order,
+  [
+    'company_id.currency_id',
+    'currency_id',
+    'currency_rate',
+    'order_line.display_type',
+    'order_line.price_unit',
+    'order_line.product_qty',
+    'order_line.discount',
+    'order_line.tax_ids',
+  ],
+  (orders, env) =>
+    orderTaxTotals(
+      env,
+      orders.map((one) => ({
+        id: one.id,
+        company: one.company_id.id,
+        companyCurrency: one.company_id.currency_id.id,
+        currency: one.currency_id.id,
+        rate: one.currency_rate,
+        lines: one.order_line,
+      })),
+      quantityOf,
+    ),
+)
+
+const billCount = computedTogether(order, ['partner_id', 'company_id'], async (orders, env) => {
+  const counts = new Map<string, number>()
+  const key = (one: (typeof orders)[number]) => `${one.partner_id.id}/${one.company_id.id}`
+  for (const one of new Map(orders.map((row) => [key(row), row])).values())
+    counts.set(
+      key(one),
+      await env
+        .sudo()
+        .model('account.move')
+        .searchCount([
+          ['move_type', '=', 'in_invoice'],
+          ['partner_id', 'child_of', [one.partner_id.id]],
+          ['company_id', '=', one.company_id.id],
+        ]),
+    )
+  return new Map(orders.map((one) => [one.id, counts.get(key(one)) ?? 0]))
+})
+
+const duplicates = computedTogether(
+  order,
+  ['partner_ref', 'partner_id', 'company_id', 'state'],
+  async (orders, env) => {
+    const named = orders.filter((one) => one.partner_ref && one.state !== 'cancel')
+    const others = await env.model('purchase.order').search([
+      ['partner_ref', 'in', named.map((one) => one.partner_ref)],
+      ['partner_id', 'in', named.map((one) => one.partner_id.id)],
+      ['state', '!=', 'cancel'],
+    ])
+    const alike = named.length ? await others.load(['partner_ref', 'partner_id', 'company_id']) : []
+    return new Map(
+      orders.map((one) => [
+        one.id,
+        named.includes(one)
+          ? alike.filter(
+              (other) =>
+                other.id !== one.id &&
+                other.partner_ref === one.partner_ref &&
+                other.partner_id.id === one.partner_id.id &&
+                other.company_id.id === one.company_id.id,
+            )
+          : [],
+      ]),
+    )
+  },
+)
+
+const warnings = computed(
+  order,
+  [
+    'partner_id.name',
+    'partner_id.purchase_warn_msg',
+    'order_line.product_id.display_name',
+    'order_line.product_id.product_tmpl_id.purchase_line_warn_msg',
+  ],
+  (one) => {
+    const ofLines = one.order_line.flatMap(({ product_id: product }) => {
+      const note = product?.product_tmpl_id.purchase_line_warn_msg
+      return note ? [`${product.display_name} - ${note}`] : []
+    })
+    const { name, purchase_warn_msg: note } = one.partner_id
+    return [...new Set([...(note ? [`${name ?? ''} - ${note}`] : []), ...ofLines])].join('\n')
+  },
+)
+
+async function addressOf(orders: Orders, asked = {}): Promise<string> {
+  orders.ensureOne()
+  await assertAllowed(orders, 'read')
+  const row = await orders.sudo().one(['access_url', 'access_token'])
+  return portalAddress(row, (access_token) => orders.sudo().write({ access_token }), asked)
+}
+
+/** The zone of the buyer: the vendor is told days as the buyer means them. */
+async function zoneOf(orders: Orders): Promise<string> {
+  orders.ensureOne()
+  const { user_id: buyer } = await orders.sudo().one(['user_id.partner_id.tz'])
+  return buyer?.partner_id.tz ?? 'UTC'
+}
+
+async function localDay(orders: Orders, given: unknown): Promise<string | false> {
+  const zone = await zoneOf(orders)
+  const planned =
+    typeof given === 'string' && given ? given : (await orders.one(['date_planned'])).date_planned
+  if (!planned) return false
+  const moment = new Date(`${planned.replace(' ', 'T')}Z`)
+  return Number.isNaN(moment.getTime())
+    ? false
+    : moment.toLocaleString('sv-SE', { timeZone: zone, hour12: false })
+}
+
+export default implement(order, {
+  writable: writable<'purchase.order'>({
+    always: ['acknowledged', 'receipt_reminder_email', 'reminder_date_before_receipt'],
+    later: { purchase: ['incoterm_id'] },
+  }),
+  computed: {
+    ...portalComputed(order, '/my/purchase'),
+    tax_totals: totals,
+    partner_bill_count: billCount,
+    duplicated_order_ids: duplicates,
+    purchase_warning_text: warnings,
+  },
+  methods: {
+    get_portal_url: addressOf,
+    action_acknowledge: async (orders) => {
+      await orders.write({ acknowledged: true })
+      return null
+    },
+    get_acknowledge_url: (orders) => addressOf(orders, { query_string: '&acknowledge=True' }),
+    get_confirm_url: (orders, { confirm_type: type }) => {
+      const asks = type === 'reminder' || type === 'reception' || type === 'decline'
+      return addressOf(orders, { query_string: asks ? `&confirm=${type}` : '' })
+    },
+    get_update_url: (orders) => addressOf(orders, { query_string: '&update=True' }),
+    get_order_timezone: zoneOf,
+    get_localized_date_planned: (orders, { date_planned: given }) => localDay(orders, given),
+    action_purchase_comparison: async (orders) => {
+      const rows = await orders.load(['order_line.product_id'])
+      const products = rows.flatMap((one) => one.order_line.flatMap((line) => line.product_id?.id ?? []))
+      const lines = await orders.env.model('purchase.order.line').search([['product_id', 'in', products]])
+      return shownRecords('Compare Order Lines', 'purchase.order.line', lines.ids)
+    },
+  },
+})

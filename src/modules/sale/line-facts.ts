@@ -1,0 +1,108 @@
+// What clients read of lines of orders beside prices and quantities (sale.order.line): sections, warnings, what was
+// delivered and invoiced so far.
+import {
+  boolean,
+  char,
+  computed,
+  extend,
+  float,
+  implement,
+  many2one,
+  type Of,
+  returns,
+  selection,
+  text,
+  writable,
+} from '#models'
+import { asDecimal } from '../../kit/rounding.ts'
+
+const line = extend('sale.order.line', {
+  fields: {
+    categ_id: many2one('product.category', { label: 'Product Category', related: 'product_id.categ_id' }),
+    company_price_include: selection(
+      { tax_included: 'Tax Included', tax_excluded: 'Tax Excluded' },
+      { label: 'Default Sales Price Include', related: 'company_id.account_price_include' },
+    ),
+    tax_calculation_rounding_method: selection(
+      { round_per_line: 'Round per Line', round_globally: 'Round Globally' },
+      {
+        label: 'Tax calculation rounding method',
+        related: 'company_id.tax_calculation_rounding_method',
+      },
+    ),
+    service_tracking: selection(
+      { no: 'Nothing' },
+      { label: 'Create on Order', related: 'product_id.service_tracking' },
+    ),
+    is_product_archived: boolean({ label: 'Is Product Archived', computed: true }),
+    sale_line_warn_msg: text({
+      label: 'Sale Line Warn Msg',
+      computed: true,
+      help: 'What is noted of the product for those who sell.',
+    }),
+    qty_delivered_at_date: float({ label: 'Delivered', precision: 'Product Unit', computed: true }),
+    qty_invoiced_at_date: float({ label: 'Invoiced', precision: 'Product Unit', computed: true }),
+    amount_to_invoice_at_date: float({
+      label: 'Amount',
+      computed: true,
+      help: 'Delivered and not invoiced, at the price of the line; negative for what was invoiced ahead.',
+    }),
+    collapse_prices: boolean({ label: 'Collapse Prices', help: 'Prints show no prices of the section.' }),
+    collapse_composition: boolean({
+      label: 'Collapse Composition',
+      help: 'Prints show the section with its total, and none of its lines.',
+    }),
+    is_optional: boolean({ label: 'Optional Line', help: 'The customer may add what the section offers.' }),
+    virtual_id: char({ label: 'Virtual', copy: false, help: 'Names the line to others until it is saved.' }),
+    linked_virtual_id: char({
+      label: 'Linked Virtual',
+      copy: false,
+      help: 'The line that it belongs to, by its virtual name.',
+    }),
+  },
+  methods: {
+    get_parent_section_line: {
+      doc: 'The section that the line stands under, of subsections too; itself, where it is one.',
+      readonly: true,
+      params: {},
+      returns: returns<number[]>('ids', 'list[int]'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface SaleOrderLine extends Of<typeof line> {}
+}
+
+const shown = ['collapse_prices', 'collapse_composition', 'is_optional'] as const
+
+export default implement(line, {
+  writable: writable<'sale.order.line'>({ later: { sale: shown } }),
+  computed: {
+    is_product_archived: computed(
+      line,
+      ['product_id.active'],
+      (one) => one.product_id !== null && !one.product_id.active,
+    ),
+    sale_line_warn_msg: computed(
+      line,
+      ['product_id.product_tmpl_id.sale_line_warn_msg'],
+      (one) => one.product_id?.product_tmpl_id.sale_line_warn_msg ?? '',
+    ),
+    qty_delivered_at_date: computed(line, ['qty_delivered'], (one) => one.qty_delivered),
+    qty_invoiced_at_date: computed(line, ['qty_invoiced'], (one) => one.qty_invoiced),
+    amount_to_invoice_at_date: computed(line, ['qty_delivered', 'qty_invoiced', 'price_unit'], (one) =>
+      asDecimal((one.qty_delivered - one.qty_invoiced) * one.price_unit),
+    ),
+  },
+  methods: {
+    get_parent_section_line: async (lines) => {
+      const rows = await lines.load(['display_type', 'parent_id.display_type', 'parent_id.parent_id'])
+      const sections = rows.flatMap(({ id, display_type, parent_id: above }) => {
+        if (display_type === 'line_section') return [id]
+        return above?.parent_id?.id ?? above?.id ?? []
+      })
+      return [...new Set(sections)]
+    },
+  },
+})

@@ -1,0 +1,171 @@
+// What clients read and open of orders beside their amounts (sale.order): totals as printed, terms, warnings, the
+// customer's page, invoices.
+import {
+  binary,
+  boolean,
+  computed,
+  computedTogether,
+  extend,
+  float,
+  implement,
+  many2one,
+  type Of,
+  optional,
+  type Records,
+  returns,
+  selection,
+  text,
+  writable,
+} from '#models'
+import { sql } from '../../sql/index.ts'
+import { orderTaxTotals } from '../account/index.ts'
+import {
+  assertAllowed,
+  givenIds,
+  portalAddress,
+  portalComputed,
+  portalFields,
+  portalMethods,
+  shownAddress,
+  shownRecords,
+} from '../base/index.ts'
+import { quantityOf } from './amounts.ts'
+
+const action = returns<object>('object', 'dict')
+
+const order = extend('sale.order', {
+  fields: {
+    ...portalFields,
+    tax_totals: binary({
+      label: 'Tax Totals',
+      computed: true,
+      help: 'Untaxed amount, groups of taxes and total, in both currencies.',
+    }),
+    amount_paid: float({
+      label: 'Payment Transactions Amount',
+      computed: true,
+      help: 'By online payments, which come with another module.',
+    }),
+    company_price_include: selection(
+      { tax_included: 'Tax Included', tax_excluded: 'Tax Excluded' },
+      { label: 'Default Sales Price Include', related: 'company_id.account_price_include' },
+    ),
+    terms_type: selection(
+      { plain: 'Add a Note', html: 'Add a link to a Web Page' },
+      { label: 'Terms & Conditions format', related: 'company_id.terms_type' },
+    ),
+    journal_id: many2one('account.journal', {
+      label: 'Invoicing Journal',
+      checkCompany: true,
+      help: "The journal of its invoices; empty: the company's first journal of sales.",
+    }),
+    preferred_payment_method_line_id: many2one('account.payment.method.line', { label: 'Payment Method' }),
+    sale_warning_text: text({
+      label: 'Sale Warning',
+      computed: true,
+      help: 'What is noted of the customer and of the products for those who sell.',
+    }),
+    show_update_pricelist: boolean({
+      label: 'Has Pricelist Changed',
+      computed: true,
+      help: 'A form with another pricelist than its prices are from; saved orders have none.',
+    }),
+  },
+  methods: {
+    ...portalMethods,
+    action_preview_sale_order: {
+      doc: "The action that opens the customer's page of the order.",
+      params: {},
+      returns: action,
+    },
+    action_view_invoice: {
+      doc: 'The action that shows the invoices of orders, or those that are named.',
+      params: { invoices: optional<unknown>('any', false, { annotation: 'list[int]' }) },
+      returns: action,
+    },
+  },
+})
+
+declare module '#models' {
+  interface SaleOrder extends Of<typeof order> {}
+}
+
+type Orders = Records<'sale.order'>
+
+const totals = computedTogether(
+  order,
+  [
+    'company_id.currency_id',
+    'currency_id',
+    'currency_rate',
+    'order_line.display_type',
+    'order_line.price_unit',
+    'order_line.product_uom_qty',
+    'order_line.discount',
+    'order_line.tax_ids',
+    'order_line.extra_tax_data',
+  ],
+  (orders, env) =>
+    orderTaxTotals(
+      env,
+      orders.map((one) => ({
+        id: one.id,
+        company: one.company_id.id,
+        companyCurrency: one.company_id.currency_id.id,
+        currency: one.currency_id?.id ?? null,
+        rate: one.currency_rate,
+        lines: one.order_line,
+      })),
+      quantityOf,
+    ),
+)
+
+const warnings = computed(
+  order,
+  [
+    'partner_id.name',
+    'partner_id.sale_warn_msg',
+    'order_line.product_id.display_name',
+    'order_line.sale_line_warn_msg',
+  ],
+  (one) => {
+    const ofLines = one.order_line.flatMap((line) =>
+      line.sale_line_warn_msg ? [`${line.product_id?.display_name ?? ''} - ${line.sale_line_warn_msg}`] : [],
+    )
+    const { name, sale_warn_msg: note } = one.partner_id
+    return [...new Set([...(note ? [`${name ?? ''} - ${note}`] : []), ...ofLines])].join('\n')
+  },
+)
+
+async function addressOf(orders: Orders, asked = {}): Promise<string> {
+  orders.ensureOne()
+  await assertAllowed(orders, 'read')
+  const row = await orders.sudo().one(['access_url', 'access_token'])
+  return portalAddress(row, (access_token) => orders.sudo().write({ access_token }), asked)
+}
+
+export default implement(order, {
+  writable: writable<'sale.order'>({
+    later: {
+      sale: ['journal_id', 'preferred_payment_method_line_id'],
+      locked: ['preferred_payment_method_line_id'],
+    },
+  }),
+  computed: {
+    ...portalComputed(order, '/my/orders'),
+    tax_totals: totals,
+    amount_paid: computed(order, [], () => 0, { sql: () => sql`0::float8` }),
+    sale_warning_text: warnings,
+    show_update_pricelist: computed(order, [], () => false, { sql: () => sql`false` }),
+  },
+  methods: {
+    get_portal_url: addressOf,
+    action_preview_sale_order: async (orders) => shownAddress(await addressOf(orders)),
+    action_view_invoice: async (orders, { invoices }) => {
+      const named = givenIds(invoices)
+      const rows = named.length ? [] : await orders.load(['invoice_ids'])
+      const ids = rows.flatMap((one) => one.invoice_ids.map(({ id }) => id))
+      return shownRecords('Invoices', 'account.move', [...new Set([...named, ...ids])])
+    },
+  },
+})
