@@ -1,5 +1,5 @@
 // Transfers (stock.picking): the order that a receipt belongs to.
-import { computed, extend, implement, many2one, type Of } from '#models'
+import { computed, datetime, extend, implement, many2one, type Of } from '#models'
 
 const picking = extend('stock.picking', {
   fields: {
@@ -10,6 +10,12 @@ const picking = extend('stock.picking', {
       copy: false,
       index: true,
     }),
+    days_to_arrive: datetime({ label: 'Arrived', computed: true, help: 'When it was done.' }),
+    delay_pass: datetime({
+      label: 'Ordered',
+      computed: true,
+      help: 'When the goods were ordered, else when they are planned.',
+    }),
   },
 })
 
@@ -19,6 +25,14 @@ declare module '#models' {
 
 export default implement(picking, {
   computed: {
+    days_to_arrive: computed(picking, ['state', 'date_done'], (one) =>
+      one.state === 'done' ? one.date_done : null,
+    ),
+    delay_pass: computed(
+      picking,
+      ['purchase_id.date_order', 'scheduled_date'],
+      (one) => one.purchase_id?.date_order ?? one.scheduled_date,
+    ),
     purchase_id: computed(
       picking,
       ['move_ids.purchase_line_id.order_id'],

@@ -6,6 +6,7 @@ import method from './delivery-method.ts'
 import { demo } from './demo.ts'
 import invoiceLine from './invoice-line.ts'
 import line from './line.ts'
+import lot from './lot.ts'
 import move from './move.ts'
 import order from './order.ts'
 import picking from './picking.ts'
@@ -21,7 +22,7 @@ export const saleStock = defineModule({
   category: 'base.module_category_sales',
   depends: ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock'],
   // What it adds to moves comes first: lines look at it.
-  models: [route, move, picking, method, line, availability, order, invoiceLine],
+  models: [lot, route, move, picking, method, line, availability, order, invoiceLine],
   data: security,
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),

@@ -7,16 +7,19 @@ import { data } from './data.ts'
 import { demo } from './demo.ts'
 import moveLine from './moves/line.ts'
 import move from './moves/move.ts'
+import { movesShown } from './moves/shown.ts'
 import { backorderForm, backorderFormLine } from './pickings/backorder-form.ts'
 import picking from './pickings/picking.ts'
 import { returnForm, returnFormLine } from './pickings/return.ts'
 import scrap from './pickings/scrap.ts'
 import { scrapForm } from './pickings/scrap-form.ts'
+import pickingsShown from './pickings/shown.ts'
 import company, { equipCompany } from './places/company.ts'
 import location from './places/location.ts'
 import partner from './places/partner.ts'
 import pickingType from './places/picking-type.ts'
 import removal from './places/removal.ts'
+import { placesShown } from './places/shown.ts'
 import { storage } from './places/storage.ts'
 import warehouse from './places/warehouse.ts'
 import category from './products/category.ts'
@@ -26,7 +29,10 @@ import template from './products/template.ts'
 import unit from './products/unit.ts'
 import lot from './quants/lot.ts'
 import { packageBehaviour, packageTypeBehaviour } from './quants/package.ts'
+import { packagesShown } from './quants/package-shown.ts'
 import quant from './quants/quant.ts'
+import { quantsShown } from './quants/quant-shown.ts'
+import { references } from './quants/references.ts'
 import orderpoint from './rules/orderpoint.ts'
 import orderpointsShown from './rules/orderpoint-shown.ts'
 import route from './rules/route.ts'
@@ -59,6 +65,12 @@ export const stock = defineModule({
     move,
     moveLine,
     scrap,
+    ...references,
+    ...packagesShown,
+    ...quantsShown,
+    pickingsShown,
+    ...movesShown,
+    ...placesShown,
     scrapForm,
     orderpoint,
     orderpointsShown,

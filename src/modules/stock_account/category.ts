@@ -1,5 +1,5 @@
 // Categories (product.category): how the goods of their products are valued, and where that is booked.
-import { extend, implement, many2one, type Of, selection } from '#models'
+import { boolean, computed, extend, implement, many2one, type Of, selection } from '#models'
 
 export const methods = {
   standard: 'Standard Price',
@@ -30,6 +30,11 @@ const category = extend('product.category', {
       companyDependent: true,
       help: "Holds what the goods are worth; empty: the company's.",
     }),
+    anglo_saxon_accounting: boolean({
+      label: 'Costs Are Booked When Goods Are Sold',
+      computed: true,
+      help: 'Invoices book what the goods of their lines cost.',
+    }),
     property_price_difference_account_id: many2one('account.account', {
       label: 'Price Difference Account',
       companyDependent: true,
@@ -47,4 +52,6 @@ declare module '#models' {
   interface ProductCategory extends Of<typeof category> {}
 }
 
-export default implement(category)
+export default implement(category, {
+  computed: { anglo_saxon_accounting: computed(category, [], () => true) },
+})

@@ -8,6 +8,7 @@ import company from './company.ts'
 import invoice from './invoice.ts'
 import item from './item.ts'
 import move from './move.ts'
+import { valuedPlaces } from './places.ts'
 import product from './product.ts'
 import productValue from './product-value.ts'
 import quant from './quant.ts'
@@ -32,6 +33,7 @@ export const stockAccount = defineModule({
     product,
     productValue,
     quant,
+    ...valuedPlaces,
     item,
     invoice,
     ...auditedModels,

@@ -1,5 +1,18 @@
 // Moves (stock.move): what their goods are worth, and what of them is still there.
-import { boolean, computed, extend, float, idsWhere, implement, many2one, monetary, type Of } from '#models'
+import {
+  boolean,
+  computed,
+  extend,
+  float,
+  idsWhere,
+  implement,
+  many2one,
+  monetary,
+  type Of,
+  required,
+  returns,
+} from '#models'
+import { assertAllowed } from '../base/index.ts'
 import { openBooks } from './books.ts'
 import { followDocuments } from './documents.ts'
 import { valueMoves } from './valuing.ts'
@@ -36,6 +49,15 @@ const move = extend('stock.move', {
       ...money,
       help: 'What all goods that are there are worth more, or less, through the move.',
     }),
+    is_dropship: boolean({ label: 'Is Sent from Vendor to Customer', computed: true }),
+    is_valued: boolean({ label: 'Is Valued', computed: true, help: 'It came or left, and is done.' }),
+    standard_price: float({ label: 'Cost of the Product', related: 'product_id.standard_price' }),
+    value_manual: monetary({
+      label: 'Value to Correct',
+      currency: 'company_currency_id',
+      computed: true,
+      help: 'What the goods were worth: corrections are records of product.value.',
+    }),
     is_in: boolean({ label: 'Is Incoming (valued)', computed: true }),
     is_out: boolean({ label: 'Is Outgoing (valued)', computed: true }),
     account_move_id: many2one('account.move', {
@@ -46,12 +68,31 @@ const move = extend('stock.move', {
       ondelete: 'set null',
     }),
   },
+  methods: {
+    action_adjust_valuation: {
+      doc: 'Opens the form that corrects what goods are worth.',
+      readonly: true,
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+    search_remaining_qty: {
+      doc: 'The condition on moves that stands for one on what of them is still there.',
+      readonly: true,
+      params: {
+        operator: required<string>('string'),
+        value: required<unknown>('any', { annotation: 'float' }),
+      },
+      returns: returns<unknown[]>('array', 'DomainType'),
+    },
+  },
 })
 
 declare module '#models' {
   interface StockMove extends Of<typeof move> {}
 }
 
+/** What says whether goods came or left: planned moves do neither (recorded). */
+const valuedPaths = ['state', 'location_id.usage', 'location_dest_id.usage'] as const
 const own = (usage: string | null) => usage === 'internal' || usage === 'transit'
 
 export default implement(move, {
@@ -59,16 +100,45 @@ export default implement(move, {
     remaining_value: computed(move, ['remaining_qty', 'value', 'valued_qty'], (one) =>
       one.valued_qty > 0 ? (one.value * one.remaining_qty) / one.valued_qty : 0,
     ),
+    is_dropship: computed(
+      move,
+      valuedPaths,
+      (one) =>
+        one.state === 'done' &&
+        one.location_id.usage === 'supplier' &&
+        one.location_dest_id.usage === 'customer',
+    ),
+    is_valued: computed(
+      move,
+      ['is_in', 'is_out', 'is_dropship'],
+      (one) => one.is_in || one.is_out || one.is_dropship,
+    ),
+    value_manual: computed(move, ['value'], (one) => one.value),
     is_in: computed(
       move,
-      ['location_id.usage', 'location_dest_id.usage'],
-      (one) => !own(one.location_id.usage) && own(one.location_dest_id.usage),
+      valuedPaths,
+      (one) => one.state === 'done' && !own(one.location_id.usage) && own(one.location_dest_id.usage),
     ),
     is_out: computed(
       move,
-      ['location_id.usage', 'location_dest_id.usage'],
-      (one) => own(one.location_id.usage) && !own(one.location_dest_id.usage),
+      valuedPaths,
+      (one) => one.state === 'done' && own(one.location_id.usage) && !own(one.location_dest_id.usage),
     ),
+  },
+  methods: {
+    action_adjust_valuation: async (moves) => {
+      await assertAllowed(moves, 'read')
+      const { product_id: product } = await moves.one(['product_id'])
+      return {
+        type: 'ir.actions.act_window',
+        name: 'Adjust Valuation',
+        res_model: 'product.value',
+        view_mode: 'form',
+        target: 'new',
+        context: { default_move_id: moves.ensureOne(), default_product_id: product.id },
+      }
+    },
+    search_remaining_qty: (_moves, { operator, value }) => [['remaining_qty', operator, value]],
   },
   wrap: {
     before_done: (next) => async (moves, params) => {

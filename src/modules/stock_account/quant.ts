@@ -1,11 +1,18 @@
 // What places hold (stock.quant): what it is worth.
-import { computedTogether, extend, implement, many2one, monetary, type Of } from '#models'
+import { computedTogether, date, extend, implement, many2one, monetary, type Of, selection } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
+import { methods } from './category.ts'
 import { worthOf } from './worth.ts'
 
 const quant = extend('stock.quant', {
   fields: {
     currency_id: many2one('res.currency', { label: 'Currency', related: 'company_id.currency_id' }),
+    cost_method: selection(methods, { label: 'Cost Method', related: 'product_tmpl_id.cost_method' }),
+    accounting_date: date({
+      label: 'Accounting Date',
+      copy: false,
+      help: 'The day on which a count is booked; empty: the day that it is applied.',
+    }),
     value: monetary({ label: 'Value', computed: true, groups: 'stock.group_stock_manager' }),
   },
 })

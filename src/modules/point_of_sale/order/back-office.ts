@@ -24,6 +24,22 @@ type Orders = Records<'pos.order'>
 const object = returns<object>('object', 'dict')
 const shows = (doc: string) => ({ doc, readonly: true, params: {}, returns: object }) as const
 
+/** References of orders, seen from both sides. */
+const ordersOf = {
+  table: 'pos_order_stock_reference_rel',
+  column: 'pos_order_id',
+  other: 'stock_reference_id',
+} as const
+
+const reference = extend('stock.reference', {
+  fields: {
+    pos_order_ids: many2many('pos.order', {
+      label: 'Till Orders',
+      relation: { table: ordersOf.table, column: ordersOf.other, other: ordersOf.column },
+    }),
+  },
+})
+
 const order = extend('pos.order', {
   fields: {
     available_payment_method_ids: many2many('pos.payment.method', {
@@ -46,6 +62,11 @@ const order = extend('pos.order', {
     sale_journal: many2one('account.journal', {
       label: 'Sales Journal',
       related: 'config_id.journal_id',
+    }),
+    stock_reference_ids: many2many('stock.reference', {
+      label: 'References',
+      relation: ordersOf,
+      copy: false,
     }),
     preset_time: datetime({ label: 'Hour', help: 'When the goods should be ready.' }),
   },
@@ -101,6 +122,7 @@ const line = extend('pos.order.line', {
 })
 
 declare module '#models' {
+  interface StockReference extends Of<typeof reference> {}
   interface PosOrder extends Of<typeof order> {}
   interface PosOrderLine extends Of<typeof line> {}
 }
@@ -136,6 +158,7 @@ async function lotsAt(
 }
 
 export const backOffice = [
+  implement(reference),
   implement(order, {
     methods: {
       action_create_invoices: async (orders) => {

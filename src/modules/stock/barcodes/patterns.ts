@@ -30,6 +30,9 @@ export const sanitizedUpc = (code: string): string => withCheck(code, 12)
 const isSound = (code: string, length: number) =>
   code.length === length && /^\d+$/.test(code) && withCheck(code, length) === code
 
+/** Whether a text is a serial number of a container: eighteen digits, the last one checks them. */
+export const isSscc = (code: string): boolean => isSound(code, 18)
+
 /** Whether a code is one of the encoding; anything is of any. */
 export function isEncoded(code: string, encoding: string): boolean {
   if (encoding === 'ean13') return isSound(code, 13)

@@ -8,6 +8,7 @@ import { keyOf, lockHeld, type QuantKey, settled } from '../quants/ledger.ts'
 import { type Only, Stock } from './allocate.ts'
 import { arrivals } from './arrivals.ts'
 import { type LineRow, type LineVals, loadMoves, type MoveRow, unitsOf } from './load.ts'
+import { putAway } from './put-away.ts'
 import { quietly } from './quiet.ts'
 import { type OpenState, setStates } from './states.ts'
 
@@ -203,6 +204,7 @@ export async function assignMoves(
     if (sum === 0) states.delete(one.id)
     else if (sum < wanted) states.set(one.id, 'partially_available')
   }
+  await putAway(env, open, plan.fresh)
   await plan.carryOut(env)
   await setStates(env, moves, states)
 }

@@ -1,0 +1,62 @@
+// Lots (stock.lot): the sales orders that they were delivered for.
+import {
+  computed,
+  computedTogether,
+  extend,
+  implement,
+  integer,
+  many2many,
+  type Of,
+  type Records,
+  returns,
+} from '#models'
+import { idList, sql } from '../../sql/index.ts'
+import { assertAllowed } from '../base/index.ts'
+
+const lot = extend('stock.lot', {
+  fields: {
+    sale_order_ids: many2many('sale.order', { label: 'Sales Orders', computed: true }),
+    sale_order_count: integer({ label: 'Number of Sales Orders', computed: true }),
+  },
+  methods: {
+    action_view_so: {
+      doc: 'Shows the sales orders of lots.',
+      readonly: true,
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface StockLot extends Of<typeof lot> {}
+}
+
+export default implement(lot, {
+  computed: {
+    sale_order_ids: computedTogether(lot, [], async (lots, env) => {
+      const rows = await env.rows(
+        sql`SELECT DISTINCT d.lot_id, o.order_id FROM stock_move_line d JOIN stock_move m ON m.id = d.move_id
+        JOIN sale_order_line o ON o.id = m.sale_line_id WHERE d.lot_id = ANY(${idList(lots.map(({ id }) => id))}) AND d.state = 'done' ORDER BY 2`,
+        { reads: ['stock.move.line', 'stock.move', 'sale.order.line'], row: ['int', 'int'] },
+      )
+      const byLot = Map.groupBy(rows, ([id]) => id)
+      return new Map(lots.map(({ id }) => [id, (byLot.get(id) ?? []).map((row) => row[1])]))
+    }),
+    sale_order_count: computed(lot, ['sale_order_ids'], (one) => one.sale_order_ids.length),
+  },
+  methods: {
+    action_view_so: async (lots: Records<'stock.lot'>) => {
+      await assertAllowed(lots, 'read')
+      const rows = await lots.load(['sale_order_ids'])
+      const ids = rows.flatMap((one) => one.sale_order_ids.map(({ id }) => id))
+      return {
+        type: 'ir.actions.act_window',
+        name: 'Sales Orders',
+        res_model: 'sale.order',
+        view_mode: 'list,form',
+        domain: [['id', 'in', [...new Set(ids)]]],
+      }
+    },
+  },
+})

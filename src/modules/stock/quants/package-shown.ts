@@ -1,0 +1,342 @@
+// Packages within packages (stock.package), what they hold and where they go; and what types of packages say
+// of them (stock.package.type).
+import {
+  boolean,
+  char,
+  computed,
+  computedFields,
+  computedTogether,
+  extend,
+  implement,
+  many2many,
+  many2one,
+  type Of,
+  one2many,
+  type Records,
+  returns,
+  selection,
+} from '#models'
+import { UserError } from '../../../errors.ts'
+import { isInteger } from '../../../kit/present.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { assertAllowed } from '../../base/index.ts'
+import { isSscc } from '../barcodes/patterns.ts'
+import { moveNow } from '../engine.ts'
+import { packageFor, packParams } from './packing.ts'
+
+type Packages = Records<'stock.package'>
+
+const live = { computed: true } as const
+
+const stockPackage = extend('stock.package', {
+  parent: 'parent_package_id',
+  parentStore: true,
+  fields: {
+    parent_package_id: many2one('stock.package', {
+      label: 'Container',
+      ondelete: 'set null',
+      index: true,
+      copy: false,
+      checkCompany: true,
+    }),
+    parent_path: char({ label: 'Parent Path', index: true, copy: false }),
+    child_package_ids: one2many('stock.package', 'parent_package_id', { label: 'Packages in It' }),
+    all_children_package_ids: many2many('stock.package', { label: 'All Packages in It', ...live }),
+    package_dest_id: many2one('stock.package', {
+      label: 'Container to Come',
+      ondelete: 'set null',
+      index: true,
+      copy: false,
+      help: 'It is put there when it is moved.',
+    }),
+    child_package_dest_ids: one2many('stock.package', 'package_dest_id', { label: 'Packages to Come' }),
+    outermost_package_id: many2one('stock.package', { label: 'Outermost Container to Come', ...live }),
+    complete_name: char({ label: 'Full Name', ...live, help: 'With the containers that it is in.' }),
+    dest_complete_name: char({ label: 'Full Name to Come', ...live }),
+    contained_quant_ids: many2many('stock.quant', { label: 'All Content', ...live }),
+    content_description: char({ label: 'Content', ...live, help: 'Products with their quantities.' }),
+    move_line_ids: many2many('stock.move.line', { label: 'Details of Open Moves', ...live }),
+    picking_ids: many2many('stock.picking', { label: 'Open Transfers', ...live }),
+    location_dest_id: many2one('stock.location', { label: 'Goes To', ...live }),
+    owner_id: many2one('res.partner', { label: 'Owner', ...live, help: 'Of all that is in it.' }),
+    valid_sscc: boolean({ label: 'Name Is an SSCC', ...live }),
+  },
+  methods: {
+    unpack: {
+      doc: 'Takes out all that packages hold: goods stay where they are, without a package.',
+      params: {},
+    },
+    action_put_in_pack: {
+      doc: 'Puts packages into a container: a new one unless it is named.',
+      ...packParams,
+    },
+    action_remove_package: {
+      doc: 'Takes packages out of open transfers: what was to be packed into them goes without.',
+      params: {},
+    },
+    action_add_to_picking: {
+      doc: 'Adds all that packages hold to the transfer of the context (picking_id).',
+      params: {},
+      returns: returns<true>('boolean', 'bool'),
+    },
+  },
+})
+
+const packageType = extend('stock.package.type', {
+  fields: {
+    package_use: selection(
+      { disposable: 'Used once', reusable: 'Used again' },
+      { label: 'Use', required: true, default: 'disposable' },
+    ),
+    sequence_id: many2one('ir.sequence', {
+      label: 'Numbers',
+      ondelete: 'set null',
+      copy: false,
+      help: 'Of packages of the type.',
+    }),
+    sequence_code: char({ label: 'Code of the Numbers', related: 'sequence_id.code' }),
+    route_ids: many2many('stock.route', {
+      label: 'Routes',
+      relation: { table: 'stock_route_package_type', column: 'package_type_id', other: 'route_id' },
+      domain: [['package_type_selectable', '=', true]],
+    }),
+    storage_category_capacity_ids: one2many('stock.storage.category.capacity', 'package_type_id', {
+      label: 'Capacities of Storage Categories',
+    }),
+    has_quants: boolean({ label: 'Holds Goods', ...live }),
+    weight_uom_name: char({ label: 'Unit of Weights', ...live }),
+    length_uom_name: char({ label: 'Unit of Lengths', ...live }),
+  },
+})
+
+const unit = extend('uom.uom', {
+  fields: {
+    package_type_id: many2one('stock.package.type', { label: 'Type of Package', ondelete: 'set null' }),
+  },
+})
+
+declare module '#models' {
+  interface StockPackage extends Of<typeof stockPackage> {}
+  interface StockPackageType extends Of<typeof packageType> {}
+  interface Uom extends Of<typeof unit> {}
+}
+
+interface Known {
+  readonly id: number
+}
+type Env = Packages['env']
+const idsOf = (all: readonly Known[]) => idList(all.map(({ id }) => id))
+
+/** What packages hold, themselves and by those in them. */
+const contents = computedFields(
+  stockPackage,
+  ['contained_quant_ids', 'content_description', 'owner_id', 'all_children_package_ids'],
+  ['parent_path'],
+  async (packages, env) => {
+    const below = await env.rows(
+      sql`SELECT p.id, c.id FROM stock_package p JOIN stock_package c ON starts_with(c.parent_path, p.parent_path) AND c.id <> p.id
+      WHERE p.id = ANY(${idsOf(packages)}) ORDER BY c.id`,
+      { reads: ['stock.package'], row: ['int', 'int'] },
+    )
+    const rows = await env.rows(
+      sql`SELECT p.id, q.id, q.owner_id, q.quantity::float8, t.name->>${env.lang ?? 'en_US'}, t.name->>'en_US' FROM stock_package p
+      JOIN stock_package c ON c.id = p.id OR starts_with(c.parent_path, p.parent_path)
+      JOIN stock_quant q ON q.package_id = c.id AND q.quantity <> 0
+      JOIN product_product v ON v.id = q.product_id JOIN product_template t ON t.id = v.product_tmpl_id
+      WHERE p.id = ANY(${idsOf(packages)}) ORDER BY q.id`,
+      {
+        reads: ['stock.package', 'stock.quant', 'product.product', 'product.template'],
+        row: ['int', 'int', 'int?', 'float', 'text?', 'text?'],
+      },
+    )
+    const children = Map.groupBy(below, ([id]) => id)
+    const held = Map.groupBy(rows, ([id]) => id)
+    return new Map(
+      packages.map(({ id }) => {
+        const own = held.get(id) ?? []
+        const sums = new Map<string, number>()
+        for (const [, , , quantity, name, english] of own) {
+          const product = name ?? english ?? ''
+          sums.set(product, (sums.get(product) ?? 0) + quantity)
+        }
+        const owners = new Set(own.map((row) => row[2]))
+        const [owner] = owners
+        return [
+          id,
+          {
+            contained_quant_ids: own.map((row) => row[1]),
+            content_description: [...sums].map(([product, quantity]) => `${quantity} ${product}`).join(', '),
+            owner_id: owners.size === 1 ? (owner ?? null) : null,
+            all_children_package_ids: (children.get(id) ?? []).map((row) => row[1]),
+          },
+        ]
+      }),
+    )
+  },
+)
+
+/** Open transfers that packages are in, or are packed by. */
+const transfers = computedFields(
+  stockPackage,
+  ['move_line_ids', 'picking_ids', 'location_dest_id'],
+  [],
+  async (packages, env) => {
+    const rows = await env.rows(
+      sql`SELECT x.package, l.id, l.picking_id, l.location_dest_id FROM stock_move_line l
+      CROSS JOIN LATERAL (SELECT DISTINCT y.package FROM (VALUES (l.package_id), (l.result_package_id)) AS y(package)) AS x
+      WHERE x.package = ANY(${idsOf(packages)}) AND l.state NOT IN ('done', 'cancel') ORDER BY l.id`,
+      { reads: ['stock.move.line'], row: ['int', 'int', 'int?', 'int'] },
+    )
+    const byPackage = Map.groupBy(rows, ([id]) => id)
+    return new Map(
+      packages.map(({ id }) => {
+        const own = byPackage.get(id) ?? []
+        const places = new Set(own.map((row) => row[3]))
+        const [place] = places
+        return [
+          id,
+          {
+            move_line_ids: own.map((row) => row[1]),
+            picking_ids: [...new Set(own.flatMap((row) => row[2] ?? []))],
+            location_dest_id: places.size === 1 ? (place ?? null) : null,
+          },
+        ]
+      }),
+    )
+  },
+)
+
+/** Names of packages with those of their containers, by the field that names these; and the outermost ones. */
+async function chainsOf(env: Env, packages: readonly Known[], by: 'parent_package_id' | 'package_dest_id') {
+  const field = by === 'parent_package_id' ? sql`p.parent_package_id` : sql`p.package_dest_id`
+  const rows = await env.rows(
+    sql`WITH RECURSIVE up(id, at, depth) AS (SELECT x, x, 0 FROM unnest(${idsOf(packages)}) AS x
+      UNION ALL SELECT u.id, ${field}, u.depth + 1 FROM up u JOIN stock_package p ON p.id = u.at
+        WHERE ${field} IS NOT NULL AND u.depth < 20)
+    SELECT u.id, string_agg(p.name, ' > ' ORDER BY u.depth DESC), (array_agg(u.at ORDER BY u.depth DESC))[1]
+    FROM up u JOIN stock_package p ON p.id = u.at GROUP BY u.id`,
+    { reads: ['stock.package'], row: ['int', 'text', 'int'] },
+  )
+  return new Map(rows.map((row) => [row[0], { name: row[1], outermost: row[2] }]))
+}
+
+async function unpack(packages: Packages): Promise<null> {
+  await assertAllowed(packages, 'write')
+  const { env } = packages
+  await assertAllowed(env.model('stock.quant').browse([]), 'write')
+  const rows = await packages.load(['child_package_ids', 'quant_ids'])
+  const children = rows.flatMap((one) => one.child_package_ids.map(({ id }) => id))
+  if (children.length) await env.model('stock.package').browse(children).write({ parent_package_id: false })
+  const quants = await env
+    .model('stock.quant')
+    .browse(rows.flatMap((one) => one.quant_ids.map(({ id }) => id)))
+    .load([
+      'product_id',
+      'product_uom_id',
+      'location_id',
+      'lot_id',
+      'package_id',
+      'owner_id',
+      'quantity',
+      'company_id',
+    ])
+  const held = quants.filter((one) => one.quantity > 0)
+  if (held.length)
+    await moveNow(
+      env,
+      held.map((one) => ({
+        product_id: one.product_id.id,
+        product_uom: one.product_uom_id?.id ?? 0,
+        product_uom_qty: one.quantity,
+        location_id: one.location_id.id,
+        location_dest_id: one.location_id.id,
+        company_id: one.company_id?.id ?? env.companyId,
+        is_inventory: true,
+        inventory_name: 'Unpacked',
+        lines: [
+          {
+            quantity: one.quantity,
+            lot: one.lot_id?.id ?? null,
+            package: one.package_id?.id ?? null,
+            owner: one.owner_id?.id ?? null,
+          },
+        ],
+      })),
+    )
+  return null
+}
+
+async function removeFromTransfers(packages: Packages): Promise<null> {
+  await assertAllowed(packages, 'write')
+  const lines = await packages.env.model('stock.move.line').search([
+    ['result_package_id', 'in', packages.ids],
+    ['state', 'not in', ['done', 'cancel']],
+  ])
+  if (lines.length) await lines.write({ result_package_id: false, is_entire_pack: false })
+  return null
+}
+
+export const packagesShown = [
+  implement(unit),
+  implement(packageType, {
+    computed: {
+      has_quants: computedTogether(packageType, [], async (types, env) => {
+        const rows = await env.rows(
+          sql`SELECT DISTINCT p.package_type_id FROM stock_package p JOIN stock_quant q ON q.package_id = p.id AND q.quantity <> 0
+          WHERE p.package_type_id = ANY(${idsOf(types)})`,
+          { reads: ['stock.package', 'stock.quant'], row: ['int'] },
+        )
+        const full = new Set(rows.map((row) => row[0]))
+        return new Map(types.map(({ id }) => [id, full.has(id)]))
+      }),
+      weight_uom_name: computed(packageType, [], () => 'kg'),
+      length_uom_name: computed(packageType, [], () => 'mm'),
+    },
+  }),
+  implement(stockPackage, {
+    computed: {
+      ...contents,
+      ...transfers,
+      complete_name: computedTogether(stockPackage, ['name', 'parent_package_id'], async (packages, env) => {
+        const chains = await chainsOf(env, packages, 'parent_package_id')
+        return new Map(packages.map(({ id, name }) => [id, chains.get(id)?.name ?? name]))
+      }),
+      dest_complete_name: computedTogether(
+        stockPackage,
+        ['name', 'package_dest_id'],
+        async (packages, env) => {
+          const chains = await chainsOf(env, packages, 'package_dest_id')
+          return new Map(packages.map(({ id, name }) => [id, chains.get(id)?.name ?? name]))
+        },
+      ),
+      outermost_package_id: computedTogether(stockPackage, ['package_dest_id'], async (packages, env) => {
+        const chains = await chainsOf(env, packages, 'package_dest_id')
+        return new Map(packages.map(({ id }) => [id, chains.get(id)?.outermost ?? id]))
+      }),
+      valid_sscc: computed(stockPackage, ['name'], ({ name }) => isSscc(name)),
+    },
+    methods: {
+      unpack,
+      action_put_in_pack: async (packages, params) => {
+        await assertAllowed(packages, 'write')
+        const into = await packageFor(packages.env, params)
+        if (packages.ids.includes(into)) throw new UserError('A package cannot be put into itself.')
+        const rows = await packages.load(['picking_ids'])
+        const going = rows.filter((one) => one.picking_ids.length > 0).map(({ id }) => id)
+        const resting = packages.ids.filter((id) => !going.includes(id))
+        if (going.length) await packages.browse(going).write({ package_dest_id: into })
+        if (resting.length) await packages.browse(resting).write({ parent_package_id: into })
+        return [into]
+      },
+      action_remove_package: removeFromTransfers,
+      action_add_to_picking: async (packages) => {
+        const { picking_id: id } = packages.env.context
+        if (!isInteger(id)) throw new UserError('Name the transfer in the context, as picking_id.')
+        return packages.env
+          .model('stock.picking')
+          .browse([id])
+          .action_add_entire_packs({ package_ids: [...packages.ids] })
+      },
+    },
+  }),
+] as const

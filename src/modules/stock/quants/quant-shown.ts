@@ -1,0 +1,267 @@
+// What places hold, as lists of counts show and handle it (stock.quant), and lots of it (stock.lot).
+import {
+  boolean,
+  computed,
+  computedTogether,
+  extend,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  type Of,
+  optional,
+  properties,
+  type Records,
+  required,
+  returns,
+} from '#models'
+import { UserError, ValidationError } from '../../../errors.ts'
+import { isInteger } from '../../../kit/present.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { assertAllowed } from '../../base/index.ts'
+import { moveNow } from '../engine.ts'
+import { lotNames } from './lot-names.ts'
+
+type Quants = Records<'stock.quant'>
+
+const object = returns<object>('object', 'dict')
+const flag = (label: string) => optional<unknown>('any', false, { doc: label, annotation: 'bool' })
+const check = (doc: string) => ({ doc, readonly: true, params: {} }) as const
+
+const quant = extend('stock.quant', {
+  fields: {
+    cyclic_inventory_frequency: integer({
+      label: 'Days Between Counts',
+      related: 'location_id.cyclic_inventory_frequency',
+    }),
+    storage_category_id: many2one('stock.storage.category', {
+      label: 'Storage Category',
+      related: 'location_id.storage_category_id',
+    }),
+    sn_duplicated: boolean({
+      label: 'Serial Number Is There Twice',
+      computed: true,
+      help: 'Another place has goods with the same serial number.',
+    }),
+  },
+  methods: {
+    action_apply_all: { doc: 'Applies all counts that are noted.', params: {} },
+    action_reset: { doc: 'Forgets what was counted.', params: {} },
+    action_set_inventory_quantity_zero: { doc: 'Notes that nothing was found.', params: {} },
+    action_stock_quant_relocate: {
+      doc: 'Moves goods to the place of the context (location_dest_id), or into the package (package_dest_id).',
+      params: {},
+    },
+    move_quants: {
+      doc: 'Moves goods to another place, or into another package, at once.',
+      params: {
+        location_dest_id: optional<unknown>('any', false, { annotation: 'int | bool' }),
+        package_dest_id: optional<unknown>('any', false, { annotation: 'int | bool' }),
+        message: optional<unknown>('any', false, {
+          doc: 'Why, as it stands on the moves',
+          annotation: 'str | bool',
+        }),
+        unpack: flag('Out of their packages'),
+        up_to_parent_packages: flag('Containers too: they are packages like any other here'),
+      },
+    },
+    check_quantity: check('Refuses more than one of a serial number in a place.'),
+    check_location_id: check('Refuses goods in a place that is a view.'),
+    check_lot_id: check('Refuses lots of another product.'),
+    check_product_id: check('Refuses products that are not tracked.'),
+    get_aggregate_barcodes: {
+      doc: 'Barcodes that say what goods are and how many: product, lot and quantity by the GS1 standard.',
+      readonly: true,
+      params: {},
+      returns: returns<string[]>('array', 'list[str]'),
+    },
+  },
+})
+
+const lot = extend('stock.lot', {
+  fields: {
+    display_complete: boolean({ label: 'Is Saved', computed: true }),
+    lot_properties: properties({ label: 'Properties', definition: 'product_id.lot_properties_definition' }),
+    delivery_ids: many2many('stock.picking', { label: 'Deliveries', computed: true }),
+    partner_ids: many2many('res.partner', { label: 'Customers', computed: true }),
+  },
+  methods: {
+    generate_lot_names: {
+      doc: 'So many numbers from the first on.',
+      level: 'model',
+      readonly: true,
+      params: { first_lot: required<string>('string'), count: required<number>('integer') },
+      returns: returns<object[]>('array', 'list[dict]'),
+    },
+    action_lot_open_quants: { doc: 'Shows where lots are.', readonly: true, params: {}, returns: object },
+  },
+})
+
+declare module '#models' {
+  interface StockQuant extends Of<typeof quant> {}
+  interface StockLot extends Of<typeof lot> {}
+}
+
+interface Target {
+  readonly location_dest_id: unknown
+  readonly package_dest_id: unknown
+  readonly message?: unknown
+  readonly unpack?: unknown
+}
+
+/** Throws UserError where no place and no package is named, and for goods that are reserved. */
+async function relocate(quants: Quants, target: Target): Promise<null> {
+  await assertAllowed(quants, 'write')
+  const place = isInteger(target.location_dest_id) ? target.location_dest_id : null
+  const into = isInteger(target.package_dest_id) ? target.package_dest_id : null
+  if (place === null && into === null && !target.unpack)
+    throw new UserError('Name the place that goods are moved to, or the package.')
+  const rows = await quants.load([
+    'product_id',
+    'product_uom_id',
+    'location_id',
+    'lot_id',
+    'package_id',
+    'owner_id',
+    'quantity',
+    'reserved_quantity',
+    'company_id',
+  ])
+  if (rows.some((one) => one.reserved_quantity > 0))
+    throw new UserError('Some of these goods are reserved: unreserve them before they are moved.')
+  const { env } = quants
+  const moved = rows.filter((one) => one.quantity > 0)
+  if (moved.length)
+    await moveNow(
+      env,
+      moved.map((one) => ({
+        product_id: one.product_id.id,
+        product_uom: one.product_uom_id?.id ?? 0,
+        product_uom_qty: one.quantity,
+        location_id: one.location_id.id,
+        location_dest_id: place ?? one.location_id.id,
+        company_id: one.company_id?.id ?? env.companyId,
+        is_inventory: true,
+        inventory_name: typeof target.message === 'string' ? target.message : 'Quantity Relocated',
+        lines: [
+          {
+            quantity: one.quantity,
+            lot: one.lot_id?.id ?? null,
+            package: one.package_id?.id ?? null,
+            result: target.unpack ? null : (into ?? one.package_id?.id ?? null),
+            owner: one.owner_id?.id ?? null,
+          },
+        ],
+      })),
+    )
+  return null
+}
+
+/** Digits of a GS1 trade number. */
+const GTIN = 14
+
+export const quantsShown = [
+  implement(quant, {
+    computed: {
+      sn_duplicated: computedTogether(quant, ['lot_id', 'tracking', 'quantity'], async (quants, env) => {
+        const serial = quants.filter((one) => one.tracking === 'serial' && one.lot_id)
+        const rows = await env.rows(
+          sql`SELECT q.lot_id FROM stock_quant q JOIN stock_location l ON l.id = q.location_id AND l.usage IN ('internal', 'customer')
+          WHERE q.lot_id = ANY(${idList(serial.map((one) => one.lot_id?.id ?? 0))}) AND q.quantity > 0 GROUP BY 1 HAVING sum(q.quantity) > 1`,
+          { reads: ['stock.quant', 'stock.location'], row: ['int'] },
+        )
+        const twice = new Set(rows.map((row) => row[0]))
+        return new Map(quants.map((one) => [one.id, serial.includes(one) && twice.has(one.lot_id?.id ?? 0)]))
+      }),
+    },
+    methods: {
+      action_apply_all: async (quants) => {
+        const noted = await quants.search([['inventory_quantity_set', '=', true]])
+        return noted.length ? ((await noted.action_apply_inventory()) as null) : null
+      },
+      action_reset: (quants) => quants.action_clear_inventory_quantity(),
+      action_set_inventory_quantity_zero: async (quants) => {
+        await quants.write({ inventory_quantity: 0 })
+        return null
+      },
+      action_stock_quant_relocate: (quants) =>
+        relocate(quants, {
+          location_dest_id: quants.env.context.location_dest_id,
+          package_dest_id: quants.env.context.package_dest_id,
+        }),
+      move_quants: (quants, params) => relocate(quants, params),
+      check_quantity: async (quants) => {
+        const rows = await quants.load(['tracking', 'quantity', 'lot_id.name', 'location_id.usage'])
+        const wrong = rows.find(
+          (one) =>
+            one.tracking === 'serial' &&
+            one.lot_id &&
+            one.location_id.usage !== 'inventory' &&
+            one.quantity > 1,
+        )
+        if (wrong)
+          throw new ValidationError(`The serial number ${wrong.lot_id?.name} is in a place more than once.`)
+        return null
+      },
+      check_location_id: async (quants) => {
+        const rows = await quants.load(['location_id.usage', 'location_id.complete_name'])
+        const wrong = rows.find((one) => one.location_id.usage === 'view')
+        if (wrong)
+          throw new ValidationError(`${wrong.location_id.complete_name} is a view: it holds no goods.`)
+        return null
+      },
+      check_lot_id: async (quants) => {
+        const rows = await quants.load(['product_id', 'lot_id.product_id', 'lot_id.name'])
+        const wrong = rows.find((one) => one.lot_id && one.lot_id.product_id.id !== one.product_id.id)
+        if (wrong) throw new ValidationError(`The lot ${wrong.lot_id?.name} is one of another product.`)
+        return null
+      },
+      check_product_id: async (quants) => {
+        const rows = await quants.load(['product_id.product_tmpl_id.is_storable', 'product_id.display_name'])
+        const wrong = rows.find((one) => !one.product_id.product_tmpl_id.is_storable)
+        if (wrong)
+          throw new ValidationError(`Quantities of ${wrong.product_id.display_name} are not tracked.`)
+        return null
+      },
+      get_aggregate_barcodes: async (quants) => {
+        const rows = await quants.load(['product_id.barcode', 'lot_id.name', 'tracking', 'quantity'])
+        return rows.flatMap(({ product_id: { barcode }, lot_id: one, tracking, quantity }) => {
+          if (!barcode || !/^\d{8,14}$/.test(barcode)) return []
+          const number = tracking === 'serial' ? '21' : '10'
+          const amount = tracking === 'serial' ? '' : `30${Math.trunc(quantity)}`
+          return [`01${barcode.padStart(GTIN, '0')}${amount}${one ? `${number}${one.name}` : ''}`]
+        })
+      },
+    },
+  }),
+  implement(lot, {
+    computed: {
+      display_complete: computed(lot, [], () => true),
+      delivery_ids: computedTogether(lot, [], async (lots, env) => {
+        const rows = await env.rows(
+          sql`SELECT DISTINCT l.lot_id, l.picking_id FROM stock_move_line l JOIN stock_location d ON d.id = l.location_dest_id
+          WHERE l.lot_id = ANY(${idList(lots.map(({ id }) => id))}) AND l.state = 'done' AND d.usage = 'customer' AND l.picking_id IS NOT NULL ORDER BY 2`,
+          { reads: ['stock.move.line', 'stock.location'], row: ['int', 'int'] },
+        )
+        const byLot = Map.groupBy(rows, ([id]) => id)
+        return new Map(lots.map(({ id }) => [id, (byLot.get(id) ?? []).map((row) => row[1])]))
+      }),
+      partner_ids: computed(lot, ['delivery_ids.partner_id'], (one) => [
+        ...new Set(one.delivery_ids.flatMap(({ partner_id: partner }) => partner?.id ?? [])),
+      ]),
+    },
+    methods: {
+      generate_lot_names: (_lots, { first_lot, count }) => lotNames(first_lot, count),
+      action_lot_open_quants: async (lots) => {
+        await assertAllowed(lots, 'read')
+        return {
+          type: 'ir.actions.act_window',
+          name: 'Locations',
+          res_model: 'stock.quant',
+          view_mode: 'list,form',
+          domain: [['lot_id', 'in', lots.ids]],
+        }
+      },
+    },
+  }),
+] as const

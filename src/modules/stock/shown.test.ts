@@ -1,0 +1,181 @@
+// What forms ask of transfers, packages, lots and places beside their stored fields, and where goods are put
+// away, over a real server.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Office, openOffice } from '../../../test/support/office.ts'
+
+type Row = Record<string, unknown>
+
+let shop: Office<never>
+let stock: number
+let suppliers: number
+let customers: number
+let incoming: number
+let outgoing: number
+before(async () => {
+  shop = await openOffice(['base', 'uom', 'product', 'stock'], {})
+  await shop.run(async (env) => {
+    stock = await env.ref('stock.stock_location_stock')
+    suppliers = await env.ref('stock.stock_location_suppliers')
+    customers = await env.ref('stock.stock_location_customers')
+    incoming = await env.ref('stock.picking_type_in')
+    outgoing = await env.ref('stock.picking_type_out')
+  })
+})
+after(() => shop?.close())
+
+async function ask<T = Row>(path: string, body: object): Promise<T> {
+  const { status, body: answer } = await shop.call('admin', path, body)
+  assert.equal(status, 200, `${path}: ${JSON.stringify(answer)}`)
+  return answer as T
+}
+const make = async (model: string, vals: object) =>
+  (await ask<number[]>(`${model}/create`, { vals_list: [vals] }))[0] as number
+const values = async (model: string, id: number, fields: readonly string[]) => {
+  const [row] = await ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null })
+  return fields.map((name) => row?.[name])
+}
+const search = (model: string, domain: unknown[], fields: string[]) =>
+  ask<Row[]>(`${model}/search_read`, { domain, fields, order: 'id', load: null })
+async function count(product: number, quantity: number, more: object = {}) {
+  const quant = await make('stock.quant', {
+    product_id: product,
+    location_id: stock,
+    inventory_quantity: quantity,
+    ...more,
+  })
+  await ask('stock.quant/action_apply_inventory', { ids: [quant] })
+  return quant
+}
+const transfer = (picking_type_id: number, from: number, to: number, product: number, quantity: number) =>
+  make('stock.picking', {
+    picking_type_id,
+    location_id: from,
+    location_dest_id: to,
+    move_ids: [
+      [0, 0, { product_id: product, product_uom_qty: quantity, location_id: from, location_dest_id: to }],
+    ],
+  })
+
+test('stock.package: goods are packed and unpacked, containers name what is in them, transfers weigh it', async () => {
+  const product = await make('product.product', { name: 'Bowl', is_storable: true, weight: 2 })
+  await count(product, 8)
+  const picking = await transfer(outgoing, stock, customers, product, 4)
+  await ask('stock.picking/action_confirm', { ids: [picking] })
+  await ask('stock.picking/action_assign', { ids: [picking] })
+  assert.deepEqual(await values('stock.picking', picking, ['shipping_weight', 'weight_bulk']), [8, 8])
+  const crate = await make('stock.package.type', { name: 'Crate', base_weight: 3 })
+  const [pack] = await ask<[number]>('stock.picking/action_put_in_pack', {
+    ids: [picking],
+    package_name: 'PACK',
+    package_type_id: crate,
+  })
+  const again = await shop.call('admin', 'stock.picking/action_put_in_pack', { ids: [picking] })
+  assert.equal(again.status, 422)
+  const shown = ['packages_count', 'shipping_weight', 'weight_bulk', 'is_date_editable']
+  assert.deepEqual(await values('stock.picking', picking, shown), [1, 3, 0, true])
+  await ask('stock.picking/write', { ids: [picking], vals: { shipping_weight: 9 } })
+  assert.deepEqual(await values('stock.picking', picking, ['shipping_weight']), [9])
+  assert.deepEqual(await values('stock.package', pack, ['picking_ids', 'content_description']), [
+    [picking],
+    '',
+  ])
+  await ask('stock.picking/button_validate', { ids: [picking] })
+  const outer = await make('stock.package', { name: 'OUTER' })
+  assert.deepEqual(await ask('stock.package/action_put_in_pack', { ids: [pack], package_id: outer }), [outer])
+  assert.deepEqual(await values('stock.package', pack, ['complete_name', 'content_description']), [
+    'OUTER > PACK',
+    '4 Bowl',
+  ])
+  const inside = ['all_children_package_ids', 'content_description']
+  assert.deepEqual(await values('stock.package', outer, inside), [[pack], '4 Bowl'])
+  const circle = { ids: [outer], vals: { parent_package_id: pack } }
+  assert.equal((await shop.call('admin', 'stock.package/write', circle)).status, 422)
+  await ask('stock.package/unpack', { ids: [outer] })
+  assert.deepEqual(await values('stock.package', pack, ['complete_name']), ['PACK'])
+  await ask('stock.package/unpack', { ids: [pack] })
+  assert.deepEqual(await values('stock.package', pack, ['contained_quant_ids']), [[]])
+  const left = await search(
+    'stock.quant',
+    [
+      ['product_id', '=', product],
+      ['location_id', '=', customers],
+    ],
+    ['quantity', 'package_id'],
+  )
+  assert.deepEqual(
+    left.filter((one) => one.quantity !== 0).map((one) => [one.quantity, one.package_id]),
+    [[4, false]],
+  )
+})
+
+test('stock.putaway.rule: what arrives is stored where the rule for its product, its category or everything says', async () => {
+  const place = (name: string, more: object = {}) =>
+    make('stock.location', { name, location_id: stock, usage: 'internal', ...more })
+  const [shelf, cellar, elsewhere] = [await place('Shelf'), await place('Cellar'), await place('Elsewhere')]
+  const category = await make('product.category', { name: 'Cold' })
+  const product = await make('product.product', { name: 'Cheese', is_storable: true, weight: 2 })
+  const cold = await make('product.product', { name: 'Milk', is_storable: true, categ_id: category })
+  const other = await make('product.product', { name: 'Salt', is_storable: true })
+  const rule = (location_out_id: number, more: object) =>
+    make('stock.putaway.rule', { location_in_id: stock, location_out_id, ...more })
+  await rule(shelf, { product_id: product })
+  await rule(cellar, { category_id: category })
+  const everything = await rule(elsewhere, {})
+  const stored = async (arriving: number) => {
+    const picking = await transfer(incoming, suppliers, stock, arriving, 3)
+    await ask('stock.picking/action_confirm', { ids: [picking] })
+    const lines = await search('stock.move.line', [['picking_id', '=', picking]], ['location_dest_id'])
+    return { picking, places: lines.map((line) => line.location_dest_id) }
+  }
+  const { picking, places } = await stored(product)
+  assert.deepEqual(places, [shelf])
+  assert.deepEqual((await stored(cold)).places, [cellar])
+  assert.deepEqual((await stored(other)).places, [elsewhere])
+  await ask('stock.putaway.rule/write', { ids: [everything], vals: { active: false } })
+  assert.deepEqual((await stored(other)).places, [stock])
+  assert.deepEqual(await values('stock.location', shelf, ['net_weight', 'forecast_weight']), [0, 6])
+  await ask('stock.picking/button_validate', { ids: [picking] })
+  assert.deepEqual(await values('stock.location', shelf, ['net_weight', 'forecast_weight']), [6, 6])
+  const outside = { location_in_id: shelf, location_out_id: cellar }
+  const refused = await shop.call('admin', 'stock.putaway.rule/create', { vals_list: [outside] })
+  assert.equal(refused.status, 422)
+})
+
+test('stock.quant: goods are relocated, counts applied and taken back, and lots are numbered', async () => {
+  const product = await make('product.product', { name: 'Clock', is_storable: true, tracking: 'lot' })
+  const lot = await make('stock.lot', { name: 'CL-098', product_id: product })
+  const quant = await count(product, 6, { lot_id: lot })
+  const shelf = await make('stock.location', { name: 'Front', location_id: stock, usage: 'internal' })
+  const nowhere = await shop.call('admin', 'stock.quant/move_quants', { ids: [quant] })
+  assert.equal(nowhere.status, 422)
+  await ask('stock.quant/move_quants', { ids: [quant], location_dest_id: shelf, message: 'To the front' })
+  const held = async () =>
+    (await search('stock.quant', [['product_id', '=', product]], ['location_id', 'quantity']))
+      .filter((one) => (one.quantity as number) > 0)
+      .map((one) => [one.location_id, one.quantity])
+  assert.deepEqual(await held(), [[shelf, 6]])
+  const [line] = await search(
+    'stock.move.line',
+    [
+      ['product_id', '=', product],
+      ['reference', '=', 'To the front'],
+    ],
+    ['location_dest_id'],
+  )
+  await ask('stock.move.line/action_revert_inventory', { ids: [line?.id] })
+  assert.deepEqual(await held(), [[stock, 6]])
+  const names = await ask('stock.lot/generate_lot_names', { first_lot: 'CL-098', count: 3 })
+  assert.deepEqual(names, [{ lot_name: 'CL-098' }, { lot_name: 'CL-099' }, { lot_name: 'CL-100' }])
+  const many = await shop.call('admin', 'stock.lot/generate_lot_names', { first_lot: 'A', count: 1e9 })
+  assert.equal(many.status, 422)
+  const lots = await ask('stock.move/split_lots', { lots: 'A;2\nB' })
+  assert.deepEqual(lots, [
+    { lot_name: 'A', quantity: 2 },
+    { lot_name: 'B', quantity: 1 },
+  ])
+  const moment = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)} 10:00:00`
+  assert.equal(await ask('stock.picking/calculate_date_category', { datetime: moment }), 'day_1')
+  const domain = { field_name: 'scheduled_date', date_category: 'today' }
+  assert.equal((await ask<unknown[]>('stock.picking/date_category_to_domain', domain)).length, 2)
+})
