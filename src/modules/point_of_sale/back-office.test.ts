@@ -153,6 +153,47 @@ test('pos.session: money put in is taken back the other way, and products are fo
   assert.deepEqual(Object.keys(items), ['product.pricelist.item', 'product.pricelist'])
 })
 
+test('product.template: a till asks what a product costs and where it is, and makes variants as they are sold', async () => {
+  const attribute = await till.make('product.attribute', {
+    name: 'Topping',
+    create_variant: 'dynamic',
+    value_ids: ['Plum', 'Nut'].map((name) => [0, 0, { name }]),
+  })
+  const { value_ids } = await till.read('product.attribute', attribute, ['value_ids'])
+  const template = await till.make('product.template', {
+    name: 'Cake',
+    available_in_pos: true,
+    taxes_id: [[5]],
+    attribute_line_ids: [[0, 0, { attribute_id: attribute, value_ids: [[6, 0, value_ids]] }]],
+  })
+  const offered = await till.ask<Row[]>('product.template.attribute.value/search_read', {
+    domain: [['product_tmpl_id', '=', template]],
+    fields: ['name'],
+    order: 'id',
+  })
+  const asked = { ids: [template], attribute_value_ids: [offered[0]?.id], config_id: till.config }
+  const make = () =>
+    till.ask<Record<string, Row[]>>('product.template/create_product_variant_from_pos', asked)
+  const made = (await make())['product.product']?.map(({ id }) => id)
+  assert.equal(made?.length, 1)
+  assert.deepEqual(
+    (await make())['product.product']?.map(({ id }) => id),
+    made,
+  )
+  const wrong = { ...asked, attribute_value_ids: [999_999] }
+  assert.equal(
+    (await till.call('admin', 'product.template/create_product_variant_from_pos', wrong)).status,
+    422,
+  )
+  const info = await till.ask<Record<string, unknown>>(
+    'product.template/get_product_info_pos',
+    { ids: [template], price: 5, quantity: 2, pos_config_id: till.config },
+    'cashier',
+  )
+  assert.deepEqual(info.all_prices, { price_without_tax: 10, price_with_tax: 10, tax_details: [] })
+  assert.equal((info.warehouses as Row[]).length, 1)
+})
+
 test('res.partner: orders of a contact at tills, its address on receipts, and where its invoices go', async () => {
   const partner = await till.make('res.partner', {
     name: 'Regular',

@@ -4,6 +4,7 @@ import { defineModule, termsIn } from '#models'
 import { books } from './account.ts'
 import { auditedModels } from './audited.ts'
 import category from './catalogue/category.ts'
+import productInfo from './catalogue/product-info.ts'
 import { small } from './catalogue/small.ts'
 import template from './catalogue/template.ts'
 import variant from './catalogue/variant.ts'
@@ -49,6 +50,7 @@ export const pointOfSale = defineModule({
     company,
     category,
     template,
+    productInfo,
     variant,
     ...small,
     method,

@@ -6,7 +6,7 @@ import { demo } from './demo.ts'
 import orderpoint from './in-progress.ts'
 import line from './line.ts'
 import lot from './lot.ts'
-import move from './move.ts'
+import move, { referred } from './move.ts'
 import order from './order.ts'
 import partner from './partner.ts'
 import picking from './picking.ts'
@@ -23,7 +23,20 @@ export const purchaseStock = defineModule({
   author: 'Comptoir',
   category: 'base.module_category_inventory',
   depends: ['base', 'uom', 'product', 'account', 'stock', 'purchase'],
-  models: [lot, move, line, bill, order, orderpoint, picking, partner, ...productsBought, rule, warehouse],
+  models: [
+    referred,
+    lot,
+    move,
+    line,
+    bill,
+    order,
+    orderpoint,
+    picking,
+    partner,
+    ...productsBought,
+    rule,
+    warehouse,
+  ],
   data,
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),

@@ -4,6 +4,15 @@ import { extend, idsWhere, implement, many2many, many2one, type Of } from '#mode
 import { joinOrders } from './additions.ts'
 import { documentValues } from './document-values.ts'
 
+const reference = extend('stock.reference', {
+  fields: {
+    purchase_ids: many2many('purchase.order', {
+      label: 'Purchase Orders',
+      relation: { table: 'stock_reference_purchase_rel', column: 'reference_id', other: 'purchase_id' },
+    }),
+  },
+})
+
 const move = extend('stock.move', {
   fields: {
     purchase_line_id: many2one('purchase.order.line', {
@@ -25,8 +34,11 @@ const move = extend('stock.move', {
 })
 
 declare module '#models' {
+  interface StockReference extends Of<typeof reference> {}
   interface StockMove extends Of<typeof move> {}
 }
+
+export const referred = implement(reference)
 
 export default implement(move, {
   wrapWrite: (next) => async (moves, changes) => {

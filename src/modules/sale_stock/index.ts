@@ -7,11 +7,12 @@ import { demo } from './demo.ts'
 import invoiceLine from './invoice-line.ts'
 import line from './line.ts'
 import lot from './lot.ts'
-import move from './move.ts'
+import move, { referred } from './move.ts'
 import order from './order.ts'
 import picking from './picking.ts'
 import route from './route.ts'
 import { security } from './security.ts'
+import user from './users.ts'
 
 export const saleStock = defineModule({
   name: 'sale_stock',
@@ -22,7 +23,7 @@ export const saleStock = defineModule({
   category: 'base.module_category_sales',
   depends: ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock'],
   // What it adds to moves comes first: lines look at it.
-  models: [lot, route, move, picking, method, line, availability, order, invoiceLine],
+  models: [user, referred, lot, route, move, picking, method, line, availability, order, invoiceLine],
   data: security,
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),

@@ -1,6 +1,15 @@
 // Moves of goods (stock.move): the line of an order that they deliver.
-import { extend, idsWhere, implement, many2one, type Of } from '#models'
+import { extend, idsWhere, implement, many2many, many2one, type Of } from '#models'
 import { joinOrders } from './additions.ts'
+
+const reference = extend('stock.reference', {
+  fields: {
+    sale_ids: many2many('sale.order', {
+      label: 'Sales Orders',
+      relation: { table: 'stock_reference_sale_rel', column: 'reference_id', other: 'sale_id' },
+    }),
+  },
+})
 
 const move = extend('stock.move', {
   fields: {
@@ -9,8 +18,11 @@ const move = extend('stock.move', {
 })
 
 declare module '#models' {
+  interface StockReference extends Of<typeof reference> {}
   interface StockMove extends Of<typeof move> {}
 }
+
+export const referred = implement(reference)
 
 export default implement(move, {
   wrapWrite: (next) => async (moves, changes) => {

@@ -2,13 +2,16 @@
 import {
   boolean,
   char,
+  computed,
   implement,
   integer,
+  json,
   many2many,
   many2one,
   model,
   type Of,
   one2many,
+  returns,
   selection,
   text,
 } from '#models'
@@ -49,6 +52,15 @@ const country = model('res.country', {
     vat_label: char({ label: 'Vat Label', translate: true, help: 'What the tax number is called there.' }),
     state_required: boolean({ label: 'State Required', default: false }),
     zip_required: boolean({ label: 'Zip Required', default: true }),
+    country_group_codes: json({ label: 'Codes of Its Groups', computed: true }),
+  },
+  methods: {
+    get_address_fields: {
+      doc: 'Fields that stand in addresses of the country, in their order.',
+      readonly: true,
+      params: {},
+      returns: returns<string[]>('array', 'list[str]'),
+    },
   },
 })
 
@@ -60,6 +72,17 @@ declare module '#models' {
 }
 
 export default implement(country, {
+  computed: {
+    country_group_codes: computed(country, ['country_group_ids.code'], (one) =>
+      one.country_group_ids.flatMap(({ code }) => code ?? []),
+    ),
+  },
+  methods: {
+    get_address_fields: async (countries) => {
+      const { address_format: layout } = await countries.one(['address_format'])
+      return [...(layout ?? DEFAULT_LAYOUT).matchAll(/%\((\w+)\)/g)].map(([, field = '']) => field)
+    },
+  },
   prepare(vals) {
     if (typeof vals.code === 'string') vals.code = vals.code.toUpperCase()
     const wrong = typeof vals.address_format === 'string' ? unknownPlaces(vals.address_format) : []

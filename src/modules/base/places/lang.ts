@@ -1,9 +1,23 @@
 // Languages (res.lang): which are installed, and how each writes dates and numbers.
 
 import { raiseRightsVersion } from '#engine'
-import { alike, boolean, char, implement, model, type Of, type Records, returns, selection } from '#models'
+import {
+  alike,
+  binary,
+  boolean,
+  char,
+  computedTogether,
+  implement,
+  model,
+  type Of,
+  optional,
+  type Records,
+  required,
+  returns,
+  selection,
+} from '#models'
 import { UserError } from '../../../errors.ts'
-import { sql } from '../../../sql/index.ts'
+import { idList, sql } from '../../../sql/index.ts'
 import { markCopies } from '../copied-names.ts'
 
 /** A format of days, as the last day of January is written with it. */
@@ -66,6 +80,8 @@ const lang = model('res.lang', {
     }),
     decimal_point: char({ label: 'Decimal Separator', required: true, default: '.', trim: false }),
     thousands_sep: char({ label: 'Thousands Separator', default: ',', trim: false }),
+    flag_image: binary({ label: 'Flag', image: true, maxWidth: 256 }),
+    flag_image_url: char({ label: 'Address of the Flag', computed: true }),
   },
   methods: {
     get_installed: {
@@ -74,6 +90,27 @@ const lang = model('res.lang', {
       readonly: true,
       params: {},
       returns: returns<readonly (readonly [string, string])[]>('array', 'list[tuple[str, str]]'),
+    },
+    format: {
+      doc: 'A number as the language writes it, by a format such as %.2f or %d; with grouping, its digits stand in groups.',
+      readonly: true,
+      params: {
+        percent: required<string>('string'),
+        value: required<number>('number'),
+        grouping: optional<boolean>('boolean', false, { annotation: 'bool' }),
+      },
+      returns: returns<string>('string', 'str'),
+    },
+    install_lang: {
+      doc: 'Activates the language that new users are written to in.',
+      level: 'model',
+      params: {},
+      returns: returns<true>('boolean', 'bool'),
+    },
+    action_activate_langs: {
+      doc: 'Activates languages.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
     },
   },
 })
@@ -87,8 +124,84 @@ declare module '#models' {
 
 const BASE = 'en_US'
 
+interface Numerals {
+  readonly grouping: string
+  readonly decimal_point: string
+  readonly thousands_sep: string | null
+}
+
+/** Throws UserError for formats other than whole numbers and those with decimals. */
+function formatted(
+  percent: string,
+  value: number,
+  { grouping, decimal_point, thousands_sep }: Numerals,
+): string {
+  const form = /^%(?:\.(\d{1,2}))?([dfi])$/.exec(percent)
+  if (!form) throw new UserError('Numbers are written by a format such as %.2f or %d.')
+  const digits = form[2] === 'f' ? Number(form[1] ?? 6) : 0
+  const [whole = '0', rest] = Math.abs(form[2] === 'f' ? value : Math.trunc(value))
+    .toFixed(digits)
+    .split('.')
+  const sizes = grouping.match(/[1-9]\d*/g)?.map(Number) ?? []
+  const parts: string[] = []
+  let left = whole
+  for (
+    let i = 0;
+    thousands_sep && sizes.length && left.length > (sizes[Math.min(i, sizes.length - 1)] ?? 3);
+    i++
+  ) {
+    const size = sizes[Math.min(i, sizes.length - 1)] ?? 3
+    parts.unshift(left.slice(-size))
+    left = left.slice(0, -size)
+  }
+  const text = [left, ...parts].join(thousands_sep ?? '')
+  return `${value < 0 ? '-' : ''}${text}${rest ? decimal_point + rest : ''}`
+}
+
 export default implement(lang, {
+  computed: {
+    flag_image_url: computedTogether(
+      lang,
+      [],
+      async (langs, env) => {
+        const rows = await env.rows(
+          sql`SELECT res_id FROM ir_attachment WHERE res_model = 'res.lang' AND res_field = 'flag_image'
+          AND res_id = ANY(${idList(langs.map(({ id }) => id))})`,
+          { reads: ['ir.attachment'], row: ['int'] },
+        )
+        const flagged = new Set(rows.map((row) => row[0]))
+        return new Map(
+          langs.map(({ id }) => [id, flagged.has(id) ? `/web/image/res.lang/${id}/flag_image` : null]),
+        )
+      },
+      {
+        searchable: false,
+        sql: (
+          scope,
+        ) => sql`(SELECT '/web/image/res.lang/' || ${scope.id} || '/flag_image' FROM ir_attachment a
+          WHERE a.res_model = 'res.lang' AND a.res_field = 'flag_image' AND a.res_id = ${scope.id} LIMIT 1)`,
+      },
+    ),
+  },
   methods: {
+    format: async (langs, { percent, value, grouping }) => {
+      const row = await langs.one(['grouping', 'decimal_point', 'thousands_sep'])
+      return formatted(percent, value, grouping ? row : { ...row, thousands_sep: null })
+    },
+    install_lang: async (langs) => {
+      const all = langs.withContext({ active_test: false })
+      const found = await all.search([['code', '=', langs.env.user.lang ?? BASE]])
+      if (found.length) await found.write({ active: true })
+      return true as const
+    },
+    action_activate_langs: async (langs) => {
+      await langs.write({ active: true })
+      return {
+        type: 'ir.actions.client',
+        tag: 'display_notification',
+        params: { type: 'success', message: 'The languages are active now.' },
+      }
+    },
     get_installed: async ({ env }) => {
       const rows = await env.rows(sql`SELECT code, name FROM res_lang WHERE active ORDER BY name`, {
         reads: ['res.lang'],

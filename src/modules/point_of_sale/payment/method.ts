@@ -12,10 +12,13 @@ import {
   many2one,
   model,
   type Of,
+  required,
+  returns,
   selection,
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 
 /** Which methods a point of sale takes; seen from both sides. */
 export const methodLinks = {
@@ -87,6 +90,15 @@ export const method = model('pos.payment.method', {
       help: 'Sessions that take it now.',
     }),
   },
+  methods: {
+    get_provider_status: {
+      doc: 'Whether modules for payment terminals are installed.',
+      level: 'model',
+      readonly: true,
+      params: { modules_list: required<unknown[]>('array', { annotation: 'list[str]' }) },
+      returns: returns<object>('object', 'dict'),
+    },
+  },
 })
 
 declare module '#models' {
@@ -120,6 +132,16 @@ async function assertFree(env: Environment, ids: readonly number[]): Promise<voi
 }
 
 export default implement(method, {
+  methods: {
+    get_provider_status: async (methods, { modules_list }) => {
+      await assertAllowed(methods, 'read')
+      const found = await methods
+        .sudo()
+        .env.model('ir.module.module')
+        .search([['name', 'in', modules_list.filter((name): name is string => typeof name === 'string')]])
+      return { state: await found.read(['id', 'name', 'state'], null) }
+    },
+  },
   defaults: { company_id: (env) => env.companyId },
   computed: {
     type: computed(

@@ -1,14 +1,17 @@
 // Scrap (stock.scrap): goods that are broken or lost leave for a place of their own.
 import {
+  boolean,
   char,
   computed,
   datetime,
+  type Environment,
   float,
   implement,
   many2one,
   model,
   type Of,
   one2many,
+  optional,
   type Records,
   returns,
   selection,
@@ -17,6 +20,7 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { assertAllowed, givenVals, nextNumbers } from '../../base/index.ts'
 import { type MoveSpec, moveNow } from '../engine.ts'
+import { meetNeeds } from '../rules/procurement.ts'
 import { scrapWritable } from '../writable.ts'
 import { askAboutLacking, firstLacking } from './scrap-form.ts'
 
@@ -66,8 +70,13 @@ const scrap = model('stock.scrap', {
       { label: 'Status', default: 'draft', readonly: true, copy: false },
     ),
     date_done: datetime({ label: 'Date', readonly: true, copy: false }),
+    should_replenish: boolean({ label: 'Replace', help: 'The same quantity is asked for again.' }),
   },
   methods: {
+    do_replenish: {
+      doc: 'Asks for what was scrapped again, by the rules that bring goods to its place.',
+      params: { values: optional<unknown>('any', false, { doc: 'Not needed', annotation: 'dict | bool' }) },
+    },
     do_scrap: { doc: 'Scraps the goods.', params: {}, returns: returns<true>('boolean', 'bool') },
     action_validate: {
       doc: 'Scraps the goods if there are so many; else answers the action of a form that asks.',
@@ -104,6 +113,7 @@ const loadScraps = (scraps: Records<'stock.scrap'>) =>
     'company_id',
     'origin',
     'picking_id',
+    'should_replenish',
   ])
 
 type Loaded = Awaited<ReturnType<typeof loadScraps>>[number]
@@ -129,6 +139,22 @@ const moveOf = (scrapped: Loaded): MoveSpec => ({
   ],
 })
 
+/** Asks for the same goods again. Throws UserError where no rule brings them. */
+async function replace(env: Environment, scrapped: readonly Loaded[]): Promise<void> {
+  await meetNeeds(
+    env,
+    scrapped.map((one) => ({
+      product: one.product_id.id,
+      quantity: one.scrap_qty,
+      unit: one.product_uom_id.id,
+      location: one.location_id.id,
+      company: one.company_id.id,
+      origin: one.name,
+      date: nowUtc(env.now()),
+    })),
+  )
+}
+
 async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
   const { env } = scraps
   await assertAllowed(scraps, 'write')
@@ -143,6 +169,10 @@ async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
     if (one.product_id.product_tmpl_id.tracking !== 'none' && !one.lot_id)
       throw new UserError(`Say which lot or serial number of ${one.product_id.display_name} is scrapped.`)
   await moveNow(env, open.map(moveOf))
+  await replace(
+    env,
+    open.filter((one) => one.should_replenish),
+  )
   const nameless = open.filter((one) => one.name === 'New')
   const names = nameless.length ? await nextNumbers(env.sudo(), 'stock.scrap', nameless.length) : []
   await scraps.sudo().writeEach(
@@ -181,7 +211,15 @@ export default implement(scrap, {
       },
     ),
   },
-  methods: { do_scrap: scrapAll, action_validate: validate },
+  methods: {
+    do_replenish: async (scraps) => {
+      await assertAllowed(scraps, 'write')
+      await replace(scraps.env, await loadScraps(scraps))
+      return null
+    },
+    do_scrap: scrapAll,
+    action_validate: validate,
+  },
   wrapCreate: (next) => async (scraps, list) => {
     const { env } = scraps
     const given = givenVals(list as readonly unknown[])

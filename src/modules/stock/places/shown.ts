@@ -137,7 +137,6 @@ const warehouse = extend('stock.warehouse', {
 const scrap = extend('stock.scrap', {
   fields: {
     scrap_reason_tag_ids: many2many('stock.scrap.reason.tag', { label: 'Reasons' }),
-    should_replenish: boolean({ label: 'Replace', help: 'The same quantity is asked for again.' }),
     tracking: selection(trackings, { label: 'Tracking', related: 'product_id.tracking' }),
   },
   methods: {

@@ -1,0 +1,169 @@
+// Products as a till asks for one of them (product.template): its price with taxes, where it is, who offers it;
+// and variants that are made as they are sold.
+import { extend, implement, type Of, optional, type Records, required, returns, set } from '#models'
+import { UserError } from '../../../errors.ts'
+import { isInteger } from '../../../kit/present.ts'
+import { documentTotals, loadTaxes } from '../../account/index.ts'
+import { assertAllowed, givenIds } from '../../base/index.ts'
+import { quantitiesOf } from '../../stock/index.ts'
+import { loadProducts } from '../load/load.ts'
+
+type Templates = Records<'product.template'>
+
+const object = returns<object>('object', 'dict')
+
+const template = extend('product.template', {
+  fields: {},
+  methods: {
+    get_product_info_pos: {
+      doc: 'What a till shows of a product: price with and without taxes, quantities by warehouse, vendors, variants.',
+      readonly: true,
+      params: {
+        price: required<number>('number'),
+        quantity: required<number>('number'),
+        pos_config_id: required<number>('integer'),
+        product_variant_id: optional<unknown>('any', false, { annotation: 'int | bool' }),
+      },
+      returns: object,
+    },
+    create_product_variant_from_pos: {
+      doc: 'The variant of a product with these values, made where there is none, as tills load it.',
+      params: {
+        attribute_value_ids: required<unknown[]>('array', {
+          doc: 'Values of the product (product.template.attribute.value)',
+          annotation: 'list[int]',
+        }),
+        config_id: required<number>('integer'),
+      },
+      returns: object,
+    },
+  },
+})
+
+declare module '#models' {
+  interface ProductTemplate extends Of<typeof template> {}
+}
+
+interface Asked {
+  readonly price: number
+  readonly quantity: number
+  readonly pos_config_id: number
+  readonly product_variant_id: unknown
+}
+
+async function infoOf(templates: Templates, asked: Asked): Promise<object> {
+  const configs = templates.env.model('pos.config').browse([asked.pos_config_id])
+  await assertAllowed(configs, 'read')
+  await assertAllowed(templates, 'read')
+  const { company_id: company } = await configs
+    .sudo()
+    .one(['company_id.tax_calculation_rounding_method', 'company_id.currency_id.rounding'])
+  const env = templates.sudo().env.withCompany(company.id)
+  const row = await env
+    .model('product.template')
+    .browse([templates.ensureOne()])
+    .one([
+      'taxes_id.company_id',
+      'taxes_id.name',
+      'uom_name',
+      'product_variant_ids.display_name',
+      'seller_ids.partner_id.display_name',
+      'seller_ids.price',
+      'seller_ids.delay',
+      'attribute_line_ids.attribute_id.name',
+      'attribute_line_ids.value_ids.name',
+    ])
+  const own = row.taxes_id.filter((tax) => tax.company_id.id === company.id)
+  const taxesOf = await loadTaxes(
+    env,
+    own.map(({ id }) => id),
+  )
+  const line = {
+    priceUnit: asked.price,
+    quantity: asked.quantity,
+    discount: 0,
+    taxes: taxesOf(own.map(({ id }) => id)),
+  }
+  const totals = documentTotals([line], {
+    rounding: company.currency_id.rounding,
+    method: company.tax_calculation_rounding_method ?? 'round_globally',
+  })
+  const variant = isInteger(asked.product_variant_id)
+    ? asked.product_variant_id
+    : row.product_variant_ids[0]?.id
+  return {
+    all_prices: {
+      price_without_tax: totals.untaxed,
+      price_with_tax: totals.total,
+      tax_details: totals.taxes.map(({ taxId, amount }) => ({
+        name: row.taxes_id.find(({ id }) => id === taxId)?.name ?? '',
+        amount,
+      })),
+    },
+    warehouses: variant === undefined ? [] : await stockOf(env, variant, company.id, row.uom_name),
+    suppliers: row.seller_ids.map((offer) => ({
+      id: offer.id,
+      name: offer.partner_id.display_name,
+      delay: offer.delay,
+      price: offer.price,
+    })),
+    variants: row.attribute_line_ids.map((each) => ({
+      name: each.attribute_id.name,
+      values: each.value_ids.map(({ name }) => ({ name, search: `${name}` })),
+    })),
+  }
+}
+
+/** Quantities of a variant in each warehouse of the company. */
+async function stockOf(env: Templates['env'], variant: number, company: number, uom: string | null) {
+  const houses = await env
+    .model('stock.warehouse')
+    .search([['company_id', '=', company]])
+    .then((found) => found.load(['name']))
+  const quantities: object[] = []
+  for (const { id, name } of houses) {
+    const found = (await quantitiesOf(env.withContext({ warehouse_id: id }), [variant])).get(variant)
+    quantities.push({
+      id,
+      name,
+      available_quantity: found?.onHand ?? 0,
+      free_qty: found?.free ?? 0,
+      forecasted_quantity: found?.forecast ?? 0,
+      uom,
+    })
+  }
+  return quantities
+}
+
+/** Throws UserError for values of another product. */
+async function variantFor(templates: Templates, given: readonly unknown[], config: number): Promise<object> {
+  const id = templates.ensureOne()
+  const { env } = templates
+  await assertAllowed(env.model('pos.config').browse([config]), 'read')
+  const ids = givenIds([...given])
+  const values = await env.model('product.template.attribute.value').search([
+    ['id', 'in', ids],
+    ['product_tmpl_id', '=', id],
+  ])
+  if (ids.length === 0 || values.length < new Set(ids).size)
+    throw new UserError('Name values that the product offers, one of each of its lines.')
+  const products = env.model('product.product')
+  const variants = await (await products.search([['product_tmpl_id', '=', id]])).load([
+    'product_template_attribute_value_ids',
+  ])
+  const wanted = new Set(ids)
+  const known = variants.find(({ product_template_attribute_value_ids: own }) => {
+    const has = new Set(own.map((value) => value.id))
+    return has.size === wanted.size && [...wanted].every((value) => has.has(value))
+  })
+  if (!known) await products.create([{ product_tmpl_id: id, product_template_attribute_value_ids: set(ids) }])
+  return loadProducts(env, config, [['id', '=', id]], { offset: 0, limit: 0 })
+}
+
+export default implement(template, {
+  methods: {
+    get_product_info_pos: infoOf,
+    create_product_variant_from_pos: (templates, { attribute_value_ids, config_id }) =>
+      variantFor(templates, attribute_value_ids, config_id),
+  },
+})
