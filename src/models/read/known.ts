@@ -1,6 +1,6 @@
-// Questions by their form: where only parameters differ, nothing is parsed and nobody's rights are judged anew.
-// What is known holds for the caller, context and models that it was found for (row/plans.ts); what has no form
-// takes the whole way.
+// Questions by their form: where only parameters differ, nothing is parsed and no rights are judged anew. A
+// form holds for the caller, context and models that it was learned for (row/plans.ts); questions without a
+// form take the whole way.
 import { limits } from '../../limits.ts'
 import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
 import { areOptions, LONG, numberReader } from '../domain/index.ts'

@@ -5,8 +5,8 @@ import { isHierarchy, isPattern, type Positive, senseOf } from '../domain/operat
 import type { FieldDef } from '../language/definitions.ts'
 
 /**
- * How values are read (`wordFor` in known.ts). `literal`: true, false, 0 and the empty text alone have a shape,
- * and stand in the text.
+ * How values are read (`wordFor` in known.ts). `literal`: true, false, 0 and the empty text alone have a
+ * shape, and stand in the text.
  */
 export type OperandKind =
   | 'text'
