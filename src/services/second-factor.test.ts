@@ -278,3 +278,54 @@ test('reset: by user administrators, for others who hold no more than they do; s
   assert.equal((await begin('max')).kind, 'session')
   assert.ok((await entries(clerk.uid)).includes('second_factor.reset'))
 })
+
+test('who is archived and comes back begins anew: sessions, waiting logins and codes of then are over', async () => {
+  const { secret, uid, token } = await enrolled('sam')
+  const waiting = await begin('sam')
+  const users = (active: boolean) =>
+    fixture.run((env) => env.model('res.users').browse([uid]).write({ active }))
+  await users(false)
+  await users(true)
+  await expired(token)
+  await assert.rejects(complete(waiting.token, codeOf(secret)), SessionExpired)
+  const again = await begin('sam')
+  assert.equal(again.kind, 'code', 'the second factor stays')
+  assert.equal((await kw((await complete(again.token, codeOf(secret))).token, 'context_get')).uid, uid)
+})
+
+test('a session that somebody else opened by the password alone does not enrol a phone past a second factor', async () => {
+  const { secret } = await enrolled('tim')
+  const waiting = await begin('tim')
+  for (const method of ['begin_second_factor', 'confirm_second_factor', 'second_factor', 'context_get'])
+    await assert.rejects(kw(waiting.token, method, ['tim']), SessionExpired, method)
+  const key = await createKey(fixture.databases, 'test', 'tim', { scope: 'rpc', name: 'till', days: 1 })
+  for (const method of ['begin_second_factor', 'disable_second_factor'])
+    await assert.rejects(
+      ask({ kind: 'key', key }, 'res.users', method, ['tim']),
+      /browser session/,
+      `${method} by a key`,
+    )
+  assert.equal((await complete(waiting.token, codeOf(secret))).recoveryCodes, null)
+})
+
+test('a code that was given once proves nothing more, whatever it was given for', async () => {
+  const { secret, recovery, uid } = await enrolled('ray', ['base.group_system'])
+  await run(sql`INSERT INTO ir_config_parameter (key, value) VALUES ('base.login_lockout_after', '1000')`)
+  const code = codeOf(secret)
+  const { token } = await complete((await begin('ray')).token, code)
+  await run(sql`UPDATE browser_session SET confirmed = NULL`)
+  for (const [method, ...args] of [
+    ['prove_identity', null, code],
+    ['renew_recovery_codes', code],
+    ['disable_second_factor', code],
+    ['begin_second_factor', null, code],
+    ['prove_identity', null, codeOf(secret, -1)],
+    ['prove_identity', null, codeOf(secret, 9)],
+  ] as const)
+    await assert.rejects(kw(token, method, [...args]), /Wrong code/, method)
+  await kw(token, 'renew_recovery_codes', [recovery[0]])
+  for (const old of recovery)
+    await assert.rejects(kw(token, 'prove_identity', [null, old]), /Wrong code/, 'replaced')
+  await run(sql`DELETE FROM ir_config_parameter WHERE key = 'base.login_lockout_after'`)
+  assert.ok((await entries(uid)).includes('second_factor.refused'))
+})

@@ -55,11 +55,15 @@ export function endAllSessions(env: Environment): Promise<number> {
   return end(env, TRUE)
 }
 
-/** Ends all sessions of users who were archived, for good: being active again opens none of them. */
+/**
+ * Ends all sessions of users who were archived, and their logins that wait for a code, for good: being active
+ * again opens none of them.
+ */
 export async function endSessionsOf(env: Environment, users: readonly number[]): Promise<void> {
   if (users.length)
     await env.execute(
-      sql`DELETE FROM browser_session WHERE owner_id = ANY(${idList(users)}) OR user_id = ANY(${idList(users)})`,
+      sql`WITH waiting AS (DELETE FROM comptoir_pending_login WHERE user_id = ANY(${idList(users)}))
+        DELETE FROM browser_session WHERE owner_id = ANY(${idList(users)}) OR user_id = ANY(${idList(users)})`,
     )
 }
 
