@@ -3,7 +3,7 @@
 import type { Environment, Records } from '#models'
 import { MissingError, UserError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
-import { roundHalfUp } from '../../kit/rounding.ts'
+import { addDecimals, roundHalfUp } from '../../kit/rounding.ts'
 import { assertAllowed, refuse } from '../base/index.ts'
 import { rememberVendors } from './new-offers.ts'
 
@@ -67,6 +67,23 @@ async function assertComplete(orders: Orders): Promise<void> {
   if (nameless) throw new UserError('Some lines have no product: choose one, or make them notes.')
 }
 
+/** What the limit of approval is compared with. */
+const sums = ['amount_total', 'order_line.price_total'] as const
+
+/**
+ * The amount that an order binds to: its total, or, where lines are below nothing, what the others come to, as
+ * those may be billed alone.
+ */
+function boundTo(one: {
+  readonly amount_total: number
+  readonly order_line: readonly { readonly price_total: number }[]
+}): number {
+  const above = one.order_line.map(({ price_total }) => price_total).filter((total) => total > 0)
+  return above.length === one.order_line.length
+    ? one.amount_total
+    : Math.max(one.amount_total, above.reduce(addDecimals, 0))
+}
+
 /**
  * Orders that the caller may approve: managers all, others where their company asks for one step, or the
  * total is below its limit.
@@ -76,10 +93,10 @@ async function approvable(orders: Orders): Promise<Set<number>> {
   if (env.su || env.hasGroup(MANAGER)) return new Set(orders.ids)
   const rows = await orders
     .sudo()
-    .load(['amount_total', 'currency_rate', 'currency_id.rounding', 'company_id.po_double_validation'])
+    .load([...sums, 'currency_rate', 'currency_id.rounding', 'company_id.po_double_validation'])
   const limits = await limitsOf(env, [...new Set(rows.map((one) => one.company_id.id))])
   const small = (one: (typeof rows)[number]) =>
-    one.amount_total <
+    boundTo(one) <
     roundHalfUp((limits.get(one.company_id.id) ?? 0) * (one.currency_rate || 1), one.currency_id.rounding)
   return new Set(
     rows
@@ -139,11 +156,11 @@ export async function withinApproval<T>(
   const rows = await su.load(['state'])
   const confirmed = su.browse(rows.filter(({ state }) => state === 'purchase').map(({ id }) => id))
   if (confirmed.length === 0) return work()
-  const totals = () => confirmed.load(['amount_total'])
-  const before = new Map((await totals()).map(({ id, amount_total }) => [id, amount_total]))
+  const totals = async () => (await confirmed.load(sums)).map((one) => [one.id, boundTo(one)] as const)
+  const before = new Map(await totals())
   const result = await work()
-  const risen = (await totals()).filter(({ id, amount_total }) => amount_total > (before.get(id) ?? 0))
-  const grown = orders.browse(risen.map(({ id }) => id))
+  const risen = (await totals()).filter(([id, amount]) => amount > (before.get(id) ?? 0))
+  const grown = orders.browse(risen.map(([id]) => id))
   if (grown.length && (await approvable(grown)).size < grown.length)
     throw new UserError(
       'The total reaches the limit of the company: a manager changes the confirmed order, or order the rest anew.',

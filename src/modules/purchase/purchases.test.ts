@@ -286,6 +286,18 @@ test('two steps: buyers ask, managers approve; below the limit nobody is asked',
       await statusOf('boss', 'purchase.order.line/write', { ids: [line?.id], vals: { product_qty: 9 } }),
       200,
     )
+    // Lines below nothing may never be billed: they hold no order under the limit.
+    const priced = (...prices: readonly number[]) =>
+      prices.map((price_unit) => [0, 0, { product_id: thing, product_qty: 1, price_unit }])
+    const held = await shop.make('purchase.order', { partner_id, order_line: priced(5000, -4990) }, 'buyer')
+    const within = await shop.make('purchase.order', { partner_id, order_line: priced(60, -10) }, 'buyer')
+    await shop.ask('purchase.order/button_confirm', { ids: [held, within] }, 'buyer')
+    assert.deepEqual([await state(held), await state(within)], ['to approve', 'purchase'])
+    await shop.ask('purchase.order/button_unlock', { ids: [within] }, 'boss')
+    const grown = { ids: [within], vals: { order_line: priced(5000, -5000) } }
+    assert.equal(await statusOf('buyer', 'purchase.order/write', grown), 422)
+    const lowered = { ids: [within], vals: { order_line: priced(20, -10) } }
+    assert.equal(await statusOf('buyer', 'purchase.order/write', lowered), 200)
     await shop.ask('purchase.order/button_unlock', { ids: [large] }, 'boss')
     await shop.ask('purchase.order/button_cancel', { ids: [large] }, 'boss')
     await shop.ask('purchase.order/button_draft', { ids: [large, small] }, 'boss')
