@@ -122,6 +122,39 @@ test('journals, accounts and companies of posted entries keep what these are rea
   assert.equal((await till.call('clerk', 'account.account/write', hidden)).status, 403)
 })
 
+test('how much of goods was delivered and received is told by their transfers', async () => {
+  const goods = await till.make('product.product', { name: 'Goods', is_storable: true })
+  const advice = await till.make('product.product', { name: 'Hour', type: 'service' })
+  const both = (more: Row) => [goods, advice].map((product_id) => [0, 0, { product_id, ...more }])
+  const [sale, purchase] = [
+    await till.make('sale.order', { partner_id: 1, order_line: both({ product_uom_qty: 5 }) }),
+    await till.make('purchase.order', { partner_id: 1, order_line: both({ product_qty: 5, price_unit: 1 }) }),
+  ]
+  await till.ask('sale.order/action_confirm', { ids: [sale] })
+  await till.ask('purchase.order/button_confirm', { ids: [purchase] })
+  for (const [model, order, quantity] of [
+    ['sale.order', sale, 'qty_delivered'],
+    ['purchase.order', purchase, 'qty_received'],
+  ] as const) {
+    const { order_line } = await till.read(model, order, ['order_line'])
+    const [moved, typed] = order_line as [number, number]
+    const refused = (method: string, body: Row) =>
+      assertRefused(till, 'admin', `${method.includes('/') ? '' : `${model}.line/`}${method}`, body)
+    await refused('write', { ids: [moved], vals: { [quantity]: 3 } })
+    await refused('write', { ids: [moved, typed], vals: { [quantity]: 3 } })
+    await refused(`${model}/write`, { ids: [order], vals: { order_line: [[1, moved, { [quantity]: 3 }]] } })
+    await refused('create', { vals_list: [{ order_id: order, product_id: goods, [quantity]: 3 }] })
+    await refused(`${model}/create`, { vals_list: [{ partner_id: 1, order_line: both({ [quantity]: 3 }) }] })
+    await till.ask(`${model}.line/write`, { ids: [moved], vals: { [quantity]: 0 } })
+    await till.ask(`${model}.line/write`, { ids: [typed], vals: { [quantity]: 3 } })
+  }
+  const { order_line } = await till.read('sale.order', sale, ['order_line'])
+  const [moved] = order_line as [number]
+  const vals = { is_expense: true, qty_delivered: 3 }
+  await assertRefused(till, 'admin', 'sale.order.line/write', { ids: [moved], vals })
+  await assertRefused(till, 'admin', 'sale.order.line/write', { ids: [moved], vals: { is_expense: true } })
+})
+
 const pay = (payment_method_id: number, amount: unknown) => {
   n++
   return [0, 0, { uuid: `by-${n}`, payment_method_id, amount }]

@@ -16,6 +16,7 @@ import {
   selection,
 } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
+import { refuse } from '../base/index.ts'
 import { convertQuantity, type UnitFactor } from '../uom/index.ts'
 import { followQuantities, settleReceipts } from './receipts.ts'
 import { unitCostsNow } from './unit-costs.ts'
@@ -109,11 +110,18 @@ export default implement(line, {
   computed: received,
   wrapCreate: (next) => async (lines, list) => {
     const made = await next(lines, list)
+    if (list.some((vals) => vals.qty_received)) await assertToldByMoves(made, () => 0)
     // Lines that join a confirmed order are expected at once.
     await settleReceipts(lines.env, made.ids)
     return made
   },
   wrapWrite: (next) => async (lines, changes) => {
+    const typed = new Map(
+      changes.flatMap(({ ids, vals }) =>
+        'qty_received' in vals ? ids.map((id) => [id, vals.qty_received || 0] as const) : [],
+      ),
+    )
+    if (typed.size) await assertToldByMoves(lines.browse([...typed.keys()]), (id) => typed.get(id))
     const changed = idsWhere(
       changes,
       (vals) => 'product_qty' in vals || 'product_uom_id' in vals || 'product_id' in vals,
@@ -130,6 +138,23 @@ export default implement(line, {
     if (priced.length) await followPrices(lines.browse(priced))
   },
 })
+
+/**
+ * Throws UserError for lines of goods whose received quantity is not `expected`: that of moves for new lines,
+ * which have none, or the value that is written.
+ */
+async function assertToldByMoves(
+  lines: Records<'purchase.order.line'>,
+  expected: (id: number) => unknown,
+): Promise<void> {
+  const rows = await lines.sudo().load(['qty_received', 'qty_received_method'])
+  if (rows.some((one) => one.qty_received_method !== 'manual' && one.qty_received !== expected(one.id)))
+    await refuse(
+      lines,
+      'write',
+      'What was received of goods is told by their transfers: receive or return them.',
+    )
+}
 
 /** Receipts that are open are expected on the days of their lines, at their prices. */
 async function followTerms(lines: Records<'purchase.order.line'>): Promise<void> {

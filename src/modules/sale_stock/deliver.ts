@@ -186,6 +186,28 @@ export const judgedPaths = [
   'move_ids.state',
 ] as const
 
+const typedQuantity = () =>
+  new UserError('What was delivered of goods is told by their transfers: deliver or return them.')
+
+/** Throws UserError for new lines of goods that say what was delivered: no moves of theirs are there yet. */
+export async function assertNoneTyped(lines: Lines): Promise<void> {
+  const rows = await lines.sudo().load(['qty_delivered', 'qty_delivered_method'])
+  if (rows.some((one) => isMoved(one) && one.qty_delivered !== 0)) throw typedQuantity()
+}
+
+/**
+ * Throws UserError for a delivered quantity of goods that is typed, and for goods that become an expense on
+ * their way.
+ */
+function assertToldByMoves(
+  one: { readonly qty_delivered: number; readonly move_ids: readonly { readonly state: string | null }[] },
+  { qty_delivered: typed, is_expense: isExpense }: WriteChange['vals'],
+): void {
+  if (typeof typed === 'number' && typed !== one.qty_delivered) throw typedQuantity()
+  if (isExpense && one.move_ids.some(isUnderWay))
+    throw new UserError('A line of goods that are being delivered is no expense: add a line for the expense.')
+}
+
 /** Throws UserError for goods that change once they move, and for quantities lowered below what was delivered. */
 export async function assertLineChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
   const ids = changes.flatMap((change) => change.ids)
@@ -195,7 +217,9 @@ export async function assertLineChanges(lines: Lines, changes: readonly WriteCha
   for (const { ids: own, vals } of changes)
     for (const id of own) {
       const one = known.get(id)
-      if (one?.state !== 'sale' || !isMoved(one)) continue
+      if (!one || !isMoved(one)) continue
+      assertToldByMoves(one, vals)
+      if (one.state !== 'sale') continue
       if ('product_id' in vals && vals.product_id !== one.product_id?.id && one.move_ids.some(isUnderWay))
         throw new UserError(
           'The product of a line that is being delivered stays: set the quantity to 0 and add a line.',

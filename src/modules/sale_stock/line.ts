@@ -18,7 +18,7 @@ import {
 import { addDays, nowUtc } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 import { updatable, updatablePaths, updatableSql } from '../sale/index.ts'
-import { assertLineChanges, deliver, isUnderWay, judgedPaths } from './deliver.ts'
+import { assertLineChanges, assertNoneTyped, deliver, isUnderWay, judgedPaths } from './deliver.ts'
 import { deliveredBy, deliveredPaths } from './delivered.ts'
 import { isMoved } from './delivery-method.ts'
 
@@ -134,13 +134,19 @@ export default implement(line, {
   },
   wrapCreate: (next) => async (lines, list) => {
     const made = await next(lines, list)
+    if (list.some((vals) => vals.qty_delivered)) await assertNoneTyped(made)
     await deliver(made)
     return made
   },
   wrapWrite: (next) => async (lines: Lines, changes) => {
     const told = changes.filter(
       ({ vals }) =>
-        'product_uom_qty' in vals || 'product_uom_id' in vals || 'product_id' in vals || 'route_ids' in vals,
+        'product_uom_qty' in vals ||
+        'product_uom_id' in vals ||
+        'product_id' in vals ||
+        'route_ids' in vals ||
+        'qty_delivered' in vals ||
+        'is_expense' in vals,
     )
     await assertLineChanges(lines, told)
     await next(lines, changes)
