@@ -17,6 +17,7 @@ import {
   type WriteChange,
 } from '#models'
 import { UserError } from '../../errors.ts'
+import { today } from '../../kit/dates.ts'
 import { assertProven } from '../base/index.ts'
 import { chartNames } from './chart/charts.ts'
 import { takeFromParents } from './company-branches.ts'
@@ -139,6 +140,13 @@ const ofBranches = Object.keys(company.fields).filter(
 )
 
 export default implement(company, {
+  checks: {
+    'A hard lock date cannot be taken back: choose today or a day before.': computed(
+      company,
+      ['hard_lock_date'],
+      ({ hard_lock_date: last }, env) => !last || last <= today(env.tz, env.now()),
+    ),
+  },
   computed: {
     account_fiscal_country_id: computed(company, ['partner_id.country_id'], (c) => c.partner_id.country_id, {
       editable: true,

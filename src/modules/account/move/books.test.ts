@@ -258,6 +258,10 @@ test('a hard lock date goes forward only, by whatever way and for whomever', asy
     [await write(false), await write('2020-06-29'), await write('2020-12-31')],
     [422, 422, 200],
   )
+  // A day that is typed wrong would close the books of all days until then, for good.
+  assert.equal(await write('2199-01-01'), 422)
+  const closed = { name: 'Closed', hard_lock_date: '2199-01-01' }
+  assert.equal((await office.call('admin', 'res.company/create', { vals_list: [closed] })).status, 422)
   await assert.rejects(
     office.run((env) => env.model('res.company').browse([made]).write({ hard_lock_date: '2020-07-01' })),
     { name: 'UserError' },
