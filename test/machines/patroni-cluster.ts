@@ -138,7 +138,13 @@ export class PatroniCluster {
           failsafe_mode: true,
           postgresql: {
             use_pg_rewind: true,
-            parameters: { wal_log_hints: 'on', max_connections: 100, fsync: 'off', ...parameters },
+            parameters: {
+              wal_log_hints: 'on',
+              max_connections: 100,
+              fsync: 'off',
+              wal_retrieve_retry_interval: '500ms',
+              ...parameters,
+            },
           },
         },
         initdb: [{ encoding: 'UTF8' }, { auth: 'trust' }],
