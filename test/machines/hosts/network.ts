@@ -158,8 +158,9 @@ export class Host {
     execFileSync('chown', ['postgres:', at])
   }
 
+  /** Room of what is removed comes back at once: an hour of logs would fill the disk otherwise. */
   #mount(): void {
-    execFileSync('mount', ['-o', 'loop', this.#disk.image, this.#disk.at])
+    execFileSync('mount', ['-o', 'loop,discard', this.#disk.image, this.#disk.at])
   }
 
   /** Writes to new places of the disk fail from now on with an I/O error. */
