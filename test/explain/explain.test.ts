@@ -14,12 +14,12 @@ import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
 import { raw, sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
-import { statementsOf } from '../support/statements.ts'
+import { recordStatements, statementsOf } from '../support/statements.ts'
 import { explainCases, orderCases, productCases } from './cases.ts'
 import { type Filled, fillContacts } from './fill.ts'
 import { CUSTOMERS, fillOrders } from './fill-orders.ts'
 import { fillProducts } from './fill-products.ts'
-import { planOf, planOfStatement } from './plan.ts'
+import { explainedOften, planOf, planOfStatement, walk } from './plan.ts'
 
 /** Below this PostgreSQL may be right to read a whole table. */
 const COUNT = process.env.CI ? 10_000 : 20_000
@@ -307,3 +307,29 @@ async function withGaps(shop: TestDatabase): Promise<void> {
   assert.ok(!shop.database.registry.filled.has(column))
   assert.deepEqual(await pageOfLines(), before)
 }
+
+test('a page far behind is found by ids alone: rows before it are skipped in the index of the order', async () => {
+  await db.run(async (env) => {
+    const partners = env.withContext({ active_test: true }).model('res.partner')
+    const { ids } = await partners.search([])
+    const offset = COUNT / 2
+    const recorder = recordStatements()
+    const answer = (await partners.invoke('search_read', {
+      ...{ domain: [], fields: ['name', 'country_id'], load: null },
+      ...{ offset, limit: 80 },
+    })) as { readonly json: string }
+    recorder.stop()
+    const rows = JSON.parse(answer.json) as { readonly id: number }[]
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      ids.slice(offset, offset + 80),
+    )
+    const statement = recorder.statements.find(({ text }) => text.includes('res_partner'))
+    assert.ok(statement)
+    const nodes = [...walk(await explainedOften(env, statement))]
+    const order = nodes.find((node) => node['Index Name'] === 'res_partner_own_order')
+    assert.equal(order?.['Node Type'], 'Index Only Scan')
+    const others = nodes.filter((node) => node !== order && node['Relation Name'] === 'res_partner')
+    assert.ok(others.every((node) => node['Actual Rows'] * node['Actual Loops'] <= 80))
+  })
+})

@@ -10,8 +10,11 @@ export type TableRule =
   /** A unique index over an SQL expression of the table's columns. */
   | { readonly uniqueExpression: string; readonly where?: string; readonly message: string }
   | { readonly check: string; readonly message: string }
-  /** Columns, each may be followed by ` desc`. */
-  | { readonly index: readonly string[]; readonly where?: string }
+  /**
+   * Columns, each may be followed by ` desc`. `include`: columns that conditions look at beside them, so that
+   * PostgreSQL counts and skips rows without reading the table.
+   */
+  | { readonly index: readonly string[]; readonly include?: readonly string[]; readonly where?: string }
 
 /** What kind of thing is declared; an extension adds to a model of another module. */
 export type ModelKind = 'model' | 'abstract' | 'transient' | 'extension'

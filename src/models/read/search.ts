@@ -4,7 +4,7 @@ import { InvalidValue } from '../../errors.ts'
 import { only } from '../../kit/present.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
-import { and, join, limited, sql } from '../../sql/index.ts'
+import { and, id, join, limited, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import { activeDomain, compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -121,14 +121,24 @@ export function pageOf(
   const { order = null, limit = null } = options
   const offset = marked && options.offset ? OFFSET_MARK : options.offset
   const reach = offset ? reachOf(options) : null
-  const columns = join(names.map((name) => scope.column(name)))
-  const rows = (window: SearchOptions) => {
+  const rows = (window: SearchOptions, columns: readonly string[]) => {
     const by = windowOf(scope, window)
-    return sql`SELECT ${columns} FROM ${scope.from()} WHERE ${where}${by}`
+    return sql`SELECT ${join(columns.map((name) => scope.column(name)))} FROM ${scope.from()} WHERE ${where}${by}`
   }
-  if (reach === null) return rows({ order, limit, offset })
-  return sql`SELECT w.* FROM (${rows({ order, limit: reach })}) AS w${limitOf(limit)}${offsetOf(offset)}`
+  if (reach === null) return rows({ order, limit, offset }, names)
+  const within = (columns: readonly string[]) =>
+    sql`SELECT w.* FROM (${rows({ order, limit: reach }, columns)}) AS w${limitOf(limit)}${offsetOf(offset)}`
+  if (reach < FAR || names.every((name) => name === 'id')) return within(names)
+  const page = sql`SELECT p."id", row_number() OVER () AS place FROM (${within(['id'])}) AS p`
+  const columns = join(names.map((name) => sql`r.${id(name)}`))
+  return sql`SELECT ${columns} FROM (${page}) AS u JOIN ${id(scope.model.table)} AS r ON r."id" = u."id" ORDER BY u.place`
 }
+
+/**
+ * Rows behind which a page is found by ids alone: an index that has what conditions look at skips them without
+ * a look at the table.
+ */
+const FAR = 4096
 
 /**
  * A round number of rows within which a page ends, or null for one without end. PostgreSQL, planning for any

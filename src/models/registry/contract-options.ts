@@ -77,7 +77,7 @@ const dataSetOptions = Object.keys({
 } satisfies NamesOf<DataSet>)
 const migrationOptions = Object.keys({ name: true, model: true, run: true } satisfies NamesOf<Migration>)
 const eventOptions = ['doc', 'fields']
-const ruleOptions = ['unique', 'uniqueExpression', 'check', 'index', 'where', 'message']
+const ruleOptions = ['unique', 'uniqueExpression', 'check', 'index', 'include', 'where', 'message']
 
 /** Says which kinds of fields take an option that a field of another kind was declared with. */
 function kindsWith(option: string): string {

@@ -89,7 +89,8 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
   },
   function* rules(model) {
     for (const [name, rule] of model.rules) {
-      const columns = 'unique' in rule ? rule.unique : 'index' in rule ? rule.index : []
+      const columns =
+        'unique' in rule ? rule.unique : 'index' in rule ? [...rule.index, ...(rule.include ?? [])] : []
       for (const term of columns) {
         const column = term.replace(/ (asc|desc)$/, '')
         const field = model.fields.get(column)

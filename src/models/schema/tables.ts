@@ -170,11 +170,13 @@ function rulesOf(model: ModelDef): Thing[] {
       // One value a record in the base language: that is what must be unique.
       return `${field?.translate ? `((${quote(column)}->>'en_US'))` : quote(column)} ${direction}`.trimEnd()
     })
+    const included = unique ? [] : (body.include ?? [])
+    const include = included.length ? ` INCLUDE (${included.map(quote).join(', ')})` : ''
     return {
       name,
       table: model.table,
       kind: 'index',
-      definition: `${unique ? 'UNIQUE ' : ''}INDEX %name ON ${on} (${list.join(', ')})${where}`,
+      definition: `${unique ? 'UNIQUE ' : ''}INDEX %name ON ${on} (${list.join(', ')})${include}${where}`,
     }
   })
 }

@@ -29,7 +29,8 @@ export const partner = model('res.partner', {
   parent: 'parent_id',
   formsBySaving: true,
   rules: {
-    own_order: { index: ['complete_name', 'id desc'] },
+    // Pages far behind and counts of all contacts look at these, and at the rule of contacts.
+    own_order: { index: ['complete_name', 'id desc'], include: ['active', 'partner_share', 'company_id'] },
     check_name: { check: "type <> 'contact' OR name IS NOT NULL", message: 'Contacts require a name' },
     // Equality on these is asked by imports and for every new contact; parts of them are what people type
     // (`recNamesSearch`).
