@@ -137,3 +137,43 @@ test('paying an invoice: 80 statements in 37 or 38 round trips', async () => {
     { statements: 80, trips: 37, late: 1 },
   )
 })
+
+/** An order of three goods as a till sends it, of the shop that comes with the module. */
+async function tillOrders(): Promise<(n: number) => object> {
+  return db.run(async (env) => {
+    const config = await env.ref('point_of_sale.pos_config_main')
+    const till = env.model('pos.config').browse([config])
+    await till.invoke('open_ui', {})
+    const session = (await till.one(['current_session_id'])).current_session_id?.id ?? 0
+    await env
+      .model('pos.session')
+      .browse([session])
+      .invoke('set_opening_control', { cashbox_value: 0, notes: '' })
+    const [method] = (await env.model('pos.payment.method').search([['journal_id.type', '=', 'cash']])).ids
+    const vals = { is_storable: true, available_in_pos: true }
+    const goods = await env
+      .model('product.product')
+      .create([1, 2, 3].map((n) => ({ name: `Goods ${n}`, ...vals })) as never)
+    const line = (n: number, product: number) => [
+      ...[0, 0],
+      { uuid: `${n}/${product}`, product_id: product, qty: 1, price_unit: 2, tax_ids: [[6, 0, []]] },
+    ]
+    return (n) => ({
+      ...{ uuid: `order ${n}`, pos_reference: `26-1-00000${n}`, sequence_number: n, session_id: session },
+      ...{ state: 'paid', date_order: '2026-05-05 10:00:00', amount_tax: 0, amount_return: 0 },
+      ...{ amount_total: 6, amount_paid: 6, lines: goods.ids.map((product) => line(n, product)) },
+      payment_ids: [[0, 0, { uuid: `paid ${n}`, payment_method_id: method, amount: 6 }]],
+    })
+  })
+}
+
+test('an order of three goods from a till: 35 statements in 8 or 9 round trips', async () => {
+  const orderOf = await tillOrders()
+  await assertSends(
+    db,
+    key,
+    recorder,
+    (n) => ({ model: 'pos.order', method: 'sync_from_ui', body: { orders: [orderOf(n)] } }),
+    { statements: 35, trips: 8, late: 1 },
+  )
+})
