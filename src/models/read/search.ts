@@ -128,7 +128,7 @@ export function pageOf(
   if (reach === null) return rows({ order, limit, offset }, names)
   const within = (columns: readonly string[]) =>
     sql`SELECT w.* FROM (${rows({ order, limit: reach }, columns)}) AS w${limitOf(limit)}${offsetOf(offset)}`
-  if (reach < FAR || names.every((name) => name === 'id')) return within(names)
+  if (reach < FAR || !scope.model.hasTable || names.every((name) => name === 'id')) return within(names)
   const page = sql`SELECT p."id", row_number() OVER () AS place FROM (${within(['id'])}) AS p`
   const columns = join(names.map((name) => sql`r.${id(name)}`))
   return sql`SELECT ${columns} FROM (${page}) AS u JOIN ${id(scope.model.table)} AS r ON r."id" = u."id" ORDER BY u.place`

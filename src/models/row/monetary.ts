@@ -78,9 +78,7 @@ function roundedBy(
     const next: FieldDef | undefined = model?.fields.get(name)
     if (!next?.column || next.options.companyDependent) return undefined
     step =
-      model === field.model && step === undefined
-        ? firstOf(next)
-        : env.unit.cache.of(next, variantOf(env, next)).get(step as number)
+      step === undefined ? firstOf(next) : env.unit.cache.of(next, variantOf(env, next)).get(step as number)
     // Without a currency an amount stays what it is.
     if (step === null) return amount
     if (typeof step !== 'number') return undefined

@@ -89,6 +89,7 @@ export function storeBalances(
   env.unit.send(sql`UPDATE comptoir_stock_balance b SET value = x.value
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS x(product int, company int, value float8)
     WHERE b.product_id = x.product AND b.company_id = x.company`)
-  env.unit.cache.forget(env.def('comptoir.stock.balance').fields.get('value') as never)
+  const field = env.def('comptoir.stock.balance').fields.get('value')
+  if (field) env.unit.cache.forget(field)
   changed(env, 'comptoir.stock.balance', [], [])
 }

@@ -6,20 +6,30 @@ import { type Rows, rowsIn } from '../load/rows.ts'
 
 type Answer = Record<string, Rows>
 
-/** Rows of a model; `of` tells whose order each is, where they follow the orders. */
+/** What rows are asked for beside those that a field links to records. */
+interface Further {
+  readonly domain?: readonly unknown[]
+  /** Whose row each is, where rows follow the orders. */
+  readonly place?: (row: Rows[number]) => number
+}
+
+/** Rows of a model whose field leads to some of `ids`. */
 async function found(
   env: Environment,
   model: TillModel,
-  domain: readonly unknown[],
-  place: ((row: Rows[number]) => number) | null = null,
+  field: string,
+  ids: readonly number[],
+  { domain = [], place = () => 0 }: Further = {},
 ): Promise<Rows> {
-  const [[, , value] = []] = domain as readonly (readonly unknown[])[]
-  if (Array.isArray(value) && value.length === 0) return []
+  if (ids.length === 0) return []
   const rows = rowsIn(
-    await env.model(model).invoke('search_read', { domain, fields: fieldsOf(env, model), load: null }),
+    await env.model(model).invoke('search_read', {
+      domain: [[field, 'in', ids], ...domain],
+      fields: fieldsOf(env, model),
+      load: null,
+    }),
   )
-  const at = place ?? (() => 0)
-  return rows.toSorted((a, b) => at(a) - at(b) || Number(a.id) - Number(b.id))
+  return rows.toSorted((a, b) => place(a) - place(b) || Number(a.id) - Number(b.id))
 }
 
 /**
@@ -44,20 +54,19 @@ export async function answerOf(
           env,
           async () =>
             (await env.model('pos.order').browse(wanted).read(fieldsOf(env, 'pos.order'), null)) as Rows,
-          () => found(env, 'pos.order.line', [['order_id', 'in', wanted]], by('order_id')),
-          () => found(env, 'pos.payment', [['pos_order_id', 'in', wanted]], by('pos_order_id')),
+          () => found(env, 'pos.order.line', 'order_id', wanted, { place: by('order_id') }),
+          () => found(env, 'pos.payment', 'pos_order_id', wanted, { place: by('pos_order_id') }),
           () =>
-            found(env, 'pos.pack.operation.lot', [
-              ['pos_order_line_id.order_id', 'in', withSome('pos.pack.operation.lot')],
-            ]),
+            found(
+              env,
+              'pos.pack.operation.lot',
+              'pos_order_line_id.order_id',
+              withSome('pos.pack.operation.lot'),
+            ),
           // A till knows its own session: it is told of those that took what came too late.
-          () =>
-            found(env, 'pos.session', [
-              ['order_ids', 'in', late],
-              ['rescue', '=', true],
-            ]),
+          () => found(env, 'pos.session', 'order_ids', late, { domain: [['rescue', '=', true]] }),
           // A cashier sees no books: of invoices of their orders they are told what stands on receipts.
-          () => found(env.sudo(), 'account.move', [['pos_order_ids', 'in', withSome('account.move')]]),
+          () => found(env.sudo(), 'account.move', 'pos_order_ids', withSome('account.move')),
         )
   return {
     'pos.order': orders,
