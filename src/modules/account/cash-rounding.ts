@@ -1,5 +1,22 @@
 // Cash roundings (account.cash.rounding): totals that are paid in coins, and where the difference goes.
-import { char, computed, float, implement, many2one, model, type Of, selection } from '#models'
+import {
+  char,
+  computed,
+  float,
+  implement,
+  many2one,
+  model,
+  type Of,
+  type Records,
+  required,
+  returns,
+  selection,
+} from '#models'
+import { roundHalfUp } from '../../kit/rounding.ts'
+import { roundingDifference } from './move/document.ts'
+import { exact, toNumber } from './tax-engine/index.ts'
+
+const amount = required<number>('number', { annotation: 'float' })
 
 const rounding = model('account.cash.rounding', {
   label: 'Account Cash Rounding',
@@ -27,6 +44,20 @@ const rounding = model('account.cash.rounding', {
       { label: 'Rounding Method', required: true, default: 'HALF-UP' },
     ),
   },
+  methods: {
+    round: {
+      doc: 'The amount as it is paid in coins.',
+      readonly: true,
+      params: { amount },
+      returns: returns<number>('number', 'float'),
+    },
+    compute_difference: {
+      doc: 'What rounding to coins adds to an amount of a currency.',
+      readonly: true,
+      params: { currency: required<number>('integer', { annotation: 'int' }), amount },
+      returns: returns<number>('number', 'float'),
+    },
+  },
 })
 
 declare module '#models' {
@@ -36,7 +67,24 @@ declare module '#models' {
   interface CashRoundingRecord extends Of<typeof rounding> {}
 }
 
+async function differenceOf(roundings: Records<'account.cash.rounding'>, value: number): Promise<number> {
+  roundings.ensureOne()
+  const coins = await roundings.one(['rounding', 'rounding_method'])
+  return toNumber(roundingDifference(exact(value), coins))
+}
+
 export default implement(rounding, {
+  methods: {
+    round: async (roundings, { amount: value }) =>
+      toNumber(exact(value).plus(exact(await differenceOf(roundings, value)))),
+    compute_difference: async (roundings, { currency, amount: value }) => {
+      const { rounding: step } = await roundings.env
+        .model('res.currency')
+        .browse([currency])
+        .one(['rounding'])
+      return roundHalfUp(await differenceOf(roundings, roundHalfUp(value, step)), step)
+    },
+  },
   checks: {
     'Coins are worth more than nothing.': computed(rounding, ['rounding'], (one) => one.rounding > 0),
   },

@@ -84,3 +84,42 @@ test('payments: others alike are told, and what may be chosen follows journal an
   assert.ok((row.available_journal_ids as number[]).includes(bank))
   assert.equal(row.reconciled_invoices_type, 'invoice')
 })
+
+test('accounts and taxes: groups, balances, use and flattened taxes follow from what is there', async () => {
+  const account = await make('account.account', { name: 'Rent', code: 'QH.6100', account_type: 'expense' })
+  const cash = await make('account.account', { name: 'Till', code: 'QH.1000', account_type: 'asset_cash' })
+  const group = await make('account.group', {
+    name: 'Costs',
+    code_prefix_start: 'QH.6',
+    code_prefix_end: 'QH.7',
+  })
+  const general = await make('account.journal', { name: 'Notes', code: 'NTS', type: 'general' })
+  const entry = await make('account.move', {
+    journal_id: general,
+    date: '2025-03-31',
+    line_ids: [
+      [0, 0, { account_id: account, debit: 500 }],
+      [0, 0, { account_id: cash, credit: 500 }],
+    ],
+  })
+  await ask('account.move/action_post', { ids: [entry] })
+  const row = await read('account.account', account, ['group_id', 'used', 'current_balance', 'root_id'])
+  assert.deepEqual([row.group_id, row.used, row.current_balance], [group, true, 500])
+  assert.equal((await read('account.root', row.root_id as number, ['name'])).name, 'QH')
+  const [late, early] = [
+    await make('account.tax', { name: 'Late', amount: 7, sequence: 2 }),
+    await make('account.tax', { name: 'Early', amount: 3, sequence: 1 }),
+  ]
+  const both = await make('account.tax', {
+    name: 'Both',
+    amount_type: 'group',
+    children_tax_ids: [[6, 0, [late, early]]],
+  })
+  assert.deepEqual(await ask('account.tax/flatten_taxes_hierarchy', { ids: [both] }), [early, late])
+  const position = await make('account.fiscal.position', { name: 'Islands' })
+  const vals = { fiscal_position_ids: [[6, 0, [position]]], original_tax_ids: [[6, 0, [late]]] }
+  const none = await make('account.tax', { name: 'None', amount: 0, ...vals })
+  assert.deepEqual(await ask('account.fiscal.position/map_tax', { ids: [position], taxes: [late] }), [none])
+  const coins = await make('account.cash.rounding', { name: 'Down', rounding: 0.25, rounding_method: 'DOWN' })
+  assert.equal(await ask('account.cash.rounding/round', { ids: [coins], amount: 10.49 }), 10.25)
+})

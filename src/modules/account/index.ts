@@ -2,11 +2,13 @@
 // in README.md.
 import { defineModule, termsIn } from '#models'
 import accountAccount from './account.ts'
+import { accountFacts, accountGroup, accountRoot } from './account-facts.ts'
 import { accountTag, taggedAccount, taggedPart } from './account-tag.ts'
 import { auditedModels } from './audited.ts'
 import bankStatementLine from './bank/line.ts'
 import { statementItem, statementMove } from './bank/move.ts'
 import bankStatement from './bank/statement.ts'
+import bankAccount from './bank-account.ts'
 import cashRounding from './cash-rounding.ts'
 import chains from './chains.ts'
 import { loadChart } from './chart/load.ts'
@@ -22,7 +24,9 @@ import journalFacts from './journal-facts.ts'
 import journalFigures from './journal-figures.ts'
 import { groupedJournal, journalGroup } from './journal-group.ts'
 import conditions from './move/conditions.ts'
+import formFacts from './move/form-facts.ts'
 import itemFacts from './move/item-facts.ts'
+import { itemOpenings, ledgerMove } from './move/item-openings.ts'
 import kindQuestions from './move/kind-questions.ts'
 import moveLine from './move/line.ts'
 import move from './move/move.ts'
@@ -57,6 +61,7 @@ import books from './reports/books.ts'
 import { security } from './security.ts'
 import settings from './settings.ts'
 import tax from './tax.ts'
+import { positionFacts, taxFacts } from './tax-facts.ts'
 import taxGroup from './tax-group.ts'
 import taxRepartition from './tax-repartition.ts'
 import variant from './variant.ts'
@@ -84,6 +89,8 @@ export const account = defineModule({
     cashRounding,
     incoterms,
     accountTag,
+    accountGroup,
+    accountRoot,
     journalGroup,
     move,
     moveLine,
@@ -111,10 +118,17 @@ export const account = defineModule({
     relatives,
     kindQuestions,
     itemFacts,
+    formFacts,
     totals,
     paymentsShown,
     openings,
     taggedAccount,
+    accountFacts,
+    taxFacts,
+    positionFacts,
+    bankAccount,
+    itemOpenings,
+    ledgerMove,
     taggedPart,
     groupedJournal,
     // What it adds to models of others.

@@ -84,6 +84,8 @@ const access = accessLines({
   'account.incoterms': setUp,
   'account.account.tag': setUp,
   'account.journal.group': setUp,
+  'account.group': setUp,
+  'account.root': { 'base.group_user': 'r' },
   'account.move': {
     'base.group_portal': 'r',
     group_account_readonly: 'r',
@@ -136,6 +138,7 @@ const rules: DataSet = {
   noupdate: true,
   records: recordRules(
     {
+      'account.group': ofCompaniesAndAbove,
       'account.account': [['company_ids', 'parent_of', companyIds]],
       'account.journal': ofCompaniesAndAbove,
       'account.journal.group': ['|', ['company_id', '=', false], ['company_id', 'parent_of', companyIds]],

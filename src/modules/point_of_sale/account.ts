@@ -1,6 +1,16 @@
 // What tills add to the books: entries, payments and statement lines know their session; roundings stay while
 // somebody sells with them.
-import { extend, implement, many2one, type Of, one2many, type Records } from '#models'
+import {
+  computed,
+  extend,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  type Of,
+  one2many,
+  type Records,
+} from '#models'
 import { UserError, ValidationError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { drawerWritable } from './writable.ts'
@@ -15,6 +25,13 @@ const session = many2one('pos.session', {
 const move = extend('account.move', {
   fields: {
     pos_order_ids: one2many('pos.order', 'account_move', { label: 'Pos Order' }),
+    pos_order_count: integer({ label: 'POS Order Count', computed: true }),
+    pos_refunded_invoice_ids: many2many('account.move', {
+      label: 'Pos Refunded Invoice',
+      copy: false,
+      relation: { table: 'account_move_pos_refunded_rel', column: 'refund_id', other: 'invoice_id' },
+      help: 'Invoices of the till that it takes back.',
+    }),
     pos_payment_ids: one2many('pos.payment', 'account_move_id', { label: 'Pos Payment' }),
     pos_session_ids: one2many('pos.session', 'move_id', { label: 'Pos Sessions' }),
     reversed_pos_order_id: many2one('pos.order', {
@@ -69,6 +86,7 @@ async function invoicesInSale({ env, ids }: Records<'account.move'>): Promise<Re
 
 export const books = [
   implement(move, {
+    computed: { pos_order_count: computed(move, ['pos_order_ids'], (one) => one.pos_order_ids.length) },
     wrap: {
       // An invoice of a till that still sells stays posted: closing counts on it.
       button_draft: (next) => async (moves, params) => {

@@ -3,6 +3,7 @@
 import { defineModule, termsIn } from '#models'
 import { auditedModels } from './audited.ts'
 import moveLine from './billing/move-line.ts'
+import { billedItem, billSources } from './billing/sources.ts'
 import company from './company.ts'
 import { demo } from './demo.ts'
 import line from './line.ts'
@@ -36,6 +37,8 @@ export const purchase = defineModule({
     lineFacts,
     orderFacts,
     moveLine,
+    billSources,
+    billedItem,
     partner,
     settings,
     report,

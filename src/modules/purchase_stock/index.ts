@@ -3,6 +3,7 @@
 import { defineModule, termsIn } from '#models'
 import bill from './bill.ts'
 import { demo } from './demo.ts'
+import { buyingCompany, shippedOrder, storedLine } from './facts.ts'
 import orderpoint from './in-progress.ts'
 import line from './line.ts'
 import lot from './lot.ts'
@@ -17,7 +18,7 @@ import warehouse, { equipWarehouses } from './warehouse.ts'
 
 export const purchaseStock = defineModule({
   name: 'purchase_stock',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Receipts of purchase orders; replenishment that buys',
   title: 'Purchase Stock',
   author: 'Comptoir',
@@ -36,6 +37,9 @@ export const purchaseStock = defineModule({
     ...productsBought,
     rule,
     warehouse,
+    buyingCompany,
+    shippedOrder,
+    storedLine,
   ],
   data,
   demo,

@@ -8,6 +8,7 @@ import discount from './discount.ts'
 import advance from './invoicing/advance.ts'
 import deposits from './invoicing/deposit-prices.ts'
 import moveLine from './invoicing/move-line.ts'
+import sources from './invoicing/sources.ts'
 import line from './line.ts'
 import lineFacts from './line-facts.ts'
 import order from './order.ts'
@@ -40,6 +41,7 @@ export const sale = defineModule({
     lineFacts,
     orderFacts,
     moveLine,
+    sources,
     deposits,
     advance,
     customValue,

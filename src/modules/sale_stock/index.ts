@@ -4,6 +4,7 @@ import { defineModule, termsIn } from '#models'
 import availability from './availability.ts'
 import method from './delivery-method.ts'
 import { demo } from './demo.ts'
+import { deliveredOrder, expectedLine, sellingCompany } from './facts.ts'
 import invoiceLine from './invoice-line.ts'
 import line from './line.ts'
 import lot from './lot.ts'
@@ -16,14 +17,29 @@ import user from './users.ts'
 
 export const saleStock = defineModule({
   name: 'sale_stock',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Deliveries of sales orders',
   title: 'Sales and Warehouse Management',
   author: 'Comptoir',
   category: 'base.module_category_sales',
   depends: ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock'],
   // What it adds to moves comes first: lines look at it.
-  models: [user, referred, lot, route, move, picking, method, line, availability, order, invoiceLine],
+  models: [
+    user,
+    referred,
+    lot,
+    route,
+    move,
+    picking,
+    method,
+    line,
+    availability,
+    order,
+    invoiceLine,
+    sellingCompany,
+    deliveredOrder,
+    expectedLine,
+  ],
   data: security,
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),

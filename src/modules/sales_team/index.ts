@@ -1,5 +1,6 @@
 // The module `sales_team`: who sells, in which teams, and the levels of rights of selling.
 import { defineModule, termsIn } from '#models'
+import { memberFacts, teamFacts } from './facts.ts'
 import member from './member.ts'
 import { data } from './security.ts'
 import tag from './tag.ts'
@@ -14,7 +15,7 @@ export const salesTeam = defineModule({
   author: 'Comptoir',
   category: 'base.module_category_sales',
   depends: ['base'],
-  models: [tag, team, member, users],
+  models: [tag, team, member, users, teamFacts, memberFacts],
   data,
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })

@@ -35,4 +35,19 @@ declare module '#models' {
   interface Company extends Of<typeof company> {}
 }
 
+const account = extend('account.account', {
+  fields: {
+    account_stock_expense_id: many2one('account.account', { label: 'Expense Account', ondelete: 'set null' }),
+    account_stock_variation_id: many2one('account.account', {
+      label: 'Variation Account',
+      ondelete: 'set null',
+    }),
+  },
+})
+
+declare module '#models' {
+  interface Account extends Of<typeof account> {}
+}
+
 export default implement(company)
+export const stockAccounts = implement(account)

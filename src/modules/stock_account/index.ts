@@ -4,7 +4,7 @@ import { defineModule, termsIn } from '#models'
 import { auditedModels } from './audited.ts'
 import balance from './balance.ts'
 import category from './category.ts'
-import company from './company.ts'
+import company, { stockAccounts } from './company.ts'
 import invoice from './invoice.ts'
 import item from './item.ts'
 import move from './move.ts'
@@ -26,6 +26,7 @@ export const stockAccount = defineModule({
   depends: ['base', 'uom', 'product', 'account', 'stock'],
   models: [
     company,
+    stockAccounts,
     category,
     template,
     balance,

@@ -1,6 +1,19 @@
 // Bank accounts of contacts (res.partner.bank). Numbers compare without punctuation; removing an account
 // archives it.
-import { boolean, char, computed, implement, integer, many2one, model, type Of, selection } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  required,
+  returns,
+  selection,
+  text,
+} from '#models'
 import { raw, sql } from '../../../sql/index.ts'
 import { isNegative, positive } from './search-names.ts'
 
@@ -54,6 +67,25 @@ const account = model('res.partner.bank', {
       computed: true,
     }),
     country_code: char({ label: 'Country Code', related: 'partner_id.country_id.code' }),
+    partner_country_name: char({ label: 'Country Name', related: 'partner_id.country_id.name' }),
+    clearing_number: char({ label: 'Clearing Number' }),
+    note: text({ label: 'Notes' }),
+  },
+  methods: {
+    get_supported_account_types: {
+      doc: 'Kinds of account numbers, as code and name.',
+      level: 'model',
+      readonly: true,
+      params: {},
+      returns: returns<readonly (readonly [string, string])[]>('array', 'list'),
+    },
+    retrieve_acc_type: {
+      doc: 'What a number says about the kind of account.',
+      level: 'model',
+      readonly: true,
+      params: { acc_number: required<string>('string') },
+      returns: returns<string>('string', 'str'),
+    },
   },
 })
 
@@ -98,6 +130,10 @@ const numberWithBank = computed(
 
 export default implement(account, {
   displayName: numberWithBank,
+  methods: {
+    get_supported_account_types: () => [['bank', 'Normal'] as const],
+    retrieve_acc_type: () => 'bank',
+  },
   searches: { acc_number: byNumber },
   computed: {
     acc_type: computed(account, ['acc_number'], () => 'bank', {

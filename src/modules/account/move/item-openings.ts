@@ -1,0 +1,75 @@
+// Forms that items open, and what is done with several of them (account.move.line): payment, undoing of matches.
+import { computed, extend, implement, many2one, type Of, optional, type Records, returns } from '#models'
+import { shownForm } from '../../base/index.ts'
+
+const action = returns<object>('object', 'dict')
+
+const line = extend('account.move.line', {
+  fields: {
+    journal_group_id: many2one('account.journal.group', {
+      label: 'Ledger',
+      computed: true,
+      help: 'Searches by it find the items of the journals that it does not leave out.',
+    }),
+  },
+  methods: {
+    action_register_payment: {
+      doc: 'The action that opens the form that pays items.',
+      params: { ctx: optional<unknown>('any', null, { annotation: 'dict | None' }) },
+      returns: action,
+    },
+    action_payment_items_register_payment: {
+      doc: 'As `action_register_payment`, with one payment for all of them.',
+      params: {},
+      returns: action,
+    },
+    action_unreconcile_match_entries: { doc: 'Takes back what items were matched with.', params: {} },
+  },
+})
+
+const move = extend('account.move', {
+  fields: {
+    journal_group_id: many2one('account.journal.group', {
+      label: 'Ledger',
+      computed: true,
+      help: 'Searches by it find the entries of the journals that it does not leave out.',
+    }),
+  },
+})
+
+declare module '#models' {
+  interface AccountMoveLine extends Of<typeof line> {}
+  interface AccountMove extends Of<typeof move> {}
+}
+
+const payForm = (lines: Records<'account.move.line'>, more: object = {}) =>
+  shownForm('Pay', 'account.payment.register', {
+    active_model: 'account.move.line',
+    active_ids: lines.ids,
+    ...more,
+  })
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** A ledger has all journals but those that it leaves out. */
+const byLedger = {
+  search: (operator: string, value: unknown) => {
+    const without = operator === '!=' || operator === 'not in'
+    return [['journal_id.journal_group_ids', without ? 'in' : 'not in', [value].flat()]]
+  },
+}
+
+export const itemOpenings = implement(line, {
+  computed: { journal_group_id: computed(line, [], () => null, byLedger) },
+  methods: {
+    action_register_payment: async (lines, { ctx }) => payForm(lines, isObject(ctx) ? ctx : {}),
+    action_payment_items_register_payment: async (lines) => payForm(lines, { default_group_payment: true }),
+    action_unreconcile_match_entries: async (lines) => {
+      await lines.remove_move_reconcile()
+      return null
+    },
+  },
+})
+export const ledgerMove = implement(move, {
+  computed: { journal_group_id: computed(move, [], () => null, byLedger) },
+})

@@ -1,0 +1,206 @@
+// What clients read and ask of taxes and fiscal positions beside their computation: labels, use, parts in words, tags,
+// what takes the place of what.
+import {
+  binary,
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  extend,
+  implement,
+  type Of,
+  type Records,
+  required,
+  returns,
+} from '#models'
+import { idList, sql } from '../../sql/index.ts'
+import { shownRecords } from '../base/index.ts'
+import { mapAccounts, mapTaxes } from './fiscal-positions.ts'
+import { loadTaxes } from './taxes.ts'
+
+const ids = returns<number[]>('ids', 'list[int]')
+
+const tax = extend('account.tax', {
+  fields: {
+    tax_label: char({ label: 'Tax Label', computed: true, help: 'What documents call it.' }),
+    is_used: boolean({ label: 'Tax used', computed: true, help: 'Something was booked with it.' }),
+    is_domestic: boolean({
+      label: 'Is Domestic',
+      computed: true,
+      help: 'It is for customers to whom no other fiscal position applies.',
+    }),
+    repartition_lines_str: char({
+      label: 'Repartition Lines',
+      computed: true,
+      help: 'Its parts in words.',
+    }),
+  },
+  methods: {
+    flatten_taxes_hierarchy: {
+      doc: 'The taxes in the order of their computation, groups replaced by what is in them.',
+      readonly: true,
+      params: {},
+      returns: ids,
+    },
+    get_tax_tags: {
+      doc: 'Tags of the parts of taxes for invoices or for refunds.',
+      readonly: true,
+      params: {
+        is_refund: required<boolean>('boolean', { annotation: 'bool' }),
+        repartition_type: required<string>('string', { doc: '`base` or `tax`' }),
+      },
+      returns: ids,
+    },
+  },
+})
+
+const position = extend('account.fiscal.position', {
+  fields: {
+    is_domestic: boolean({
+      label: 'Is Domestic',
+      computed: true,
+      help: 'It applies by itself to the country of the company.',
+    }),
+    fiscal_country_codes: char({
+      label: 'Company Fiscal Country Code',
+      related: 'company_id.account_fiscal_country_id.code',
+    }),
+    account_map: binary({ label: 'Account Map', computed: true }),
+    tax_map: binary({ label: 'Tax Map', computed: true }),
+  },
+  methods: {
+    map_tax: {
+      doc: 'The taxes that take the place of others under the position.',
+      readonly: true,
+      params: { taxes: required<readonly number[]>('ids', { annotation: 'list[int]' }) },
+      returns: ids,
+    },
+    map_account: {
+      doc: 'The account that takes the place of another under the position.',
+      readonly: true,
+      params: { account: required<number>('integer', { annotation: 'int' }) },
+      returns: returns<number>('integer', 'int'),
+    },
+    action_open_related_taxes: {
+      doc: 'The action that shows the taxes of the position.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface AccountTax extends Of<typeof tax> {}
+  interface FiscalPosition extends Of<typeof position> {}
+}
+
+type Taxes = Records<'account.tax'>
+type Positions = Records<'account.fiscal.position'>
+
+const used = computedTogether(tax, [], async (taxes, env) => {
+  const rows = await env.rows(
+    sql`SELECT t.id FROM account_tax t WHERE t.id = ANY(${idList(taxes.map(({ id }) => id))}) AND (
+      EXISTS (SELECT FROM account_move_line_account_tax_rel r WHERE r.account_tax_id = t.id)
+      OR EXISTS (SELECT FROM account_move_line l WHERE l.tax_line_id = t.id))`,
+    { reads: ['account.tax', 'account.move.line'], row: ['int'] },
+  )
+  const found = new Set(rows.map((row) => row[0]))
+  return new Map(taxes.map(({ id }) => [id, found.has(id)]))
+})
+
+/** Parts as people write them: "100% base, 100% tax 251000" of invoices, then of refunds. */
+const parts = computed(
+  tax,
+  [
+    'repartition_line_ids.document_type',
+    'repartition_line_ids.repartition_type',
+    'repartition_line_ids.factor_percent',
+    'repartition_line_ids.account_id.code',
+  ],
+  (one) =>
+    ['invoice', 'refund']
+      .map((kind) =>
+        one.repartition_line_ids
+          .filter((part) => part.document_type === kind)
+          .map(({ factor_percent: share, repartition_type: type, account_id: account }) =>
+            [`${share}%`, type, account?.code].filter(Boolean).join(' '),
+          )
+          .join(', '),
+      )
+      .join(' / '),
+)
+
+async function tagsOf(taxes: Taxes, isRefund: boolean, type: string): Promise<number[]> {
+  const rows = await taxes.load([
+    'repartition_line_ids.document_type',
+    'repartition_line_ids.repartition_type',
+    'repartition_line_ids.tag_ids',
+  ])
+  const chosen = rows.flatMap((one) =>
+    one.repartition_line_ids.filter(
+      (part) => part.repartition_type === type && part.document_type === (isRefund ? 'refund' : 'invoice'),
+    ),
+  )
+  return [...new Set(chosen.flatMap((part) => part.tag_ids.map(({ id }) => id)))]
+}
+
+export const taxFacts = implement(tax, {
+  computed: {
+    tax_label: computed(tax, ['name', 'invoice_label'], (one) => one.invoice_label || one.name),
+    is_used: used,
+    is_domestic: computed(
+      tax,
+      ['fiscal_position_ids.is_domestic'],
+      ({ fiscal_position_ids: positions }) =>
+        positions.length === 0 || positions.some((one) => one.is_domestic),
+    ),
+    repartition_lines_str: parts,
+  },
+  methods: {
+    flatten_taxes_hierarchy: async (taxes) =>
+      (await loadTaxes(taxes.env, taxes.ids))(taxes.ids).map((one) => one.id),
+    get_tax_tags: (taxes, { is_refund, repartition_type }) => tagsOf(taxes, is_refund, repartition_type),
+  },
+})
+
+const accountMap = computed(position, ['account_ids.account_src_id', 'account_ids.account_dest_id'], (one) =>
+  Object.fromEntries(one.account_ids.map((row) => [row.account_src_id.id, row.account_dest_id.id])),
+)
+
+const taxMap = computed(position, ['tax_ids.original_tax_ids'], (one) => {
+  const instead = new Map<number, number[]>()
+  for (const { id, original_tax_ids: originals } of one.tax_ids)
+    for (const original of originals) instead.set(original.id, [...(instead.get(original.id) ?? []), id])
+  return Object.fromEntries(instead)
+})
+
+const single = (positions: Positions): number => positions.ensureOne()
+
+export const positionFacts = implement(position, {
+  computed: {
+    is_domestic: computed(
+      position,
+      ['auto_apply', 'foreign_vat', 'country_id', 'company_id.account_fiscal_country_id'],
+      (one) =>
+        one.auto_apply &&
+        !one.foreign_vat &&
+        one.country_id !== null &&
+        one.country_id.id === one.company_id.account_fiscal_country_id?.id,
+    ),
+    account_map: accountMap,
+    tax_map: taxMap,
+  },
+  methods: {
+    map_tax: async (positions, { taxes }) => (await mapTaxes(positions.env, single(positions)))(taxes),
+    map_account: async (positions, { account }) =>
+      (await mapAccounts(positions.env, single(positions)))(account),
+    action_open_related_taxes: async (positions) => {
+      const rows = await positions.load(['tax_ids'])
+      return shownRecords(
+        'Taxes',
+        'account.tax',
+        rows.flatMap((one) => one.tax_ids.map(({ id }) => id)),
+      )
+    },
+  },
+})

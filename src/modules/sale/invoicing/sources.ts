@@ -1,0 +1,65 @@
+// The orders behind documents (account.move), and the team that sold: their number, and the action that shows them.
+import {
+  computedTogether,
+  type Environment,
+  extend,
+  implement,
+  integer,
+  many2one,
+  type Of,
+  returns,
+} from '#models'
+import { idList, sql } from '../../../sql/index.ts'
+import { assertAllowed, shownRecords } from '../../base/index.ts'
+
+const move = extend('account.move', {
+  fields: {
+    team_id: many2one('crm.team', {
+      label: 'Sales Team',
+      ondelete: 'set null',
+      help: "Who sold: of invoices of orders, the order's team.",
+    }),
+    sale_order_count: integer({ label: 'Sale Order Count', computed: true }),
+  },
+  methods: {
+    action_view_source_sale_orders: {
+      doc: 'The action that shows the orders that documents were made for.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface AccountMove extends Of<typeof move> {}
+}
+
+/** Orders by document, in their order: one statement. */
+async function ordersOf(env: Environment, moves: readonly number[]): Promise<Map<number, number[]>> {
+  const rows = await env.rows(
+    sql`SELECT DISTINCT l.move_id, o.order_id FROM account_move_line l
+    JOIN sale_order_line_invoice_rel r ON r.invoice_line_id = l.id JOIN sale_order_line o ON o.id = r.order_line_id
+    WHERE l.move_id = ANY(${idList([...moves])}) ORDER BY 1, 2`,
+    { reads: ['account.move.line', 'sale.order.line'], row: ['int', 'int'] },
+  )
+  return new Map([...Map.groupBy(rows, (row) => row[0])].map(([id, own]) => [id, own.map((row) => row[1])]))
+}
+
+export default implement(move, {
+  computed: {
+    sale_order_count: computedTogether(move, [], async (moves, env) => {
+      const orders = await ordersOf(
+        env,
+        moves.map(({ id }) => id),
+      )
+      return new Map(moves.map(({ id }) => [id, orders.get(id)?.length ?? 0]))
+    }),
+  },
+  methods: {
+    action_view_source_sale_orders: async (moves) => {
+      await assertAllowed(moves, 'read')
+      const orders = await ordersOf(moves.env, moves.ids)
+      return shownRecords('Source Orders', 'sale.order', [...new Set([...orders.values()].flat())])
+    },
+  },
+})

@@ -1,0 +1,96 @@
+// What clients read of deliveries on orders (sale.order and its lines): terms, lateness, when goods are expected.
+import {
+  boolean,
+  char,
+  computed,
+  datetime,
+  extend,
+  float,
+  implement,
+  many2one,
+  type Of,
+  returns,
+  writable,
+} from '#models'
+
+const company = extend('res.company', {
+  fields: {
+    security_lead: float({
+      label: 'Sales Safety Days',
+      required: true,
+      default: 0,
+      help: 'Days that deliveries are planned before what was promised.',
+    }),
+  },
+})
+
+const order = extend('sale.order', {
+  fields: {
+    incoterm: many2one('account.incoterms', {
+      label: 'Incoterm',
+      ondelete: 'restrict',
+      help: 'Who pays freight and bears risks up to which place.',
+    }),
+    incoterm_location: char({ label: 'Incoterm Location' }),
+    late_availability: boolean({
+      label: 'Late Availability',
+      computed: true,
+      help: 'Goods of a delivery will be there later than planned.',
+    }),
+  },
+})
+
+const line = extend('sale.order.line', {
+  fields: {
+    forecast_expected_date: datetime({
+      label: 'Forecast Expected Date',
+      computed: true,
+      help: 'When the goods that are missing are expected.',
+    }),
+  },
+  methods: {
+    has_valued_move_ids: {
+      doc: 'Whether goods of the line are moved, or will be.',
+      readonly: true,
+      params: {},
+      returns: returns<boolean>('boolean', 'bool'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Company extends Of<typeof company> {}
+  interface SaleOrder extends Of<typeof order> {}
+  interface SaleOrderLine extends Of<typeof line> {}
+}
+
+export const sellingCompany = implement(company)
+export const deliveredOrder = implement(order, {
+  writable: writable<'sale.order'>({ later: { sale: ['incoterm', 'incoterm_location'] } }),
+  computed: {
+    late_availability: computed(order, ['picking_ids.products_availability_state'], (one) =>
+      one.picking_ids.some((picking) => picking.products_availability_state === 'late'),
+    ),
+  },
+})
+export const expectedLine = implement(line, {
+  computed: {
+    forecast_expected_date: computed(
+      line,
+      ['move_ids.state', 'move_ids.forecast_expected_date'],
+      (one) =>
+        one.move_ids
+          .flatMap((move) =>
+            ['done', 'cancel'].includes(move.state ?? '') ? [] : (move.forecast_expected_date ?? []),
+          )
+          .sort()
+          .at(-1) ?? null,
+    ),
+  },
+  methods: {
+    has_valued_move_ids: async (lines) =>
+      (await lines.load(['move_ids.state'])).some((one) =>
+        one.move_ids.some((move) => move.state !== 'cancel'),
+      ),
+  },
+})
