@@ -1,4 +1,5 @@
-// Counts recorded names that are missing; with --update, writes the lists of them and the page of what is not offered.
+// Counts recorded names that are missing; with --update, writes the lists of them and the page of what is
+// not offered.
 import { writeFileSync } from 'node:fs'
 import { listNames, listOf, missingOf, pageOf, words } from './names.ts'
 

@@ -1,5 +1,5 @@
-// What lists and tills of the back office ask of points of sale, sessions and orders beside selling, over a
-// real server.
+// Lists and tills of the back office ask points of sale, sessions and orders for more than selling takes:
+// over a real server.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTill, type Row, type Till } from '../../../test/support/till.ts'

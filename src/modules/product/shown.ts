@@ -121,7 +121,7 @@ export const productsShown = [
         ['attribute_line_ids.active', 'attribute_line_ids.value_ids'],
         (one) => one.attribute_line_ids.filter((line) => line.active && line.value_ids.length > 0),
       ),
-      // What is larger is made smaller for that size, and so is another picture.
+      // A larger picture is made smaller for that size, and so is another one.
       can_image_1024_be_zoomed: computed(
         template,
         ['image_1920', 'image_1024'],

@@ -1,5 +1,5 @@
-// Products and their vendors' prices (product.product, product.supplierinfo): what is needed of a product, what
-// was ordered of it, and when it was bought last.
+// Products and their vendors' prices (product.product, product.supplierinfo): what is needed of a product,
+// what was ordered of it, and when it was bought last.
 import {
   boolean,
   computedFields,
@@ -76,7 +76,7 @@ declare module '#models' {
 const ruleOf = ({ orderpoint_id: id }: { readonly orderpoint_id?: unknown }) =>
   Number.isInteger(id) ? Number(id) : null
 
-/** What buying of the product takes: vendors in their order, the one that is bought from, and for how long. */
+/** Vendors of the product in their order, the one that is bought from, and the days that this takes. */
 const vendors = computedFields(
   orderpoint,
   ['vendor_ids', 'effective_vendor_id', 'show_supplier', 'available_vendor', 'lead_days'],

@@ -1,4 +1,4 @@
-// What forms ask of products, contacts and reordering rules beside their stored fields, over a real server.
+// Forms ask for more than stored fields: of products, contacts and reordering rules, over a real server.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Office, openOffice } from '../../../test/support/office.ts'

@@ -6,8 +6,9 @@ import { barcodeNomenclatures } from './barcodes/nomenclature.ts'
 import { data } from './data.ts'
 import { demo } from './demo.ts'
 import moveLine from './moves/line.ts'
+import moveLinesShown from './moves/line-shown.ts'
 import move from './moves/move.ts'
-import { movesShown } from './moves/shown.ts'
+import movesShown from './moves/shown.ts'
 import { backorderForm, backorderFormLine } from './pickings/backorder-form.ts'
 import picking from './pickings/picking.ts'
 import { returnForm, returnFormLine } from './pickings/return.ts'
@@ -29,7 +30,8 @@ import template from './products/template.ts'
 import unit from './products/unit.ts'
 import lot from './quants/lot.ts'
 import { packageBehaviour, packageTypeBehaviour } from './quants/package.ts'
-import { packagesShown } from './quants/package-shown.ts'
+import packagesShown from './quants/package-shown.ts'
+import { packageTypesShown } from './quants/package-type-shown.ts'
 import quant from './quants/quant.ts'
 import { quantsShown } from './quants/quant-shown.ts'
 import { references } from './quants/references.ts'
@@ -66,10 +68,12 @@ export const stock = defineModule({
     moveLine,
     scrap,
     ...references,
-    ...packagesShown,
+    packagesShown,
+    ...packageTypesShown,
     ...quantsShown,
     pickingsShown,
-    ...movesShown,
+    movesShown,
+    moveLinesShown,
     ...placesShown,
     scrapForm,
     orderpoint,

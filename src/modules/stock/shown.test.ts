@@ -1,5 +1,4 @@
-// What forms ask of transfers, packages, lots and places beside their stored fields, and where goods are put
-// away, over a real server.
+// Forms of transfers, packages, lots and places, and goods that are put away: over a real server.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Office, openOffice } from '../../../test/support/office.ts'

@@ -91,7 +91,7 @@ declare module '#models' {
   interface StockMove extends Of<typeof move> {}
 }
 
-/** What says whether goods came or left: planned moves do neither (recorded). */
+/** Facts of a move that goods came or left by: planned moves do neither (recorded). */
 const valuedPaths = ['state', 'location_id.usage', 'location_dest_id.usage'] as const
 const own = (usage: string | null) => usage === 'internal' || usage === 'transit'
 

@@ -1,5 +1,5 @@
-// Places, kinds of operations and lots: whether goods there are the company's, on which account, and what lots
-// are worth (stock.location, stock.picking.type, stock.lot).
+// Places, kinds of operations and lots: whether goods there are the company's, on which account, and what
+// lots are worth (stock.location, stock.picking.type, stock.lot).
 import {
   boolean,
   char,

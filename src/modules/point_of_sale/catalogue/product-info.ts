@@ -1,4 +1,4 @@
-// Products as a till asks for one of them (product.template): its price with taxes, where it is, who offers it;
+// Products as a till asks for one of them (product.template): its price with taxes, its places and vendors;
 // and variants that are made as they are sold.
 import { extend, implement, type Of, optional, type Records, required, returns, set } from '#models'
 import { UserError } from '../../../errors.ts'
@@ -51,6 +51,20 @@ interface Asked {
   readonly product_variant_id: unknown
 }
 
+interface Offer {
+  readonly id: number
+  readonly partner_id: { readonly display_name: string | null }
+  readonly delay: number
+  readonly price: number
+}
+
+const supplierOf = ({ id, partner_id: vendor, delay, price }: Offer): object => ({
+  id,
+  name: vendor.display_name,
+  delay,
+  price,
+})
+
 async function infoOf(templates: Templates, asked: Asked): Promise<object> {
   const configs = templates.env.model('pos.config').browse([asked.pos_config_id])
   await assertAllowed(configs, 'read')
@@ -101,12 +115,7 @@ async function infoOf(templates: Templates, asked: Asked): Promise<object> {
       })),
     },
     warehouses: variant === undefined ? [] : await stockOf(env, variant, company.id, row.uom_name),
-    suppliers: row.seller_ids.map((offer) => ({
-      id: offer.id,
-      name: offer.partner_id.display_name,
-      delay: offer.delay,
-      price: offer.price,
-    })),
+    suppliers: row.seller_ids.map(supplierOf),
     variants: row.attribute_line_ids.map((each) => ({
       name: each.attribute_id.name,
       values: each.value_ids.map(({ name }) => ({ name, search: `${name}` })),

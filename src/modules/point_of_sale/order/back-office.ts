@@ -135,7 +135,7 @@ async function refundsOf(orders: Orders): Promise<object> {
   return shownRecords('Refund Orders', 'pos.order', found.ids)
 }
 
-/** What is left of lots in the places below the one that the operations of a point of sale take from. */
+/** Lots with what is left of them, below the place that operations of a point of sale take from. */
 async function lotsAt(
   { env }: Records<'pos.order.line'>,
   asked: { company_id: number; config_id: number; product_id: number },

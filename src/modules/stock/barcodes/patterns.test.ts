@@ -1,4 +1,4 @@
-// What rules of a nomenclature make of codes.
+// Codes by the rules of a nomenclature.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseCode, sanitizedEan, sanitizedUpc, valueIn } from './patterns.ts'

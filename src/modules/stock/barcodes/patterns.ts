@@ -84,7 +84,7 @@ function asEncoded(code: string, encoding: string, conversion: string): string |
   return null
 }
 
-/** What the first rule that fits says of a code; an alias stands for another code. */
+/** The meaning of a code by the first rule that fits; an alias stands for another code. */
 export function parseCode(code: string, rules: readonly Rule[], conversion: string): object {
   let meant = code
   for (const { type, encoding, pattern, alias } of rules) {

@@ -1,5 +1,4 @@
-// Packages within packages (stock.package), what they hold and where they go; and what types of packages say
-// of them (stock.package.type).
+// Packages within packages (stock.package), what they hold and where they go.
 import {
   boolean,
   char,
@@ -14,15 +13,14 @@ import {
   one2many,
   type Records,
   returns,
-  selection,
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { isSscc } from '../barcodes/patterns.ts'
-import { moveNow } from '../engine.ts'
 import { packageFor, packParams } from './packing.ts'
+import { removeFromTransfers, unpack } from './unpacking.ts'
 
 type Packages = Records<'stock.package'>
 
@@ -82,43 +80,8 @@ const stockPackage = extend('stock.package', {
   },
 })
 
-const packageType = extend('stock.package.type', {
-  fields: {
-    package_use: selection(
-      { disposable: 'Used once', reusable: 'Used again' },
-      { label: 'Use', required: true, default: 'disposable' },
-    ),
-    sequence_id: many2one('ir.sequence', {
-      label: 'Numbers',
-      ondelete: 'set null',
-      copy: false,
-      help: 'Of packages of the type.',
-    }),
-    sequence_code: char({ label: 'Code of the Numbers', related: 'sequence_id.code' }),
-    route_ids: many2many('stock.route', {
-      label: 'Routes',
-      relation: { table: 'stock_route_package_type', column: 'package_type_id', other: 'route_id' },
-      domain: [['package_type_selectable', '=', true]],
-    }),
-    storage_category_capacity_ids: one2many('stock.storage.category.capacity', 'package_type_id', {
-      label: 'Capacities of Storage Categories',
-    }),
-    has_quants: boolean({ label: 'Holds Goods', ...live }),
-    weight_uom_name: char({ label: 'Unit of Weights', ...live }),
-    length_uom_name: char({ label: 'Unit of Lengths', ...live }),
-  },
-})
-
-const unit = extend('uom.uom', {
-  fields: {
-    package_type_id: many2one('stock.package.type', { label: 'Type of Package', ondelete: 'set null' }),
-  },
-})
-
 declare module '#models' {
   interface StockPackage extends Of<typeof stockPackage> {}
-  interface StockPackageType extends Of<typeof packageType> {}
-  interface Uom extends Of<typeof unit> {}
 }
 
 interface Known {
@@ -127,7 +90,7 @@ interface Known {
 type Env = Packages['env']
 const idsOf = (all: readonly Known[]) => idList(all.map(({ id }) => id))
 
-/** What packages hold, themselves and by those in them. */
+/** Content of packages, their own and that of those in them. */
 const contents = computedFields(
   stockPackage,
   ['contained_quant_ids', 'content_description', 'owner_id', 'all_children_package_ids'],
@@ -220,123 +183,45 @@ async function chainsOf(env: Env, packages: readonly Known[], by: 'parent_packag
   return new Map(rows.map((row) => [row[0], { name: row[1], outermost: row[2] }]))
 }
 
-async function unpack(packages: Packages): Promise<null> {
-  await assertAllowed(packages, 'write')
-  const { env } = packages
-  await assertAllowed(env.model('stock.quant').browse([]), 'write')
-  const rows = await packages.load(['child_package_ids', 'quant_ids'])
-  const children = rows.flatMap((one) => one.child_package_ids.map(({ id }) => id))
-  if (children.length) await env.model('stock.package').browse(children).write({ parent_package_id: false })
-  const quants = await env
-    .model('stock.quant')
-    .browse(rows.flatMap((one) => one.quant_ids.map(({ id }) => id)))
-    .load([
-      'product_id',
-      'product_uom_id',
-      'location_id',
-      'lot_id',
-      'package_id',
-      'owner_id',
-      'quantity',
-      'company_id',
-    ])
-  const held = quants.filter((one) => one.quantity > 0)
-  if (held.length)
-    await moveNow(
-      env,
-      held.map((one) => ({
-        product_id: one.product_id.id,
-        product_uom: one.product_uom_id?.id ?? 0,
-        product_uom_qty: one.quantity,
-        location_id: one.location_id.id,
-        location_dest_id: one.location_id.id,
-        company_id: one.company_id?.id ?? env.companyId,
-        is_inventory: true,
-        inventory_name: 'Unpacked',
-        lines: [
-          {
-            quantity: one.quantity,
-            lot: one.lot_id?.id ?? null,
-            package: one.package_id?.id ?? null,
-            owner: one.owner_id?.id ?? null,
-          },
-        ],
-      })),
-    )
-  return null
-}
-
-async function removeFromTransfers(packages: Packages): Promise<null> {
-  await assertAllowed(packages, 'write')
-  const lines = await packages.env.model('stock.move.line').search([
-    ['result_package_id', 'in', packages.ids],
-    ['state', 'not in', ['done', 'cancel']],
-  ])
-  if (lines.length) await lines.write({ result_package_id: false, is_entire_pack: false })
-  return null
-}
-
-export const packagesShown = [
-  implement(unit),
-  implement(packageType, {
-    computed: {
-      has_quants: computedTogether(packageType, [], async (types, env) => {
-        const rows = await env.rows(
-          sql`SELECT DISTINCT p.package_type_id FROM stock_package p JOIN stock_quant q ON q.package_id = p.id AND q.quantity <> 0
-          WHERE p.package_type_id = ANY(${idsOf(types)})`,
-          { reads: ['stock.package', 'stock.quant'], row: ['int'] },
-        )
-        const full = new Set(rows.map((row) => row[0]))
-        return new Map(types.map(({ id }) => [id, full.has(id)]))
-      }),
-      weight_uom_name: computed(packageType, [], () => 'kg'),
-      length_uom_name: computed(packageType, [], () => 'mm'),
+export default implement(stockPackage, {
+  computed: {
+    ...contents,
+    ...transfers,
+    complete_name: computedTogether(stockPackage, ['name', 'parent_package_id'], async (packages, env) => {
+      const chains = await chainsOf(env, packages, 'parent_package_id')
+      return new Map(packages.map(({ id, name }) => [id, chains.get(id)?.name ?? name]))
+    }),
+    dest_complete_name: computedTogether(stockPackage, ['name', 'package_dest_id'], async (packages, env) => {
+      const chains = await chainsOf(env, packages, 'package_dest_id')
+      return new Map(packages.map(({ id, name }) => [id, chains.get(id)?.name ?? name]))
+    }),
+    outermost_package_id: computedTogether(stockPackage, ['package_dest_id'], async (packages, env) => {
+      const chains = await chainsOf(env, packages, 'package_dest_id')
+      return new Map(packages.map(({ id }) => [id, chains.get(id)?.outermost ?? id]))
+    }),
+    valid_sscc: computed(stockPackage, ['name'], ({ name }) => isSscc(name)),
+  },
+  methods: {
+    unpack,
+    action_put_in_pack: async (packages, params) => {
+      await assertAllowed(packages, 'write')
+      const into = await packageFor(packages.env, params)
+      if (packages.ids.includes(into)) throw new UserError('A package cannot be put into itself.')
+      const rows = await packages.load(['picking_ids'])
+      const going = rows.filter((one) => one.picking_ids.length > 0).map(({ id }) => id)
+      const resting = packages.ids.filter((id) => !going.includes(id))
+      if (going.length) await packages.browse(going).write({ package_dest_id: into })
+      if (resting.length) await packages.browse(resting).write({ parent_package_id: into })
+      return [into]
     },
-  }),
-  implement(stockPackage, {
-    computed: {
-      ...contents,
-      ...transfers,
-      complete_name: computedTogether(stockPackage, ['name', 'parent_package_id'], async (packages, env) => {
-        const chains = await chainsOf(env, packages, 'parent_package_id')
-        return new Map(packages.map(({ id, name }) => [id, chains.get(id)?.name ?? name]))
-      }),
-      dest_complete_name: computedTogether(
-        stockPackage,
-        ['name', 'package_dest_id'],
-        async (packages, env) => {
-          const chains = await chainsOf(env, packages, 'package_dest_id')
-          return new Map(packages.map(({ id, name }) => [id, chains.get(id)?.name ?? name]))
-        },
-      ),
-      outermost_package_id: computedTogether(stockPackage, ['package_dest_id'], async (packages, env) => {
-        const chains = await chainsOf(env, packages, 'package_dest_id')
-        return new Map(packages.map(({ id }) => [id, chains.get(id)?.outermost ?? id]))
-      }),
-      valid_sscc: computed(stockPackage, ['name'], ({ name }) => isSscc(name)),
+    action_remove_package: removeFromTransfers,
+    action_add_to_picking: async (packages) => {
+      const { picking_id: id } = packages.env.context
+      if (!isInteger(id)) throw new UserError('Name the transfer in the context, as picking_id.')
+      return packages.env
+        .model('stock.picking')
+        .browse([id])
+        .action_add_entire_packs({ package_ids: [...packages.ids] })
     },
-    methods: {
-      unpack,
-      action_put_in_pack: async (packages, params) => {
-        await assertAllowed(packages, 'write')
-        const into = await packageFor(packages.env, params)
-        if (packages.ids.includes(into)) throw new UserError('A package cannot be put into itself.')
-        const rows = await packages.load(['picking_ids'])
-        const going = rows.filter((one) => one.picking_ids.length > 0).map(({ id }) => id)
-        const resting = packages.ids.filter((id) => !going.includes(id))
-        if (going.length) await packages.browse(going).write({ package_dest_id: into })
-        if (resting.length) await packages.browse(resting).write({ parent_package_id: into })
-        return [into]
-      },
-      action_remove_package: removeFromTransfers,
-      action_add_to_picking: async (packages) => {
-        const { picking_id: id } = packages.env.context
-        if (!isInteger(id)) throw new UserError('Name the transfer in the context, as picking_id.')
-        return packages.env
-          .model('stock.picking')
-          .browse([id])
-          .action_add_entire_packs({ package_ids: [...packages.ids] })
-      },
-    },
-  }),
-] as const
+  },
+})

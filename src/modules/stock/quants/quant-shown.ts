@@ -1,4 +1,4 @@
-// What places hold, as lists of counts show and handle it (stock.quant), and lots of it (stock.lot).
+// Goods in places as lists of counts show and handle them (stock.quant), and their lots (stock.lot).
 import {
   boolean,
   computed,

@@ -1,5 +1,5 @@
-// Reordering rules as the list of replenishments shows them (stock.warehouse.orderpoint): the route that goods
-// come by, how long that takes, what is typed and what is computed.
+// Reordering rules as the list of replenishments shows them (stock.warehouse.orderpoint): the route that
+// goods come by, how long that takes, what is typed and what is computed.
 import {
   boolean,
   char,

@@ -1,0 +1,21 @@
+// Days of transfers as lists search by them: before, yesterday, today and so on.
+import { InvalidValue } from '../../../errors.ts'
+import { addDays } from '../../../kit/dates.ts'
+
+const categories = ['before', 'yesterday', 'today', 'day_1', 'day_2', 'after'] as const
+
+/** The distance of a day from today. */
+export function categoryOf(moment: string, today: string): (typeof categories)[number] {
+  const days = Math.round((Date.parse(moment.slice(0, 10)) - Date.parse(today)) / 86_400_000)
+  return categories[Math.max(0, Math.min(5, days + 2))] ?? 'after'
+}
+
+/** Throws InvalidValue for categories that there are none of. */
+export function domainOf(field: string, category: string, today: string): unknown[] {
+  const place = categories.indexOf(category as (typeof categories)[number])
+  if (place < 0) throw new InvalidValue(`Name one of ${categories.join(', ')}.`)
+  const from = [field, '>=', `${addDays(today, place - 2)} 00:00:00`]
+  const until = [field, '<', `${addDays(today, place - 1)} 00:00:00`]
+  if (category === 'before') return [until]
+  return category === 'after' ? [from] : [from, until]
+}

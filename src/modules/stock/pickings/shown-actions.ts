@@ -1,0 +1,80 @@
+// Methods of transfers beside moving goods (stock.picking): splitting, whole packages, views.
+import type { Records } from '#models'
+import { UserError } from '../../../errors.ts'
+import { assertAllowed, givenIds } from '../../base/index.ts'
+import { makeBackorders } from './backorder.ts'
+
+type Pickings = Records<'stock.picking'>
+
+export const isOpen = (state: string | null) => state !== 'done' && state !== 'cancel'
+
+/** Transfers that take on what these bring, by transfer. */
+export async function nextOf(pickings: Pickings): Promise<number[]> {
+  const rows = await pickings.load(['move_ids.move_dest_ids.picking_id'])
+  const ids = rows.flatMap(({ id, move_ids: moves }) =>
+    moves.flatMap((move) =>
+      move.move_dest_ids.flatMap(({ picking_id: next }) => (next && next.id !== id ? [next.id] : [])),
+    ),
+  )
+  return [...new Set(ids)]
+}
+
+/** Throws UserError where all is picked, or nothing. */
+export async function splitTransfers(pickings: Pickings): Promise<null> {
+  await assertAllowed(pickings, 'write')
+  const rows = await pickings.sudo().load(['move_ids.state', 'move_ids.picked'])
+  const open = rows.flatMap(({ move_ids: moves }) => moves.filter((move) => isOpen(move.state)))
+  const left = open.filter((move) => !move.picked).map(({ id }) => id)
+  if (left.length === 0 || left.length === open.length)
+    throw new UserError('Pick some of the moves of the transfer: the others go into a transfer of their own.')
+  await makeBackorders(pickings.env.sudo(), left)
+  return null
+}
+
+/** Throws UserError for packages that hold nothing. */
+export async function addPackages(pickings: Pickings, given: readonly unknown[]): Promise<true> {
+  const id = pickings.ensureOne()
+  await assertAllowed(pickings, 'write')
+  const ids = givenIds([...given])
+  const quants = await pickings.env.model('stock.quant').search([
+    ['package_id', 'in', ids],
+    ['quantity', '>', 0],
+  ])
+  if (quants.length === 0) throw new UserError('These packages hold nothing.')
+  const rows = await quants.load([
+    'product_id',
+    'location_id',
+    'lot_id',
+    'package_id',
+    'owner_id',
+    'quantity',
+  ])
+  await pickings.env.model('stock.move.line').create(
+    rows.map((one) => ({
+      picking_id: id,
+      product_id: one.product_id.id,
+      location_id: one.location_id.id,
+      lot_id: one.lot_id?.id ?? false,
+      package_id: one.package_id?.id ?? false,
+      result_package_id: one.package_id?.id ?? false,
+      owner_id: one.owner_id?.id ?? false,
+      quantity: one.quantity,
+      is_entire_pack: true,
+    })),
+  )
+  return true
+}
+
+/** A view of the records of a model that hang on transfers. */
+export const over =
+  (name: string, model: 'stock.move' | 'stock.move.line' | 'stock.picking', path: string) =>
+  async (pickings: Pickings): Promise<object> => {
+    await assertAllowed(pickings, 'read')
+    return {
+      type: 'ir.actions.act_window',
+      name,
+      res_model: model,
+      view_mode: 'list,form',
+      domain: [[path, 'in', pickings.ids]],
+    }
+  }
