@@ -12,7 +12,7 @@ import {
   model,
   type Of,
 } from '#models'
-import { idList, type Sql, sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 
 const document = model('product.document', {
   label: 'Product Document',
@@ -56,26 +56,20 @@ interface Product {
   readonly id: number
 }
 
-/** Documents in their order by product, from rows that name them. */
-async function documentsOf(env: Environment, products: readonly Product[], owners: (ids: Sql) => Sql) {
+/** Documents in their order by product; a variant has those of its product too. */
+async function documentsOf(env: Environment, products: readonly Product[], areVariants: boolean) {
   const rows = await env.rows(
-    sql`SELECT o.id, d.id FROM ${owners(idList(products.map(({ id }) => id)))} JOIN ir_attachment a ON a.res_model = o.model AND a.res_id = o.record
-    JOIN product_document d ON d.ir_attachment_id = a.id AND d.active ORDER BY d.sequence, d.id`,
-    {
-      reads: ['product.document', 'ir.attachment', 'product.product', 'product.template'],
-      row: ['int', 'int'],
-    },
+    sql`SELECT o.id, d.id FROM product_document d JOIN ir_attachment a ON a.id = d.ir_attachment_id
+    JOIN (SELECT x.id, CASE WHEN ${areVariants}::bool THEN p.product_tmpl_id ELSE x.id END AS template
+      FROM unnest(${idList(products.map(({ id }) => id))}) AS x(id) LEFT JOIN product_product p ON ${areVariants}::bool AND p.id = x.id) AS o
+      ON (a.res_model = 'product.template' AND a.res_id = o.template)
+        OR (a.res_model = 'product.product' AND a.res_id = o.id AND ${areVariants}::bool)
+    WHERE d.active ORDER BY d.sequence, d.id`,
+    { reads: ['product.document', 'ir.attachment', 'product.product'], row: ['int', 'int'] },
   )
   const byProduct = Map.groupBy(rows, ([id]) => id)
   return new Map(products.map(({ id }) => [id, (byProduct.get(id) ?? []).map((row) => row[1])]))
 }
-
-const ofTemplates = (ids: Sql) =>
-  sql`(SELECT t.id, 'product.template' AS model, t.id AS record FROM unnest(${ids}) AS t(id)) AS o`
-/** A variant has those of its product too. */
-const ofVariants = (ids: Sql) =>
-  sql`(SELECT p.id, x.model, x.record FROM product_product p CROSS JOIN LATERAL (VALUES
-    ('product.product', p.id), ('product.template', p.product_tmpl_id)) AS x(model, record) WHERE p.id = ANY(${ids})) AS o`
 
 const lengths = (byProduct: ReadonlyMap<number, readonly number[]>) =>
   new Map([...byProduct].map(([id, list]) => [id, list.length]))
@@ -85,20 +79,20 @@ export const productDocuments = [
   implement(template, {
     computed: {
       product_document_ids: computedTogether(template, [], (templates, env) =>
-        documentsOf(env, templates, ofTemplates),
+        documentsOf(env, templates, false),
       ),
       product_document_count: computedTogether(template, [], async (templates, env) =>
-        lengths(await documentsOf(env, templates, ofTemplates)),
+        lengths(await documentsOf(env, templates, false)),
       ),
     },
   }),
   implement(product, {
     computed: {
       product_document_ids: computedTogether(product, [], (products, env) =>
-        documentsOf(env, products, ofVariants),
+        documentsOf(env, products, true),
       ),
       product_document_count: computedTogether(product, [], async (products, env) =>
-        lengths(await documentsOf(env, products, ofVariants)),
+        lengths(await documentsOf(env, products, true)),
       ),
     },
   }),

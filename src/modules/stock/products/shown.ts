@@ -127,10 +127,10 @@ interface Known {
 async function figuresOf(
   env: Records<'product.product'>['env'],
   records: readonly Known[],
-  key: ReturnType<typeof sql>,
+  areTemplates: boolean,
 ) {
   const rows = await env.rows(
-    sql`SELECT ${key}, COALESCE(sum(l.came), 0)::int, COALESCE(sum(l.gone), 0)::int, COALESCE(sum(o.rules), 0)::int,
+    sql`SELECT CASE WHEN ${areTemplates}::bool THEN p.product_tmpl_id ELSE p.id END, COALESCE(sum(l.came), 0)::int, COALESCE(sum(l.gone), 0)::int, COALESCE(sum(o.rules), 0)::int,
       COALESCE(sum(o.least), 0)::float8, COALESCE(sum(o.most), 0)::float8 FROM product_product p
     LEFT JOIN LATERAL (SELECT count(*) FILTER (WHERE t.code = 'incoming') AS came, count(*) FILTER (WHERE t.code = 'outgoing') AS gone
       FROM stock_move_line m JOIN stock_picking k ON k.id = m.picking_id JOIN stock_picking_type t ON t.id = k.picking_type_id
@@ -138,7 +138,8 @@ async function figuresOf(
         AND m.date >= now() AT TIME ZONE 'UTC' - interval '365 days') l ON true
     LEFT JOIN LATERAL (SELECT count(*) AS rules, sum(r.product_min_qty) AS least, sum(r.product_max_qty) AS most
       FROM stock_warehouse_orderpoint r WHERE r.product_id = p.id AND r.active AND r.company_id = ANY(${idList([...env.companyIds])})) o ON true
-    WHERE ${key} = ANY(${idList(records.map(({ id }) => id))}) GROUP BY 1`,
+    WHERE (${areTemplates}::bool AND p.product_tmpl_id = ANY(${idList(records.map(({ id }) => id))}))
+      OR (NOT ${areTemplates}::bool AND p.id = ANY(${idList(records.map(({ id }) => id))})) GROUP BY 1`,
     {
       reads: [
         'product.product',
@@ -220,7 +221,7 @@ export const goodsShown = [
         template,
         ['nbr_moves_in', 'nbr_moves_out', 'nbr_reordering_rules', 'reordering_min_qty', 'reordering_max_qty'],
         [],
-        (templates, env) => figuresOf(env, templates, sql`p.product_tmpl_id`),
+        (templates, env) => figuresOf(env, templates, true),
       ),
       has_available_route_ids: computedTogether(template, [], async (templates, env) => {
         const some = await env.model('stock.route').searchCount([['product_selectable', '=', true]])
@@ -264,7 +265,7 @@ export const goodsShown = [
         product,
         ['nbr_moves_in', 'nbr_moves_out', 'reordering_min_qty', 'reordering_max_qty'],
         [],
-        async (products, env) => figuresOf(env, products, sql`p.id`),
+        async (products, env) => figuresOf(env, products, false),
       ),
       valid_ean: computed(product, ['barcode'], ({ barcode }) =>
         ['ean13', 'ean8', 'upca'].some((encoding) => barcode !== null && isEncoded(barcode, encoding)),
