@@ -10,7 +10,6 @@ import {
   many2many,
   many2one,
   type Of,
-  properties,
   required,
   returns,
   selection,
@@ -46,10 +45,6 @@ export const picking = extend('stock.picking', {
     }),
     show_operations: boolean({ label: 'Shows Details', related: 'picking_type_id.show_operations' }),
     partner_country_id: many2one('res.country', { label: 'Country', related: 'partner_id.country_id' }),
-    picking_properties: properties({
-      label: 'Properties',
-      definition: 'picking_type_id.picking_properties_definition',
-    }),
     picking_warning_text: text({ label: 'What to Mind', ...live }),
     weight_bulk: float({ label: 'Weight Without Packages', precision: 'Stock Weight', ...live }),
     shipping_weight: float({
