@@ -71,8 +71,8 @@ async function assertComplete(orders: Orders): Promise<void> {
 const sums = ['amount_total', 'order_line.price_total'] as const
 
 /**
- * The amount that an order binds to: its total, or, where lines are below nothing, what the others come to, as
- * those may be billed alone.
+ * The amount that an order binds to: its total, or, where lines are below nothing, what the others come to,
+ * as those may be billed alone.
  */
 function boundTo(one: {
   readonly amount_total: number

@@ -118,7 +118,7 @@ const rateOf = async (currencies: readonly { readonly id: number }[], env: Param
     currencies.map((c) => c.id),
   )
 
-/** With another code amounts would be in other money; with another rounding, what is paid would be owed anew. */
+/** Another code would put amounts in other money; with another rounding, what is paid would be owed anew. */
 const keepIssued = keptOnceIssued<'res.currency'>(['name', 'rounding'])
 
 export default implement(currency, {
