@@ -135,8 +135,8 @@ export function pageOf(
 }
 
 /**
- * Rows behind which a page is found by ids alone: an index that has what conditions look at skips them without
- * a look at the table.
+ * Rows behind which a page is found by ids alone: an index that has what conditions look at skips them
+ * without a look at the table.
  */
 const FAR = 4096
 

@@ -40,18 +40,18 @@ export function knownRounded(
 }
 
 /**
- * Rounds amounts of rows that are about to be inserted, each field as far as the cache knows the currencies of
- * all rows. Gives the fields that it rounded.
+ * Rounds amounts of rows that are about to be inserted, each field as far as the cache knows the currencies
+ * of all rows. Gives the fields that it rounded.
  */
 export function roundNew(
   env: Environment,
   fields: Iterable<FieldDef>,
-  rows: readonly Map<FieldDef, unknown>[],
+  rows: readonly { readonly columns: Map<FieldDef, unknown> }[],
 ): ReadonlySet<FieldDef> {
   const settled = new Set<FieldDef>()
   for (const field of fields) {
     if (field.kind !== 'monetary' || !field.column || field.options.companyDependent) continue
-    const amounts = rows.map((columns) => {
+    const amounts = rows.map(({ columns }) => {
       const amount = columns.get(field) ?? null
       if (typeof amount !== 'number') return amount === null ? null : undefined
       // What is not given is empty, unless it is computed once the row is there.
@@ -61,7 +61,7 @@ export function roundNew(
     })
     if (amounts.includes(undefined)) continue
     settled.add(field)
-    for (const [i, amount] of amounts.entries()) if (amount !== null) rows[i]?.set(field, amount)
+    for (const [i, amount] of amounts.entries()) if (amount !== null) rows[i]?.columns.set(field, amount)
   }
   return settled
 }

@@ -77,8 +77,7 @@ async function createTogether(
     spendTexts(env, values)
     leaveOutEmpty(values)
   }
-  const given = new Set<FieldDef>()
-  for (const { columns } of sorted) for (const field of columns.keys()) given.add(field)
+  const given = new Set(sorted.flatMap(({ columns }) => [...columns.keys()]))
   if (model.inherits.size) await createDelegates(env, model, sorted)
   assertRequired(model, sorted)
   const stands = givenBesideLines(sorted)
@@ -89,11 +88,7 @@ async function createTogether(
     ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))
     : new Map<never, never>()
   if (isLong) await turn()
-  const rounded = roundNew(
-    env,
-    given,
-    sorted.map(({ columns }) => columns),
-  )
+  const rounded = roundNew(env, given, sorted)
   // What is computed of it, of lines among others, comes into the row, where nothing looks at it before.
   const isAwaited = computesLater(env, model) || sorted.some(({ lines }) => lines.size > 0)
   const isLate = reserved && isAwaited && insertLate(env, model, reserved, sorted)

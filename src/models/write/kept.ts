@@ -34,8 +34,8 @@ export function keepWritten(
 }
 
 /**
- * Says what the columns of rows hold that were just made: what was given, and nothing in all others; of amounts
- * those that were `rounded` to their currencies.
+ * Says what the columns of rows hold that were just made: what was given, and nothing in all others; of
+ * amounts those that were `rounded` to their currencies.
  */
 export function keepMade(
   env: Environment,

@@ -139,8 +139,8 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
 }
 
 /**
- * Whether what is written goes into the INSERT of these records, which has not left: PostgreSQL looks at all keys
- * of a new row again when it is updated (docs/decisions/0077).
+ * Whether what is written goes into the INSERT of these records, which has not left: PostgreSQL looks at all
+ * keys of a new row again when it is updated (docs/decisions/0077).
  */
 function joinsInsert(
   env: Environment,

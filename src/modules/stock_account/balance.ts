@@ -1,7 +1,7 @@
 // What the goods of a product are worth to a company (comptoir.stock.balance): a row for both, locked while
 // goods come and go.
 import { changed, type Environment, float, implement, many2one, model, type Of } from '#models'
-import { type Sql, sql } from '../../sql/index.ts'
+import { sql } from '../../sql/index.ts'
 
 export const balance = model('comptoir.stock.balance', {
   label: 'Stock Value',
@@ -34,11 +34,11 @@ export interface Held {
 
 export const heldKey = ({ product, company }: Held): string => `${company}/${product}`
 
-/** Each product of each company once, as rows of SQL named x. */
-function recordsOf(list: readonly Held[]): Sql {
-  const once = new Map(list.map((one) => [heldKey(one), { product: one.product, company: one.company }]))
-  return sql`jsonb_to_recordset(${JSON.stringify([...once.values()])}::jsonb) AS x(product int, company int)`
-}
+/** Each product of each company once. */
+const asJson = (list: readonly Held[]) =>
+  JSON.stringify([
+    ...new Map(list.map((one) => [heldKey(one), { product: one.product, company: one.company }])).values(),
+  ])
 
 /** What a company has of a product, of its own: in places that hold goods; and what that is worth. */
 export interface Standing {
@@ -57,18 +57,20 @@ export async function lockBalances(
   const there = await lockRows(env, list)
   const lacking = list.filter((one) => !there.has(heldKey(one)))
   if (lacking.length === 0) return there
+  const asked = sql`jsonb_to_recordset(${asJson(lacking)}::jsonb) AS x(product int, company int)`
   await env.execute(sql`INSERT INTO comptoir_stock_balance (product_id, company_id, value)
-    SELECT x.product, x.company, 0 FROM ${recordsOf(lacking)} ORDER BY 1, 2 ON CONFLICT (product_id, company_id) DO NOTHING`)
+    SELECT x.product, x.company, 0 FROM ${asked} ORDER BY 1, 2 ON CONFLICT (product_id, company_id) DO NOTHING`)
   return lockRows(env, list)
 }
 
 /** The same of products that were valued before. */
 async function lockRows(env: Environment, list: readonly Held[]): Promise<Map<string, Standing>> {
+  const asked = sql`jsonb_to_recordset(${asJson(list)}::jsonb) AS x(product int, company int)`
   const rows = await env.rows(
     sql`SELECT b.product_id, b.company_id, b.value::float8, (SELECT COALESCE(sum(q.quantity), 0) FROM stock_quant q
       JOIN stock_location l ON l.id = q.location_id WHERE q.product_id = b.product_id AND q.owner_id IS NULL
         AND l.company_id = b.company_id AND l.usage IN ('internal', 'transit'))::float8
-    FROM comptoir_stock_balance b JOIN ${recordsOf(list)} ON b.product_id = x.product AND b.company_id = x.company
+    FROM comptoir_stock_balance b JOIN ${asked} ON b.product_id = x.product AND b.company_id = x.company
     ORDER BY b.product_id, b.company_id FOR UPDATE OF b`,
     {
       reads: ['comptoir.stock.balance', 'stock.quant', 'stock.location'],

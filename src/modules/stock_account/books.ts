@@ -15,8 +15,8 @@ export interface OpenBook extends Held {
 }
 
 /**
- * Books of products, locked until the call ends; a fixed number of statements for each company, and none where
- * they were opened before and nothing changed since.
+ * Books of products, locked until the call ends; a fixed number of statements for each company, and none
+ * where they were opened before and nothing changed since.
  */
 export async function openBooks(env: Environment, list: readonly Held[]): Promise<Map<string, OpenBook>> {
   const [standings, terms] = await atOnce(
