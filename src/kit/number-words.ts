@@ -1,4 +1,5 @@
-// Whole numbers in English words, as contracts and cheques spell them: 438 is "four hundred and thirty-eight".
+// Whole numbers in English words, as contracts and cheques spell them: 438 is "four hundred and thirty-
+// eight".
 const SMALL = (
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen ' +
   'seventeen eighteen nineteen'

@@ -1,5 +1,5 @@
-// What accounting adds to bank accounts of contacts (res.partner.bank): their journal, documents that name them, others
-// with the same number, codes for payments.
+// What accounting adds to bank accounts of contacts (res.partner.bank): their journal, documents that
+// name them, others with the same number, codes for payments.
 import {
   computedTogether,
   extend,
@@ -63,10 +63,7 @@ declare module '#models' {
 
 const twins = computedTogether(account, ['sanitized_acc_number', 'partner_id'], async (accounts, env) => {
   const numbers = accounts.flatMap((one) => one.sanitized_acc_number ?? [])
-  const found = await env
-    .sudo()
-    .model('res.partner.bank')
-    .search([['sanitized_acc_number', 'in', numbers]])
+  const found = await env.model('res.partner.bank').search([['sanitized_acc_number', 'in', numbers]])
   const rows = await found.load(['sanitized_acc_number', 'partner_id'])
   return new Map(
     accounts.map((one) => [

@@ -1,5 +1,5 @@
-// Options of companies that documents and closings read (res.company): the fiscal year, terms on documents, accounts
-// of closings, lock dates as they hold for the caller.
+// Options of companies that documents and closings read (res.company): the fiscal year, terms on
+// documents, accounts of closings, lock dates as they hold for the caller.
 import {
   boolean,
   computedFields,

@@ -1,5 +1,5 @@
-// What clients read and call of companies, journals and payments beside their states: fiscal years, bank accounts,
-// lists to choose from, actions that open forms.
+// What clients read and call of companies, journals and payments beside their states: fiscal years,
+// bank accounts, lists to choose from, actions that open forms.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Accounting, openAccounting } from '../../../test/support/accounting.ts'

@@ -1,5 +1,5 @@
-// What clients read and ask of taxes and fiscal positions beside their computation: labels, use, parts in words, tags,
-// what takes the place of what.
+// What clients read and ask of taxes and fiscal positions beside their computation: labels, use, parts
+// in words, tags, what takes the place of what.
 import {
   binary,
   boolean,

@@ -1,5 +1,5 @@
-// Totals of documents as clients print them (tax_totals): the untaxed amount, each group of taxes, the total, in
-// the currency of the document and in that of its company.
+// Totals of documents as clients print them (tax_totals): the untaxed amount, each group of taxes, the
+// total, in the currency of the document and in that of its company.
 import type { Environment } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
 

@@ -1,4 +1,5 @@
-// Addresses of documents for those who have no login: a path, and a token that stands for the right to see it.
+// Addresses of documents for those who have no login: a path, and a token that stands for the right to
+// see it.
 import { randomUUID } from 'node:crypto'
 import { type Contract, char, computed, type ModelName, optional, returns, text } from '#models'
 import { sql } from '../../sql/index.ts'

@@ -1,5 +1,5 @@
-// What clients read and open of purchase orders beside their amounts (purchase.order): totals as printed, terms,
-// reminders, receipt of the order by the vendor, bills.
+// What clients read and open of purchase orders beside their amounts (purchase.order): totals as
+// printed, terms, reminders, receipt of the order by the vendor, bills.
 import {
   binary,
   boolean,

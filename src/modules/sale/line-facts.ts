@@ -1,5 +1,5 @@
-// What clients read of lines of orders beside prices and quantities (sale.order.line): sections, warnings, what was
-// delivered and invoiced so far.
+// What clients read of lines of orders beside prices and quantities (sale.order.line): sections,
+// warnings, what was delivered and invoiced so far.
 import {
   boolean,
   char,

@@ -1,5 +1,5 @@
-// What clients read and open of orders beside their amounts (sale.order): totals as printed, terms, warnings, the
-// customer's page, invoices.
+// What clients read and open of orders beside their amounts (sale.order): totals as printed, terms,
+// warnings, the customer's page, invoices.
 import {
   binary,
   boolean,

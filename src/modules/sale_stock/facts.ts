@@ -1,4 +1,5 @@
-// What clients read of deliveries on orders (sale.order and its lines): terms, lateness, when goods are expected.
+// What clients read of deliveries on orders (sale.order and its lines): terms, lateness, when goods are
+// expected.
 import {
   boolean,
   char,

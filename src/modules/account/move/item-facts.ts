@@ -1,5 +1,5 @@
-// Facts about items as lists and prints read them (account.move.line): their account, section, rate, due day, and
-// the items that they are matched with.
+// Facts about items as lists and prints read them (account.move.line): their account, section, rate,
+// due day, and the items that they are matched with.
 import {
   boolean,
   char,

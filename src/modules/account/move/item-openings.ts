@@ -1,4 +1,5 @@
-// Forms that items open, and what is done with several of them (account.move.line): payment, undoing of matches.
+// Forms that items open, and what is done with several of them (account.move.line): payment, undoing of
+// matches.
 import { computed, extend, implement, many2one, type Of, optional, type Records, returns } from '#models'
 import { shownForm } from '../../base/index.ts'
 

@@ -91,6 +91,7 @@ async function fetchPdf(moves: Moves): Promise<object> {
 
 /** Throws UserError for what cannot be owed, as nobody pays it. */
 async function toggleBlock(moves: Moves): Promise<null> {
+  await assertAllowed(moves, 'write')
   const rows = await moves.load(['payment_state'])
   if (rows.some((one) => one.payment_state !== 'not_paid' && one.payment_state !== 'blocked'))
     throw new UserError('Only documents of which nothing was paid are kept from being paid.')

@@ -1,5 +1,5 @@
-// Payments of documents as clients show them (account.move): the list below the totals, how many there are, what
-// is due next, instalments, and the state of payment in one word.
+// Payments of documents as clients show them (account.move): the list below the totals, how many there
+// are, what is due next, instalments, and the state of payment in one word.
 import {
   binary,
   computed,

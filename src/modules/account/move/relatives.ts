@@ -1,4 +1,5 @@
-// Records beside entries (account.move): items, payments, files, journals to choose from, where taxes are owed.
+// Records beside entries (account.move): items, payments, files, journals to choose from, where taxes
+// are owed.
 import {
   boolean,
   char,

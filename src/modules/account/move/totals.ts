@@ -1,4 +1,5 @@
-// Totals of invoices as clients print them (account.move): tax_totals, the total in words, legal notes of taxes.
+// Totals of invoices as clients print them (account.move): tax_totals, the total in words, legal notes
+// of taxes.
 import { binary, char, computedTogether, extend, html, implement, type Of } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { amountInWords } from '../../base/index.ts'

@@ -1,5 +1,5 @@
-// What clients read and open of payments beside their states (account.payment): what may be chosen, what they paid,
-// their files and their like.
+// What clients read and open of payments beside their states (account.payment): what may be chosen,
+// what they paid, their files and their like.
 import {
   char,
   computed,
@@ -100,10 +100,7 @@ const methodLines = computed(
 
 /** Accounts by their holder, of the companies that the caller works for. */
 async function accountsOf(env: Environment, holders: readonly number[]) {
-  const found = await env
-    .sudo()
-    .model('res.partner.bank')
-    .search([['partner_id', 'in', [...new Set(holders)]]])
+  const found = await env.model('res.partner.bank').search([['partner_id', 'in', [...new Set(holders)]]])
   return Map.groupBy(await found.load(['partner_id']), (row) => row.partner_id.id)
 }
 

@@ -1,5 +1,5 @@
-// What the form that pays documents shows beside its amount (account.payment.register): bank accounts, the
-// difference, instalments, how many payments it makes.
+// What the form that pays documents shows beside its amount (account.payment.register): bank accounts,
+// the difference, instalments, how many payments it makes.
 import {
   boolean,
   char,
@@ -92,10 +92,7 @@ const banks = computedTogether(
     const holders = forms.flatMap((one) =>
       one.payment_type === 'outbound' ? (one.partner_id?.id ?? []) : [],
     )
-    const found = await env
-      .sudo()
-      .model('res.partner.bank')
-      .search([['partner_id', 'in', holders]])
+    const found = await env.model('res.partner.bank').search([['partner_id', 'in', holders]])
     const accounts = Map.groupBy(await found.load(['partner_id']), (row) => row.partner_id.id)
     return new Map(
       forms.map((one) => [

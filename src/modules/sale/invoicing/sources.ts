@@ -1,4 +1,5 @@
-// The orders behind documents (account.move), and the team that sold: their number, and the action that shows them.
+// The orders behind documents (account.move), and the team that sold: their number, and the action that
+// shows them.
 import {
   computedTogether,
   type Environment,
