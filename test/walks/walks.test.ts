@@ -8,8 +8,8 @@ import { walkCalls } from './calls.ts'
 const [MOST_FILES, MOST_ENTRIES] = [25, 208]
 
 /**
- * Functions that the making and the writing of a contact may enter in a form that is known (0072, 0074, 0078).
- * Contacts begin with seven choices of buying and billing that clients read: some forty of the functions.
+ * Functions that the making and the writing of a contact may enter in a form that is known (0072, 0074,
+ * 0078). Contacts begin with seven choices of buying and billing that clients read: some forty of these.
  */
 const MOST_OF_WRITES = { 'create of a contact': 635, 'write of one field of a contact': 370 }
 
