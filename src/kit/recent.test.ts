@@ -27,3 +27,11 @@ test('what is asked for stays, however much comes and goes beside it, and no mor
   assert.ok(held.length >= 49 && held.length < 100, `${held.length} entries`)
   assert.ok(held.includes(999) && held.includes(955) && !held.includes(890))
 })
+
+test('entries that weigh more than half of what is allowed together push the older half out, and are counted', () => {
+  const recent = new Recent<string, string>(100, { most: 20, of: (key, value) => key.length + value.length })
+  for (const key of ['a', 'b', 'c']) recent.set(key, 'xxxx')
+  assert.deepEqual([recent.get('a'), recent.get('c'), recent.get('d')], ['xxxx', 'xxxx', undefined])
+  recent.set('e', 'xxxx')
+  assert.deepEqual(recent.counts, { entries: 3, weight: 15, hits: 2, misses: 1, evictions: 1 })
+})

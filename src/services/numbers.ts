@@ -1,6 +1,7 @@
 // What the open databases tell of themselves to those who watch: asked when the numbers are read, not kept.
 import type { Database, Databases } from '../databases/index.ts'
 import { ANNOUNCED } from '../models/changes/last.ts'
+import { planCache } from '../models/row/plans.ts'
 import { raw } from '../sql/index.ts'
 
 export interface Numbers {
@@ -35,3 +36,6 @@ async function ofOne({ pool, name }: Database): Promise<Numbers[]> {
   const [queued, running, feedLag] = row as unknown as [number, number, number]
   return [{ database: name, queued, running, feedLag }]
 }
+
+/** What is kept of statement plans in this process (models/row/plans.ts). */
+export const planCounts = () => planCache.counts

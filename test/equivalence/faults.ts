@@ -145,8 +145,8 @@ export const faults: readonly Fault[] = [
     patches: [
       patch(
         'src/models/methods/query.ts',
-        '  const statement = statementOf(plan, values)\n  const { short }',
-        '  const held = search as { stale?: typeof values }\n  const statement = statementOf(plan, held.stale ?? values)\n  held.stale = values\n  const { short }',
+        '  const statement = statementOf(plan, values)\n  if (short)',
+        '  const held = plan.rest as { stale?: typeof values }\n  const statement = statementOf(plan, held.stale ?? values)\n  held.stale = values\n  if (short)',
       ),
     ],
   },

@@ -74,6 +74,7 @@ test("numbers have an address of their own, bounded labels and nobody's data", a
     'comptoir_idempotency_total{outcome="first"} 1',
     'comptoir_idempotency_total{outcome="replayed"} 1',
     'http_server_active_requests{http_request_method="POST"} 0',
+    'comptoir_plans{of="misses"}',
     'comptoir_jobs{state="queued"} 0',
     'comptoir_jobs{state="running"} 0',
     'comptoir_feed_lag_seconds 0',

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/index.ts'
 import { beatsOf, type Databases } from '../../databases/index.ts'
 import { type Sink, type Tracing, watch } from '../../kit/watch/index.ts'
-import { type Numbers, numbersOf } from '../../services/numbers.ts'
+import { type Numbers, numbersOf, planCounts } from '../../services/numbers.ts'
 
 export interface Watching {
   readonly trace: Tracing | null
@@ -45,6 +45,10 @@ export async function beginWatching(
       [open - free, { state: 'used' }],
       [free, { state: 'idle' }],
     ]
+  })
+  watch.sink?.ask('comptoir_plans', () => {
+    const { weight: bytes, ...counts } = planCounts()
+    return Object.entries({ bytes, ...counts }).map(([of, count]) => [count, { of }])
   })
   watch.sink?.ask('comptoir_cluster_up', async () =>
     (await beatsOf(databases.clusters)).map(([{ name }, beat]) => [

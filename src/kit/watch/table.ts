@@ -49,6 +49,11 @@ export const metricTable = {
     what: 'Flushes to PostgreSQL that a call took.',
     labels: ['method'],
   },
+  comptoir_plans: {
+    kind: 'gauge',
+    what: 'Statement plans: entries, bytes, and hits, misses and evictions since the start.',
+    labels: ['of'],
+  },
   comptoir_jobs: {
     kind: 'gauge',
     what: 'Jobs that wait and that run, in the databases that are open here.',

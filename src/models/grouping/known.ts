@@ -8,14 +8,14 @@ import type { Row } from '../language/unit.ts'
 import type { Typed } from '../language/wishes.ts'
 import { askedAbout, jsonOf } from '../read/known.ts'
 import { Rendered } from '../read/rendered.ts'
-import { type Asked, statementOf } from '../row/plans.ts'
+import { type Asked, planFor, statementOf } from '../row/plans.ts'
 import { wireAggregate } from './aggregates.ts'
 import { allOf, type DomainList } from './conditions.ts'
 import { written } from './decimals.ts'
 import { fillOf } from './fill.ts'
 import { showCells } from './formatted.ts'
 import { conditionOf, keyOf, targetOf, wireKey } from './keys.ts'
-import { type KnownGroups, knownGroups } from './query.ts'
+import type { GroupsRest } from './query.ts'
 
 /**
  * The parameters of `formatted_read_group` as a key and values; null where they are not in their common form:
@@ -35,11 +35,11 @@ export function askedGroups(
 
 /** The answer to a question about groups that is known; null for others. Throws PayloadTooLarge. */
 export async function readKnownGroups(env: Environment, asked: Asked): Promise<Rendered | null> {
-  const known = knownGroups.get(asked)
-  if (!known) return null
-  const rows = await env.unit.run(statementOf(known.plan, asked.values), true)
-  await showCells(env, rows.length, known.groups, known.aggregates)
-  const text = `[${(await mapInTurns(rows, writerOf(known))).join(',')}]`
+  const plan = planFor<GroupsRest>(asked)
+  if (!plan?.rest.sole) return null
+  const rows = await env.unit.run(statementOf(plan, asked.values), true)
+  await showCells(env, rows.length, plan.rest.groups, plan.rest.aggregates)
+  const text = `[${(await mapInTurns(rows, writerOf(plan.rest))).join(',')}]`
   env.unit.shown.addText(text.length)
   return new Rendered(text)
 }
@@ -51,7 +51,7 @@ interface ToldKey {
 }
 
 /** Writes a row of groups as `formatGroups` and JSON would. */
-function writerOf({ groups, aggregates, calendar }: KnownGroups): (row: Row) => string {
+function writerOf({ groups, aggregates, calendar }: GroupsRest): (row: Row) => string {
   const width = groups.length
   const heads = groups.map(({ spec }) => `${JSON.stringify(spec)}:`)
   const tails = aggregates.map(({ key }) => `,${JSON.stringify(key)}:`)

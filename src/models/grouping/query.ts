@@ -17,7 +17,7 @@ import type { Typed } from '../language/wishes.ts'
 import { loadPaths } from '../load/load.ts'
 import { type Query, searchPlan } from '../read/search.ts'
 import { raisesRightsVersion } from '../rights/version.ts'
-import { type Asked as AskedForm, KnownForms, type Plan, planned } from '../row/plans.ts'
+import { type Asked as AskedForm, planned } from '../row/plans.ts'
 import { aggregateSql, scaleSql, wireAggregate } from './aggregates.ts'
 import { compileHaving, isHaving } from './having.ts'
 import { key, keyOf, keySql, targetOf } from './keys.ts'
@@ -75,13 +75,14 @@ export async function readGroups(
   const calendar = await calendarOf(env, groups)
   const query = await searchPlan(env, model, domain)
   const asked = { groups, aggregates, calendar, options }
-  const { statement, rest, plan } = planned(env, groupsShape(query.shape, asked), query.values, (marked) =>
-    composed(env, query.compile(marked), asked),
-  )
-  const { named, sole, offset } = rest
+  const make = (marked: boolean) => {
+    const { statement, rest } = composed(env, query.compile(marked), asked)
+    return { statement, rest: { ...rest, groups, aggregates, calendar } }
+  }
   // The first day of a week is remembered with the rights of all, where the call itself changes none.
-  if (options.asked && plan && sole && !raisesRightsVersion(env.unit))
-    knownGroups.learn(options.asked, { plan, groups, aggregates, calendar }, query.values)
+  const keptFor = options.asked && !raisesRightsVersion(env.unit) ? options.asked : null
+  const { statement, rest } = planned(env, groupsShape(query.shape, asked), query.values, make, keptFor)
+  const { named, sole, offset } = rest
   const rows = await env.unit.run(statement, sole)
   let length = options.counted ? Number(rows[0]?.at(-1) ?? 0) : rows.length
   if (options.counted && rows.length === 0 && offset) {
@@ -116,13 +117,8 @@ function groupsShape(found: string | null, { groups, aggregates, calendar, optio
   return `groups ${found} ${JSON.stringify([specs, measures, having, order, limit, offset, counted, typed, calendar, limits.cells])}`
 }
 
-/** Groups by the form in which they were asked for (known.ts). */
-export const knownGroups = new KnownForms<KnownGroups>()
-
-/** Groups that one statement gives with their names: keys, names, the count, aggregates. */
-export interface KnownGroups extends Omit<Asked, 'options'> {
-  readonly plan: Plan<unknown>
-}
+/** What follows from the shape of groups. */
+export type GroupsRest = Composed['rest'] & Omit<Asked, 'options'>
 
 /** What the groups of a domain are asked for. */
 interface Asked {

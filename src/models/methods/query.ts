@@ -12,18 +12,19 @@ import type { Typed } from '../language/wishes.ts'
 import { askedCount, counted, knownCount } from '../read/count.ts'
 import { searchPageIds } from '../read/keyset.ts'
 import { areNames, askedAbout, countIn, isNone, isOrder } from '../read/known.ts'
-import { askedRows, knownRows, readKnownRows } from '../read/known-page.ts'
+import { askedRows, readKnownRows } from '../read/known-page.ts'
 import { areMany, manyOf } from '../read/lately.ts'
 import { WHOLE_ROWS } from '../read/long-answer.ts'
 import { askedNames, knownNames, searchNames } from '../read/names.ts'
 import { readRows } from '../read/read.ts'
 import { readableFields } from '../read/readable.ts'
 import { Listed, Rendered } from '../read/rendered.ts'
+import type { Rest } from '../read/rows.ts'
 import { countRecords, reachOf, searchIds } from '../read/search.ts'
-import { type KnownSearch, knownSearches, searchMany, searchPageRows, searchRows } from '../read/searched.ts'
+import { type SearchRest, searchMany, searchPageRows, searchRows } from '../read/searched.ts'
 import { CLASSIC, formOf } from '../read/selection.ts'
 import { written } from '../read/short/statements.ts'
-import { type Asked, statementOf } from '../row/plans.ts'
+import { type Asked, type Plan, planFor, statementOf } from '../row/plans.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const window = {
@@ -101,8 +102,8 @@ export const queryMethods: GenericMethods = {
     async ({ env, def }, p) => {
       const [mayBeLong, wishes] = [env.unit.takesLong(), env.unit.takeWishes()]
       const asked = wishes.page || wishes.count ? null : askedSearch(env, def, p, wishes.typed)
-      const known = asked && knownSearches.get(asked)
-      const answer = known ? await readKnown(env, known, asked) : 'anew'
+      const known = asked && planFor<SearchRest>(asked)
+      const answer = asked && known?.rest.slow.length === 0 ? await readKnown(env, known, asked) : 'anew'
       if (typeof answer !== 'string') return answer
       // Archived lines never show here, whatever the context says (spec/models-api.md section 2, "Archived
       // records").
@@ -130,8 +131,9 @@ export const queryMethods: GenericMethods = {
     async ({ env, def, ids }, p) => {
       const [mayBeLong, { typed }] = [env.unit.takesLong(), env.unit.takeWishes()]
       const asked = askedRows(env, def, ids, p, typed)
-      const known = asked && knownRows.get(asked)
-      const list = known && (await readKnownRows(env, def, known, { asked, ids }))
+      const known = asked && planFor<Rest>(asked)
+      const list =
+        asked && known?.rest.slow.length === 0 && (await readKnownRows(env, def, known, { asked, ids }))
       if (list) return list
       const [form, fields] = [formOf(p.load, typed), readableFields(env, def, p.fields)]
       return readRows(env, def, ids, { fields, form }, { mayBeLong, asked })
@@ -197,19 +199,18 @@ function askedSearch(
  */
 async function readKnown(
   env: Environment,
-  search: KnownSearch,
+  plan: Plan<SearchRest>,
   { values }: Asked,
 ): Promise<Rendered | 'many' | 'anew'> {
-  const { plan, whole, many } = search
+  const { short, whole, many } = plan.rest
   // Rows that are read only to find that they are too many cost as much as those that are told.
   if (many && areMany(many, values)) return 'many'
   const statement = statementOf(plan, values)
-  const { short } = plan.rest
   if (short) return (await written(env, statement, short, null, true))?.answer ?? 'anew'
   const [row] = await env.unit.run<[string, number]>(statement, true)
   if (!row) throw new Error('A list without a row.')
   const isMany = whole !== null && row[1] > whole
-  search.many = isMany ? manyOf(values) : null
+  plan.rest.many = isMany ? manyOf(values) : null
   if (isMany) return 'many'
   return whole === null ? new Rendered(row[0]) : new Listed(row[0], row[1])
 }

@@ -7,8 +7,9 @@ import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { SearchOptions } from '../language/records.ts'
-import { askedPage, knownPages } from '../read/known-page.ts'
+import { askedPage } from '../read/known-page.ts'
 import { Listed, Rendered } from '../read/rendered.ts'
+import type { Rest } from '../read/rows.ts'
 import {
   listBySpecification,
   objectsOf,
@@ -18,6 +19,7 @@ import {
   searchKnownPage,
 } from '../read/specification.ts'
 import type { Specification, SpecifiedRow } from '../read/specified.ts'
+import { planFor } from '../row/plans.ts'
 import { createAsked } from '../write/asked.ts'
 import { writeEach } from '../write/each.ts'
 import { type GenericMethods, generic } from './generic.ts'
@@ -73,7 +75,7 @@ export const webMethods: GenericMethods = {
     async ({ env, def }, p) => {
       const [options, isText, wishes] = [p as SearchOptions, env.unit.takesText(), env.unit.takeWishes()]
       const asked = wishes.page || wishes.count ? null : askedPage(env, def, p, wishes.typed)
-      const known = asked && knownPages.get(asked)
+      const known = asked && planFor<Rest>(asked)
       const page =
         (known && (await searchKnownPage(env, known, asked))) ??
         (await searchBySpecification(

@@ -5,10 +5,10 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
 import type { CountKind, Wishes } from '../language/wishes.ts'
-import { type Asked, statementOf } from '../row/plans.ts'
+import { type Asked, planFor, statementOf } from '../row/plans.ts'
 import { together } from '../unit/together.ts'
 import { askedAbout, countIn } from './known.ts'
-import { countRecords, knownCounts, searchQuery } from './search.ts'
+import { countRecords, searchQuery } from './search.ts'
 
 /** The parameters of `search_count` as a key and values; null where they are not in their common form. */
 export function askedCount(
@@ -22,7 +22,7 @@ export function askedCount(
 
 /** The number, where it is known how it is asked for. */
 export async function knownCount(env: Environment, asked: Asked): Promise<number | null> {
-  const plan = knownCounts.get(asked)
+  const plan = planFor<null>(asked)
   return plan ? only(await env.unit.run<[number]>(statementOf(plan, asked.values), true))[0] : null
 }
 

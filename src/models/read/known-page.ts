@@ -6,24 +6,14 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Typed } from '../language/wishes.ts'
 import { hidden } from '../rights/judge.ts'
-import { type Asked, callerKey, KnownForms, type Plan, statementOf } from '../row/plans.ts'
+import { type Asked, callerKey, type Plan, statementOf } from '../row/plans.ts'
 import { areNames, askedAbout, countIn, isOrder, jsonOf } from './known.ts'
 import { type Listed, Rendered } from './rendered.ts'
 import type { Rest } from './rows.ts'
 import { reachOf } from './search.ts'
 import { CLASSIC } from './selection.ts'
-import { isShort, type ShortForm, TOGETHER } from './short/form.ts'
+import { isShort, TOGETHER } from './short/form.ts'
 import { written } from './short/statements.ts'
-
-/** A page, or records by their ids, that is known: a short list with nothing left to do. */
-export interface KnownPage {
-  readonly plan: Plan<Rest>
-  readonly short: ShortForm
-  /** Values of a row that count as shown. */
-  readonly width: number
-}
-
-export const knownPages = new KnownForms<KnownPage>()
 
 /** The parameters of `web_search_read` as a key and values; null where they are not in their common form. */
 export function askedPage(
@@ -76,14 +66,15 @@ function askedByIds(env: Environment, model: ModelDef, ids: readonly number[], w
 /** A list of a known page, and what was counted with it; null where its plan holds no more. */
 export async function readKnownPage(
   env: Environment,
-  { plan, short, width }: KnownPage,
+  plan: Plan<Rest>,
   { values }: Asked,
   ids: readonly number[] | null = null,
 ): Promise<{ readonly rows: Listed; readonly total: number | null } | null> {
-  const list = await written(env, statementOf(plan, values), short, ids, true)
+  const { short } = plan.rest
+  const list = short && (await written(env, statementOf(plan, values), short, ids, true))
   if (!list) return null
   const { answer, counted } = list
-  env.unit.shown.add(answer.count * width)
+  env.unit.shown.add(answer.count * short.width)
   return { rows: answer, total: counted }
 }
 
@@ -91,16 +82,13 @@ export async function readKnownPage(
 export async function readKnownRecords(
   env: Environment,
   model: ModelDef,
-  page: KnownPage,
+  page: Plan<Rest>,
   { asked, ids }: { readonly asked: Asked; readonly ids: readonly number[] },
 ): Promise<Listed | null> {
   const found = await readKnownPage(env, page, asked, ids)
   if (found?.total) throw hidden(env, model, 'read')
   return found?.rows ?? null
 }
-
-/** Plans of `read` by what is asked. */
-export const knownRows = new KnownForms<Plan<Rest>>()
 
 /** As `readKnownRecords`, for `read`: nothing is counted as shown, and PostgreSQL may have made the JSON. */
 export async function readKnownRows(

@@ -5,14 +5,12 @@ import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
 import type { Tree } from '../language/tree.ts'
 import { loadPaths } from '../load/load.ts'
-import { type Asked, KnownForms, type Plan, planned, statementOf } from '../row/plans.ts'
+import { type Asked, planFor, planned, statementOf } from '../row/plans.ts'
 import { askedAbout, countIn } from './known.ts'
 import { searchPlan, windowOf, windowShape } from './search.ts'
 
 /** Whether the statement brings the names: those that take code are loaded behind it. */
 type Named = boolean
-
-const known = new KnownForms<Plan<Named>>()
 
 /** The parameters of `name_search` as a key and values; null where they are not in their common form. */
 export function askedNames(env: Environment, model: ModelDef, params: Record<string, unknown>): Asked | null {
@@ -29,8 +27,8 @@ export function askedNames(env: Environment, model: ModelDef, params: Record<str
 
 /** The answer to a search by name that is known; null for others. */
 export async function knownNames(env: Environment, asked: Asked): Promise<[number, unknown][] | null> {
-  const plan = known.get(asked)
-  return plan ? namesIn(await env.unit.run(statementOf(plan, asked.values), true)) : null
+  const plan = planFor<Named>(asked)
+  return plan?.rest ? namesIn(await env.unit.run(statementOf(plan, asked.values), true)) : null
 }
 
 /**
@@ -46,7 +44,7 @@ export async function searchNames(
 ): Promise<[number, unknown][]> {
   const query = await searchPlan(env, model, domain, options)
   const shape = query.shape && `name_search ${query.shape} ${windowShape(options)}`
-  const { statement, rest, plan } = planned<Named>(env, shape, query.values, (marked) => {
+  const make = (marked: boolean) => {
     const { scope, where } = query.compile(marked)
     const window = windowOf(scope, options)
     const name = scope.privileged().displayName()
@@ -54,8 +52,8 @@ export async function searchNames(
       statement: sql`SELECT ${scope.id}, ${name ?? raw('NULL')} FROM ${scope.from()} WHERE ${where}${window}`,
       rest: name !== null,
     }
-  })
-  if (asked && plan && rest) known.learn(asked, plan, query.values)
+  }
+  const { statement, rest } = planned<Named>(env, shape, query.values, make, asked)
   const rows = await env.unit.run<[number, unknown]>(statement, rest)
   if (rest) return namesIn(rows)
   const ids = rows.map(([id]) => id)

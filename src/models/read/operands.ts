@@ -34,7 +34,7 @@ export interface Operand {
 const TEXTS = ['text', 'texts', 'pattern'] as const
 const IDS = ['id', 'ids'] as const
 
-/** By the kind of field: how a value is read, a list, a pattern. What cannot be compared is refused elsewhere. */
+/** By the kind of field: how a value is read, a list, a pattern. Compiling refuses all others. */
 const kinds: Readonly<
   Record<string, readonly [one: OperandKind, list?: OperandKind, pattern?: OperandKind]>
 > = {
@@ -64,7 +64,7 @@ export function operandOf(field: FieldDef, operator: string): Operand {
 const MARK = 2_000_000_000
 const DAY = 86_400_000
 
-/** The n-th stand-in for a value of an operand: of its shape, and one that no other place of the statement holds. */
+/** The n-th stand-in for a value of an operand: of its shape, and held by no other place of the statement. */
 export function markFor({ kind }: Operand, value: unknown, n: number): unknown {
   const mark = (one: unknown, at: number): unknown => {
     if (typeof one === 'number') return Math.sign(one) * (MARK + at)

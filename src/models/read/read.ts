@@ -7,11 +7,11 @@ import { flush } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { assertModel, hidden } from '../rights/judge.ts'
-import { type Asked, fieldsShape, type Plan, planned } from '../row/plans.ts'
+import { type Asked, fieldsShape, planned } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
 import { type Answer, finish, plainObjects } from './answer.ts'
-import { knownPages, knownRows, renderedRows } from './known-page.ts'
+import { renderedRows } from './known-page.ts'
 import { pieceRows, wholeRows } from './long-answer.ts'
 import type { Reading } from './question.ts'
 import { elementsOf, type Listed, Rendered, type WireRow } from './rendered.ts'
@@ -122,10 +122,9 @@ export async function readListed(
   if (!isShort(ids.length) || ids.length * width > WHOLE_CELLS) return null
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
-  const { statement, rest, plan } = idsPlan(env, model, ids, reading)
+  const { statement, rest } = idsPlan(env, model, ids, reading, asked)
   const { short } = rest
   if (!short) return null
-  if (asked && plan) knownPages.learn(asked, { plan, short, width }, idsValues(ids))
   const list = await written(env, statement, short, ids, true)
   if (!list) return readListed(env, model, ids, reading, asked)
   if (list.counted) throw hidden(env, model, 'read')
@@ -174,9 +173,8 @@ async function readForm(
   if (ids.length === 0) return { answer: [], bare: [] }
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
-  const { statement, rest, plan } = idsPlan(env, model, ids, reading)
+  const { statement, rest } = idsPlan(env, model, ids, reading, asked)
   const { short, slow, bare } = rest
-  if (asked && plan && slow.length === 0) knownRows.learn(asked, plan, idsValues(ids))
   if (short) {
     const list = await written(env, statement, short, ids, sole)
     if (!list) return readForm(env, model, ids, reading, call)
@@ -193,10 +191,11 @@ function idsPlan(
   model: ModelDef,
   ids: readonly number[],
   reading: Reading,
-): { readonly statement: Statement; readonly rest: Rest; readonly plan: Plan<Rest> | null } {
+  asked: Asked | null,
+): { readonly statement: Statement; readonly rest: Rest } {
   const { fields, form, tight } = reading
   const shape = `read ${model.name} ${fieldsShape(fields)} ${formShape(form)} ${sizeShape(ids)} ${tight} ${largeOnes()}`
-  return planned<Rest>(env, shape, idsValues(ids), (marked) => {
+  const make = (marked: boolean) => {
     const some = marked ? IDS_MARK : ids
     const named = { ids: some, most: ids.length }
     const made = isShort(ids.length) && shortByIds(env, model, named, (scope) => shortForm(scope, reading))
@@ -206,7 +205,8 @@ function idsPlan(
       statement: sql`SELECT COALESCE(json_agg(r ORDER BY u.ord), '[]')::text, ${hiddenOnes} FROM ${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r`,
       rest: { short: null, slow, bare },
     }
-  })
+  }
+  return planned<Rest>(env, shape, idsValues(ids), make, asked)
 }
 
 /** What `read` is made of: the rows of the ids, their columns, and how many a rule hides. */

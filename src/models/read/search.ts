@@ -14,7 +14,7 @@ import type { Scope } from '../language/scope.ts'
 import type { Tree } from '../language/tree.ts'
 import { assertModel } from '../rights/judge.ts'
 import { compileOrder } from '../row/order.ts'
-import { type Asked, KnownForms, type Plan, planned, type Values } from '../row/plans.ts'
+import { type Asked, planned, type Values } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
 import { asksOfFew, resolveFew } from './of-few.ts'
@@ -184,9 +184,6 @@ export async function searchIds(
   return only(rows)[0]
 }
 
-/** Counts by the form in which they were asked. */
-export const knownCounts = new KnownForms<Plan<null>>()
-
 /** How many records there are, up to a limit. `asked`: what the question will be known by. */
 export async function countRecords(
   env: Environment,
@@ -198,10 +195,8 @@ export async function countRecords(
   const query = await searchPlan(env, model, domain)
   const max = positive('limit', limit)
   const shape = query.shape && `search_count ${query.shape} ${max}`
-  const { statement, plan } = planned(env, shape, query.values, (marked) => {
-    return { statement: countOf(query.compile(marked), limit), rest: null }
-  })
-  if (asked && plan) knownCounts.learn(asked, plan, query.values)
+  const make = (marked: boolean) => ({ statement: countOf(query.compile(marked), limit), rest: null })
+  const { statement } = planned(env, shape, query.values, make, asked)
   const rows = await env.unit.run<[number]>(statement, true)
   return only(rows)[0]
 }

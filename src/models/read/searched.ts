@@ -5,11 +5,10 @@ import type { Statement } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
-import { fieldsShape, KnownForms, type Plan, planned, type Values } from '../row/plans.ts'
+import { fieldsShape, planned, type Values } from '../row/plans.ts'
 import { type Answer, finish, plainObjects } from './answer.ts'
 import type { Paging } from './keyset.ts'
 import { pageRows } from './keyset-rows.ts'
-import { knownPages } from './known-page.ts'
 import { Lately, type Many } from './lately.ts'
 import { wholeRows } from './long-answer.ts'
 import type { CountedReading, Question, Reading, SearchedPage } from './question.ts'
@@ -29,16 +28,13 @@ import { formShape } from './selection.ts'
 import { largeOnes } from './short/dictionary.ts'
 import { shortWindow, written } from './short/statements.ts'
 
-/** A search that is known: its answer takes no code. */
-export interface KnownSearch {
-  readonly plan: Plan<Rest>
+/** What follows from the shape of a search, and was found with its plan. */
+export interface SearchRest extends Rest {
   /** Rows up to which its answer is whole; null where there cannot be more. */
   readonly whole: number | null
   /** Of which values there were more rows lately. */
   many?: Many | null
 }
-
-export const knownSearches = new KnownForms<KnownSearch>()
 
 /** Whether there may be more rows than are read at once. */
 const mayBeMany = ({ limit }: SearchOptions, whole: number): boolean => !limit || limit > whole
@@ -66,19 +62,19 @@ export async function searchRows(
   const values = windowValues(query.values, options)
   const lately = new Lately(env, many ? shape : null, values)
   if (lately.wereMany) return moreRows(env, lines, question, reading, mayBeLong ? query : null)
-  const { statement, rest, plan } = planned<Rest>(env, shape, values, (marked) => {
+  const bound = { whole: many ? whole : null }
+  const make = (marked: boolean) => {
     const short = shortWindow(lines, query.compile(marked), reading, window, marked)
-    if (short) return short
+    if (short) return { ...short, rest: { ...short.rest, ...bound } }
     const { row, from, order, slow } = rowsOf(lines, query.compile(marked), reading, window, marked)
     const counted = many ? sql`, count(*)::int` : sql``
     const by = order ? sql` ORDER BY ${order}` : sql``
     return {
       statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text${counted} FROM ${from}`,
-      rest: { short: null, slow, bare: [] },
+      rest: { short: null, slow, bare: [], ...bound },
     }
-  })
-  if (asked && plan && rest.slow.length === 0)
-    knownSearches.learn(asked, { plan, whole: many ? whole : null }, values)
+  }
+  const { statement, rest } = planned<SearchRest>(env, shape, values, make, asked)
   if (rest.short) {
     const list = await written(env, statement, rest.short, null, true)
     return list ? list.answer : searchRows(env, lines, question, reading, mayBeLong)
@@ -153,14 +149,12 @@ export async function searchPage(
   question: Question,
   reading: CountedReading,
 ): Promise<SearchedPage> {
-  const { options, asked } = question
+  const { options } = question
   const { shape, values, make } = await pagePlan(env, question, reading)
   const many = mayBeMany(options, wholeRows(env, reading.fields))
   const lately = new Lately(env, many ? shape : null, values)
   if (lately.wereMany) return manyRows(env, question, reading)
-  const { statement, rest, plan } = make()
-  if (asked && plan && rest.short)
-    knownPages.learn(asked, { plan, short: rest.short, width: reading.fields.length + 1 }, values)
+  const { statement, rest } = make()
   if (rest.short) {
     const list = await written(env, statement, rest.short, null, true)
     if (!list) return searchPage(env, question, reading)
@@ -180,16 +174,12 @@ export async function searchPage(
 /** What a page is known by, and its statement. */
 async function pagePlan(
   env: Environment,
-  { model, tree, options }: Question,
+  { model, tree, options, asked }: Question,
   reading: CountedReading,
 ): Promise<{
   readonly shape: string | null
   readonly values: Values | null
-  readonly make: () => {
-    readonly statement: Statement
-    readonly rest: Rest
-    readonly plan: Plan<Rest> | null
-  }
+  readonly make: () => { readonly statement: Statement; readonly rest: Rest }
 }> {
   const window = atOnce(options, wholeRows(env, reading.fields))
   const { always, limit } = reading.counting
@@ -212,7 +202,7 @@ async function pagePlan(
       rest: { short: null, slow, bare },
     }
   }
-  return { shape, values, make: () => planned<Rest>(env, shape, values, make) }
+  return { shape, values, make: () => planned<Rest>(env, shape, values, make, asked) }
 }
 
 /** A page of more rows than are read at once. */

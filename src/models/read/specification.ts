@@ -7,13 +7,14 @@ import type { Environment } from '../language/environment.ts'
 import { comodelOf, leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
 import type { Typed, Wishes } from '../language/wishes.ts'
-import type { Asked } from '../row/plans.ts'
+import { type Asked, type Plan, planFor } from '../row/plans.ts'
 import { counted } from './count.ts'
-import { askedRecords, type KnownPage, knownPages, readKnownPage, readKnownRecords } from './known-page.ts'
+import { askedRecords, readKnownPage, readKnownRecords } from './known-page.ts'
 import type { Counting, Question } from './question.ts'
 import { readListed, readObjects } from './read.ts'
 import { expandProperties, expandReference } from './references.ts'
 import { Listed } from './rendered.ts'
+import type { Rest } from './rows.ts'
 import { searchIds } from './search.ts'
 import { searchKeysetPage, searchPage } from './searched.ts'
 import type { Form } from './selection.ts'
@@ -62,7 +63,7 @@ export async function listBySpecification(
 ): Promise<SpecifiedRow[] | Listed> {
   const isOnce = new Set(ids).size === ids.length
   const asked = isOnce ? askedRecords(env, model, ids, specification, typed) : null
-  const known = asked && knownPages.get(asked)
+  const known = asked && planFor<Rest>(asked)
   const list = known && (await readKnownRecords(env, model, known, { asked, ids }))
   if (list) return shown(env, list)
   assertSpecification(env, model, specification)
@@ -159,7 +160,7 @@ export async function searchBySpecification(
 /** As `searchBySpecification`, of a page that is known; null where its plan holds no more. */
 export async function searchKnownPage(
   env: Environment,
-  known: KnownPage,
+  known: Plan<Rest>,
   asked: Asked,
 ): Promise<SpecifiedPage | null> {
   const found = await readKnownPage(env, known, asked)

@@ -7,9 +7,6 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Context, Environment } from '../language/environment.ts'
 import { clockReadings } from './clock-readings.ts'
 
-/** Plans that are kept; those not used for the longest time go. */
-const CAPACITY = 1000
-
 /**
  * Shapes described at greater length are not worth being kept, nor are longer statements: nobody asks for
  * them often.
@@ -44,12 +41,32 @@ export interface Plan<T> extends Template {
 interface Planned<T> {
   readonly statement: Statement
   readonly rest: T
-  /** Null where none is kept, or who asks the same would not have its values. */
-  readonly plan: Plan<T> | null
 }
 
-/** Null for a shape that was met once: plans are made of what comes again. */
-const plans = new Recent<string, Plan<unknown> | null>(CAPACITY)
+/** A question in its common form (read/known.ts): its key, and its values as a statement takes them. */
+export interface Asked {
+  readonly key: string
+  readonly values: readonly unknown[]
+}
+
+/**
+ * The plans of all readers and the templates of other statements, by canonical keys: a number for the caller,
+ * a word for the kind of statement, and all else that its text follows from. The number stands for registry,
+ * rights, user and context. These are snapshots: a change gets another number, and older plans are never
+ * found again. Null stands for a shape that was met once, and for what has no statement.
+ * It must not keep values of a call, what rows say, or statements in whose making the clock was read.
+ */
+export const planCache = new Recent<string, Template | null>(6000, { most: 48 * 1024 * 1024, of: weightOf })
+
+/** Roughly the bytes of an entry: its texts, its lists, and a thousand for objects and functions. */
+function weightOf(key: string, template: Template | null): number {
+  if (!template) return key.length + 100
+  const lists = template.values.reduce<number>((sum, one) => sum + (Array.isArray(one) ? one.length : 1), 0)
+  return key.length + template.text.length + 8 * lists + 1000
+}
+
+/** The plan of a question that was asked before; `T`: what `planned` was given for questions of its kind. */
+export const planFor = <T>({ key }: Asked): Plan<T> | undefined => planCache.get(key) as Plan<T> | undefined
 
 /** Rights, registries and users are snapshots: what follows from one of them stays true. */
 interface Caller {
@@ -72,29 +89,37 @@ let last = 0
 /**
  * The statement for a shape, with the call's values in it; `make` makes it where it is not known, with marks
  * in the place of the values when asked for them. `shape` must say everything that text and other values of
- * the statement follow from, besides the caller; null: it cannot.
+ * the statement follow from, besides the caller; null: it cannot. The plan is kept for `asked` too, unless
+ * who asks the same would not have its values.
  */
 export function planned<T>(
   env: Environment,
   shape: string | null,
   values: Values | null,
   make: (marked: boolean) => { readonly statement: Sql; readonly rest: T },
+  asked: Asked | null = null,
 ): Planned<T> {
   const key = shape === null || values === null ? null : callerKey(env, shape)
-  const known = key === null ? undefined : (plans.get(key) as Plan<T> | null | undefined)
-  const tell = (plan: Plan<T> | null) => (values?.areFound ? null : plan)
-  if (known && values)
-    return { statement: statementOf(known, values.real), rest: known.rest, plan: tell(known) }
+  const known = key === null ? undefined : (planCache.get(key) as Plan<T> | null | undefined)
+  const learn = (plan: Plan<T> | null) => {
+    if (asked && plan && values && !values.areFound && isSame(asked.values, values.real))
+      planCache.set(asked.key, plan)
+  }
+  if (known && values) {
+    learn(known)
+    return { statement: statementOf(known, values.real), rest: known.rest }
+  }
   const readings = clockReadings()
   const { statement, rest } = make(false)
   const compiled = statement.compile()
   // Rules, and domains of relations, may have dates such as `today`, which stand in the statement as they are
   // now.
   if (key === null || !values || clockReadings() !== readings || compiled.text.length > LONGEST_TEXT)
-    return { statement: compiled, rest, plan: null }
+    return { statement: compiled, rest }
   const plan = known === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null
-  plans.set(key, plan)
-  return { statement: compiled, rest, plan: tell(plan) }
+  planCache.set(key, plan)
+  learn(plan)
+  return { statement: compiled, rest }
 }
 
 /** What a statement for a caller is known by; null for rules that change with the time of day. */
@@ -158,30 +183,4 @@ export function fieldsShape(fields: Iterable<FieldDef>): string {
   let shape = ''
   for (const { name } of fields) shape += `${name},`
   return shape
-}
-
-/** A question in its common form (read/known.ts): what it is known by, and its values as a statement takes them. */
-export interface Asked {
-  readonly key: string
-  readonly values: readonly unknown[]
-}
-
-/** Forms of one kind of question that are kept; those not asked for the longest time go. */
-const FORMS = 500
-
-/** What is known of questions by the form in which they are asked: plans, and what else follows. */
-export class KnownForms<T extends object> {
-  readonly #kept = new Recent<string, T>(FORMS)
-
-  get({ key }: Asked): T | undefined {
-    return this.#kept.get(key)
-  }
-
-  /**
-   * Remembers what the whole way found, `values` being those of its statement: where these are not what was
-   * asked, nothing is remembered.
-   */
-  learn({ key, values: asked }: Asked, found: T, values: Values | null): void {
-    if (values && isSame(asked, values.real)) this.#kept.set(key, found)
-  }
 }

@@ -1,16 +1,9 @@
 // Statements whose text follows from the caller and from what is asked: composed once, and the values of a
 // call are put in.
-import { Recent } from '../../kit/recent.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { clockReadings } from './clock-readings.ts'
-import { callerKey, LONGEST_TEXT, statementOf, type Template } from './plans.ts'
-
-/** Templates that are kept; those not used for the longest time go. */
-const CAPACITY = 2000
-
-/** Null for what is known to have no statement. */
-const templates = new Recent<string, Template | null>(CAPACITY)
+import { callerKey, LONGEST_TEXT, planCache, statementOf, type Template } from './plans.ts'
 
 /** Stand for the call's values while a statement is composed. */
 const marks: (readonly number[])[] = []
@@ -48,8 +41,8 @@ function filledIn<M extends Sql | null>(
   values: readonly unknown[],
   make: (marks: readonly (readonly number[])[]) => M,
 ): Made<M> {
-  const key = callerKey(env, shape)
-  const known = key === null ? undefined : templates.get(key)
+  const key = callerKey(env, `template ${shape}`)
+  const known = key === null ? undefined : planCache.get(key)
   const template = known === undefined ? compose(key, values.length, make) : known
   if (!template) return null as Made<M>
   return statementOf(template, values) as Made<M>
@@ -76,6 +69,6 @@ function compose(
     : null
   // A rule with a date such as `today` stands in the statement as it is now.
   if (key !== null && clockReadings() === readings && (template?.text.length ?? 0) <= LONGEST_TEXT)
-    templates.set(key, template)
+    planCache.set(key, template)
   return template
 }

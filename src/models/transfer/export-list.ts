@@ -26,14 +26,10 @@ import { shortByIds, written } from '../read/short/statements.ts'
 import { assertModel, hidden } from '../rights/judge.ts'
 import { unrestricted } from '../rights/unrestricted.ts'
 import { raisesRightsVersion } from '../rights/version.ts'
-import { type Asked, callerKey, KnownForms, type Plan, planned, statementOf } from '../row/plans.ts'
+import { type Asked, callerKey, planFor, planned, statementOf } from '../row/plans.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
 import { exportCell } from './export-cell.ts'
 import { named, type Step } from './export-plan.ts'
-
-type ExportPlan = Plan<ShortForm | null>
-
-const known = new KnownForms<ExportPlan>()
 
 /** What is asked, as a key and its value, the ids; null where it is not in its common form. */
 export function askedExport(
@@ -58,7 +54,7 @@ export async function knownExport(
   ids: readonly number[],
   asked: Asked,
 ): Promise<Listed | null> {
-  const plan = known.get(asked)
+  const plan = planFor<ShortForm | null>(asked)
   const form = plan?.rest
   return plan && form ? listed(env, model, ids, { statement: statementOf(plan, asked.values), form }) : null
 }
@@ -83,16 +79,14 @@ export async function exportList(
   if (unit.rights === unrestricted || raisesRightsVersion(unit)) return null
   const paths = cells.map(({ name }) => name).join()
   const shape = `export ${model.name} ${paths} ${ids.length >= TOGETHER} ${largeOnes()}`
-  const values = idsValues(ids)
-  const made = planned<ShortForm | null>(env, shape, values, (marked) => {
+  const make = (marked: boolean) => {
     const form = (scope: Scope) => arrayForm(scope, cells, ({ step }) => cellOf(scope, step, labels))
     const some = marked ? IDS_MARK : ids
     const short = shortByIds(env, model, { ids: some, most: ids.length }, form)
     return { statement: short?.statement ?? sql`SELECT ${some}::int[]`, rest: short?.rest.short ?? null }
-  })
-  const { statement, rest: form, plan: found } = made
+  }
+  const { statement, rest: form } = planned<ShortForm | null>(env, shape, idsValues(ids), make, asked)
   if (!form) return null
-  if (found) known.learn(asked, found, values)
   return (await listed(env, model, ids, { statement, form })) ?? exportList(env, model, ids, plan, asked)
 }
 

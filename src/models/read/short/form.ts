@@ -74,6 +74,8 @@ export interface ShortForm {
   /** The id, and the columns of each field. */
   readonly columns: readonly Column[]
   readonly needs: readonly Need[]
+  /** Values of a row that count as shown. */
+  readonly width: number
   write(rows: Rows, dictionaries: readonly Dictionary[]): string
 }
 
@@ -126,7 +128,7 @@ function formOf<T>(
   const needs = cells.flatMap(({ need }) => need ?? [])
   const columns = [columnOf(scope.id), ...cells.flatMap((cell) => cell.columns)]
   if (columns.length > COLUMNS) return null
-  return { columns, needs, write: writes(partsOf(cells, heads), frame) }
+  return { columns, needs, width: items.length + 1, write: writes(partsOf(cells, heads), frame) }
 }
 
 /** What is left of a cell when its statement is made. */
