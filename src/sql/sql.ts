@@ -150,6 +150,19 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
   return new Sql(['', ...Array<string>(parts.length - 1).fill(separator), ''], parts)
 }
 
+/** Members of an object that PostgreSQL makes of arguments: it takes a hundred of these. */
+export const MOST_MEMBERS = 50
+
+/** A jsonb object of any number of members. */
+export function jsonbObject(members: readonly (readonly [name: string, value: Sql])[]): Sql {
+  const parts: Sql[] = []
+  for (let from = 0; from === 0 || from < members.length; from += MOST_MEMBERS) {
+    const some = members.slice(from, from + MOST_MEMBERS)
+    parts.push(sql`jsonb_build_object(${join(some.map(([name, value]) => sql`${literal(name)}, ${value}`))})`)
+  }
+  return parts.length === 1 ? join(parts) : sql`(${join(parts, ' || ')})`
+}
+
 export const TRUE: Sql = raw('TRUE')
 export const FALSE: Sql = raw('FALSE')
 

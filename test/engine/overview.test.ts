@@ -88,7 +88,7 @@ test('what somebody may not see is not counted for them', async () => {
 test('counting ends where nobody cares for the rest', async () => {
   await data.run((env) =>
     env.query(
-      sql`INSERT INTO res_partner (name, complete_name, type, active, lang) SELECT 'P' || n, 'P' || n, 'contact', true, 'en_US' FROM generate_series(1, 10001) n`,
+      sql`INSERT INTO res_partner (name, complete_name, type, active, lang, autopost_bills, group_rfq, group_on) SELECT 'P' || n, 'P' || n, 'contact', true, 'en_US', 'ask', 'default', 'default' FROM generate_series(1, 10001) n`,
     ),
   )
   assert.equal(counts(await home('admin', 'admin')).get('Contacts'), 'over 10,000')

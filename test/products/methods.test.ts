@@ -8,7 +8,7 @@ import { openWires, type Wires } from '../support/three-wires.ts'
 interface Documented {
   readonly module: string
   readonly api?: readonly string[]
-  readonly parameters: Readonly<Record<string, { readonly default?: unknown }>>
+  readonly parameters: Readonly<Record<string, { readonly default?: unknown; readonly annotation?: string }>>
 }
 interface Method extends Documented {
   readonly model: string
@@ -28,6 +28,7 @@ const RIGHT: Readonly<Record<string, unknown>> = {
   amount: 5,
   amount1: 1,
   amount2: 2,
+  currency: 1,
   price_unit: 5,
   counted_cash: 5,
   cashbox_value: 5,
@@ -41,7 +42,10 @@ const RIGHT: Readonly<Record<string, unknown>> = {
   data: { amount: 1, payment_method_id: 1, name: '2026-01-01' },
 }
 
-/** Methods that only tell: of records that are gone, they tell nothing. */
+/**
+ * Methods that only tell, beside those that are declared `readonly` or answer a view: of records that are
+ * gone, they tell nothing.
+ */
 const TELLING = new Set([
   'pos.session/filter_local_data',
   'pos.session/get_cash_in_out_list',
@@ -118,7 +122,12 @@ const path = ({ model, name }: Method) => `${model}/${name}`
 const required = ({ parameters }: Method) =>
   Object.keys(parameters).filter((p) => !('default' in (parameters[p] ?? {})))
 const rightFor = (method: Method) =>
-  Object.fromEntries(required(method).map((name) => [name, RIGHT[name] ?? 'x']))
+  Object.fromEntries(
+    required(method).map((name) => {
+      const [kind = ''] = /^(int|float|list)\b/.exec(method.parameters[name]?.annotation ?? '') ?? []
+      return [name, RIGHT[name] ?? (kind === 'list' ? [1] : kind ? 1 : 'x')]
+    }),
+  )
 
 async function call(
   method: Method,
@@ -172,11 +181,14 @@ test('methods of modules refuse a parameter that they do not have, and miss none
 
 test('methods of modules that do something refuse records that are gone, alone and beside others', async () => {
   const done: string[] = []
+  const { registry } = await wires.databases.database('test')
+  const tells = (method: Method) =>
+    TELLING.has(path(method)) || registry.models.get(method.model)?.methods.get(method.name)?.readonly
   for (const method of methods) {
-    if (isOfModel(method) || TELLING.has(path(method))) continue
+    if (isOfModel(method) || tells(method)) continue
     for (const ids of [[GONE], [1, GONE]]) {
-      const { status } = await call(method, { ids, ...rightFor(method) })
-      if (status < 400) done.push(`${path(method)} ${ids}`)
+      const { status, text } = await call(method, { ids, ...rightFor(method) })
+      if (status < 400 && !/"type": ?"ir\.actions\./.test(text)) done.push(`${path(method)} ${ids}`)
     }
   }
   assert.deepEqual(done, [])

@@ -66,7 +66,8 @@ export async function between(
   return { flaws, read }
 }
 
-const DIGITS = 9
+/** Decimals that doubles hold of amounts up to a thousand millions. */
+const DIGITS = 6
 
 /** Whether an amount is a number of whole steps, and is told without a tail. */
 const isStep = (value: number, step: number): boolean => {

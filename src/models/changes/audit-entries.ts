@@ -2,7 +2,7 @@
 // as they were and as they are; audited.ts takes the notes.
 
 import { present } from '../../kit/present.ts'
-import { and, id, idList, join, literal, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
+import { and, id, idList, join, jsonbObject, literal, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 import type { AuditedLater, Auditing } from '../language/audited.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -44,9 +44,8 @@ const isLogged = ({ unless }: Auditing): Sql => and(unless.map(({ name }) => sql
 
 /** The name of a record, and its values. */
 function imageOf(model: ModelDef, fields: readonly FieldDef[]): Sql {
-  const members = fields.map((field) => sql`${literal(field.name)}, ${storedValue(field)}`)
-  const called = nameIn(model, 't') ?? sql`NULL::text`
-  return sql`jsonb_build_object('', ${called}${members.length ? sql`, ` : sql``}${join(members)})`
+  const members = fields.map((field) => [field.name, storedValue(field)] as const)
+  return jsonbObject([['', nameIn(model, 't') ?? sql`NULL::text`], ...members])
 }
 
 /** The name that people give the record of a row, where a column of its table has it. */

@@ -1,7 +1,7 @@
 // Notes of what is about to change: called by every writer of rows before its statement leaves, so that rows
 // can be kept as they were.
 
-import { id, idList, join, literal, raw, type Sql, sql } from '../../sql/index.ts'
+import { id, idList, join, jsonbObject, literal, raw, type Sql, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -137,5 +137,5 @@ function keepBefore(
 /** The columns of a row as a document. */
 function imageOf(alias: string, fields: readonly FieldDef[]): Sql {
   const names = new Set(['id', ...fields.map(({ name }) => name)])
-  return sql`jsonb_build_object(${join([...names].map((name) => sql`${literal(name)}, ${raw(alias)}.${id(name)}`))})`
+  return jsonbObject([...names].map((name) => [name, sql`${raw(alias)}.${id(name)}`]))
 }

@@ -2,7 +2,7 @@
 // with the records behind them.
 
 import type { Sql } from '../../sql/index.ts'
-import { id, join, literal, raw, sql } from '../../sql/index.ts'
+import { id, join, literal, MOST_MEMBERS, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
@@ -144,7 +144,7 @@ export function expandedJson(scope: Scope, field: FieldDef, { fields, form }: Ex
   const { typed } = form
   if (leadsToOne(field)) {
     const value = scope.value(field)
-    if (!value) return null
+    if (!value || fields.length >= MOST_MEMBERS) return null
     const target = scope.join(field).privileged()
     const members = fields.map((one) => [one.name, target.json(one, typed)] as const)
     if (members.some(([, json]) => json === null)) return null

@@ -1,5 +1,6 @@
 // Options of companies that documents and closings read (res.company): the fiscal year, terms on
 // documents, accounts of closings, lock dates as they hold for the caller.
+
 import {
   boolean,
   computedFields,
@@ -18,6 +19,7 @@ import {
 } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays, daysInMonth, isDate, monthNames } from '../../kit/dates.ts'
+import { assertAllowed } from '../base/index.ts'
 
 const account = (label: string, help?: string) =>
   many2one('account.account', { label, ondelete: 'restrict', ...(help ? { help } : {}) })
@@ -107,6 +109,7 @@ const company = extend('res.company', {
     },
     get_unaffected_earnings_account: {
       doc: "The account of the current year's earnings.",
+      readonly: true,
       params: {},
       returns: returns<number[]>('ids', 'list[int]'),
     },
@@ -193,6 +196,7 @@ async function fiscalYear(companies: Companies, day: string) {
 }
 
 async function earningsAccount(companies: Companies): Promise<number[]> {
+  await assertAllowed(companies, 'read')
   const { ids } = await companies.env
     .sudo()
     .model('account.account')

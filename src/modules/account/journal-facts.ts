@@ -1,5 +1,6 @@
 // What clients read and open of journals beside their entries (account.journal): bank account, ways of
 // payment, references of customers, statements, new documents.
+
 import {
   boolean,
   char,
@@ -22,6 +23,7 @@ import {
 } from '#models'
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
+import { assertNoneGone } from '../base/index.ts'
 
 const action = returns<object>('object', 'dict')
 
@@ -221,6 +223,7 @@ async function newPayment(journals: Journals, payment_type: 'inbound' | 'outboun
 
 async function postAll(journals: Journals): Promise<null> {
   const { env } = journals
+  assertNoneGone(journals, await journals.load(['type']))
   const drafts = await env.model('account.move').search([
     ['journal_id', 'in', journals.ids],
     ['state', '=', 'draft'],

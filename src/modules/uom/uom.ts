@@ -71,7 +71,7 @@ const uom = model('uom.uom', {
       doc: 'Whether one quantity is less (-1), as much (0) or more (1) than another, in steps of the unit.',
       readonly: true,
       params: { value1: required<number>('number'), value2: required<number>('number') },
-      returns: returns<number>('number', 'int'),
+      returns: returns<number>('integer', 'int'),
     },
     is_zero: {
       doc: 'Whether a quantity is nothing, in steps of the unit.',

@@ -4,7 +4,7 @@
 // where an array is made of each row. Texts stay as it wrote them. A form is kept with its plan, so nothing
 // of a call's environment may stay in what writes.
 import type { Sql } from '../../../sql/index.ts'
-import { join, literal, sql } from '../../../sql/index.ts'
+import { join, literal, MOST_MEMBERS, sql } from '../../../sql/index.ts'
 import { writeText } from '../../kinds/shared.ts'
 import type { FieldDef, LinkTable } from '../../language/definitions.ts'
 import { leadsToMany, leadsToOne, linkOf } from '../../language/relations.ts'
@@ -266,12 +266,9 @@ function pairWriter(typed: Form['typed'], tight: boolean): Cell['writer'] {
   }
 }
 
-/** Members of an object that PostgreSQL makes of arguments: it takes a hundred of these. */
-const MEMBERS = 40
-
 /** A record as a relation is expanded to it; null where more than its row is needed. */
 function objectOf(target: Scope, { fields, form }: Expanded): Sql | null {
-  if (fields.length > MEMBERS || form.named) return null
+  if (fields.length >= MOST_MEMBERS || form.named) return null
   const members: Sql[] = []
   for (const field of fields) {
     const json =

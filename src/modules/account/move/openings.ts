@@ -103,6 +103,7 @@ async function toggleBlock(moves: Moves): Promise<null> {
 /** Lines of drafts with a product take its account and taxes anew, as the fiscal position has them. */
 async function updatePositions(moves: Moves): Promise<null> {
   const { env } = moves
+  await assertAllowed(moves, 'write')
   const drafts = await moves.filtered([['state', '=', 'draft']])
   const lines = await env.model('account.move.line').search([
     ['move_id', 'in', drafts.ids],

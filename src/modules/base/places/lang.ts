@@ -19,6 +19,7 @@ import {
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { markCopies } from '../copied-names.ts'
+import { assertAllowed } from '../rights/refusal.ts'
 
 /** A format of days, as the last day of January is written with it. */
 const dated = (format: string) => format.replace('%d', '31').replace('%m', '01').replace('%Y', '2025')
@@ -195,6 +196,7 @@ export default implement(lang, {
       return true as const
     },
     action_activate_langs: async (langs) => {
+      await assertAllowed(langs, 'write')
       await langs.write({ active: true })
       return {
         type: 'ir.actions.client',

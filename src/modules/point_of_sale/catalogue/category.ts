@@ -50,7 +50,7 @@ const category = model('pos.category', {
       doc: 'A color for a new category: the next one after the categories that there are.',
       readonly: true,
       params: {},
-      returns: returns<number>('number', 'int'),
+      returns: returns<number>('integer', 'int'),
     },
   },
 })

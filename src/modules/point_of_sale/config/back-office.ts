@@ -57,7 +57,7 @@ const config = extend('pos.config', {
       doc: 'How many products a till should load at once.',
       readonly: true,
       params: {},
-      returns: returns<number>('number', 'int'),
+      returns: returns<number>('integer', 'int'),
     },
     get_limited_partners_loading: {
       doc: 'A page of the contacts that a till should load: those who bought most often at tills first.',
@@ -86,6 +86,7 @@ const config = extend('pos.config', {
     },
     notify_synchronisation: {
       doc: 'Says that a till changed records. Other tills hear of them by load_changes of pos.session.',
+      readonly: true,
       params: {
         session_id: required<unknown>('any', { annotation: 'int' }),
         device_identifier: required<unknown>('any', { annotation: 'str | int' }),
@@ -94,6 +95,7 @@ const config = extend('pos.config', {
     },
     update_customer_display: {
       doc: 'Says what a customer display should show. Displays ask for it themselves here: nothing is sent.',
+      readonly: true,
       params: {
         order: required<unknown>('any', { annotation: 'dict' }),
         device_uuid: required<unknown>('any', { annotation: 'str' }),

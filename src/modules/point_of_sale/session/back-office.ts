@@ -3,7 +3,7 @@
 import { extend, implement, type Of, one2many, optional, type Records, required, returns } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger, present } from '../../../kit/present.ts'
-import { assertAllowed, givenIds } from '../../base/index.ts'
+import { assertAllowed, assertNoneGone, givenIds } from '../../base/index.ts'
 import { closeWithForm } from '../closing/close.ts'
 import { loadProducts } from '../load/load.ts'
 import { loadedFields, loadingOf, modelsOf, rowsOf } from '../load/loading.ts'
@@ -185,7 +185,9 @@ export default implement(session, {
     action_pos_session_close: (sessions, params) => closeWithForm(sessions, params),
     action_pos_session_validate: (sessions, params) => closeWithForm(sessions, params),
     action_pos_session_open: async (sessions) => {
-      for (const one of await sessions.load(['state', 'cash_register_balance_start']))
+      const rows = await sessions.load(['state', 'cash_register_balance_start'])
+      assertNoneGone(sessions, rows)
+      for (const one of rows)
         if (one.state === 'opening_control')
           await setOpeningControl(sessions.browse([one.id]), one.cash_register_balance_start, null)
       return true as const

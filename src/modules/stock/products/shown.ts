@@ -20,7 +20,7 @@ import {
   selection,
 } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed } from '../../base/index.ts'
+import { assertAllowed, assertNoneGone } from '../../base/index.ts'
 import { isEncoded } from '../barcodes/patterns.ts'
 
 const object = returns<object>('object', 'dict')
@@ -243,6 +243,7 @@ export const goodsShown = [
     methods: {
       compute_is_storable: async (templates) => {
         const rows = await templates.load(['type', 'is_storable'])
+        assertNoneGone(templates, rows)
         const wrong = rows.filter((one) => one.type !== 'consu' && one.is_storable).map(({ id }) => id)
         if (wrong.length) await templates.browse(wrong).write({ is_storable: false })
         return null

@@ -18,7 +18,7 @@ import {
 import { UserError, ValidationError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { assertAllowed } from '../../base/index.ts'
+import { assertAllowed, assertNoneGone } from '../../base/index.ts'
 import { moveNow } from '../engine.ts'
 import { lotNames } from './lot-names.ts'
 
@@ -176,6 +176,7 @@ export const quantsShown = [
     },
     methods: {
       action_apply_all: async (quants) => {
+        assertNoneGone(quants, await quants.load(['inventory_quantity_set']))
         const noted = await quants.search([['inventory_quantity_set', '=', true]])
         return noted.length ? ((await noted.action_apply_inventory()) as null) : null
       },
