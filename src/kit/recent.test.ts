@@ -35,3 +35,14 @@ test('entries that weigh more than half of what is allowed together push the old
   recent.set('e', 'xxxx')
   assert.deepEqual(recent.counts, { entries: 3, weight: 15, hits: 2, misses: 1, evictions: 1 })
 })
+
+test('an entry that is set again, or has another value, or leaves, weighs what it weighs now', () => {
+  const recent = new Recent<string, string>(100, { most: 20, of: (key, value) => key.length + value.length })
+  recent.set('a', 'x')
+  for (let n = 0; n < 50; n++) for (const value of ['xxxx', 'xxxx', 'xx']) recent.set('b', value)
+  assert.deepEqual([recent.counts.weight, recent.counts.evictions], [5, 0])
+  recent.delete('a')
+  for (const key of ['c', 'd', 'b']) recent.set(key, 'xxxx')
+  assert.deepEqual([recent.get('c'), recent.get('d'), recent.get('b')], ['xxxx', 'xxxx', 'xxxx'])
+  assert.equal(recent.counts.weight, 15)
+})

@@ -3,7 +3,7 @@
 // asking for the same again and again changes nothing in it, where moving an entry to the end of a map makes
 // that map anew every few times.
 
-/** How much entries weigh together at most: a value that took the place of another counts with it. */
+/** How much entries weigh together at most; `of` gives the same for an entry as long as it is there. */
 interface Weight<K, V> {
   readonly most: number
   of(key: K, value: V): number
@@ -34,29 +34,43 @@ export class Recent<K, V> {
 
   get(key: K): V | undefined {
     const young = this.#young.get(key)
-    const found = young === undefined ? this.#old.get(key) : young
-    this.#counts[found === undefined ? 'misses' : 'hits']++
-    if (young === undefined && found !== undefined) this.set(key, found)
-    return found
+    const value = young === undefined ? this.#old.get(key) : young
+    this.#counts[value === undefined ? 'misses' : 'hits']++
+    if (young === undefined && value !== undefined) this.set(key, value)
+    return value
   }
 
   set(key: K, value: V): void {
+    const before = this.#young.get(key)
+    if (before === value) return
+    this.#weights.old -= this.#remove(this.#old, key)
+    const weight = this.#weightOf(key, value)
+    if (before !== undefined) this.#weights.young -= this.#weightOf(key, before)
+    const isFull = before === undefined && this.#young.size >= this.#half
     const { young } = this.#weights
-    const weight = this.#weight?.of(key, value) ?? 0
-    const isFull = this.#young.size >= this.#half && !this.#young.has(key)
     if (isFull || young + weight > (this.#weight?.most ?? Number.POSITIVE_INFINITY) / 2) {
+      this.#young.delete(key)
       this.#counts.evictions += this.#old.size
       this.#old = this.#young
       this.#young = new Map()
       this.#weights = { young: 0, old: young }
     }
     this.#weights.young += weight
-    this.#old.delete(key)
     this.#young.set(key, value)
   }
 
   delete(key: K): void {
-    this.#young.delete(key)
-    this.#old.delete(key)
+    this.#weights.young -= this.#remove(this.#young, key)
+    this.#weights.old -= this.#remove(this.#old, key)
+  }
+
+  #weightOf(key: K, value: V): number {
+    return this.#weight?.of(key, value) ?? 0
+  }
+
+  /** The weight that leaves with an entry. */
+  #remove(from: Map<K, V>, key: K): number {
+    const value = from.get(key)
+    return value !== undefined && from.delete(key) ? this.#weightOf(key, value) : 0
   }
 }
