@@ -7,8 +7,8 @@ import { Connection } from './connection.ts'
 import { type Embedded, startTemporary } from './embedded/index.ts'
 import { isConnectionLost } from './errors.ts'
 import { fits, hostsOf, ofReplica } from './hosts.ts'
+import { Pool } from './pool.ts'
 import { positionIn, positionOf, tokenOf } from './replica/position.ts'
-import { SilenceWatch } from './silence.ts'
 
 let server: Embedded
 before(async () => {
@@ -79,23 +79,26 @@ test('hosts: one that owed an answer is tried behind the others the next time', 
   for (const way of ways) await way.close()
 })
 
-test('hosts: where a line owes an answer for too long, it is cut and the idle ones beside it are closed', async () => {
-  const ended: string[] = []
-  const idle = Promise.withResolvers<void>()
-  const line = (name: string, owed: number) => ({
-    owed,
-    received: 0,
-    idle: owed === 0,
-    cut: () => ended.push(`cut ${name}`),
-    close: async () => idle.resolve(void ended.push(`closed ${name}`)),
+test('hosts: where a line owes an answer for too long, those that nobody uses make room for others at once, and lent ones stay', async () => {
+  const way = await openWay(server)
+  const pool = new Pool({
+    ...{ port: way.port, user: server.user, password: server.password, database: 'test', max: 3 },
+    ...{ statementTimeout: 50, patience: { everyMs: 10, graceMs: 50 } },
   })
-  const lines = new Set([line('owing', 1), line('idle', 0)]) as unknown as Set<Connection>
-  new SilenceWatch(lines, 1, { everyMs: 1, graceMs: 0 }).start()
-  const kept = setInterval(() => undefined, 1000)
-  await idle.promise
-  clearInterval(kept)
-  lines.clear()
-  assert.deepEqual(ended.slice(0, 2), ['cut owing', 'closed idle'])
+  const [owing, lent, free] = await Promise.all([pool.acquire(), pool.acquire(), pool.acquire()])
+  pool.release(free)
+  way.muffle()
+  await assert.rejects(owing.query('SELECT 1'), isConnectionLost)
+  assert.deepEqual([free.usable, lent.usable], [false, true])
+  const next = await Promise.all([pool.acquire(), pool.acquire()])
+  for (const connection of next) {
+    assert.ok(connection.usable)
+    pool.release(connection)
+  }
+  pool.release(owing)
+  pool.release(lent, true)
+  await pool.end()
+  await way.close()
 })
 
 test('the URL of a replica means servers that follow, unless it says otherwise', () => {

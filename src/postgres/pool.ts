@@ -65,7 +65,7 @@ export class Pool {
     this.#max = options.max ?? 10
     this.#mostWriting = this.#max < FEW ? this.#max : Math.floor(this.#max * WRITERS)
     this.#line = new Line(options.queueLimit ?? 1000, options.acquireTimeoutMs ?? 30_000)
-    this.#silence = new SilenceWatch(this.#all, statementTimeoutOf(options), options.patience)
+    this.#silence = new SilenceWatch(this.#all, this.#free, statementTimeoutOf(options), options.patience)
   }
 
   /**

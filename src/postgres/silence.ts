@@ -22,6 +22,7 @@ interface Heard {
 /** Looks at connections now and then, as long as there are any; their calls pay nothing for it. */
 export class SilenceWatch {
   readonly #connections: ReadonlySet<Connection>
+  readonly #free: readonly { readonly connection: Connection }[]
   readonly #statementMs: number
   readonly #patience: Patience
   readonly #heard = new WeakMap<Connection, Heard>()
@@ -29,10 +30,16 @@ export class SilenceWatch {
 
   /**
    * Watches the connections of a living set, whose statements take `statementMs` at most; 0: as long as they
-   * like, and nothing is watched.
+   * like, and nothing is watched. `free`: those of them that nobody uses at the moment.
    */
-  constructor(connections: ReadonlySet<Connection>, statementMs: number, patience: Patience = PATIENCE) {
+  constructor(
+    connections: ReadonlySet<Connection>,
+    free: readonly { readonly connection: Connection }[],
+    statementMs: number,
+    patience: Patience = PATIENCE,
+  ) {
     this.#connections = connections
+    this.#free = free
     this.#statementMs = statementMs
     this.#patience = patience
   }
@@ -50,9 +57,9 @@ export class SilenceWatch {
     const now = performance.now()
     const silent = [...this.#connections].filter((connection) => this.#isOverdue(connection, now))
     for (const connection of silent) connection.cut()
-    // The others lead to the same server: the next ones may find another.
-    if (silent.length)
-      for (const connection of this.#connections) if (connection.idle) void connection.close()
+    // The free ones lead to the same server: the next ones may find another. A goodbye would wait for it, and
+    // keep their places.
+    if (silent.length) for (const { connection } of this.#free) connection.destroy()
   }
 
   #isOverdue(connection: Connection, now: number): boolean {
