@@ -13,7 +13,7 @@ import { askedCount, counted, knownCount } from '../read/count.ts'
 import { searchPageIds } from '../read/keyset.ts'
 import { areNames, askedAbout, countIn, isNone, isOrder } from '../read/known.ts'
 import { askedRows, readKnownRows } from '../read/known-page.ts'
-import { areMany, manyOf } from '../read/lately.ts'
+import { Lately } from '../read/lately.ts'
 import { WHOLE_ROWS } from '../read/long-answer.ts'
 import { askedNames, knownNames, searchNames } from '../read/names.ts'
 import { readRows } from '../read/read.ts'
@@ -200,17 +200,18 @@ function askedSearch(
 async function readKnown(
   env: Environment,
   plan: Plan<SearchRest>,
-  { values }: Asked,
+  { key, values }: Asked,
 ): Promise<Rendered | 'many' | 'anew'> {
-  const { short, whole, many } = plan.rest
+  const { short, whole } = plan.rest
+  const lately = whole === null ? null : new Lately(key, values)
   // Rows that are read only to find that they are too many cost as much as those that are told.
-  if (many && areMany(many, values)) return 'many'
+  if (lately?.wereMany) return 'many'
   const statement = statementOf(plan, values)
   if (short) return (await written(env, statement, short, null, true))?.answer ?? 'anew'
   const [row] = await env.unit.run<[string, number]>(statement, true)
   if (!row) throw new Error('A list without a row.')
   const isMany = whole !== null && row[1] > whole
-  plan.rest.many = isMany ? manyOf(values) : null
+  lately?.note(isMany)
   if (isMany) return 'many'
   return whole === null ? new Rendered(row[0]) : new Listed(row[0], row[1])
 }

@@ -1,6 +1,6 @@
 // Searches of which there were more rows lately than are read at once: they are told in pieces without being
 // read before, which would cost as much again. For searches that take code, or whose statement is too long to
-// be known as a whole, and for those that are (searched.ts).
+// be known as a whole, and for those that are.
 import { Recent } from '../../kit/recent.ts'
 import { LONG } from '../domain/index.ts'
 import type { Environment } from '../language/environment.ts'
@@ -10,7 +10,7 @@ import { callerKey, isSame, type Values } from '../row/plans.ts'
 const [CAPACITY, LONGEST] = [500, 200]
 
 /** Values of which there were more rows than are read at once, and how often that is still believed. */
-export interface Many {
+interface Many {
   readonly values: readonly unknown[]
   left: number
 }
@@ -18,37 +18,34 @@ export interface Many {
 /** How often more rows than are read at once are believed to be there before they are counted again. */
 const BELIEVED = 20
 
-/** What is remembered of values with more rows than are read at once. */
-export const manyOf = (values: readonly unknown[]): Many => ({ values, left: BELIEVED })
-
-/** Whether there are believed to be more rows again. */
-export const areMany = (many: Many | null | undefined, values: readonly unknown[]): boolean =>
-  !!many && many.left-- > 0 && isSame(many.values, values)
-
 const found = new Recent<string, Many>(CAPACITY)
 
 export class Lately {
   readonly #key: string | null
   readonly #values: readonly unknown[]
 
-  /** `shape` as for `planned`; nothing is remembered without one, nor of long values. */
-  constructor(env: Environment, shape: string | null, values: Values | null) {
-    this.#values = values?.real ?? []
-    const isKept = shape !== null && values !== null && this.#values.every(isShort)
-    this.#key = isKept ? callerKey(env, shape) : null
+  /** `key` as `callerKey` gives it; nothing is remembered without one, nor of long values. */
+  constructor(key: string | null, values: readonly unknown[]) {
+    this.#key = values.every(isShort) ? key : null
+    this.#values = values
   }
 
   /** Whether there are believed to be more rows again. */
   get wereMany(): boolean {
-    return this.#key !== null && areMany(found.get(this.#key), this.#values)
+    const many = this.#key === null ? undefined : found.get(this.#key)
+    return many !== undefined && many.left-- > 0 && isSame(many.values, this.#values)
   }
 
   note(isMany: boolean): void {
     if (this.#key === null) return
-    if (isMany) found.set(this.#key, manyOf(this.#values))
+    if (isMany) found.set(this.#key, { values: this.#values, left: BELIEVED })
     else found.delete(this.#key)
   }
 }
+
+/** By the shape of a search, as for `planned`. */
+export const latelyOf = (env: Environment, shape: string | null, values: Values | null): Lately =>
+  new Lately(shape === null || values === null ? null : callerKey(env, shape), values?.real ?? [])
 
 const isShort = (value: unknown): boolean =>
   Array.isArray(value)

@@ -36,7 +36,7 @@ const IDS = ['id', 'ids'] as const
 
 /** By the kind of field: how a value is read, a list, a pattern. Compiling refuses all others. */
 const kinds: Readonly<
-  Record<string, readonly [one: OperandKind, list?: OperandKind, pattern?: OperandKind]>
+  Record<string, readonly [item: OperandKind, list?: OperandKind, pattern?: OperandKind]>
 > = {
   char: TEXTS,
   text: TEXTS,
@@ -55,8 +55,14 @@ const kinds: Readonly<
 export function operandOf(field: FieldDef, operator: string): Operand {
   const { positive } = senseOf(operator)
   const isCompared = positive === 'in' || positive === '=' || positive === '=?'
-  const [one, list, pattern] = kinds[field.kind] ?? ['literal']
-  const kind = isHierarchy(positive) ? 'tree' : positive === 'in' ? list : isPattern(positive) ? pattern : one
+  const [item, list, pattern] = kinds[field.kind] ?? ['literal']
+  const kind = isHierarchy(positive)
+    ? 'tree'
+    : positive === 'in'
+      ? list
+      : isPattern(positive)
+        ? pattern
+        : item
   return { kind: kind ?? 'literal', field, operator, positive, options: isCompared ? optionsOf(field) : null }
 }
 
@@ -66,8 +72,8 @@ const DAY = 86_400_000
 
 /** The n-th stand-in for a value of an operand: of its shape, and held by no other place of the statement. */
 export function markFor({ kind }: Operand, value: unknown, n: number): unknown {
-  const mark = (one: unknown, at: number): unknown => {
-    if (typeof one === 'number') return Math.sign(one) * (MARK + at)
+  const mark = (item: unknown, at: number): unknown => {
+    if (typeof item === 'number') return Math.sign(item) * (MARK + at)
     return kind === 'day' || kind === 'moment'
       ? new Date(at * DAY - 1e13).toISOString().slice(0, 10)
       : `\u2063${at}\u2063`

@@ -9,7 +9,7 @@ import { fieldsShape, planned, type Values } from '../row/plans.ts'
 import { type Answer, finish, plainObjects } from './answer.ts'
 import type { Paging } from './keyset.ts'
 import { pageRows } from './keyset-rows.ts'
-import { Lately, type Many } from './lately.ts'
+import { latelyOf } from './lately.ts'
 import { wholeRows } from './long-answer.ts'
 import type { CountedReading, Question, Reading, SearchedPage } from './question.ts'
 import { inPieces, readObjects } from './read.ts'
@@ -32,8 +32,6 @@ import { shortWindow, written } from './short/statements.ts'
 export interface SearchRest extends Rest {
   /** Rows up to which its answer is whole; null where there cannot be more. */
   readonly whole: number | null
-  /** Of which values there were more rows lately. */
-  many?: Many | null
 }
 
 /** Whether there may be more rows than are read at once. */
@@ -60,7 +58,7 @@ export async function searchRows(
   const query = await searchPlan(env, model, tree, options)
   const shape = query.shape && `search_read ${query.shape} ${shapeOf(reading, window)} ${many}`
   const values = windowValues(query.values, options)
-  const lately = new Lately(env, many ? shape : null, values)
+  const lately = latelyOf(env, many ? shape : null, values)
   if (lately.wereMany) return moreRows(env, lines, question, reading, mayBeLong ? query : null)
   const bound = { whole: many ? whole : null }
   const make = (marked: boolean) => {
@@ -152,7 +150,7 @@ export async function searchPage(
   const { options } = question
   const { shape, values, make } = await pagePlan(env, question, reading)
   const many = mayBeMany(options, wholeRows(env, reading.fields))
-  const lately = new Lately(env, many ? shape : null, values)
+  const lately = latelyOf(env, many ? shape : null, values)
   if (lately.wereMany) return manyRows(env, question, reading)
   const { statement, rest } = make()
   if (rest.short) {
