@@ -1,4 +1,4 @@
-// New rows that wait, and statements whose text does not name their table: a module says what it reads.
+// New rows that wait: statements whose text does not name their table, and writes that join them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -12,6 +12,7 @@ import {
   integer,
   many2one,
   model,
+  monetary,
   type Of,
   one2many,
 } from '../../src/models/index.ts'
@@ -25,6 +26,9 @@ const box = model('late.box', {
     letters: integer({ computed: true, stored: true }),
     pieces: one2many('late.piece', 'box_id'),
     weight: integer({ computed: true, stored: true }),
+    currency_id: many2one('res.currency'),
+    worth: monetary(),
+    fee: monetary({ computed: true, stored: true }),
   },
 })
 const piece = model('late.piece', {
@@ -50,6 +54,7 @@ const boxes = defineModule({
     implement(box, {
       computed: {
         letters: computed(box, ['name'], ({ name }) => name.length),
+        fee: computed(box, ['name'], () => 0),
         // Computed once the box is there.
         weight: computedTogether(
           box,
@@ -64,6 +69,8 @@ const boxes = defineModule({
 })
 
 let db: TestDatabase
+/** Currencies of whole numbers and of hundredths. */
+let [coarse, fine] = [0, 0]
 before(async () => {
   db = await openTestDatabase([...modules.filter(({ name }) => name === 'base'), boxes])
   await db.run(async (env) => {
@@ -74,6 +81,8 @@ before(async () => {
     await env.execute(
       sql`CREATE FUNCTION test_rename(int) RETURNS void LANGUAGE sql AS 'UPDATE late_box SET name = ''Other'' WHERE id = $1'`,
     )
+    const currencies = [1, 0.01].map((rounding, n) => ({ name: `LC${n}`, symbol: 'x', rounding }))
+    ;[coarse = 0, fine = 0] = (await env.model('res.currency').create(currencies)).ids
   })
 })
 after(() => db?.close())
@@ -115,3 +124,37 @@ test('a read of something else lets it wait', () =>
     await env.rows(sql`SELECT id FROM res_country LIMIT 1`, { reads: ['res.country'], row: ['int'] })
     assert.ok(env.unit.waiting().some(({ text }) => text.startsWith('INSERT INTO "late_box"')))
   }))
+
+const rowsOf = (ids: readonly number[]) =>
+  db.run((env) =>
+    env.query(
+      sql`SELECT worth::text, fee::text FROM late_box WHERE id = ANY(${[...ids]}::int[]) ORDER BY id`,
+    ),
+  )
+
+test('an amount that is written with another currency, to a row that waits, is rounded to that one', async () => {
+  const id = await db.run(async (env) => {
+    await env.model('res.currency').browse([coarse, fine]).load(['rounding'])
+    const boxes = env.model('late.box')
+    const made = await boxes.create([{ name: 'Big', currency_id: coarse, worth: 1.4, fee: 1.4 }])
+    assert.ok(env.unit.waiting().some(({ text }) => text.startsWith('INSERT INTO "late_box"')))
+    await made.write({ currency_id: fine, worth: 2.346, fee: 3.456 })
+    return made.ids[0] ?? 0
+  })
+  assert.deepEqual(await rowsOf([id]), [['2.35', '3.46']])
+})
+
+test('an amount that is computed beside those of other rows, which were given, is stored', async () => {
+  const made = await db.run(async (env) => {
+    await env.model('res.currency').browse([coarse]).load(['rounding'])
+    const both = [
+      { name: 'Given', currency_id: coarse, fee: 1.4 },
+      { name: 'Computed', currency_id: coarse },
+    ]
+    return (await env.model('late.box').create(both)).ids
+  })
+  assert.deepEqual(
+    (await rowsOf(made)).map(([, fee]) => fee),
+    ['1', '0'],
+  )
+})

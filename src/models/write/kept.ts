@@ -47,9 +47,8 @@ export function keepMade(
   env.unit.cache.made(model, ids, (field, n) => {
     if (field.name === 'id') return ids[n]
     const columns = sorted[n]?.columns
-    return rounded.has(field)
-      ? field.type.fromColumn(field, columns?.get(field) ?? null)
-      : madeValue(field, columns)
+    const amount = rounded.has(field) ? columns?.get(field) : undefined
+    return typeof amount === 'number' ? field.type.fromColumn(field, amount) : madeValue(field, columns)
   })
 }
 

@@ -14,7 +14,7 @@ import { loadFields } from '../load/load.ts'
 import { settleProperties } from '../read/properties.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
-import { roundMonetary } from '../row/monetary.ts'
+import { currencyPath, roundMonetary } from '../row/monetary.ts'
 import { assertVals, prepareVals, type Sorted, sortEach, sortValues, spendTexts } from '../row/values.ts'
 import { addToLate } from '../unit/late-rows.ts'
 import { perModel } from '../unit/per-model.ts'
@@ -150,6 +150,9 @@ function joinsInsert(
 ): boolean {
   const fields = [...present(set[0]).sorted.columns.keys()]
   if (fields.length === 0 || amounts.some((field) => field.column && !fields.includes(field))) return false
+  // Amounts would be rounded to the currency of before.
+  const ways = new Set(amounts.map((field) => currencyPath(field)?.[0]))
+  if (fields.some(({ name }) => ways.has(name))) return false
   const ids = set.flatMap((one) => one.ids)
   return addToLate(env, model, ids, () => {
     const columnsOf = (field: FieldDef) =>
