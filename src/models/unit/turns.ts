@@ -98,6 +98,11 @@ export class Turns {
     })
   }
 
+  /** Behind a savepoint that was taken back, what was asked within it may be others' again. */
+  forgetAsked(): void {
+    this.#asked.clear()
+  }
+
   /**
    * Asks for turns until the transaction ends; `ids` is a query of one column. Throws Crowded, with all that
    * has to be waited for, where others have some of them now.

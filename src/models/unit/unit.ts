@@ -286,6 +286,7 @@ export class UnitOfWork extends Transaction implements Unit {
       this.spent = spent
       this.changes?.back(noted)
       this.cache.clear()
+      this.#turns?.forgetAsked()
       forgetAnswers(this)
       this.rejudge()
       this.pending.clear()
