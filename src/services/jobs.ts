@@ -8,7 +8,7 @@ import type { Rights } from '../models/language/rights.ts'
 import { environmentOf, recordsOf } from '../models/unit/environment.ts'
 import { SYSTEM } from '../models/unit/system.ts'
 import { UnitOfWork } from '../models/unit/unit.ts'
-import { isConnectionLost, withRetries } from '../postgres/index.ts'
+import { isConnectionLost, isDemoted, withRetries } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
 
 /** What became of a job. */
@@ -63,7 +63,7 @@ async function runJob(database: Database, id: number): Promise<Run | null> {
     return ran ? { id, outcome: 'done', seconds: seconds() } : null
   } catch (error) {
     // The database is being copied, or is gone for a moment: no fault of the job's, which is due as before.
-    if (isConnectionLost(error) || error instanceof ServiceUnavailable) throw error
+    if (isConnectionLost(error) || isDemoted(error) || error instanceof ServiceUnavailable) throw error
     const unnoted = await noteFailure(database, id)
     const all =
       unnoted === null
@@ -79,7 +79,7 @@ async function noteFailure(database: Database, id: number): Promise<unknown> {
     await asSystem(database, id, 'note_failure')
     return null
   } catch (error) {
-    if (isConnectionLost(error)) throw error
+    if (isConnectionLost(error) || isDemoted(error)) throw error
     return error
   }
 }
