@@ -100,8 +100,8 @@ async function skewMembers(recipe: Recipe, note: (words: string) => void): Promi
     await recipe.host(name).run(`printf '%s\\n' ${lines} >> /etc/patroni_env.conf\nsystemctl restart patroni`)
     await recipe.whole()
     const ahead = 'SELECT round(extract(epoch FROM clock_timestamp()) - $(date +%s))'
-    const said = await recipe.host(name).run(`runuser -u postgres -- psql -Atc "${ahead}"`)
-    note(`${name}: its clock is ${said.trim()} s ahead`)
+    const seconds = await recipe.host(name).run(`runuser -u postgres -- psql -Atc "${ahead}"`)
+    note(`${name}: its clock is ${seconds.trim()} s ahead`)
   }
 }
 

@@ -147,10 +147,10 @@ async function call(
 
 test('methods of modules answer odd parameters, and ids of all kinds, without a fault of the server', async () => {
   const faults: string[] = []
-  let asked = 0
+  let calls = 0
   const judge = async (method: Method, body: object) => {
     const { status, text } = await call(method, body)
-    asked++
+    calls++
     if (status >= 500) faults.push(`${path(method)} ${JSON.stringify(body)}: ${status} ${text.slice(0, 200)}`)
   }
   for (const method of methods) {
@@ -162,7 +162,7 @@ test('methods of modules answer odd parameters, and ids of all kinds, without a 
       for (const value of ODD) await judge(method, { ...ids, ...right, [name]: value })
   }
   assert.deepEqual(faults, [])
-  assert.ok(asked > 600, `${asked} calls`)
+  assert.ok(calls > 600, `${calls} calls`)
 })
 
 test('methods of modules refuse a parameter that they do not have, and miss none that they need', async () => {

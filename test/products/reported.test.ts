@@ -213,13 +213,13 @@ test('a receipt is ready whatever is typed, and whether or not it is reserved', 
   const id = await make('stock.picking', { picking_type_id, move_ids })
   const state = async () => (await valuesOf('stock.picking', id, 'state'))[0]
   await ask('stock.picking/action_confirm', { ids: [id] })
-  const told = [await state()]
+  const states = [await state()]
   const line = await first('stock.move', [['picking_id', '=', id]])
   await ask('stock.move/write', { ids: [line], vals: { quantity: 2 } })
-  told.push(await state())
+  states.push(await state())
   await ask('stock.picking/do_unreserve', { ids: [id] })
-  told.push(await state())
-  assert.deepEqual(told, ['assigned', 'assigned', 'assigned'])
+  states.push(await state())
+  assert.deepEqual(states, ['assigned', 'assigned', 'assigned'])
 })
 
 test('each step of a delivery of three steps goes on with as much as the step before moved', async () => {
