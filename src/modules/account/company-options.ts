@@ -188,7 +188,7 @@ async function fiscalYear(companies: Companies, day: string) {
   const isFebruary = month === '2' && last >= 28
   const endOf = (year: number) => {
     const length = daysInMonth(year, Number(month))
-    return `${year}-${month.padStart(2, '0')}-${String(isFebruary ? length : Math.min(last, length)).padStart(2, '0')}`
+    return `${String(year).padStart(4, '0')}-${month.padStart(2, '0')}-${String(isFebruary ? length : Math.min(last, length)).padStart(2, '0')}`
   }
   const year = Number(day.slice(0, 4))
   const ends = endOf(year) >= day ? year : year + 1
@@ -216,6 +216,7 @@ export default implement(company, {
     get_unaffected_earnings_account: earningsAccount,
     opening_move_posted: async (companies) => {
       companies.ensureOne()
+      await assertAllowed(companies, 'read')
       const { account_opening_move_id: entry } = await companies.sudo().one(['account_opening_move_id.state'])
       return entry?.state === 'posted'
     },

@@ -14,7 +14,7 @@ import {
   returns,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { shownRecords } from '../base/index.ts'
+import { assertAllowed, shownRecords } from '../base/index.ts'
 import { mapAccounts, mapTaxes } from './fiscal-positions.ts'
 import { loadTaxes } from './taxes.ts'
 
@@ -157,8 +157,10 @@ export const taxFacts = implement(tax, {
     repartition_lines_str: parts,
   },
   methods: {
-    flatten_taxes_hierarchy: async (taxes) =>
-      (await loadTaxes(taxes.env, taxes.ids))(taxes.ids).map((one) => one.id),
+    flatten_taxes_hierarchy: async (taxes) => {
+      await assertAllowed(taxes, 'read')
+      return (await loadTaxes(taxes.env, taxes.ids))(taxes.ids).map((one) => one.id)
+    },
     get_tax_tags: (taxes, { is_refund, repartition_type }) => tagsOf(taxes, is_refund, repartition_type),
   },
 })
@@ -174,7 +176,10 @@ const taxMap = computed(position, ['tax_ids.original_tax_ids'], (one) => {
   return Object.fromEntries(instead)
 })
 
-const single = (positions: Positions): number => positions.ensureOne()
+async function single(positions: Positions): Promise<number> {
+  await assertAllowed(positions, 'read')
+  return positions.ensureOne()
+}
 
 export const positionFacts = implement(position, {
   computed: {
@@ -191,9 +196,9 @@ export const positionFacts = implement(position, {
     tax_map: taxMap,
   },
   methods: {
-    map_tax: async (positions, { taxes }) => (await mapTaxes(positions.env, single(positions)))(taxes),
+    map_tax: async (positions, { taxes }) => (await mapTaxes(positions.env, await single(positions)))(taxes),
     map_account: async (positions, { account }) =>
-      (await mapAccounts(positions.env, single(positions)))(account),
+      (await mapAccounts(positions.env, await single(positions)))(account),
     action_open_related_taxes: async (positions) => {
       const rows = await positions.load(['tax_ids'])
       return shownRecords(

@@ -102,6 +102,7 @@ async function toggleBlock(moves: Moves): Promise<null> {
 
 /** Lines of drafts with a product take its account and taxes anew, as the fiscal position has them. */
 async function updatePositions(moves: Moves): Promise<null> {
+  await assertAllowed(moves, 'write')
   const { env } = moves
   await assertAllowed(moves, 'write')
   const drafts = await moves.filtered([['state', '=', 'draft']])
