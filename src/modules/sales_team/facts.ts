@@ -42,9 +42,11 @@ export const teamFacts = implement(team, {
       ['favorite_user_ids'],
       (one, env) => one.favorite_user_ids.some(({ id }) => id === env.uid),
       {
-        search: (operator, value, env) => [
-          ['favorite_user_ids', (operator === '=') === Boolean(value) ? 'in' : 'not in', [env.uid]],
-        ],
+        search: (_operator, value, env) => {
+          const sides = new Set([value].flat().map(Boolean))
+          if (sides.size !== 1) return [['id', sides.size ? '!=' : '=', 0]]
+          return [['favorite_user_ids', sides.has(true) ? 'in' : 'not in', [env.uid]]]
+        },
         // Everybody marks teams for themselves.
         inverse: async (env, values) => {
           const teams = env.sudo().model('crm.team')

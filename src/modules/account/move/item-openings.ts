@@ -52,12 +52,11 @@ const payForm = (lines: Records<'account.move.line'>, more: object = {}) =>
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** A ledger has all journals but those that it leaves out. */
+/** A ledger has all journals but those that it leaves out. Search rules are asked with positive operators only. */
 const byLedger = {
-  search: (operator: string, value: unknown) => {
-    const without = operator === '!=' || operator === 'not in'
-    return [['journal_id.journal_group_ids', without ? 'in' : 'not in', [value].flat()]]
-  },
+  search: (operator: string, value: unknown) => [
+    ['journal_id.journal_group_ids', operator === '=' ? '!=' : `not ${operator}`, value],
+  ],
 }
 
 export const itemOpenings = implement(line, {
