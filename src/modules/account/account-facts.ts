@@ -16,6 +16,7 @@ import {
   type Of,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
+import { BOOKKEEPERS } from './account-types.ts'
 
 const group = model('account.group', {
   label: 'Account Group',
@@ -57,7 +58,7 @@ const account = extend('account.account', {
     }),
     non_trade: boolean({ label: 'Non Trade', help: 'Amounts owed for something else than trade.' }),
     used: boolean({ label: 'Used', computed: true }),
-    current_balance: float({ label: 'Current Balance', computed: true }),
+    current_balance: float({ label: 'Current Balance', computed: true, groups: BOOKKEEPERS }),
   },
 })
 
@@ -73,11 +74,11 @@ declare module '#models' {
 
 /** Groups of the caller's company and those above it, longer prefixes before shorter ones. */
 async function groupsOf(env: Environment) {
-  const found = await env
+  const groups = await env
     .sudo()
     .model('account.group')
     .search([['company_id', 'parent_of', [env.companyId]]])
-  const rows = await found.load(['code_prefix_start', 'code_prefix_end'])
+  const rows = await groups.load(['code_prefix_start', 'code_prefix_end'])
   return rows
     .flatMap(({ id, code_prefix_start: start, code_prefix_end: end }) =>
       start ? [{ id, start, end: end ?? start }] : [],
@@ -94,11 +95,12 @@ const holds = ({ start, end }: Group, code: string): boolean => {
 }
 
 const parents = computedTogether(group, ['code_prefix_start', 'code_prefix_end'], async (groups, env) => {
-  const known = await groupsOf(env)
+  const candidates = await groupsOf(env)
   return new Map(
     groups.map(({ id, code_prefix_start: start, code_prefix_end: end }) => {
-      const parent = known.find(
-        (one) => start && one.start.length < start.length && holds(one, start) && holds(one, end ?? start),
+      const parent = candidates.find(
+        (wider) =>
+          start && wider.start.length < start.length && holds(wider, start) && holds(wider, end ?? start),
       )
       return [id, parent?.id ?? null]
     }),

@@ -63,8 +63,8 @@ declare module '#models' {
 
 const twins = computedTogether(account, ['sanitized_acc_number', 'partner_id'], async (accounts, env) => {
   const numbers = accounts.flatMap((one) => one.sanitized_acc_number ?? [])
-  const found = await env.model('res.partner.bank').search([['sanitized_acc_number', 'in', numbers]])
-  const rows = await found.load(['sanitized_acc_number', 'partner_id'])
+  const alike = await env.model('res.partner.bank').search([['sanitized_acc_number', 'in', numbers]])
+  const rows = await alike.load(['sanitized_acc_number', 'partner_id'])
   return new Map(
     accounts.map((one) => [
       one.id,

@@ -29,6 +29,7 @@ test('companies: fiscal years end on their day, in February on its last', async 
   await ask('res.company/write', { ids: [1], vals })
   assert.deepEqual(await yearOf('2024-02-29'), { date_from: '2023-03-01', date_to: '2024-02-29' })
   await assert.rejects(yearOf('yesterday'), /YYYY-MM-DD/)
+  await assert.rejects(yearOf('0001-01-01'), /years 0001 /)
   await assert.rejects(ask('res.company/write', { ids: [1], vals: { fiscalyear_last_day: 40 } }))
   assert.equal((await read('res.company', 1, ['user_tax_lock_date'])).user_tax_lock_date, '1-01-01')
 })
@@ -103,6 +104,34 @@ test('accounts and taxes: groups, balances, use and flattened taxes follow from 
     ],
   })
   await ask('account.move/action_post', { ids: [entry] })
+  const [first] = await ask<Row[]>('account.move.line/search_read', {
+    domain: [['account_id', '=', cash]],
+    fields: ['cumulated_balance'],
+  })
+  const draft = await ask<number[]>('account.move/copy', { ids: [entry], default: { date: '2025-04-01' } })
+  const [later] = await ask<Row[]>('account.move.line/search_read', {
+    domain: [
+      ['account_id', '=', account],
+      ['move_id', '=', draft],
+    ],
+    fields: ['cumulated_balance'],
+  })
+  assert.deepEqual([first?.cumulated_balance, later?.cumulated_balance], [-500, 500])
+  const ledger = await make('account.journal.group', {
+    name: 'Main',
+    excluded_journal_ids: [[6, 0, [general]]],
+  })
+  const inLedger = (operator: string, value: unknown) =>
+    ask<number[]>('account.move/search', {
+      domain: [
+        ['journal_group_id', operator, value],
+        ['id', '=', entry],
+      ],
+    })
+  assert.deepEqual(
+    [await inLedger('=', ledger), await inLedger('not in', [ledger]), await inLedger('ilike', 'Main')],
+    [[], [entry], []],
+  )
   const row = await read('account.account', account, ['group_id', 'used', 'current_balance', 'root_id'])
   assert.deepEqual([row.group_id, row.used, row.current_balance], [group, true, 500])
   assert.equal((await read('account.root', row.root_id as number, ['name'])).name, 'QH')

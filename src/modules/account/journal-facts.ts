@@ -22,8 +22,10 @@ import {
   text,
 } from '#models'
 import { UserError } from '../../errors.ts'
+import { today } from '../../kit/dates.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { assertNoneGone } from '../base/index.ts'
+import { BOOKKEEPERS } from './account-types.ts'
 
 const action = returns<object>('object', 'dict')
 
@@ -81,6 +83,7 @@ const journal = extend('account.journal', {
     current_statement_balance: monetary({
       label: 'Current Statement Balance',
       computed: true,
+      groups: BOOKKEEPERS,
       help: 'What the bank holds, by all lines of statements.',
     }),
   },
@@ -188,19 +191,19 @@ const opened = (name: string, res_model: ModelName, form: boolean, more: object)
 
 const firstKinds: Readonly<Record<string, string>> = { sale: 'out_invoice', purchase: 'in_invoice' }
 
-async function one(journals: Journals) {
+async function single(journals: Journals) {
   journals.ensureOne()
   return journals.one(['name', 'type'])
 }
 
 async function newDocument(journals: Journals): Promise<object> {
-  const { id, type } = await one(journals)
+  const { id, type } = await single(journals)
   const context = { default_journal_id: id, default_move_type: firstKinds[type] ?? 'entry' }
   return opened('New Document', 'account.move', true, { context })
 }
 
 async function documents(journals: Journals): Promise<object> {
-  const { id, name, type } = await one(journals)
+  const { id, name, type } = await single(journals)
   const more = {
     domain: [['journal_id', '=', id]],
     context: { default_journal_id: id, default_move_type: firstKinds[type] ?? 'entry' },
@@ -211,7 +214,7 @@ async function documents(journals: Journals): Promise<object> {
 }
 
 async function newPayment(journals: Journals, payment_type: 'inbound' | 'outbound'): Promise<object> {
-  const { id } = await one(journals)
+  const { id } = await single(journals)
   return opened('New Payment', 'account.payment', true, {
     context: {
       default_journal_id: id,
@@ -228,6 +231,7 @@ async function postAll(journals: Journals): Promise<null> {
     ['journal_id', 'in', journals.ids],
     ['state', '=', 'draft'],
     ['auto_post', '=', 'no'],
+    ['date', '<=', today(env.tz, env.now())],
   ])
   if (drafts.length) await drafts.action_post()
   return null
@@ -242,12 +246,12 @@ async function setAccount(journals: Journals, number: string, bank: number | nul
     throw new UserError('Bank accounts belong to journals of banks: choose another journal.')
   const holder = row.company_id.partner_id.id
   const accounts = env.model('res.partner.bank')
-  const known = await accounts.search([
+  const existing = await accounts.search([
     ['acc_number', '=', number],
     ['partner_id', '=', holder],
   ])
-  const account = known.length
-    ? known
+  const account = existing.length
+    ? existing
     : await accounts.create([{ acc_number: number, partner_id: holder, bank_id: bank ?? false }])
   await journals.write({ bank_account_id: account.ids[0] })
   return null
@@ -255,7 +259,7 @@ async function setAccount(journals: Journals, number: string, bank: number | nul
 
 /** Entries of series in which a number is missing. */
 async function entriesOfHoles(journals: Journals): Promise<object> {
-  const { id, name } = await one(journals)
+  const { id, name } = await single(journals)
   const rows = await journals.env.rows(
     sql`SELECT m.id FROM account_move m WHERE m.journal_id = ${id}::int AND m.sequence_number > 0 AND m.sequence_form IN (
       SELECT n.sequence_form FROM account_move n WHERE n.journal_id = ${id}::int AND n.sequence_number > 0 GROUP BY n.sequence_form

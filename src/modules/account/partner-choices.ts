@@ -19,8 +19,7 @@ import {
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { assertAllowed, countUpwards } from '../base/index.ts'
-
-const BILLERS = 'account.group_account_invoice,account.group_account_readonly'
+import { BOOKKEEPERS } from './account-types.ts'
 
 /** Forms of electronic invoices. */
 const formats = {
@@ -37,19 +36,20 @@ const partner = extend('res.partner', {
     account_move_count: integer({
       label: 'Number of Invoices and Bills',
       computed: true,
-      groups: BILLERS,
+      groups: BOOKKEEPERS,
       help: 'Of the contact and of everybody below it, in any state.',
     }),
-    show_credit_limit: boolean({ label: 'Credit Limits Are in Use', computed: true, groups: BILLERS }),
+    show_credit_limit: boolean({ label: 'Credit Limits Are in Use', computed: true, groups: BOOKKEEPERS }),
     duplicate_bank_partner_ids: many2many('res.partner', {
       label: 'Contacts with the Same Bank Account',
       computed: true,
+      groups: 'base.group_user',
     }),
     bank_account_count: integer({ label: 'Number of Bank Accounts', computed: true }),
     days_sales_outstanding: float({
       label: 'Days Sales Outstanding',
       computed: true,
-      groups: BILLERS,
+      groups: BOOKKEEPERS,
       help: 'After how many days the contact pays: what is open, as a share of all that was invoiced, of the days since the first invoice.',
     }),
     fiscal_country_codes: char({ label: 'Fiscal Countries of Companies', computed: true }),

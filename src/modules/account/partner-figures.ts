@@ -17,56 +17,60 @@ import {
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { countUpwards } from '../base/index.ts'
-
-const BILLERS = 'account.group_account_invoice,account.group_account_readonly'
+import { BOOKKEEPERS } from './account-types.ts'
 
 const figures = extend('res.partner', {
   fields: {
     credit: monetary({
       label: 'Total Receivable',
       computed: true,
-      groups: BILLERS,
+      groups: BOOKKEEPERS,
       help: 'What the company owes, invoices less payments.',
     }),
     debit: monetary({
       label: 'Total Payable',
       computed: true,
-      groups: BILLERS,
+      groups: BOOKKEEPERS,
       help: 'What the company is owed, bills less payments.',
     }),
     total_invoiced: monetary({
       label: 'Total Invoiced',
       computed: true,
-      groups: BILLERS,
+      groups: BOOKKEEPERS,
       help: 'Posted invoices less credit notes, without taxes.',
     }),
-    credit_limit: float({ label: 'Credit Limit', companyDependent: true, groups: BILLERS }),
+    credit_limit: float({ label: 'Credit Limit', companyDependent: true, groups: BOOKKEEPERS }),
     // A copy is another debtor: what was found out about the one does not hold for it.
     use_partner_credit_limit: boolean({
       label: 'Partner Limit',
-      groups: BILLERS,
+      groups: BOOKKEEPERS,
       copy: false,
       help: 'The contact has a limit of its own.',
     }),
     trust: selection(
       { good: 'Good Debtor', normal: 'Normal Debtor', bad: 'Bad Debtor' },
-      { label: 'Degree of trust you have in this debtor', default: 'normal', groups: BILLERS, copy: false },
+      {
+        label: 'Degree of trust you have in this debtor',
+        default: 'normal',
+        groups: BOOKKEEPERS,
+        copy: false,
+      },
     ),
     currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
-    invoice_ids: one2many('account.move', 'partner_id', { label: 'Invoices', groups: BILLERS }),
+    invoice_ids: one2many('account.move', 'partner_id', { label: 'Invoices', groups: BOOKKEEPERS }),
     unreconciled_aml_ids: one2many('account.move.line', 'partner_id', {
       label: 'Open Items',
-      groups: BILLERS,
+      groups: BOOKKEEPERS,
       domain: [
         ['reconciled', '=', false],
         ['parent_state', '=', 'posted'],
       ],
     }),
-    journal_item_count: integer({ label: 'Journal Items', computed: true, groups: BILLERS }),
+    journal_item_count: integer({ label: 'Journal Items', computed: true, groups: BOOKKEEPERS }),
     supplier_invoice_count: integer({
       label: '# Vendor Bills',
       computed: true,
-      groups: BILLERS,
+      groups: BOOKKEEPERS,
       help: 'Bills and refunds of the contact and of everybody below it, in any state.',
     }),
   },

@@ -62,10 +62,11 @@ async function taxStrings(env: Environment, products: readonly Priced[]): Promis
       ['id', 'in', products.flatMap(({ taxes }) => taxes.map(({ id }) => id))],
       ['company_id', 'parent_of', [env.companyId]],
     ])
+  const ofCompany = new Set(mine.ids)
   const taxesOf = await loadTaxes(env, mine.ids)
   return new Map(
     products.map(({ id, price, taxes, currency }) => {
-      const own = taxesOf(taxes.filter((tax) => mine.ids.includes(tax.id)).map((tax) => tax.id))
+      const own = taxesOf(taxes.filter((tax) => ofCompany.has(tax.id)).map((tax) => tax.id))
       const rounding = currency?.rounding ?? 0.01
       const { untaxed, total } = documentTotals(
         [{ priceUnit: price, quantity: 1, discount: 0, taxes: own }],

@@ -11,6 +11,7 @@ import {
   text,
 } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
+import { BOOKKEEPERS } from '../account/index.ts'
 import { countUpwards } from '../base/index.ts'
 
 const partner = extend('res.partner', {
@@ -24,11 +25,12 @@ const partner = extend('res.partner', {
     credit_to_invoice: monetary({
       label: 'Credit to Invoice',
       computed: true,
-      groups: 'account.group_account_invoice,account.group_account_readonly',
+      groups: BOOKKEEPERS,
       help: "What confirmed orders have still to be invoiced, in the company's currency.",
     }),
     sale_warn_msg: text({
       label: 'Message for Sales Order',
+      groups: 'base.group_user',
       help: 'Said to whoever makes an order for the contact.',
     }),
   },

@@ -22,7 +22,7 @@ import {
 import { today } from '../../../kit/dates.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { accountGroups } from '../account-types.ts'
+import { accountGroups, BOOKKEEPERS } from '../account-types.ts'
 import { headingsOf } from '../sections.ts'
 import { ratesFor } from './headers.ts'
 import { isRefund, lineTypes } from './kinds.ts'
@@ -71,6 +71,7 @@ const line = extend('account.move.line', {
     cumulated_balance: monetary({
       label: 'Cumulated Balance',
       computed: true,
+      groups: BOOKKEEPERS,
       currency: 'company_currency_id',
       help: 'The balance of its account with this item and all posted ones before.',
     }),
@@ -206,15 +207,21 @@ const heading = computedTogether(line, ownLines, (lines) => {
   return new Map(lines.map(({ id }) => [id, headings.get(id) ?? null]))
 })
 
+/** The items of each account are walked through once, up to the last day that is looked at. */
 const running = computedTogether(line, [], async (lines, env) => {
+  const ids = idList(lines.map(({ id }) => id))
   const rows = await env.rows(
-    sql`SELECT l.id, (SELECT COALESCE(sum(o.debit), 0) - COALESCE(sum(o.credit), 0) FROM account_move_line o
-      WHERE o.company_id = l.company_id AND o.account_id = l.account_id AND o.parent_state = 'posted'
-      AND (o.date, o.id) <= (l.date, l.id))::float8
-    FROM account_move_line l WHERE l.id = ANY(${idList(lines.map(({ id }) => id))})`,
+    sql`WITH places AS (SELECT company_id, account_id, max(date) AS last FROM account_move_line WHERE id = ANY(${ids}) GROUP BY 1, 2)
+    SELECT r.id, r.balance::float8 FROM (
+      SELECT o.id, sum(CASE WHEN o.parent_state = 'posted' THEN o.debit - o.credit ELSE 0 END)
+        OVER (PARTITION BY o.company_id, o.account_id ORDER BY o.date, o.id) AS balance
+      FROM account_move_line o JOIN places p ON p.company_id = o.company_id AND p.account_id = o.account_id AND o.date <= p.last
+      WHERE o.parent_state = 'posted' OR o.id = ANY(${ids})) r
+    WHERE r.id = ANY(${ids})`,
     { reads: ['account.move.line'], row: ['int', 'float'] },
   )
-  return new Map(rows.map(([id, sum]) => [id, Number(sum.toFixed(6))]))
+  const balances = new Map(rows.map(([id, balance]) => [id, Number(balance.toFixed(6))]))
+  return new Map(lines.map(({ id }) => [id, balances.get(id) ?? 0]))
 })
 
 const matched = (all: boolean) =>

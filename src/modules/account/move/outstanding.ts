@@ -60,7 +60,7 @@ type Moves = Records<'account.move'>
 const owedItems = (moves: Moves) =>
   moves.env.model('account.move.line').search([
     ['move_id', 'in', moves.ids],
-    ['account_id.account_type', 'in', [...partnerTypes]],
+    ['account_type', 'in', [...partnerTypes]],
   ])
 
 /** Documents are matched on the account of the item. Throws UserError where they owe nothing there. */

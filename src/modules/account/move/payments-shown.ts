@@ -107,13 +107,13 @@ interface SeenMatch {
  */
 async function matchesOf(env: Environment, ids: readonly number[]): Promise<Map<number, SeenMatch[]>> {
   const partials = env.sudo().model('account.partial.reconcile')
-  const found = await partials.search(
+  const records = await partials.search(
     ['|', ['debit_move_id.move_id', 'in', ids], ['credit_move_id.move_id', 'in', ids]],
     { order: 'id' },
   )
   const matches = new Map<number, SeenMatch[]>()
   const wanted = new Set(ids)
-  for (const match of await found.load([...matchPaths]))
+  for (const match of await records.load([...matchPaths]))
     for (const [own, otherSide] of [
       ['debit', 'credit'],
       ['credit', 'debit'],
@@ -121,8 +121,8 @@ async function matchesOf(env: Environment, ids: readonly number[]): Promise<Map<
       const document = match[`${own}_move_id`].move_id.id
       const other = match[`${otherSide}_move_id`]
       if (!wanted.has(document) || other.move_id.id === document) continue
-      const known = matches.get(document) ?? []
-      known.push({
+      const ofDocument = matches.get(document) ?? []
+      ofDocument.push({
         match,
         other,
         isExchange: other.move_id.exchange_diff_partial_ids.length > 0,
@@ -131,7 +131,7 @@ async function matchesOf(env: Environment, ids: readonly number[]): Promise<Map<
         otherAmount: match[`${otherSide}_amount_currency`],
         otherCurrency: match[`${otherSide}_currency_id`]?.id ?? 0,
       })
-      matches.set(document, known)
+      matches.set(document, ofDocument)
     }
   for (const own of matches.values()) own.sort((a, b) => Number(b.isExchange) - Number(a.isExchange))
   return matches

@@ -60,7 +60,11 @@ const move = extend('account.move', {
       computed: true,
       help: 'What amounts of the document are multiplied with to get debits.',
     }),
-    suitable_journal_ids: many2many('account.journal', { label: 'Suitable Journal', computed: true }),
+    suitable_journal_ids: many2many('account.journal', {
+      label: 'Suitable Journal',
+      computed: true,
+      groups: 'base.group_user',
+    }),
     tax_country_id: many2one('res.country', {
       label: 'Tax Country',
       computed: true,

@@ -115,11 +115,11 @@ const totals = computedTogether(
         groups: groupsOf(own, sign, groupsOn, groupOf),
       }
     })
-    const made = await taxTotals(env, summed)
+    const shown = await taxTotals(env, summed)
     return new Map(
       summed.map(({ id, currency, companyCurrency }) => [
         id,
-        { ...made.get(id), display_in_company_currency: currency !== companyCurrency },
+        { ...shown.get(id), display_in_company_currency: currency !== companyCurrency },
       ]),
     )
   },
@@ -131,10 +131,10 @@ const words = computedTogether(move, ['amount_total', 'currency_id'], async (mov
     .model('res.currency')
     .browse([...new Set(moves.map((one) => one.currency_id.id))])
     .load(['decimal_places', 'currency_unit_label', 'currency_subunit_label'])
-  const known = new Map(currencies.map((one) => [one.id, one]))
+  const byId = new Map(currencies.map((currency) => [currency.id, currency]))
   return new Map(
     moves.map((one) => {
-      const currency = known.get(one.currency_id.id)
+      const currency = byId.get(one.currency_id.id)
       return [one.id, currency ? amountInWords(one.amount_total, currency) : null]
     }),
   )

@@ -147,12 +147,10 @@ const duplicates = computedTogether(
         one.company_id?.id,
       ].join()
     const alike = Map.groupBy(rows, key)
-    return new Map(
-      payments.map((one) => [
-        one.id,
-        likely.includes(one) ? (alike.get(key(one)) ?? []).filter(({ id }) => id !== one.id) : [],
-      ]),
+    const twins = new Map(
+      likely.map((one) => [one.id, (alike.get(key(one)) ?? []).filter(({ id }) => id !== one.id)]),
     )
+    return new Map(payments.map(({ id }) => [id, twins.get(id) ?? []]))
   },
 )
 
