@@ -11,6 +11,7 @@ const line = extend('purchase.order.line', {
     purchase_line_warn_msg: text({
       label: 'Purchase Line Warn Msg',
       computed: true,
+      groups: 'base.group_user',
       help: 'What is noted of the product for those who buy.',
     }),
     qty_received_at_date: float({ label: 'Received', precision: 'Product Unit', computed: true }),

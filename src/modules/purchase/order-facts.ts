@@ -18,15 +18,9 @@ import {
   text,
   writable,
 } from '#models'
+import { idList, sql } from '../../sql/index.ts'
 import { orderTaxTotals } from '../account/index.ts'
-import {
-  assertAllowed,
-  portalAddress,
-  portalComputed,
-  portalFields,
-  portalMethods,
-  shownRecords,
-} from '../base/index.ts'
+import { assertAllowed, portalAddress, portalComputed, portalFields, portalMethods } from '../base/index.ts'
 import { quantityOf } from './order-amounts.ts'
 
 const url = returns<string>('string', 'str')
@@ -75,6 +69,7 @@ const order = extend('purchase.order', {
     purchase_warning_text: text({
       label: 'Purchase Warning',
       computed: true,
+      groups: 'base.group_user',
       help: 'What is noted of the vendor and of the products for those who buy.',
     }),
   },
@@ -141,22 +136,18 @@ const totals = computedTogether(
     ),
 )
 
+/** Of the vendor and of everybody below it: one statement for all vendors. */
 const billCount = computedTogether(order, ['partner_id', 'company_id'], async (orders, env) => {
-  const counts = new Map<string, number>()
-  const key = (one: (typeof orders)[number]) => `${one.partner_id.id}/${one.company_id.id}`
-  for (const one of new Map(orders.map((row) => [key(row), row])).values())
-    counts.set(
-      key(one),
-      await env
-        .sudo()
-        .model('account.move')
-        .searchCount([
-          ['move_type', '=', 'in_invoice'],
-          ['partner_id', 'child_of', [one.partner_id.id]],
-          ['company_id', '=', one.company_id.id],
-        ]),
-    )
-  return new Map(orders.map((one) => [one.id, counts.get(key(one)) ?? 0]))
+  const vendors = [...new Set(orders.map((one) => one.partner_id.id))]
+  const rows = await env.rows(
+    sql`WITH RECURSIVE below(vendor, contact) AS (SELECT id, id FROM res_partner WHERE id = ANY(${idList(vendors)})
+      UNION SELECT b.vendor, p.id FROM below b JOIN res_partner p ON p.parent_id = b.contact)
+    SELECT b.vendor, m.company_id, count(*)::int FROM below b JOIN account_move m ON m.partner_id = b.contact
+    WHERE m.move_type = 'in_invoice' GROUP BY 1, 2`,
+    { reads: ['account.move', 'res.partner'], row: ['int', 'int', 'int'] },
+  )
+  const counts = new Map(rows.map(([vendor, company, count]) => [`${vendor}/${company}`, count]))
+  return new Map(orders.map((one) => [one.id, counts.get(`${one.partner_id.id}/${one.company_id.id}`) ?? 0]))
 })
 
 const duplicates = computedTogether(
@@ -164,26 +155,20 @@ const duplicates = computedTogether(
   ['partner_ref', 'partner_id', 'company_id', 'state'],
   async (orders, env) => {
     const named = orders.filter((one) => one.partner_ref && one.state !== 'cancel')
+    if (named.length === 0) return new Map(orders.map(({ id }) => [id, []]))
     const others = await env.model('purchase.order').search([
       ['partner_ref', 'in', named.map((one) => one.partner_ref)],
       ['partner_id', 'in', named.map((one) => one.partner_id.id)],
       ['state', '!=', 'cancel'],
     ])
-    const alike = named.length ? await others.load(['partner_ref', 'partner_id', 'company_id']) : []
-    return new Map(
-      orders.map((one) => [
-        one.id,
-        named.includes(one)
-          ? alike.filter(
-              (other) =>
-                other.id !== one.id &&
-                other.partner_ref === one.partner_ref &&
-                other.partner_id.id === one.partner_id.id &&
-                other.company_id.id === one.company_id.id,
-            )
-          : [],
-      ]),
+    const rows = await others.load(['partner_ref', 'partner_id', 'company_id'])
+    const key = (one: (typeof rows)[number]) =>
+      [one.partner_id.id, one.company_id.id, one.partner_ref].join('/')
+    const alike = Map.groupBy(rows, key)
+    const twins = new Map(
+      named.map((one) => [one.id, (alike.get(key(one)) ?? []).filter(({ id }) => id !== one.id)]),
     )
+    return new Map(orders.map(({ id }) => [id, twins.get(id) ?? []]))
   },
 )
 
@@ -215,6 +200,7 @@ async function addressOf(orders: Orders, asked = {}): Promise<string> {
 /** The zone of the buyer: the vendor is told days as the buyer means them. */
 async function zoneOf(orders: Orders): Promise<string> {
   orders.ensureOne()
+  await assertAllowed(orders, 'read')
   const { user_id: buyer } = await orders.sudo().one(['user_id.partner_id.tz'])
   return buyer?.partner_id.tz ?? 'UTC'
 }
@@ -259,8 +245,13 @@ export default implement(order, {
     action_purchase_comparison: async (orders) => {
       const rows = await orders.load(['order_line.product_id'])
       const products = rows.flatMap((one) => one.order_line.flatMap((line) => line.product_id?.id ?? []))
-      const lines = await orders.env.model('purchase.order.line').search([['product_id', 'in', products]])
-      return shownRecords('Compare Order Lines', 'purchase.order.line', lines.ids)
+      return {
+        type: 'ir.actions.act_window',
+        name: 'Compare Order Lines',
+        res_model: 'purchase.order.line',
+        view_mode: 'list,form',
+        domain: [['product_id', 'in', [...new Set(products)]]],
+      }
     },
   },
 })

@@ -40,6 +40,7 @@ const partner = extend('res.partner', {
     }),
     purchase_warn_msg: text({
       label: 'Message for Purchase Order',
+      groups: 'base.group_user',
       help: 'Said to whoever makes an order for the contact.',
     }),
   },

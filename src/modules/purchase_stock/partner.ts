@@ -8,6 +8,7 @@ const partner = extend('res.partner', {
     on_time_rate: float({
       label: 'Delivered on Time (%)',
       computed: true,
+      groups: 'base.group_user',
       help: 'Of goods of the last year that were due; -1 where none were.',
     }),
     group_rfq: selection(

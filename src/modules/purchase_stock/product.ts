@@ -140,7 +140,7 @@ export const productsBought = [
         async (offers, env) => {
           const rows = await env.rows(
             sql`SELECT i.id, to_char(max(o.date_order), 'YYYY-MM-DD') FROM product_supplierinfo i
-            JOIN purchase_order o ON o.partner_id = i.partner_id AND o.state = 'purchase'
+            JOIN purchase_order o ON o.partner_id = i.partner_id AND o.state = 'purchase' AND o.company_id = ANY(${idList([...env.companyIds])})
             JOIN purchase_order_line l ON l.order_id = o.id JOIN product_product p ON p.id = l.product_id
             WHERE i.id = ANY(${idList(offers.map(({ id }) => id))}) AND p.product_tmpl_id = i.product_tmpl_id
               AND (i.product_id IS NULL OR i.product_id = p.id) GROUP BY 1`,

@@ -38,6 +38,7 @@ const line = extend('sale.order.line', {
     sale_line_warn_msg: text({
       label: 'Sale Line Warn Msg',
       computed: true,
+      groups: 'base.group_user',
       help: 'What is noted of the product for those who sell.',
     }),
     qty_delivered_at_date: float({ label: 'Delivered', precision: 'Product Unit', computed: true }),
@@ -97,7 +98,7 @@ export default implement(line, {
   },
   methods: {
     get_parent_section_line: async (lines) => {
-      const rows = await lines.load(['display_type', 'parent_id.display_type', 'parent_id.parent_id'])
+      const rows = await lines.load(['display_type', 'parent_id.parent_id'])
       const sections = rows.flatMap(({ id, display_type, parent_id: above }) => {
         if (display_type === 'line_section') return [id]
         return above?.parent_id?.id ?? above?.id ?? []

@@ -63,6 +63,7 @@ const order = extend('sale.order', {
     sale_warning_text: text({
       label: 'Sale Warning',
       computed: true,
+      groups: 'base.group_user',
       help: 'What is noted of the customer and of the products for those who sell.',
     }),
     show_update_pricelist: boolean({

@@ -40,7 +40,11 @@ const move = extend('account.move', {
 
 const item = extend('account.move.line', {
   fields: {
-    purchase_line_warn_msg: text({ label: 'Purchase Line Warn Msg', computed: true }),
+    purchase_line_warn_msg: text({
+      label: 'Purchase Line Warn Msg',
+      computed: true,
+      groups: 'base.group_user',
+    }),
   },
 })
 
