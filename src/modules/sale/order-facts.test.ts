@@ -13,6 +13,43 @@ after(() => shop?.close())
 
 const { make, order, read } = ordering(() => shop)
 
+test('invoices of orders: they have the team and the journal of the order, and customers see no balance', async () => {
+  const partner_id = await make('res.partner', { name: 'Opera' })
+  const product_id = await make('product.product', { name: 'Seat', list_price: 10, taxes_id: [[5]] })
+  const journal_id = await make('account.journal', { name: 'Stage', code: 'STG', type: 'sale' })
+  const team_id = await make('crm.team', { name: 'Box office' })
+  const order_line = [[0, 0, { product_id, product_uom_qty: 2 }]]
+  const id = await order({ partner_id, journal_id, team_id, order_line })
+  await shop.ask('sale.order/action_confirm', { ids: [id] })
+  await shop.ask('sale.advance.payment.inv/create_invoices', {
+    ids: [await make('sale.advance.payment.inv', { sale_order_ids: [[6, 0, [id]]] })],
+  })
+  const [invoice] = (await read('sale.order', id, ['invoice_ids'])).invoice_ids as [number]
+  const header = await read('account.move', invoice, ['team_id', 'journal_id', 'line_ids'])
+  assert.deepEqual([header.team_id, header.journal_id], [team_id, journal_id])
+  await shop.ask('account.move/action_post', { ids: [invoice] })
+  const [guest] = await shop.ask<{ partner_id: number }[]>('res.users/search_read', {
+    domain: [['login', '=', 'guest']],
+    fields: ['partner_id'],
+    load: null,
+  })
+  await shop.ask('res.partner/write', { ids: [guest?.partner_id], vals: { parent_id: partner_id } })
+  await shop.ask('account.move/read', { ids: [invoice] }, 'guest')
+  await shop.ask('account.move.line/read', { ids: header.line_ids }, 'guest')
+  const refused = [
+    ['guest', 'account.move.line', 'cumulated_balance', header.line_ids],
+    ['lead', 'account.move.line', 'cumulated_balance', header.line_ids],
+    ['own', 'account.journal', 'current_statement_balance', [journal_id]],
+    ['clerk', 'account.account', 'current_balance', [1]],
+  ] as const
+  for (const [person, model, field, ids] of refused)
+    assert.equal((await shop.call(person, `${model}/read`, { ids, fields: [field] })).status, 403, field)
+  const marked = (domain: unknown) => shop.ask<number[]>('crm.team/search', { domain })
+  await shop.ask('crm.team/write', { ids: [team_id], vals: { is_favorite: true } })
+  assert.deepEqual(await marked([['is_favorite', 'in', [true]]]), [team_id])
+  assert.ok(!(await marked([['is_favorite', '=', false]])).includes(team_id))
+})
+
 test('orders: totals by group of taxes, warnings and sections follow from their lines', async () => {
   const tax = await make('account.tax', { name: 'Tenth', amount: 10 })
   const partner_id = await make('res.partner', { name: 'Theatre', sale_warn_msg: 'Pays late' })

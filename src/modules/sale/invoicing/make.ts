@@ -20,6 +20,8 @@ const paths = [
   'fiscal_position_id',
   'payment_term_id',
   'user_id',
+  'team_id',
+  'journal_id',
   'note',
   'order_line.display_type',
   'order_line.is_downpayment',
@@ -43,7 +45,7 @@ type OrderLine = Invoiceable['order_line'][number]
 export interface Wishes {
   /** Deposits are deducted, and what comes to less than nothing is a credit note. */
   readonly final: boolean
-  /** Orders with one invoice address, delivery address, currency and position share an invoice. */
+  /** Orders with one invoice address, delivery address, currency, position and journal share an invoice. */
   readonly consolidated: boolean
 }
 
@@ -67,6 +69,7 @@ export async function makeInvoices(orders: Orders, { final, consolidated }: Wish
           one.partner_shipping_id?.id,
           one.currency_id?.id,
           one.fiscal_position_id?.id,
+          one.journal_id?.id,
         ].join()
       : String(one.id)
   const groups = [...Map.groupBy(drafts, key).values()]
@@ -94,6 +97,8 @@ export function headerOf(orders: readonly Invoiceable[], lines: readonly LineVal
     fiscal_position_id: first.fiscal_position_id?.id ?? false,
     invoice_payment_term_id: first.payment_term_id?.id ?? false,
     invoice_user_id: first.user_id?.id ?? false,
+    team_id: first.team_id?.id ?? false,
+    ...(first.journal_id && { journal_id: first.journal_id.id }),
     invoice_origin: joined(orders.map((one) => one.name)),
     ref: joined(orders.map((one) => one.client_order_ref)).slice(0, 2000) || false,
     narration: first.note ?? false,
