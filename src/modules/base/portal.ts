@@ -53,24 +53,24 @@ interface Asked {
   readonly anchor: unknown
 }
 
-const said = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 interface Shared {
   readonly access_url: string | null
   readonly access_token: string | null
 }
 
-/** The address of a document. Who asks for it may share the document, so that `keep` is given a token for it. */
+/** The address of a document. Its readers may share it, so that `keep` is given a token for it. */
 export async function portalAddress(
-  { access_url: path, access_token: known }: Shared,
+  { access_url: path, access_token: kept }: Shared,
   keep: (token: string) => Promise<unknown>,
   asked: Partial<Asked> = {},
 ): Promise<string> {
-  const token = known ?? randomUUID()
-  if (known === null) await keep(token)
+  const token = kept ?? randomUUID()
+  if (kept === null) await keep(token)
   const query = new URLSearchParams({ access_token: token })
-  if (said(asked.report_type)) query.set('report_type', said(asked.report_type))
+  if (textOf(asked.report_type)) query.set('report_type', textOf(asked.report_type))
   if (asked.download) query.set('download', 'true')
-  const anchor = said(asked.anchor) ? `#${said(asked.anchor)}` : ''
-  return `${path ?? ''}${said(asked.suffix)}?${query}${said(asked.query_string)}${anchor}`
+  const anchor = textOf(asked.anchor) ? `#${textOf(asked.anchor)}` : ''
+  return `${path ?? ''}${textOf(asked.suffix)}?${query}${textOf(asked.query_string)}${anchor}`
 }

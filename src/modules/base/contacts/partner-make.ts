@@ -52,11 +52,11 @@ async function findOrCreate(partners: Partners, text: string, mustBeValid: boole
   if (email === null && mustBeValid) throw new InvalidValue('The text names no email address: send one.')
   if (email !== null) {
     const pattern = email.replace(/[\\%_]/g, (sign) => `\\${sign}`)
-    const known = await partners.search([['email', '=ilike', pattern]], { limit: 1, order: 'id' })
-    if (known.length) return [...known.ids]
+    const contacts = await partners.search([['email', '=ilike', pattern]], { limit: 1, order: 'id' })
+    if (contacts.length) return [...contacts.ids]
   }
-  const made = await partners.create([{ name, ...(email === null ? {} : { email }) }])
-  return [...made.ids]
+  const contact = await partners.create([{ name, ...(email === null ? {} : { email }) }])
+  return [...contact.ids]
 }
 
 const address = ['street', 'street2', 'zip', 'city', 'state_id', 'country_id'] as const
@@ -79,8 +79,8 @@ async function createCompany(partners: Partners): Promise<true> {
     state_id: person.state_id?.id ?? false,
     country_id: person.country_id?.id ?? false,
   }
-  const made = await partners.create([vals])
-  await partners.write({ parent_id: made.ensureOne(), company_name: false })
+  const company = await partners.create([vals])
+  await partners.write({ parent_id: company.ensureOne(), company_name: false })
   return true
 }
 
