@@ -129,8 +129,9 @@ async function figuresOf(
   records: readonly Known[],
   areTemplates: boolean,
 ) {
+  const key = areTemplates ? sql`p.product_tmpl_id` : sql`p.id`
   const rows = await env.rows(
-    sql`SELECT CASE WHEN ${areTemplates}::bool THEN p.product_tmpl_id ELSE p.id END, COALESCE(sum(l.came), 0)::int, COALESCE(sum(l.gone), 0)::int, COALESCE(sum(o.rules), 0)::int,
+    sql`SELECT ${key}, COALESCE(sum(l.came), 0)::int, COALESCE(sum(l.gone), 0)::int, COALESCE(sum(o.rules), 0)::int,
       COALESCE(sum(o.least), 0)::float8, COALESCE(sum(o.most), 0)::float8 FROM product_product p
     LEFT JOIN LATERAL (SELECT count(*) FILTER (WHERE t.code = 'incoming') AS came, count(*) FILTER (WHERE t.code = 'outgoing') AS gone
       FROM stock_move_line m JOIN stock_picking k ON k.id = m.picking_id JOIN stock_picking_type t ON t.id = k.picking_type_id
@@ -138,8 +139,7 @@ async function figuresOf(
         AND m.date >= now() AT TIME ZONE 'UTC' - interval '365 days') l ON true
     LEFT JOIN LATERAL (SELECT count(*) AS rules, sum(r.product_min_qty) AS least, sum(r.product_max_qty) AS most
       FROM stock_warehouse_orderpoint r WHERE r.product_id = p.id AND r.active AND r.company_id = ANY(${idList([...env.companyIds])})) o ON true
-    WHERE (${areTemplates}::bool AND p.product_tmpl_id = ANY(${idList(records.map(({ id }) => id))}))
-      OR (NOT ${areTemplates}::bool AND p.id = ANY(${idList(records.map(({ id }) => id))})) GROUP BY 1`,
+    WHERE ${key} = ANY(${idList(records.map(({ id }) => id))}) GROUP BY 1`,
     {
       reads: [
         'product.product',
@@ -169,7 +169,7 @@ async function figuresOf(
   )
 }
 
-/** Routes of categories: those of the ones above, and their own too where `with` says so. */
+/** Routes of categories: those of the ones above, and their own too where `own` says so. */
 const routesOf = (own: boolean) =>
   computedTogether(category, ['route_ids'], async (categories, env) => {
     const rows = await env.rows(
