@@ -148,6 +148,8 @@ test('stock.quant: goods are relocated, counts applied and taken back, and lots 
   const shelf = await make('stock.location', { name: 'Front', location_id: stock, usage: 'internal' })
   const nowhere = await shop.call('admin', 'stock.quant/move_quants', { ids: [quant] })
   assert.equal(nowhere.status, 422)
+  const sold = { ids: [quant], location_dest_id: customers }
+  assert.equal((await shop.call('admin', 'stock.quant/move_quants', sold)).status, 422)
   await ask('stock.quant/move_quants', { ids: [quant], location_dest_id: shelf, message: 'To the front' })
   const held = async () =>
     (await search('stock.quant', [['product_id', '=', product]], ['location_id', 'quantity']))
@@ -168,6 +170,8 @@ test('stock.quant: goods are relocated, counts applied and taken back, and lots 
   assert.deepEqual(names, [{ lot_name: 'CL-098' }, { lot_name: 'CL-099' }, { lot_name: 'CL-100' }])
   const many = await shop.call('admin', 'stock.lot/generate_lot_names', { first_lot: 'A', count: 1e9 })
   assert.equal(many.status, 422)
+  const long = { first_lot: '1'.repeat(100_000), count: 10_000 }
+  assert.equal((await shop.call('admin', 'stock.lot/generate_lot_names', long)).status, 422)
   const lots = await ask('stock.move/split_lots', { lots: 'A;2\nB' })
   assert.deepEqual(lots, [
     { lot_name: 'A', quantity: 2 },
@@ -175,6 +179,8 @@ test('stock.quant: goods are relocated, counts applied and taken back, and lots 
   ])
   const moment = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)} 10:00:00`
   assert.equal(await ask('stock.picking/calculate_date_category', { datetime: moment }), 'day_1')
+  const noDay = await shop.call('admin', 'stock.picking/calculate_date_category', { datetime: 'soon' })
+  assert.equal(noDay.status, 422)
   const domain = { field_name: 'scheduled_date', date_category: 'today' }
   assert.equal((await ask<unknown[]>('stock.picking/date_category_to_domain', domain)).length, 2)
 })

@@ -17,7 +17,7 @@ import { UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { moveNow } from '../engine.ts'
-import { usages } from '../places/usages.ts'
+import { holdsGoods, usages } from '../places/usages.ts'
 import { packLines, packParams } from '../quants/packing.ts'
 
 const live = { computed: true } as const
@@ -107,8 +107,8 @@ async function revert(lines: Records<'stock.move.line'>): Promise<object> {
     'product_id',
     'product_uom_id',
     'quantity',
-    'location_id',
-    'location_dest_id',
+    'location_id.usage',
+    'location_dest_id.usage',
     'lot_id',
     'package_id',
     'result_package_id',
@@ -118,9 +118,15 @@ async function revert(lines: Records<'stock.move.line'>): Promise<object> {
   ])
   const counted = rows.filter((one) => one.is_inventory && one.state === 'done' && one.quantity > 0)
   if (counted.length === 0) throw new UserError('None of these details were made by a count.')
-  await assertAllowed(lines.env.model('stock.quant').browse([]), 'write')
+  const { env } = lines
+  await assertAllowed(env.model('stock.quant').browse([]), 'write')
+  const isCount = counted.some(
+    (line) => !holdsGoods(line.location_id.usage) || !holdsGoods(line.location_dest_id.usage),
+  )
+  if (isCount && !env.su && !env.hasGroup('stock.group_stock_manager'))
+    throw new UserError('Only a stock manager takes back what was counted.')
   await moveNow(
-    lines.env,
+    env,
     counted.map((one) => ({
       product_id: one.product_id.id,
       product_uom: one.product_uom_id.id,

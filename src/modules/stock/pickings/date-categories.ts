@@ -4,10 +4,12 @@ import { addDays } from '../../../kit/dates.ts'
 
 const categories = ['before', 'yesterday', 'today', 'day_1', 'day_2', 'after'] as const
 
-/** The distance of a day from today. */
+/** The distance of a day from today. Throws InvalidValue for what is no day. */
 export function categoryOf(moment: string, today: string): (typeof categories)[number] {
   const days = Math.round((Date.parse(moment.slice(0, 10)) - Date.parse(today)) / 86_400_000)
-  return categories[Math.max(0, Math.min(5, days + 2))] ?? 'after'
+  const category = categories[Math.max(0, Math.min(5, days + 2))]
+  if (!category) throw new InvalidValue('Say the moment as a date, or as a date with a time.')
+  return category
 }
 
 /** Throws InvalidValue for categories that there are none of. */

@@ -3,11 +3,14 @@ import { InvalidValue } from '../../../errors.ts'
 
 /** Lots that one call numbers. */
 const MOST = 10_000
+/** Characters of the first number. */
+const LONGEST = 200
 
 /** So many names from the first on: the last digits in it are counted up, and keep their length. */
 export function lotNames(first: string, count: number): { lot_name: string }[] {
   if (!Number.isInteger(count) || count < 1 || count > MOST)
     throw new InvalidValue(`Say how many lots are numbered: between 1 and ${MOST}.`)
+  if (first.length > LONGEST) throw new InvalidValue(`The number of a lot has ${LONGEST} characters at most.`)
   const digits = [...first.matchAll(/\d+/g)].at(-1)
   const at = digits?.index ?? first.length
   const number = digits?.[0] ?? '0'

@@ -20,6 +20,7 @@ import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed, assertNoneGone } from '../../base/index.ts'
 import { moveNow } from '../engine.ts'
+import { holdsGoods } from '../places/usages.ts'
 import { lotNames } from './lot-names.ts'
 
 type Quants = Records<'stock.quant'>
@@ -109,6 +110,15 @@ interface Target {
   readonly unpack?: unknown
 }
 
+/** Throws UserError for places that goods reach, or leave, by transfers and counts alone. */
+async function assertMovable(env: Quants['env'], from: readonly (string | null)[], place: number) {
+  const places = env.model('stock.location').browse([place])
+  await assertAllowed(places, 'read')
+  const { usage } = await places.one(['usage'])
+  if (![...from, usage].every(holdsGoods))
+    throw new UserError('Goods are relocated between places that hold goods: use a transfer for all others.')
+}
+
 /** Throws UserError where no place and no package is named, and for goods that are reserved. */
 async function relocate(quants: Quants, target: Target): Promise<null> {
   await assertAllowed(quants, 'write')
@@ -119,7 +129,7 @@ async function relocate(quants: Quants, target: Target): Promise<null> {
   const rows = await quants.load([
     'product_id',
     'product_uom_id',
-    'location_id',
+    'location_id.usage',
     'lot_id',
     'package_id',
     'owner_id',
@@ -127,9 +137,17 @@ async function relocate(quants: Quants, target: Target): Promise<null> {
     'reserved_quantity',
     'company_id',
   ])
+  assertNoneGone(quants, rows)
   if (rows.some((one) => one.reserved_quantity > 0))
     throw new UserError('Some of these goods are reserved: unreserve them before they are moved.')
   const { env } = quants
+  if (place !== null)
+    await assertMovable(
+      env,
+      rows.map((row) => row.location_id.usage),
+      place,
+    )
+  if (into !== null) await assertAllowed(env.model('stock.package').browse([into]), 'write')
   const moved = rows.filter((one) => one.quantity > 0)
   if (moved.length)
     await moveNow(
