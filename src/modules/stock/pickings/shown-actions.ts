@@ -19,14 +19,19 @@ export async function nextOf(pickings: Pickings): Promise<number[]> {
   return [...new Set(ids)]
 }
 
-/** Throws UserError where all is picked, or nothing. */
+/** Throws UserError for a transfer of which all is picked, or nothing. */
 export async function splitTransfers(pickings: Pickings): Promise<null> {
   await assertAllowed(pickings, 'write')
   const rows = await pickings.sudo().load(['move_ids.state', 'move_ids.picked'])
-  const open = rows.flatMap(({ move_ids: moves }) => moves.filter((move) => isOpen(move.state)))
-  const left = open.filter((move) => !move.picked).map(({ id }) => id)
-  if (left.length === 0 || left.length === open.length)
-    throw new UserError('Pick some of the moves of the transfer: the others go into a transfer of their own.')
+  const left = rows.flatMap(({ move_ids: moves }) => {
+    const open = moves.filter((move) => isOpen(move.state))
+    const unpicked = open.filter((move) => !move.picked)
+    if (unpicked.length === 0 || unpicked.length === open.length)
+      throw new UserError(
+        'Pick some of the moves of the transfer: the others go into a transfer of their own.',
+      )
+    return unpicked.map(({ id }) => id)
+  })
   await makeBackorders(pickings.env.sudo(), left)
   return null
 }
