@@ -7,17 +7,17 @@ import type { LineVals, MoveRow } from './load.ts'
 /** A product that arrives in a place, and where it is stored. */
 type Stored = ReadonlyMap<string, number>
 
-const key = (product: number, place: number) => `${product}/${place}`
+const key = (product: number, place: number, company: number) => `${product}/${place}/${company}`
 
 /**
- * Places by product and place of arrival. A rule for the product comes before one for its category, the
+ * Places by product, place of arrival and company. A rule for the product comes before one for its category, the
  * nearest one first, and that before one for everything; of the same kind, the one with the smaller number. A
  * rule for types of packages waits for packages. Of a storage category, the first place in it below is
  * taken; or the one where the product was put last.
  */
 async function storedIn(env: Environment, moves: readonly MoveRow[]): Promise<Stored> {
   const rows = await env.rows(
-    sql`SELECT DISTINCT ON (p.id, r.location_in_id) p.id, r.location_in_id,
+    sql`SELECT DISTINCT ON (p.id, r.location_in_id, r.company_id) p.id, r.location_in_id, r.company_id,
       COALESCE((SELECT l.id FROM stock_location l WHERE l.active AND l.usage = 'internal' AND starts_with(l.parent_path, o.parent_path)
           AND r.sublocation IN ('last_used', 'closest_location')
           AND (r.storage_category_id IS NULL OR l.storage_category_id = r.storage_category_id)
@@ -28,11 +28,11 @@ async function storedIn(env: Environment, moves: readonly MoveRow[]): Promise<St
     JOIN stock_putaway_rule r ON r.active AND r.location_in_id = ANY(${idList([...new Set(moves.map((one) => one.location_dest_id.id))])})
       AND (r.product_id IS NULL OR r.product_id = p.id)
       AND NOT EXISTS (SELECT FROM stock_package_type_stock_putaway_rule_rel x WHERE x.stock_putaway_rule_id = r.id)
-    JOIN stock_location o ON o.id = r.location_out_id
+    JOIN stock_location o ON o.id = r.location_out_id AND o.active
     LEFT JOIN product_category c ON c.id = r.category_id LEFT JOIN product_category own ON own.id = t.categ_id
     WHERE p.id = ANY(${idList([...new Set(moves.map((one) => one.product_id.id))])})
       AND (r.category_id IS NULL OR starts_with(own.parent_path, c.parent_path))
-    ORDER BY p.id, r.location_in_id, r.product_id NULLS LAST, length(c.parent_path) DESC NULLS LAST, r.sequence NULLS FIRST, r.id`,
+    ORDER BY p.id, r.location_in_id, r.company_id, r.product_id NULLS LAST, length(c.parent_path) DESC NULLS LAST, r.sequence NULLS FIRST, r.id`,
     {
       reads: [
         'product.product',
@@ -42,10 +42,10 @@ async function storedIn(env: Environment, moves: readonly MoveRow[]): Promise<St
         'stock.location',
         'stock.quant',
       ],
-      row: ['int', 'int', 'int'],
+      row: ['int', 'int', 'int', 'int'],
     },
   )
-  return new Map(rows.map(([product, place, stored]) => [key(product, place), stored]))
+  return new Map(rows.map(([product, place, company, stored]) => [key(product, place, company), stored]))
 }
 
 /** Gives new lines the place that put-away rules say; deliveries and what nobody counts are not asked for. */
@@ -54,16 +54,20 @@ export async function putAway(
   moves: readonly MoveRow[],
   lines: readonly LineVals[],
 ): Promise<void> {
+  const lined = new Set(lines.map((line) => line.move_id))
   const arriving = moves.filter(
     (one) =>
       one.product_id.product_tmpl_id.is_storable &&
       holdsGoods(one.location_dest_id.usage) &&
-      lines.some((line) => line.move_id === one.id),
+      lined.has(one.id),
   )
   if (arriving.length === 0) return
   const stored = await storedIn(env, arriving)
   const byMove = new Map(
-    arriving.map((one) => [one.id, stored.get(key(one.product_id.id, one.location_dest_id.id))]),
+    arriving.map((one) => [
+      one.id,
+      stored.get(key(one.product_id.id, one.location_dest_id.id, one.company_id.id)),
+    ]),
   )
   for (const line of lines) {
     const place = byMove.get(line.move_id as number)
