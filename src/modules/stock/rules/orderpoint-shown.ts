@@ -23,8 +23,6 @@ import { forecastsOf, toOrder } from './replenish.ts'
 
 const live = { computed: true } as const
 const quantity = { precision: 'Product Unit', computed: true } as const
-/** Days that planners look ahead. */
-const HORIZON = 365
 
 const orderpoint = extend('stock.warehouse.orderpoint', {
   fields: {
@@ -176,8 +174,11 @@ export default implement(orderpoint, {
     ...supply,
     ...wanted,
     days_to_order: computed(orderpoint, [], () => 0),
-    lead_horizon_date: computed(orderpoint, ['lead_days'], (one, env) =>
-      addDays(env.now().toISOString().slice(0, 10), Math.ceil(one.lead_days) + HORIZON),
+    lead_horizon_date: computed(orderpoint, ['lead_days', 'company_id.horizon_days'], (point, env) =>
+      addDays(
+        env.now().toISOString().slice(0, 10),
+        Math.ceil(point.lead_days + point.company_id.horizon_days),
+      ),
     ),
     allowed_location_ids: computed(
       orderpoint,
@@ -194,7 +195,10 @@ export default implement(orderpoint, {
     },
     get_horizon_days: async (points) => {
       await assertAllowed(points, 'read')
-      return HORIZON
+      const [point] = await points.load(['company_id'])
+      const { env } = points.sudo()
+      const company = env.model('res.company').browse([point?.company_id.id ?? env.companyId])
+      return (await company.one(['horizon_days'])).horizon_days
     },
     action_product_forecast_report: async (points) => {
       const { product_id: product } = await points.one(['product_id'])
