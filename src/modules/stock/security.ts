@@ -113,6 +113,7 @@ const rules: DataSet = {
       'stock.storage.category': ofCompaniesOrNone,
       'stock.putaway.rule': ofCompanies,
       'stock.package': ofCompaniesOrNone,
+      'stock.package.history': ofCompanies,
       'stock.package.type': ofCompaniesOrNone,
       'stock.scrap': ofCompanies,
       'stock.warehouse.orderpoint': ofCompanies,

@@ -19,6 +19,7 @@ import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { isSscc } from '../barcodes/patterns.ts'
+import { settled } from './ledger.ts'
 import { packageFor, packParams } from './packing.ts'
 import { removeFromTransfers, unpack } from './unpacking.ts'
 
@@ -128,7 +129,9 @@ const contents = computedFields(
           id,
           {
             contained_quant_ids: own.map((row) => row[1]),
-            content_description: [...sums].map(([product, quantity]) => `${quantity} ${product}`).join(', '),
+            content_description: [...sums]
+              .map(([product, quantity]) => `${settled(quantity)} ${product}`)
+              .join(', '),
             owner_id: owners.size === 1 ? (owner ?? null) : null,
             all_children_package_ids: (children.get(id) ?? []).map((row) => row[1]),
           },
@@ -208,8 +211,9 @@ export default implement(stockPackage, {
       const into = await packageFor(packages.env, params)
       if (packages.ids.includes(into)) throw new UserError('A package cannot be put into itself.')
       const rows = await packages.load(['picking_ids'])
-      const going = rows.filter((one) => one.picking_ids.length > 0).map(({ id }) => id)
-      const resting = packages.ids.filter((id) => !going.includes(id))
+      const idsOfRows = (isGoing: boolean) =>
+        rows.filter((row) => row.picking_ids.length > 0 === isGoing).map(({ id }) => id)
+      const [going, resting] = [idsOfRows(true), idsOfRows(false)]
       if (going.length) await packages.browse(going).write({ package_dest_id: into })
       if (resting.length) await packages.browse(resting).write({ parent_package_id: into })
       return [into]
