@@ -2,6 +2,7 @@
 // what was ordered of it, and when it was bought last.
 import {
   boolean,
+  computed,
   computedFields,
   computedTogether,
   date,
@@ -115,7 +116,17 @@ const vendors = computedFields(
 )
 
 export const productsBought = [
-  implement(orderpoint, { computed: vendors }),
+  implement(orderpoint, {
+    computed: vendors,
+    checks: {
+      'A reordering rule buys from vendors of its product: choose a price of the product.': computed(
+        orderpoint,
+        ['supplier_id.product_tmpl_id', 'product_id.product_tmpl_id'],
+        ({ supplier_id: offer, product_id: { product_tmpl_id: own } }) =>
+          !offer?.product_tmpl_id || offer.product_tmpl_id.id === own.id,
+      ),
+    },
+  }),
   implement(product, {
     computed: {
       monthly_demand: computedTogether(product, [], async (products, env) => {
