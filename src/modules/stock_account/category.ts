@@ -38,7 +38,7 @@ const category = extend('product.category', {
     property_price_difference_account_id: many2one('account.account', {
       label: 'Price Difference Account',
       companyDependent: true,
-      help: 'Takes what bills differ from the cost by.',
+      help: 'Kept for clients: nothing is booked on it.',
     }),
     property_stock_journal: many2one('account.journal', {
       label: 'Stock Journal',

@@ -11,7 +11,7 @@ const quant = extend('stock.quant', {
     accounting_date: date({
       label: 'Accounting Date',
       copy: false,
-      help: 'The day on which a count is booked; empty: the day that it is applied.',
+      help: 'Kept for clients: a count is booked on the day that it is applied.',
     }),
     value: monetary({ label: 'Value', computed: true, groups: 'stock.group_stock_manager' }),
   },

@@ -9,12 +9,12 @@ const template = extend('product.template', {
     valuation: selection(valuations, { label: 'Valuation', computed: true }),
     lot_valuated: boolean({
       label: 'Valued by Lot',
-      help: 'Each lot costs what it was bought for.',
+      help: 'Lots cost what was typed as their cost. The books do not follow it.',
     }),
     property_price_difference_account_id: many2one('account.account', {
       label: 'Price Difference Account',
       companyDependent: true,
-      help: "Takes what bills differ from the cost by; empty: the category's.",
+      help: 'Kept for clients: nothing is booked on it.',
     }),
   },
 })
