@@ -13,6 +13,7 @@ import {
   returns,
   writable,
 } from '#models'
+import { assertAllowed } from '../base/index.ts'
 
 const company = extend('res.company', {
   fields: {
@@ -89,9 +90,10 @@ export const expectedLine = implement(line, {
     ),
   },
   methods: {
-    has_valued_move_ids: async (lines) =>
-      (await lines.load(['move_ids.state'])).some((one) =>
-        one.move_ids.some((move) => move.state !== 'cancel'),
-      ),
+    has_valued_move_ids: async (lines) => {
+      await assertAllowed(lines, 'read')
+      const rows = await lines.sudo().load(['move_ids.state'])
+      return rows.some((line) => line.move_ids.some((move) => move.state !== 'cancel'))
+    },
   },
 })
