@@ -123,15 +123,20 @@ declare module '#models' {
   interface ProductAttributeCustomValue extends Of<typeof customValue> {}
 }
 
-/** Goods of paid orders: those that are shipped later, as far as they left; all others at once. */
+/**
+ * Goods of paid orders: those that are shipped later, as far as they left, for the first lines of a product
+ * first; all others at once.
+ */
 const delivered = computedTogether(
   line,
   ['qty', 'product_id', 'order_id.state', 'order_id.shipping_date', 'order_id.picking_ids.state'],
   async (lines, env) => {
     const rows = await env.rows(
       sql`SELECT l.id, CASE WHEN o.state NOT IN ('paid', 'done') THEN 0 WHEN o.shipping_date IS NULL THEN l.qty
-        ELSE LEAST(l.qty, COALESCE((SELECT sum(m.quantity) FROM stock_move m JOIN stock_picking p ON p.id = m.picking_id
-          WHERE p.pos_order_id = o.id AND m.product_id = l.product_id AND m.state = 'done'), 0)) END::float8
+        ELSE LEAST(l.qty, GREATEST(0, COALESCE((SELECT sum(m.quantity) FROM stock_move m JOIN stock_picking p ON p.id = m.picking_id
+            WHERE p.pos_order_id = o.id AND m.product_id = l.product_id AND m.state = 'done'), 0)
+          - COALESCE((SELECT sum(x.qty) FROM pos_order_line x
+            WHERE x.order_id = o.id AND x.product_id = l.product_id AND x.id < l.id AND x.qty > 0), 0))) END::float8
       FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id WHERE l.id = ANY(${idList(lines.map(({ id }) => id))})`,
       {
         reads: ['pos.order.line', 'pos.order', 'stock.move', 'stock.picking'],
