@@ -127,6 +127,8 @@ test('pos.session: money put in is taken back the other way, and products are fo
     (one) => one.amount,
   )
   assert.deepEqual(amounts, [7, -7])
+  const again = { ...session, absl_id: put?.id, partner_id: false }
+  assert.equal((await till.call('admin', 'pos.session/delete_cash_in_out', again)).status, 422)
   const wrong = { ...session, absl_id: 999_999, partner_id: false }
   assert.equal((await till.call('admin', 'pos.session/delete_cash_in_out', wrong)).status, 422)
   const found = await till.ask<Record<string, Row[]>>(
@@ -181,8 +183,13 @@ test('product.template: a till asks what a product costs and where it is, and ma
     made,
   )
   const wrong = { ...asked, attribute_value_ids: [999_999] }
+  const both = { ...asked, attribute_value_ids: offered.map(({ id }) => id) }
   assert.equal(
     (await till.call('admin', 'product.template/create_product_variant_from_pos', wrong)).status,
+    422,
+  )
+  assert.equal(
+    (await till.call('admin', 'product.template/create_product_variant_from_pos', both)).status,
     422,
   )
   const info = await till.ask<Record<string, unknown>>(

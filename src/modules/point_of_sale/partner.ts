@@ -56,7 +56,7 @@ const partner = extend('res.partner', {
       params: {
         config_id: required<number>('integer'),
         domain: required<unknown[]>('domain', { annotation: 'DomainType' }),
-        offset: optional<unknown>('limit', 0, { annotation: 'int' }),
+        offset: optional<number | null>('offset', 0, { annotation: 'int' }),
       },
       returns: object,
     },
@@ -123,7 +123,7 @@ export default implement(partner, {
       await assertAllowed(configs, 'read')
       const { company_id: company } = await configs.one(['company_id'])
       const page = await partners.search([...domain, ['company_id', 'in', [false, company.id]]] as never, {
-        offset: Number(offset) || 0,
+        offset: offset ?? 0,
         limit: PAGE,
       })
       const how = present((await modelsOf(env)).get('res.partner'))

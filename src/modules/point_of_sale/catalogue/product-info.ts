@@ -1,8 +1,7 @@
 // Products as a till asks for one of them (product.template): its price with taxes, its places and vendors;
 // and variants that are made as they are sold.
-import { extend, implement, type Of, optional, type Records, required, returns, set } from '#models'
+import { atOnce, extend, implement, type Of, optional, type Records, required, returns, set } from '#models'
 import { UserError } from '../../../errors.ts'
-import { isInteger } from '../../../kit/present.ts'
 import { documentTotals, loadTaxes } from '../../account/index.ts'
 import { assertAllowed, givenIds } from '../../base/index.ts'
 import { quantitiesOf } from '../../stock/index.ts'
@@ -84,6 +83,7 @@ async function infoOf(templates: Templates, asked: Asked): Promise<object> {
       'seller_ids.partner_id.display_name',
       'seller_ids.price',
       'seller_ids.delay',
+      'seller_ids.company_id',
       'attribute_line_ids.attribute_id.name',
       'attribute_line_ids.value_ids.name',
     ])
@@ -102,9 +102,8 @@ async function infoOf(templates: Templates, asked: Asked): Promise<object> {
     rounding: company.currency_id.rounding,
     method: company.tax_calculation_rounding_method ?? 'round_globally',
   })
-  const variant = isInteger(asked.product_variant_id)
-    ? asked.product_variant_id
-    : row.product_variant_ids[0]?.id
+  const variants = row.product_variant_ids
+  const variant = (variants.find(({ id }) => id === asked.product_variant_id) ?? variants[0])?.id
   return {
     all_prices: {
       price_without_tax: totals.untaxed,
@@ -115,7 +114,9 @@ async function infoOf(templates: Templates, asked: Asked): Promise<object> {
       })),
     },
     warehouses: variant === undefined ? [] : await stockOf(env, variant, company.id, row.uom_name),
-    suppliers: row.seller_ids.map(supplierOf),
+    suppliers: row.seller_ids
+      .filter(({ company_id: its }) => its === null || its.id === company.id)
+      .map(supplierOf),
     variants: row.attribute_line_ids.map((each) => ({
       name: each.attribute_id.name,
       values: each.value_ids.map(({ name }) => ({ name, search: `${name}` })),
@@ -129,22 +130,28 @@ async function stockOf(env: Templates['env'], variant: number, company: number, 
     .model('stock.warehouse')
     .search([['company_id', '=', company]])
     .then((found) => found.load(['name']))
-  const quantities: object[] = []
-  for (const { id, name } of houses) {
-    const found = (await quantitiesOf(env.withContext({ warehouse_id: id }), [variant])).get(variant)
-    quantities.push({
+  const figures = await atOnce(
+    env,
+    ...houses.map(
+      ({ id }) =>
+        () =>
+          quantitiesOf(env.withContext({ warehouse_id: id }), [variant]),
+    ),
+  )
+  return houses.map(({ id, name }, i) => {
+    const held = figures[i]?.get(variant)
+    return {
       id,
       name,
-      available_quantity: found?.onHand ?? 0,
-      free_qty: found?.free ?? 0,
-      forecasted_quantity: found?.forecast ?? 0,
+      available_quantity: held?.onHand ?? 0,
+      free_qty: held?.free ?? 0,
+      forecasted_quantity: held?.forecast ?? 0,
       uom,
-    })
-  }
-  return quantities
+    }
+  })
 }
 
-/** Throws UserError for values of another product. */
+/** Throws UserError for values of another product, and for several of one line. */
 async function variantFor(templates: Templates, given: readonly unknown[], config: number): Promise<object> {
   const id = templates.ensureOne()
   const { env } = templates
@@ -154,7 +161,8 @@ async function variantFor(templates: Templates, given: readonly unknown[], confi
     ['id', 'in', ids],
     ['product_tmpl_id', '=', id],
   ])
-  if (ids.length === 0 || values.length < new Set(ids).size)
+  const lines = new Set((await values.load(['attribute_line_id'])).map((row) => row.attribute_line_id.id))
+  if (ids.length === 0 || lines.size < new Set(ids).size)
     throw new UserError('Name values that the product offers, one of each of its lines.')
   const products = env.model('product.product')
   const variants = await (await products.search([['product_tmpl_id', '=', id]])).load([

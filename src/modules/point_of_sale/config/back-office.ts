@@ -1,6 +1,7 @@
 // Points of sale as lists and tills of the back office ask for them (pos.config): devices, the open session,
 // open orders, contacts.
 import {
+  atOnce,
   boolean,
   char,
   computed,
@@ -62,7 +63,7 @@ const config = extend('pos.config', {
     get_limited_partners_loading: {
       doc: 'A page of the contacts that a till should load: those who bought most often at tills first.',
       readonly: true,
-      params: { offset: optional<unknown>('limit', 0, { annotation: 'int' }) },
+      params: { offset: optional<number | null>('offset', 0, { annotation: 'int' }) },
       returns: returns<number[][]>('array', 'list[list[int]]'),
     },
     get_pos_kanban_view_state: {
@@ -160,13 +161,17 @@ const openSession = computedFields(
   },
 )
 
-async function idsOf({ env }: Records<'pos.config'>, references: readonly unknown[]) {
+async function idsOf(configs: Records<'pos.config'>, references: readonly unknown[]) {
   if (references.length > REFERENCES)
     throw new InvalidValue(`One call asks for ${REFERENCES} external ids at most.`)
-  const ids: (number | false)[] = []
-  for (const reference of references)
-    ids.push((typeof reference === 'string' && (await env.find(reference))) || false)
-  return ids
+  await assertAllowed(configs, 'read')
+  const { env } = configs
+  return atOnce(
+    env,
+    ...references.map(
+      (reference) => async () => (typeof reference === 'string' && (await env.find(reference))) || false,
+    ),
+  )
 }
 
 export default implement(config, {

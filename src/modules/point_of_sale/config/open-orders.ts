@@ -1,7 +1,6 @@
 // Open orders that tills share, and the contacts that they should know first.
 import { atOnce, type Records } from '#models'
 import { InvalidValue } from '../../../errors.ts'
-import { isInteger } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
 import { assertAllowed, givenIds } from '../../base/index.ts'
 import { synced, type TillModel } from '../load/fields.ts'
@@ -15,18 +14,17 @@ const PAGE = 100
 /** A page of contacts, those with most orders of tills first, each as a row of its id. */
 export async function limitedContacts(
   configs: Configs,
-  { offset }: { readonly offset: unknown },
+  { offset }: { readonly offset: number | null },
 ): Promise<number[][]> {
   configs.ensureOne()
   await assertAllowed(configs, 'read')
   const { env } = configs
   const { company_id: company } = await configs.sudo().one(['company_id'])
-  const from = isInteger(offset) && offset > 0 ? offset : 0
   const rows = await env.rows(
     sql`SELECT p.id FROM res_partner p LEFT JOIN (SELECT partner_id, count(*) AS orders FROM pos_order
       WHERE company_id = ${company.id}::int GROUP BY 1) o ON o.partner_id = p.id
     WHERE p.active AND (p.company_id IS NULL OR p.company_id = ${company.id}::int)
-    ORDER BY o.orders DESC NULLS LAST, p.complete_name, p.id LIMIT ${PAGE} OFFSET ${from}::int`,
+    ORDER BY o.orders DESC NULLS LAST, p.complete_name, p.id LIMIT ${PAGE} OFFSET ${offset ?? 0}::bigint`,
     { reads: ['res.partner', 'pos.order'], row: ['int'] },
   )
   const seen = new Set((await env.model('res.partner').search([['id', 'in', rows.map(([id]) => id)]])).ids)
@@ -52,7 +50,10 @@ async function goneOf({ env }: Configs, given: unknown): Promise<Record<string, 
     }),
   )
   return Object.fromEntries(
-    wanted.map(({ model, ids }, i) => [model, ids.filter((id) => !there[i]?.ids.includes(id))]),
+    wanted.map(({ model, ids }, i) => {
+      const kept = new Set(there[i]?.ids)
+      return [model, ids.filter((id) => !kept.has(id))]
+    }),
   )
 }
 

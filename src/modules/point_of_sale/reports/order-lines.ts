@@ -19,7 +19,7 @@ const report = model('report.pos.order', {
       (l.price_subtotal - COALESCE(l.total_cost, 0)) / COALESCE(NULLIF(o.currency_rate, 0), 1) AS margin,
       (SELECT m.payment_method_id FROM pos_payment m WHERE m.pos_order_id = o.id ORDER BY m.id LIMIT 1) AS payment_method_id,
       (SELECT min(r.pos_category_id) FROM pos_category_product_template_rel r WHERE r.product_template_id = t.id) AS pos_categ_id,
-      GREATEST(0, extract(epoch FROM o.create_date - o.date_order))::int / 86400 AS delay_validation
+      GREATEST(0, floor(extract(epoch FROM o.create_date - o.date_order) / 86400))::int AS delay_validation
     FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id JOIN pos_config c ON c.id = o.config_id
     JOIN product_product p ON p.id = l.product_id JOIN product_template t ON t.id = p.product_tmpl_id`,
   fields: {

@@ -7,7 +7,7 @@ import { assertAllowed, assertNoneGone, givenIds } from '../../base/index.ts'
 import { closeWithForm } from '../closing/close.ts'
 import { loadProducts } from '../load/load.ts'
 import { loadedFields, loadingOf, modelsOf, rowsOf } from '../load/loading.ts'
-import { moveCash } from './cash.ts'
+import { moveCash, wordsOf } from './cash.ts'
 import { setOpeningControl } from './opening.ts'
 
 type Sessions = Records<'pos.session'>
@@ -83,7 +83,7 @@ declare module '#models' {
   interface PosSession extends Of<typeof session> {}
 }
 
-/** Throws UserError for lines that are not of the session. */
+/** Throws UserError for lines that are not of the session, or were taken back: a till may ask twice. */
 async function takeBack(sessions: Sessions, line: number, partner: unknown): Promise<null> {
   const id = sessions.ensureOne()
   await assertAllowed(sessions, 'write')
@@ -91,16 +91,24 @@ async function takeBack(sessions: Sessions, line: number, partner: unknown): Pro
     .sudo()
     .env.model('account.bank.statement.line')
     .search([
-      ['id', '=', line],
       ['pos_session_id', '=', id],
       ['counterpart_account_id', '=', false],
     ])
-  if (lines.length === 0) throw new UserError('The session has no such line: load the list again.')
-  const { amount, payment_ref, partner_id } = await lines.one(['amount', 'payment_ref', 'partner_id'])
+  const rows = await lines.load(['amount', 'payment_ref', 'partner_id'])
+  const row = rows.find((each) => each.id === line)
+  if (!row) throw new UserError('The session has no such line: load the list again.')
+  const { amount, payment_ref, partner_id } = row
+  const _type = amount < 0 ? 'in' : 'out'
+  const reason = `Taken back: ${payment_ref ?? ''}`
+  const { name } = await sessions.sudo().one(['name'])
+  const count = (words: string | null, sum: number) =>
+    rows.filter((each) => each.payment_ref === words && each.amount === sum).length
+  if (count(wordsOf(name, _type, reason), -amount) >= count(payment_ref, amount))
+    throw new UserError('This money was taken back already: load the list again.')
   return moveCash(sessions, {
-    _type: amount < 0 ? 'in' : 'out',
+    _type,
     amount: Math.abs(amount),
-    reason: `Taken back: ${payment_ref ?? ''}`,
+    reason,
     partner_id: isInteger(partner) ? partner : (partner_id?.id ?? false),
   })
 }

@@ -13,6 +13,10 @@ type Sessions = Records<'pos.session'>
 /** Characters of a reason that are kept. */
 const REASON = 500
 
+/** The words of the statement line of money that moved. */
+export const wordsOf = (session: string, type: string, reason: string): string =>
+  `${session}-${type}-${reason}`.slice(0, REASON)
+
 interface Move {
   readonly _type: string
   readonly amount: number
@@ -47,7 +51,7 @@ export async function moveCash(
       pos_session_id: one.id,
       journal_id: one.cash_journal_id.id,
       amount: _type === 'in' ? money : -money,
-      payment_ref: `${one.name}-${_type}-${reason}`.slice(0, REASON),
+      payment_ref: wordsOf(one.name, _type, reason),
       ...(partner_id ? { partner_id } : {}),
     }
   })
