@@ -140,6 +140,12 @@ test('pos.session: money put in is taken back the other way, and products are fo
     found['product.product']?.map(({ id }) => id),
     [product],
   )
+  const blank = await till.ask<Record<string, Row[]>>('pos.session/find_product_by_barcode', {
+    ...session,
+    barcode: '',
+    config_id: till.config,
+  })
+  assert.deepEqual(blank['product.product'], [])
   assert.ok((await till.ask<number[]>('pos.session/get_session_orders', session)).includes(order))
   const params = await till.ask<Record<string, { fields: string[]; relations: Row }>>(
     'pos.session/load_data_params',

@@ -118,11 +118,9 @@ async function byBarcode({ env }: Sessions, barcode: string, config: number): Pr
     .model('product.uom')
     .search([['barcode', '=', barcode]])
     .then((found) => found.load(['product_id']))
-  const domain = [
-    '|',
-    ['product_variant_ids.barcode', '=', barcode],
-    ['product_variant_ids', 'in', packagings.flatMap((one) => one.product_id?.id ?? [])],
-  ]
+  const packed = ['product_variant_ids', 'in', packagings.flatMap((row) => row.product_id?.id ?? [])]
+  // No barcode is that of all products without one.
+  const domain = barcode === '' ? [packed] : ['|', ['product_variant_ids.barcode', '=', barcode], packed]
   return loadProducts(env, config, [['available_in_pos', '=', true], ...domain], { offset: 0, limit: 0 })
 }
 

@@ -169,10 +169,6 @@ async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
     if (one.product_id.product_tmpl_id.tracking !== 'none' && !one.lot_id)
       throw new UserError(`Say which lot or serial number of ${one.product_id.display_name} is scrapped.`)
   await moveNow(env, open.map(moveOf))
-  await replace(
-    env,
-    open.filter((one) => one.should_replenish),
-  )
   const nameless = open.filter((one) => one.name === 'New')
   const names = nameless.length ? await nextNumbers(env.sudo(), 'stock.scrap', nameless.length) : []
   await scraps.sudo().writeEach(
@@ -187,6 +183,9 @@ async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
       ]),
     ),
   )
+  // Needs name the scrap by the number that it has from now on.
+  const replaced = open.filter((row) => row.should_replenish).map(({ id }) => id)
+  if (replaced.length) await replace(env, await loadScraps(scraps.browse(replaced)))
   return true
 }
 
