@@ -181,6 +181,12 @@ test('stock.quant: goods are relocated, counts applied and taken back, and lots 
   assert.equal(await ask('stock.picking/calculate_date_category', { datetime: moment }), 'day_1')
   const noDay = await shop.call('admin', 'stock.picking/calculate_date_category', { datetime: 'soon' })
   assert.equal(noDay.status, 422)
+  const planned = await make('stock.picking', { picking_type_id: incoming, scheduled_date: moment })
+  const byDay = (operator: string, value: unknown) =>
+    ask<number[]>('stock.picking/search', { domain: [['search_date_category', operator, value]] })
+  assert.deepEqual(await byDay('=', 'day_1'), [planned])
+  assert.deepEqual(await byDay('in', ['after', 'day_1']), [planned])
+  assert.deepEqual(await byDay('=', 'after'), [])
   const domain = { field_name: 'scheduled_date', date_category: 'today' }
   assert.equal((await ask<unknown[]>('stock.picking/date_category_to_domain', domain)).length, 2)
 })

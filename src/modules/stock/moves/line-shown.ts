@@ -15,7 +15,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
-import { assertAllowed } from '../../base/index.ts'
+import { assertAllowed, assertNoneGone } from '../../base/index.ts'
 import { moveNow } from '../engine.ts'
 import { holdsGoods, usages } from '../places/usages.ts'
 import { packLines, packParams } from '../quants/packing.ts'
@@ -165,10 +165,9 @@ export default implement(line, {
     quant_id: computed(line, [], () => null, {
       inverse: async (env, values) => {
         const named = [...values].flatMap(([id, quant]) => (isInteger(quant) ? [[id, quant] as const] : []))
-        const rows = await env
-          .model('stock.quant')
-          .browse([...new Set(named.map(([, quant]) => quant))])
-          .load(['location_id', 'lot_id', 'package_id', 'owner_id'])
+        const quants = env.model('stock.quant').browse([...new Set(named.map(([, quant]) => quant))])
+        const rows = await quants.load(['location_id', 'lot_id', 'package_id', 'owner_id'])
+        assertNoneGone(quants, rows)
         const byId = new Map(rows.map((one) => [one.id, one]))
         await env.model('stock.move.line').writeEach(
           new Map(

@@ -21,3 +21,14 @@ export function domainOf(field: string, category: string, today: string): unknow
   if (category === 'before') return [until]
   return category === 'after' ? [from] : [from, until]
 }
+
+/** The condition on planned days that stands for one on categories. Throws InvalidValue for other operators. */
+export function searchByDay(operator: string, value: unknown, today: string): unknown[] {
+  if (operator !== '=' && operator !== 'in')
+    throw new InvalidValue('Transfers are searched by the category of their day with = or in.')
+  const days = (Array.isArray(value) ? value : [value]).map((category) => {
+    const domain = domainOf('scheduled_date', String(category), today)
+    return domain.length > 1 ? ['&', ...domain] : domain
+  })
+  return days.length > 0 ? [...days.slice(1).map(() => '|'), ...days.flat()] : [['id', 'in', []]]
+}

@@ -1,15 +1,15 @@
 // Transfers as forms and lists show them (stock.picking): what may still be changed, what they carry, and
 // views of what hangs on them.
-import { computed, computedTogether, implement, type Records } from '#models'
+import { computed, computedTogether, type Environment, implement } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed, shownRecords } from '../../base/index.ts'
 import { packLines } from '../quants/packing.ts'
-import { categoryOf, domainOf } from './date-categories.ts'
+import { categoryOf, domainOf, searchByDay } from './date-categories.ts'
 import { picking } from './shown.contract.ts'
 import { addPackages, isOpen, nextOf, over, splitTransfers } from './shown-actions.ts'
 import { weights } from './weights.ts'
 
-const today = ({ env }: Records<'stock.picking'>) => env.now().toISOString().slice(0, 10)
+const dayOf = (env: Environment) => env.now().toISOString().slice(0, 10)
 
 export default implement(picking, {
   computed: {
@@ -88,7 +88,9 @@ export default implement(picking, {
       ['state', 'use_create_lots', 'use_existing_lots'],
       (one) => one.use_create_lots && !one.use_existing_lots && one.state !== 'done',
     ),
-    search_date_category: computed(picking, [], () => null),
+    search_date_category: computed(picking, [], () => null, {
+      search: (operator, value, env) => searchByDay(operator, value, dayOf(env)),
+    }),
   },
   methods: {
     action_add_entire_packs: (pickings, { package_ids }) => addPackages(pickings, package_ids),
@@ -143,8 +145,8 @@ export default implement(picking, {
       return partner !== null && kind.code === 'outgoing'
     },
     calculate_date_category: (pickings, { datetime: moment }) =>
-      typeof moment === 'string' && moment !== '' ? categoryOf(moment, today(pickings)) : '',
+      typeof moment === 'string' && moment !== '' ? categoryOf(moment, dayOf(pickings.env)) : '',
     date_category_to_domain: (pickings, { field_name, date_category }) =>
-      domainOf(field_name, date_category, today(pickings)),
+      domainOf(field_name, date_category, dayOf(pickings.env)),
   },
 })
