@@ -87,9 +87,9 @@ declare module '#models' {
 async function takeBack(sessions: Sessions, line: number, partner: unknown): Promise<null> {
   const id = sessions.ensureOne()
   await assertAllowed(sessions, 'write')
-  const lines = await sessions
-    .sudo()
-    .env.model('account.bank.statement.line')
+  const su = sessions.sudo()
+  const lines = await su.env
+    .model('account.bank.statement.line')
     .search([
       ['pos_session_id', '=', id],
       ['counterpart_account_id', '=', false],
@@ -100,7 +100,7 @@ async function takeBack(sessions: Sessions, line: number, partner: unknown): Pro
   const { amount, payment_ref, partner_id } = row
   const _type = amount < 0 ? 'in' : 'out'
   const reason = `Taken back: ${payment_ref ?? ''}`
-  const { name } = await sessions.sudo().one(['name'])
+  const { name } = await su.one(['name'])
   const count = (words: string | null, sum: number) =>
     rows.filter((each) => each.payment_ref === words && each.amount === sum).length
   if (count(wordsOf(name, _type, reason), -amount) >= count(payment_ref, amount))

@@ -10,10 +10,10 @@ type Stored = ReadonlyMap<string, number>
 const key = (product: number, place: number, company: number) => `${product}/${place}/${company}`
 
 /**
- * Places by product, place of arrival and company. A rule for the product comes before one for its category, the
- * nearest one first, and that before one for everything; of the same kind, the one with the smaller number. A
- * rule for types of packages waits for packages. Of a storage category, the first place in it below is
- * taken; or the one where the product was put last.
+ * Places by product, place of arrival and company. A rule for the product comes before one for its category,
+ * the nearest one first, and that before one for everything; of the same kind, the one with the smaller
+ * number. A rule for types of packages waits for packages. Of a storage category, the first place in it below
+ * is taken; or the one where the product was put last.
  */
 async function storedIn(env: Environment, moves: readonly MoveRow[]): Promise<Stored> {
   const rows = await env.rows(

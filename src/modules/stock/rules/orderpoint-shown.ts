@@ -196,7 +196,7 @@ export default implement(orderpoint, {
     get_horizon_days: async (points) => {
       await assertAllowed(points, 'read')
       const [point] = await points.load(['company_id'])
-      const { env } = points.sudo()
+      const { env } = points
       const company = env.model('res.company').browse([point?.company_id.id ?? env.companyId])
       return (await company.one(['horizon_days'])).horizon_days
     },
