@@ -22,7 +22,6 @@ const GONE = 999_999
 /** Parameters that are right, so that what is behind them is reached. */
 const RIGHT: Readonly<Record<string, unknown>> = {
   domain: [],
-  config_id: 1,
   limit: 10,
   offset: 0,
   amount: 5,
@@ -36,7 +35,6 @@ const RIGHT: Readonly<Record<string, unknown>> = {
   reason: 'x',
   kind: 'cash_out',
   orders: [],
-  server_ids: [1],
   models_to_load: ['pos.config'],
   models_to_filter: { 'product.product': [1] },
   data: { amount: 1, payment_method_id: 1, name: '2026-01-01' },
@@ -121,12 +119,14 @@ const isOfModel = ({ api }: Method) => api?.includes('model') === true
 const path = ({ model, name }: Method) => `${model}/${name}`
 const required = ({ parameters }: Method) =>
   Object.keys(parameters).filter((p) => !('default' in (parameters[p] ?? {})))
+const usualFor = (name: string, annotation = '') =>
+  name.endsWith('_ids') ? [1] : /^(int|float)\b/.test(annotation) || name.endsWith('_id') ? 1 : 'x'
 const rightFor = (method: Method) =>
   Object.fromEntries(
-    required(method).map((name) => {
-      const [kind = ''] = /^(int|float|list)\b/.exec(method.parameters[name]?.annotation ?? '') ?? []
-      return [name, RIGHT[name] ?? (kind === 'list' ? [1] : kind ? 1 : 'x')]
-    }),
+    required(method).map((name) => [
+      name,
+      RIGHT[name] ?? usualFor(name, method.parameters[name]?.annotation),
+    ]),
   )
 
 async function call(
