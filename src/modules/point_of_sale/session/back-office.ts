@@ -88,12 +88,10 @@ async function takeBack(sessions: Sessions, line: number, partner: unknown): Pro
   const id = sessions.ensureOne()
   await assertAllowed(sessions, 'write')
   const su = sessions.sudo()
-  const lines = await su.env
-    .model('account.bank.statement.line')
-    .search([
-      ['pos_session_id', '=', id],
-      ['counterpart_account_id', '=', false],
-    ])
+  const lines = await su.env.model('account.bank.statement.line').search([
+    ['pos_session_id', '=', id],
+    ['counterpart_account_id', '=', false],
+  ])
   const rows = await lines.load(['amount', 'payment_ref', 'partner_id'])
   const row = rows.find((each) => each.id === line)
   if (!row) throw new UserError('The session has no such line: load the list again.')

@@ -1,5 +1,4 @@
-// Products and their categories as forms ask for them: moves and reordering rules in figures, routes that
-// they may take, and views of all of it.
+// Products and their categories as forms ask for them: moves and rules in figures, routes, and views of them.
 import {
   boolean,
   char,
@@ -244,8 +243,8 @@ export const goodsShown = [
       compute_is_storable: async (templates) => {
         const rows = await templates.load(['type', 'is_storable'])
         assertNoneGone(templates, rows)
-        const wrong = rows.filter((one) => one.type !== 'consu' && one.is_storable).map(({ id }) => id)
-        if (wrong.length) await templates.browse(wrong).write({ is_storable: false })
+        const wrong = rows.filter((one) => one.type !== 'consu' && one.is_storable)
+        await templates.browse(wrong.map(({ id }) => id)).write({ is_storable: false })
         return null
       },
       action_view_stock_move_lines: async (templates) => {
