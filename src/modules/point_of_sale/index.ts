@@ -39,7 +39,7 @@ import { places } from './stock/places.ts'
 
 export const pointOfSale = defineModule({
   name: 'point_of_sale',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'Tills: sessions, orders, payments and the closing of the day',
   title: 'Point of Sale',
   author: 'Comptoir',

@@ -22,7 +22,7 @@ const deposit: DataSet = {
 
 export const posSale = defineModule({
   name: 'pos_sale',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Quotations settled and deposits taken at tills',
   title: 'POS - Sales',
   author: 'Comptoir',

@@ -29,7 +29,7 @@ import templateAttributeValue from './template-attribute-value.ts'
 
 export const product = defineModule({
   name: 'product',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Products, their variants and packagings, vendors and pricelists',
   title: 'Products & Pricelists',
   author: 'Comptoir',

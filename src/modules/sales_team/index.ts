@@ -9,7 +9,7 @@ import users from './users.ts'
 
 export const salesTeam = defineModule({
   name: 'sales_team',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Sales teams and the rights of salespeople',
   title: 'Sales Teams',
   author: 'Comptoir',

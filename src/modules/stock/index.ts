@@ -44,7 +44,7 @@ import settings from './settings.ts'
 
 export const stock = defineModule({
   name: 'stock',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Warehouses, transfers, quantities, lots and replenishment',
   title: 'Inventory',
   author: 'Comptoir',

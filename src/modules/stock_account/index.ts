@@ -18,7 +18,7 @@ import template from './template.ts'
 
 export const stockAccount = defineModule({
   name: 'stock_account',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'What goods are worth, and the books of it',
   title: 'Inventory Valuation',
   author: 'Comptoir',

@@ -5,7 +5,7 @@ import uom from './uom.ts'
 
 export const uomModule = defineModule({
   name: 'uom',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Units of measure and how quantities and prices move between them',
   title: 'Units of measure',
   author: 'Comptoir',
