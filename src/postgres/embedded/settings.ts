@@ -27,8 +27,8 @@ export function settings(durable: boolean, archive?: Archive): string {
     maintenance_work_mem: '64MB',
     random_page_cost: 1.1,
     jit: 'off',
-    // Reads join a table for each many2one that they name. Planning 25 joins took 118 ms and 45 MB where eight
-    // orders are weighed at a time, and takes 22 ms and 10 MB with four; 68 had no room in a process at all.
+    // Reads join a table for each many2one that they name. Planning 25 joins took 118 ms and 45 MB where
+    // eight are ordered at a time, and takes 22 ms and 10 MB with four; 68 had no room in a process at all.
     join_collapse_limit: 4,
     // What one statement may write beside the tables, for sorting and hashing.
     temp_file_limit: '2GB',

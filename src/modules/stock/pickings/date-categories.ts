@@ -26,7 +26,9 @@ export function domainOf(field: string, category: string, today: string): unknow
 export function searchByDay(operator: string, value: unknown, today: string): unknown[] {
   if (operator !== '=' && operator !== 'in')
     throw new InvalidValue('Transfers are searched by the category of their day with = or in.')
-  const days = (Array.isArray(value) ? value : [value]).map((category) => {
+  // No transfer is without a day.
+  const named = [value].flat().filter((category) => category !== false)
+  const days = named.map((category) => {
     const domain = domainOf('scheduled_date', String(category), today)
     return domain.length > 1 ? ['&', ...domain] : domain
   })
