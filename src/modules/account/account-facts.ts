@@ -1,6 +1,6 @@
-// What clients read of accounts beside their type (account.account): their group and root, whether they
-// are used, their balance; and groups by the beginning of codes (account.group), roots by its first two
-// characters.
+// Facts about accounts that clients read beside their type (account.account): their group and root,
+// whether they are used, their balance; and groups by the beginning of codes (account.group), roots by
+// its first two characters.
 import {
   boolean,
   char,

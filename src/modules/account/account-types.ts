@@ -21,7 +21,7 @@ export const accountTypes = {
   off_balance: 'Off-Balance Sheet',
 } as const
 
-/** What types of accounts belong to: the word that they begin with. */
+/** Groups that types of accounts belong to, by the word that the types begin with. */
 export const accountGroups = {
   equity: 'Equity',
   asset: 'Asset',

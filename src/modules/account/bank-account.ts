@@ -1,4 +1,4 @@
-// What accounting adds to bank accounts of contacts (res.partner.bank): their journal, documents that
+// Additions of accounting to bank accounts of contacts (res.partner.bank): their journal, documents that
 // name them, others with the same number, codes for payments.
 import {
   computedTogether,

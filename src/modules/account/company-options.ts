@@ -139,7 +139,7 @@ declare module '#models' {
 type Companies = Records<'res.company'>
 
 const locks = ['fiscalyear', 'tax', 'sale', 'purchase', 'hard'] as const
-/** What stands for no lock date (recorded): a day before all others. */
+/** The day that stands for no lock date (recorded), before all others. */
 const NEVER = '1-01-01'
 
 const lockDates = computedFields(
@@ -156,9 +156,9 @@ const lockDates = computedFields(
       .load(locks.map((lock) => `${lock}_lock_date` as const))
     return new Map(
       companies.map((one) => {
-        const own = rows.filter(({ id }) => above(one.parent_path).includes(id))
+        const lineage = rows.filter(({ id }) => above(one.parent_path).includes(id))
         const latest = (lock: (typeof locks)[number]) =>
-          own
+          lineage
             .flatMap((row) => row[`${lock}_lock_date`] ?? [])
             .sort()
             .at(-1) ?? NEVER

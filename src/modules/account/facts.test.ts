@@ -1,5 +1,5 @@
-// What clients read and call of companies, journals and payments beside their states: fiscal years,
-// bank accounts, lists to choose from, actions that open forms.
+// Facts and calls of companies, journals and payments beside their states: fiscal years, bank accounts,
+// lists to choose from, actions that open forms.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Accounting, openAccounting } from '../../../test/support/accounting.ts'
@@ -73,9 +73,9 @@ test('payments: others alike are told, and what may be chosen follows journal an
   const account = await make('res.partner.bank', { acc_number: '777', partner_id: partner })
   const vals = { partner_id: partner, amount: 55, journal_id: bank, date: '2025-02-11' }
   const out = { ...vals, payment_type: 'outbound', partner_type: 'supplier' }
-  const [one, twin] = [await make('account.payment', out), await make('account.payment', out)]
+  const [payment, twin] = [await make('account.payment', out), await make('account.payment', out)]
   await make('account.payment', { ...out, amount: 56 })
-  const row = await read('account.payment', one, [
+  const row = await read('account.payment', payment, [
     'duplicate_payment_ids',
     'available_partner_bank_ids',
     'available_journal_ids',

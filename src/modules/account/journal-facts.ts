@@ -1,5 +1,5 @@
-// What clients read and open of journals beside their entries (account.journal): bank account, ways of
-// payment, references of customers, statements, new documents.
+// Facts about journals that clients read and open beside their entries (account.journal): bank account,
+// ways of payment, references of customers, statements, new documents.
 
 import {
   boolean,

@@ -181,13 +181,15 @@ export async function orderTaxTotals<L extends PricedLine>(
     quantityOf,
   )
   const summed = orders.map((one): Summed => {
-    const own = rulesOf(one)
+    const orderRules = rulesOf(one)
     const company = rulesOf({ company: one.company, currency: one.companyCurrency })
     const lines = taxed(one.lines)
     const currency = one.currency ?? one.companyCurrency
     const conversion =
-      currency === one.companyCurrency ? {} : { conversion: { rate: one.rate || 1, rounding: own.rounding } }
-    const inOrder = documentTotals(lines, own)
+      currency === one.companyCurrency
+        ? {}
+        : { conversion: { rate: one.rate || 1, rounding: orderRules.rounding } }
+    const inOrder = documentTotals(lines, orderRules)
     const inCompany = documentTotals(lines, { ...company, ...conversion })
     const taxesOf = Map.groupBy(inOrder.taxes, (tax) => tax.taxGroupId)
     return {

@@ -139,11 +139,11 @@ export default implement(partner, {
   computed: {
     account_move_count: computedTogether(partner, [], async (partners, env) => {
       const ids = partners.map(({ id }) => id)
-      const found = await env.model('account.move').search([
+      const documents = await env.model('account.move').search([
         ['partner_id', 'child_of', ids],
         ['move_type', 'in', [...DOCUMENTS]],
       ])
-      return countUpwards(env, ids, { ids: found.ids, model: 'account.move' })
+      return countUpwards(env, ids, { ids: documents.ids, model: 'account.move' })
     }),
     show_credit_limit: computedTogether(partner, [], async (partners, env) => {
       const { account_use_credit_limit: inUse } = await env

@@ -66,10 +66,10 @@ async function taxStrings(env: Environment, products: readonly Priced[]): Promis
   const taxesOf = await loadTaxes(env, mine.ids)
   return new Map(
     products.map(({ id, price, taxes, currency }) => {
-      const own = taxesOf(taxes.filter((tax) => ofCompany.has(tax.id)).map((tax) => tax.id))
+      const productTaxes = taxesOf(taxes.filter((tax) => ofCompany.has(tax.id)).map((tax) => tax.id))
       const rounding = currency?.rounding ?? 0.01
       const { untaxed, total } = documentTotals(
-        [{ priceUnit: price, quantity: 1, discount: 0, taxes: own }],
+        [{ priceUnit: price, quantity: 1, discount: 0, taxes: productTaxes }],
         {
           rounding,
           method: company.tax_calculation_rounding_method ?? 'round_globally',
@@ -119,8 +119,8 @@ export const productPrices = [
         const ids = variants.slice(0, 1).map(({ id }) => id)
         const mapped = await mapAccounts(env, Number.isInteger(fiscal_pos) ? Number(fiscal_pos) : null)
         const account = async (side: 'income' | 'expense') => {
-          const found = ids.length ? (await accountsOf(env, ids, side)).get(present(ids[0])) : undefined
-          return recordText('account.account', found === undefined ? null : mapped(found))
+          const accountId = ids.length ? (await accountsOf(env, ids, side)).get(present(ids[0])) : undefined
+          return recordText('account.account', accountId === undefined ? null : mapped(accountId))
         }
         return { income: await account('income'), expense: await account('expense') }
       },

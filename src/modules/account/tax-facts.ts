@@ -1,4 +1,4 @@
-// What clients read and ask of taxes and fiscal positions beside their computation: labels, use, parts
+// Facts about taxes and fiscal positions that clients read beside their computation: labels, use, parts
 // in words, tags, what takes the place of what.
 import {
   binary,
@@ -104,8 +104,8 @@ const used = computedTogether(tax, [], async (taxes, env) => {
       OR EXISTS (SELECT FROM account_move_line l WHERE l.tax_line_id = t.id))`,
     { reads: ['account.tax', 'account.move.line'], row: ['int'] },
   )
-  const found = new Set(rows.map((row) => row[0]))
-  return new Map(taxes.map(({ id }) => [id, found.has(id)]))
+  const usedIds = new Set(rows.map((row) => row[0]))
+  return new Map(taxes.map(({ id }) => [id, usedIds.has(id)]))
 })
 
 /** Parts as people write them: "100% base, 100% tax 251000" of invoices, then of refunds. */

@@ -9,7 +9,7 @@ interface Both {
   readonly company: number
 }
 
-/** What a document has of a group of taxes. */
+/** The sums that a document has of a group of taxes. */
 export interface GroupSum {
   readonly group: number
   readonly taxes: readonly number[]

@@ -1,4 +1,4 @@
-// What forms of entries ask of them to show or hide parts (account.move).
+// Facts about entries by which forms show or hide parts (account.move).
 import { boolean, char, computed, extend, implement, type Of, selection } from '#models'
 import { isPurchase, isSale } from './kinds.ts'
 

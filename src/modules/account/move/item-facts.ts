@@ -145,7 +145,7 @@ const rate = computedTogether(
     'move_id.invoice_currency_rate',
   ],
   async (lines, env) => {
-    const asked = lines.map((one) => ({
+    const rateRequests = lines.map((one) => ({
       one,
       company: one.company_id?.id ?? env.companyId,
       companyCurrency: one.company_currency_id?.id ?? one.currency_id.id,
@@ -153,13 +153,13 @@ const rate = computedTogether(
       day: one.move_id.invoice_date ?? one.date ?? today(env.tz, env.now()),
     }))
     // The rate of a document may have been agreed.
-    const agreed = ({ one }: (typeof asked)[number]) =>
+    const agreed = ({ one }: (typeof rateRequests)[number]) =>
       one.move_id.currency_id.id === one.currency_id.id ? one.move_id.invoice_currency_rate : 0
     const rates = await ratesFor(
       env,
-      asked.filter((ask) => !agreed(ask)),
+      rateRequests.filter((request) => !agreed(request)),
     )
-    return new Map(asked.map((ask) => [ask.one.id, agreed(ask) || rates(ask)]))
+    return new Map(rateRequests.map((request) => [request.one.id, agreed(request) || rates(request)]))
   },
 )
 

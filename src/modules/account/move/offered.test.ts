@@ -1,5 +1,5 @@
-// What clients read and call of invoices beside their amounts: totals by group of taxes, payments,
-// kinds, terms of delivery, sections.
+// Facts and calls of invoices beside their amounts: totals by group of taxes, payments, kinds,
+// terms of delivery, sections.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Accounting, openAccounting } from '../../../../test/support/accounting.ts'

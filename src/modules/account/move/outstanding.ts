@@ -158,12 +158,12 @@ async function settlingItems(moves: readonly Document[], env: Environment): Prom
   return settling
 }
 
-/** What is open of an item, in the currency of a document: at the rate of the item's day. */
+/** The open amount of an item, in the currency of a document: at the rate of the item's day. */
 async function openAmounts(
   pairs: readonly { readonly document: Document; readonly item: Item }[],
   env: Environment,
 ): Promise<(document: Document, item: Item) => number> {
-  const asked = (document: Document, item: Item) => ({
+  const rateRequestOf = (document: Document, item: Item) => ({
     company: document.company_id?.id ?? env.companyId,
     companyCurrency: document.company_currency_id?.id ?? 0,
     currency: document.currency_id.id,
@@ -173,13 +173,16 @@ async function openAmounts(
     env,
     pairs
       .filter(({ document, item }) => item.currency_id.id !== document.currency_id.id)
-      .map(({ document, item }) => asked(document, item)),
+      .map(({ document, item }) => rateRequestOf(document, item)),
   )
   return (document, item) =>
     Math.abs(
       item.currency_id.id === document.currency_id.id
         ? item.amount_residual_currency
-        : roundHalfUp(item.amount_residual * rates(asked(document, item)), document.currency_id.rounding),
+        : roundHalfUp(
+            item.amount_residual * rates(rateRequestOf(document, item)),
+            document.currency_id.rounding,
+          ),
     )
 }
 

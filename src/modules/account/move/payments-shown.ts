@@ -114,11 +114,11 @@ async function matchesOf(env: Environment, ids: readonly number[]): Promise<Map<
   const matches = new Map<number, SeenMatch[]>()
   const wanted = new Set(ids)
   for (const match of await records.load([...matchPaths]))
-    for (const [own, otherSide] of [
+    for (const [side, otherSide] of [
       ['debit', 'credit'],
       ['credit', 'debit'],
     ] as const) {
-      const document = match[`${own}_move_id`].move_id.id
+      const document = match[`${side}_move_id`].move_id.id
       const other = match[`${otherSide}_move_id`]
       if (!wanted.has(document) || other.move_id.id === document) continue
       const ofDocument = matches.get(document) ?? []
@@ -126,14 +126,15 @@ async function matchesOf(env: Environment, ids: readonly number[]): Promise<Map<
         match,
         other,
         isExchange: other.move_id.exchange_diff_partial_ids.length > 0,
-        amount: match[`${own}_amount_currency`],
-        currency: match[`${own}_currency_id`]?.id ?? 0,
+        amount: match[`${side}_amount_currency`],
+        currency: match[`${side}_currency_id`]?.id ?? 0,
         otherAmount: match[`${otherSide}_amount_currency`],
         otherCurrency: match[`${otherSide}_currency_id`]?.id ?? 0,
       })
       matches.set(document, ofDocument)
     }
-  for (const own of matches.values()) own.sort((a, b) => Number(b.isExchange) - Number(a.isExchange))
+  for (const documentMatches of matches.values())
+    documentMatches.sort((a, b) => Number(b.isExchange) - Number(a.isExchange))
   return matches
 }
 
@@ -191,8 +192,8 @@ const widget = computedTogether(move, ['state', 'move_type'], async (moves, env)
   const write = (await languagesFor(env, [env.lang]))(env.lang)
   return new Map(
     moves.map(({ id }) => {
-      const own = matches.get(id)
-      const content = own?.map((seen) => paymentRow(seen, currencies, write))
+      const documentMatches = matches.get(id)
+      const content = documentMatches?.map((seen) => paymentRow(seen, currencies, write))
       return [id, content ? { title: 'Less Payment', outstanding: false, content } : false]
     }),
   )
@@ -249,7 +250,7 @@ const details = computedTogether(
         const terms = one.line_ids
           .filter((item) => item.display_type === 'payment_term')
           .toSorted((a, b) => (a.date_maturity ?? '').localeCompare(b.date_maturity ?? ''))
-        const told = isInvoice(one.move_type) && one.invoice_payment_term_id !== null
+        const hasTerms = isInvoice(one.move_type) && one.invoice_payment_term_id !== null
         const rows = terms.map((item) => ({
           date: write.date(item.date_maturity),
           amount: Math.abs(item.amount_currency),
@@ -261,7 +262,7 @@ const details = computedTogether(
             : {}),
         }))
         const worth = rows.length > 1 || terms.some((item) => item.discount_date)
-        return [one.id, told && worth && rows]
+        return [one.id, hasTerms && worth && rows]
       }),
     )
   },

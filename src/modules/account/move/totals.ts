@@ -45,7 +45,7 @@ function sumOf(items: readonly Item[], sign: number) {
 }
 
 /**
- * What stands on the items of a document, and not what its taxes would be today: a group has the items of its
+ * Sums of the items that a document has, and not what its taxes would be today: a group has the items of its
  * taxes, and as base the items that its taxes were computed from.
  */
 function groupsOf(
@@ -56,7 +56,8 @@ function groupsOf(
 ): GroupSum[] {
   const taxes = new Map<number, Set<number>>()
   const note = (group: number, tax: number) => taxes.set(group, (taxes.get(group) ?? new Set()).add(tax))
-  for (const item of items) for (const [group, own] of groupsOn(item)) for (const tax of own) note(group, tax)
+  for (const item of items)
+    for (const [group, groupTaxes] of groupsOn(item)) for (const tax of groupTaxes) note(group, tax)
   for (const { tax_line_id: tax } of items) if (tax) note(groupOf(tax.id) ?? 0, tax.id)
   const isOf = (item: Item, group: number) =>
     item.tax_line_id !== null && groupOf(item.tax_line_id.id) === group
@@ -98,21 +99,21 @@ const totals = computedTogether(
     const groupsOn = (item: Item) =>
       new Map(
         [...Map.groupBy(taxesOf(item.tax_ids.map(({ id }) => id)), (tax) => tax.taxGroupId)].map(
-          ([group, own]) => [group, own.map((tax) => tax.id)],
+          ([group, groupTaxes]) => [group, groupTaxes.map((tax) => tax.id)],
         ),
       )
     const summed = documents.map((one): Summed => {
-      const own = one.line_ids.filter((item) => item.display_type !== 'payment_term')
+      const amountItems = one.line_ids.filter((item) => item.display_type !== 'payment_term')
       const sign = signOf(one.move_type)
       return {
         id: one.id,
         currency: one.currency_id.id,
         companyCurrency: one.company_currency_id?.id ?? one.currency_id.id,
         untaxed: sumOf(
-          own.filter((item) => !isTax(item)),
+          amountItems.filter((item) => !isTax(item)),
           sign,
         ),
-        groups: groupsOf(own, sign, groupsOn, groupOf),
+        groups: groupsOf(amountItems, sign, groupsOn, groupOf),
       }
     })
     const shown = await taxTotals(env, summed)
@@ -155,8 +156,8 @@ const notes = computedTogether(move, ['line_ids.tax_ids'], async (moves, env) =>
   const texts = new Map(rows.map((one) => [one.id, one.invoice_legal_notes]))
   return new Map(
     moves.map((one) => {
-      const own = taxesOf(taxesOn(one)).flatMap((tax) => texts.get(tax.id) ?? [])
-      return [one.id, [...new Set(own)].join('')]
+      const legalNotes = taxesOf(taxesOn(one)).flatMap((tax) => texts.get(tax.id) ?? [])
+      return [one.id, [...new Set(legalNotes)].join('')]
     }),
   )
 })

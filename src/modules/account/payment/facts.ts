@@ -1,5 +1,5 @@
-// What clients read and open of payments beside their states (account.payment): what may be chosen,
-// what they paid, their files and their like.
+// Facts about payments that clients read and open beside their states (account.payment): what may be
+// chosen, what they paid, their files and their like.
 import {
   char,
   computed,
@@ -78,11 +78,11 @@ declare module '#models' {
 type Payments = Records<'account.payment'>
 
 const journals = computedTogether(payment, ['company_id'], async (payments, env) => {
-  const found = await env.model('account.journal').search([
+  const paymentJournals = await env.model('account.journal').search([
     ['type', 'in', ['bank', 'cash', 'credit']],
     ['company_id', 'in', payments.flatMap((one) => one.company_id?.id ?? [])],
   ])
-  const rows = await found.load(['company_id'])
+  const rows = await paymentJournals.load(['company_id'])
   return new Map(
     payments.map((one) => [one.id, rows.filter((row) => row.company_id.id === one.company_id?.id)]),
   )
@@ -100,8 +100,10 @@ const methodLines = computed(
 
 /** Accounts by their holder, of the companies that the caller works for. */
 async function accountsOf(env: Environment, holders: readonly number[]) {
-  const found = await env.model('res.partner.bank').search([['partner_id', 'in', [...new Set(holders)]]])
-  return Map.groupBy(await found.load(['partner_id']), (row) => row.partner_id.id)
+  const bankAccounts = await env
+    .model('res.partner.bank')
+    .search([['partner_id', 'in', [...new Set(holders)]]])
+  return Map.groupBy(await bankAccounts.load(['partner_id']), (row) => row.partner_id.id)
 }
 
 const banks = computedTogether(
@@ -129,13 +131,20 @@ const duplicates = computedTogether(
   ['state', 'partner_id', 'date', 'amount', 'currency_id', 'payment_type', 'company_id'],
   async (payments, env) => {
     const likely = payments.filter((one) => one.partner_id && one.amount > 0 && one.state !== 'canceled')
-    const found = await env.model('account.payment').search([
+    const similarPayments = await env.model('account.payment').search([
       ['partner_id', 'in', likely.flatMap((one) => one.partner_id?.id ?? [])],
       ['date', 'in', likely.map((one) => one.date)],
       ['state', 'not in', ['canceled', 'rejected']],
     ])
     const rows = likely.length
-      ? await found.load(['partner_id', 'date', 'amount', 'currency_id', 'payment_type', 'company_id'])
+      ? await similarPayments.load([
+          'partner_id',
+          'date',
+          'amount',
+          'currency_id',
+          'payment_type',
+          'company_id',
+        ])
       : []
     const key = (one: (typeof rows)[number]) =>
       [

@@ -1,5 +1,5 @@
-// What the form that pays documents shows beside its amount (account.payment.register): bank accounts,
-// the difference, instalments, how many payments it makes.
+// Facts that the form that pays documents shows beside its amount (account.payment.register): bank
+// accounts, the difference, instalments, how many payments it makes.
 import {
   boolean,
   char,
@@ -75,10 +75,10 @@ declare module '#models' {
 /** One for each batch, or one for each document of it. */
 const count = computedTogether(register, ['line_ids', 'group_payment'], async (forms, env) => {
   const rows = await loadItems(env, [...new Set(forms.flatMap((one) => one.line_ids.map(({ id }) => id)))])
-  const known = new Map(rows.map((one) => [one.id, one]))
+  const itemsById = new Map(rows.map((one) => [one.id, one]))
   return new Map(
     forms.map((form) => {
-      const batches = batchesOf(form.line_ids.flatMap(({ id }) => known.get(id) ?? []))
+      const batches = batchesOf(form.line_ids.flatMap(({ id }) => itemsById.get(id) ?? []))
       const documents = batches.flatMap(({ items }) => [...new Set(items.map((item) => item.move_id.id))])
       return [form.id, form.group_payment ? batches.length : documents.length]
     }),
@@ -92,8 +92,8 @@ const banks = computedTogether(
     const holders = forms.flatMap((one) =>
       one.payment_type === 'outbound' ? (one.partner_id?.id ?? []) : [],
     )
-    const found = await env.model('res.partner.bank').search([['partner_id', 'in', holders]])
-    const accounts = Map.groupBy(await found.load(['partner_id']), (row) => row.partner_id.id)
+    const bankAccounts = await env.model('res.partner.bank').search([['partner_id', 'in', holders]])
+    const accounts = Map.groupBy(await bankAccounts.load(['partner_id']), (row) => row.partner_id.id)
     return new Map(
       forms.map((one) => [
         one.id,
@@ -109,12 +109,12 @@ const duplicates = computedTogether(
   register,
   ['partner_id', 'amount', 'payment_date', 'payment_type', 'currency_id'],
   async (forms, env) => {
-    const found = await env.model('account.payment').search([
+    const similarPayments = await env.model('account.payment').search([
       ['partner_id', 'in', forms.flatMap((one) => one.partner_id?.id ?? [])],
       ['date', 'in', forms.map((one) => one.payment_date)],
       ['state', 'not in', ['canceled', 'rejected']],
     ])
-    const rows = await found.load(['partner_id', 'amount', 'date', 'payment_type', 'currency_id'])
+    const rows = await similarPayments.load(['partner_id', 'amount', 'date', 'payment_type', 'currency_id'])
     return new Map(
       forms.map((one) => [
         one.id,
