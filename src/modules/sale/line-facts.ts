@@ -1,4 +1,4 @@
-// What clients read of lines of orders beside prices and quantities (sale.order.line): sections,
+// Facts about lines of orders that clients read beside prices and quantities (sale.order.line): sections,
 // warnings, what was delivered and invoiced so far.
 import {
   boolean,

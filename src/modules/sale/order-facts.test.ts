@@ -1,5 +1,5 @@
-// What clients read and open of orders beside their amounts: totals as printed, warnings, sections, the
-// customer's page.
+// Facts about orders that clients read and open beside their amounts: totals as printed, warnings,
+// sections, the customer's page.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ordering } from '../../../test/support/ordering.ts'

@@ -1,4 +1,4 @@
-// What clients read and open of orders beside their amounts (sale.order): totals as printed, terms,
+// Facts about orders that clients read and open beside their amounts (sale.order): totals as printed, terms,
 // warnings, the customer's page, invoices.
 import {
   binary,

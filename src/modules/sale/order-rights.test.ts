@@ -131,7 +131,7 @@ test('customers of the portal read what was sent to their company, and change no
     lines.map((row) => [row.name, row.order_id]),
     [['Room', theirs]],
   )
-  // What sellers note of customers is not for them.
+  // Notes of sellers on customers are not for them.
   const [whole] = await shop.ask<Row[]>('sale.order/read', { ids: [theirs] }, 'guest')
   assert.ok(whole && !('sale_warning_text' in whole) && 'tax_totals' in whole)
   await shop.ask('sale.order.line/read', { ids: lines.map((row) => row.id) }, 'guest')

@@ -57,9 +57,9 @@ async function leftToInvoice(env: Environment, ids: readonly number[]): Promise<
   ])
   const rows = await orders.load(['partner_id.commercial_partner_id', 'amount_to_invoice', 'currency_rate'])
   const sums = new Map(ids.map((id) => [id, 0]))
-  for (const one of rows) {
-    const id = one.partner_id.commercial_partner_id?.id ?? one.partner_id.id
-    sums.set(id, addDecimals(sums.get(id) ?? 0, one.amount_to_invoice / (one.currency_rate || 1)))
+  for (const order of rows) {
+    const id = order.partner_id.commercial_partner_id?.id ?? order.partner_id.id
+    sums.set(id, addDecimals(sums.get(id) ?? 0, order.amount_to_invoice / (order.currency_rate || 1)))
   }
   return sums
 }

@@ -67,10 +67,10 @@ export const productOffer = [
     },
     wrap: {
       get_single_product_variant: (next) => async (templates, params) => {
-        const found = await next(templates, params)
-        if (!('product_id' in found)) return found
+        const variant = await next(templates, params)
+        if (!('product_id' in variant)) return variant
         const { optional_product_ids: offered } = await templates.one(['optional_product_ids'])
-        return { ...found, has_optional_products: offered.length > 0 }
+        return { ...variant, has_optional_products: offered.length > 0 }
       },
     },
   }),

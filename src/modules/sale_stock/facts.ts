@@ -1,5 +1,5 @@
-// What clients read of deliveries on orders (sale.order and its lines): terms, lateness, when goods are
-// expected.
+// Facts about deliveries that clients read on orders (sale.order and its lines): terms, lateness, when
+// goods are expected.
 import {
   boolean,
   char,

@@ -1,4 +1,5 @@
-// What clients read of teams and their people beside who is in them: favourites, targets, names of members.
+// Facts about teams and their people that clients read beside who is in them: favourites, targets, names
+// of members.
 import { binary, boolean, char, computed, extend, implement, many2many, type Of, one2many } from '#models'
 
 const team = extend('crm.team', {
