@@ -1,4 +1,4 @@
-// What clients read of lines of purchase orders beside prices and quantities (purchase.order.line).
+// Facts about lines of purchase orders that clients read beside prices and quantities (purchase.order.line).
 import { computed, extend, float, implement, many2many, type Of, returns, text } from '#models'
 import { asDecimal } from '../../kit/rounding.ts'
 

@@ -1,5 +1,5 @@
-// What clients read and call of purchase orders beside their amounts: totals as printed, addresses for
-// the vendor, twins.
+// Facts and calls of purchase orders beside their amounts: totals as printed, addresses for the vendor,
+// twins.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Buying, openBuying } from '../../../test/support/buying.ts'

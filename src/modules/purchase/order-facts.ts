@@ -1,4 +1,4 @@
-// What clients read and open of purchase orders beside their amounts (purchase.order): totals as
+// Facts about purchase orders that clients read and open beside their amounts (purchase.order): totals as
 // printed, terms, reminders, receipt of the order by the vendor, bills.
 import {
   binary,

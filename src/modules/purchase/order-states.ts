@@ -67,7 +67,7 @@ async function assertComplete(orders: Orders): Promise<void> {
   if (nameless) throw new UserError('Some lines have no product: choose one, or make them notes.')
 }
 
-/** What the limit of approval is compared with. */
+/** Sums that the limit of approval is compared with. */
 const sums = ['amount_total', 'order_line.price_total'] as const
 
 /**

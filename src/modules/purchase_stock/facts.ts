@@ -1,5 +1,5 @@
-// What clients read of receipts on purchase orders (purchase.order and its lines), and what companies
-// say of buying.
+// Facts about receipts that clients read on purchase orders (purchase.order and its lines), and what
+// companies say of buying.
 import { boolean, char, computed, extend, float, implement, many2one, type Of, writable } from '#models'
 
 const company = extend('res.company', {

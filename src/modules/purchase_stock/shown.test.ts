@@ -112,9 +112,9 @@ test('stock.warehouse.orderpoint: the vendor in use, days and quantities follow 
 })
 
 test('res.partner: found by an address or made, with the company that a person names', async () => {
-  const [found] = await ask<number[]>('res.partner/find_or_create', { email: '"Anna" <anna@example.net>' })
-  assert.deepEqual(await ask('res.partner/find_or_create', { email: 'ANNA@example.net' }), [found])
-  assert.deepEqual(await values('res.partner', found as number, ['name', 'email']), [
+  const [anna] = await ask<number[]>('res.partner/find_or_create', { email: '"Anna" <anna@example.net>' })
+  assert.deepEqual(await ask('res.partner/find_or_create', { email: 'ANNA@example.net' }), [anna])
+  assert.deepEqual(await values('res.partner', anna as number, ['name', 'email']), [
     'Anna',
     'anna@example.net',
   ])

@@ -36,7 +36,7 @@ declare module '#models' {
   interface Currency extends Of<typeof currency> {}
 }
 
-/** What a currency calls its units. */
+/** Names of the units of a currency. */
 export interface Worded {
   readonly decimal_places: number
   readonly currency_unit_label: string | null
@@ -77,13 +77,13 @@ async function single(currencies: Records<'res.currency'>) {
 export default implement(currency, {
   methods: {
     amount_to_text: async (currencies, { amount: value }) => {
-      const one = await single(currencies)
-      return amountInWords(roundHalfUp(value, one.rounding), one)
+      const row = await single(currencies)
+      return amountInWords(roundHalfUp(value, row.rounding), row)
     },
     format: async (currencies, { amount: value }) => {
       const { env } = currencies
-      const one = await single(currencies)
-      return (await languagesFor(env, [env.lang]))(env.lang).money(roundHalfUp(value, one.rounding), one)
+      const row = await single(currencies)
+      return (await languagesFor(env, [env.lang]))(env.lang).money(roundHalfUp(value, row.rounding), row)
     },
     get_all_currencies: async ({ env }) => {
       const rows = await (await env.model('res.currency').search([])).load([

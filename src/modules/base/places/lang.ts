@@ -191,8 +191,8 @@ export default implement(lang, {
     },
     install_lang: async (langs) => {
       const all = langs.withContext({ active_test: false })
-      const found = await all.search([['code', '=', langs.env.user.lang ?? BASE]])
-      if (found.length) await found.write({ active: true })
+      const userLangs = await all.search([['code', '=', langs.env.user.lang ?? BASE]])
+      if (userLangs.length) await userLangs.write({ active: true })
       return true as const
     },
     action_activate_langs: async (langs) => {

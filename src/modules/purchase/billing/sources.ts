@@ -75,13 +75,13 @@ const sources = computedFields(
     const orders = Map.groupBy(rows, (row) => row[0])
     return new Map(
       moves.map((one) => {
-        const own = orders.get(one.id) ?? []
+        const moveOrders = orders.get(one.id) ?? []
         const lines = one.line_ids.filter((line) => line.display_type === 'product')
         return [
           one.id,
           {
-            purchase_order_count: own.length,
-            purchase_order_name: own.length === 1 ? (own[0]?.[2] ?? null) : null,
+            purchase_order_count: moveOrders.length,
+            purchase_order_name: moveOrders.length === 1 ? (moveOrders[0]?.[2] ?? null) : null,
             is_purchase_matched:
               one.move_type.startsWith('in_') &&
               lines.length > 0 &&
