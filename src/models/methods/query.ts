@@ -101,16 +101,17 @@ export const queryMethods: GenericMethods = {
     },
     async ({ env, def }, p) => {
       const [mayBeLong, wishes] = [env.unit.takesLong(), env.unit.takeWishes()]
-      const asked = wishes.page || wishes.count ? null : askedSearch(env, def, p, wishes.typed)
-      const known = asked && planFor<SearchRest>(asked)
-      const answer = asked && known?.rest.slow.length === 0 ? await readKnown(env, known, asked) : 'anew'
+      const commonForm = wishes.page || wishes.count ? null : askedSearch(env, def, p, wishes.typed)
+      const plan = commonForm && planFor<SearchRest>(commonForm)
+      const answer =
+        commonForm && plan?.rest.slow.length === 0 ? await readKnown(env, plan, commonForm) : 'anew'
       if (typeof answer !== 'string') return answer
       // Archived lines never show here, whatever the context says (spec/models-api.md section 2, "Archived
       // records").
       const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
       const [tree, fields] = [parseDomain(p.domain ?? []), readableFields(env, def, p.fields)]
       const reading = { fields, form: formOf(p.load, wishes.typed) }
-      const question = { model: def, domain: p.domain, tree, options: p as SearchOptions, asked }
+      const question = { model: def, domain: p.domain, tree, options: p as SearchOptions, asked: commonForm }
       const { page, tell } = wishes
       if (answer === 'many') return searchMany(env, lines, question, reading, mayBeLong)
       return counted(env, def, tree, wishes, async () =>
@@ -131,9 +132,9 @@ export const queryMethods: GenericMethods = {
     async ({ env, def, ids }, p) => {
       const [mayBeLong, { typed }] = [env.unit.takesLong(), env.unit.takeWishes()]
       const asked = askedRows(env, def, ids, p, typed)
-      const known = asked && planFor<Rest>(asked)
+      const plan = asked && planFor<Rest>(asked)
       const list =
-        asked && known?.rest.slow.length === 0 && (await readKnownRows(env, def, known, { asked, ids }))
+        asked && plan?.rest.slow.length === 0 && (await readKnownRows(env, def, plan, { asked, ids }))
       if (list) return list
       const [form, fields] = [formOf(p.load, typed), readableFields(env, def, p.fields)]
       return readRows(env, def, ids, { fields, form }, { mayBeLong, asked })

@@ -75,9 +75,9 @@ export const webMethods: GenericMethods = {
     async ({ env, def }, p) => {
       const [options, isText, wishes] = [p as SearchOptions, env.unit.takesText(), env.unit.takeWishes()]
       const asked = wishes.page || wishes.count ? null : askedPage(env, def, p, wishes.typed)
-      const known = asked && planFor<Rest>(asked)
+      const plan = asked && planFor<Rest>(asked)
       const page =
-        (known && (await searchKnownPage(env, known, asked))) ??
+        (plan && (await searchKnownPage(env, plan, asked))) ??
         (await searchBySpecification(
           env,
           {

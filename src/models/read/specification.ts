@@ -63,8 +63,8 @@ export async function listBySpecification(
 ): Promise<SpecifiedRow[] | Listed> {
   const isOnce = new Set(ids).size === ids.length
   const asked = isOnce ? askedRecords(env, model, ids, specification, typed) : null
-  const known = asked && planFor<Rest>(asked)
-  const list = known && (await readKnownRecords(env, model, known, { asked, ids }))
+  const plan = asked && planFor<Rest>(asked)
+  const list = plan && (await readKnownRecords(env, model, plan, { asked, ids }))
   if (list) return shown(env, list)
   assertSpecification(env, model, specification)
   const { fields, form, whole } = wanted(env, model, specification, typed)

@@ -100,14 +100,14 @@ export function planned<T>(
   asked: Asked | null = null,
 ): Planned<T> {
   const key = shape === null || values === null ? null : callerKey(env, shape)
-  const known = key === null ? undefined : (planCache.get(key) as Plan<T> | null | undefined)
+  const cachedPlan = key === null ? undefined : (planCache.get(key) as Plan<T> | null | undefined)
   const learn = (plan: Plan<T> | null) => {
     if (asked && plan && values && !values.areFound && isSame(asked.values, values.real))
       planCache.set(asked.key, plan)
   }
-  if (known && values) {
-    learn(known)
-    return { statement: statementOf(known, values.real), rest: known.rest }
+  if (cachedPlan && values) {
+    learn(cachedPlan)
+    return { statement: statementOf(cachedPlan, values.real), rest: cachedPlan.rest }
   }
   const readings = clockReadings()
   const { statement, rest } = make(false)
@@ -116,7 +116,7 @@ export function planned<T>(
   // now.
   if (key === null || !values || clockReadings() !== readings || compiled.text.length > LONGEST_TEXT)
     return { statement: compiled, rest }
-  const plan = known === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null
+  const plan = cachedPlan === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null
   planCache.set(key, plan)
   learn(plan)
   return { statement: compiled, rest }

@@ -42,8 +42,8 @@ function filledIn<M extends Sql | null>(
   make: (marks: readonly (readonly number[])[]) => M,
 ): Made<M> {
   const key = callerKey(env, `template ${shape}`)
-  const known = key === null ? undefined : planCache.get(key)
-  const template = known === undefined ? compose(key, values.length, make) : known
+  const cachedTemplate = key === null ? undefined : planCache.get(key)
+  const template = cachedTemplate === undefined ? compose(key, values.length, make) : cachedTemplate
   if (!template) return null as Made<M>
   return statementOf(template, values) as Made<M>
 }

@@ -77,7 +77,7 @@ async function createTogether(
     spendTexts(env, values)
     leaveOutEmpty(values)
   }
-  const given = new Set(sorted.flatMap(({ columns }) => [...columns.keys()]))
+  const givenFields = new Set(sorted.flatMap(({ columns }) => [...columns.keys()]))
   if (model.inherits.size) await createDelegates(env, model, sorted)
   assertRequired(model, sorted)
   const stands = givenBesideLines(sorted)
@@ -88,7 +88,7 @@ async function createTogether(
     ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))
     : new Map<never, never>()
   if (isLong) await turn()
-  const rounded = roundNew(env, given, sorted)
+  const rounded = roundNew(env, givenFields, sorted)
   // What is computed of it, of lines among others, comes into the row, where nothing looks at it before.
   const isAwaited = computesLater(env, model) || sorted.some(({ lines }) => lines.size > 0)
   const isLate = reserved && isAwaited && insertLate(env, model, reserved, sorted)
@@ -98,7 +98,7 @@ async function createTogether(
   if (!reserved) remember(env, model, ids, sorted)
   keepMade(env, model, ids, sorted, rounded)
   env.unit.rejudge()
-  roundMonetary(env, model, given.difference(rounded), ids)
+  roundMonetary(env, model, givenFields.difference(rounded), ids)
   if (model.parentStore) {
     const parents = sorted.map((values) => parentOf(model, values))
     await assertParents(env, model, parents)
