@@ -68,8 +68,8 @@ test('pos.config: a till reads the drafts that it shares, and hears which of its
   const references = { ...config(), recordRefs: ['point_of_sale.group_pos_user', 'nothing.here'] }
   const [user, nothing] = await till.ask<unknown[]>('pos.config/get_record_by_ref', references)
   assert.ok(typeof user === 'number' && nothing === false)
-  const made = await till.ask<Row>('pos.config/load_onboarding_bakery_scenario', {})
-  const shop = await till.read('pos.config', made.config_id as number, ['name', 'limit_categories'])
+  const scenario = await till.ask<Row>('pos.config/load_onboarding_bakery_scenario', {})
+  const shop = await till.read('pos.config', scenario.config_id as number, ['name', 'limit_categories'])
   assert.deepEqual([shop.name, shop.limit_categories], ['Bakery', true])
   const refused = await till.call('cashier', 'pos.config/load_onboarding_retail_scenario', {})
   assert.equal(refused.status, 403)
@@ -107,14 +107,16 @@ test('pos.order: what its point of sale says, and views of invoice, refunds and 
     active_ids: [order],
   })
   assert.deepEqual(await view('get_preparation_change'), { last_order_preparation_change: false })
-  const told = await till.ask<Record<string, Row[]>>('pos.order/read_pos_data_uuid', { uuid: 'order-1-0' })
+  const orderRows = await till.ask<Record<string, Row[]>>('pos.order/read_pos_data_uuid', {
+    uuid: 'order-1-0',
+  })
   assert.deepEqual(
-    told['pos.order']?.map(({ id, state }) => [id, state]),
+    orderRows['pos.order']?.map(({ id, state }) => [id, state]),
     [[order, 'paid']],
   )
   assert.deepEqual(
     await till.ask('pos.order/read_pos_data', { ids: [order], data: [], config: till.config }),
-    told,
+    orderRows,
   )
 })
 
@@ -131,13 +133,13 @@ test('pos.session: money put in is taken back the other way, and products are fo
   assert.equal((await till.call('admin', 'pos.session/delete_cash_in_out', again)).status, 422)
   const wrong = { ...session, absl_id: 999_999, partner_id: false }
   assert.equal((await till.call('admin', 'pos.session/delete_cash_in_out', wrong)).status, 422)
-  const found = await till.ask<Record<string, Row[]>>(
+  const matches = await till.ask<Record<string, Row[]>>(
     'pos.session/find_product_by_barcode',
     { ...session, barcode: 'TART-1', config_id: till.config },
     'cashier',
   )
   assert.deepEqual(
-    found['product.product']?.map(({ id }) => id),
+    matches['product.product']?.map(({ id }) => id),
     [product],
   )
   const blank = await till.ask<Record<string, Row[]>>('pos.session/find_product_by_barcode', {
@@ -179,17 +181,17 @@ test('product.template: a till asks what a product costs and where it is, and ma
     fields: ['name'],
     order: 'id',
   })
-  const asked = { ids: [template], attribute_value_ids: [offered[0]?.id], config_id: till.config }
+  const combination = { ids: [template], attribute_value_ids: [offered[0]?.id], config_id: till.config }
   const make = () =>
-    till.ask<Record<string, Row[]>>('product.template/create_product_variant_from_pos', asked)
-  const made = (await make())['product.product']?.map(({ id }) => id)
-  assert.equal(made?.length, 1)
+    till.ask<Record<string, Row[]>>('product.template/create_product_variant_from_pos', combination)
+  const variantIds = (await make())['product.product']?.map(({ id }) => id)
+  assert.equal(variantIds?.length, 1)
   assert.deepEqual(
     (await make())['product.product']?.map(({ id }) => id),
-    made,
+    variantIds,
   )
-  const wrong = { ...asked, attribute_value_ids: [999_999] }
-  const both = { ...asked, attribute_value_ids: offered.map(({ id }) => id) }
+  const wrong = { ...combination, attribute_value_ids: [999_999] }
+  const both = { ...combination, attribute_value_ids: offered.map(({ id }) => id) }
   assert.equal(
     (await till.call('admin', 'product.template/create_product_variant_from_pos', wrong)).status,
     422,
@@ -224,7 +226,7 @@ test('res.partner: orders of a contact at tills, its address on receipts, and wh
     'regular@example.net, books@example.net',
     false,
   ])
-  const asked = { config_id: till.config, domain: [['id', '=', partner]], offset: 0 }
-  const page = await till.ask<Record<string, Row[]>>('res.partner/get_new_partner', asked, 'cashier')
+  const customerQuery = { config_id: till.config, domain: [['id', '=', partner]], offset: 0 }
+  const page = await till.ask<Record<string, Row[]>>('res.partner/get_new_partner', customerQuery, 'cashier')
   assert.equal(page['res.partner']?.[0]?.name, 'Regular')
 })

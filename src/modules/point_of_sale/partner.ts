@@ -71,8 +71,8 @@ export default implement(partner, {
   computed: {
     pos_order_count: computedTogether(partner, [], async (partners, env) => {
       const ids = partners.map(({ id }) => id)
-      const found = await env.model('pos.order').search([['partner_id', 'child_of', ids]])
-      return countUpwards(env, ids, { ids: found.ids, model: 'pos.order' })
+      const partnerOrders = await env.model('pos.order').search([['partner_id', 'child_of', ids]])
+      return countUpwards(env, ids, { ids: partnerOrders.ids, model: 'pos.order' })
     }),
     pos_contact_address: computed(
       partner,
@@ -97,12 +97,12 @@ export default implement(partner, {
       partner,
       ['property_account_position_id', 'country_id', 'state_id', 'zip', 'vat'],
       async (partners, env) => {
-        const found = await positionsFor(
+        const positions = await positionsFor(
           env,
           env.companyId,
           partners.map(({ id }) => ({ partner: id, delivery: null })),
         )
-        return new Map(partners.map(({ id }, i) => [id, found[i] ?? null]))
+        return new Map(partners.map(({ id }, i) => [id, positions[i] ?? null]))
       },
     ),
   },

@@ -87,16 +87,16 @@ async function infoOf(templates: Templates, asked: Asked): Promise<object> {
       'attribute_line_ids.attribute_id.name',
       'attribute_line_ids.value_ids.name',
     ])
-  const own = row.taxes_id.filter((tax) => tax.company_id.id === company.id)
+  const companyTaxes = row.taxes_id.filter((tax) => tax.company_id.id === company.id)
   const taxesOf = await loadTaxes(
     env,
-    own.map(({ id }) => id),
+    companyTaxes.map(({ id }) => id),
   )
   const line = {
     priceUnit: asked.price,
     quantity: asked.quantity,
     discount: 0,
-    taxes: taxesOf(own.map(({ id }) => id)),
+    taxes: taxesOf(companyTaxes.map(({ id }) => id)),
   }
   const totals = documentTotals([line], {
     rounding: company.currency_id.rounding,
@@ -169,11 +169,12 @@ async function variantFor(templates: Templates, given: readonly unknown[], confi
     'product_template_attribute_value_ids',
   ])
   const wanted = new Set(ids)
-  const known = variants.find(({ product_template_attribute_value_ids: own }) => {
+  const sameVariant = variants.find(({ product_template_attribute_value_ids: own }) => {
     const has = new Set(own.map((value) => value.id))
     return has.size === wanted.size && [...wanted].every((value) => has.has(value))
   })
-  if (!known) await products.create([{ product_tmpl_id: id, product_template_attribute_value_ids: set(ids) }])
+  if (!sameVariant)
+    await products.create([{ product_tmpl_id: id, product_template_attribute_value_ids: set(ids) }])
   return loadProducts(env, config, [['id', '=', id]], { offset: 0, limit: 0 })
 }
 

@@ -212,8 +212,8 @@ export default implement(config, {
         .model('res.company')
         .browse([env.companyId])
         .one(['chart_template'])
-      const own = await configs.searchCount([['company_id', '=', env.companyId]])
-      return { has_pos_config: own > 0, has_chart_template: Boolean(chart_template) }
+      const configCount = await configs.searchCount([['company_id', '=', env.companyId]])
+      return { has_pos_config: configCount > 0, has_chart_template: Boolean(chart_template) }
     },
     get_record_by_ref: (configs, { recordRefs }) => idsOf(configs, recordRefs),
     get_statistics_for_session: async (configs, { session }) => {

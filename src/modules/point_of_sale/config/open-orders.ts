@@ -41,7 +41,7 @@ async function goneOf({ env }: Configs, given: unknown): Promise<Record<string, 
       throw new InvalidValue('Name the ids that a till has, by model that tills sync.')
     return { model, ids: givenIds(ids) }
   })
-  const there = await atOnce(
+  const storedRecords = await atOnce(
     env,
     ...wanted.map(({ model, ids }) => () => {
       const domain: unknown[] = [['id', 'in', ids]]
@@ -51,7 +51,7 @@ async function goneOf({ env }: Configs, given: unknown): Promise<Record<string, 
   )
   return Object.fromEntries(
     wanted.map(({ model, ids }, i) => {
-      const kept = new Set(there[i]?.ids)
+      const kept = new Set(storedRecords[i]?.ids)
       return [model, ids.filter((id) => !kept.has(id))]
     }),
   )

@@ -38,11 +38,13 @@ export const scenarios = {
 async function categoriesOf({ env }: Configs, { goods }: Scenario): Promise<Map<string, number>> {
   const categories = env.model('pos.category')
   const names = Object.keys(goods)
-  const known = await (await categories.search([['name', 'in', names]], { order: 'id desc' })).load(['name'])
-  const byName = new Map(known.map(({ id, name }) => [name, id]))
+  const namedCategories = await (await categories.search([['name', 'in', names]], { order: 'id desc' })).load(
+    ['name'],
+  )
+  const byName = new Map(namedCategories.map(({ id, name }) => [name, id]))
   const missing = names.filter((name) => !byName.has(name))
-  const made = await categories.create(missing.map((name) => ({ name })))
-  for (const [i, name] of missing.entries()) byName.set(name, present(made.ids[i]))
+  const createdCategories = await categories.create(missing.map((name) => ({ name })))
+  for (const [i, name] of missing.entries()) byName.set(name, present(createdCategories.ids[i]))
   return byName
 }
 
@@ -59,11 +61,11 @@ async function makeGoods(configs: Configs, scenario: Scenario): Promise<Readonly
       pos_categ_ids: set([present(categories.get(category))]),
     })),
   )
-  const there = await templates.search([
+  const soldTemplates = await templates.search([
     ['name', 'in', wanted.map(({ name }) => name)],
     ['available_in_pos', '=', true],
   ])
-  const names = new Set((await there.load(['name'])).map(({ name }) => name))
+  const names = new Set((await soldTemplates.load(['name'])).map(({ name }) => name))
   await templates.create(wanted.filter(({ name }) => !names.has(name)))
   return categories
 }
@@ -79,12 +81,12 @@ export async function addGoods(configs: Configs, scenario: Scenario): Promise<ob
 export async function openShop(configs: Configs, scenario: Scenario, withGoods: boolean): Promise<object> {
   await assertAllowed(configs.browse([]), 'create')
   const categories = await (withGoods ? makeGoods : categoriesOf)(configs, scenario)
-  const made = await configs.create([
+  const createdConfigs = await configs.create([
     {
       name: scenario.name,
       limit_categories: true,
       iface_available_categ_ids: set([...categories.values()]),
     },
   ])
-  return { config_id: made.ensureOne() }
+  return { config_id: createdConfigs.ensureOne() }
 }

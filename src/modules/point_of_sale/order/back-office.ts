@@ -128,11 +128,11 @@ declare module '#models' {
 }
 
 async function refundsOf(orders: Orders): Promise<object> {
-  const found = await orders.search([
+  const refunds = await orders.search([
     ['refunded_order_id', 'in', orders.ids],
     ['state', '!=', 'cancel'],
   ])
-  return shownRecords('Refund Orders', 'pos.order', found.ids)
+  return shownRecords('Refund Orders', 'pos.order', refunds.ids)
 }
 
 /** Lots with what is left of them, below the place that operations of a point of sale take from. */
@@ -174,8 +174,8 @@ export const backOffice = [
       },
       action_stock_picking: async (orders) => {
         await assertAllowed(orders, 'read')
-        const found = await orders.env.model('stock.picking').search([['pos_order_id', 'in', orders.ids]])
-        return shownRecords('Transfers', 'stock.picking', found.ids)
+        const pickings = await orders.env.model('stock.picking').search([['pos_order_id', 'in', orders.ids]])
+        return shownRecords('Transfers', 'stock.picking', pickings.ids)
       },
       action_view_invoice: async (orders) => {
         const rows = await orders.load(['account_move'])

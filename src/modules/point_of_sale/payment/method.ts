@@ -135,11 +135,11 @@ export default implement(method, {
   methods: {
     get_provider_status: async (methods, { modules_list }) => {
       await assertAllowed(methods, 'read')
-      const found = await methods
+      const providerModules = await methods
         .sudo()
         .env.model('ir.module.module')
         .search([['name', 'in', modules_list.filter((name): name is string => typeof name === 'string')]])
-      return { state: await found.read(['id', 'name', 'state'], null) }
+      return { state: await providerModules.read(['id', 'name', 'state'], null) }
     },
   },
   defaults: { company_id: (env) => env.companyId },

@@ -133,7 +133,7 @@ async function priceRules(
     .sudo()
     .one(['use_pricelist', 'available_pricelist_ids'])
   const lists = use_pricelist ? available_pricelist_ids.map(({ id }) => id) : []
-  const found = await env
+  const pricelistItems = await env
     .sudo()
     .model('product.pricelist.item')
     .search([
@@ -147,7 +147,7 @@ async function priceRules(
   const load = (model: 'product.pricelist' | 'product.pricelist.item', ids: readonly number[]) =>
     rowsOf(env, [model, present(models.get(model))], { of, ids, domain: [] })
   return {
-    'product.pricelist.item': await load('product.pricelist.item', found.ids),
+    'product.pricelist.item': await load('product.pricelist.item', pricelistItems.ids),
     'product.pricelist': await load('product.pricelist', lists),
   }
 }
@@ -158,9 +158,9 @@ async function loadedOf(sessions: Sessions): Promise<object> {
   return Object.fromEntries(
     [...(await modelsOf(env))].map(([model, how]) => {
       const fields = loadedFields(env, model, how)
-      const known = env.def(model).fields
+      const modelFields = env.def(model).fields
       const relations = fields.flatMap((name) => {
-        const field = known.get(name)
+        const field = modelFields.get(name)
         return field?.comodel
           ? [[name, { name, type: field.kind, relation: field.comodel.name }] as const]
           : []
@@ -191,9 +191,9 @@ export default implement(session, {
     action_pos_session_open: async (sessions) => {
       const rows = await sessions.load(['state', 'cash_register_balance_start'])
       assertNoneGone(sessions, rows)
-      for (const one of rows)
-        if (one.state === 'opening_control')
-          await setOpeningControl(sessions.browse([one.id]), one.cash_register_balance_start, null)
+      for (const row of rows)
+        if (row.state === 'opening_control')
+          await setOpeningControl(sessions.browse([row.id]), row.cash_register_balance_start, null)
       return true as const
     },
     action_show_payments_list: showing('Payments', 'pos.payment', 'session_id'),

@@ -93,7 +93,7 @@ export async function syncFromUi(
   })
   const incoming = oncePerUuid(parsed)
   const answered: number[] = []
-  const made = new Map<number, { isLate: boolean }>()
+  const newOrders = new Map<number, { isLate: boolean }>()
   if (incoming.length) {
     await env.unit.takeTurns(
       'till',
@@ -107,7 +107,8 @@ export async function syncFromUi(
       judged.flatMap(({ judged: own }) => own ?? []),
       stage,
     )
-    for (const { id, judged: own } of stored) if (!own.draft) made.set(id, { isLate: own.session.rescue })
+    for (const { id, judged: own } of stored)
+      if (!own.draft) newOrders.set(id, { isLate: own.session.rescue })
     answered.push(
       ...answeredIds(
         judged.map(({ one }) => one),
@@ -116,7 +117,7 @@ export async function syncFromUi(
       ),
     )
   }
-  const answer = await answerOf(env, answered, made)
+  const answer = await answerOf(env, answered, newOrders)
   return partial ? { ...answer, refused: stage.refused } : answer
 }
 
