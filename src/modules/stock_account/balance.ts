@@ -54,23 +54,23 @@ export async function lockBalances(
   env: Environment,
   list: readonly Held[],
 ): Promise<ReadonlyMap<string, Standing>> {
-  const there = await lockRows(env, list)
-  const lacking = list.filter((one) => !there.has(heldKey(one)))
-  if (lacking.length === 0) return there
-  const asked = sql`jsonb_to_recordset(${asJson(lacking)}::jsonb) AS x(product int, company int)`
+  const balances = await lockRows(env, list)
+  const lacking = list.filter((one) => !balances.has(heldKey(one)))
+  if (lacking.length === 0) return balances
+  const pairs = sql`jsonb_to_recordset(${asJson(lacking)}::jsonb) AS x(product int, company int)`
   await env.execute(sql`INSERT INTO comptoir_stock_balance (product_id, company_id, value)
-    SELECT x.product, x.company, 0 FROM ${asked} ORDER BY 1, 2 ON CONFLICT (product_id, company_id) DO NOTHING`)
+    SELECT x.product, x.company, 0 FROM ${pairs} ORDER BY 1, 2 ON CONFLICT (product_id, company_id) DO NOTHING`)
   return lockRows(env, list)
 }
 
 /** The same of products that were valued before. */
 async function lockRows(env: Environment, list: readonly Held[]): Promise<Map<string, Standing>> {
-  const asked = sql`jsonb_to_recordset(${asJson(list)}::jsonb) AS x(product int, company int)`
+  const pairs = sql`jsonb_to_recordset(${asJson(list)}::jsonb) AS x(product int, company int)`
   const rows = await env.rows(
     sql`SELECT b.product_id, b.company_id, b.value::float8, (SELECT COALESCE(sum(q.quantity), 0) FROM stock_quant q
       JOIN stock_location l ON l.id = q.location_id WHERE q.product_id = b.product_id AND q.owner_id IS NULL
         AND l.company_id = b.company_id AND l.usage IN ('internal', 'transit'))::float8
-    FROM comptoir_stock_balance b JOIN ${asked} ON b.product_id = x.product AND b.company_id = x.company
+    FROM comptoir_stock_balance b JOIN ${pairs} ON b.product_id = x.product AND b.company_id = x.company
     ORDER BY b.product_id, b.company_id FOR UPDATE OF b`,
     {
       reads: ['comptoir.stock.balance', 'stock.quant', 'stock.location'],

@@ -31,8 +31,8 @@ test('barcode: the first rule that fits says what a code means; an alias leads t
     rule('product', 'ean13', '.*'),
   ]
   const meaning = (code: string, conversion = 'none') => parseCode(code, rules, conversion)
-  const found = { encoding: 'ean13', type: 'product', code: '4006381333931', value: 0 }
-  assert.deepEqual(meaning('4006381333931'), { ...found, base_code: '4006381333931' })
+  const productMeaning = { encoding: 'ean13', type: 'product', code: '4006381333931', value: 0 }
+  assert.deepEqual(meaning('4006381333931'), { ...productMeaning, base_code: '4006381333931' })
   assert.deepEqual(meaning('OLD'), meaning('4006381333931'))
   assert.equal((meaning('036000291452') as { type: string }).type, 'error')
   assert.equal((meaning('036000291452', 'upc2ean') as { type: string }).type, 'product')

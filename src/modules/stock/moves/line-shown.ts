@@ -172,16 +172,16 @@ export default implement(line, {
         await env.model('stock.move.line').writeEach(
           new Map(
             named.flatMap(([id, quant]) => {
-              const one = byId.get(quant)
-              return one
+              const quantRow = byId.get(quant)
+              return quantRow
                 ? [
                     [
                       id,
                       {
-                        location_id: one.location_id.id,
-                        lot_id: one.lot_id?.id ?? false,
-                        package_id: one.package_id?.id ?? false,
-                        owner_id: one.owner_id?.id ?? false,
+                        location_id: quantRow.location_id.id,
+                        lot_id: quantRow.lot_id?.id ?? false,
+                        package_id: quantRow.package_id?.id ?? false,
+                        owner_id: quantRow.owner_id?.id ?? false,
                       },
                     ] as const,
                   ]

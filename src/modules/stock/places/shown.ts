@@ -263,18 +263,18 @@ export const placesShown = [
   implement(scrap, {
     methods: {
       check_available_qty: async (scraps) => {
-        const one = await scraps.one(['product_id', 'location_id', 'scrap_qty', 'product_uom_id.factor'])
-        if (one.scrap_qty <= 0) throw new UserError('Say how many are scrapped: more than none.')
+        const scrapRow = await scraps.one(['product_id', 'location_id', 'scrap_qty', 'product_uom_id.factor'])
+        if (scrapRow.scrap_qty <= 0) throw new UserError('Say how many are scrapped: more than none.')
         const rows = await scraps.env
           .model('stock.quant')
           .search([
-            ['product_id', '=', one.product_id.id],
-            ['location_id', 'child_of', one.location_id.id],
+            ['product_id', '=', scrapRow.product_id.id],
+            ['location_id', 'child_of', scrapRow.location_id.id],
           ])
           .then((found) => found.load(['quantity', 'product_uom_id.factor']))
         const held = rows.reduce((sum, { quantity }) => sum + quantity, 0)
-        const factor = rows[0]?.product_uom_id?.factor ?? one.product_uom_id.factor
-        return held >= (one.scrap_qty * one.product_uom_id.factor) / factor
+        const factor = rows[0]?.product_uom_id?.factor ?? scrapRow.product_uom_id.factor
+        return held >= (scrapRow.scrap_qty * scrapRow.product_uom_id.factor) / factor
       },
     },
   }),

@@ -117,18 +117,18 @@ const contents = computedFields(
     const held = Map.groupBy(rows, ([id]) => id)
     return new Map(
       packages.map(({ id }) => {
-        const own = held.get(id) ?? []
+        const heldQuants = held.get(id) ?? []
         const sums = new Map<string, number>()
-        for (const [, , , quantity, name, english] of own) {
+        for (const [, , , quantity, name, english] of heldQuants) {
           const product = name ?? english ?? ''
           sums.set(product, (sums.get(product) ?? 0) + quantity)
         }
-        const owners = new Set(own.map((row) => row[2]))
+        const owners = new Set(heldQuants.map((row) => row[2]))
         const [owner] = owners
         return [
           id,
           {
-            contained_quant_ids: own.map((row) => row[1]),
+            contained_quant_ids: heldQuants.map((row) => row[1]),
             content_description: [...sums]
               .map(([product, quantity]) => `${settled(quantity)} ${product}`)
               .join(', '),
@@ -156,14 +156,14 @@ const transfers = computedFields(
     const byPackage = Map.groupBy(rows, ([id]) => id)
     return new Map(
       packages.map(({ id }) => {
-        const own = byPackage.get(id) ?? []
-        const places = new Set(own.map((row) => row[3]))
+        const packageLines = byPackage.get(id) ?? []
+        const places = new Set(packageLines.map((row) => row[3]))
         const [place] = places
         return [
           id,
           {
-            move_line_ids: own.map((row) => row[1]),
-            picking_ids: [...new Set(own.flatMap((row) => row[2] ?? []))],
+            move_line_ids: packageLines.map((row) => row[1]),
+            picking_ids: [...new Set(packageLines.flatMap((row) => row[2] ?? []))],
             location_dest_id: places.size === 1 ? (place ?? null) : null,
           },
         ]

@@ -25,13 +25,13 @@ export async function packageFor(
   { package_id, package_type_id, package_name }: Packing,
 ): Promise<number> {
   if (isInteger(package_id)) return package_id
-  const made = await env.model('stock.package').create([
+  const createdPackage = await env.model('stock.package').create([
     {
       ...(typeof package_name === 'string' && package_name !== '' ? { name: package_name } : {}),
       ...(isInteger(package_type_id) ? { package_type_id } : {}),
     },
   ])
-  return made.ensureOne()
+  return createdPackage.ensureOne()
 }
 
 /**

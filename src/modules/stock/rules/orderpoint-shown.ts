@@ -145,15 +145,15 @@ const wanted = computedFields(
       env,
       points.map((one) => ({ product: one.product_id.id, location: one.location_id.id })),
     )
-    const asked = (await env
+    const inProgress = (await env
       .model('stock.warehouse.orderpoint')
       .browse(points.map(({ id }) => id))
       .invoke('quantity_in_progress', {})) as Readonly<Record<string, number>>
     const today = env.now().toISOString().slice(0, 10)
     return new Map(
       points.map((one) => {
-        const found = forecasts.get(`${one.product_id.id}/${one.location_id.id}`)?.forecast ?? 0
-        const forecast = settled(found + (asked[one.id] ?? 0))
+        const forecastStock = forecasts.get(`${one.product_id.id}/${one.location_id.id}`)?.forecast ?? 0
+        const forecast = settled(forecastStock + (inProgress[one.id] ?? 0))
         const missing = toOrder(forecast, one.product_min_qty, one.product_max_qty, one.qty_multiple)
         const ordered = one.qty_to_order_manual || missing
         return [
