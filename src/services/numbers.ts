@@ -37,5 +37,5 @@ async function ofOne({ pool, name }: Database): Promise<Numbers[]> {
   return [{ database: name, queued, running, feedLag }]
 }
 
-/** What is kept of statement plans in this process (models/row/plans.ts). */
+/** Counts of the statement plans that this process keeps (models/row/plans.ts). */
 export const planCounts = () => planCache.counts

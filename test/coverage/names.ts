@@ -52,7 +52,7 @@ export function missingOf(chosen: readonly Priority[]): ByModel {
   return missing
 }
 
-/** What `missing/LIST.json` says is still to come. */
+/** Names that are still to come, as `missing/LIST.json` says. */
 export const listed = (list: List): ByModel =>
   JSON.parse(readFileSync(new URL(`missing/${list}.json`, import.meta.url), 'utf8'))
 

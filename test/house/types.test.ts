@@ -1,4 +1,4 @@
-// What the compiler promises authors of modules and users of the client: unknown paths, wrong fields in
+// Promises of the compiler to authors of modules and users of the client: unknown paths, wrong fields in
 // domains and values, and undeclared dependencies do not compile.
 // Begins first: it takes 12 s.
 import assert from 'node:assert/strict'

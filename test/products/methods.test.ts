@@ -15,7 +15,7 @@ interface Method extends Documented {
   readonly name: string
 }
 
-/** What is wrong for most parameters: texts, numbers, lists and objects where something else is wanted. */
+/** Values that are wrong for most parameters: texts, numbers, lists and objects instead of something else. */
 const ODD = ['', 'x', 1e15, [999_999], { x: 1 }]
 const GONE = 999_999
 
@@ -93,7 +93,7 @@ before(async () => {
 })
 after(() => wires?.close())
 
-/** What business methods are called on: an invoice, a sale, a purchase, a transfer, scrap, a session. */
+/** Records that business methods run on: an invoice, a sale, a purchase, a transfer, scrap, a session. */
 async function makeDocuments(): Promise<void> {
   const ask = async <T = number[]>(path: string, body: object): Promise<T> => {
     const { result, error } = await wires.json2(path, body)

@@ -1,4 +1,4 @@
-// What was reported of money, goods and tills and no other test holds: each result is reckoned by hand.
+// Reports about money, goods and tills that no other test holds: each result is reckoned by hand.
 // Begins first: it takes 6 s.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

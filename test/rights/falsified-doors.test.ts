@@ -74,7 +74,7 @@ async function jobOf(person: Person, { body }: Answer): Promise<{ state: string;
   }
 }
 
-/** What an agent is told that runs a batch with the key of a person. */
+/** The answer to an agent that runs a batch with the key of a person. */
 async function agent(person: Person, arguments_: Row): Promise<{ status: number; plan?: string }> {
   const request = message('tools/call', { name: 'run_batch', arguments: arguments_ })
   const { body } = await till.call(person, '/x/1/mcp', request.body, { headers: request.headers })

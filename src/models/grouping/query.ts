@@ -117,7 +117,7 @@ function groupsShape(found: string | null, { groups, aggregates, calendar, optio
   return `groups ${found} ${JSON.stringify([specs, measures, having, order, limit, offset, counted, typed, calendar, limits.cells])}`
 }
 
-/** What follows from the shape of groups. */
+/** Facts that follow from the shape of groups. */
 export type GroupsRest = Composed['rest'] & Omit<Asked, 'options'>
 
 /** What the groups of a domain are asked for. */

@@ -40,7 +40,7 @@ export const accessMethods: GenericMethods = {
     { doc: 'Older form of has_access, for records.', readonly: true, params: { operation } },
     async (records, p) => {
       const wanted = asOperation(p.operation)
-      // What is gone is read as nothing, and never changed (spec/wire.md section 9).
+      // Records that are gone are read as nothing, and never changed (spec/wire.md section 9).
       const missing = wanted === 'write' || wanted === 'unlink' ? 'refuse' : 'skip'
       await assertRecords(records.env, records.def, records.ids, wanted, { last: true, missing })
       return null

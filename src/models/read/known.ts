@@ -51,7 +51,7 @@ export function countIn(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null
 }
 
-/** What stands for nothing where an order or fields are expected. */
+/** Whether a value stands for nothing where an order or fields are expected. */
 export const isNone = (value: unknown): boolean =>
   value === null || value === undefined || value === false || value === ''
 
@@ -91,8 +91,8 @@ function formOf(env: Environment, model: ModelDef, domain: unknown, values: unkn
 }
 
 /**
- * What a value is to the form of its condition; what it is to the statement is put behind `values`. Null for
- * values by which the text may differ.
+ * The word for a value in the form of its condition; what it is to the statement is put behind `values`. Null
+ * for values by which the text may differ.
  */
 export function wordFor(
   env: Environment,

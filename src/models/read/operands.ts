@@ -21,7 +21,7 @@ export type OperandKind =
   | 'moment'
   | 'literal'
 
-/** What a condition compares a field with. */
+/** The way in which a condition compares a field. */
 export interface Operand {
   readonly kind: OperandKind
   readonly field: FieldDef

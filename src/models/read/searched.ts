@@ -28,7 +28,7 @@ import { formShape } from './selection.ts'
 import { largeOnes } from './short/dictionary.ts'
 import { shortWindow, written } from './short/statements.ts'
 
-/** What follows from the shape of a search, and was found with its plan. */
+/** Facts that follow from the shape of a search, and were found with its plan. */
 export interface SearchRest extends Rest {
   /** Rows up to which its answer is whole; null where there cannot be more. */
   readonly whole: number | null

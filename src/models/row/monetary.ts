@@ -54,7 +54,7 @@ export function roundNew(
     const amounts = rows.map(({ columns }) => {
       const amount = columns.get(field) ?? null
       if (typeof amount !== 'number') return amount === null ? null : undefined
-      // What is not given is empty, unless it is computed once the row is there.
+      // A value that is not given is empty, unless it is computed once the row is there.
       return roundedBy(env, field, amount, (first) =>
         first.compute && !columns.has(first) ? undefined : (columns.get(first) ?? null),
       )

@@ -10,7 +10,7 @@ export type ColumnValues = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 /** Rows of one INSERT. */
 export interface LateRows {
   readonly model: ModelDef
-  /** Whose they are: their makers are those who wrote them last. */
+  /** Their owner: their makers are those who wrote them last. */
   readonly uid: number
   has(id: number): boolean
   /** Sets columns of some of them; false where they left. */

@@ -59,7 +59,7 @@ export const isIds = (about: readonly number[] | Sql): about is readonly number[
 /** Turns that a unit has: those it waited for before it began, and those nobody else had when it asked. */
 export class Turns {
   readonly #held: Set<string>
-  /** What was asked for: nothing goes on where others have it. */
+  /** Turns that were asked for: nothing goes on where others have them. */
   readonly #asked = new Set<string>()
   readonly #concerned = new Set<string>()
 

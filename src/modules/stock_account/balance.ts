@@ -40,7 +40,7 @@ const asJson = (list: readonly Held[]) =>
     ...new Map(list.map((one) => [heldKey(one), { product: one.product, company: one.company }])).values(),
   ])
 
-/** What a company has of a product, of its own: in places that hold goods; and what that is worth. */
+/** The quantity that a company has of a product, of its own: in places that hold goods; and its worth. */
 export interface Standing {
   readonly quantity: number
   readonly value: number

@@ -6,10 +6,10 @@ import { type Rows, rowsIn } from '../load/rows.ts'
 
 type Answer = Record<string, Rows>
 
-/** What rows are asked for beside those that a field links to records. */
+/** Conditions on rows beside the field that links them to records, and their places. */
 interface Further {
   readonly domain?: readonly unknown[]
-  /** Whose row each is, where rows follow the orders. */
+  /** The place of the order of each row, where rows follow the orders. */
   readonly place?: (row: Rows[number]) => number
 }
 

@@ -118,7 +118,7 @@ export async function loadFacts(env: Environment, orders: readonly Incoming[]): 
   )
   const [found, known, there, lines] = row ?? []
   const facts = listOf<SessionFacts>(found)
-  // What amounts of orders are rounded to need not be asked for again.
+  // The roundings of amounts of orders need not be asked for again.
   keepRead(
     env,
     'res.currency',

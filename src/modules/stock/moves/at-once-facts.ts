@@ -1,11 +1,11 @@
-// What transfers that are made and done in one go are made of: goods, places and kinds of operations.
+// Parts of transfers that are made and done in one go: goods, places and kinds of operations.
 import { atOnce, type Environment, type Vals } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import type { UnitFactor } from '../../uom/index.ts'
 
 /** Goods that change places together. */
 export interface Handover {
-  /** What the transfer says beside its goods, its number and its state. */
+  /** Values of the transfer beside its goods, its number and its state. */
   readonly picking: Vals<'stock.picking'>
   readonly type: number
   readonly source: number
@@ -36,7 +36,7 @@ export interface Facts {
 }
 
 /**
- * What decides of goods and places: by the engine, so that what is made of them afterwards, and their
+ * Facts that decide of goods and places: by the engine, so that what is made of them afterwards, and their
  * companies, is known.
  */
 export async function loadFacts(env: Environment, handovers: readonly Handover[]): Promise<Facts> {

@@ -112,7 +112,8 @@ export async function handOver(env: Environment, handovers: readonly Handover[])
   })
   forgetQuantities(su)
   const made = await asTold(su, () => su.model('stock.picking').create(vals))
-  // What follows from moves is computed while these are known: changes of the ledger leave that in doubt.
+  // Fields that follow from moves are computed while these are known: changes of the ledger leave that in
+  // doubt.
   await su.unit.registry.engine.flush(su, ({ model }) => model.name === 'stock.picking')
   await changeQuants(su, changes, true)
   await followUp(su, made.ids, { handovers, facts, held, changes })
