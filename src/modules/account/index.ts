@@ -187,6 +187,7 @@ export {
   inProductUnit,
   perProductUnit,
 } from './order-analysis.ts'
+export { sectionsOf } from './order-sections.ts'
 export { guardOrdered } from './ordered-products.ts'
 export { recordText } from './product-prices.ts'
 export { reconcileGroups } from './reconcile/reconcile.ts'

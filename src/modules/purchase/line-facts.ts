@@ -1,6 +1,7 @@
 // Facts about lines of purchase orders that clients read beside prices and quantities (purchase.order.line).
 import { computed, extend, float, implement, many2many, type Of, returns, text } from '#models'
 import { asDecimal } from '../../kit/rounding.ts'
+import { sectionsOf } from '../account/index.ts'
 
 const line = extend('purchase.order.line', {
   fields: {
@@ -50,13 +51,7 @@ export default implement(line, {
     ),
   },
   methods: {
-    get_parent_section_line: async (lines) => {
-      const rows = await lines.load(['display_type', 'parent_id.parent_id'])
-      const sections = rows.flatMap(({ id, display_type, parent_id: above }) => {
-        if (display_type === 'line_section') return [id]
-        return above?.parent_id?.id ?? above?.id ?? []
-      })
-      return [...new Set(sections)]
-    },
+    get_parent_section_line: async (lines) =>
+      sectionsOf(await lines.load(['display_type', 'parent_id.parent_id'])),
   },
 })

@@ -15,6 +15,7 @@ import {
   writable,
 } from '#models'
 import { asDecimal } from '../../kit/rounding.ts'
+import { sectionsOf } from '../account/index.ts'
 
 const line = extend('sale.order.line', {
   fields: {
@@ -97,13 +98,7 @@ export default implement(line, {
     ),
   },
   methods: {
-    get_parent_section_line: async (lines) => {
-      const rows = await lines.load(['display_type', 'parent_id.parent_id'])
-      const sections = rows.flatMap(({ id, display_type, parent_id: above }) => {
-        if (display_type === 'line_section') return [id]
-        return above?.parent_id?.id ?? above?.id ?? []
-      })
-      return [...new Set(sections)]
-    },
+    get_parent_section_line: async (lines) =>
+      sectionsOf(await lines.load(['display_type', 'parent_id.parent_id'])),
   },
 })
