@@ -30,8 +30,8 @@ test('the setting is a list of names with numbers; bytes take a unit', () => {
     assert.throws(() => readLimits(wrong), /^Error: must/, wrong)
 })
 
-test('the guide of operations lists every limit with its default', () => {
-  const guide = readFileSync(new URL('../docs/guides/operations.md', import.meta.url), 'utf8')
+test('the guide of request limits lists every limit with its default', () => {
+  const guide = readFileSync(new URL('../docs/guides/limits.md', import.meta.url), 'utf8')
   const rows = Object.fromEntries(
     [...guide.matchAll(/^\| `([a-z-]+)` \| ([0-9]+[kmg]?) \| /gm)].map(([, name, value]) => [name, value]),
   )

@@ -7,7 +7,7 @@ export interface Limit {
   readonly fallback: number
   /** Bytes are written with a unit (`1m`), the others are plain numbers. */
   readonly unit: 'bytes' | 'count' | 'seconds'
-  /** What is counted; stands in refusals as "… at most 500 levels" and in the guide of operations. */
+  /** What is counted; stands in refusals as "… at most 500 levels" and in docs/guides/limits.md. */
   readonly what: string
 }
 

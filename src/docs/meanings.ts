@@ -38,7 +38,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
       '{"lang": "fr_FR", "tz": "Europe/Brussels"}',
       '{"active_test": false, "allowed_company_ids": [1], "default_city": "Ghent"}',
     ],
-    guide: 'calls',
+    guide: 'records',
   },
 }
 

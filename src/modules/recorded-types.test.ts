@@ -13,7 +13,7 @@ const fields = (() => {
   }
 })()
 
-/** Fields by type; of report.pos.order.product_qty see docs/guides/specification.md. */
+/** Fields by type; of report.pos.order.product_qty see docs/guides/compatibility.md. */
 const types = {
   binary: ['sale.order.signature'],
   char: [

@@ -12,7 +12,7 @@ export interface Ways {
   readonly direct: ServerAddress
 }
 
-const GUIDE = 'The guide of operations has a chapter on poolers.'
+const GUIDE = 'See PgBouncer in the guide "Use your own PostgreSQL".'
 
 /**
  * The addresses of the settings. Throws StartupError where a pooler lends to transactions and there is no way

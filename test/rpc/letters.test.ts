@@ -1,4 +1,4 @@
-// Letters of the specification (spec/external-api.md), as docs/guides/specification.md lists it:
+// Letters of the specification (spec/external-api.md), as docs/guides/compatibility.md lists it:
 // contexts of error objects, revoked keys, demonstration data, fields of forms, moments of keys, Host
 // headers.
 // Begins first: it takes 7 s.

@@ -75,7 +75,7 @@ function account(): Finding {
   return judged('account', isRoot ? 'root' : `account ${process.getuid?.() ?? 'of the system'}`, [
     isRoot,
     'advice',
-    'Run it as an account of its own, such as by the unit of the guide of operations.',
+    'Run it as an account of its own, such as by the systemd unit of the guide "Install".',
   ])
 }
 

@@ -1,5 +1,5 @@
 // The limits of cashiers, checked when orders are paid, from tills and in the back office alike
-// (docs/guides/a-till.md).
+// (docs/guides/point-of-sale.md).
 import type { Environment } from '#models'
 import { roundingOf, totalsOf } from '../order/amounts.ts'
 import type { AgreedPrices } from '../order/line.contract.ts'
