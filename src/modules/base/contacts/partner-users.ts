@@ -24,7 +24,7 @@ export async function assertNoActiveUser(
 
 /**
  * What colleagues are known and written to by: a part of administering users
- * (docs/decisions/0033-contacts-of-users.md).
+ * (decision 33 in docs/notes/access.md).
  */
 const IDENTITY: readonly string[] = ['name', 'email']
 
