@@ -1,0 +1,37 @@
+// Links of documents that lead nowhere, and numbers of decisions that the index does not have.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { headingsOf } from '../../src/docs/markdown.ts'
+
+const read = (root: string, path: string): string => readFileSync(join(root, path), 'utf8')
+
+/** Links to files that are missing, and to headings that a document does not have. */
+export function brokenLinks(root: string, paths: readonly string[]): readonly string[] {
+  return paths
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((path) =>
+      [...read(root, path).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^https?:/.test(target) && !leadsSomewhere(root, path, target))
+        .map((target) => `${path}: the link ${target} leads nowhere`),
+    )
+}
+
+function leadsSomewhere(root: string, path: string, target: string): boolean {
+  const [file = '', part] = target.split('#')
+  const linked = file === '' ? path : normalize(join(dirname(path), file))
+  if (!existsSync(join(root, linked))) return false
+  return part === undefined || headingsOf(read(root, linked)).some(({ id }) => id === part)
+}
+
+/** Numbers after "decision" for which the index has no row. */
+export function unknownDecisions(root: string, paths: readonly string[]): readonly string[] {
+  const index = read(root, 'docs/decisions/README.md')
+  const numbers = new Set([...index.matchAll(/^\| (\d+) \|/gm)].map(([, number]) => Number(number)))
+  return paths.flatMap((path) =>
+    [...read(root, path).matchAll(/\bdecisions?[ /]0*(\d{1,4})\b/gi)]
+      .map(([, number]) => Number(number))
+      .filter((number) => !numbers.has(number))
+      .map((number) => `${path}: docs/decisions/README.md has no decision ${number}`),
+  )
+}

@@ -1,0 +1,40 @@
+// The check of prose: what it finds in documents and sources, and what it lets through.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findings } from './rules.ts'
+import { proseOfDocument, proseOfSource } from './texts.ts'
+
+const wordsOf = (text: string): readonly string[] =>
+  findings({ at: 'x', text }).map((line) => /"(.*?)"/.exec(line)?.[1] ?? '')
+
+test('prose: reports sentences that begin with Who, What or Nobody, and no questions', () => {
+  assert.deepEqual(wordsOf('It runs. What it writes is kept.'), ['What it writes is kept.'])
+  assert.deepEqual(wordsOf('- **A key.** Nobody sees it.').length, 2)
+  assert.deepEqual(wordsOf('What is kept? The answer, such as `Nobody`.'), [])
+})
+
+test('prose: reports words to avoid, and allows places and code', () => {
+  assert.deepEqual(wordsOf('The command tells what stands behind the commit.'), ['tells', 'behind'])
+  assert.deepEqual(wordsOf('A server behind a proxy; a replica that is behind; `tell`; told apart.'), [])
+})
+
+test('prose: reads paragraphs of documents without blocks of code', () => {
+  const prose = proseOfDocument('a.md', '# A\nfirst\nsecond\n\n```sh\ntell\n```\n- item\n')
+  assert.deepEqual(
+    prose.map(({ at, text }) => [at, text]),
+    [
+      ['a.md:1', '# A'],
+      ['a.md:2', 'first second'],
+      ['a.md:8', '- item'],
+    ],
+  )
+})
+
+test('prose: reads comments, titles of tests and messages of sources', () => {
+  const source =
+    "// One\n// two\n/** Three. */\ntest('four', () => {})\nthrow new UserError('five ' + 'six')\n"
+  assert.deepEqual(
+    proseOfSource('a.ts', source).map(({ text }) => text.trim()),
+    ['One two', 'Three.', 'four', 'five six'],
+  )
+})
