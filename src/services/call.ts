@@ -4,9 +4,9 @@ import type { Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
 import { watch } from '../kit/watch/index.ts'
 import { flush } from '../models/compute/recompute.ts'
+import { DeferredRecords } from '../models/language/deferred.ts'
 import type { MethodDef, ModelDef } from '../models/language/definitions.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
-import type { Owing } from '../models/language/owed.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { NO_WISHES } from '../models/language/wishes.ts'
 import type { Bound } from '../models/methods/bind.ts'
@@ -112,7 +112,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     bound: null,
     looked: null,
     versions: null,
-    owing: null,
+    deferred: null,
     since: standing.since,
   }
   try {
@@ -121,7 +121,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     const run = (unit: Unit) => work(unit, target, course)
     const made = await transact(database, caller, request, kind, run)
     if (ticket?.isKept) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
-    const answer = course.owing ? { ...made, json: course.owing.settled((made as Attempted).json) } : made
+    const answer = course.deferred ? { ...made, json: course.deferred() } : made
     if (asks?.etag) tellApplied(asks, await course.versions)
     if (asks && target.method) told?.pass(asks, target.method)
     return answer instanceof LongAnswer
@@ -155,8 +155,8 @@ interface Course extends Pick<Standing, 'since'> {
   bound: Bound | null
   looked: Looked | null
   versions: ReturnType<typeof versionsFor>
-  /** The unit that knows, once it is committed, an id of the answer. */
-  owing: Unit | null
+  /** Gives the answer again, where its ids are there once it is committed. */
+  deferred: (() => string) | null
 }
 
 /** The work of a call in its transaction: bound and checked, and run when others leave it a place. */
@@ -246,17 +246,10 @@ async function run(
     return { json, model, tag: result.tag, isKnown: result.isKnown }
   if (request.door === 'batch') assertInBatch(unit, model, method)
   if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
-  if (!method.readonly && unit.isOwing) course.owing = unit
-  ticket?.keep(unit, json, method.secret, () => spelt(json, unit.owes))
+  if (result instanceof DeferredRecords) course.deferred = () => render(result, body, bound)
+  ticket?.keep(unit, json, method.secret, course.deferred ?? undefined)
   if (request.job) await request.job.seal(unit, json, await headersOf(course, asks, method))
   return { json, model }
-}
-
-/** A list of ids as it is kept: those that are owed are spelt as PostgreSQL puts them in. */
-function spelt(json: string, owes: Owing | null): string {
-  if (!owes?.isOpen) return json
-  const spell = owes.spelling()
-  return json.replace(/\d+/g, (id) => String(spell(Number(id))))
 }
 
 /** Throws what keeps this caller from this method, by this door and with what is asked beside it. */

@@ -1,10 +1,9 @@
 // The statements that leave with COMMIT, behind all others: the row of an answer that is kept for retries,
 // and what tells changes (docs/decisions/0035, 0043). Every call that changes something sends them.
-import { Recent } from '../../kit/recent.ts'
 import type { Statement } from '../../sql/index.ts'
-import type { Owing } from '../language/owed.ts'
+import type { NewId } from '../language/deferred.ts'
 import type { ChangeKind, ChangeRow } from '../language/unit.ts'
-import { type Dress, OWED } from './owed.ts'
+import { DEFERRED_IDS } from './deferred.ts'
 
 /** The upper bits of the advisory locks by which positions are announced. */
 export const ANNOUNCED = (0x434fn << 48n).toString()
@@ -36,11 +35,11 @@ const each = (textOf: (op: ChangeKind) => string): Readonly<Record<ChangeKind, s
   d: textOf('d'),
 })
 
+/** A row of the feed, whose ids may be deferred. */
+export type NotedRow = Omit<ChangeRow, 'ids'> & { readonly ids: readonly NewId[] }
+
 /** One change, as most calls make. This and what follows is what writes to the table. */
 const ONE = each((op) => one('$1', '$2', op, '$3::int[]', '$4::text[]'))
-
-/** A record that is made, whose id is owed. */
-const madeOne = (id: string) => one('$1', '$2', 'c', `ARRAY[(${id})::int]`, "'{}'")
 
 /** Several under one position, and events. */
 const MANY = `WITH pos AS MATERIALIZED (SELECT ${POSITION} AS seq)
@@ -57,9 +56,6 @@ const KEEP_AND_ONE = each((op) => `WITH told AS (${one('$7', '$8', op, '$9::int[
 /** The same where who calls makes the change, and to the model that is called. */
 const KEEP_AND_OWN = each((op) => `WITH told AS (${one('$1', '$4', op, '$7::int[]', '$8::text[]')}) ${KEEP}`)
 
-/** Texts that are kept of each for ids that are owed: a model each. */
-const MOST_OWED = 500
-
 /** The row of an answer, by who called and the hash of the key; null for an answer that is not kept. */
 export function keepAnswer(
   uid: number,
@@ -70,58 +66,33 @@ export function keepAnswer(
   return { text: KEEP, values: [uid, `\\x${key}`, `\\x${fingerprint}`, model, method, answer] }
 }
 
-/** The statements of this file, by what in them tells ids: a parameter, and what it is read as. */
-const telling = new Map(
+/** The statements of this file with deferred ids in their places, by their texts without. */
+const deferring = new Map(
   (
     [
-      [ONE.c, /\$3::int\[\]/],
-      [MANY, /\$2::jsonb/],
-      [KEEP, /\$6::text(?=,)/],
-      [KEEP_AND_ONE.c, /\$9::int\[\]|\$6::text(?=,)/g],
-      [KEEP_AND_OWN.c, /\$7::int\[\]|\$6::text(?=,)/g],
+      [ONE.c, /\$3(?=::int\[\])/],
+      [MANY, /\$2(?=::jsonb)/],
+      [KEEP, /\$6(?=::text,)/],
+      [KEEP_AND_ONE.c, /\$9(?=::int\[\])|\$6(?=::text,)/g],
+      [KEEP_AND_OWN.c, /\$7(?=::int\[\])|\$6(?=::text,)/g],
     ] as const
-  ).map(([text, ids]) => [text, { ids, made: new Recent<string, string>(MOST_OWED) }]),
+  ).map(([text, ids]) => [text, text.replace(ids, `format($&::text, VARIADIC ${DEFERRED_IDS})`)]),
 )
 
-/** Texts of `madeOne`, by what gives the id. */
-const owedOnes = new Recent<string, string>(MOST_OWED)
-
-/** The same statement with ids that are owed in their places; others stay. */
-export function owing(statement: Statement, { key, dressed, id }: Dress): Statement {
-  const { text, values } = statement
-  if (id !== undefined && text === ONE.c && values[2] === `{${OWED}}`) {
-    return { text: remembered(owedOnes, id, () => madeOne(id)), values: values.slice(0, 2) }
-  }
-  const kept = telling.get(text)
-  if (!kept) return statement
-  const { ids, made } = kept
-  const both = () =>
-    text.replace(ids, (whole) => {
-      const [parameter = '', type = ''] = whole.split('::')
-      return `${dressed(parameter)}::${type}`
-    })
-  return { text: remembered(made, key, both), values }
-}
-
-function remembered(texts: Recent<string, string>, key: string, make: () => string): string {
-  const known = texts.get(key)
-  if (known !== undefined) return known
-  const text = make()
-  texts.set(key, text)
-  return text
-}
+/** The same statement, whose values may spell deferred ids (`DeferredId`); others stay. */
+export const withDeferred = ({ text, values }: Statement): Statement => ({
+  text: deferring.get(text) ?? text,
+  values,
+})
 
 /** Lists as PostgreSQL reads them: ids, and names, which have nothing to be quoted. */
-const idsText = (ids: readonly (number | string)[]) => `{${ids.join()}}`
+const idsText = (ids: readonly NewId[]) => `{${ids.join()}}`
 const namesText = (names: readonly string[]) => (names.length ? `{"${names.join('","')}"}` : '{}')
-
-/** A change whose ids may be spelt as `format` reads them. */
-type Spelt = Omit<ChangeRow, 'ids'> & { readonly ids: readonly (number | string)[] }
 
 /** What tells one change, behind or together with what commits before it. */
 function lastWithOne(
   uid: number | null,
-  { model, op, ids, fields }: Spelt & { readonly op: ChangeKind },
+  { model, op, ids, fields }: NotedRow & { readonly op: ChangeKind },
   ahead: readonly Statement[],
 ): readonly Statement[] {
   const change = [idsText(ids), namesText(fields)]
@@ -137,23 +108,12 @@ function lastWithOne(
 /** The last statements of a transaction: what commits with its effect, and what tells its changes. */
 export function lastStatements(
   uid: number | null,
-  changes: readonly ChangeRow[],
+  rows: readonly NotedRow[],
   ahead: readonly Statement[],
-  owes: Owing | null = null,
 ): readonly Statement[] {
-  const rows = owes ? spelt(changes, owes) : changes
   const [only, more] = rows
   if (only && !more && isPlain(only)) return lastWithOne(uid, only, ahead)
-  const told = JSON.stringify(rows.map((row, n) => ({ n, ...row })))
-  // Ids are numbers, and names have nothing that `format` reads.
-  return [...ahead, { text: MANY, values: [uid, owes ? told.replace(/"(%\d+\$s)"/g, '$1') : told] }]
+  return [...ahead, { text: MANY, values: [uid, JSON.stringify(rows.map((row, n) => ({ n, ...row })))] }]
 }
 
-/** Changes, with new records that are owed an id by its place. */
-function spelt(changes: readonly ChangeRow[], owes: Owing): readonly Spelt[] {
-  const spell = owes.spelling()
-  // What stands for the first is the greatest.
-  return changes.map((row) => (row.op === 'c' ? { ...row, ids: row.ids.toReversed().map(spell) } : row))
-}
-
-const isPlain = (row: Spelt): row is Spelt & { readonly op: ChangeKind } => row.op !== 'e'
+const isPlain = (row: NotedRow): row is NotedRow & { readonly op: ChangeKind } => row.op !== 'e'

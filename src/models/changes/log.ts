@@ -3,15 +3,15 @@
 
 import type { TraceContext } from '../../kit/watch/index.ts'
 import { type Sql, type Statement, sql } from '../../sql/index.ts'
+import type { DeferredId, NewId } from '../language/deferred.ts'
 import type { ModelDef } from '../language/definitions.ts'
-import type { Owing } from '../language/owed.ts'
 import type { ChangeKind, ChangeRow } from '../language/unit.ts'
-import { lastStatements, TX } from './last.ts'
+import { lastStatements, type NotedRow, TX } from './last.ts'
 
 interface Note {
   readonly model: string
   readonly kind: ChangeKind | 'e'
-  readonly ids: readonly number[]
+  readonly ids: readonly NewId[]
   readonly fields: readonly string[]
   readonly event?: string
 }
@@ -41,13 +41,7 @@ export class ChangeLog {
   }
 
   /** Notes a change, in the name of who acts. */
-  note(
-    uid: number,
-    model: string,
-    kind: ChangeKind,
-    ids: readonly number[],
-    fields: readonly string[],
-  ): void {
+  note(uid: number, model: string, kind: ChangeKind, ids: readonly NewId[], fields: readonly string[]): void {
     this.#uid ??= uid
     this.#notes.push({ model, kind, ids, fields })
   }
@@ -69,32 +63,38 @@ export class ChangeLog {
 
   /** Whether the unit made a record itself: nobody has seen it. */
   isNew(model: string, id: number): boolean {
-    return this.#notes.some((note) => note.kind === 'c' && note.model === model && note.ids.includes(id))
+    const isIt = (noted: NewId) => resolved(noted) === id
+    return this.#notes.some((note) => note.kind === 'c' && note.model === model && note.ids.some(isIt))
   }
 
   /**
    * The last statements of a transaction: what commits with its effect, and what tells all. Null where there
    * is nothing to tell.
    */
-  lastWith(ahead: readonly Statement[], owes: Owing | null = null): readonly Statement[] | null {
-    const rows = this.rows()
-    return rows.length ? lastStatements(this.#uid, rows, ahead, owes) : null
+  lastWith(ahead: readonly Statement[]): readonly Statement[] | null {
+    const rows = this.#merged()
+    return rows.length ? lastStatements(this.#uid, rows, ahead) : null
   }
 
-  /** Puts ids that were owed into the places of the numbers that stood for them. */
-  settle(idOf: (stand: number) => number): void {
-    this.#notes = this.#notes.map((note) => (note.kind === 'c' ? { ...note, ids: note.ids.map(idOf) } : note))
+  /** New records of a model whose ids are deferred. */
+  deferred(model: string): readonly DeferredId[] {
+    const noted = this.#notes.flatMap((note) => (note.model === model ? note.ids : []))
+    return noted.map(resolved).filter((id) => typeof id !== 'number')
   }
 
   /** Records that were changed, removed or told of, and not only made. */
   named(): ReadonlyMap<string, readonly number[]> {
     const notes = this.#notes.filter(({ kind }) => kind !== 'c')
     const byModel = Map.groupBy(notes, ({ model }) => model)
-    return new Map([...byModel].map(([model, some]) => [model, some.flatMap(({ ids }) => ids)]))
+    return new Map([...byModel].map(([model, some]) => [model, some.flatMap(({ ids }) => numbers(ids))]))
   }
 
   /** What is noted, merged: a row for each model, kind of change and set of fields. */
   rows(): ChangeRow[] {
+    return this.#merged().map((row) => ({ ...row, ids: numbers(row.ids) }))
+  }
+
+  #merged(): NotedRow[] {
     const [only, more] = this.#notes
     if (!only) return []
     // Most calls change one thing.
@@ -105,19 +105,26 @@ export class ChangeLog {
   }
 }
 
-const ascending = (a: number, b: number) => a - b
+const resolved = (id: NewId): NewId => (typeof id === 'number' ? id : (id.id ?? id))
+
+/** Those that are there. */
+const numbers = (ids: readonly NewId[]): number[] => ids.map(resolved).filter((id) => typeof id === 'number')
+
+/** Deferred ids are drawn after all that are there, in their order. */
+const ascending = (a: NewId, b: NewId): number =>
+  typeof a === 'number' ? (typeof b === 'number' ? a - b : -1) : typeof b === 'number' ? 1 : 0
 
 /** Each once, in order. */
-const inOrder = (ids: readonly number[]): readonly number[] =>
-  ids.length === 1 ? ids : [...new Set(ids)].sort(ascending)
+const inOrder = (ids: readonly NewId[]): readonly NewId[] =>
+  ids.length === 1 ? ids.map(resolved) : [...new Set(ids.map(resolved))].sort(ascending)
 
 const rowOf = (
   model: string,
   op: ChangeRow['op'],
-  ids: readonly number[],
+  ids: readonly NewId[],
   fields: readonly string[] = [],
   event: string | null = null,
-): ChangeRow => ({
+): NotedRow => ({
   model,
   op,
   ids,
@@ -129,11 +136,11 @@ const rowOf = (
  * The notes of one model, merged: what was made and removed in the same unit never was; writes of the same
  * fields are one row.
  */
-function rowsOf(model: string, notes: readonly Note[]): ChangeRow[] {
+function rowsOf(model: string, notes: readonly Note[]): NotedRow[] {
   const of = (kind: ChangeKind) =>
-    new Set(notes.filter((note) => note.kind === kind).flatMap(({ ids }) => ids))
+    new Set(notes.filter((note) => note.kind === kind).flatMap(({ ids }) => ids.map(resolved)))
   const [created, removed] = [of('c'), of('d')]
-  const fieldsOf = new Map<number, Set<string>>()
+  const fieldsOf = new Map<NewId, Set<string>>()
   for (const { kind, ids, fields } of notes) {
     if (kind !== 'u') continue
     for (const id of ids) {
@@ -143,7 +150,7 @@ function rowsOf(model: string, notes: readonly Note[]): ChangeRow[] {
       for (const field of fields) known.add(field)
     }
   }
-  const rows: ChangeRow[] = []
+  const rows: NotedRow[] = []
   const made = [...created.difference(removed)].sort(ascending)
   if (made.length) rows.push(rowOf(model, 'c', made))
   const alike = Map.groupBy(fieldsOf, ([, fields]) => [...fields].sort().join())

@@ -3,6 +3,7 @@
 
 import { id, idList, join, jsonbObject, literal, raw, type Sql, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
+import type { DeferredId } from '../language/deferred.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { comodelOf } from '../language/relations.ts'
@@ -39,6 +40,13 @@ export function noteChange(
     ids,
     fields.map(({ name }) => name),
   )
+}
+
+/** As `noteChange`, of a new record with a deferred id; its model's new records are not audited. */
+export function noteDeferred(env: Environment, model: ModelDef, id: DeferredId): void {
+  noteDefinitions(env.unit, model)
+  noteTouch(env.unit, model, 'c', [])
+  if (isTracked(model)) env.unit.changes?.note(env.user.id, model.name, 'c', [id], [])
 }
 
 /**

@@ -5,10 +5,9 @@ import { Slot } from '../../kit/slot.ts'
 import { raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { noteUndefined } from '../changes/definitions.ts'
 import type { ModelName } from '../contract/names.ts'
-import type { Question, Stake } from '../language/alongside.ts'
+import type { Question } from '../language/alongside.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { Drawing } from '../language/owed.ts'
 import { aboutValues } from '../row/templates.ts'
 import { refusal, STAKED } from '../unit/refusing.ts'
 import { firstQuestion, namesOf, noteSequence, sequenceOf, unnamedOf } from './sequence.ts'
@@ -18,10 +17,6 @@ const idsFor = (env: Environment, model: ModelDef, count: number | Sql) =>
 
 /** One id, as an expression. */
 const oneId = (env: Environment, model: ModelDef): string => `nextval(${sequenceOf(env, model)})::int`
-
-/** The id that was drawn last in the same session, as an expression. */
-export const drawnId = (env: Environment, model: ModelDef): string =>
-  `currval(${sequenceOf(env, model)})::int`
 
 /** An id, negative where a query without values gives rows. */
 const signed = (id: string, query: Statement | null): string =>
@@ -86,27 +81,11 @@ export const questionForId = (
   values: [],
 })
 
-/** As `questionForId`, and fails where the query gives rows. */
-export const stakeForId = (
-  env: Environment,
-  model: ModelDef,
-  definitions: Statement | null,
-  refused: () => void,
-): Stake => ({
-  column: definitions
+/** The id of a new row in its INSERT; fails (`STAKED`) where the query gives rows. */
+export const deferredId = (env: Environment, model: ModelDef, definitions: Statement | null): string =>
+  definitions
     ? `(CASE WHEN EXISTS(${definitions.text}) THEN ${refusal(STAKED).compile().text} ELSE ${oneId(env, model)}::text END)::int`
-    : oneId(env, model),
-  values: [],
-  refused,
-  gives: true,
-})
-
-/** How ids of several records of a model are drawn together, unless the query gives rows. */
-export const drawingOf = (env: Environment, model: ModelDef, definitions: Statement | null): Drawing => ({
-  table: model.table,
-  next: nextOf(env, model),
-  unless: definitions && `EXISTS(${definitions.text})`,
-})
+    : oneId(env, model)
 
 /** The next of several ids; a sequence that is looked for is looked for once. */
 const nextOf = (env: Environment, model: ModelDef): string =>

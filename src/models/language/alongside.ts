@@ -19,8 +19,6 @@ export interface Beside extends Question {
  */
 export interface Stake extends Question {
   readonly refused: () => void
-  /** Whether it gives something beside: then it leaves with the credential's check or not at all. */
-  readonly gives?: boolean
 }
 
 /**

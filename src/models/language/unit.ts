@@ -3,9 +3,9 @@
 import type { LimitName } from '../../limits.ts'
 import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
 import type { Beside, Claim, Question, Stake } from './alongside.ts'
+import type { DeferredId, NewId } from './deferred.ts'
 import type { FieldDef, ModelDef, Registry } from './definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from './outside.ts'
-import type { Drawing, OwedId, Owing } from './owed.ts'
 import type { Rights } from './rights.ts'
 import type { Wishes } from './wishes.ts'
 
@@ -82,7 +82,7 @@ export interface Changes {
   /** How much is noted. */
   readonly length: number
   rows(): readonly ChangeRow[]
-  note(uid: number, model: string, kind: ChangeKind, ids: readonly number[], fields: readonly string[]): void
+  note(uid: number, model: string, kind: ChangeKind, ids: readonly NewId[], fields: readonly string[]): void
   emit(uid: number, model: string, event: string, ids: readonly number[]): void
   isNew(model: string, id: number): boolean
 }
@@ -153,10 +153,19 @@ export interface Unit {
    */
   takesText(): boolean
   /**
-   * Whether the call's own method may answer with `OWED` in the place of an id (changes/owed.ts): true at
-   * most once.
+   * Whether the call's own method may answer with ids that are there once it is committed (`DeferredRecords`):
+   * true at most once.
    */
-  takesOwed(): boolean
+  takesDeferred(): boolean
+  /** The same for the method of a batch that is about to run. */
+  letDefer(): void
+  /** Whether an INSERT with a deferred id waits, or is not answered. */
+  readonly isDeferring: boolean
+  /**
+   * As `postRows`, of a row whose INSERT draws its id, and fails (`STAKED` of unit/refusing.ts) where it may
+   * not: then all of the call is done again in another way, and `refused` hears of it.
+   */
+  postDeferred(row: ListedRows, alone: () => Statement, refused: () => void): DeferredId
   /**
    * Takes something for granted: it leaves with the credential's check, at the latest with COMMIT, and where
    * it does not hold all of the call is done again in another way. False where it is to be asked.
@@ -164,26 +173,6 @@ export interface Unit {
   stake(stake: Stake): boolean
   /** Whether what is staked leaves in one statement with the credential's check, and with nothing before it. */
   readonly mayStakeFirst: boolean
-  /** Says what gives, in SQL, the id that `OWED` stands for; what `stake` asked gives it too. */
-  owe(id: string): void
-  /** Whether there is one. */
-  readonly isOwing: boolean
-  /** An answer, a list of ids, with those in their places that were owed, once all is committed. */
-  settled(json: string): string
-  /** Ids that are owed to several records; null as long as it owes one at most. */
-  readonly owes: Owing | null
-  /**
-   * Whether it may owe an id to each record of the call's own method, in `owes` from then on; asked where
-   * `takesOwed` was true.
-   */
-  oweEach(): boolean
-  /** The call that is about to run may be owed an id of `owes`, as `takesOwed` says it. */
-  letOwe(): void
-  /**
-   * Owes one more of these ids; `refused` hears where it cannot be drawn. Null where somebody would hear of
-   * it before it is known.
-   */
-  oweOne(drawing: Drawing, refused: () => void): OwedId | null
   /** Forgets what fields of rows hold that this unit made: they are written by one that is untouched. */
   written(model: ModelDef, fields: readonly FieldDef[], ids: readonly number[]): void
   /** Keeps what the caller wishes of the rows of the call's own method, which is about to run. */

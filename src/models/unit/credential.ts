@@ -6,7 +6,6 @@ import type { Statement } from '../../sql/index.ts'
 import type { Beside, Question, Stake } from '../language/alongside.ts'
 import type { Row } from '../language/unit.ts'
 import type { Preamble } from './options.ts'
-import type { Owes } from './owes.ts'
 import { OtherWay, STAKED, STALE, wrongOf } from './refusing.ts'
 
 /** Columns whose texts are kept. */
@@ -39,8 +38,6 @@ export class CredentialCheck {
   /** What is asked in one statement with it, and what came of that. */
   #question: Question | Stake | undefined
   #answer: unknown
-  /** Ids that it draws. */
-  #owes: Owes | undefined
   /** How many columns went along. */
   #further = 0
   #isUnheard = false
@@ -105,12 +102,6 @@ export class CredentialCheck {
     return true
   }
 
-  /** It draws ids, for records that leave behind it in the same flush. */
-  draws(owes: Owes): void {
-    this.#owes = owes
-    this.insist()
-  }
-
   /** What that question gave, once the check has passed. */
   get answer(): unknown {
     return this.#answer
@@ -118,7 +109,7 @@ export class CredentialCheck {
 
   /** Whether something goes along that is about a transaction. */
   get isJoined(): boolean {
-    return this.#beside !== undefined || this.#question !== undefined || this.#owes !== undefined
+    return this.#beside !== undefined || this.#question !== undefined
   }
 
   /** Takes back a check that has not left. */
@@ -131,7 +122,7 @@ export class CredentialCheck {
     const own = this.#isStrict && strict ? strict : statement
     let whole = own
     this.#further = 0
-    for (const one of [this.#beside, this.#question, this.#owes?.question]) {
+    for (const one of [this.#beside, this.#question]) {
       if (!one) continue
       whole = withColumn(whole, one)
       this.#further++
@@ -173,7 +164,7 @@ export class CredentialCheck {
       }
       this.#passed = true
       this.#verdict = undefined
-      if (this.#further) this.#keep(rows[0] ?? [])
+      if (this.#question) this.#answer = rows[0]?.at(-1)
     }
     const failed = (error: unknown) => {
       const wrong = this.#beside || this.#isStrict ? wrongOf(error) : undefined
@@ -189,19 +180,9 @@ export class CredentialCheck {
     this.#verdict.catch(() => undefined)
   }
 
-  /** Takes what was asked along with it. */
-  #keep(row: Row): void {
-    const drawn = this.#owes?.isOpen === true
-    if (this.#question) this.#answer = row.at(drawn ? -2 : -1)
-    if (drawn) this.#owes?.told(row.at(-1))
-  }
-
   /** What is told of the number that was refused with. */
   #reasonOf(wrong: number): unknown {
-    if (wrong === STAKED) {
-      if (this.#question && 'refused' in this.#question) this.#question.refused()
-      this.#owes?.refused()
-    }
+    if (wrong === STAKED && this.#question && 'refused' in this.#question) this.#question.refused()
     return wrong === STALE || wrong === STAKED ? new OtherWay() : this.#beside?.refusal(wrong)
   }
 

@@ -40,11 +40,8 @@ export interface UnitOptions {
    * leave in one flush, from BEGIN to COMMIT.
    */
   readonly stakes?: boolean
-  /**
-   * Whether its answer may hold an id that only its end tells (changes/owed.ts); 'several': those of its
-   * calls, one each (owes.ts).
-   */
-  readonly owes?: boolean | 'several'
+  /** Whether its method may answer with ids that are there once it is committed (`DeferredRecords`). */
+  readonly defers?: boolean
   /**
    * A call that is repeated: it waits for those of other nodes that are, so that they do not lose against
    * each other again.

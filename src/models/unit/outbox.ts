@@ -1,7 +1,9 @@
 // Statements of a transaction that nobody waits for, and what went wrong first in it.
 import { Recent } from '../../kit/recent.ts'
 import { type ListedRows, listedStatement, type Statement, sayTheSame } from '../../sql/index.ts'
-import { wrongOf } from './refusing.ts'
+import type { DeferredId } from '../language/deferred.ts'
+import type { Row } from '../language/unit.ts'
+import { OtherWay, wrongOf } from './refusing.ts'
 
 /** Makes an error of the number that a check gave (refusing.ts). */
 export type Refusal = (wrong: number) => unknown
@@ -20,6 +22,14 @@ interface Outgoing {
   readonly late?: RegExp
   /** Its rows, which others may join. */
   readonly listed?: Listed
+  /** The ids that it returns, row by row. */
+  readonly returned?: Returned[]
+}
+
+/** The deferred id of a row; `refused` hears where it may not be drawn. */
+interface Returned {
+  readonly id: DeferredId
+  readonly refused: () => void
 }
 
 /** Rows, and how many values and characters there are. */
@@ -90,20 +100,24 @@ export class Outbox {
 
   /**
    * As `post`, of the statement of rows, whose lists others may be added to; false where they joined those of
-   * the last one that waits. `alone`: the same for these rows in another form, which takes less.
+   * the last one that waits. `alone`: the same for these rows in another form, which takes less; `row`: what
+   * the statement returns of the only one, which rows of the same statement have too.
    */
-  postRows(rows: ListedRows, alone: (() => Statement) | null = null): boolean {
+  postRows(rows: ListedRows, alone: (() => Statement) | null = null, row: Returned | null = null): boolean {
     const last = this.#waiting.at(-1)
     const before = last?.stage === this.stage ? last.listed : undefined
     if (last && before && sayTheSame(before, rows) && mayJoin(before, rows)) {
       before.keys.push(...rows.keys)
       for (const [i, column] of before.columns.entries()) column.push(...(rows.columns[i] ?? []))
+      if (row) last.returned?.push(row)
       this.#waiting.splice(-1, 1, { ...last, make: () => listedStatement(before) })
       return false
     }
     const make = alone ?? (() => listedStatement(rows))
     const statement = { text: rows.text, values: [] }
-    this.#waiting.push({ statement, make, refusal: undefined, stage: this.stage, listed: { ...rows } })
+    const returned = row ? [row] : []
+    const refusal = row ? refusalOf(returned) : undefined
+    this.#waiting.push({ statement, make, refusal, stage: this.stage, listed: { ...rows }, returned })
     return true
   }
 
@@ -130,7 +144,9 @@ export class Outbox {
 
   /** Those that wait and do more than refuse. */
   waiting(): readonly Statement[] {
-    return this.#waiting.flatMap(({ statement, make, refusal }) => (refusal ? [] : [make?.() ?? statement]))
+    return this.#waiting.flatMap(({ statement, make, refusal, listed }) =>
+      refusal && !listed ? [] : [make?.() ?? statement],
+    )
   }
 
   /** All that wait, to leave now with a statement; none where that only reads, and nothing of theirs. */
@@ -157,10 +173,13 @@ export class Outbox {
   }
 
   /** Remembers the first failure of statements that left. Those behind it in a flush fail alike, after it. */
-  left(answer: Promise<unknown>, { refusal, stage }: Outgoing): void {
+  left(answer: Promise<readonly Row[]>, { refusal, stage, returned }: Outgoing): void {
     this.#unanswered = answer.then(
-      () => undefined,
+      (rows) => {
+        for (const [n, { id }] of returned?.entries() ?? []) id.resolve(rows[n]?.[0] as number)
+      },
       (error: unknown) => {
+        if (this.#failure) return
         const wrong = refusal && wrongOf(error)
         this.fail(wrong === undefined ? error : refusal?.(wrong), stage)
       },
@@ -192,6 +211,12 @@ export class Outbox {
     await this.#unanswered
     this.#failure = undefined
   }
+}
+
+/** The refusal of rows whose ids may not be drawn. */
+const refusalOf = (rows: readonly Returned[]) => () => {
+  for (const { refused } of rows) refused()
+  return new OtherWay()
 }
 
 /** Tables' names as patterns; those not asked for longest go, as people make models and drop them. */

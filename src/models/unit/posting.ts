@@ -1,15 +1,13 @@
 // What a transaction sends without waiting for an answer, and which part of the work it belongs to.
 
 import type { ListedRows, Sql, Statement } from '../../sql/index.ts'
-import { OWED } from '../changes/owed.ts'
 import type { Beside, Claim, Question, Stake } from '../language/alongside.ts'
-import type { Drawing, OwedId } from '../language/owed.ts'
+import { DeferredId } from '../language/deferred.ts'
 import type { Row } from '../language/unit.ts'
 import { Bounded } from './bounds.ts'
 import { CredentialCheck } from './credential.ts'
 import type { UnitOptions } from './options.ts'
 import { Outbox, type Refusal } from './outbox.ts'
-import { Owes } from './owes.ts'
 import { OtherWay, refusing, STAKED } from './refusing.ts'
 
 /** The words of a unit for that; its outbox and its count are the transaction's, which has a state. */
@@ -27,19 +25,16 @@ export abstract class Posting extends Bounded {
   protected abstract override readonly options: UnitOptions
 
   protected spent: Bounded['spent']
-  /** What gives the id that `OWED` stands for; null where it stands for none. */
-  protected abstract owed: string | null
-  /** Whether nobody asked yet for what it may owe. */
-  protected abstract mayOwe: boolean
   protected readonly credential: CredentialCheck
-  owes: Owes | null
+  #mayDefer: boolean
+  readonly #deferred: DeferredId[] = []
   /** Savepoints that it is within: what fails there is undone, and the call goes on. */
   protected within = 0
 
-  constructor({ preamble, owes }: Pick<UnitOptions, 'preamble' | 'owes'>) {
+  constructor({ preamble, defers }: Pick<UnitOptions, 'preamble' | 'defers'>) {
     super()
     this.credential = new CredentialCheck(preamble)
-    this.owes = owes === 'several' ? new Owes() : null
+    this.#mayDefer = defers === true
   }
 
   /** Whether the credential was checked, or there is none. */
@@ -101,8 +96,8 @@ export abstract class Posting extends Bounded {
 
   /** The value of an expression, in one statement with the credential's check where that has not left. */
   async ask(question: Question): Promise<unknown> {
-    // Of a call that is timed the waiting is counted where statements are.
-    if (this.options.timed || !this.credential.asks(question)) {
+    // Of a call that is timed the waiting is counted where statements are; ids are drawn in their order.
+    if (this.options.timed || this.isDeferring || !this.credential.asks(question)) {
       const [row] = await this.run({ text: `SELECT ${question.column}`, values: [...question.values] })
       return row?.[0]
     }
@@ -114,52 +109,31 @@ export abstract class Posting extends Bounded {
     return this.credential.answer
   }
 
-  /** Whether the call's own method may answer with an id that is owed: true at most once. */
-  takesOwed(): boolean {
-    const may = this.mayOwe
-    this.mayOwe = false
+  takesDeferred(): boolean {
+    const { passed, mayInsist } = this.credential
+    const may = this.#mayDefer && this.within === 0 && (passed || mayInsist)
+    this.#mayDefer = false
     return may
   }
 
-  owe(id: string): void {
-    this.owed = id
+  letDefer(): void {
+    this.#mayDefer = this.options.stakes === true
   }
 
-  get isOwing(): boolean {
-    return this.owed !== null || this.owes?.isOpen === true
+  get isDeferring(): boolean {
+    return this.#deferred.at(-1)?.id === null
   }
 
-  /** The answer, with the ids that are owed, which are known once all was committed. */
-  settled(json: string): string {
-    const { owes } = this
-    return owes
-      ? json.replace(/\d+/g, (id) => String(owes.idOf(Number(id))))
-      : json.replace(String(OWED), String(this.credential.answer))
-  }
-
-  oweEach(): boolean {
-    if (this.owes || !this.credential.mayInsist) return false
-    this.owes = new Owes()
-    this.owes.whenTold((idOf) => this.whenTold(idOf))
-    return true
-  }
-
-  /** Hears ids that were owed. */
-  protected abstract whenTold(idOf: (stand: number) => number): void
-
-  letOwe(): void {
-    this.mayOwe = this.owes !== null && this.credential.mayInsist
-  }
-
-  oweOne(drawing: Drawing, refused: () => void): OwedId | null {
-    if (!this.owes || !this.credential.mayInsist) return null
-    this.credential.draws(this.owes)
-    return this.owes.owe(drawing, refused)
+  postDeferred(row: ListedRows, alone: () => Statement, refused: () => void): DeferredId {
+    this.credential.insist()
+    const id = new DeferredId(this.#deferred.length + 1)
+    this.#deferred.push(id)
+    if (this.outbox.postRows(row, alone, { id, refused })) this.statements++
+    return id
   }
 
   stake(stake: Stake): boolean {
     if (!this.options.stakes || this.within > 0) return false
-    if (stake.gives) return this.credential.stake(stake)
     const { mayInsist, passed } = this.credential
     if (this.outbox.isEmpty && this.credential.stake(stake)) return true
     if (!mayInsist && !passed) return false

@@ -45,8 +45,6 @@ export class UnitOfWork extends Transaction implements Unit {
   readonly changes: ChangeLog | null
   #takesLong: boolean
   #takesText: boolean
-  protected mayOwe: boolean
-  protected owed: string | null = null
   #wishes = NO_WISHES
   readonly #turns: Turns | null
   readonly #growth: Growth
@@ -68,9 +66,7 @@ export class UnitOfWork extends Transaction implements Unit {
     this.changes = (changed || noted) && !readonly ? new ChangeLog(changed != null) : null
     this.#takesLong = options.takesLong ?? false
     this.#takesText = options.sole ?? false
-    this.mayOwe = options.owes === true
     this.#turns = options.turns && !options.readonly ? new Turns(options.turns) : null
-    this.owes?.whenTold((idOf) => this.whenTold(idOf))
   }
 
   override run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
@@ -210,7 +206,7 @@ export class UnitOfWork extends Transaction implements Unit {
       if (this.options.follows && this.options.readonly && !this.isIdle) return this.#endUnheard()
       if (!this.isIdle || this.claim)
         await this.end(() => {
-          this.#told = postLast(this, this.owed)
+          this.#told = postLast(this)
         })
     } catch (error) {
       throw await this.abandon(error)
@@ -219,10 +215,6 @@ export class UnitOfWork extends Transaction implements Unit {
     for (const [table, rows] of this.grown) this.#growth.note(table, rows)
     for (const hook of this.afterCommit) await hook()
     if (this.#told) this.options.changed?.()
-  }
-
-  protected override whenTold(idOf: (stand: number) => number): void {
-    this.changes?.settle(idOf)
   }
 
   /** Ends where there is nothing to commit and nothing else to do; false where there is. */

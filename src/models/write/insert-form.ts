@@ -1,6 +1,7 @@
 // What an INSERT of new rows says: its text, by the columns that are given and how the rows come.
 import { ByList } from '../../kit/by-list.ts'
 import { listed, quote, raw } from '../../sql/index.ts'
+import { RETURNED_ID } from '../changes/deferred.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { perModel } from '../unit/per-model.ts'
@@ -76,56 +77,50 @@ export const rowsText = (model: ModelDef, fields: readonly FieldDef[]): string =
 export const oneRowText = (model: ModelDef, fields: readonly FieldDef[], reserved: boolean): string =>
   formAs(model, fields).text(reserved ? 'one, reserved' : 'one')
 
-/** Where a row's id was drawn by what leaves ahead of it: what gives it, and further columns that have it. */
-interface Drawn {
+/** A row that draws its id: what gives it, in SQL, and further columns that have it. */
+interface Deferred {
   readonly id: string
   readonly own: ReadonlySet<FieldDef>
-  /** Whether the id is one of several, by its place among them: a value behind those of the fields. */
-  readonly isOneOfMany?: boolean
 }
 
-/** As `oneRowText`, of a row with such an id; the values are those of the other fields. */
-export const drawnRowText = (model: ModelDef, fields: readonly FieldDef[], drawn: Drawn): string =>
-  insertText(model, fields, 'one', drawn)
-
-/** The same for several rows, which have the places of their ids as `n`. */
-export const drawnRowsText = (model: ModelDef, fields: readonly FieldDef[], drawn: Drawn): string =>
-  insertText(model, fields, 'rows', drawn)
+/** Texts of such a row and of several, which return their ids; the values are those of the other fields. */
+export const deferredTexts = (model: ModelDef, fields: readonly FieldDef[], deferred: Deferred) => ({
+  one: insertText(model, fields, 'one', deferred),
+  rows: insertText(model, fields, 'rows', deferred),
+})
 
 function insertText(
   model: ModelDef,
   fields: readonly FieldDef[],
   way: Way,
-  drawn: Drawn | null = null,
+  deferred: Deferred | null = null,
 ): string {
-  const reserved = way.endsWith('reserved') || drawn !== null
+  const reserved = way.endsWith('reserved')
   const isOne = way.startsWith('one')
   const first = model.logAccess ? 2 : 1
   const now = `now() AT TIME ZONE 'UTC'`
   const log = model.logAccess
     ? { create_uid: '$1::int', create_date: now, write_uid: '$1::int', write_date: now }
     : {}
-  const sent = fields.filter((field) => !drawn?.own.has(field))
-  const lists = isOne ? null : listed(reserved && !drawn ? 'id' : 'n', sent.map(columnTypeIn), first)
-  const drawnAs = isOne ? 'n.id' : 'n.ids[x.n]'
+  const sent = fields.filter((field) => !deferred?.own.has(field))
+  const lists = isOne ? null : listed(reserved ? 'id' : 'n', sent.map(columnTypeIn), first)
   let given = 0
   const own = fields.map((field) => {
     const type = columnTypeIn(field)
-    const isSent = !drawn?.own.has(field)
-    const value = isSent ? (lists?.values[given] ?? `$${first + given}::${type}`) : `${drawnAs}::${type}`
+    const isSent = !deferred?.own.has(field)
+    const value = isSent ? (lists?.values[given] ?? `$${first + given}::${type}`) : `x.id::${type}`
     if (isSent) given++
     return [field.name, expressionIn(field, raw(value)).compile().text] as const
   })
-  const place = `$${first + given}::int`
-  const id = reserved ? [['id', drawn ? drawnAs : isOne ? place : 'x.id'] as const] : []
-  const columns = [...own, ...Object.entries(log), ...id]
+  const id = reserved && isOne ? `$${first + given}::int` : 'x.id'
+  const columns = [...own, ...Object.entries(log), ...(reserved || deferred ? [['id', id] as const] : [])]
   const names = columns.map(([name]) => quote(name)).join(', ')
   const values = columns.map(([, value]) => value).join(', ')
-  const into = `INSERT INTO ${quote(model.table)}${columns.length ? ` (${names})` : ''}`
-  if (drawn && isOne)
-    return `${into} SELECT ${values} FROM (SELECT ${drawn.isOneOfMany ? `(${drawn.id})[${place}]` : drawn.id} AS id) AS n`
-  if (!lists) return `${into} SELECT ${values}${reserved ? '' : ' RETURNING "id"'}`
-  // Once for all rows, not once a row.
-  if (drawn) return `${into} SELECT ${values} FROM (SELECT ${drawn.id} AS ids OFFSET 0) AS n, ${lists.source}`
-  return `${into} SELECT ${values} FROM ${lists.source}${reserved ? '' : ' ORDER BY x.n RETURNING "id"'}`
+  const into = `INSERT INTO ${quote(model.table)}${columns.length ? ` (${names})` : ''} SELECT ${values}`
+  if (deferred) {
+    const drawn = `SELECT ${deferred.id} AS id${lists ? `, x.* FROM ${lists.source}` : ''}`
+    return `${into} FROM (${drawn}) AS x RETURNING ${RETURNED_ID}`
+  }
+  if (!lists) return `${into}${reserved ? '' : ' RETURNING "id"'}`
+  return `${into} FROM ${lists.source}${reserved ? '' : ' ORDER BY x.n RETURNING "id"'}`
 }

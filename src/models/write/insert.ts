@@ -28,7 +28,9 @@ export async function insert(
   const portions = byWeight(all, (n) => weightOf(present(sorted[n])))
   for (const rows of portions) {
     const listed = listedOf(env, model, form, rows, reserved ? 'rows, reserved' : 'rows')
-    const alone = rows.length === 1 && (() => aloneOf(form, listed, reserved !== null))
+    const alone =
+      rows.length === 1 &&
+      (() => aloneOf(form.text(reserved ? 'one, reserved' : 'one'), listed, reserved !== null))
     // Long texts are not kept until all of them have left.
     if (reserved && portions.length === 1) env.unit.postRows(listed, alone || null)
     else
@@ -62,10 +64,10 @@ function listedOf(
   return { text: text(way), head, keys: rows.map(({ key }) => key), columns }
 }
 
-/** The INSERT of one row by itself. */
-const aloneOf = ({ text }: Form, { head, keys, columns }: ListedRows, reserved: boolean): Statement => ({
-  text: text(reserved ? 'one, reserved' : 'one'),
-  values: [...head, ...columns.map(([value]) => value), ...(reserved ? keys : [])],
+/** The INSERT of a row by itself, by its text for one; its id is a value where it is reserved. */
+export const aloneOf = (text: string, { head, keys, columns }: ListedRows, reserved: boolean): Statement => ({
+  text,
+  values: [...head, ...columns.flat(), ...(reserved ? keys : [])],
 })
 
 /** New rows that wait for what is computed of them, and characters of their texts. */
@@ -140,7 +142,9 @@ export function rowOf(
   key: number,
 ): ListedRows {
   const head = model.logAccess ? [env.uid] : []
-  return { text, head, keys: [key], columns: valuesOf(env, order, columns).map((value) => [value]) }
+  const lists: unknown[][] = []
+  for (const value of valuesOf(env, order, columns)) lists.push([value])
+  return { text, head, keys: [key], columns: lists }
 }
 
 /** Values of a row as parameters, behind `values`. */

@@ -8,7 +8,8 @@ import type { FieldDef, LooseRecords, MethodDef, ModelDef, X2manyDef } from '../
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { recordsOf } from '../unit/environment.ts'
 import { perModel } from '../unit/per-model.ts'
-import { createKnown, createKnownEach } from './known/create.ts'
+import { createKnown } from './known/create.ts'
+import { createDeferred } from './known/deferred.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
@@ -68,7 +69,7 @@ export function creatingUnquoted(model: ModelDef, method: MethodDef): MethodDef 
     const list = params.vals_list
     const { env } = records as unknown as LooseRecords
     // Asked for first: what modules make inside of it is not what the caller is told.
-    const mayOwe = env.unit.takesOwed()
+    const mayDefer = env.unit.takesDeferred()
     if (!Array.isArray(list)) return method.run(records, params)
     const ran = () => {
       const vals_list = list.map((vals) => (isVals(vals) ? unquotedVals(model, vals) : vals))
@@ -78,16 +79,16 @@ export function creatingUnquoted(model: ModelDef, method: MethodDef): MethodDef 
     // First of all: the question may leave with the credential's check.
     const whole = () => (isForeseen(env, model) ? drawForeseen(env).then(ran) : ran())
     const mayKnow = method.module === 'core' && env.unit.isUntouched
-    if (mayKnow && mayOwe && list.length > 1)
-      return createKnownEach(env, model, list).then((ids) => (ids ? recordsOf(env, model, ids) : whole()))
-    return mayKnow && list.length === 1
-      ? createKnown(env, model, list[0], {
-          whole,
-          known: (id) => recordsOf(env, model, [id]),
-          idsOf: ({ ids }) => ids,
-          mayOwe,
-        })
-      : whole()
+    const asking = () =>
+      mayKnow && list.length === 1
+        ? createKnown(env, model, list[0], {
+            whole,
+            known: (id) => recordsOf(env, model, [id]),
+            idsOf: ({ ids }) => ids,
+          })
+        : whole()
+    if (!mayKnow || !mayDefer || list.length === 0) return asking()
+    return createDeferred(env, model, list).then<unknown>((records) => records ?? asking())
   }
   return { ...method, run }
 }

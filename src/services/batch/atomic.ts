@@ -3,7 +3,6 @@
 import type { Caller } from '../../access/index.ts'
 import type { Database, Databases } from '../../databases/index.ts'
 import { FailedDependency, ServiceError } from '../../errors.ts'
-import type { Owing } from '../../models/language/owed.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { inLanguage } from '../../models/terms/messages.ts'
 import { BASE_LANGUAGE } from '../../models/unit/environment.ts'
@@ -107,7 +106,6 @@ function kindOf({ progress, standing }: Attempt, request: BatchRequest, isReadin
     rehearsed: asks?.dryRun === true,
     noted: entry !== undefined,
     stakes,
-    owes: stakes && 'several',
     repeats: (failure) => isUnplaced(progress, failure),
   }
 }
@@ -123,17 +121,17 @@ async function attempt(database: Database, caller: Caller, given: Attempt): Prom
     asks?.key === undefined || asks.dryRun || isReading || refusal
       ? null
       : new Ticket(database, caller.profile.id, asks.key)
-  const stands = new Map<number, number>()
+  const deferred = new Map<number, () => string>()
   const run = async (unit: Unit) => {
     if (refusal) throw refusal
-    return keptOutcomes(unit, caller, { request, plan, progress, ready, ticket, stands })
+    return keptOutcomes(unit, caller, { request, plan, progress, ready, ticket, deferred })
   }
   if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
   if (asks?.typed) tellTyped(asks, asks.typed)
   try {
     const kind = { ...kindOf(given, request, isReading), ticket }
     const results = await transact(database, caller, request, kind, run)
-    return { results: settled(results, stands, progress.unit?.owes) }
+    return { results: settled(results, deferred) }
   } catch (error) {
     if (error instanceof OtherWay) {
       progress.stakesNothing = true
@@ -153,45 +151,32 @@ async function attempt(database: Database, caller: Caller, given: Attempt): Prom
 interface Keyed extends Omit<Attempt, 'standing'> {
   readonly ready: readonly Ready[]
   readonly ticket: Ticket | null
-  /** What stands for ids that are owed, by the calls whose results they are. */
-  readonly stands: Map<number, number>
+  /** Results again, by the places of calls whose ids are there once all is committed. */
+  readonly deferred: Map<number, () => string>
 }
 
-/** Results with the ids that were owed. */
+/** Results with the ids that were deferred, as far as they are there. */
 const settled = (
   outcomes: readonly Outcome[],
-  stands: ReadonlyMap<number, number>,
-  owes: Owing | null | undefined,
+  deferred: ReadonlyMap<number, () => string>,
 ): readonly Outcome[] =>
-  stands.size && owes
-    ? outcomes.map((one, n) => {
-        const stand = stands.get(n)
-        return stand === undefined ? one : { ...one, json: `[${owes.idOf(stand)}]` }
-      })
-    : outcomes
-
-/** Results as they are kept: ids that are owed still are spelt as PostgreSQL puts them in. */
-function keptText(
-  outcomes: readonly Outcome[],
-  stands: ReadonlyMap<number, number>,
-  owes: Owing | null,
-): string {
-  if (!owes?.isOpen) return JSON.stringify(settled(outcomes, stands, owes))
-  const spell = owes.spelling()
-  const texts = outcomes.map((one, n) => {
-    const stand = stands.get(n)
-    return stand === undefined
-      ? JSON.stringify(one).replaceAll('%', '%%')
-      : JSON.stringify({ ...one, json: `[${spell(stand)}]` })
+  outcomes.map((outcome, n) => {
+    const json = deferred.get(n)?.()
+    return json === undefined ? outcome : { ...outcome, json }
   })
-  return `[${texts.join()}]`
-}
+
+/** Results as they are kept, which PostgreSQL's `format` puts deferred ids into. */
+const spelt = (outcomes: readonly Outcome[], deferred: ReadonlyMap<number, () => string>): string =>
+  `[${settled(outcomes, deferred).map((outcome, n) => {
+    const text = JSON.stringify(outcome)
+    return deferred.has(n) ? text : text.replaceAll('%', '%%')
+  })}]`
 
 /** Runs the calls in one unit, whose answer is kept by the key and the job that they came with. */
 async function keptOutcomes(
   unit: Unit,
   caller: Caller,
-  { request, plan, progress, ready, ticket, stands }: Keyed,
+  { request, plan, progress, ready, ticket, deferred }: Keyed,
 ): Promise<Outcome[]> {
   const { asks } = request
   Object.assign(progress, { place: -1, unit })
@@ -212,13 +197,14 @@ async function keptOutcomes(
     progress.langs[place] = lang
   }
   const { context } = plan
-  const work = () => performed(unit, caller, { ready, context, asks, translated, stands, begin, speaks })
+  const work = () => performed(unit, caller, { ready, context, asks, translated, deferred, begin, speaks })
   const outcomes = request.entry
     ? await request.entry.run({ unit, caller, plan, calls: targetsOf(ready) }, work)
     : await work()
   const isSecret = ready.some(({ target }) => target.method.secret)
-  const { owes } = unit
-  ticket?.keep(unit, JSON.stringify(outcomes), isSecret, () => keptText(outcomes, stands, owes))
+  ticket?.keep(unit, JSON.stringify(outcomes), isSecret, () =>
+    unit.isDeferring ? spelt(outcomes, deferred) : JSON.stringify(settled(outcomes, deferred)),
+  )
   request.job?.seal(unit, JSON.stringify(outcomes), [])
   return outcomes
 }

@@ -4,11 +4,11 @@ import type { Caller } from '../../access/index.ts'
 import { present } from '../../kit/present.ts'
 import { type Foreseen, foreseeIds } from '../../models/compute/ids.ts'
 import { flush } from '../../models/compute/recompute.ts'
+import { DeferredRecords } from '../../models/language/deferred.ts'
 import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { askedForDefinitions } from '../../models/read/properties.ts'
-import { RecordsetBase } from '../../models/read/recordset.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import { assertInBatch, assertRehearsable } from '../calls/asked.ts'
 import { bind, contextOf, envOf, render } from '../calls/method.ts'
@@ -28,8 +28,8 @@ export interface Run {
   readonly asks: BatchRequest['asks']
   /** Calls whose results others take values from in another form than they are told in. */
   readonly translated: ReadonlySet<string>
-  /** Of calls whose result is an id that nobody knows yet: what stands for it. */
-  readonly stands: Map<number, number>
+  /** What gives the results again of calls whose ids are there once all is committed, by their places. */
+  readonly deferred: Map<number, () => string>
   /** Hears which call is about to run. */
   begin(place: number): void
   /** Hears which language it speaks. */
@@ -73,7 +73,7 @@ const CREATING = new Set(['create', 'copy', 'name_create', 'web_save', 'web_save
  * The calls whose answer may be the id of a record that nobody needs before COMMIT, by their places. Where a
  * later call draws ids of the same model at once, those before it do too: ids come in the order of the calls.
  */
-function owable(ready: readonly Ready[], needed: ReadonlySet<string>): ReadonlySet<number> {
+function deferrableIn(ready: readonly Ready[], needed: ReadonlySet<string>): ReadonlySet<number> {
   const places = new Set<number>()
   const drawn = new Set<ModelDef>()
   for (const [place, { id, target }] of [...ready.entries()].reverse()) {
@@ -95,7 +95,7 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
   const foreseen = creations(own, caller, ready)
   if (foreseen.size) foreseeIds(own, foreseen)
   const needed = new Set(ready.flatMap(({ needs }) => [...needs]))
-  const owing = owable(ready, needed)
+  const deferrable = deferrableIn(ready, needed)
   for (const [place, one] of ready.entries()) {
     const { id, target, ifMatch } = one
     run.begin(place)
@@ -108,8 +108,7 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
     run.speaks(place, env.lang)
     if (ifMatch !== null) await assertVersion(env, { model, method }, bound.ids, ifMatch)
     unit.keepWishes(wishesInBatch(asks, target))
-    const owed = unit.owes?.count
-    if (owing.has(place)) unit.letOwe()
+    if (deferrable.has(place)) unit.letDefer()
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.pending.size) await flush(env)
     assertRehearsable(asks, model, method, unit)
@@ -122,8 +121,7 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
         : null
       results.keep(id, plain ? await read(env, model, plain.method, bodyOf(plain.body, context)) : json)
     }
-    if (unit.owes?.count !== owed && result instanceof RecordsetBase)
-      run.stands.set(place, present(result.ids[0]))
+    if (result instanceof DeferredRecords) run.deferred.set(place, () => render(result, body, bound))
     outcomes.push({ id, status: 200, json })
   }
   return outcomes

@@ -7,6 +7,7 @@ import { jsonInTurns } from '../../kit/json-in-turns.ts'
 import { isNoObject } from '../../kit/nothing.ts'
 import { assertWithin } from '../../limits.ts'
 import { pixelsOf } from '../../models/images/shrink.ts'
+import { DeferredRecords } from '../../models/language/deferred.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Context, Environment } from '../../models/language/environment.ts'
 import type { UserProfile } from '../../models/language/rights.ts'
@@ -127,11 +128,14 @@ const [LONG, LONG_ROWS] = [20_000, 50_000]
 export const LONG_TEXT = 1024 ** 2
 
 export const isLong = (unit: Unit, result: unknown): boolean =>
-  !(result instanceof Rendered || result instanceof RecordsetBase) &&
+  !(result instanceof Rendered || isRecords(result)) &&
   (unit.shown.cells > LONG ||
     unit.shown.length > LONG_TEXT ||
     (Array.isArray(result) &&
       (result.length > LONG / 10 || result.length * Object.keys(result[0] ?? {}).length > LONG_ROWS)))
+
+const isRecords = (result: unknown): result is RecordsetBase | DeferredRecords =>
+  result instanceof RecordsetBase || result instanceof DeferredRecords
 
 /** An answer so long that others have their turns while it is made. */
 export async function renderInTurns(unit: Unit, result: unknown): Promise<string> {
@@ -184,9 +188,9 @@ export function roomIn(value: unknown, room: number): number {
 /** The result as JSON text: recordsets as ids, nothing as null (spec/wire.md section 5, "Results"). */
 export function render(result: unknown, body: CallBody, bound: Bound): string {
   if (result instanceof Rendered) return result.json
-  if (result instanceof RecordsetBase) {
-    const one = body.rpc && result.length === 1 && isSingle(bound, body)
-    return JSON.stringify(one ? result.ids[0] : result.ids)
+  if (isRecords(result)) {
+    const { ids } = result
+    return body.rpc && ids.length === 1 && isSingle(bound, body) ? String(ids[0]) : `[${ids.join()}]`
   }
   return JSON.stringify(result ?? null)
 }

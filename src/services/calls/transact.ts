@@ -19,7 +19,16 @@ import { CommitLost, Done, type Ticket } from './once.ts'
 export interface Kind
   extends Pick<
     UnitOptions,
-    'readonly' | 'inLane' | 'turns' | 'sole' | 'follows' | 'timed' | 'takesLong' | 'noted' | 'stakes' | 'owes'
+    | 'readonly'
+    | 'inLane'
+    | 'turns'
+    | 'sole'
+    | 'follows'
+    | 'timed'
+    | 'takesLong'
+    | 'noted'
+    | 'stakes'
+    | 'defers'
   > {
   /** The key that makes it happen once. */
   readonly ticket?: Ticket | null
@@ -64,7 +73,7 @@ export function kindOf(request: Call, { method }: Target, ticket: Ticket | null,
     sole: isPlain && !job,
     timed,
     stakes,
-    owes: stakes && method?.module === 'core' && method.name === 'create',
+    defers: stakes && method?.module === 'core' && method.name === 'create',
     ticket,
     takesLong: isPlain && !ticket && !asks?.page && request.pieces === true,
     inLane: standing.inLane,
@@ -100,7 +109,7 @@ export async function transact<T>(
     timed: asked.timed,
     takesLong: asked.takesLong,
     stakes: asked.stakes,
-    owes: asked.owes,
+    defers: asked.defers,
     noted: asked.noted,
     preamble: caller.preamble,
     holder: caller.profile.id,

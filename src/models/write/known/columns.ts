@@ -1,13 +1,13 @@
 // The columns of a new row whose form is known: those of the values, those that are computed of them, and
 // whether the caller may make it.
-import { OWED } from '../../changes/owed.ts'
 import { waits } from '../../compute/waits.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
+import { leadsToOne } from '../../language/relations.ts'
 import { decidedBy } from '../../load/decide.ts'
 import { type CreatePlan, completed } from './create-plan.ts'
 import type { Vals } from './form.ts'
-import { askedForOwed, type Columns } from './row.ts'
+import { type Columns, idReads, UNSAVED } from './row.ts'
 
 /** The columns of the values; null where they are others than those of the plan. Throws InvalidValue. */
 export function givenColumns(
@@ -34,8 +34,8 @@ export function givenColumns(
 }
 
 /**
- * Computes what follows from the columns; false where that takes more than the row, or makes something of an
- * id that is owed.
+ * Computes what follows from the columns; false where that takes more than the row, or makes something
+ * else than a link of an id that is not there.
  */
 export function isComplete(
   { steps, unset }: CreatePlan,
@@ -46,15 +46,17 @@ export function isComplete(
   const su = env.sudo()
   for (const { fields, compute, read } of steps) {
     const record = read(id, columns)
-    const before = askedForOwed()
+    const before = idReads()
     const values = record && compute.run([record], su)
     if (!values || waits(compute, values) || !values.has(id)) return false
     const value: unknown = values.get(id)
     // Once is for the place of the value (`computed`).
-    const looksAtIt = askedForOwed() > before + 1
+    const looksAtIt = idReads() > before + 1
     const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
-    if (looksAtIt && plain !== OWED) return false
-    for (const field of fields) columns.set(field, field.type.toColumn(field, plain ?? false))
+    const isOwnId = plain === UNSAVED && fields.every(leadsToOne)
+    if (looksAtIt && !isOwnId) return false
+    for (const field of fields)
+      columns.set(field, isOwnId ? plain : field.type.toColumn(field, plain ?? false))
   }
   for (const field of unset) if ((columns.get(field) ?? null) !== null) return false
   return true

@@ -1,16 +1,16 @@
 // What follows from the form in which one record is made: worked out once for a caller.
 
+import { Recent } from '../../../kit/recent.ts'
 import type { Statement } from '../../../sql/index.ts'
 import { questionForId } from '../../compute/ids.ts'
 import { type Step, stepsOf } from '../../compute/precompute.ts'
 import { storedComputed, waysToMade } from '../../compute/recompute.ts'
 import { isKnownToWait, waits } from '../../compute/waits.ts'
 import { type Lowered, lower, needsPreparation } from '../../domain/index.ts'
-import type { Question, Stake } from '../../language/alongside.ts'
+import type { Question } from '../../language/alongside.ts'
 import type { Computed, LooseRecord } from '../../language/behaviour.ts'
 import type { Check, FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import type { Drawing } from '../../language/owed.ts'
 import { leadsToMany, leadsToOne } from '../../language/relations.ts'
 import { askedForDefinitions } from '../../read/properties.ts'
 import { mayField } from '../../rights/judge.ts'
@@ -56,27 +56,27 @@ export interface CreatePlan {
   readonly definitions: Statement | null
   /** Texts of the statement where the id was drawn before, of one row and of several. */
   readonly reserved: { readonly one: string; readonly rows: string }
-  /** How the row is made where its id is told with COMMIT; null where nobody may be owed it. */
-  readonly owed: OwedRow | null
+  /** How the row is made where its id is there with COMMIT; null where it may not be. */
+  readonly deferred: DeferredRow | null
 }
 
-/** A row whose id is drawn in the same flush. */
-export interface OwedRow {
+/** A row whose INSERT draws its id. */
+export interface DeferredRow {
   /** Columns that have the id too. */
   readonly own: ReadonlySet<FieldDef>
-  /** Those whose values are sent, in the order of the statement, and its text. */
+  /** Those whose values are sent, in the order of the statement, and its texts for one row and for several. */
   readonly order: readonly FieldDef[]
-  readonly text: string
-  /** What gives the id, in SQL, once it is drawn. */
-  readonly id: string
-  readonly stake: Stake
-  /** How the id is drawn together with those of other records. */
-  readonly drawing: Drawing
-  /** Texts of rows whose ids are so, of one or of several, by the setting that has the ids. */
-  readonly together: Map<string, { readonly one: string; readonly rows: string }>
-  /** Times that it is asked first: what was staked did not hold lately. */
+  readonly one: string
+  readonly rows: string
+  /** Times that the id is asked for first: lately it could not be drawn. */
   left: number
 }
+
+/** Forms that are kept; those not made for the longest time go. */
+const CAPACITY = 1000
+
+/** Plans by forms (`formKey`); null for those of which more follows than is known in advance. */
+export const plans = new Recent<string, CreatePlan | null>(CAPACITY)
 
 /** The plan for such values; null where more follows from them than the row. */
 export function createPlan(env: Environment, model: ModelDef, vals: Vals): CreatePlan | null {
@@ -110,7 +110,7 @@ export function createPlan(env: Environment, model: ModelDef, vals: Vals): Creat
     checks,
     question: question.asked,
     definitions,
-    owed: null,
+    deferred: null,
   }
 }
 

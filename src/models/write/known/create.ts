@@ -3,12 +3,9 @@
 // is not plain, or could touch other records, takes the whole way (docs/decisions/0072).
 
 import { ValidationError } from '../../../errors.ts'
-import { present } from '../../../kit/present.ts'
-import { Recent } from '../../../kit/recent.ts'
 import { isDefined } from '../../changes/definitions.ts'
 import { noteChange } from '../../changes/note.ts'
-import { OWED } from '../../changes/owed.ts'
-import { allocateIds, hasReserved, keepReserved, passForeseen } from '../../compute/ids.ts'
+import { allocateIds, hasReserved, keepReserved } from '../../compute/ids.ts'
 import type { LooseRecord } from '../../language/behaviour.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
@@ -18,23 +15,15 @@ import { searchedOf, weightOf } from '../../row/values.ts'
 import { oneRow, rowOf } from '../insert.ts'
 import { madeValue } from '../kept.ts'
 import { givenColumns, isAllowed, isComplete } from './columns.ts'
-import { type CreatePlan, createPlan, type OwedRow, readAll } from './create-plan.ts'
+import { type CreatePlan, createPlan, plans, readAll } from './create-plan.ts'
+import { deferredRow } from './deferred.ts'
 import { formKey, hooksOf, MOST_TEXT, type Vals } from './form.ts'
-import { owedColumns, owedRow, postOwed } from './owed.ts'
 import type { Columns } from './row.ts'
-
-/** Forms that are kept; those not made for the longest time go. */
-const CAPACITY = 1000
-
-/** Null for forms of which more follows than is known in advance. */
-const plans = new Recent<string, CreatePlan | null>(CAPACITY)
 
 interface Ways<T> {
   readonly known: (id: number) => T
   readonly whole: () => Promise<T>
   readonly idsOf: (made: T) => readonly number[]
-  /** Whether the answer may hold `OWED` in the place of the id. */
-  readonly mayOwe: boolean
 }
 
 /**
@@ -45,14 +34,13 @@ export async function createKnown<T>(
   env: Environment,
   model: ModelDef,
   vals: unknown,
-  { known, whole, idsOf, mayOwe }: Ways<T>,
+  { known, whole, idsOf }: Ways<T>,
 ): Promise<T> {
   const key = formKey(env, model, 'create', vals)
   const plan = key === null ? null : plans.get(key)
   if (key === null || plan === null) return whole()
   if (plan) {
-    const stand = mayOwe && plan.owed ? await owe(plan, plan.owed, env, model, vals as Vals) : null
-    const id = stand ?? (await make(plan, env, model, vals as Vals))
+    const id = await make(plan, env, model, vals as Vals)
     return id === null ? whole() : known(id)
   }
   const { unit } = env
@@ -64,104 +52,6 @@ export async function createKnown<T>(
   if (id !== undefined && unit.pending.size === 0 && hooksOf(env) === before.hooks)
     await learn(key, env, model, { vals: vals as Vals, id, sent: unit.statements - before.statements })
   return made
-}
-
-/** Records of a list that are made in the known way: of more, the whole way takes less a record. */
-const MOST_EACH = 200
-
-/**
- * Makes the records of a list in their known forms, with ids that are owed, where all of them have one; gives
- * the numbers that stand for these. Null where one is for the whole way: nothing is done. Only for a unit
- * that has looked at nothing yet and may owe (`Unit.takesOwed`).
- */
-export async function createKnownEach(
-  env: Environment,
-  model: ModelDef,
-  list: readonly unknown[],
-): Promise<number[] | null> {
-  if (list.length > MOST_EACH || env.unit.owes) return null
-  const rows: Row[] = []
-  for (const vals of list) {
-    const key = formKey(env, model, 'create', vals)
-    const plan = key === null ? null : plans.get(key)
-    const found = plan?.owed ? rowToOwe(plan, plan.owed, env, model, vals as Vals) : null
-    const row = found instanceof Promise ? await found : found
-    if (!row) return null
-    rows.push(row)
-  }
-  if (!env.unit.oweEach()) return null
-  return rows.map((row) => present(oweAmong(row, env, model)))
-}
-
-/** A row that is looked at and may leave. */
-interface Row {
-  readonly plan: CreatePlan
-  readonly owed: OwedRow
-  readonly columns: Columns
-  readonly written: number
-  readonly searched: number
-}
-
-/** The row of a record whose id may be owed; null where it may not, which may take a while. */
-function rowToOwe(
-  plan: CreatePlan,
-  owed: OwedRow,
-  env: Environment,
-  model: ModelDef,
-  vals: Vals,
-): Row | null | Promise<null> {
-  if (owed.left > 0) {
-    owed.left--
-    return null
-  }
-  const columns = owedColumns(plan, owed, env, model, vals)
-  if (!columns || columns instanceof Promise) return columns
-  const [written, searched] = [weightOf({ columns }), searchedOf({ columns })]
-  return written > MOST_TEXT ? null : { plan, owed, columns, written, searched }
-}
-
-/**
- * Sends all that makes a record, its id among it; gives the number that stands for that, null where it is to
- * be asked for first.
- */
-async function owe(
-  plan: CreatePlan,
-  owed: OwedRow,
-  env: Environment,
-  model: ModelDef,
-  vals: Vals,
-): Promise<number | null> {
-  const found = rowToOwe(plan, owed, env, model, vals)
-  const row = found instanceof Promise ? await found : found
-  const { unit } = env
-  if (!row) return null
-  if (unit.owes) return oweAmong(row, env, model)
-  if (!unit.stake(owed.stake)) return null
-  unit.owe(owed.id)
-  unit.post(oneRow(env, model, owed, row.columns, null))
-  noteOwed(row, env, model, OWED)
-  return OWED
-}
-
-/** Sends a row whose id is one of several that are owed; null where no more can be. */
-function oweAmong(row: Row, env: Environment, model: ModelDef): number | null {
-  const { plan, owed, columns } = row
-  const among = env.unit.oweOne(owed.drawing, owed.stake.refused)
-  if (!among) return null
-  postOwed(plan, owed, env, model, { columns, ...among })
-  noteOwed(row, env, model, among.stand)
-  return among.stand
-}
-
-/** Notes a row that was sent with an id that is owed. */
-function noteOwed({ written, searched }: Row, env: Environment, model: ModelDef, stand: number): void {
-  const { unit } = env
-  unit.spend('records', 1)
-  unit.spend('written', written)
-  unit.spend('searched', searched)
-  unit.grew(model.table, 1)
-  passForeseen(env, model)
-  noteChange(env, model, 'c', [stand])
 }
 
 /** Gives the id; null where the record is for the whole way, and nothing is done. */
@@ -256,7 +146,7 @@ async function learn(
   )
   // A rule with a date such as `today` is decided by the date of now.
   if (does && tells && clockReadings() === readings)
-    plans.set(key, { ...plan, owed: await owedRow(plan, env, model, { vals, columns, id }) })
+    plans.set(key, { ...plan, deferred: await deferredRow(plan, env, model, { vals, columns, id }) })
   else plans.set(key, null)
 }
 

@@ -1,6 +1,5 @@
 // New rows as functions see them: objects with the values of their own columns, where nothing but these is
 // looked at.
-import { OWED } from '../../changes/owed.ts'
 import type { LooseRecord } from '../../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
@@ -18,19 +17,25 @@ export type Columns = Map<FieldDef, unknown>
  */
 export type RowReader = (id: number, columns: Columns) => LooseRecord | null
 
-let asked = 0
+/**
+ * The id of a new row as long as PostgreSQL has not given one. Functions of the model see it as their
+ * record's id and may pass it on as a link; nothing else may follow from it (`idReads`).
+ */
+export const UNSAVED = -1
 
-/** How often functions asked records for an id that is owed, since the process began. */
-export const askedForOwed = (): number => asked
+let reads = 0
+
+/** How often functions read the id of a record that has none, since the process began. */
+export const idReads = (): number => reads
 
 /** A record as it begins: its id. */
 const beginning = (id: number): Record<string, unknown> & { readonly id: number } =>
-  id === OWED ? owed() : { id }
+  id === UNSAVED ? unsaved() : { id }
 
-const owed = () => ({
+const unsaved = () => ({
   get id() {
-    asked++
-    return OWED
+    reads++
+    return UNSAVED
   },
 })
 
@@ -76,7 +81,7 @@ function readerOf(env: Environment, model: ModelDef, tree: PathTree): RowReader 
 
 /** What stands in the place of an id; undefined where it takes a look at another record. */
 function targetOf(env: Environment, model: ModelDef, { field, below, deeper }: Step): Target {
-  if (!deeper) return (_id, value) => (value === OWED ? owed() : { id: value })
+  if (!deeper) return (_id, value) => (value === UNSAVED ? unsaved() : { id: value })
   const itself = field.comodel === model ? readerOf(env, model, below) : null
   return (id, value, columns) => (value === id ? (itself?.(id, columns) ?? undefined) : undefined)
 }

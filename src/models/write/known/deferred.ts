@@ -1,0 +1,148 @@
+// Records of a known form whose ids nobody needs before COMMIT: the INSERT of each draws its id and returns it
+// (docs/decisions/0119). What needs the id earlier takes the way on which it is asked for first.
+
+import { present } from '../../../kit/present.ts'
+import { noteDeferred } from '../../changes/note.ts'
+import { deferredId, hasReserved, isForeseen, passForeseen } from '../../compute/ids.ts'
+import { type DeferredId, DeferredRecords } from '../../language/deferred.ts'
+import type { FieldDef, ModelDef } from '../../language/definitions.ts'
+import type { Environment } from '../../language/environment.ts'
+import { leadsToOne } from '../../language/relations.ts'
+import { searchedOf, weightOf } from '../../row/values.ts'
+import { aloneOf, rowOf } from '../insert.ts'
+import { deferredTexts } from '../insert-form.ts'
+import { madeValue } from '../kept.ts'
+import { givenColumns, isAllowed, isComplete } from './columns.ts'
+import { type CreatePlan, type DeferredRow, plans, readAll } from './create-plan.ts'
+import { formKey, MOST_TEXT, type Vals } from './form.ts'
+import { type Columns, idReads, UNSAVED } from './row.ts'
+
+/** How often the id is asked for first once it could not be drawn by the INSERT. */
+const ASKED = 20
+
+/** Records of a list that are created so: of more, the whole way takes less a record. */
+const MOST_RECORDS = 200
+
+/**
+ * The row of a plan whose id is deferred; `columns` are those of the same values under the id that it got.
+ * Null where functions make something else of an id than a link to the record.
+ */
+export async function deferredRow(
+  plan: CreatePlan,
+  env: Environment,
+  model: ModelDef,
+  { vals, columns, id }: { readonly vals: Vals; readonly columns: Columns; readonly id: number },
+): Promise<DeferredRow | null> {
+  const unsaved = givenColumns(plan, env, model, vals)
+  if (!unsaved || !isComplete(plan, env, unsaved, UNSAVED) || (await holds(plan, env, unsaved)) !== true)
+    return null
+  const own = new Set<FieldDef>()
+  for (const field of plan.order) {
+    const [saved, value] = [columns.get(field), unsaved.get(field)]
+    if (value === UNSAVED && leadsToOne(field)) own.add(field)
+    if (saved !== (own.has(field) ? id : value)) return null
+  }
+  if (!areFree(unsaved, own)) return null
+  const drawn = deferredId(env, model, plan.definitions)
+  const texts = deferredTexts(model, plan.order, { id: drawn, own })
+  return { own, order: plan.order.filter((field) => !own.has(field)), ...texts, left: 0 }
+}
+
+/** Whether these columns lead to the record itself, whose id is not there, and it is in no others. */
+function areFree(columns: Columns, own: ReadonlySet<FieldDef>): boolean {
+  for (const [field, value] of columns) {
+    if (typeof value === 'object' && value !== null) return false
+    if (own.has(field) ? value !== UNSAVED : value === UNSAVED && leadsToOne(field)) return false
+  }
+  return true
+}
+
+/**
+ * Creates the records of a list whose forms are known; null where one of them is for another way, and nothing
+ * is done. Only for a unit that has looked at nothing yet and may answer so (`Unit.takesDeferred`).
+ */
+export async function createDeferred(
+  env: Environment,
+  model: ModelDef,
+  list: readonly unknown[],
+): Promise<DeferredRecords | null> {
+  // Ids that were drawn for these records are taken.
+  const areDrawn = hasReserved(env, model, 1) && !isForeseen(env, model)
+  if (areDrawn || list.length > MOST_RECORDS) return null
+  const rows: Ready[] = []
+  for (const vals of list) {
+    const key = formKey(env, model, 'create', vals)
+    const plan = key === null ? null : plans.get(key)
+    const preparing = plan?.deferred ? ready(plan, plan.deferred, env, model, vals as Vals) : null
+    const row = preparing instanceof Promise ? await preparing : preparing
+    if (!row) return null
+    rows.push(row)
+  }
+  return new DeferredRecords(rows.map((row) => post(row, env, model)))
+}
+
+/** A row that was checked and may leave. */
+interface Ready {
+  readonly deferred: DeferredRow
+  readonly columns: Columns
+}
+
+/** Null where the id has to be asked for first, which may take a while. */
+function ready(
+  plan: CreatePlan,
+  deferred: DeferredRow,
+  env: Environment,
+  model: ModelDef,
+  vals: Vals,
+): Ready | null | Promise<null> {
+  if (deferred.left > 0) {
+    deferred.left--
+    return null
+  }
+  const { own } = deferred
+  const columns = givenColumns(plan, env, model, vals)
+  if (!columns || weightOf({ columns }) > MOST_TEXT || !isComplete(plan, env, columns, UNSAVED)) return null
+  if (!areFree(columns, own)) return null
+  const known = (field: FieldDef) => (own.has(field) ? undefined : madeValue(field, columns))
+  const verdict = isAllowed(plan, null, known) && holds(plan, env, columns)
+  if (!(verdict instanceof Promise)) return verdict ? { deferred, columns } : null
+  deferred.left = ASKED
+  return verdict.then(() => null)
+}
+
+function post({ deferred, columns }: Ready, env: Environment, model: ModelDef): DeferredId {
+  const { unit } = env
+  const { order, one, rows } = deferred
+  unit.spend('records', 1)
+  unit.spend('written', weightOf({ columns }))
+  unit.spend('searched', searchedOf({ columns }))
+  const row = rowOf(env, model, { order, text: rows }, columns, 0)
+  const id = unit.postDeferred(
+    row,
+    () => aloneOf(one, row, false),
+    () => {
+      deferred.left = ASKED
+    },
+  )
+  unit.grew(model.table, 1)
+  passForeseen(env, model)
+  noteDeferred(env, model, id)
+  return id
+}
+
+/**
+ * Whether all checks hold before the record has an id: those that do not are refused on the other way, and so
+ * is what looks at the id for more than the place of its verdict. Where one waits for something it has to be
+ * asked again once the row is there; it is only waited for.
+ */
+function holds({ checks }: CreatePlan, env: Environment, columns: Columns): boolean | Promise<null> {
+  const records = readAll(checks, UNSAVED, columns)
+  if (!records) return false
+  for (const [n, { rule }] of checks.entries()) {
+    const before = idReads()
+    const verdicts = rule.run([present(records[n])], env)
+    if (verdicts instanceof Promise) return verdicts.then(() => null)
+    if (verdicts.get(UNSAVED) === false || idReads() > before + 1) return false
+  }
+  return true
+}
