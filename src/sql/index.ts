@@ -21,6 +21,7 @@ export {
   MOST_MEMBERS,
   not,
   ofFew,
+  ofNow,
   or,
   quote,
   raw,

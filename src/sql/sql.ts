@@ -2,9 +2,9 @@
 
 /**
  * What PostgreSQL's plan for a statement hangs on: a value that decides how many rows there are, one of few
- * values of unequal use, a limit on rows.
+ * values of unequal use, a limit on rows. Or that a value was read from the clock.
  */
-type Trait = 'decisive' | 'few' | 'limit'
+type Trait = 'decisive' | 'few' | 'limit' | 'clock'
 
 /** A piece of SQL: literal texts with values, nested fragments or raw text between them. */
 export class Sql {
@@ -23,7 +23,8 @@ export class Sql {
     const out = { text: '', values: [], traits: new Set<Trait>() }
     render(this, out)
     const { text, values, traits } = out
-    return { text, values, each: traits.has('decisive') && traits.has('limit') }
+    const each = traits.has('decisive') && traits.has('limit')
+    return { text, values, each, ...(traits.has('clock') && { momentary: true }) }
   }
 
   /** Readable form for logs and debuggers. */
@@ -43,6 +44,8 @@ export interface Statement {
    * table for a pattern that matches nothing.
    */
   readonly each?: boolean
+  /** Whether it holds for this moment alone: a condition in it was compared with the clock. */
+  readonly momentary?: boolean
   /** Whether what is sent after it counts on its being first: it waits for no turn (models/unit/pace.ts). */
   readonly leads?: boolean
 }
@@ -87,6 +90,9 @@ export function decisive(value: unknown): Sql {
 export function ofFew(value: number | readonly number[]): Sql {
   return new Sql(['', ''], [value], 'few')
 }
+
+/** A condition that was compared with the clock. */
+export const ofNow = (condition: Sql): Sql => new Sql(['', ''], [condition], 'clock')
 
 /** ` LIMIT n`, a number of its text: PostgreSQL plans better when it knows it. */
 export function limited(count: number): Sql {

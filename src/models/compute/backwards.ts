@@ -12,8 +12,8 @@ import { leaf } from '../language/tree.ts'
 import { isUnlinked } from '../load/nothing-yet.ts'
 import { reachOf } from '../load/reach.ts'
 import { variantOf } from '../row/held.ts'
+import { aboutRecords, aboutValues } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { aboutRecords, aboutValues } from '../row/templates.ts'
 
 /**
  * Records of the first step's model from which `path` leads to one of `ids`: one query, whatever the number.

@@ -8,7 +8,7 @@ import type { ModelName } from '../contract/names.ts'
 import type { Question } from '../language/alongside.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { aboutValues } from '../row/templates.ts'
+import { aboutValues } from '../row/plans.ts'
 import { refusal, STAKED } from '../unit/refusing.ts'
 import { firstQuestion, namesOf, noteSequence, sequenceOf, unnamedOf } from './sequence.ts'
 

@@ -12,9 +12,8 @@ import { leadsToOne, linkOf } from '../language/relations.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
 import { currencyPath, knownRounded, roundedAmount } from '../row/monetary.ts'
-import { fieldsShape } from '../row/plans.ts'
+import { aboutValues, fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { aboutValues } from '../row/templates.ts'
 import { addToLate } from '../unit/late-rows.ts'
 
 export type Values = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>

@@ -1,7 +1,7 @@
 // Compiling of domains: a tree over a model's row becomes a boolean SQL expression that is never NULL.
 
 import type { Sql } from '../../sql/index.ts'
-import { and, cheapFirst, FALSE, not, or, sql, TRUE } from '../../sql/index.ts'
+import { and, cheapFirst, FALSE, not, ofNow, or, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Scope } from '../language/scope.ts'
 import { leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
@@ -143,9 +143,10 @@ function compareValue(scope: Scope, field: FieldDef, operator: Positive, leaf: L
     case 'boolean':
       return compareBoolean(value, operator, leaf)
     case 'date':
-      return compareDate(scope.env, value, operator, leaf)
-    case 'datetime':
-      return compareMoment(scope.env, value, operator, leaf)
+    case 'datetime': {
+      const found = (comparison === 'date' ? compareDate : compareMoment)(scope.env, value, operator, leaf)
+      return !isPattern(operator) && wordsIn(leaf.value, false) ? ofNow(found) : found
+    }
     case 'ordered':
       return compareOrdered(field, value, operator, leaf)
     default:

@@ -6,7 +6,6 @@ import type { Sql } from '../../sql/index.ts'
 import { decisive, FALSE, or, raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { leaf as condition, type Leaf } from '../language/tree.ts'
-import { noteClockReading } from '../row/clock-readings.ts'
 import type { Positive } from './operators.ts'
 import { isPattern, operandsOf } from './operators.ts'
 import { refused } from './refusal.ts'
@@ -166,7 +165,6 @@ function stampOf(env: Environment, value: unknown, leaf: Leaf): string {
 }
 
 function relative(env: Environment, text: string): Relative | null {
-  noteClockReading()
   return readRelative(text, DateTime.fromJSDate(env.now(), { zone: zoneOf(env) }), weekStartOf(env.lang))
 }
 

@@ -6,9 +6,8 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Row } from '../language/unit.ts'
 import { isOneForAll } from '../row/held.ts'
-import { callerNumber } from '../row/plans.ts'
+import { aboutRecords, callerNumber } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { aboutRecords } from '../row/templates.ts'
 import { isBehind, linkedValue, type Value, valueSql } from './joined.ts'
 
 /** Records of which reads are put together: more are a long list of ids to compare. */

@@ -7,9 +7,9 @@ import type { Environment } from '../language/environment.ts'
 import type { Operation } from '../language/rights.ts'
 import { assertModel, gone, hidden } from '../rights/judge.ts'
 import { refusal, refused, refusing, STAKED } from '../unit/refusing.ts'
+import { aboutRecords, aboutValues } from './plans.ts'
 import { ruleOf } from './rule.ts'
 import { scopeOver } from './scope.ts'
-import { aboutRecords, aboutValues } from './templates.ts'
 
 /**
  * Throws AccessError when one of the records is hidden from the user, and MissingError when one is gone and

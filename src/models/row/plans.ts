@@ -2,10 +2,9 @@
 // in values only.
 import { Recent } from '../../kit/recent.ts'
 import { serial } from '../../kit/serial.ts'
-import type { Sql, Statement } from '../../sql/index.ts'
+import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Context, Environment } from '../language/environment.ts'
-import { clockReadings } from './clock-readings.ts'
 
 /**
  * Shapes described at greater length are not worth being kept, nor are longer statements: nobody asks for
@@ -13,7 +12,7 @@ import { clockReadings } from './clock-readings.ts'
  */
 const LONGEST_KEY = 6000
 /** Nor are statements of greater length: PostgreSQL prepares none of them. */
-export const LONGEST_TEXT = 16 * 1024
+const LONGEST_TEXT = 16 * 1024
 
 /** Values of a call, and others that show where each of them stands. */
 export interface Values {
@@ -24,15 +23,16 @@ export interface Values {
 }
 
 /** A statement that is kept, without the values of a call. */
-export interface Template {
+export interface Plan<T> {
   readonly text: string
   readonly values: readonly unknown[]
   readonly each: boolean | undefined
   /** Which of the call's own values stands where among them: a value may stand in several places. */
   readonly places: readonly (readonly [place: number, value: number])[]
-}
-
-export interface Plan<T> extends Template {
+  /** Whether each of the call's values stands somewhere. */
+  readonly isWhole: boolean
+  /** Whether it may be kept: rules, and domains of relations, may have dates such as `today`. */
+  readonly lasts: boolean
   /** What else follows from the shape. */
   readonly rest: T
 }
@@ -50,19 +50,22 @@ export interface Asked {
 }
 
 /**
- * The plans of all readers and the templates of other statements, by canonical keys: a number for the caller,
- * a word for the kind of statement, and all else that its text follows from. The number stands for registry,
- * rights, user and context. These are snapshots: a change gets another number, and older plans are never
- * found again. Null stands for a shape that was met once, and for what has no statement.
+ * The plans of all statements, by canonical keys: a number for the caller, a word for the kind of statement,
+ * and all else that its text follows from. The number stands for registry, rights, user and context. These
+ * are snapshots: a change gets another number, and older plans are never found again. Null stands for what
+ * has no statement.
  * It must not keep values of a call, what rows say, or statements in whose making the clock was read.
  */
-export const planCache = new Recent<string, Template | null>(6000, { most: 48 * 1024 * 1024, of: weightOf })
+export const planCache = new Recent<string, Plan<unknown> | null>(6000, {
+  most: 48 * 1024 * 1024,
+  of: weightOf,
+})
 
 /** Roughly the bytes of an entry: its texts, its lists, and a thousand for objects and functions. */
-function weightOf(key: string, template: Template | null): number {
-  if (!template) return key.length + 100
-  const lists = template.values.reduce<number>((sum, one) => sum + (Array.isArray(one) ? one.length : 1), 0)
-  return key.length + template.text.length + 8 * lists + 1000
+function weightOf(key: string, plan: Plan<unknown> | null): number {
+  if (!plan) return key.length + 100
+  const lists = plan.values.reduce<number>((sum, one) => sum + (Array.isArray(one) ? one.length : 1), 0)
+  return key.length + plan.text.length + 8 * lists + 1000
 }
 
 /** The plan of a question that was asked before; `T`: what `planned` was given for questions of its kind. */
@@ -87,10 +90,10 @@ const numbers = new Recent<string, number>(MOST_CALLERS)
 let last = 0
 
 /**
- * The statement for a shape, with the call's values in it; `make` makes it where it is not known, with marks
- * in the place of the values when asked for them. `shape` must say everything that text and other values of
- * the statement follow from, besides the caller; null: it cannot. The plan is kept for `asked` too, unless
- * who asks the same would not have its values.
+ * The statement for a shape, with the call's values in it. `make` composes it, with marks in the place of the
+ * values where it is to be kept. `shape` must say everything that text and other values of the statement
+ * follow from, besides the caller; null: it cannot. The plan is kept for `asked` too, unless who asks the
+ * same would not have its values.
  */
 export function planned<T>(
   env: Environment,
@@ -99,27 +102,81 @@ export function planned<T>(
   make: (marked: boolean) => { readonly statement: Sql; readonly rest: T },
   asked: Asked | null = null,
 ): Planned<T> {
-  const key = shape === null || values === null ? null : callerKey(env, shape)
-  const cachedPlan = key === null ? undefined : (planCache.get(key) as Plan<T> | null | undefined)
-  const learn = (plan: Plan<T> | null) => {
-    if (asked && plan && values && !values.areFound && isSame(asked.values, values.real))
-      planCache.set(asked.key, plan)
+  const plan = shape === null || values === null ? null : planWith(callerKey(env, shape), values, make)
+  if (!plan || !values) {
+    const { statement, rest } = make(false)
+    return { statement: statement.compile(), rest }
   }
-  if (cachedPlan && values) {
-    learn(cachedPlan)
-    return { statement: statementOf(cachedPlan, values.real), rest: cachedPlan.rest }
+  if (asked && plan.lasts && !values.areFound && isSame(asked.values, values.real))
+    planCache.set(asked.key, plan)
+  return { statement: statementOf(plan, values.real), rest: plan.rest }
+}
+
+/** Null where nothing is kept, or one of the values has no place of its own in the statement. */
+function planWith<T>(
+  key: string | null,
+  values: Values,
+  make: (marked: boolean) => { readonly statement: Sql; readonly rest: T },
+): Plan<T> | null {
+  if (key === null) return null
+  try {
+    const plan = planBy(key, values.marks, () => make(true))
+    return plan?.isWhole ? plan : null
+  } catch {
+    // What is refused is told with the values of the call.
+    return null
   }
-  const readings = clockReadings()
-  const { statement, rest } = make(false)
-  const compiled = statement.compile()
-  // Rules, and domains of relations, may have dates such as `today`, which stand in the statement as they are
-  // now.
-  if (key === null || !values || clockReadings() !== readings || compiled.text.length > LONGEST_TEXT)
-    return { statement: compiled, rest }
-  const plan = cachedPlan === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null
-  planCache.set(key, plan)
-  learn(plan)
-  return { statement: compiled, rest }
+}
+
+/** The plan that a key has, or else the one of the statement that is made with marks. */
+function planBy<T>(
+  key: string | null,
+  marks: () => readonly unknown[],
+  make: () => { readonly statement: Sql | null; readonly rest: T },
+): Plan<T> | null {
+  const cached = key === null ? undefined : (planCache.get(key) as Plan<T> | null | undefined)
+  if (cached !== undefined) return cached
+  const { statement, rest } = make()
+  const plan = statement && planOf(statement.compile(), marks(), rest)
+  if (key !== null && (!plan || plan.lasts)) planCache.set(key, plan)
+  return plan
+}
+
+/**
+ * The statement that `make` composes, about `ids`; null where it gives null. `shape` must say everything that
+ * the text follows from besides the caller and their context. `make` gets the ids as a fragment, which may
+ * stand in the statement several times.
+ */
+export const aboutRecords = <M extends Sql | null>(
+  env: Environment,
+  shape: string,
+  ids: readonly number[],
+  make: (ids: Sql) => M,
+): Composed<M> => aboutValues(env, shape, [ids], ([mark]) => make(idList(mark ?? [])))
+
+type Composed<M> = M extends null ? null : Statement
+
+/** Stand for values of any kind: lists that no statement holds otherwise. */
+const lists: (readonly number[])[] = []
+
+/** As `aboutRecords`, about values of any kind, in their order. */
+export function aboutValues<M extends Sql | null>(
+  env: Environment,
+  shape: string,
+  values: readonly unknown[],
+  make: (values: readonly Sql[]) => M,
+): Composed<M> {
+  while (lists.length < values.length) lists.push([-2_000_000_000 - lists.length])
+  const marks = lists.slice(0, values.length)
+  const plan = planBy(
+    callerKey(env, `template ${shape}`),
+    () => marks,
+    () => ({
+      statement: make(marks.map((mark) => sql`${mark}`)),
+      rest: null,
+    }),
+  )
+  return (plan && statementOf(plan, values)) as Composed<M>
 }
 
 /** What a statement for a caller is known by; null for rules that change with the time of day. */
@@ -146,30 +203,27 @@ export function callerNumber({ unit, user, context, su }: Environment): number |
 }
 
 /** The statement with the values of a call, in the order in which its shape names them. */
-export function statementOf({ text, values, places, each }: Template, real: readonly unknown[]): Statement {
+export function statementOf(
+  { text, values, places, each }: Plan<unknown>,
+  real: readonly unknown[],
+): Statement {
   const all = [...values]
   for (const [place, value] of places) all[place] = real[value]
   return { text, values: all, each }
 }
 
-/**
- * The plan that a statement and the same one with marks make; null unless they are alike in all but the
- * call's values, each of them found.
- */
-function planOf<T>(compiled: Statement, values: Values, marked: Statement, rest: T): Plan<T> | null {
-  if (marked.text !== compiled.text) return null
-  const marks = values.marks()
-  const places: [number, number][] = []
-  for (const [place, one] of marked.values.entries()) {
-    const value = marks.findIndex((mark) => isSame(mark, one))
-    if (!isSame(compiled.values[place], value < 0 ? one : values.real[value])) return null
-    if (value >= 0) places.push([place, value])
-  }
-  if (new Set(places.map(([, value]) => value)).size < marks.length) return null
-  // The call's own values, which may be long, are not kept.
-  const kept = [...compiled.values]
-  for (const [place] of places) kept[place] = null
-  return { text: compiled.text, values: kept, each: compiled.each, places, rest }
+/** The plan that a statement with marks makes. */
+function planOf<T>(
+  { text, values, each, momentary }: Statement,
+  marks: readonly unknown[],
+  rest: T,
+): Plan<T> {
+  const places = values.flatMap((value, place) => {
+    const mark = marks.findIndex((one) => isSame(one, value))
+    return mark < 0 ? [] : [[place, mark] as const]
+  })
+  const isWhole = new Set(places.map(([, mark]) => mark)).size === marks.length
+  return { text, values, each, places, isWhole, lasts: !momentary && text.length <= LONGEST_TEXT, rest }
 }
 
 /** Whether two values, or lists of values, are the same. */

@@ -7,9 +7,9 @@ import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
 import { deciding } from '../load/decide.ts'
 import { hidden } from '../rights/judge.ts'
+import { aboutRecords } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
-import { aboutRecords } from '../row/templates.ts'
 import { refusing } from '../unit/refusing.ts'
 
 /**

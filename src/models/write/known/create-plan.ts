@@ -14,6 +14,7 @@ import type { Environment } from '../../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../../language/relations.ts'
 import { askedForDefinitions } from '../../read/properties.ts'
 import { mayField } from '../../rights/judge.ts'
+import { isMomentary } from '../../row/rule.ts'
 import { prepareVals } from '../../row/values.ts'
 import { checkedFields } from '../company-check.ts'
 import { type Default, defaultsBeside } from '../defaults.ts'
@@ -95,7 +96,8 @@ export function createPlan(env: Environment, model: ModelDef, vals: Vals): Creat
   const question = steps && questionOf(env, model, definitions, steps.length > 0)
   const rules = env.su ? null : env.unit.rights.rules(env, model, 'create')
   if (!defaults || !fields || !given || !steps || !checks || !unset || !question) return null
-  if (rules && needsPreparation(model, rules)) return null
+  // A rule with a date such as `today` is decided by the date of now.
+  if (rules && (needsPreparation(model, rules) || isMomentary(env, model, 'create'))) return null
   const order = inOrder(model, [...given, ...steps.flatMap((step) => step.fields)])
   return {
     defaults,

@@ -9,7 +9,6 @@ import { allocateIds, hasReserved, keepReserved } from '../../compute/ids.ts'
 import type { LooseRecord } from '../../language/behaviour.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { clockReadings } from '../../row/clock-readings.ts'
 import { isSame } from '../../row/plans.ts'
 import { searchedOf, weightOf } from '../../row/values.ts'
 import { oneRow, rowOf } from '../insert.ts'
@@ -130,7 +129,6 @@ async function learn(
   { vals, id, sent }: { readonly vals: Vals; readonly id: number; readonly sent: number },
 ): Promise<void> {
   const { unit } = env
-  const readings = clockReadings()
   const plan = createPlan(env, model, vals)
   const columns = plan && givenColumns(plan, env, model, vals)
   const does =
@@ -144,8 +142,7 @@ async function learn(
   const tells = told.every(
     ({ op, model: name, ids }) => op === 'c' && name === model.name && isSame(ids, [id]),
   )
-  // A rule with a date such as `today` is decided by the date of now.
-  if (does && tells && clockReadings() === readings)
+  if (does && tells)
     plans.set(key, { ...plan, deferred: await deferredRow(plan, env, model, { vals, columns, id }) })
   else plans.set(key, null)
 }

@@ -5,7 +5,7 @@ import type { Question } from '../../language/alongside.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { Scope } from '../../language/scope.ts'
-import { ruleOf } from '../../row/rule.ts'
+import { isMomentary, ruleOf } from '../../row/rule.ts'
 import { scopeOver } from '../../row/scope.ts'
 import { prepareVals } from '../../row/values.ts'
 import { refusal, STAKED } from '../../unit/refusing.ts'
@@ -52,6 +52,7 @@ export function writePlan(
   }
   const fields = model.hasTable ? columnsOf(env, model, prepared(env, model, vals, ids)) : null
   if (!fields) return null
+  if (rows.length && isMomentary(env, model, 'write')) return null
   const order = [...fields.values()]
   const textsFor = (isOne: boolean) => {
     const asked = rows.length ? questionsFor(env, model, rows, isOne) : null

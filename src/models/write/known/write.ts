@@ -7,7 +7,6 @@ import { noteChange } from '../../changes/note.ts'
 import type { Change, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { guardRecords } from '../../row/access.ts'
-import { clockReadings } from '../../row/clock-readings.ts'
 import { isSame } from '../../row/plans.ts'
 import { recordsIn } from '../update.ts'
 import { formKey, hooksOf, MOST_TEXT, type Vals } from './form.ts'
@@ -132,7 +131,6 @@ async function write(
 
 /** Remembers the form, where all that the whole way told of was this change. */
 function learn(key: string, env: Environment, model: ModelDef, vals: Vals, ids: readonly number[]): void {
-  const readings = clockReadings()
   const plan = writePlan(env, model, vals, ids)
   const told = env.unit.changes?.rows() ?? []
   const [only] = told
@@ -149,6 +147,6 @@ function learn(key: string, env: Environment, model: ModelDef, vals: Vals, ids: 
       names(only.fields) === names(plan?.order.map(({ name }) => name) ?? []))
   const seen = (tries.get(key) ?? 0) + 1
   tries.set(key, seen)
-  if (plan && isAlone && clockReadings() === readings) known.set(key, { plan, left: 0 })
+  if (plan && isAlone) known.set(key, { plan, left: 0 })
   else if (!plan || seen >= MOST_TRIES) known.set(key, { plan: null, left: 0 })
 }
