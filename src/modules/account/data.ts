@@ -68,4 +68,10 @@ const methods: DataSet = {
   },
 }
 
-export const data: readonly DataSet[] = [terms, methods]
+const plans: DataSet = {
+  model: 'account.analytic.plan',
+  noupdate: true,
+  records: { analytic_plan_projects: { name: 'Project', default_applicability: 'optional' } },
+}
+
+export const data: readonly DataSet[] = [terms, methods, plans]

@@ -4,6 +4,11 @@ import { defineModule, termsIn } from '#models'
 import accountAccount from './account.ts'
 import { accountFacts, accountGroup, accountRoot } from './account-facts.ts'
 import { accountTag, taggedAccount, taggedPart } from './account-tag.ts'
+import analyticAccount from './analytic/account.ts'
+import { distributionCompany, distributionModel } from './analytic/distribution-model.ts'
+import { distributedItem, distributedMove } from './analytic/items.ts'
+import analyticLine from './analytic/line.ts'
+import { analyticApplicability, analyticPlan } from './analytic/plan.ts'
 import { auditedModels } from './audited.ts'
 import bankStatementLine from './bank/line.ts'
 import { statementItem, statementMove } from './bank/move.ts'
@@ -68,7 +73,7 @@ import variant from './variant.ts'
 
 export const account = defineModule({
   name: 'account',
-  version: '19.0.1.6',
+  version: '19.0.1.7',
   summary: 'Taxes, fiscal positions, payment terms, accounts and journals',
   title: 'Invoicing',
   author: 'Comptoir',
@@ -130,10 +135,18 @@ export const account = defineModule({
     itemOpenings,
     ledgerMove,
     taggedPart,
+    analyticPlan,
+    analyticApplicability,
+    analyticAccount,
+    analyticLine,
+    distributionModel,
+    distributedItem,
+    distributedMove,
     groupedJournal,
     // What it adds to models of others.
     company,
     companyOptions,
+    distributionCompany,
     partner,
     partnerFigures,
     partnerChoices,

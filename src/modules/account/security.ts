@@ -67,6 +67,13 @@ const statements: Grants = {
   group_account_user: 'rwcd',
   'base.group_system': 'rwcd',
 }
+/** Plans, accounts and models are set up by those who keep the books. */
+const analytics: Grants = {
+  group_account_readonly: 'r',
+  group_account_invoice: 'r',
+  group_account_user: 'rwcd',
+  group_account_manager: 'rwcd',
+}
 const access = accessLines({
   'account.account': setUp,
   'account.tax': setUp,
@@ -125,12 +132,19 @@ const access = accessLines({
     group_account_invoice: 'r',
     group_account_manager: 'rwcd',
   },
+  'account.analytic.plan': analytics,
+  'account.analytic.applicability': analytics,
+  'account.analytic.account': analytics,
+  'account.analytic.distribution.model': analytics,
+  'account.analytic.line': { ...analytics, group_account_invoice: 'rwcd' },
   // Rates belong to the books.
   'base/res.currency': { group_account_manager: 'rwcd' },
   'base/res.currency.rate': { group_account_manager: 'rwcd' },
 })
 
 const ofCompaniesAndAbove = ruleDomain([['company_id', 'parent_of', companyIds]])
+
+const sharedOrAbove = ruleDomain(['|', ['company_id', '=', false], ['company_id', 'parent_of', companyIds]])
 
 /** Everybody stays within their companies and those above them. */
 const rules: DataSet = {
@@ -141,7 +155,11 @@ const rules: DataSet = {
       'account.group': ofCompaniesAndAbove,
       'account.account': [['company_ids', 'parent_of', companyIds]],
       'account.journal': ofCompaniesAndAbove,
-      'account.journal.group': ['|', ['company_id', '=', false], ['company_id', 'parent_of', companyIds]],
+      'account.journal.group': sharedOrAbove,
+      'account.analytic.account': sharedOrAbove,
+      'account.analytic.applicability': sharedOrAbove,
+      'account.analytic.distribution.model': sharedOrAbove,
+      'account.analytic.line': ofCompanies,
       'account.move': ofCompanies,
       'account.move.line': ofCompanies,
       'account.payment': ofCompanies,
@@ -153,7 +171,7 @@ const rules: DataSet = {
       'account.tax.repartition.line': ofCompaniesAndAbove,
       'account.fiscal.position': ofCompaniesAndAbove,
       'account.fiscal.position.account': ofCompaniesAndAbove,
-      'account.payment.term': ['|', ['company_id', '=', false], ['company_id', 'parent_of', companyIds]],
+      'account.payment.term': sharedOrAbove,
     },
     companyRule,
   ),

@@ -59,7 +59,12 @@ async function companyAhead(su: Environment, list: readonly Given[]): Promise<vo
       su
         .model('res.company')
         .browse([su.companyId])
-        .load(['currency_id.rounding', 'tax_calculation_rounding_method', 'income_account_id']),
+        .load([
+          'currency_id.rounding',
+          'tax_calculation_rounding_method',
+          'income_account_id',
+          'has_distribution_models',
+        ]),
   )
 }
 

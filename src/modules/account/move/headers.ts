@@ -23,6 +23,8 @@ export interface Header {
   readonly position: number | null
   readonly partner: number | null
   readonly lang: string | null
+  /** The company has analytic distribution models. */
+  readonly proposesAnalytics: boolean
 }
 
 export const headerPaths = [
@@ -30,6 +32,7 @@ export const headerPaths = [
   'state',
   'company_id.currency_id.rounding',
   'company_id.tax_calculation_rounding_method',
+  'company_id.has_distribution_models',
   'currency_id.rounding',
   'invoice_date',
   'date',
@@ -70,6 +73,7 @@ export async function loadHeaders(env: Environment, ids: readonly number[]): Pro
       position: one.fiscal_position_id?.id ?? null,
       partner: one.partner_id?.id ?? null,
       lang: one.partner_id?.lang ?? null,
+      proposesAnalytics: company?.has_distribution_models ?? false,
     }
   })
   const rates = await ratesFor(env, headers)

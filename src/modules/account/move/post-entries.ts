@@ -6,6 +6,7 @@ import type { Environment, Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { present } from '../../../kit/present.ts'
+import { bookAnalytics } from '../analytic/booking.ts'
 import { issue } from '../print/issued.ts'
 import { assertOpenPeriods } from './guards.ts'
 import { isInvoice, owedName } from './kinds.ts'
@@ -38,6 +39,7 @@ export const draftPaths = [
   'reversed_entry_id',
   'line_ids.display_type',
   'line_ids.account_id.active',
+  'line_ids.analytic_distribution',
 ] as const
 
 export const loadDrafts = (moves: Moves) => moves.sudo().load([...draftPaths])
@@ -87,6 +89,10 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
     drafts.flatMap((one) => (one.journal_id.restrict_mode_hash_table ? one.id : [])),
   )
   await moves.sudo().writeEach(values)
+  const distributed = drafts.flatMap((one) =>
+    one.line_ids.flatMap((item) => (item.analytic_distribution ? item.id : [])),
+  )
+  if (distributed.length) await bookAnalytics(env, distributed)
   const documents = drafts.filter((one) => isInvoice(one.move_type))
   issue(
     env,

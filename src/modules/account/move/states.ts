@@ -6,6 +6,7 @@ import { UserError, ValidationError } from '../../../errors.ts'
 import { assertWithin } from '../../../limits.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
+import { removeAnalytics } from '../analytic/booking.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { assertOpenPeriods } from './guards.ts'
 import { lockJournals, takeNumberTurns } from './names.ts'
@@ -44,6 +45,11 @@ export async function backToDraft(moves: Moves): Promise<null> {
   const posted = now.filter((one) => one.state === 'posted')
   await assertOpenPeriods(moves.env, posted)
   await moves.sudo().write({ state: 'draft' })
+  if (posted.length)
+    await removeAnalytics(
+      moves.env,
+      posted.map(({ id }) => id),
+    )
   for (const one of now)
     recordAudit(moves.env, { event: 'entry.draft', model: 'account.move', record: one.id, name: one.name })
   return null
@@ -66,6 +72,7 @@ export async function cancel(moves: Moves): Promise<null> {
     .model('account.move.line')
     .search([['move_id', 'in', moves.ids]])
   await undoMatches(moves.env, items.ids)
+  await removeAnalytics(moves.env, moves.ids)
   await moves.sudo().write({ state: 'cancel', auto_post: 'no' })
   for (const one of now)
     recordAudit(moves.env, { event: 'entry.cancel', model: 'account.move', record: one.id, name: one.name })

@@ -49,8 +49,13 @@ const under = (way: string, names: readonly string[]) => names.map((name) => `${
 const bookPaths = [
   'payment_method_line_id.payment_account_id',
   ...under('journal_id', ['type', 'code', 'name', 'currency_id', 'default_account_id']),
-  ...under('journal_id', ['refund_sequence', 'payment_sequence']),
-  ...under('company_id', ['currency_id', 'tax_calculation_rounding_method', ...lockPaths]),
+  ...under('journal_id', ['refund_sequence', 'payment_sequence', 'restrict_mode_hash_table']),
+  ...under('company_id', [
+    'currency_id',
+    'tax_calculation_rounding_method',
+    'has_distribution_models',
+    ...lockPaths,
+  ]),
   'company_id.account_journal_payment_debit_account_id',
   'company_id.account_journal_payment_credit_account_id',
   ...under('partner_id', ['commercial_partner_id', 'complete_name', 'lang']),

@@ -1,0 +1,146 @@
+// Analytic lines (account.analytic.line): amounts that count for an analytic account. Posting items makes
+// them; others are typed.
+import {
+  char,
+  computed,
+  date,
+  float,
+  implement,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  type Records,
+  returns,
+  selection,
+} from '#models'
+import { today } from '../../../kit/dates.ts'
+import { present } from '../../../kit/present.ts'
+import { assertAllowed } from '../../base/index.ts'
+import { costsOf } from '../../product/index.ts'
+import { accountsOf } from '../variant.ts'
+
+const line = model('account.analytic.line', {
+  label: 'Analytic Line',
+  order: 'date desc, id desc',
+  fields: {
+    name: char({ label: 'Description', required: true }),
+    date: date({ label: 'Date', required: true, index: true }),
+    amount: monetary({
+      label: 'Amount',
+      default: 0,
+      help: 'Revenue where it is more than nothing, else cost.',
+    }),
+    unit_amount: float({ label: 'Quantity', default: 0 }),
+    product_uom_id: many2one('uom.uom', { label: 'Unit' }),
+    account_id: many2one('account.analytic.account', {
+      label: 'Analytic Account',
+      ondelete: 'restrict',
+      index: true,
+      checkCompany: true,
+    }),
+    partner_id: many2one('res.partner', { label: 'Partner', checkCompany: true }),
+    user_id: many2one('res.users', { label: 'User', index: true }),
+    company_id: many2one('res.company', { label: 'Company', required: true, readonly: true, index: true }),
+    currency_id: many2one('res.currency', {
+      label: 'Currency',
+      related: 'company_id.currency_id',
+      stored: true,
+    }),
+    category: selection(
+      { other: 'Other', invoice: 'Customer Invoice', vendor_bill: 'Vendor Bill' },
+      { label: 'Category', default: 'other' },
+    ),
+    move_line_id: many2one('account.move.line', {
+      label: 'Journal Item',
+      ondelete: 'cascade',
+      index: true,
+      checkCompany: true,
+    }),
+    general_account_id: many2one('account.account', {
+      label: 'Financial Account',
+      computed: true,
+      stored: true,
+      readonly: false,
+      ondelete: 'restrict',
+    }),
+    journal_id: many2one('account.journal', {
+      label: 'Financial Journal',
+      related: 'move_line_id.journal_id',
+      stored: true,
+    }),
+    product_id: many2one('product.product', { label: 'Product', checkCompany: true }),
+    code: char({ label: 'Code', size: 8 }),
+    ref: char({ label: 'Ref.' }),
+  },
+  methods: {
+    on_change_unit_amount: {
+      doc: 'Gives lines of a product its cost for their quantity, as an amount spent, its unit and its account.',
+      params: {},
+      returns: returns<boolean>('boolean', 'bool'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'account.analytic.line': AnalyticLine
+  }
+  interface AnalyticLine extends Of<typeof line> {}
+}
+
+async function priceByCost(lines: Records<'account.analytic.line'>): Promise<false> {
+  await assertAllowed(lines, 'write')
+  const rows = await lines.load([
+    'product_id.product_tmpl_id.uom_id',
+    'product_uom_id',
+    'unit_amount',
+    'company_id',
+  ])
+  for (const [company, group] of Map.groupBy(rows, (row) => row.company_id.id)) {
+    const env = lines.env.withCompany(company)
+    const priced = group.filter((row) => row.product_id)
+    const costs = await costsOf(
+      env,
+      priced.map((row) => ({
+        product: present(row.product_id).id,
+        unit: (row.product_uom_id ?? present(row.product_id).product_tmpl_id.uom_id).id,
+      })),
+    )
+    const accounts = await accountsOf(
+      env,
+      priced.map((row) => present(row.product_id).id),
+      'expense',
+    )
+    await lines.browse(priced.map(({ id }) => id)).writeEach(
+      new Map(
+        priced.map((row, i) => [
+          row.id,
+          {
+            amount: -(costs[i] ?? 0) * row.unit_amount + 0,
+            product_uom_id: (row.product_uom_id ?? present(row.product_id).product_tmpl_id.uom_id).id,
+            general_account_id: accounts.get(present(row.product_id).id) ?? false,
+          },
+        ]),
+      ),
+    )
+  }
+  return false
+}
+
+export default implement(line, {
+  defaults: {
+    date: (env) => today(env.tz, env.now()),
+    user_id: (env) => env.uid,
+    company_id: (env) => env.companyId,
+  },
+  computed: {
+    general_account_id: computed(
+      line,
+      ['move_line_id.account_id'],
+      ({ move_line_id: item }) => item?.account_id ?? null,
+      { editable: true },
+    ),
+  },
+  methods: { on_change_unit_amount: priceByCost },
+})
