@@ -59,6 +59,23 @@ const part = extend('account.tax.repartition.line', {
   },
 })
 
+const item = extend('account.move.line', {
+  fields: {
+    tax_tag_ids: many2many('account.account.tag', {
+      label: 'Tags',
+      domain: [['applicability', '=', 'taxes']],
+      outlives: true,
+      relation: {
+        table: 'account_account_tag_account_move_line_rel',
+        column: 'account_move_line_id',
+        other: 'account_account_tag_id',
+      },
+      context: { active_test: false },
+      help: 'Tags of the parts of taxes that the item was booked with; reports gather amounts by them.',
+    }),
+  },
+})
+
 declare module '#models' {
   interface Models {
     'account.account.tag': AccountTag
@@ -66,8 +83,10 @@ declare module '#models' {
   interface AccountTag extends Of<typeof tag> {}
   interface Account extends Of<typeof account> {}
   interface TaxRepartitionLine extends Of<typeof part> {}
+  interface AccountMoveLine extends Of<typeof item> {}
 }
 
 export const accountTag = implement(tag)
 export const taggedAccount = implement(account)
 export const taggedPart = implement(part)
+export const taggedItem = implement(item)

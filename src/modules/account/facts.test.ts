@@ -152,3 +152,57 @@ test('accounts and taxes: groups, balances, use and flattened taxes follow from 
   const coins = await make('account.cash.rounding', { name: 'Down', rounding: 0.25, rounding_method: 'DOWN' })
   assert.equal(await ask('account.cash.rounding/round', { ids: [coins], amount: 10.49 }), 10.25)
 })
+
+test('reconciliation models: their lines say a number or an expression, and what they are proposed for', async () => {
+  const expense = await make('account.account', { name: 'Fees', code: 'RM600', account_type: 'expense' })
+  const model = await make('account.reconcile.model', {
+    name: 'Fees',
+    match_label: 'contains',
+    match_label_param: 'fee',
+    line_ids: [[0, 0, { account_id: expense, amount_string: '2,5' }]],
+  })
+  const rule = await read('account.reconcile.model', model, ['can_be_proposed', 'trigger', 'line_ids'])
+  assert.deepEqual([rule.can_be_proposed, rule.trigger], [true, 'manual'])
+  const [line] = rule.line_ids as number[]
+  assert.equal((await read('account.reconcile.model.line', line as number, ['amount'])).amount, 2.5)
+  await ask('account.reconcile.model/action_set_auto_reconcile', { ids: [model] })
+  assert.equal((await read('account.reconcile.model', model, ['trigger'])).trigger, 'auto_reconcile')
+  const write = (vals: object) => ask('account.reconcile.model.line/write', { ids: [line], vals })
+  await assert.rejects(write({ amount_string: 'much' }), /number other than 0/)
+  await assert.rejects(write({ amount_type: 'regex', amount_string: '(' }), /number other than 0/)
+  await write({ amount_type: 'regex', amount_string: 'BRT: ([\\d,]+)' })
+})
+
+test('tax tags: lines have those of the base, tax items those of their part, by kind of document', async () => {
+  const [base, part, back] = await ask<number[]>('account.account.tag/create', {
+    vals_list: ['Base', 'Part', 'Back'].map((name) => ({ name: `${name} T`, applicability: 'taxes' })),
+  })
+  const side = (tag: unknown, of: unknown) => [
+    [0, 0, { repartition_type: 'base', tag_ids: [[6, 0, [tag]]] }],
+    [0, 0, { repartition_type: 'tax', tag_ids: [[6, 0, [of]]] }],
+  ]
+  const tax = await make('account.tax', {
+    name: 'Tagged',
+    amount: 10,
+    invoice_repartition_line_ids: side(base, part),
+    refund_repartition_line_ids: side(back, part),
+  })
+  const tagsOf = async (move_type: string) => {
+    const move = await make('account.move', {
+      move_type,
+      invoice_line_ids: [[0, 0, { name: 'A', price_unit: 10, tax_ids: [[6, 0, [tax]]] }]],
+    })
+    const items = await ask<Row[]>('account.move.line/search_read', {
+      domain: [
+        ['move_id', '=', move],
+        ['display_type', 'in', ['product', 'tax']],
+      ],
+      fields: ['tax_tag_ids'],
+      order: 'sequence',
+      load: null,
+    })
+    return items.map((item) => item.tax_tag_ids)
+  }
+  assert.deepEqual(await tagsOf('out_invoice'), [[base], [part]])
+  assert.deepEqual(await tagsOf('out_refund'), [[back], [part]])
+})

@@ -3,7 +3,7 @@
 import { defineModule, termsIn } from '#models'
 import accountAccount from './account.ts'
 import { accountFacts, accountGroup, accountRoot } from './account-facts.ts'
-import { accountTag, taggedAccount, taggedPart } from './account-tag.ts'
+import { accountTag, taggedAccount, taggedItem, taggedPart } from './account-tag.ts'
 import analyticAccount from './analytic/account.ts'
 import { distributionCompany, distributionModel } from './analytic/distribution-model.ts'
 import { distributedItem, distributedMove } from './analytic/items.ts'
@@ -62,6 +62,7 @@ import productCategory from './product-category.ts'
 import { productPrices } from './product-prices.ts'
 import fullReconcile from './reconcile/full.ts'
 import partialReconcile from './reconcile/partial.ts'
+import { reconcileItem, reconcileModel, reconcileModelLine } from './reconcile/reconcile-model.ts'
 import books from './reports/books.ts'
 import { security } from './security.ts'
 import settings from './settings.ts'
@@ -135,6 +136,7 @@ export const account = defineModule({
     itemOpenings,
     ledgerMove,
     taggedPart,
+    taggedItem,
     analyticPlan,
     analyticApplicability,
     analyticAccount,
@@ -142,6 +144,9 @@ export const account = defineModule({
     distributionModel,
     distributedItem,
     distributedMove,
+    reconcileModel,
+    reconcileModelLine,
+    reconcileItem,
     groupedJournal,
     // What it adds to models of others.
     company,

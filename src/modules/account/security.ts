@@ -67,6 +67,14 @@ const statements: Grants = {
   group_account_user: 'rwcd',
   'base.group_system': 'rwcd',
 }
+/** Reconciliation models are for those who match what the bank says. */
+const presets: Grants = {
+  group_account_readonly: 'r',
+  group_account_invoice: 'r',
+  group_account_basic: 'rwcd',
+  group_account_user: 'rwcd',
+  group_account_manager: 'rwcd',
+}
 /** Plans, accounts and models are set up by those who keep the books. */
 const analytics: Grants = {
   group_account_readonly: 'r',
@@ -137,6 +145,8 @@ const access = accessLines({
   'account.analytic.account': analytics,
   'account.analytic.distribution.model': analytics,
   'account.analytic.line': { ...analytics, group_account_invoice: 'rwcd' },
+  'account.reconcile.model': presets,
+  'account.reconcile.model.line': presets,
   // Rates belong to the books.
   'base/res.currency': { group_account_manager: 'rwcd' },
   'base/res.currency.rate': { group_account_manager: 'rwcd' },
@@ -160,6 +170,8 @@ const rules: DataSet = {
       'account.analytic.applicability': sharedOrAbove,
       'account.analytic.distribution.model': sharedOrAbove,
       'account.analytic.line': ofCompanies,
+      'account.reconcile.model': ofCompaniesAndAbove,
+      'account.reconcile.model.line': ofCompaniesAndAbove,
       'account.move': ofCompanies,
       'account.move.line': ofCompanies,
       'account.payment': ofCompanies,

@@ -20,6 +20,8 @@ export interface TaxPart {
   readonly id: number
   readonly factor_percent: number
   readonly account: number | null
+  /** Tags that reports gather the part by. */
+  readonly tags?: readonly number[]
 }
 
 export interface DocumentLine extends TaxedLine {

@@ -60,6 +60,8 @@ export interface Draft {
   readonly reference: string | null
   readonly coins: CoinRounding | null
   readonly partsOf: (tax: number) => readonly TaxPart[]
+  /** Tags of the base of a tax, for this kind of document. */
+  readonly baseTagsOf: (tax: number) => readonly number[]
   readonly taxName: (tax: number) => string
   readonly today: string
 }
@@ -83,6 +85,7 @@ export const itemPaths = [
   'tax_repartition_line_id',
   'group_tax_id',
   'tax_base_amount',
+  'tax_tag_ids',
   'date_maturity',
   'discount_date',
   'discount_amount_currency',
@@ -158,13 +161,15 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
       rerated: false,
       reference: move ? owedName(move.ref, move.payment_reference) : null,
       coins: coins.get(header.id) ?? null,
-      partsOf: (tax: number) =>
-        parts.get(`${tax}/${isRefund(header.move_type) ? 'refund' : 'invoice'}`)?.parts ?? [],
+      partsOf: (tax: number) => parts.get(`${tax}/${kindOf(header)}`)?.parts ?? [],
+      baseTagsOf: (tax: number) => parts.get(`${tax}/${kindOf(header)}`)?.baseTags ?? [],
       taxName: (tax: number) => parts.get(`${tax}/invoice`)?.name ?? '',
       today,
     }
   })
 }
+
+const kindOf = ({ move_type }: Header) => (isRefund(move_type) ? 'refund' : 'invoice')
 
 type Item = Awaited<ReturnType<typeof loadItems>>[number]
 const loadItems = (env: Environment) => env.model('account.move.line').load([...itemPaths])
@@ -190,6 +195,7 @@ function storedItem(one: Item): StoredItem {
       tax_repartition_line_id: linked(one.tax_repartition_line_id),
       group_tax_id: linked(one.group_tax_id),
       tax_ids: taxes,
+      tax_tag_ids: one.tax_tag_ids.map(({ id }) => id).toSorted((a, b) => a - b),
     },
   }
 }
@@ -225,26 +231,37 @@ function termsOf(term: Term): Terms {
   }
 }
 
+interface LoadedParts {
+  readonly name: string
+  readonly parts: TaxPart[]
+  readonly baseTags: readonly number[]
+}
+
 /** Parts of taxes by `tax/kind of document`, with the name of the tax. */
 export async function loadParts(
   env: Environment,
   taxes: readonly number[],
-): Promise<Map<string, { name: string; parts: TaxPart[] }>> {
-  const found = new Map<string, { name: string; parts: TaxPart[] }>()
+): Promise<Map<string, LoadedParts>> {
+  const found = new Map<string, LoadedParts>()
   if (taxes.length === 0) return found
   const rows = await env.rows(
-    sql`SELECT p.tax_id, p.document_type, p.id, COALESCE(p.factor_percent, 0)::float8, p.account_id, t.name->>'en_US'
+    sql`SELECT p.tax_id, p.document_type, p.id, COALESCE(p.factor_percent, 0)::float8, p.account_id, t.name->>'en_US',
+      ARRAY(SELECT r.account_account_tag_id FROM account_account_tag_account_tax_repartition_line_rel r
+        WHERE r.account_tax_repartition_line_id = p.id),
+      ARRAY(SELECT r.account_account_tag_id FROM account_tax_repartition_line b
+        JOIN account_account_tag_account_tax_repartition_line_rel r ON r.account_tax_repartition_line_id = b.id
+        WHERE b.tax_id = p.tax_id AND b.document_type = p.document_type AND b.repartition_type = 'base')
     FROM account_tax_repartition_line p JOIN account_tax t ON t.id = p.tax_id
     WHERE p.tax_id = ANY(${idList([...taxes])}) AND p.repartition_type = 'tax' ORDER BY p.sequence, p.id`,
     {
       reads: ['account.tax.repartition.line', 'account.tax'],
-      row: ['int', 'text', 'int', 'float', 'int?', 'text'],
+      row: ['int', 'text', 'int', 'float', 'int?', 'text', 'ints', 'ints'],
     },
   )
-  for (const [tax, kind, id, factor_percent, account, name] of rows) {
+  for (const [tax, kind, id, factor_percent, account, name, tags, baseTags] of rows) {
     const key = `${tax}/${kind}`
-    const known = found.get(key) ?? { name, parts: [] }
-    known.parts.push({ id, factor_percent, account })
+    const known = found.get(key) ?? { name, parts: [], baseTags }
+    known.parts.push({ id, factor_percent, account, tags })
     found.set(key, known)
   }
   return found

@@ -69,8 +69,13 @@ export function wantedItems(draft: Draft): WantedItems {
   const total = owed([...items.lines, ...generated.map(({ vals }) => vals as Amounts)])
   const untaxed = owed(items.lines)
   const parts = draft.lines.length ? instalmentsOf(draft, total) : []
+  const taxesByLine = new Map(draft.lines.map((line) => [line.id, line.taxes.map((tax) => tax.id)]))
   return {
-    lines: items.lines.map(({ id, ...vals }) => ({ id, ...vals })),
+    lines: items.lines.map(({ id, ...vals }) => ({
+      id,
+      ...vals,
+      tax_tag_ids: [[6, 0, baseTags(draft, taxesByLine.get(id) ?? [])]],
+    })),
     generated: [
       ...generated,
       ...parts.map((one, i) =>
@@ -80,6 +85,10 @@ export function wantedItems(draft: Draft): WantedItems {
     due: dueOf(draft, parts),
   }
 }
+
+/** Tags of the bases of taxes, in their order. */
+const baseTags = (draft: Draft, taxes: readonly number[]): number[] =>
+  [...new Set(taxes.flatMap((tax) => draft.baseTagsOf(tax)))].sort((a, b) => a - b)
 
 interface Amounts {
   readonly amount_currency: number
@@ -123,11 +132,18 @@ function taxItem(draft: Draft, item: TaxItem & { readonly key: string }): Wanted
       tax_repartition_line_id: part,
       group_tax_id: group,
       tax_ids: [[6, 0, taxes]],
+      tax_tag_ids: [[6, 0, tagsOf(draft, item)]],
       amount_currency,
       balance,
       tax_base_amount: base,
     },
   }
+}
+
+/** Tags of the part of a tax, and of the bases of later taxes that it counts for. */
+function tagsOf(draft: Draft, { tax, part, taxes }: TaxItem): number[] {
+  const tags = draft.partsOf(tax).find(({ id }) => id === part)?.tags ?? []
+  return [...new Set([...tags, ...baseTags(draft, taxes)])].sort((a, b) => a - b)
 }
 
 /** The items of lowered bases with their taxes; one without taxes takes back all of an account. */
