@@ -203,6 +203,7 @@ export {
   fromOrderLines,
   inCompanyCurrency,
   inProductUnit,
+  measured,
   perProductUnit,
 } from './order-analysis.ts'
 export { sectionsOf } from './order-sections.ts'

@@ -5,6 +5,10 @@
 export const inProductUnit = (quantity: string): string =>
   `${quantity} * COALESCE(u.factor, 1) / COALESCE(NULLIF(b.factor, 0), 1)`
 
+/** What a quantity of the line weighs, or takes up: `measure` is that of one unit of the product. */
+export const measured = (quantity: string, measure: 'weight' | 'volume'): string =>
+  `${inProductUnit(quantity)} * COALESCE(p.${measure}, 0)`
+
 /** A price of one unit of the line as that of one unit of the product. */
 export const perProductUnit = (price: string): string =>
   `${price} * COALESCE(b.factor, 1) / COALESCE(NULLIF(u.factor, 0), 1)`

@@ -1,6 +1,18 @@
 // Facts about receipts that clients read on purchase orders (purchase.order and its lines), and what
 // companies say of buying.
-import { boolean, char, computed, extend, float, implement, many2one, type Of, writable } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  datetime,
+  extend,
+  float,
+  implement,
+  many2one,
+  type Of,
+  writable,
+} from '#models'
+import { sql } from '../../sql/index.ts'
 
 const company = extend('res.company', {
   fields: {
@@ -30,12 +42,44 @@ const line = extend('purchase.order.line', {
   },
 })
 
+const report = extend('purchase.report', {
+  fields: {
+    picking_type_id: many2one('stock.warehouse', {
+      label: 'Warehouse',
+      related: 'order_id.picking_type_id.warehouse_id',
+    }),
+    effective_date: datetime({ label: 'Effective Date', related: 'order_id.effective_date' }),
+    days_to_arrival: float({
+      label: 'Effective Days To Arrival',
+      digits: [16, 2],
+      aggregator: 'avg',
+      computed: true,
+      help: 'From the confirmation of the order to its first receipt.',
+    }),
+  },
+})
+
 declare module '#models' {
   interface Company extends Of<typeof company> {}
   interface PurchaseOrder extends Of<typeof order> {}
   interface PurchaseOrderLine extends Of<typeof line> {}
+  interface PurchaseReport extends Of<typeof report> {}
 }
 
+export const receivedReport = implement(report, {
+  computed: {
+    days_to_arrival: computed(
+      report,
+      ['date_approve', 'effective_date'],
+      ({ date_approve: from, effective_date: to }) =>
+        from && to ? (Date.parse(`${to}Z`) - Date.parse(`${from}Z`)) / 86_400_000 : 0,
+      {
+        sql: (scope) =>
+          sql`COALESCE(EXTRACT(epoch FROM ${scope.path('order_id.effective_date')} - ${scope.column('date_approve')}) / 86400, 0)::float8`,
+      },
+    ),
+  },
+})
 export const buyingCompany = implement(company)
 export const shippedOrder = implement(order, {
   writable: writable<'purchase.order'>({ later: { purchase: ['incoterm_location'] } }),

@@ -3,7 +3,7 @@
 import { defineModule, termsIn } from '#models'
 import bill from './bill.ts'
 import { demo } from './demo.ts'
-import { buyingCompany, shippedOrder, storedLine } from './facts.ts'
+import { buyingCompany, receivedReport, shippedOrder, storedLine } from './facts.ts'
 import orderpoint from './in-progress.ts'
 import line from './line.ts'
 import lot from './lot.ts'
@@ -40,6 +40,7 @@ export const purchaseStock = defineModule({
     buyingCompany,
     shippedOrder,
     storedLine,
+    receivedReport,
   ],
   data,
   demo,

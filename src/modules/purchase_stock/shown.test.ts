@@ -130,3 +130,46 @@ test('res.partner: found by an address or made, with the company that a person n
   const fields = ['invoice_edi_format', 'autopost_bills', 'on_time_rate', 'account_move_count']
   assert.deepEqual(await values('res.partner', person, fields), ['facturx', 'ask', -1, 0])
 })
+
+test('analyses of sales and purchases: weight, volume, warehouse and days until goods came in', async () => {
+  const partner = await make('res.partner', { name: 'Weighed', zip: '9090' })
+  const product = await make('product.product', { name: 'Anvil', is_storable: true, weight: 7, volume: 0.5 })
+  const dozen = await shop.run((env) => env.ref('uom.product_uom_dozen'))
+  const sold = await make('sale.order', {
+    partner_id: partner,
+    order_line: [[0, 0, { product_id: product, product_uom_qty: 2, product_uom_id: dozen }]],
+  })
+  const sales = { domain: [['partner_id', '=', partner]], load: null }
+  const fields = ['order_reference', 'weight', 'volume', 'partner_zip', 'industry_id', 'warehouse_id']
+  const [warehouse] = await values('sale.order', sold, ['warehouse_id'])
+  const [row] = await ask<Row[]>('sale.report/search_read', { ...sales, fields })
+  assert.deepEqual(
+    fields.map((name) => row?.[name]),
+    [`sale.order,${sold}`, 168, 12, '9090', false, warehouse],
+  )
+  const opened = await ask('sale.report/action_open_order', { ids: [row?.id] })
+  assert.deepEqual([opened.res_model, opened.res_id], ['sale.order', sold])
+
+  const bought = await make('purchase.order', {
+    partner_id: partner,
+    order_line: [[0, 0, { product_id: product, product_qty: 3, price_unit: 1 }]],
+  })
+  await ask('purchase.order/button_confirm', { ids: [bought] })
+  const [[picking]] = (await values('purchase.order', bought, ['picking_ids'])) as [[number]]
+  await ask('stock.picking/button_validate', { ids: [picking] })
+  const asked = ['product_uom_id', 'weight', 'volume', 'picking_type_id', 'effective_date', 'days_to_arrival']
+  const [purchase] = await ask<Row[]>('purchase.report/search_read', { ...sales, fields: asked })
+  const [unit] = await values('product.product', product, ['uom_id'])
+  const [arrived] = await values('purchase.order', bought, ['effective_date'])
+  assert.deepEqual(
+    asked.map((name) => purchase?.[name]),
+    [unit, 21, 1.5, warehouse, arrived, purchase?.days_to_arrival],
+  )
+  assert.equal(Math.floor(Number(purchase?.days_to_arrival)), 0)
+  const groups = await ask<Row[]>('purchase.report/formatted_read_group', {
+    domain: sales.domain,
+    groupby: ['picking_type_id'],
+    aggregates: ['weight:sum', 'days_to_arrival:avg'],
+  })
+  assert.equal(groups[0]?.['weight:sum'], 21)
+})

@@ -60,12 +60,20 @@ const line = extend('sale.order.line', {
   },
 })
 
+const report = extend('sale.report', {
+  fields: {
+    warehouse_id: many2one('stock.warehouse', { label: 'Warehouse', related: 'order_id.warehouse_id' }),
+  },
+})
+
 declare module '#models' {
   interface Company extends Of<typeof company> {}
   interface SaleOrder extends Of<typeof order> {}
   interface SaleOrderLine extends Of<typeof line> {}
+  interface SaleReport extends Of<typeof report> {}
 }
 
+export const soldFrom = implement(report)
 export const sellingCompany = implement(company)
 export const deliveredOrder = implement(order, {
   writable: writable<'sale.order'>({ later: { sale: ['incoterm', 'incoterm_location'] } }),

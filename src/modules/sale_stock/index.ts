@@ -4,7 +4,7 @@ import { defineModule, termsIn } from '#models'
 import availability from './availability.ts'
 import method from './delivery-method.ts'
 import { demo } from './demo.ts'
-import { deliveredOrder, expectedLine, sellingCompany } from './facts.ts'
+import { deliveredOrder, expectedLine, sellingCompany, soldFrom } from './facts.ts'
 import invoiceLine from './invoice-line.ts'
 import line from './line.ts'
 import lot from './lot.ts'
@@ -39,6 +39,7 @@ export const saleStock = defineModule({
     sellingCompany,
     deliveredOrder,
     expectedLine,
+    soldFrom,
   ],
   data: security,
   demo,
