@@ -41,18 +41,22 @@ export const onchangeMethods: GenericMethods = {
       for (const field of fields)
         if (Object.hasOwn(changed, field.name))
           value[field.name] = await wireForm(env, field, changed[field.name], p.fields_spec)
-      if (def.formsBySaving && names.length)
-        Object.assign(
-          value,
-          await savedChanges(
-            env,
-            def,
-            ids,
-            { ...p.values, ...changed },
-            [...names, ...Object.keys(changed)],
-            p.fields_spec,
-          ),
+      if (def.formsBySaving && names.length) {
+        const saved = await savedChanges(
+          env,
+          def,
+          ids,
+          { ...p.values, ...changed },
+          [...names, ...Object.keys(changed)],
+          p.fields_spec,
         )
+        for (const field of fields)
+          if (Object.hasOwn(saved, field.name))
+            value[field.name] =
+              field.kind === 'one2many' && Object.hasOwn(changed, field.name)
+                ? withSaved(changed[field.name], saved[field.name])
+                : saved[field.name]
+      }
       return Object.keys(value).length ? { value } : {}
     },
   ),
@@ -212,6 +216,16 @@ async function assertReadable(
     const { comodel, kind } = fieldNamed(env, model, name)
     if (kind === 'many2one' && comodel && isInteger(value)) await assertRecords(env, comodel, [value], 'read')
   }
+}
+
+/** Commands of a function that make lines, each with what a save would make of its line besides. */
+function withSaved(made: unknown, saved: unknown): unknown[] {
+  const changes = new Map<unknown, object>(
+    (Array.isArray(saved) ? saved : []).map(([, id, values]) => [id, values]),
+  )
+  return (Array.isArray(made) ? made : []).map(([code, id, values]) =>
+    code === 0 ? [code, id, { ...values, ...changes.get(id) }] : [code, id, values],
+  )
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? false) === JSON.stringify(b ?? false)

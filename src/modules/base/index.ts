@@ -172,6 +172,7 @@ export { type Address, addressPaths } from './places/address.ts'
 export { type RateAsk, type RateInForce, ratesOf, ratesOn } from './places/currency-rates.ts'
 export { amountInWords } from './places/currency-text.ts'
 export { digitsOf } from './places/decimal-precision.ts'
+export { chosen } from './places/place-changes.ts'
 export { portalAddress, portalComputed, portalFields, portalMethods } from './portal.ts'
 export {
   addressLines,

@@ -58,6 +58,7 @@ export const sale = defineModule({
 // What modules that depend on this one may use beside models.
 export { invoicedFields, invoicedOf, invoicedPaths } from './invoicing/invoiced.ts'
 export { guardPaths, updatable, updatablePaths, updatableSql } from './line-guards.ts'
+export { termAsks, termFields, termsOfCompanies, validUntil } from './order-customer.ts'
 
 // As the modules of others are imported: `import sale from 'comptoir/modules/sale'`.
 export default sale

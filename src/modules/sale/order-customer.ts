@@ -231,33 +231,49 @@ const companyPaths = [
   'tax_calculation_rounding_method',
 ] as const
 
-/** How long the quotation holds, and what confirms it online: the company's settings. */
+/** How long a quotation holds from today: until a day, or for ever. */
+export const validUntil = (env: Environment, days: number): string | null =>
+  days > 0 ? addDays(today(env.tz, env.now()), days) : null
+
+/** How long quotations hold and what confirms them online, as their companies say. */
+export async function termsOfCompanies(
+  env: Environment,
+  orders: readonly { readonly id: number; readonly company_id: Link }[],
+) {
+  const companies = await env
+    .sudo()
+    .model('res.company')
+    .browse([...new Set(orders.map((one) => one.company_id.id))])
+    .load([...companyPaths])
+  const known = new Map(companies.map((one) => [one.id, one]))
+  return new Map(
+    orders.map((one) => {
+      const own = known.get(one.company_id.id)
+      return [
+        one.id,
+        {
+          validity_date: validUntil(env, own?.quotation_validity_days ?? 0),
+          require_signature: own?.portal_confirmation_sign ?? false,
+          require_payment: own?.portal_confirmation_pay ?? false,
+          prepayment_percent: own?.prepayment_percent ?? 0,
+        },
+      ]
+    }),
+  )
+}
+
+export const termFields = [
+  'validity_date',
+  'require_signature',
+  'require_payment',
+  'prepayment_percent',
+] as const
+export const termAsks = companyPaths.map((path) => `company_id.${path}`)
+
 export const fromCompany = computedFields(
   order,
-  ['validity_date', 'require_signature', 'require_payment', 'prepayment_percent'],
+  termFields,
   ['company_id'],
-  async (orders, env) => {
-    const companies = await env
-      .sudo()
-      .model('res.company')
-      .browse([...new Set(orders.map((one) => one.company_id.id))])
-      .load([...companyPaths])
-    const known = new Map(companies.map((one) => [one.id, one]))
-    return new Map(
-      orders.map((one) => {
-        const own = known.get(one.company_id.id)
-        const days = own?.quotation_validity_days ?? 0
-        return [
-          one.id,
-          {
-            validity_date: days > 0 ? addDays(today(env.tz, env.now()), days) : null,
-            require_signature: own?.portal_confirmation_sign ?? false,
-            require_payment: own?.portal_confirmation_pay ?? false,
-            prepayment_percent: own?.prepayment_percent ?? 0,
-          },
-        ]
-      }),
-    )
-  },
-  { ...editable, asks: companyPaths.map((path) => `company_id.${path}`) },
+  (orders, env) => termsOfCompanies(env, orders),
+  { ...editable, asks: termAsks },
 )

@@ -1,17 +1,23 @@
-// The module `sale_management`: selling as an application of its own, and a shop to look at.
+// The module `sale_management`: selling as an application of its own, templates of quotations, and a shop to
+// look at.
 import { defineModule } from '#models'
 import { demo } from './demo/index.ts'
+import { templatedCompany, templatedOrder } from './order.ts'
+import { security } from './security.ts'
+import template from './template.ts'
+import templateLine from './template-line.ts'
 
 export const saleManagement = defineModule({
   name: 'sale_management',
-  version: '19.0.1.0',
+  version: '19.0.1.1',
   summary: 'Sales as an application',
   title: 'Sales',
   author: 'Comptoir',
   category: 'base.module_category_sales',
   application: true,
   depends: ['base', 'product', 'account', 'sale'],
-  models: [],
+  models: [template, templateLine, templatedCompany, templatedOrder],
+  data: security,
   demo,
 })
 
