@@ -39,6 +39,11 @@ export interface FieldOptions {
   /** Kept in the table. True unless computed or related. */
   readonly stored?: boolean
   /**
+   * Whether `fields_get` tells clients that it is stored, where the recorded system keeps a value that
+   * follows from others here when it is read, or the other way round (decision 0117).
+   */
+  readonly asStored?: boolean
+  /**
    * With `stored`: computed before the row is inserted, so that a required column can be filled and the row
    * is written once. Its function may ask for other records; of its own it knows the paths it depends on, and
    * it rounds amounts itself.
@@ -98,6 +103,8 @@ export interface FieldOptions {
   readonly companyDependent?: boolean
   /** Of a many2one or many2many: what it refers to fits the record's company (write/company-check.ts). */
   readonly checkCompany?: boolean
+  /** Of a computed many2many: `fields_get` tells clients that it is a one2many (decision 0117). */
+  readonly asLines?: boolean
   /**
    * Of a many2many: what was computed from the links outlives linked records that are removed, as documents
    * outlive taxes.
@@ -139,6 +146,7 @@ const common = [
   'readonly',
   'computed',
   'stored',
+  'asStored',
   'precompute',
   'related',
   'default',
@@ -173,7 +181,7 @@ export const optionNames = {
   many2one: [...common, 'ondelete', 'domain', 'context', 'checkCompany'],
   many2one_reference: [...common, 'modelField'],
   one2many: [...common, 'domain', 'context', 'inverse'],
-  many2many: [...common, 'domain', 'context', 'relation', 'checkCompany', 'outlives'],
+  many2many: [...common, 'domain', 'context', 'relation', 'checkCompany', 'outlives', 'asLines'],
   properties: [...common, 'definition'],
   properties_definition: common,
 } as const satisfies Readonly<Record<FieldKind, readonly (keyof FieldOptions)[]>>

@@ -53,12 +53,12 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
   const link = field.inherited ? source.link !== null : field.link !== null
   const sortable = sql && !many && kind !== 'binary' && isAskable(field)
   const attributes: Record<string, unknown> = {
-    type: field.type.wireType,
+    type: 'asLines' in options && options.asLines ? 'one2many' : field.type.wireType,
     name: field.name,
     string: labels.label(field),
     required: field.required,
     readonly: field.automatic && field.name !== 'display_name' ? true : field.readonly,
-    store: field.stored,
+    store: isToldAsStored(field),
     manual: field.module === MANUAL,
     depends: field.compute ? field.compute.depends : field.related ? [field.related.join('.')] : [],
     company_dependent: options.companyDependent ?? false,
@@ -100,6 +100,10 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
   if (aggregator && sortable) attributes.aggregator = aggregator
   return attributes
 }
+
+/** Whether clients are told that a value is stored. */
+export const isToldAsStored = ({ stored, inherited, options }: FieldDef): boolean =>
+  inherited ? stored : (options.asStored ?? stored)
 
 /** Whether a domain may name a field: one that is found by its path is, where what it leads to is. */
 function isSearchable(field: FieldDef): boolean {

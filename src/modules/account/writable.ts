@@ -6,7 +6,7 @@ export const moveWritable = writable<'account.move'>({
   state: 'state',
   open: ['draft'],
   once: ['move_type'],
-  server: ['posted_before', 'vendor_reference'],
+  server: ['posted_before', 'vendor_reference', 'access_token'],
   always: ['checked'],
   later: {
     posted: ['ref', 'invoice_user_id', 'invoice_date_due'],

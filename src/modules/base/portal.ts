@@ -14,7 +14,6 @@ export const portalFields = {
   access_token: char({
     label: 'Security Token',
     copy: false,
-    readonly: true,
     help: 'Stands for the right to see the document.',
   }),
   access_warning: text({ label: 'Access warning', computed: true }),

@@ -44,6 +44,8 @@ const line = extend('pos.order.line', {
     qty_delivered: float({
       label: 'Delivered Quantity',
       computed: true,
+      asStored: true,
+      readonly: false,
       help: 'Goods that were handed over, or left later.',
     }),
     custom_attribute_value_ids: one2many('product.attribute.custom.value', 'pos_order_line_id', {
@@ -67,6 +69,7 @@ const order = extend('pos.order', {
       label: 'Sales Team',
       related: 'config_id.crm_team_id',
       readonly: false,
+      asStored: true,
     }),
     sale_order_count: integer({ label: 'Number of Sales Orders', computed: true }),
   },

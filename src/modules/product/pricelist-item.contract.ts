@@ -52,6 +52,8 @@ export const item = model('product.pricelist.item', {
       {
         label: 'Shown As for',
         computed: true,
+        asStored: true,
+        readonly: false,
       },
     ),
     price: char({

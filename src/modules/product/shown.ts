@@ -29,6 +29,7 @@ const template = extend('product.template', {
     can_image_1024_be_zoomed: boolean({
       label: 'Picture Can Be Enlarged',
       computed: true,
+      asStored: true,
       help: 'It is larger than 1024 pixels.',
     }),
   },
@@ -58,6 +59,7 @@ const product = extend('product.product', {
     can_image_variant_1024_be_zoomed: boolean({
       label: 'Picture of the Variant Can Be Enlarged',
       computed: true,
+      asStored: true,
     }),
     is_in_selected_section_of_order: boolean({
       label: 'In the Section That Is Chosen',
@@ -93,6 +95,7 @@ function sizeOf(maxWidth: number) {
     image: true,
     maxWidth,
     related: 'image_variant_1920',
+    asStored: true,
   })
 }
 

@@ -23,7 +23,7 @@ export const orderWritable = writable<'purchase.order'>({
   lock: 'locked',
   open: ['draft', 'sent', 'to approve'],
   once: ['name'],
-  server: ['locked'],
+  server: ['locked', 'access_token'],
   later: {
     purchase: [...notes, 'date_planned', 'payment_term_id', 'fiscal_position_id', 'dest_address_id'],
     locked: notes,

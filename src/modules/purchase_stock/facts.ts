@@ -47,13 +47,20 @@ const report = extend('purchase.report', {
     picking_type_id: many2one('stock.warehouse', {
       label: 'Warehouse',
       related: 'order_id.picking_type_id.warehouse_id',
+      asStored: true,
     }),
-    effective_date: datetime({ label: 'Effective Date', related: 'order_id.effective_date' }),
+    effective_date: datetime({
+      label: 'Effective Date',
+      related: 'order_id.effective_date',
+      asStored: true,
+      readonly: false,
+    }),
     days_to_arrival: float({
       label: 'Effective Days To Arrival',
       digits: [16, 2],
       aggregator: 'avg',
       computed: true,
+      asStored: true,
       help: 'From the confirmation of the order to its first receipt.',
     }),
   },

@@ -56,7 +56,11 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
       ondelete: 'set null',
       help: 'Goods are bought from its vendor; empty: from the one who fits best.',
     }),
-    vendor_ids: many2many('product.supplierinfo', { label: "Vendors' Prices", computed: true }),
+    vendor_ids: many2many('product.supplierinfo', {
+      label: "Vendors' Prices",
+      computed: true,
+      asLines: true,
+    }),
     effective_vendor_id: many2one('res.partner', { label: 'Vendor in Use', computed: true }),
     show_supplier: boolean({ label: 'Bought from Vendors', computed: true }),
     available_vendor: boolean({

@@ -24,7 +24,7 @@ const routes: DataSet = {
       name: 'Buy',
       company_id: false,
       sequence: 5,
-      product_selectable: true,
+      product_selectable: false,
       warehouse_selectable: true,
     },
   },

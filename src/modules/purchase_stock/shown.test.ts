@@ -173,3 +173,34 @@ test('analyses of sales and purchases: weight, volume, warehouse and days until 
   })
   assert.equal(groups[0]?.['weight:sum'], 21)
 })
+
+test('fields_get: what is computed here and kept elsewhere is told as clients know it, and tokens stay the server’s', async () => {
+  const facts = async (model: string, name: string) => {
+    const answer = await ask<Record<string, Row>>(`${model}/fields_get`, {
+      allfields: [name],
+      attributes: ['store', 'type', 'readonly'],
+    })
+    return answer[name]
+  }
+  assert.deepEqual(await facts('stock.move', 'is_in'), { store: true, type: 'boolean', readonly: true })
+  assert.deepEqual(await facts('stock.move', 'remaining_qty'), {
+    store: false,
+    type: 'float',
+    readonly: true,
+  })
+  assert.deepEqual(await facts('stock.move', 'package_ids'), {
+    store: false,
+    type: 'one2many',
+    readonly: true,
+  })
+  assert.deepEqual(await facts('sale.order', 'access_token'), {
+    store: true,
+    type: 'char',
+    readonly: false,
+  })
+  const partner_id = await make('res.partner', { name: 'Curious' })
+  const order = await make('sale.order', { partner_id })
+  const vals = { access_token: 'guessed' }
+  const { status } = await shop.call('admin', 'sale.order/write', { ids: [order], vals })
+  assert.equal(status, 422)
+})

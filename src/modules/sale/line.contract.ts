@@ -54,7 +54,6 @@ export const line = model('sale.order.line', {
     }),
     extra_tax_data: json({
       label: 'Extra Tax Data',
-      readonly: true,
       help: 'Amounts of a deposit or a discount, which its price alone does not give to the cent.',
     }),
     is_expense: boolean({ label: 'Is expense', copy: false }),

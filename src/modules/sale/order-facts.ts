@@ -69,6 +69,7 @@ const order = extend('sale.order', {
     show_update_pricelist: boolean({
       label: 'Has Pricelist Changed',
       computed: true,
+      readonly: false,
       help: 'A form with another pricelist than its prices are from; saved orders have none.',
     }),
   },

@@ -10,7 +10,7 @@ export const orderWritable = writable<'sale.order'>({
   lock: 'locked',
   open: ['draft', 'sent'],
   once: ['name'],
-  server: ['locked', 'signature', 'signed_by', 'signed_on'],
+  server: ['locked', 'signature', 'signed_by', 'signed_on', 'access_token'],
   later: {
     sale: [
       ...notes,
@@ -51,7 +51,7 @@ const agreed = [
 export const lineWritable = writable<'sale.order.line'>({
   partOf: 'order_id',
   once: ['display_type'],
-  server: ['is_downpayment'],
+  server: ['is_downpayment', 'extra_tax_data'],
   always: ['invoice_lines'],
   later: {
     sale: agreed,

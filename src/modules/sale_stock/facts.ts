@@ -62,7 +62,11 @@ const line = extend('sale.order.line', {
 
 const report = extend('sale.report', {
   fields: {
-    warehouse_id: many2one('stock.warehouse', { label: 'Warehouse', related: 'order_id.warehouse_id' }),
+    warehouse_id: many2one('stock.warehouse', {
+      label: 'Warehouse',
+      related: 'order_id.warehouse_id',
+      asStored: true,
+    }),
   },
 })
 

@@ -67,6 +67,7 @@ const routes: DataSet = {
       company_id: false,
       sequence: 5,
       product_selectable: true,
+      active: false,
     },
   },
 }

@@ -11,6 +11,7 @@ import {
   type Of,
   required,
   returns,
+  writable,
 } from '#models'
 import { assertAllowed } from '../base/index.ts'
 import { openBooks } from './books.ts'
@@ -27,7 +28,12 @@ const move = extend('stock.move', {
       label: 'Company Currency',
       related: 'company_id.currency_id',
     }),
-    value: monetary({ label: 'Value', ...money, help: 'What the goods were worth when they came or left.' }),
+    value: monetary({
+      label: 'Value',
+      ...money,
+      readonly: false,
+      help: 'What the goods were worth when they came or left.',
+    }),
     valued_qty: float({
       label: 'Valued Quantity',
       ...quantity,
@@ -36,6 +42,7 @@ const move = extend('stock.move', {
     remaining_qty: float({
       label: 'Remaining Quantity',
       ...quantity,
+      asStored: false,
       help: 'What of goods that leave in the order in which they came is still there.',
     }),
     remaining_value: monetary({
@@ -49,7 +56,7 @@ const move = extend('stock.move', {
       ...money,
       help: 'What all goods that are there are worth more, or less, through the move.',
     }),
-    is_dropship: boolean({ label: 'Is Sent from Vendor to Customer', computed: true }),
+    is_dropship: boolean({ label: 'Is Sent from Vendor to Customer', computed: true, asStored: true }),
     is_valued: boolean({ label: 'Is Valued', computed: true, help: 'It came or left, and is done.' }),
     standard_price: float({ label: 'Cost of the Product', related: 'product_id.standard_price' }),
     value_manual: monetary({
@@ -58,11 +65,10 @@ const move = extend('stock.move', {
       computed: true,
       help: 'What the goods were worth: corrections are records of product.value.',
     }),
-    is_in: boolean({ label: 'Is Incoming (valued)', computed: true }),
-    is_out: boolean({ label: 'Is Outgoing (valued)', computed: true }),
+    is_in: boolean({ label: 'Is Incoming (valued)', computed: true, asStored: true }),
+    is_out: boolean({ label: 'Is Outgoing (valued)', computed: true, asStored: true }),
     account_move_id: many2one('account.move', {
       label: 'Journal Entry',
-      readonly: true,
       copy: false,
       index: true,
       ondelete: 'set null',
@@ -96,6 +102,7 @@ const valuedPaths = ['state', 'location_id.usage', 'location_dest_id.usage'] as 
 const own = (usage: string | null) => usage === 'internal' || usage === 'transit'
 
 export default implement(move, {
+  writable: writable<'stock.move'>({ server: ['value', 'account_move_id'] }),
   computed: {
     remaining_value: computed(move, ['remaining_qty', 'value', 'valued_qty'], (one) =>
       one.valued_qty > 0 ? (one.value * one.remaining_qty) / one.valued_qty : 0,

@@ -46,6 +46,7 @@ const lot = extend('stock.lot', {
       label: 'Average Cost',
       currency: 'company_currency_id',
       computed: true,
+      asStored: true,
       groups: 'base.group_user',
     }),
     total_value: monetary({

@@ -1,6 +1,6 @@
 // Variants (product.product): what all goods that are there are worth, now or at a date, what one of them
 // costs, and what becomes of a cost that somebody sets.
-import { computedFields, extend, float, idsWhere, implement, many2one, monetary, type Of } from '#models'
+import { computedFields, extend, idsWhere, implement, many2one, monetary, type Of } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { currentCosts, revalue } from './revaluing.ts'
 import { isSilent } from './silence.ts'
@@ -17,7 +17,12 @@ const product = extend('product.product', {
       groups: 'base.group_user',
       help: 'What the goods that are there are worth to the company; at the date of the context, where it names one (to_date).',
     }),
-    avg_cost: float({ label: 'Average Cost', computed: true, groups: 'base.group_user' }),
+    avg_cost: monetary({
+      label: 'Average Cost',
+      currency: 'company_currency_id',
+      computed: true,
+      groups: 'base.group_user',
+    }),
   },
 })
 

@@ -130,7 +130,7 @@ type Lines = Records<'account.move.line'>
 /** How prints show a section, and whom reminders go to, is nothing that was booked. */
 const factsWritable = writable<'account.move.line'>({
   always: ['no_followup'],
-  server: ['is_storno'],
+  server: ['is_storno', 'extra_tax_data'],
 })
 
 const rate = computedTogether(

@@ -233,7 +233,6 @@ export const line = model('account.move.line', {
     is_downpayment: boolean({ label: 'Is a down payment', copy: true }),
     extra_tax_data: json({
       label: 'Extra Tax Data',
-      readonly: true,
       copy: true,
       help: 'Amounts of a deposit or a discount, which its price alone does not give to the cent.',
     }),

@@ -62,6 +62,7 @@ const order = extend('pos.order', {
     sale_journal: many2one('account.journal', {
       label: 'Sales Journal',
       related: 'config_id.journal_id',
+      asStored: true,
     }),
     stock_reference_ids: many2many('stock.reference', {
       label: 'References',

@@ -40,8 +40,8 @@ const location = extend('stock.location', {
       computed: true,
       help: 'With what open moves bring and take.',
     }),
-    last_inventory_date: date({ label: 'Last Count', computed: true }),
-    next_inventory_date: date({ label: 'Next Count', computed: true }),
+    last_inventory_date: date({ label: 'Last Count', computed: true, asStored: true }),
+    next_inventory_date: date({ label: 'Next Count', computed: true, asStored: true }),
     putaway_rule_ids: one2many('stock.putaway.rule', 'location_in_id', { label: 'Put-away Rules' }),
     warehouse_view_ids: one2many('stock.warehouse', 'view_location_id', {
       label: 'Warehouses',

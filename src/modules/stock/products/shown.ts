@@ -58,11 +58,13 @@ const template = extend('product.template', {
     location_id: many2one('stock.location', {
       label: 'Place',
       computed: true,
+      readonly: false,
       help: 'Named in the context, where figures are those of one place.',
     }),
     warehouse_id: many2one('stock.warehouse', {
       label: 'Warehouse',
       computed: true,
+      readonly: false,
       help: 'Named in the context, where figures are those of one warehouse.',
     }),
     show_on_hand_qty_status_button: computedFlag('Quantity on Hand Is Shown'),

@@ -45,15 +45,20 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
     deadline_date: date({
       label: 'Order by',
       ...live,
+      asStored: true,
       help: 'The last day to order on, so that what is promised can leave: today, where it is short.',
     }),
-    qty_to_order_computed: float({ label: 'To Order as Computed', ...quantity }),
+    qty_to_order_computed: float({ label: 'To Order as Computed', ...quantity, asStored: true }),
     unwanted_replenish: boolean({
       label: 'More Than Wanted',
       ...live,
       help: 'What is to be ordered brings more than the maximum.',
     }),
-    allowed_location_ids: many2many('stock.location', { label: 'Places It May Be for', ...live }),
+    allowed_location_ids: many2many('stock.location', {
+      label: 'Places It May Be for',
+      ...live,
+      asLines: true,
+    }),
   },
   methods: {
     action_remove_manual_qty_to_order: { doc: 'Forgets the quantity that was typed.', params: {} },
