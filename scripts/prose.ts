@@ -13,7 +13,7 @@ const knownFile = join(import.meta.dirname, 'prose/known.json')
 
 const FILES = ['*.md', 'docs/**/*.md', '{src,test,scripts}/**/*.{md,ts,tsx}']
 /** Words that are left out on purpose: the rules themselves, and what is generated or recorded. */
-const EXCEPT = /node_modules|^scripts\/prose\/|^docs\/reference\/|\/data\/|\.d\.ts$/
+const EXCEPT = /node_modules|^scripts\/prose\/|^docs\/reference\/|\/(?:data|vendor)\/|\.d\.ts$/
 
 /** `src/models/unit` of `src/models/unit/turns.ts`; documents of `docs` stand for themselves. */
 const folderOf = (path: string): string =>

@@ -30,11 +30,16 @@ test('prose: reads paragraphs of documents without blocks of code', () => {
   )
 })
 
-test('prose: reads comments, titles of tests and messages of sources', () => {
+const wordsOfSource = (path: string, source: string): readonly string[] =>
+  proseOfSource(path, source).map(({ text }) => text.trim())
+
+test('prose: reads comments and messages of sources', () => {
   const source =
-    "// One\n// two\n/** Three. */\ntest('four', () => {})\nthrow new UserError('five ' + 'six')\n"
-  assert.deepEqual(
-    proseOfSource('a.ts', source).map(({ text }) => text.trim()),
-    ['One two', 'Three.', 'four', 'five six'],
-  )
+    "// One\n// two\n/** Three. */\nthrow new UserError('This is four words.')\nsql`SELECT a b FROM c`\n"
+  assert.deepEqual(wordsOfSource('src/a.ts', source), ['One two', 'Three.', 'This is four words.'])
+})
+
+test('prose: reads comments and titles of tests', () => {
+  const source = "// One\ntest('two', () => {})\nconst text = 'This is no message here.'\n"
+  assert.deepEqual(wordsOfSource('src/a.test.ts', source), ['One', 'two'])
 })

@@ -22,11 +22,13 @@ export function proseOfDocument(path: string, text: string): readonly Prose[] {
 
 const COMMENT = /(?:^[ \t]*\/\/[^\n]*\n)+|\/\*\*[\s\S]*?\*\//gm
 const TITLE = /\btest\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g
-/** Texts of errors and of the command line. A message may consist of several literals. */
-const MESSAGE =
-  /(?:\bnew \w*Error\(|\b(?:help|summary|description|advice|message):)\s*((?:(['"`])(?:\\.|(?!\2)[^\\])*\2(?:\s*\+\s*)?)+)/g
+const LITERAL = /'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`((?:\\.|[^`\\])*)`/g
+/** Four words and more, such as messages, helps and texts of pages; SQL apart. */
+const isMessage = (text: string): boolean =>
+  /[a-z]+ [\w'$]\S* \S+ \S/.test(text) &&
+  !/\b(?:SELECT|FROM|WHERE|UPDATE|INSERT|CREATE|ALTER|DELETE)\b|=>|\bconst\b/.test(text)
 
-/** Comments, titles of tests and messages of a source in TypeScript. */
+/** Comments of a source in TypeScript; titles of tests, or messages of all other sources. */
 export function proseOfSource(path: string, text: string): readonly Prose[] {
   const at = (index: number) => `${path}:${text.slice(0, index).split('\n').length}`
   const comments = [...text.matchAll(COMMENT)].map(({ 0: comment, index }) => ({
@@ -36,10 +38,16 @@ export function proseOfSource(path: string, text: string): readonly Prose[] {
       .replace(/\*\/\s*$/, '')
       .replaceAll(/\s+/g, ' '),
   }))
-  const titles = [...text.matchAll(TITLE)].map(({ 2: title = '', index }) => ({ at: at(index), text: title }))
-  const messages = [...text.matchAll(MESSAGE)].map(({ 1: message = '', index }) => ({
-    at: at(index),
-    text: message.replaceAll(/^['"`]|['"`]$|['"`]\s*\+\s*['"`]/g, ''),
-  }))
-  return [...comments, ...titles, ...messages]
+  const isTest = path.startsWith('test/') || path.includes('.test.')
+  // Comments become blanks, so that places stay.
+  const code = text.replaceAll(COMMENT, (comment) => comment.replaceAll(/[^\n]/g, ' '))
+  const texts = isTest
+    ? [...text.matchAll(TITLE)].map(({ 2: title = '', index }) => ({ at: at(index), text: title }))
+    : [...code.matchAll(LITERAL)]
+        .map(({ 1: single, 2: double, 3: template, index }) => ({
+          at: at(index),
+          text: single ?? double ?? template ?? '',
+        }))
+        .filter((literal) => isMessage(literal.text))
+  return [...comments, ...texts]
 }
