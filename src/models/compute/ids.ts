@@ -70,11 +70,7 @@ export async function allocateAndAsk(
 }
 
 /** What gives one id, negative where `definitions`, a query without values, gives rows. */
-export const questionForId = (
-  env: Environment,
-  model: ModelDef,
-  definitions: Statement | null,
-): Question => ({
+const questionForId = (env: Environment, model: ModelDef, definitions: Statement | null): Question => ({
   column: definitions
     ? `(SELECT ${signed('i.id', definitions)} FROM (SELECT ${oneId(env, model)}) AS i(id))`
     : oneId(env, model),

@@ -106,7 +106,7 @@ export function searchedOf({ columns }: Pick<Sorted, 'columns'>): number {
 }
 
 /** Counts the texts that a call writes into so many records. Throws PayloadTooLarge. */
-export function spendTexts(env: Environment, sorted: Sorted, records = 1): void {
+export function spendTexts(env: Environment, sorted: Pick<Sorted, 'columns'>, records = 1): void {
   env.unit.spend('written', weightOf(sorted) * records)
   env.unit.spend('searched', searchedOf(sorted) * records)
 }

@@ -5,8 +5,7 @@ import { inPortions } from '../../kit/portions.ts'
 import { present } from '../../kit/present.ts'
 import { turn } from '../../kit/turns.ts'
 import { noteChange } from '../changes/note.ts'
-import { hasReserved } from '../compute/ids.ts'
-import { computesLater, hasLines, type Links, precomputable, precompute } from '../compute/precompute.ts'
+import { computesLater, hasLines, type Links, precompute } from '../compute/precompute.ts'
 import { made, mark, standing, storedComputed } from '../compute/recompute.ts'
 import { keepUnset, remember } from '../compute/remember.ts'
 import { insertLinks } from '../compute/store.ts'
@@ -14,7 +13,7 @@ import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
 import { keepLists } from '../load/known-lists.ts'
-import { idsAndDefined, propertiesOf, settleProperties } from '../read/properties.ts'
+import { settleProperties } from '../read/properties.ts'
 import { assertModel } from '../rights/judge.ts'
 import { fallsBackTo } from '../row/company-values.ts'
 import { roundMonetary, roundNew } from '../row/monetary.ts'
@@ -26,7 +25,7 @@ import { defaultsOfEach } from './defaults-of-each.ts'
 import { createDelegates } from './delegates.ts'
 import { storeFiles } from './files.ts'
 import { assertParents, checkLevels, parentOf, placeInTree } from './hierarchy.ts'
-import { insert, insertLate } from './insert.ts'
+import { idsBeforeInsert, insert, insertLate } from './insert.ts'
 import { keepMade } from './kept.ts'
 import { writeRelated } from './related.ts'
 import { assertRequired } from './required.ts'
@@ -81,9 +80,8 @@ async function createTogether(
   if (model.inherits.size) await createDelegates(env, model, sorted)
   assertRequired(model, sorted)
   const stands = givenBesideLines(sorted)
-  const early = precomputable(env, model).length > 0 || hasReserved(env, model, sorted.length)
-  const known = early ? idsAndDefined(env, model, sorted.length) : ([null, propertiesOf(model)] as const)
-  const [reserved, defined] = known instanceof Promise ? await known : known
+  const drawing = idsBeforeInsert(env, model, sorted.length)
+  const [reserved, defined] = drawing instanceof Promise ? await drawing : drawing
   const links = reserved
     ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))
     : new Map<never, never>()

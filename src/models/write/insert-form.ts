@@ -71,12 +71,6 @@ const placesOf = perModel(
     new Map([...model.fields.values()].filter((field) => field.column).map((field, place) => [field, place])),
 )
 
-export const rowsText = (model: ModelDef, fields: readonly FieldDef[]): string =>
-  formAs(model, fields).text('rows, reserved')
-
-export const oneRowText = (model: ModelDef, fields: readonly FieldDef[], reserved: boolean): string =>
-  formAs(model, fields).text(reserved ? 'one, reserved' : 'one')
-
 /** A row that draws its id: what gives it, in SQL, and further columns that have it. */
 interface Deferred {
   readonly id: string

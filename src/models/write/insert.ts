@@ -1,13 +1,25 @@
 // The INSERT of new records.
 import { present } from '../../kit/present.ts'
 import { type ListedRows, listedStatement, type Statement } from '../../sql/index.ts'
+import { hasReserved } from '../compute/ids.ts'
+import { precomputable } from '../compute/precompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { byWeight } from '../load/weight.ts'
+import { idsAndDefined, propertiesOf } from '../read/properties.ts'
 import { jsonValue } from '../row/columns.ts'
 import { isStoredAsIs, type Sorted, weightOf } from '../row/values.ts'
 import { noteLate } from '../unit/late-rows.ts'
-import { type Form, formOf } from './insert-form.ts'
+import { formOf } from './insert-form.ts'
+
+/**
+ * Ids of new records that have to be known before their INSERT, and properties that may be defined for them;
+ * null where the table makes the ids.
+ */
+export const idsBeforeInsert = (env: Environment, model: ModelDef, count: number) =>
+  precomputable(env, model).length > 0 || hasReserved(env, model, count)
+    ? idsAndDefined(env, model, count)
+    : ([null, propertiesOf(model)] as const)
 
 /**
  * One statement for all rows unless their texts are long; gives their ids, `reserved` or made by the table,
@@ -17,9 +29,9 @@ export async function insert(
   env: Environment,
   model: ModelDef,
   reserved: readonly number[] | null,
-  sorted: readonly Sorted[],
+  sorted: readonly Pick<Sorted, 'columns'>[],
 ): Promise<number[]> {
-  const form = formOf(
+  const { order, text } = formOf(
     model,
     sorted.map(({ columns }) => columns),
   )
@@ -27,10 +39,10 @@ export async function insert(
   const all = sorted.map(({ columns }, n) => ({ columns, key: reserved?.[n] ?? n }))
   const portions = byWeight(all, (n) => weightOf(present(sorted[n])))
   for (const rows of portions) {
-    const listed = listedOf(env, model, form, rows, reserved ? 'rows, reserved' : 'rows')
+    const listed = listedOf(env, model, { order, text: text(reserved ? 'rows, reserved' : 'rows') }, rows)
     const alone =
       rows.length === 1 &&
-      (() => aloneOf(form.text(reserved ? 'one, reserved' : 'one'), listed, reserved !== null))
+      (() => aloneOf(text(reserved ? 'one, reserved' : 'one'), listed, reserved !== null))
     // Long texts are not kept until all of them have left.
     if (reserved && portions.length === 1) env.unit.postRows(listed, alone || null)
     else
@@ -42,15 +54,15 @@ export async function insert(
 
 type Columns = ReadonlyMap<FieldDef, unknown>
 
-/** Rows for one statement. */
-function listedOf(
+/** Rows for one statement, with the columns of a form and its text for rows. */
+export function listedOf(
   env: Environment,
   model: ModelDef,
-  { order, text }: Form,
+  { order, text }: { readonly order: readonly FieldDef[]; readonly text: string },
   rows: readonly { readonly columns: Columns; readonly key: number }[],
-  way: 'rows' | 'rows, reserved',
 ): ListedRows {
-  const columns = order.map((field) => {
+  const columns: unknown[][] = []
+  for (const field of order) {
     const isPlain = isStoredAsIs(field)
     const values: unknown[] = []
     for (const row of rows) {
@@ -58,10 +70,10 @@ function listedOf(
       const isItself = isPlain && typeof value !== 'object' && value !== undefined
       values.push(isItself ? value : madeOf(env, field, value))
     }
-    return values
-  })
+    columns.push(values)
+  }
   const head = model.logAccess ? [env.uid] : []
-  return { text: text(way), head, keys: rows.map(({ key }) => key), columns }
+  return { text, head, keys: rows.map(({ key }) => key), columns }
 }
 
 /** The INSERT of a row by itself, by its text for one; its id is a value where it is reserved. */
@@ -86,7 +98,7 @@ export function insertLate(
   const text = sorted.reduce((sum, one) => sum + weightOf(one), 0)
   if (ids.length > MOST_LATE.rows || text > MOST_LATE.text) return false
   const rows = sorted.map(({ columns }) => new Map(columns))
-  const make = () => statementOf(env, model, ids, rows)
+  const make = () => insertOf(env, model, ids, rows)
   env.unit.postLate(make, model.table)
   env.unit.grew(model.table, ids.length)
   const places = new Map(ids.map((id, n) => [id, n]))
@@ -105,61 +117,17 @@ export function insertLate(
   return true
 }
 
-/** The INSERT of rows by their columns. */
-function statementOf(
+/** The INSERT of rows with reserved ids, by their columns. */
+export function insertOf(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   rows: readonly Columns[],
 ): Statement {
-  const form = formOf(model, rows)
-  const [only, more] = rows
-  if (only && !more)
-    return oneRow(env, model, { order: form.order, text: form.text('one, reserved') }, only, present(ids[0]))
-  const listed = rows.map((columns, n) => ({ columns, key: present(ids[n]) }))
-  return listedStatement(listedOf(env, model, form, listed, 'rows, reserved'))
-}
-
-/** The INSERT of one row as parameters, by its text (`oneRowText`); `id`: null where the table makes it. */
-export function oneRow(
-  env: Environment,
-  model: ModelDef,
-  { order, text }: { readonly order: readonly FieldDef[]; readonly text: string },
-  columns: Columns,
-  id: number | null,
-): Statement {
-  const values = valuesOf(env, order, columns, model.logAccess ? [env.uid] : [])
-  if (id !== null) values.push(id)
-  return { text, values }
-}
-
-/** A row in the form that rows come in together, with its id or the place of that, for their statement. */
-export function rowOf(
-  env: Environment,
-  model: ModelDef,
-  { order, text }: { readonly order: readonly FieldDef[]; readonly text: string },
-  columns: Columns,
-  key: number,
-): ListedRows {
-  const head = model.logAccess ? [env.uid] : []
-  const lists: unknown[][] = []
-  for (const value of valuesOf(env, order, columns)) lists.push([value])
-  return { text, head, keys: [key], columns: lists }
-}
-
-/** Values of a row as parameters, behind `values`. */
-function valuesOf(
-  env: Environment,
-  order: readonly FieldDef[],
-  columns: Columns,
-  values: unknown[] = [],
-): unknown[] {
-  for (const field of order) {
-    const value = columns.get(field)
-    const isItself = typeof value !== 'object' && value !== undefined && isStoredAsIs(field)
-    values.push(isItself ? value : madeOf(env, field, value))
-  }
-  return values
+  const { order, text } = formOf(model, rows)
+  const all = rows.map((columns, n) => ({ columns, key: present(ids[n]) }))
+  const listed = listedOf(env, model, { order, text: text('rows, reserved') }, all)
+  return rows.length === 1 ? aloneOf(text('one, reserved'), listed, true) : listedStatement(listed)
 }
 
 /** What goes for a value: documents as their text, for nothing NULL. */

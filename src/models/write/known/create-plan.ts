@@ -1,24 +1,20 @@
 // What follows from the form in which one record is made: worked out once for a caller.
 
 import { Recent } from '../../../kit/recent.ts'
-import type { Statement } from '../../../sql/index.ts'
-import { questionForId } from '../../compute/ids.ts'
-import { type Step, stepsOf } from '../../compute/precompute.ts'
+import { precomputable, type Step, stepsOf } from '../../compute/precompute.ts'
 import { storedComputed, waysToMade } from '../../compute/recompute.ts'
 import { isKnownToWait, waits } from '../../compute/waits.ts'
 import { type Lowered, lower, needsPreparation } from '../../domain/index.ts'
-import type { Question } from '../../language/alongside.ts'
 import type { Computed, LooseRecord } from '../../language/behaviour.ts'
 import type { Check, FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../../language/relations.ts'
-import { askedForDefinitions } from '../../read/properties.ts'
+import { askedForDefinitions, propertiesOf } from '../../read/properties.ts'
 import { mayField } from '../../rights/judge.ts'
 import { isMomentary } from '../../row/rule.ts'
 import { prepareVals } from '../../row/values.ts'
 import { checkedFields } from '../company-check.ts'
 import { type Default, defaultsBeside } from '../defaults.ts'
-import { inOrder, oneRowText, rowsText } from '../insert-form.ts'
 import { requiredColumns } from '../required.ts'
 import { plainField, type Vals } from './form.ts'
 import { type Columns, type RowReader, rowReader } from './row.ts'
@@ -45,18 +41,9 @@ export interface CreatePlan {
   /** Links that lead to what follows from the record, or has to fit it: they must not be set. */
   readonly unset: readonly FieldDef[]
   readonly steps: readonly Computing[]
-  /** Columns of the row, in the order of the statement, and its text. */
-  readonly order: readonly FieldDef[]
-  readonly text: string
   /** Decides whether the caller may make the record; null where no rule holds. */
   readonly rule: Lowered | null
   readonly checks: readonly Checking[]
-  /** What gives the id; null where the table makes it. */
-  readonly question: Question | null
-  /** What asks whether properties are defined; null where nobody can define any. */
-  readonly definitions: Statement | null
-  /** Texts of the statement where the id was drawn before, of one row and of several. */
-  readonly reserved: { readonly one: string; readonly rows: string }
   /** How the row is made where its id is there with COMMIT; null where it may not be. */
   readonly deferred: DeferredRow | null
 }
@@ -91,27 +78,21 @@ export function createPlan(env: Environment, model: ModelDef, vals: Vals): Creat
   const steps = given && computingOf(env, model, new Set(given))
   const checks = checkingOf(env, model)
   const unset = linksThatCount(env, model)
-  const definitions = askedForDefinitions(env, model)
-  if (definitions === 'many') return null
-  const question = steps && questionOf(env, model, definitions, steps.length > 0)
+  // Whether properties are defined is asked with the id, which has to be drawn before.
+  if (propertiesOf(model).length && !precomputable(env, model).length) return null
+  if (askedForDefinitions(env, model) === 'many') return null
   const rules = env.su ? null : env.unit.rights.rules(env, model, 'create')
-  if (!defaults || !fields || !given || !steps || !checks || !unset || !question) return null
+  if (!defaults || !fields || !steps || !checks || !unset) return null
   // A rule with a date such as `today` is decided by the date of now.
   if (rules && (needsPreparation(model, rules) || isMomentary(env, model, 'create'))) return null
-  const order = inOrder(model, [...given, ...steps.flatMap((step) => step.fields)])
   return {
     defaults,
     fields,
     required: requiredColumns(model).filter((field) => !field.type.filled),
     unset,
     steps,
-    order,
-    text: oneRowText(model, order, question.asked !== null),
-    reserved: { one: oneRowText(model, order, true), rows: rowsText(model, order) },
     rule: rules && lower(env.sudo(), model, rules),
     checks,
-    question: question.asked,
-    definitions,
     deferred: null,
   }
 }
@@ -205,17 +186,6 @@ function linksThatCount(env: Environment, model: ModelDef): readonly FieldDef[] 
     links.add(back)
   }
   return [...links]
-}
-
-/** Null where it takes more than one to know the id, and that nobody defined properties. */
-function questionOf(
-  env: Environment,
-  model: ModelDef,
-  definitions: Statement | null,
-  isComputed: boolean,
-): { readonly asked: Question | null } | null {
-  if (isComputed || stepsOf(env, model).length) return { asked: questionForId(env, model, definitions) }
-  return definitions ? null : { asked: null }
 }
 
 /** Records for functions; null where one of them looks at more than the row. */

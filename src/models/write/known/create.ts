@@ -3,21 +3,20 @@
 // is not plain, or could touch other records, takes the whole way (docs/decisions/0072).
 
 import { ValidationError } from '../../../errors.ts'
-import { isDefined } from '../../changes/definitions.ts'
 import { noteChange } from '../../changes/note.ts'
-import { allocateIds, hasReserved, keepReserved } from '../../compute/ids.ts'
+import { keepReserved } from '../../compute/ids.ts'
+import { precomputable } from '../../compute/precompute.ts'
 import type { LooseRecord } from '../../language/behaviour.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { isSame } from '../../row/plans.ts'
-import { searchedOf, weightOf } from '../../row/values.ts'
-import { oneRow, rowOf } from '../insert.ts'
+import { spendTexts, weightOf } from '../../row/values.ts'
+import { idsBeforeInsert, insert, insertOf } from '../insert.ts'
 import { madeValue } from '../kept.ts'
 import { givenColumns, isAllowed, isComplete } from './columns.ts'
 import { type CreatePlan, createPlan, plans, readAll } from './create-plan.ts'
 import { deferredRow } from './deferred.ts'
 import { formKey, hooksOf, MOST_TEXT, type Vals } from './form.ts'
-import type { Columns } from './row.ts'
 
 interface Ways<T> {
   readonly known: (id: number) => T
@@ -56,55 +55,26 @@ export async function createKnown<T>(
 /** Gives the id; null where the record is for the whole way, and nothing is done. */
 async function make(plan: CreatePlan, env: Environment, model: ModelDef, vals: Vals): Promise<number | null> {
   const columns = givenColumns(plan, env, model, vals)
-  if (!columns) return null
-  const { unit } = env
-  const [written, searched] = [weightOf({ columns }), searchedOf({ columns })]
-  if (written > MOST_TEXT) return null
-  const isReserved = hasReserved(env, model, 1)
-  const drawn = await (isReserved ? takeReserved(plan, env, model) : draw(plan, env))
-  let id = Math.abs(drawn)
-  const records = drawn >= 0 && isComplete(plan, env, columns, id) ? readAll(plan.checks, id, columns) : null
-  if (!records || !isAllowed(plan, drawn || null, (field) => madeValue(field, columns))) {
-    if (drawn) keepReserved(env, model, id)
+  if (!columns || weightOf({ columns }) > MOST_TEXT) return null
+  const drawing = idsBeforeInsert(env, model, 1)
+  const [reserved, defined] = drawing instanceof Promise ? await drawing : drawing
+  const [early] = reserved ?? []
+  const records =
+    !defined.length && isComplete(plan, env, columns, early ?? 0)
+      ? readAll(plan.checks, early ?? 0, columns)
+      : null
+  if (!records || !isAllowed(plan, early ?? null, (field) => madeValue(field, columns))) {
+    if (early !== undefined) keepReserved(env, model, early)
     return null
   }
+  const { unit } = env
   unit.spend('records', 1)
-  unit.spend('written', written)
-  unit.spend('searched', searched)
-  if (isReserved) postReserved(plan, env, model, columns, id)
-  else {
-    const statement = oneRow(env, model, plan, columns, drawn || null)
-    if (drawn) unit.post(statement)
-    else id = (await unit.run<[number]>(statement))[0]?.[0] ?? 0
-  }
-  unit.grew(model.table, 1)
+  spendTexts(env, { columns })
+  const [id = 0] = await insert(env, model, reserved, [{ columns }])
   noteChange(env, model, 'c', [id])
   unit.cache.made(model, [id], (field) => (field.name === 'id' ? id : madeValue(field, columns)))
-  await check(plan, env, id, drawn ? records : (readAll(plan.checks, id, columns) ?? []))
+  await check(plan, env, id, reserved ? records : (readAll(plan.checks, id, columns) ?? []))
   return id
-}
-
-/** The id, negative where properties are defined; 0 where the table makes it. */
-const draw = async ({ question }: CreatePlan, { unit }: Environment): Promise<number> =>
-  question ? ((await unit.ask(question)) as number) : 0
-
-/** As `draw`, of those that were reserved. */
-async function takeReserved({ definitions }: CreatePlan, env: Environment, model: ModelDef): Promise<number> {
-  const [id = 0] = await allocateIds(env, model, 1)
-  return definitions && (await isDefined(env.unit, definitions)) ? -id : id
-}
-
-/** Sends a row with its id, together with rows that wait for the same statement. */
-function postReserved(
-  { order, reserved }: CreatePlan,
-  env: Environment,
-  model: ModelDef,
-  columns: Columns,
-  id: number,
-): void {
-  const row = rowOf(env, model, { order, text: reserved.rows }, columns, id)
-  const alone = () => oneRow(env, model, { order, text: reserved.one }, columns, id)
-  env.unit.postRows(row, alone)
 }
 
 /** Runs the modules' checks. Throws ValidationError with the message of one that does not hold. */
@@ -129,15 +99,16 @@ async function learn(
   { vals, id, sent }: { readonly vals: Vals; readonly id: number; readonly sent: number },
 ): Promise<void> {
   const { unit } = env
+  const isEarly = precomputable(env, model).length > 0
   const plan = createPlan(env, model, vals)
   const columns = plan && givenColumns(plan, env, model, vals)
   const does =
     plan &&
     columns &&
     isComplete(plan, env, columns, id) &&
-    isAllowed(plan, plan.question ? id : null, (field) => madeValue(field, columns)) &&
-    (areSame(unit.waiting(), [oneRow(env, model, { ...plan, text: plan.reserved.one }, columns, id)]) ||
-      (!plan.question && sent === 1 && unit.waiting().length === 0))
+    isAllowed(plan, isEarly ? id : null, (field) => madeValue(field, columns)) &&
+    (areSame(unit.waiting(), [insertOf(env, model, [id], [columns])]) ||
+      (!isEarly && sent === 1 && unit.waiting().length === 0))
   const told = unit.changes?.rows() ?? []
   const tells = told.every(
     ({ op, model: name, ids }) => op === 'c' && name === model.name && isSame(ids, [id]),

@@ -8,9 +8,10 @@ import { type DeferredId, DeferredRecords } from '../../language/deferred.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { leadsToOne } from '../../language/relations.ts'
-import { searchedOf, weightOf } from '../../row/values.ts'
-import { aloneOf, rowOf } from '../insert.ts'
-import { deferredTexts } from '../insert-form.ts'
+import { askedForDefinitions } from '../../read/properties.ts'
+import { spendTexts, weightOf } from '../../row/values.ts'
+import { aloneOf, listedOf } from '../insert.ts'
+import { deferredTexts, inOrder } from '../insert-form.ts'
 import { madeValue } from '../kept.ts'
 import { givenColumns, isAllowed, isComplete } from './columns.ts'
 import { type CreatePlan, type DeferredRow, plans, readAll } from './create-plan.ts'
@@ -37,15 +38,17 @@ export async function deferredRow(
   if (!unsaved || !isComplete(plan, env, unsaved, UNSAVED) || (await holds(plan, env, unsaved)) !== true)
     return null
   const own = new Set<FieldDef>()
-  for (const field of plan.order) {
+  const order = inOrder(model, unsaved.keys())
+  for (const field of order) {
     const [saved, value] = [columns.get(field), unsaved.get(field)]
     if (value === UNSAVED && leadsToOne(field)) own.add(field)
     if (saved !== (own.has(field) ? id : value)) return null
   }
   if (!areFree(unsaved, own)) return null
-  const drawn = deferredId(env, model, plan.definitions)
-  const texts = deferredTexts(model, plan.order, { id: drawn, own })
-  return { own, order: plan.order.filter((field) => !own.has(field)), ...texts, left: 0 }
+  const definitions = askedForDefinitions(env, model)
+  if (definitions === 'many') return null
+  const texts = deferredTexts(model, order, { id: deferredId(env, model, definitions), own })
+  return { own, order: order.filter((field) => !own.has(field)), ...texts, left: 0 }
 }
 
 /** Whether these columns lead to the record itself, whose id is not there, and it is in no others. */
@@ -114,9 +117,8 @@ function post({ deferred, columns }: Ready, env: Environment, model: ModelDef): 
   const { unit } = env
   const { order, one, rows } = deferred
   unit.spend('records', 1)
-  unit.spend('written', weightOf({ columns }))
-  unit.spend('searched', searchedOf({ columns }))
-  const row = rowOf(env, model, { order, text: rows }, columns, 0)
+  spendTexts(env, { columns })
+  const row = listedOf(env, model, { order, text: rows }, [{ columns, key: 0 }])
   const id = unit.postDeferred(
     row,
     () => aloneOf(one, row, false),
