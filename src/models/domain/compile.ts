@@ -14,7 +14,15 @@ import { expressionOf } from './field-sql.ts'
 import { compareHierarchy } from './hierarchy.ts'
 import { mergedAll, mergedAny } from './merge.ts'
 import { compareBoolean, compareId, compareNumber } from './number.ts'
-import { isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
+import {
+  type Compared,
+  type Definite,
+  definite,
+  isHierarchy,
+  isPattern,
+  type Positive,
+  senseOf,
+} from './operators.ts'
 import { compareOrdered } from './ordered.ts'
 import { comparePresence } from './presence.ts'
 import { compareProperty } from './properties.ts'
@@ -55,7 +63,9 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
   if (costly) scope.tally.costly(costly)
   if (Array.isArray(leaf.value)) scope.tally.list(leaf.value.length)
   if (leaf.path.length > 1 && field.kind === 'properties') return compareProperty(scope, field, leaf)
-  const found = positive === '=?' ? optional(scope, field, leaf) : compare(scope, field, positive, leaf)
+  // Nothing given, nothing asked.
+  const isOpen = positive === '=?' && !leaf.value
+  const found = isOpen ? TRUE : compare(scope, field, definite(positive, leaf.value), leaf)
   return negated ? not(found) : found
 }
 
@@ -88,13 +98,7 @@ function costOf(field: FieldDef, operator: Positive, { path, value }: Leaf): num
   return (plain ? 0 : 1) + (isDate ? wordsIn(value, comparison === 'datetime') : 0)
 }
 
-/** `=?`: nothing given, nothing asked. */
-function optional(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
-  if (!leaf.value) return TRUE
-  return compare(scope, field, Array.isArray(leaf.value) ? 'in' : '=', leaf)
-}
-
-function compare(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+function compare(scope: Scope, field: FieldDef, operator: Definite, leaf: Leaf): Sql {
   if (leaf.path.length > 1) {
     if (field.kind === 'date' || field.kind === 'datetime') {
       return compareDatePart(scope.env, field, expressionOf(scope, field, leaf), operator, leaf)
@@ -113,21 +117,21 @@ function compare(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf):
 }
 
 /** Search rules that need queries are replaced beforehand (`prepareDomain`); the others are asked here. */
-function bySearchRule(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+function bySearchRule(scope: Scope, field: FieldDef, operator: Definite, leaf: Leaf): Sql {
   const tree = searched(scope.env, field, operator, leaf)
   if (!(tree instanceof Promise)) return compileDomain(scope, tree)
   tree.catch(() => undefined)
   throw refused(leaf, 'a condition on this field takes a query of its own, which is not possible here')
 }
 
-function compareName(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+function compareName(scope: Scope, field: FieldDef, operator: Compared, leaf: Leaf): Sql {
   const tree = displayNameDomain(scope.env, scope.model, operator, leaf.value)
   return tree
     ? compileDomain(scope, tree)
     : compareText(field, expressionOf(scope, field, leaf), operator, leaf)
 }
 
-function compareValue(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+function compareValue(scope: Scope, field: FieldDef, operator: Compared, leaf: Leaf): Sql {
   const { comparison } = field.type
   if (comparison === 'presence') return comparePresence(scope, field, operator, leaf)
   const value = expressionOf(scope, field, leaf)

@@ -7,7 +7,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Leaf } from '../language/tree.ts'
 import { readInteger } from './number.ts'
-import { isOrder, operandsOf, type Positive } from './operators.ts'
+import { type Definite, isEquality, isLimit, operandsOf, operators } from './operators.ts'
 import { refused } from './refusal.ts'
 import { anyValue, whenSet } from './text.ts'
 import { zoneOf } from './zone.ts'
@@ -52,18 +52,21 @@ export function compareDatePart(
   env: Environment,
   field: FieldDef,
   value: Sql,
-  operator: Positive,
+  operator: Definite,
   leaf: Leaf,
 ): Sql {
   const { part, zone } = partOf(env, field, leaf)
   const local = zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`
   // Seconds have fractions: they are cut, not rounded.
   const number = sql`floor(EXTRACT(${raw(part)} FROM ${local}))::int`
-  if (isOrder(operator)) {
+  if (isLimit(operator)) {
     if (leaf.value === false) return FALSE
-    return whenSet(value, sql`${number} ${raw(operator)} ${readInteger(leaf.value, leaf)}::numeric`)
+    return whenSet(
+      value,
+      sql`${number} ${raw(operators[operator].sql)} ${readInteger(leaf.value, leaf)}::numeric`,
+    )
   }
-  if (operator !== '=' && operator !== 'in') throw refused(leaf, 'a part of a date is a number')
+  if (!isEquality(operator)) throw refused(leaf, 'a part of a date is a number')
   const values = operandsOf(operator, leaf.value)
   const numbers = values.filter((one) => one !== false).map((one) => readInteger(one, leaf))
   const found = numbers.length ? whenSet(value, anyValue(number, numbers, 'numeric')) : FALSE

@@ -2,68 +2,39 @@
 
 import { DateTime } from 'luxon'
 import { isDate, isMoment } from '../../kit/dates.ts'
+import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
-import { decisive, FALSE, or, raw, sql } from '../../sql/index.ts'
+import { FALSE, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { leaf as condition, type Leaf } from '../language/tree.ts'
-import type { Positive } from './operators.ts'
-import { isPattern, operandsOf } from './operators.ts'
+import type { Compared, Positive } from './operators.ts'
 import { refused } from './refusal.ts'
 import { type Relative, readRelative, weekStartOf } from './relative-date.ts'
-import { comparePattern, oneOf, whenSet } from './text.ts'
+import { compareSet, oneOf, whenSet } from './text.ts'
 import { zoneOf } from './zone.ts'
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/
 
 /** Dates: a longer text loses its time. */
-export function compareDate(env: Environment, expression: Sql, operator: Positive, leaf: Leaf): Sql {
-  if (isPattern(operator))
-    return comparePattern(
-      sql`to_char(${expression}, 'YYYY-MM-DD')`,
-      operator,
-      leaf,
-      sql`${expression} IS NULL`,
-    )
-  if (operator === '=' || operator === 'in') {
-    const values = operandsOf(operator, leaf.value)
-    const days = values.filter((value) => value !== false).map((value) => readDay(env, value, leaf))
-    return or([oneOf(expression, days, 'date'), values.includes(false) ? sql`${expression} IS NULL` : FALSE])
-  }
-  if (leaf.value === false) return FALSE
-  return whenSet(
-    expression,
-    sql`${expression} ${raw(operator)} ${decisive(readDay(env, leaf.value, leaf))}::date`,
-  )
-}
+export const compareDate = (env: Environment, expression: Sql, operator: Compared, leaf: Leaf): Sql =>
+  compareSet(expression, operator, leaf, {
+    type: 'date',
+    text: sql`to_char(${expression}, 'YYYY-MM-DD')`,
+    read: (value) => readDay(env, value, leaf),
+  })
 
 /**
  * Moments are compared to the whole second; a bare date is midnight in the user's zone, and the whole day for
  * `<=` and `>`.
  */
-export function compareMoment(env: Environment, expression: Sql, operator: Positive, leaf: Leaf): Sql {
-  if (isPattern(operator)) {
-    return comparePattern(
-      sql`to_char(${expression}, 'YYYY-MM-DD HH24:MI:SS')`,
-      operator,
-      leaf,
-      sql`${expression} IS NULL`,
-    )
-  }
-  if (operator === '=' || operator === 'in') {
-    const values = operandsOf(operator, leaf.value)
-    const moments = values.filter((value) => value !== false)
-    return or([
-      sameSecond(env, expression, moments, leaf),
-      values.includes(false) ? sql`${expression} IS NULL` : FALSE,
-    ])
-  }
-  if (leaf.value === false) return FALSE
-  const [limit] = momentLimits(env, operator, leaf)
-  return whenSet(
-    expression,
-    sql`${expression} ${raw(operator === '>' || operator === '>=' ? '>=' : '<')} ${decisive(limit)}::timestamp`,
-  )
-}
+export const compareMoment = (env: Environment, expression: Sql, operator: Compared, leaf: Leaf): Sql =>
+  compareSet(expression, operator, leaf, {
+    type: 'timestamp',
+    text: sql`to_char(${expression}, 'YYYY-MM-DD HH24:MI:SS')`,
+    sign: operator === '>' || operator === '>=' ? '>=' : '<',
+    read: () => present(momentLimits(env, operator, leaf)[0]),
+    among: (moments) => sameSecond(env, expression, moments, leaf),
+  })
 
 /**
  * What moments are compared with, as PostgreSQL reads them: the second from its first instant to the next

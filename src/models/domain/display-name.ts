@@ -5,8 +5,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { anyOf, leaf, type Tree } from '../language/tree.ts'
 import { mayField } from '../rights/judge.ts'
-import type { Positive } from './operators.ts'
-import { isOrder, isPattern } from './operators.ts'
+import { isLimit, isPattern, operators, type Positive } from './operators.ts'
 
 /** Names of the fields that a model's display name is searched by. */
 export function namingFields(model: ModelDef): readonly string[] {
@@ -31,7 +30,7 @@ export function displayNameDomain(
   if (names.length === 0) return null
   // Order and "unset" are about the name proper: a record without e-mail has a name all the same.
   const asked =
-    isOrder(operator) || value === false
+    isLimit(operator) || value === false
       ? [model.recName && names.includes(model.recName) ? model.recName : present(names[0])]
       : names
   return anyOf(asked.map((name) => leaf(name.split('.'), operator, value)))
@@ -42,7 +41,7 @@ export function matchesAll(field: FieldDef, operator: Positive, value: unknown):
   return (
     field.name === 'display_name' &&
     isPattern(operator) &&
-    operator[0] !== '=' &&
+    !operators[operator].isWhole &&
     (value === '' || value === false)
   )
 }

@@ -11,17 +11,16 @@ import { anyOf, leaf as condition, type Leaf, type Tree } from '../language/tree
 import { assertModel } from '../rights/judge.ts'
 import { ruleOf } from '../row/rule.ts'
 import { expressionOf } from './field-sql.ts'
+import type { Hierarchy } from './operators.ts'
 import { refused } from './refusal.ts'
 import { reach, seen } from './relation.ts'
 import { oneOf, whenSet } from './text.ts'
-
-type Direction = 'child_of' | 'parent_of'
 
 /**
  * `id` and many2ones to the same model are about the record itself; other relations reach into the tree of
  * their model.
  */
-export function compareHierarchy(scope: Scope, field: FieldDef, direction: Direction, leaf: Leaf): Sql {
+export function compareHierarchy(scope: Scope, field: FieldDef, direction: Hierarchy, leaf: Leaf): Sql {
   const { model } = scope
   if (field.name === 'id') return within(scope.id, treeOf(scope, model, parentOf(model), direction, leaf))
   const { comodel } = field
@@ -52,7 +51,7 @@ function treeOf(
   scope: Scope,
   model: ModelDef,
   parent: FieldDef | null,
-  direction: Direction,
+  direction: Hierarchy,
   leaf: Leaf,
 ): Sql | null {
   const seeds = scope.nested(model)
@@ -67,7 +66,7 @@ function treeOf(
  * Names among the records that the user sees. Ids as they are for what lies below, as every record tells its
  * parent; for what lies above only those that the user sees, as a hidden record's parent is hidden with it.
  */
-function seedCondition(seeds: Scope, direction: Direction, leaf: Leaf): Sql {
+function seedCondition(seeds: Scope, direction: Hierarchy, leaf: Leaf): Sql {
   if (isTree(leaf.value)) return seen(seeds, leaf.value)
   const values: readonly unknown[] = Array.isArray(leaf.value) ? leaf.value : [leaf.value]
   if (values.includes(true)) throw refused(leaf, 'ids or names are expected on the right')
@@ -96,7 +95,7 @@ export function isTree(value: unknown): value is Tree {
  * Paths end in "/", and "0" follows "/": what lies below a path is a range of the index on it
  * (operators of text_pattern_ops, which compare bytes whatever the collation).
  */
-function byPath(scope: Scope, seeds: Scope, given: Sql, direction: Direction): Sql {
+function byPath(scope: Scope, seeds: Scope, given: Sql, direction: Hierarchy): Sql {
   const path = seeds.column('parent_path')
   if (direction === 'parent_of') {
     return sql`SELECT unnest(string_to_array(rtrim(${path}, '/'), '/')::int[]) FROM ${seeds.from()} WHERE ${given}`
@@ -115,7 +114,7 @@ function byRecursion(
   seeds: Scope,
   given: Sql,
   parent: FieldDef,
-  direction: Direction,
+  direction: Hierarchy,
   leaf: Leaf,
 ): Sql {
   const step = scope.nested(seeds.model)

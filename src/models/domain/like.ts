@@ -2,23 +2,28 @@
 // locale does.
 
 import { present } from '../../kit/present.ts'
+import { operators, type Pattern } from './operators.ts'
 
 /**
  * A test for texts. `%` is any text and `_` any character; a backslash takes the next character as it is, one
- * at the very end stands for itself. Forms without `=` look for the pattern anywhere.
+ * at the very end stands for itself.
  */
-export function likeTest(
-  operator: 'like' | 'ilike' | '=like' | '=ilike',
-  pattern: string,
-): (text: string) => boolean {
-  const fold = operator.endsWith('ilike') ? lower : (text: string) => text
-  const parts = partsOf(fold(operator[0] === '=' ? pattern : `%${closed(pattern)}%`))
+export function likeTest(operator: Pattern, pattern: string): (text: string) => boolean {
+  const fold = operators[operator].sql === 'ILIKE' ? lower : (text: string) => text
+  const parts = partsOf(fold(patternOf(operator, pattern)))
   return (text) => holds(parts, fold(text))
 }
 
-/** A backslash at the very end of a pattern stands for itself, also before the `%` that is put behind it. */
-const closed = (pattern: string): string =>
-  (/\\*$/.exec(pattern)?.[0].length ?? 0) % 2 ? `${pattern}\\` : pattern
+/** What texts are held against. */
+export const patternOf = (operator: Pattern, pattern: string): string =>
+  operators[operator].around.join(closed(pattern))
+
+/** A backslash at the very end of a pattern escapes nothing; PostgreSQL refuses it, so it stands for itself. */
+function closed(pattern: string): string {
+  let start = pattern.length
+  while (start > 0 && pattern[start - 1] === '\\') start--
+  return (pattern.length - start) % 2 ? `${pattern}\\` : pattern
+}
 
 /** What stands between the `%` of a pattern: characters, and null for any one. */
 type Part = readonly (string | null)[]
@@ -32,7 +37,6 @@ function partsOf(pattern: string): readonly Part[] {
       parts.at(-1)?.push(!escaped && character === '_' ? null : character)
     escaped = !escaped && character === '\\'
   }
-  if (escaped) parts.at(-1)?.push('\\')
   return parts
 }
 

@@ -10,11 +10,21 @@ import { fieldNamed } from '../rights/judge.ts'
 import { activeLines } from './active.ts'
 import { displayNameDomain, matchesAll } from './display-name.ts'
 import { isTree, namesIn, parentOf, seedTree } from './hierarchy.ts'
-import { holds, readInteger } from './number.ts'
-import { isHierarchy, isOrder, isPattern, operandsOf, type Positive, senseOf } from './operators.ts'
+import { readInteger } from './number.ts'
+import {
+  type Definite,
+  definite,
+  type Hierarchy,
+  isHierarchy,
+  isLimit,
+  isPattern,
+  operandsOf,
+  operators,
+  senseOf,
+} from './operators.ts'
 import { refused } from './refusal.ts'
 import { searchOf } from './search-rule.ts'
-import { type Test, testFor, textTest } from './tests.ts'
+import { partTest, type Test, testFor, textTest } from './tests.ts'
 
 /** A domain in plain forms. `model` is that of the records it is asked about. */
 export type Lowered =
@@ -66,7 +76,7 @@ export interface Within {
   readonly field: FieldDef
   readonly model: ModelDef
   readonly parent: FieldDef | null
-  readonly direction: 'child_of' | 'parent_of'
+  readonly direction: Hierarchy
   readonly ids: ReadonlySet<number>
   readonly named: Lowered | null
 }
@@ -97,8 +107,7 @@ function lowerLeaf(env: Environment, model: ModelDef, leaf: Leaf): Lowered {
     return line(env, field, condition(leaf.path.slice(1), leaf.operator, leaf.value))
   const { positive: asked, negated } = senseOf(leaf.operator)
   if (asked === '=?' && !leaf.value) return always(!negated)
-  const positive = asked === '=?' ? (Array.isArray(leaf.value) ? 'in' : '=') : asked
-  const found = lowerPositive(env, model, field, positive, leaf)
+  const found = lowerPositive(env, model, field, definite(asked, leaf.value), leaf)
   return negated ? not(found) : found
 }
 
@@ -106,12 +115,12 @@ function lowerPositive(
   env: Environment,
   model: ModelDef,
   field: FieldDef,
-  operator: Positive,
+  operator: Definite,
   leaf: Leaf,
 ): Lowered {
   if (leaf.path.length > 1) {
     if (field.kind === 'date' || field.kind === 'datetime')
-      return own(field, operator, testFor(env, field, operator, leaf))
+      return own(field, operator, partTest(env, field, operator, leaf))
     if (field.kind === 'properties') return { type: 'opaque', leaf }
     throw refused(leaf, `${field.name} leads to no record`)
   }
@@ -126,7 +135,7 @@ function lowerPositive(
   return tree ? lower(env, model, tree) : own(field, operator, textTest(operator, leaf))
 }
 
-function own(field: FieldDef, operator: Positive, test: Test): OwnValue {
+function own(field: FieldDef, operator: Definite, test: Test): OwnValue {
   return {
     type: 'value',
     field,
@@ -138,23 +147,24 @@ function own(field: FieldDef, operator: Positive, test: Test): OwnValue {
   }
 }
 
-function relation(env: Environment, field: RelationDef, operator: Positive, leaf: Leaf): Lowered {
+function relation(env: Environment, field: RelationDef, operator: Definite, leaf: Leaf): Lowered {
   const named = (by: string, value: unknown) => line(env, field, condition(['display_name'], by, value))
   const set: HasId = { type: 'id', field, ids: new Set(), any: true }
   if (operator === 'any') return line(env, field, leaf.value as Tree)
   if (isPattern(operator)) {
     if (leaf.value !== '' && leaf.value !== false) return named(operator, leaf.value)
-    return operator[0] === '=' ? not(set) : set
+    return operators[operator].isWhole ? not(set) : set
   }
-  if (isOrder(operator)) {
+  if (isLimit(operator)) {
     if (!leadsToOne(field) || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
     if (leaf.value === false) return always(false)
     const number = readInteger(leaf.value, leaf)
+    const { test } = operators[operator]
     return {
       type: 'value',
       field,
       text: false,
-      test: (value) => typeof value === 'number' && holds(value, operator, number),
+      test: (value) => typeof value === 'number' && test(value, number),
     }
   }
   const values = operandsOf(operator, leaf.value)
@@ -185,7 +195,7 @@ function within(
   env: Environment,
   model: ModelDef,
   field: FieldDef,
-  direction: 'child_of' | 'parent_of',
+  direction: Hierarchy,
   leaf: Leaf,
 ): Lowered {
   const { comodel } = field

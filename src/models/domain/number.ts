@@ -7,8 +7,7 @@ import { decisive, FALSE, idList, or, raw, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { digitsOf } from '../language/field-options.ts'
 import type { Leaf } from '../language/tree.ts'
-import type { Positive } from './operators.ts'
-import { isOrder, isPattern, operandsOf } from './operators.ts'
+import { type Compared, isEquality, isLimit, isPattern, operandsOf, operators } from './operators.ts'
 import { refused } from './refusal.ts'
 import { anyValue, comparePattern, isIndexed, LONG, whenSet } from './text.ts'
 
@@ -21,15 +20,16 @@ const isInt4 = (n: number): boolean => Number.isInteger(n) && Math.abs(n) <= 214
 const typeFor = (numbers: readonly number[]): string => (numbers.every(isInt4) ? 'int' : 'numeric')
 
 /** integer, float, monetary, many2one_reference: 0 and unset are one. */
-export function compareNumber(field: FieldDef, expression: Sql, operator: Positive, leaf: Leaf): Sql {
+export function compareNumber(field: FieldDef, expression: Sql, operator: Compared, leaf: Leaf): Sql {
   if (isPattern(operator)) return comparePattern(sql`(${expression})::text`, operator, leaf, zero(expression))
   const integer = isInteger(field)
   const read = numberReader(field)
   const type = integer ? typeFor : () => (digitsOf(field) || field.kind === 'monetary' ? 'numeric' : 'float8')
-  if (isOrder(operator)) {
+  if (isLimit(operator)) {
     const number = read(leaf.value, leaf)
-    const compared = sql`${expression} ${raw(operator)} ${decisive(number)}::${raw(type([number]))}`
-    return holds(0, operator, number)
+    const comparison = operators[operator]
+    const compared = sql`${expression} ${raw(comparison.sql)} ${decisive(number)}::${raw(type([number]))}`
+    return comparison.test(0, number)
       ? sql`(${compared} OR ${expression} IS NULL)`
       : whenSet(expression, compared)
   }
@@ -49,27 +49,18 @@ export function numberReader(field: FieldDef): (value: unknown, leaf: Leaf) => n
 
 const zero = (expression: Sql): Sql => sql`(${expression} = 0 OR ${expression} IS NULL)`
 
-export function holds(left: number, operator: '<' | '<=' | '>' | '>=', right: number): boolean {
-  return operator === '<'
-    ? left < right
-    : operator === '<='
-      ? left <= right
-      : operator === '>'
-        ? left > right
-        : left >= right
-}
-
 /** The record's own id: false never matches. */
-export function compareId(expression: Sql, operator: Positive, leaf: Leaf): Sql {
+export function compareId(expression: Sql, operator: Compared, leaf: Leaf): Sql {
   const { value } = leaf
   if (isPattern(operator)) return comparePattern(sql`(${expression})::text`, operator, leaf, FALSE)
-  if (isOrder(operator)) {
+  if (isLimit(operator)) {
     if (value === false) return FALSE
     const number = readInteger(value, leaf)
-    return sql`(${expression} ${raw(operator)} ${number}::${raw(typeFor([number]))})`
+    return sql`(${expression} ${raw(operators[operator].sql)} ${number}::${raw(typeFor([number]))})`
   }
-  const values = operator === 'in' ? (value as readonly unknown[]) : [value]
-  const ids = values.filter((one) => one !== false).map((one) => readInteger(one, leaf))
+  const ids = operandsOf(operator, value)
+    .filter((one) => one !== false)
+    .map((one) => readInteger(one, leaf))
   const possible = ids.filter(isInt4)
   if (possible.length === 0) return FALSE
   return possible.length > 1 && possible.length <= LONG
@@ -113,8 +104,8 @@ export function readBoolean(value: unknown): boolean {
 }
 
 /** Booleans: unset is false; order and patterns say nothing. */
-export function compareBoolean(expression: Sql, operator: Positive, leaf: Leaf): Sql {
-  if (operator !== '=' && operator !== 'in') throw refused(leaf, 'a boolean is only compared for equality')
+export function compareBoolean(expression: Sql, operator: Compared, leaf: Leaf): Sql {
+  if (!isEquality(operator)) throw refused(leaf, 'a boolean is only compared for equality')
   const values = operandsOf(operator, leaf.value).map(readBoolean)
   if (values.includes(true) && values.includes(false)) return TRUE
   return or([

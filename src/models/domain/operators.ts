@@ -1,62 +1,74 @@
-// Operators of conditions: their spellings, and every negative one as the complement of a positive one.
-
+// Operators of conditions: what stands on the right of each, what it is in SQL and in memory, and which one
+// is its complement.
 import { present } from '../../kit/present.ts'
+import type { Operator } from '../language/records.ts'
 
 /** Operators that a comparison has to know; negative ones are complements of these. */
-export type Positive =
-  | '='
-  | 'in'
-  | '=?'
-  | '<'
-  | '<='
-  | '>'
-  | '>='
-  | 'like'
-  | 'ilike'
-  | '=like'
-  | '=ilike'
-  | 'child_of'
-  | 'parent_of'
-  | 'any'
+export type Positive = Exclude<Operator, '!=' | `not ${string}`>
+
+/** What an operator compares with, and how. */
+type Comparison =
+  | { readonly operand: 'value' | 'list' | 'tree' | 'domain'; readonly complement?: Operator }
+  | {
+      readonly operand: 'limit'
+      readonly sql: string
+      readonly test: (value: number, limit: number) => boolean
+      readonly complement?: Operator
+    }
+  | {
+      readonly operand: 'pattern'
+      readonly sql: 'LIKE' | 'ILIKE'
+      /** What stands before and behind what was given, as part of the pattern. */
+      readonly around: readonly [before: string, behind: string]
+      /** Whether that is the whole text: an empty pattern asks for unset values then. */
+      readonly isWhole: boolean
+      readonly complement?: Operator
+    }
+
+export const operators = {
+  '=': { operand: 'value', complement: '!=' },
+  in: { operand: 'list', complement: 'not in' },
+  '=?': { operand: 'value' },
+  '<': { operand: 'limit', sql: '<', test: (value, limit) => value < limit },
+  '<=': { operand: 'limit', sql: '<=', test: (value, limit) => value <= limit },
+  '>': { operand: 'limit', sql: '>', test: (value, limit) => value > limit },
+  '>=': { operand: 'limit', sql: '>=', test: (value, limit) => value >= limit },
+  like: { operand: 'pattern', sql: 'LIKE', around: ['%', '%'], isWhole: false, complement: 'not like' },
+  ilike: { operand: 'pattern', sql: 'ILIKE', around: ['%', '%'], isWhole: false, complement: 'not ilike' },
+  '=like': { operand: 'pattern', sql: 'LIKE', around: ['', ''], isWhole: true, complement: 'not =like' },
+  '=ilike': { operand: 'pattern', sql: 'ILIKE', around: ['', ''], isWhole: true, complement: 'not =ilike' },
+  child_of: { operand: 'tree' },
+  parent_of: { operand: 'tree' },
+  any: { operand: 'domain', complement: 'not any' },
+} as const satisfies Readonly<Record<Positive, Comparison>>
+
+type Named<O extends Comparison['operand']> = {
+  [K in Positive]: (typeof operators)[K]['operand'] extends O ? K : never
+}[Positive]
+export type Pattern = Named<'pattern'>
+export type Limit = Named<'limit'>
+export type Hierarchy = Named<'tree'>
+export type Equality = Exclude<Named<'value' | 'list'>, '=?'>
+/** Operators that ask for something, whatever is given. */
+export type Definite = Exclude<Positive, '=?'>
+/** Those for values that are no records. */
+export type Compared = Equality | Limit | Pattern
 
 interface Sense {
   readonly positive: Positive
   readonly negated: boolean
 }
 
-const positives: readonly Positive[] = [
-  '=',
-  'in',
-  '=?',
-  '<',
-  '<=',
-  '>',
-  '>=',
-  'like',
-  'ilike',
-  '=like',
-  '=ilike',
-  'child_of',
-  'parent_of',
-  'any',
-]
-const negatives: Readonly<Record<string, Positive>> = {
-  '!=': '=',
-  'not in': 'in',
-  'not like': 'like',
-  'not ilike': 'ilike',
-  'not =like': '=like',
-  'not =ilike': '=ilike',
-  'not any': 'any',
-}
 const spellings: Readonly<Record<string, string>> = { '==': '=', '<>': '!=' }
 
+const positives = Object.keys(operators) as Positive[]
+const negatives = positives.flatMap((positive): [string, Sense][] => {
+  const { complement }: Comparison = operators[positive]
+  return complement ? [[complement, { positive, negated: true }]] : []
+})
 const senses = new Map<string, Sense>([
   ...positives.map((positive): [string, Sense] => [positive, { positive, negated: false }]),
-  ...Object.entries(negatives).map(([operator, positive]): [string, Sense] => [
-    operator,
-    { positive, negated: true },
-  ]),
+  ...negatives,
 ])
 
 /**
@@ -80,12 +92,16 @@ export function senseOf(operator: string): Sense {
   return sense
 }
 
-export const isPattern = (operator: Positive): operator is 'like' | 'ilike' | '=like' | '=ilike' =>
-  operator.endsWith('like')
-export const isOrder = (operator: Positive): operator is '<' | '<=' | '>' | '>=' =>
-  operator[0] === '<' || operator[0] === '>'
-export const isHierarchy = (operator: Positive): operator is 'child_of' | 'parent_of' =>
-  operator.endsWith('_of')
+/** What an operator asks where it is given something: `=?` is an equality then. */
+export const definite = (operator: Positive, value: unknown): Definite =>
+  operator === '=?' ? (Array.isArray(value) ? 'in' : '=') : operator
+
+export const isPattern = (operator: Positive): operator is Pattern =>
+  operators[operator].operand === 'pattern'
+export const isLimit = (operator: Positive): operator is Limit => operators[operator].operand === 'limit'
+export const isHierarchy = (operator: Positive): operator is Hierarchy =>
+  operators[operator].operand === 'tree'
+export const isEquality = (operator: Positive): operator is Equality => operator === '=' || operator === 'in'
 
 /** What a value is compared with: the members of a list, which stands beside `in`, or the one value. */
 export const operandsOf = (operator: string, value: unknown): readonly unknown[] =>

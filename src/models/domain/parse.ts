@@ -5,7 +5,7 @@ import { InvalidValue } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import { all, always, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
-import { operatorNamed, operatorNames, senseOf } from './operators.ts'
+import { isPattern, operatorNamed, operatorNames, operators, type Pattern, senseOf } from './operators.ts'
 import { refusedSource } from './refusal.ts'
 
 /**
@@ -139,18 +139,15 @@ interface Place {
 /** The value in the one form that trees know: unset is false, `in` has a list, `=` has none. */
 function withValue(steps: readonly string[], operator: string, value: unknown, place: Place): Leaf {
   const { positive, negated } = senseOf(operator)
-  if (positive === 'in') {
+  const { operand } = operators[positive]
+  if (operand === 'list') {
     const items = Array.isArray(value) ? value : value === false || value === null ? [] : [value]
     return leaf(steps, operator, list(items, place))
   }
   if (!Array.isArray(value))
-    return leaf(
-      steps,
-      operator,
-      positive.endsWith('like') ? pattern(positive, value, place) : scalar(value, place),
-    )
-  if (positive === 'child_of' || positive === 'parent_of') return leaf(steps, operator, list(value, place))
-  if (positive !== '=' && positive !== '=?') throw refusedSource(place.item, 'this operator takes no list')
+    return leaf(steps, operator, isPattern(positive) ? pattern(positive, value, place) : scalar(value, place))
+  if (operand === 'tree') return leaf(steps, operator, list(value, place))
+  if (operand !== 'value') throw refusedSource(place.item, 'this operator takes no list')
   if (value.length === 0) return leaf(steps, operator, false)
   return leaf(steps, negated ? 'not in' : 'in', list(value, place))
 }
@@ -162,10 +159,10 @@ function list(values: readonly unknown[], place: Place): readonly unknown[] {
 }
 
 /** What `like` and its forms compare with: those of the whole text take nothing but texts. */
-function pattern(operator: string, value: unknown, place: Place): string | number | boolean {
+function pattern(operator: Pattern, value: unknown, place: Place): string | number | boolean {
   const one = scalar(value, place)
   if (typeof one === 'string') assertWithin('pattern', one.length)
-  else if (operator.startsWith('=') && one !== false)
+  else if (operators[operator].isWhole && one !== false)
     throw refusedSource(place.item, 'a text is expected on the right')
   return one
 }

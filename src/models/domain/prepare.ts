@@ -10,7 +10,7 @@ import { assertModel, fieldNamed } from '../rights/judge.ts'
 import { scopeOver } from '../row/scope.ts'
 import { displayNameDomain, matchesAll, namingFields } from './display-name.ts'
 import { isTree, namesIn, seedTree } from './hierarchy.ts'
-import { isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
+import { type Definite, definite, isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
 import { refused } from './refusal.ts'
 import { seen } from './relation.ts'
 import { searched, searchOf } from './search-rule.ts'
@@ -116,8 +116,7 @@ async function prepareLeaf(env: Environment, model: ModelDef, leaf: Leaf): Promi
   }
   const { positive: asked, negated } = senseOf(leaf.operator)
   if (asked === '=?' && !leaf.value) return leaf
-  const positive = asked === '=?' ? (Array.isArray(leaf.value) ? 'in' : '=') : asked
-  const found = await preparePositive(env, model, field, positive, leaf)
+  const found = await preparePositive(env, model, field, definite(asked, leaf.value), leaf)
   return negated ? not(found) : found
 }
 
@@ -125,7 +124,7 @@ async function preparePositive(
   env: Environment,
   model: ModelDef,
   field: FieldDef,
-  operator: Positive,
+  operator: Definite,
   leaf: Leaf,
 ): Promise<Tree> {
   const below = field.comodel ?? model
@@ -159,7 +158,7 @@ async function preparePositive(
 async function prepareNames(
   env: Environment,
   field: FieldDef,
-  operator: Positive,
+  operator: Definite,
   leaf: Leaf,
 ): Promise<Tree> {
   if (isPattern(operator))
@@ -186,7 +185,7 @@ async function rule(
   env: Environment,
   model: ModelDef,
   field: FieldDef,
-  operator: Positive,
+  operator: Definite,
   leaf: Leaf,
   value: unknown,
 ): Promise<Tree> {

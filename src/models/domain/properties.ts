@@ -6,7 +6,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Leaf } from '../language/tree.ts'
 import { expressionOf } from './field-sql.ts'
-import { isOrder, isPattern, senseOf } from './operators.ts'
+import { isLimit, isPattern, operators, senseOf } from './operators.ts'
 import { refused } from './refusal.ts'
 import { comparePattern } from './text.ts'
 
@@ -29,7 +29,7 @@ export function compareProperty(scope: Scope, field: FieldDef, leaf: Leaf): Sql 
     const found = comparePattern(text, positive, leaf, unset(value))
     return negated ? sql`(${not(found)} AND ${set(value)})` : found
   }
-  if (isOrder(positive)) return ordered(value, text, positive, leaf)
+  if (isLimit(positive)) return ordered(value, text, operators[positive].sql, leaf)
   throw refused(leaf, 'properties take no such operator')
 }
 
@@ -46,10 +46,10 @@ function holds(value: Sql, wanted: unknown): Sql {
 }
 
 /** Numbers are compared with numbers, texts (dates among them) with texts. */
-function ordered(value: Sql, text: Sql, operator: string, { value: wanted }: Leaf): Sql {
+function ordered(value: Sql, text: Sql, sign: string, { value: wanted }: Leaf): Sql {
   if (typeof wanted === 'number') {
-    return sql`COALESCE(CASE WHEN jsonb_typeof(${value}) = 'number' THEN (${text})::numeric ${raw(operator)} ${wanted}::numeric END, FALSE)`
+    return sql`COALESCE(CASE WHEN jsonb_typeof(${value}) = 'number' THEN (${text})::numeric ${raw(sign)} ${wanted}::numeric END, FALSE)`
   }
   if (typeof wanted !== 'string') return FALSE
-  return sql`COALESCE(CASE WHEN jsonb_typeof(${value}) = 'string' THEN ${text} ${raw(operator)} ${wanted}::text END, FALSE)`
+  return sql`COALESCE(CASE WHEN jsonb_typeof(${value}) = 'string' THEN ${text} ${raw(sign)} ${wanted}::text END, FALSE)`
 }

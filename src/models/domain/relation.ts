@@ -25,7 +25,7 @@ import { ruleOf } from '../row/rule.ts'
 import { activeLines } from './active.ts'
 import { expressionOf, placeOf } from './field-sql.ts'
 import { readInteger } from './number.ts'
-import { isOrder, isPattern, operandsOf, type Positive } from './operators.ts'
+import { type Definite, isLimit, isPattern, type Limit, operandsOf, operators } from './operators.ts'
 import { parseDomain } from './parse.ts'
 import { refused } from './refusal.ts'
 import { anyValue, isIndexed, LONG, oneOf, whenSet } from './text.ts'
@@ -36,15 +36,15 @@ type Test =
   | { readonly row: (lines: Scope) => Sql }
 
 /** many2one, one2many and many2many under every operator but the hierarchical ones. */
-export function compareRelation(scope: Scope, field: RelationDef, operator: Positive, leaf: Leaf): Sql {
+export function compareRelation(scope: Scope, field: RelationDef, operator: Definite, leaf: Leaf): Sql {
   if (operator === 'any') return related(scope, field, leaf.value as Tree, leaf)
   if (isPattern(operator)) {
     if (leaf.value !== '' && leaf.value !== false)
       return related(scope, field, condition(['display_name'], operator, leaf.value), leaf)
     const set = isSet(scope, field, leaf)
-    return operator[0] === '=' ? not(set) : set
+    return operators[operator].isWhole ? not(set) : set
   }
-  if (isOrder(operator)) return ordered(scope, field, operator, leaf)
+  if (isLimit(operator)) return ordered(scope, field, operator, leaf)
   const values = operandsOf(operator, leaf.value)
   const ids: number[] = []
   const names: string[] = []
@@ -148,11 +148,14 @@ function isSet(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
   return reach(scope, field, leaf, { id: () => TRUE })
 }
 
-function ordered(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+function ordered(scope: Scope, field: FieldDef, operator: Limit, leaf: Leaf): Sql {
   if (!leadsToOne(field) || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
   if (leaf.value === false) return FALSE
   const value = expressionOf(scope, field, leaf)
-  return whenSet(value, sql`${value} ${raw(operator)} ${readInteger(leaf.value, leaf)}::numeric`)
+  return whenSet(
+    value,
+    sql`${value} ${raw(operators[operator].sql)} ${readInteger(leaf.value, leaf)}::numeric`,
+  )
 }
 
 /** That an x2many has a line that passes the test. The field's own fixed domain holds for every line. */

@@ -4,7 +4,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { anyOf, type Leaf, not, type Tree } from '../language/tree.ts'
-import { isOrder, isPattern, operandsOf, type Positive } from './operators.ts'
+import { type Definite, isEquality, isHierarchy, isLimit, isPattern, operandsOf } from './operators.ts'
 import { parseDomain } from './parse.ts'
 import { refused } from './refusal.ts'
 import { testFor } from './tests.ts'
@@ -21,9 +21,11 @@ export function searchOf(field: FieldDef): SearchRule | null {
  * Throws InvalidValue for operators and values that are not for fields of the kind: a rule answers what it is
  * asked, however little it means.
  */
-function assertFits(env: Environment, field: FieldDef, operator: Positive, leaf: Leaf): void {
-  if (!field.comodel) testFor(env, field, operator, leaf)
-  else if (isOrder(operator)) {
+function assertFits(env: Environment, field: FieldDef, operator: Exclude<Definite, 'any'>, leaf: Leaf): void {
+  if (!field.comodel) {
+    if (isHierarchy(operator)) throw refused(leaf, 'the field is no relation')
+    testFor(env, field, operator, leaf)
+  } else if (isLimit(operator)) {
     if (!leadsToOne(field) || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
   } else if (!isPattern(operator) && operandsOf(operator, leaf.value).includes(true))
     throw refused(leaf, 'ids, names or false are expected on the right')
@@ -38,7 +40,7 @@ function assertFits(env: Environment, field: FieldDef, operator: Positive, leaf:
 export function searched(
   env: Environment,
   field: FieldDef,
-  operator: Positive,
+  operator: Definite,
   leaf: Leaf,
   value: unknown = leaf.value,
 ): Tree | Promise<Tree> {
@@ -51,8 +53,7 @@ export function searched(
   }
   const all = [value].flat()
   const given = all.filter((one) => one !== false && one !== null)
-  if (!field.comodel || (operator !== '=' && operator !== 'in') || given.length === all.length)
-    return ask(operator, value)
+  if (!field.comodel || !isEquality(operator) || given.length === all.length) return ask(operator, value)
   const set = ask('ilike', '')
   const some = given.length ? ask('in', given) : null
   const either = (led: Tree, fit: Tree | null) => (fit ? anyOf([not(led), fit]) : not(led))

@@ -7,10 +7,18 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Leaf } from '../language/tree.ts'
 import { partOf } from './date-part.ts'
-import { readDay, readMoment, stamp } from './dates.ts'
+import { momentLimits, readDay, readMoment, stamp } from './dates.ts'
 import { compareTexts, likeTest } from './like.ts'
-import { holds, numberReader, readBoolean, readInteger } from './number.ts'
-import { isOrder, isPattern, operandsOf, type Positive } from './operators.ts'
+import { numberReader, readBoolean, readInteger } from './number.ts'
+import {
+  type Compared,
+  type Definite,
+  isEquality,
+  isLimit,
+  isPattern,
+  operandsOf,
+  operators,
+} from './operators.ts'
 import { operandOf } from './ordered.ts'
 import { refused } from './refusal.ts'
 import { asText } from './text.ts'
@@ -19,31 +27,39 @@ import { asText } from './text.ts'
 export type Test = (value: unknown) => boolean
 
 const never: Test = () => false
-const always: Test = () => true
 const unset: Test = (value) => value === null || value === undefined
-const items = (operator: Positive, leaf: Leaf): readonly unknown[] => operandsOf(operator, leaf.value)
+
+/** How values of a kind are compared. */
+interface Reading {
+  /** The right side of a condition. Throws InvalidValue. */
+  readonly read: (value: unknown, leaf: Leaf) => string | number
+  /** The value that unset ones count as; without, they equal nothing but `false`, and have no place in the order. */
+  readonly blank?: string | number
+  /** What is compared of a value that is set; its text, unless this is given. */
+  readonly of?: (value: unknown) => string | number
+}
 
 /** The test for a field of the record itself. Throws InvalidValue as compiling to SQL does. */
-export function testFor(env: Environment, field: FieldDef, operator: Positive, leaf: Leaf): Test {
+export function testFor(env: Environment, field: FieldDef, operator: Compared, leaf: Leaf): Test {
   if (leaf.path.length > 1) return partTest(env, field, operator, leaf)
-  if (field.name === 'id') return idTest(operator, leaf)
+  if (field.name === 'id') return valueTest(operator, leaf, { read: readInteger, of: Number })
   switch (field.type.comparison) {
     case 'text':
       return textTest(operator, leaf)
     case 'selection':
     case 'reference':
-      return keyTest(operator, leaf)
+      return valueTest(operator, leaf, { read: String })
     case 'number':
     case 'integerReference':
-      return numberTest(field, operator, leaf)
+      return valueTest(operator, leaf, { read: numberReader(field), blank: 0, of: Number })
     case 'boolean':
       return booleanTest(operator, leaf)
     case 'date':
-      return dateTest(env, operator, leaf)
+      return valueTest(operator, leaf, { read: (value) => readDay(env, value, leaf) })
     case 'datetime':
       return momentTest(env, operator, leaf)
     case 'ordered':
-      return orderedTest(field, operator, leaf)
+      return valueTest(operator, leaf, { read: (value) => operandOf(field, value, leaf) })
     case 'presence':
       return presenceTest(operator, leaf)
     default:
@@ -52,112 +68,54 @@ export function testFor(env: Environment, field: FieldDef, operator: Positive, l
   }
 }
 
-export function textTest(operator: Positive, leaf: Leaf): Test {
-  if (isPattern(operator)) return patternTest(operator, leaf, (value) => unset(value) || value === '')
-  if (operator === '=' || operator === 'in') {
-    const texts = new Set(items(operator, leaf).map((value) => asText(value, leaf)))
-    return (value) => texts.has(String(value ?? ''))
+export const textTest = (operator: Compared, leaf: Leaf): Test =>
+  valueTest(operator, leaf, { read: asText, blank: '' })
+
+function valueTest(operator: Compared, leaf: Leaf, { read, blank, of = String }: Reading): Test {
+  const stored = (value: unknown) => (unset(value) ? blank : of(value))
+  if (isPattern(operator)) {
+    // The empty pattern is met by every value, by whole-text forms only where there is none.
+    if (leaf.value === false || leaf.value === '')
+      return operators[operator].isWhole ? (value) => stored(value) === blank : () => true
+    const matches = likeTest(operator, String(leaf.value))
+    return (value) => !unset(value) && matches(String(value))
   }
-  if (!isOrder(operator)) throw refused(leaf, 'the operator is not for texts')
-  const text = asText(leaf.value, leaf)
-  return (value) => holds(compareTexts(String(value ?? ''), text), operator, 0)
-}
-
-function keyTest(operator: Positive, leaf: Leaf): Test {
-  if (isPattern(operator)) return patternTest(operator, leaf, unset)
-  if (operator === '=' || operator === 'in') {
-    const keys = new Set(items(operator, leaf).map((key) => (key === false ? null : String(key))))
-    return (value) => keys.has(unset(value) ? null : String(value))
+  if (isEquality(operator)) {
+    const wanted = new Set(
+      operandsOf(operator, leaf.value).map((value) => (value === false ? blank : read(value, leaf))),
+    )
+    return (value) => wanted.has(stored(value))
   }
-  if (!isOrder(operator)) throw refused(leaf, 'the operator is not for keys')
-  if (leaf.value === false) return never
-  const key = String(leaf.value)
-  return (value) => !unset(value) && holds(compareTexts(String(value), key), operator, 0)
-}
-
-/** The empty pattern is met by every value, by whole-text forms only where there is none. */
-function patternTest(operator: 'like' | 'ilike' | '=like' | '=ilike', leaf: Leaf, empty: Test): Test {
-  if (leaf.value === false || leaf.value === '') return operator[0] === '=' ? empty : always
-  const matches = likeTest(operator, String(leaf.value))
-  return (value) => !unset(value) && matches(String(value))
-}
-
-function numberTest(field: FieldDef, operator: Positive, leaf: Leaf): Test {
-  if (isPattern(operator)) return patternTest(operator, leaf, (value) => !value)
-  const read = numberReader(field)
-  if (isOrder(operator)) {
-    const number = read(leaf.value, leaf)
-    return (value) => holds(Number(value ?? 0), operator, number)
+  if (leaf.value === false && blank === undefined) return never
+  const limit = read(leaf.value, leaf)
+  const { test } = operators[operator]
+  return (value) => {
+    const compared = stored(value)
+    return compared !== undefined && test(order(compared, limit), 0)
   }
-  const numbers = new Set(items(operator, leaf).map((value) => read(value, leaf)))
-  return (value) => numbers.has(Number(value ?? 0))
 }
 
-function idTest(operator: Positive, leaf: Leaf): Test {
-  if (isPattern(operator)) return patternTest(operator, leaf, never)
-  if (isOrder(operator)) {
-    if (leaf.value === false) return never
-    const number = readInteger(leaf.value, leaf)
-    return (value) => holds(value as number, operator, number)
-  }
-  const ids = new Set(
-    items(operator, leaf)
-      .filter((one) => one !== false)
-      .map((one) => readInteger(one, leaf)),
-  )
-  return (value) => ids.has(value as number)
-}
+const order = (value: string | number, limit: string | number): number =>
+  typeof value === 'number' && typeof limit === 'number'
+    ? value - limit
+    : compareTexts(String(value), String(limit))
 
-function booleanTest(operator: Positive, leaf: Leaf): Test {
-  if (operator !== '=' && operator !== 'in') throw refused(leaf, 'a boolean is only compared for equality')
-  const truths = new Set(items(operator, leaf).map(readBoolean))
+function booleanTest(operator: Compared, leaf: Leaf): Test {
+  if (!isEquality(operator)) throw refused(leaf, 'a boolean is only compared for equality')
+  const truths = new Set(operandsOf(operator, leaf.value).map(readBoolean))
   return (value) => truths.has(Boolean(value))
 }
 
-function dateTest(env: Environment, operator: Positive, leaf: Leaf): Test {
-  if (isPattern(operator)) return patternTest(operator, leaf, unset)
-  if (isOrder(operator)) {
-    if (leaf.value === false) return never
-    const day = readDay(env, leaf.value, leaf)
-    return (value) => !unset(value) && holds(compareTexts(String(value), day), operator, 0)
-  }
-  const days = new Set(
-    items(operator, leaf).map((value) => (value === false ? null : readDay(env, value, leaf))),
-  )
-  return (value) => days.has(unset(value) ? null : String(value))
+function momentTest(env: Environment, operator: Compared, leaf: Leaf): Test {
+  if (!isLimit(operator) || leaf.value === false)
+    return valueTest(operator, leaf, { read: (value) => stamp(readMoment(env, value, leaf).at) })
+  const [limit = ''] = momentLimits(env, operator, leaf)
+  const isLater = operator === '>' || operator === '>='
+  return (value) => !unset(value) && String(value) >= limit === isLater
 }
 
-function momentTest(env: Environment, operator: Positive, leaf: Leaf): Test {
-  if (isPattern(operator)) return patternTest(operator, leaf, unset)
-  if (isOrder(operator)) {
-    if (leaf.value === false) return never
-    const { at, day } = readMoment(env, leaf.value, leaf)
-    const after = operator === '<=' || operator === '>'
-    const limit = stamp(after ? at.plus(day ? { days: 1 } : { seconds: 1 }) : at)
-    const late = operator === '>' || operator === '>='
-    return (value) => !unset(value) && String(value) >= limit === late
-  }
-  const moments = new Set(
-    items(operator, leaf).map((value) => (value === false ? null : stamp(readMoment(env, value, leaf).at))),
-  )
-  return (value) => moments.has(unset(value) ? null : String(value))
-}
-
-function orderedTest(field: FieldDef, operator: Positive, leaf: Leaf): Test {
-  if (isPattern(operator)) return patternTest(operator, leaf, unset)
-  if (isOrder(operator)) {
-    if (leaf.value === false) return never
-    const operand = operandOf(field, leaf.value, leaf)
-    return (value) => !unset(value) && holds(compareTexts(String(value), operand), operator, 0)
-  }
-  const operands = new Set(
-    items(operator, leaf).map((value) => (value === false ? null : operandOf(field, value, leaf))),
-  )
-  return (value) => operands.has(unset(value) ? null : String(value))
-}
-
-function presenceTest(operator: Positive, leaf: Leaf): Test {
-  const values = operator === '=' || operator === 'in' ? items(operator, leaf) : [true]
+function presenceTest(operator: Compared, leaf: Leaf): Test {
+  const values = isEquality(operator) ? operandsOf(operator, leaf.value) : [true]
   if (values.some((value) => value !== false))
     throw refused(leaf, 'the field is only compared with false: present or absent')
   return values.length ? unset : never
@@ -176,16 +134,10 @@ const parts: Readonly<Record<string, (at: DateTime) => number>> = {
   second_number: (at) => at.second,
 }
 
-function partTest(env: Environment, field: FieldDef, operator: Positive, leaf: Leaf): Test {
+export function partTest(env: Environment, field: FieldDef, operator: Definite, leaf: Leaf): Test {
   const { name, zone } = partOf(env, field, leaf)
+  if (!isEquality(operator) && !isLimit(operator)) throw refused(leaf, 'a part of a date is a number')
   const part = present(parts[name])
-  const number = (value: unknown) => part(DateTime.fromSQL(String(value), { zone: 'utc' }).setZone(zone))
-  if (isOrder(operator)) {
-    if (leaf.value === false) return never
-    const wanted = readInteger(leaf.value, leaf)
-    return (value) => !unset(value) && holds(number(value), operator, wanted)
-  }
-  if (operator !== '=' && operator !== 'in') throw refused(leaf, 'a part of a date is a number')
-  const wanted = new Set(items(operator, leaf).map((one) => (one === false ? null : readInteger(one, leaf))))
-  return (value) => wanted.has(unset(value) ? null : number(value))
+  const of = (value: unknown) => part(DateTime.fromSQL(String(value), { zone: 'utc' }).setZone(zone))
+  return valueTest(operator, leaf, { read: readInteger, of })
 }

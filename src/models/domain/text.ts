@@ -4,8 +4,8 @@ import type { Sql } from '../../sql/index.ts'
 import { decisive, FALSE, join, literal, or, raw, readsRows, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Leaf } from '../language/tree.ts'
-import type { Positive } from './operators.ts'
-import { isPattern } from './operators.ts'
+import { patternOf } from './like.ts'
+import { type Compared, isEquality, isPattern, operandsOf, operators, type Pattern } from './operators.ts'
 import { refused } from './refusal.ts'
 
 /** The expression must be set and the condition, which is NULL where it is unset, must hold. */
@@ -46,13 +46,11 @@ export function anyValue(expression: Sql, values: readonly unknown[], type: stri
 }
 
 /** char, text, html: unset counts as the empty text. */
-export function compareText(field: FieldDef, expression: Sql, operator: Positive, leaf: Leaf): Sql {
+export function compareText(field: FieldDef, expression: Sql, operator: Compared, leaf: Leaf): Sql {
   const { value } = leaf
   if (isPattern(operator)) return comparePattern(expression, operator, leaf, emptyText(expression))
-  if (operator === '=' || operator === 'in') {
-    const texts = (operator === 'in' ? (value as readonly unknown[]) : [value]).map((one) =>
-      asText(one, leaf),
-    )
+  if (isEquality(operator)) {
+    const texts = operandsOf(operator, value).map((one) => asText(one, leaf))
     const wanted = texts.filter((text) => text !== '')
     const found = wanted.length ? anyValue(expression, wanted, 'text', isIndexed(field)) : FALSE
     if (wanted.length < texts.length)
@@ -60,10 +58,11 @@ export function compareText(field: FieldDef, expression: Sql, operator: Positive
     return wanted.length ? whenSet(expression, found) : FALSE
   }
   const text = asText(value, leaf)
-  const compared = sql`${expression} ${raw(operator)} ${decisive(text)}::text`
-  const unsetMatches =
-    operator === '<' ? text !== '' : operator === '<=' ? true : operator === '>=' && text === ''
-  return unsetMatches ? sql`(${compared} OR ${expression} IS NULL)` : whenSet(expression, compared)
+  const comparison = operators[operator]
+  const compared = sql`${expression} ${raw(comparison.sql)} ${decisive(text)}::text`
+  return comparison.test(0, text.length)
+    ? sql`(${compared} OR ${expression} IS NULL)`
+    : whenSet(expression, compared)
 }
 
 const emptyText = (expression: Sql): Sql => sql`(${expression} IS NULL OR ${expression} = '')`
@@ -96,21 +95,55 @@ export function areOptions(
   )
 }
 
-/** Keys of selections and references: nothing else equals unset. */
-export function compareKey(field: FieldDef, expression: Sql, operator: Positive, leaf: Leaf): Sql {
-  const { value } = leaf
-  if (isPattern(operator)) return comparePattern(expression, operator, leaf, sql`${expression} IS NULL`)
-  if (operator === '=' || operator === 'in') {
-    const values = operator === 'in' ? (value as readonly unknown[]) : [value]
-    const keys = values.filter((key) => key !== false).map(String)
-    const found = areOptions(keys, optionsOf(field))
-      ? oneOption(expression, keys)
-      : oneOf(expression, keys, 'text', isIndexed(field))
-    return or([found, values.includes(false) ? sql`${expression} IS NULL` : FALSE])
-  }
-  if (value === false) return FALSE
-  return whenSet(expression, sql`${expression} ${raw(operator)} ${decisive(String(value))}::text`)
+/** How values of a kind are compared whose unset ones equal nothing but `false`, and have no place in the order. */
+export interface Comparing {
+  /** The type that PostgreSQL compares as. */
+  readonly type: string
+  /** The right side of a condition. Throws InvalidValue. */
+  readonly read: (value: unknown) => string
+  /** What patterns are compared with, where that is not the value itself. */
+  readonly text?: Sql
+  readonly indexed?: boolean
+  /** What limits are compared by, where that is not what the operator says. */
+  readonly sign?: string
+  /** That the value is one of some, where that takes more than `oneOf`. */
+  readonly among?: (values: readonly unknown[]) => Sql
 }
+
+export function compareSet(
+  expression: Sql,
+  operator: Compared,
+  leaf: Leaf,
+  { type, read, text = expression, indexed, sign, among }: Comparing,
+): Sql {
+  const isUnset = sql`${expression} IS NULL`
+  if (isPattern(operator)) return comparePattern(text, operator, leaf, isUnset)
+  if (isEquality(operator)) {
+    const values = operandsOf(operator, leaf.value)
+    const wanted = values.filter((value) => value !== false)
+    const found = among ? among(wanted) : oneOf(expression, wanted.map(read), type, indexed)
+    return or([found, values.includes(false) ? isUnset : FALSE])
+  }
+  if (leaf.value === false) return FALSE
+  const limit = decisive(read(leaf.value))
+  return whenSet(
+    expression,
+    sql`${expression} ${raw(sign ?? operators[operator].sql)} ${limit}::${raw(type)}`,
+  )
+}
+
+/** Keys of selections and references. */
+export const compareKey = (field: FieldDef, expression: Sql, operator: Compared, leaf: Leaf): Sql =>
+  compareSet(expression, operator, leaf, {
+    type: 'text',
+    read: String,
+    among: (values) => {
+      const keys = values.map(String)
+      return areOptions(keys, optionsOf(field))
+        ? oneOption(expression, keys)
+        : oneOf(expression, keys, 'text', isIndexed(field))
+    },
+  })
 
 function oneOption(expression: Sql, keys: readonly string[]): Sql {
   const [first = '', ...more] = keys
@@ -122,8 +155,6 @@ function oneOption(expression: Sql, keys: readonly string[]): Sql {
   )
 }
 
-type Pattern = 'like' | 'ilike' | '=like' | '=ilike'
-
 /**
  * `like` and its forms over the text of a field. The empty pattern matches every record, the whole-text forms
  * take it as "unset" (spec/models-api.md section 2, "Unset values"). Of a list, made by merging (merge.ts),
@@ -131,32 +162,22 @@ type Pattern = 'like' | 'ilike' | '=like' | '=ilike'
  */
 export function comparePattern(text: Sql, operator: Pattern, leaf: Leaf, unset: Sql): Sql {
   const { value } = leaf
-  if (value === false || value === '') return operator[0] === '=' ? unset : TRUE
+  const { sql: keyword, isWhole } = operators[operator]
+  if (value === false || value === '') return isWhole ? unset : TRUE
   if (Array.isArray(value))
     return whenSet(
       text,
       anyPattern(
         text,
-        operator,
-        value.map((one) => patternOf(operator, one)),
+        keyword,
+        value.map((one) => patternOf(operator, String(one))),
       ),
     )
-  const keyword = raw(operator.endsWith('ilike') ? 'ILIKE' : 'LIKE')
-  return whenSet(text, join([text, keyword, decisive(patternOf(operator, value))], ' '))
+  return whenSet(text, join([text, raw(keyword), decisive(patternOf(operator, String(value)))], ' '))
 }
-
-const patternOf = (operator: Pattern, value: unknown): string =>
-  operator[0] === '=' ? closed(String(value)) : `%${closed(String(value))}%`
 
 /** What ILIKE does for each pattern anew, folding the text, is done once. */
-function anyPattern(text: Sql, operator: Pattern, patterns: readonly string[]): Sql {
-  if (!operator.endsWith('ilike')) return sql`${text} LIKE ANY(${patterns}::text[])`
+function anyPattern(text: Sql, keyword: string, patterns: readonly string[]): Sql {
+  if (keyword === 'LIKE') return sql`${text} LIKE ANY(${patterns}::text[])`
   return sql`lower(${text}) LIKE ANY(ARRAY(SELECT lower(p) FROM unnest(${patterns}::text[]) AS p))`
-}
-
-/** A backslash at the very end escapes nothing; PostgreSQL refuses such patterns, so it stands for itself. */
-function closed(pattern: string): string {
-  let start = pattern.length
-  while (start > 0 && pattern[start - 1] === '\\') start--
-  return (pattern.length - start) % 2 ? `${pattern}\\` : pattern
 }

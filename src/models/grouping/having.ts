@@ -4,7 +4,7 @@ import { isDate, isMoment } from '../../kit/dates.ts'
 import { isNothing } from '../../kit/nothing.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, not, or, raw, sql, TRUE } from '../../sql/index.ts'
-import { operandsOf, senseOf } from '../domain/operators.ts'
+import { isEquality, isLimit, operandsOf, operators, type Positive, senseOf } from '../domain/operators.ts'
 import { refused } from '../domain/refusal.ts'
 import { anyValue } from '../domain/text.ts'
 import type { Scope } from '../language/scope.ts'
@@ -43,8 +43,8 @@ function condition(scope: Scope, leaf: Leaf): Sql {
   return negated ? not(found) : found
 }
 
-function compare(value: Sql, type: string, operator: string, leaf: Leaf): Sql {
-  if (operator === '=' || operator === 'in') {
+function compare(value: Sql, type: string, operator: Positive, leaf: Leaf): Sql {
+  if (isEquality(operator)) {
     const asked = operandsOf(operator, leaf.value)
     const isUnset = (one: unknown) => one === false && type !== 'boolean'
     const wanted = asked.filter((one) => !isUnset(one)).map((one) => fit(one, type, leaf))
@@ -53,9 +53,9 @@ function compare(value: Sql, type: string, operator: string, leaf: Leaf): Sql {
       asked.some(isUnset) ? sql`${value} IS NULL` : FALSE,
     ])
   }
-  if (!['<', '<=', '>', '>='].includes(operator) || type === 'boolean')
+  if (!isLimit(operator) || type === 'boolean')
     throw refused(leaf, 'aggregates are compared by = != < <= > >= in and not in')
-  return sql`COALESCE(${value} ${raw(operator)} ${fit(leaf.value, type, leaf)}::${raw(type)}, FALSE)`
+  return sql`COALESCE(${value} ${raw(operators[operator].sql)} ${fit(leaf.value, type, leaf)}::${raw(type)}, FALSE)`
 }
 
 /** The PostgreSQL type that an aggregate is compared as; null for lists. */

@@ -96,7 +96,7 @@ function formOf(env: Environment, model: ModelDef, domain: unknown, values: unkn
  */
 export function wordFor(
   env: Environment,
-  { kind, field, operator, positive, options }: Operand,
+  { kind, field, operator, positive, around, options }: Operand,
   value: unknown,
   values: unknown[],
 ): string | null {
@@ -114,7 +114,7 @@ export function wordFor(
       break
     case 'pattern':
       if (!isText(value) || value.length > limits.pattern || value.includes('\\')) return null
-      if (positive[0] !== '=') parameter = `%${value}%`
+      parameter = around.join(value)
       break
     case 'texts':
       return wordForList(value, isText, values)

@@ -1,7 +1,7 @@
 // Operands of conditions: which values of a condition are parameters of its statement, by field and operator,
 // and what stands for them where a plan is made.
 import { optionsOf } from '../domain/index.ts'
-import { isHierarchy, isPattern, type Positive, senseOf } from '../domain/operators.ts'
+import { isHierarchy, isPattern, operators, type Positive, senseOf } from '../domain/operators.ts'
 import type { FieldDef } from '../language/definitions.ts'
 
 /**
@@ -27,6 +27,8 @@ export interface Operand {
   readonly field: FieldDef
   readonly operator: string
   readonly positive: Positive
+  /** What stands around a text in a pattern. */
+  readonly around: readonly string[]
   /** Values that stand in the text of the statement. */
   readonly options: Readonly<Record<string, string>> | null
 }
@@ -63,7 +65,9 @@ export function operandOf(field: FieldDef, operator: string): Operand {
       : isPattern(positive)
         ? pattern
         : item
-  return { kind: kind ?? 'literal', field, operator, positive, options: isCompared ? optionsOf(field) : null }
+  const around = isPattern(positive) ? operators[positive].around : []
+  const options = isCompared ? optionsOf(field) : null
+  return { kind: kind ?? 'literal', field, operator, positive, around, options }
 }
 
 /** The smallest of the numbers that stand for numbers: few are as large. */
