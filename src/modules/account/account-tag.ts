@@ -2,6 +2,7 @@
 import {
   boolean,
   char,
+  type DataSet,
   extend,
   implement,
   integer,
@@ -87,6 +88,37 @@ declare module '#models' {
 }
 
 export const accountTag = implement(tag)
-export const taggedAccount = implement(account)
+/** What flows of money are told apart by. */
+export const flowTags: DataSet = {
+  model: 'account.account.tag',
+  noupdate: true,
+  records: {
+    account_tag_operating: { name: 'Operating Activities', applicability: 'accounts' },
+    account_tag_financing: { name: 'Financing Activities', applicability: 'accounts' },
+    account_tag_investing: { name: 'Investing & Extraordinary Activities', applicability: 'accounts' },
+  },
+}
+
+/** Accounts of money without tags of their own get one (recording coverage-account/accounts-and-tags). */
+export const taggedAccount = implement(account, {
+  wrapCreate: (next) => async (accounts, list) => {
+    const isBare = (vals: (typeof list)[number]) =>
+      vals.account_type === 'asset_cash' && vals.tag_ids === undefined
+    if (!list.some(isBare)) return next(accounts, list)
+    // The tag may have been removed.
+    const rows = await accounts.env
+      .sudo()
+      .model('ir.model.data')
+      .search([
+        ['module', '=', 'account'],
+        ['name', '=', 'account_tag_operating'],
+      ])
+    const [tag] = (await rows.load(['res_id'])).map(({ res_id }) => res_id)
+    return next(
+      accounts,
+      tag ? list.map((vals) => (isBare(vals) ? { ...vals, tag_ids: [[6, 0, [tag]]] } : vals)) : list,
+    )
+  },
+})
 export const taggedPart = implement(part)
 export const taggedItem = implement(item)

@@ -12,6 +12,7 @@ import {
   returns,
   selection,
 } from '#models'
+import { ValidationError } from '../../errors.ts'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { roundingDifference } from './move/document.ts'
 import { exact, toNumber } from './tax-engine/index.ts'
@@ -45,6 +46,11 @@ const rounding = model('account.cash.rounding', {
     ),
   },
   methods: {
+    validate_rounding: {
+      doc: 'Refuses coins of nothing or less.',
+      readonly: true,
+      params: {},
+    },
     round: {
       doc: 'The amount as it is paid in coins.',
       readonly: true,
@@ -75,6 +81,12 @@ async function differenceOf(roundings: Records<'account.cash.rounding'>, value: 
 
 export default implement(rounding, {
   methods: {
+    validate_rounding: async (roundings) => {
+      const rows = await roundings.load(['rounding'])
+      if (rows.some(({ rounding: coin }) => coin <= 0))
+        throw new ValidationError('Coins are worth more than nothing: write a larger precision.')
+      return null
+    },
     round: async (roundings, { amount: value }) =>
       toNumber(exact(value).plus(exact(await differenceOf(roundings, value)))),
     compute_difference: async (roundings, { currency, amount: value }) => {

@@ -206,3 +206,62 @@ test('tax tags: lines have those of the base, tax items those of their part, by 
   assert.deepEqual(await tagsOf('out_invoice'), [[base], [part]])
   assert.deepEqual(await tagsOf('out_refund'), [[back], [part]])
 })
+
+test('opening balances: accounts share one entry that balances, and keep it once it is posted', async () => {
+  const [till, debts] = await ask<number[]>('account.account/create', {
+    vals_list: [
+      { name: 'Till', code: 'OP100', account_type: 'asset_cash' },
+      { name: 'Debts', code: 'OP200', account_type: 'liability_current' },
+    ],
+  })
+  const write = (id: unknown, vals: object) => ask('account.account/write', { ids: [id], vals })
+  await write(till, { opening_debit: 500 })
+  await write(debts, { opening_credit: 200 })
+  await write(till, { opening_balance: 450 })
+  const shown = await read('account.account', till as number, ['opening_debit', 'opening_credit'])
+  assert.deepEqual([shown.opening_debit, shown.opening_credit], [450, 0])
+  const { account_opening_move_id: entry } = await read('res.company', 1, ['account_opening_move_id'])
+  const items = await ask<Row[]>('account.move.line/search_read', {
+    domain: [['move_id', '=', entry]],
+    fields: ['balance'],
+    order: 'balance',
+  })
+  assert.deepEqual(
+    items.map((item) => item.balance),
+    [-250, -200, 450],
+  )
+  await ask('account.move/action_post', { ids: [entry] })
+  await assert.rejects(write(till, { opening_debit: 1 }), /reset it to draft/)
+})
+
+test('journals: files become drafts that hold them', async () => {
+  const journal = await make('account.journal', { name: 'Bills F', code: 'BLF', type: 'purchase' })
+  const attachment_ids = [await make('ir.attachment', { name: 'bill.txt', raw: 'Owed' })]
+  const action = await ask<Row>('account.journal/create_document_from_attachment', {
+    ids: [journal],
+    attachment_ids,
+  })
+  const bill = await read('account.move', action.res_id as number, ['move_type', 'attachment_ids'])
+  assert.deepEqual([bill.move_type, bill.attachment_ids], ['in_invoice', attachment_ids])
+})
+
+test('drafts: amounts unlike those before are told, unless the contact is left out', async () => {
+  const partner = await make('res.partner', { name: 'Monthly' })
+  const invoice = (price_unit: number, month: number) =>
+    make('account.move', {
+      move_type: 'out_invoice',
+      partner_id: partner,
+      invoice_date: `2024-${String(month).padStart(2, '0')}-01`,
+      invoice_line_ids: [[0, 0, { name: 'Rent', price_unit, tax_ids: [] }]],
+    })
+  const ids = []
+  for (let month = 1; month <= 10; month++) ids.push(await invoice(100 + month, month))
+  await ask('account.move/action_post', { ids })
+  const warningOf = async (price: number) =>
+    (await read('account.move', await invoice(price, 11), ['abnormal_amount_warning']))
+      .abnormal_amount_warning
+  assert.equal(await warningOf(104), false)
+  assert.match(String(await warningOf(900)), /come to about 105\.50/)
+  await ask('res.partner/write', { ids: [partner], vals: { ignore_abnormal_invoice_amount: true } })
+  assert.equal(await warningOf(900), false)
+})

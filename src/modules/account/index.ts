@@ -3,7 +3,8 @@
 import { defineModule, termsIn } from '#models'
 import accountAccount from './account.ts'
 import { accountFacts, accountGroup, accountRoot } from './account-facts.ts'
-import { accountTag, taggedAccount, taggedItem, taggedPart } from './account-tag.ts'
+import { accountOpenings, codeMapping } from './account-openings.ts'
+import { accountTag, flowTags, taggedAccount, taggedItem, taggedPart } from './account-tag.ts'
 import analyticAccount from './analytic/account.ts'
 import { distributionCompany, distributionModel } from './analytic/distribution-model.ts'
 import { distributedItem, distributedMove } from './analytic/items.ts'
@@ -12,6 +13,7 @@ import { analyticApplicability, analyticPlan } from './analytic/plan.ts'
 import { auditedModels } from './audited.ts'
 import bankStatementLine from './bank/line.ts'
 import { statementItem, statementMove } from './bank/move.ts'
+import statementShown from './bank/shown.ts'
 import bankStatement from './bank/statement.ts'
 import bankAccount from './bank-account.ts'
 import cashRounding from './cash-rounding.ts'
@@ -28,7 +30,9 @@ import journal from './journal.ts'
 import journalFacts from './journal-facts.ts'
 import journalFigures from './journal-figures.ts'
 import { groupedJournal, journalGroup } from './journal-group.ts'
+import journalOpenings from './journal-openings.ts'
 import conditions from './move/conditions.ts'
+import deeds from './move/deeds.ts'
 import formFacts from './move/form-facts.ts'
 import itemFacts from './move/item-facts.ts'
 import { itemOpenings, ledgerMove } from './move/item-openings.ts'
@@ -43,6 +47,7 @@ import relatives from './move/relatives.ts'
 import moveReversal from './move/reversal.ts'
 import sealedMove from './move/sealed-move.ts'
 import secureForm from './move/secure-form.ts'
+import shown from './move/shown.ts'
 import totals from './move/totals.ts'
 import partner from './partner.ts'
 import partnerChoices from './partner-choices.ts'
@@ -54,6 +59,7 @@ import payment from './payment/payment.ts'
 import paymentRegister from './payment/register.ts'
 import registerFacts from './payment/register-facts.ts'
 import paymentTerm from './payment-term.ts'
+import { termExample, termLineShown } from './payment-term-example.ts'
 import paymentTermLine from './payment-term-line.ts'
 import { invoiceReport, paidInvoiceReport } from './print/invoice.ts'
 import { reports } from './print/reports.ts'
@@ -147,6 +153,14 @@ export const account = defineModule({
     reconcileModel,
     reconcileModelLine,
     reconcileItem,
+    codeMapping,
+    accountOpenings,
+    journalOpenings,
+    statementShown,
+    deeds,
+    shown,
+    termExample,
+    termLineShown,
     groupedJournal,
     // What it adds to models of others.
     company,
@@ -165,7 +179,7 @@ export const account = defineModule({
     chains,
     ...auditedModels,
   ],
-  data: [...security, ...data, incotermRecords, reports],
+  data: [...security, ...data, incotermRecords, flowTags, reports],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
   ready: async (env) => {
     await loadChart(env, 'generic_coa', env.companyId)

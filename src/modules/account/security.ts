@@ -101,6 +101,11 @@ const access = accessLines({
   'account.journal.group': setUp,
   'account.group': setUp,
   'account.root': { 'base.group_user': 'r' },
+  'account.code.mapping': {
+    group_account_readonly: 'r',
+    group_account_invoice: 'r',
+    group_account_manager: 'r',
+  },
   'account.move': {
     'base.group_portal': 'r',
     group_account_readonly: 'r',
@@ -164,6 +169,7 @@ const rules: DataSet = {
     {
       'account.group': ofCompaniesAndAbove,
       'account.account': [['company_ids', 'parent_of', companyIds]],
+      'account.code.mapping': ofCompanies,
       'account.journal': ofCompaniesAndAbove,
       'account.journal.group': sharedOrAbove,
       'account.analytic.account': sharedOrAbove,

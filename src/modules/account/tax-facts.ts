@@ -13,6 +13,7 @@ import {
   required,
   returns,
 } from '#models'
+import { UserError, ValidationError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { assertAllowed, shownRecords } from '../base/index.ts'
 import { mapAccounts, mapTaxes } from './fiscal-positions.ts'
@@ -29,6 +30,15 @@ const tax = extend('account.tax', {
       computed: true,
       help: 'It is for customers to whom no other fiscal position applies.',
     }),
+    hide_tax_exigibility: boolean({
+      label: 'Hide Use Cash Basis Option',
+      related: 'company_id.tax_exigibility',
+    }),
+    display_alternative_taxes_field: boolean({
+      label: 'Display Alternative Taxes Field',
+      computed: true,
+      help: 'A fiscal position has the tax take the place of others.',
+    }),
     repartition_lines_str: char({
       label: 'Repartition Lines',
       computed: true,
@@ -41,6 +51,11 @@ const tax = extend('account.tax', {
       readonly: true,
       params: {},
       returns: ids,
+    },
+    validate_tax_group_id: {
+      doc: 'Refuses taxes whose group is of another country.',
+      readonly: true,
+      params: {},
     },
     get_tax_tags: {
       doc: 'Tags of the parts of taxes for invoices or for refunds.',
@@ -80,6 +95,10 @@ const position = extend('account.fiscal.position', {
       readonly: true,
       params: { account: required<number>('integer', { annotation: 'int' }) },
       returns: returns<number>('integer', 'int'),
+    },
+    action_create_foreign_taxes: {
+      doc: 'Makes the taxes of the country of a foreign tax id: charts of other countries are modules that are not offered.',
+      params: {},
     },
     action_open_related_taxes: {
       doc: 'The action that shows the taxes of the position.',
@@ -155,11 +174,28 @@ export const taxFacts = implement(tax, {
         positions.length === 0 || positions.some((one) => one.is_domestic),
     ),
     repartition_lines_str: parts,
+    display_alternative_taxes_field: computed(
+      tax,
+      ['fiscal_position_ids'],
+      ({ fiscal_position_ids: positions }) => positions.length > 0,
+    ),
   },
   methods: {
     flatten_taxes_hierarchy: async (taxes) => {
       await assertAllowed(taxes, 'read')
       return (await loadTaxes(taxes.env, taxes.ids))(taxes.ids).map((one) => one.id)
+    },
+    validate_tax_group_id: async (taxes) => {
+      const rows = await taxes.load(['name', 'country_id', 'tax_group_id.country_id'])
+      const wrong = rows.find(
+        ({ country_id: country, tax_group_id: group }) =>
+          country && group?.country_id && country.id !== group.country_id.id,
+      )
+      if (wrong)
+        throw new ValidationError(
+          `The group of the tax ${wrong.name} is of another country: choose a group of its own country.`,
+        )
+      return null
     },
     get_tax_tags: (taxes, { is_refund, repartition_type }) => tagsOf(taxes, is_refund, repartition_type),
   },
@@ -199,6 +235,10 @@ export const positionFacts = implement(position, {
     map_tax: async (positions, { taxes }) => (await mapTaxes(positions.env, await single(positions)))(taxes),
     map_account: async (positions, { account }) =>
       (await mapAccounts(positions.env, await single(positions)))(account),
+    action_create_foreign_taxes: async (positions) => {
+      await assertAllowed(positions, 'write')
+      throw new UserError('There is no chart of taxes for the country: make its taxes by hand.')
+    },
     action_open_related_taxes: async (positions) => {
       const rows = await positions.load(['tax_ids'])
       return shownRecords(

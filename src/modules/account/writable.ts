@@ -37,6 +37,7 @@ export const matchWritable = writable<'account.partial.reconcile'>({
     'debit_amount_currency',
     'credit_amount_currency',
     'max_date',
+    'draft_caba_move_vals',
   ],
   added: [],
   removed: ['always'],

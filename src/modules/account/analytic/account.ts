@@ -16,6 +16,7 @@ import {
   type Records,
   returns,
 } from '#models'
+import { isDate } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { shownRecords } from '../../base/index.ts'
 import { topOf } from './plan.ts'
@@ -66,10 +67,7 @@ declare module '#models' {
   interface AnalyticAccount extends Of<typeof account> {}
 }
 
-const day = (value: unknown): string | null =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
-    ? value
-    : null
+const day = (value: unknown): string | null => (typeof value === 'string' && isDate(value) ? value : null)
 
 /** Sums of lines of the caller's companies, between the days of the context where it names some. */
 const sums = computedFields(

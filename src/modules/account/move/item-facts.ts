@@ -35,6 +35,12 @@ const line = extend('account.move.line', {
       label: 'Internal Group',
       related: 'account_id.internal_group',
     }),
+    account_root_id: many2one('account.root', { label: 'Account Root', related: 'account_id.root_id' }),
+    search_account_id: many2one('account.account', { label: 'Search Account', related: 'account_id' }),
+    allowed_uom_ids: many2many('uom.uom', {
+      label: 'Allowed Uom',
+      related: 'product_id.product_tmpl_id.uom_ids',
+    }),
     is_account_reconcile: boolean({ label: 'Account Reconcile', related: 'account_id.reconcile' }),
     commercial_partner_country: many2one('res.country', {
       label: 'Commercial Partner Country',

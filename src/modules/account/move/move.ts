@@ -128,7 +128,12 @@ export default implement(move, {
           idsWhere(changes, (vals) => 'invoice_currency_rate' in vals),
           'written',
         )
-        await next(moves, changes)
+        await next(
+          moves,
+          env.direct
+            ? changes.map(({ ids, vals }) => ({ ids, vals: { ...vals, is_manually_modified: true } }))
+            : changes,
+        )
         const journaled = idsWhere(changes, (vals) => 'journal_id' in vals || 'move_type' in vals)
         if (journaled.length) await assertJournals(env, journaled)
       },

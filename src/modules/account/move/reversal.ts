@@ -45,6 +45,7 @@ const reversal = transient('account.move.reversal', {
     residual: monetary({ label: 'Residual', computed: true, help: 'What is open of a single document.' }),
     currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
     move_type: char({ label: 'Move Type', computed: true }),
+    country_code: char({ label: 'Country Code', related: 'company_id.account_fiscal_country_id.code' }),
   },
   methods: {
     refund_moves: { doc: 'Makes drafts of credit notes.', params: {}, returns: action },

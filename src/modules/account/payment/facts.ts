@@ -1,6 +1,7 @@
 // Facts about payments that clients read and open beside their states (account.payment): what may be
 // chosen, what they paid, their files and their like.
 import {
+  boolean,
   char,
   computed,
   computedTogether,
@@ -17,7 +18,8 @@ import {
   selection,
   writable,
 } from '#models'
-import { shownRecords } from '../../base/index.ts'
+import { UserError } from '../../../errors.ts'
+import { assertAllowed, shownRecords } from '../../base/index.ts'
 
 const action = returns<object>('object', 'dict')
 const opens = { params: {}, returns: action } as const
@@ -55,6 +57,9 @@ const payment = extend('account.payment', {
       { credit_note: 'Credit Note', invoice: 'Invoice' },
       { label: 'Reconciled Invoices Type', computed: true },
     ),
+    need_cancel_request: boolean({ label: 'Need Cancel Request', related: 'move_id.need_cancel_request' }),
+    show_partner_bank_account: boolean({ label: 'Show Partner Bank Account', computed: true }),
+    require_partner_bank_account: boolean({ label: 'Require Partner Bank Account', computed: true }),
     qr_code: html({
       label: 'QR Code URL',
       computed: true,
@@ -67,6 +72,15 @@ const payment = extend('account.payment', {
       ...opens,
     },
     button_open_bills: { doc: 'The action that shows the vendor bills that payments paid.', ...opens },
+    button_open_statement_lines: {
+      doc: 'The action that shows the lines of bank statements that payments are matched with.',
+      ...opens,
+    },
+    action_open_business_doc: { doc: 'The action that shows a payment.', ...opens },
+    button_request_cancel: {
+      doc: 'Asks an authority to agree to a cancellation, where one must.',
+      params: {},
+    },
     button_open_journal_entry: { doc: 'The action that shows the entry of a payment.', ...opens },
   },
 })
@@ -188,10 +202,31 @@ export default implement(payment, {
         ? ('credit_note' as const)
         : ('invoice' as const),
     ),
+    // Money in hand has no account to go to. No way of paying that is offered asks for one.
+    show_partner_bank_account: computed(
+      payment,
+      ['journal_id.type'],
+      (one) => one.journal_id.type !== 'cash',
+    ),
+    require_partner_bank_account: computed(payment, [], () => false),
     qr_code: computed(payment, [], () => null),
   },
   methods: {
     button_open_invoices: (payments) => shownPaid(payments, 'Paid Invoices', 'reconciled_invoice_ids'),
+    button_open_statement_lines: async (payments) => {
+      const rows = await payments.load(['reconciled_statement_line_ids'])
+      const ids = rows.flatMap(({ reconciled_statement_line_ids: lines }) => lines.map(({ id }) => id))
+      return shownRecords('Bank Statement Lines', 'account.bank.statement.line', [...new Set(ids)])
+    },
+    action_open_business_doc: async (payments) => {
+      payments.ensureOne()
+      await assertAllowed(payments, 'read')
+      return shownRecords('Payment', 'account.payment', payments.ids)
+    },
+    button_request_cancel: async (payments) => {
+      await assertAllowed(payments, 'write')
+      throw new UserError('No authority has to agree: cancel the payment itself.')
+    },
     button_open_bills: (payments) => shownPaid(payments, 'Paid Bills', 'reconciled_bill_ids'),
     button_open_journal_entry: async (payments) => {
       const rows = await payments.load(['move_id'])

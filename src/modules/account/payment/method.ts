@@ -1,5 +1,5 @@
 // Ways of paying (account.payment.method) and those that journals offer (account.payment.method.line).
-import { char, computed, implement, integer, many2one, model, type Of, selection } from '#models'
+import { char, computed, implement, integer, many2many, many2one, model, type Of, selection } from '#models'
 
 const types = { inbound: 'Inbound', outbound: 'Outbound' } as const
 
@@ -43,6 +43,14 @@ export const methodLine = model('account.payment.method.line', {
     }),
     journal_id: many2one('account.journal', { label: 'Journal', index: true, ondelete: 'cascade' }),
     company_id: many2one('res.company', { label: 'Company', related: 'journal_id.company_id' }),
+    default_account_id: many2one('account.account', {
+      label: 'Default Account',
+      related: 'journal_id.default_account_id',
+    }),
+    available_payment_method_ids: many2many('account.payment.method', {
+      label: 'Available Payment Method',
+      related: 'journal_id.available_payment_method_ids',
+    }),
   },
 })
 

@@ -4,17 +4,21 @@ import {
   boolean,
   char,
   computed,
+  computedFields,
   computedTogether,
   extend,
   html,
   implement,
   integer,
+  json,
   many2many,
   many2one,
   monetary,
   type Of,
+  returns,
   selection,
 } from '#models'
+import { shownRecords } from '../../base/index.ts'
 import { batchesOf, loadItems } from './batches.ts'
 
 const register = extend('account.payment.register', {
@@ -60,11 +64,45 @@ const register = extend('account.payment.register', {
       help: 'How many payments the form makes.',
     }),
     duplicate_payment_ids: many2many('account.payment', { label: 'Duplicate Payment', computed: true }),
+    hide_writeoff_section: boolean({
+      label: 'Hide Writeoff Section',
+      computed: true,
+      help: 'The difference is the discount for paying early, which has its own accounts.',
+    }),
+    show_partner_bank_account: boolean({ label: 'Show Partner Bank Account', computed: true }),
+    require_partner_bank_account: boolean({ label: 'Require Partner Bank Account', computed: true }),
+    missing_account_partners: many2many('res.partner', {
+      label: 'Missing Account Partners',
+      computed: true,
+      help: 'Contacts without the bank account that the way of paying asks for.',
+    }),
+    untrusted_bank_ids: many2many('res.partner.bank', {
+      label: 'Untrusted Bank',
+      computed: true,
+      help: 'Accounts that money would be sent to, and that nobody allows it for.',
+    }),
+    untrusted_payments_count: integer({ label: 'Untrusted Payments Count', computed: true }),
+    installments_switch_html: html({ label: 'Installments Switch Html', computed: true }),
+    actionable_errors: json({ label: 'Actionable Errors', computed: true }),
     qr_code: html({
       label: 'QR Code URL',
       computed: true,
       help: 'Comes with modules for codes of countries.',
     }),
+  },
+  methods: {
+    action_open_untrusted_bank_accounts: {
+      doc: 'Shows the accounts that nobody allows money to be sent to.',
+      readonly: true,
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+    action_open_missing_account_partners: {
+      doc: 'Shows the contacts that lack a bank account.',
+      readonly: true,
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
   },
 })
 
@@ -103,6 +141,26 @@ const banks = computedTogether(
       ]),
     )
   },
+)
+
+/** Accounts that the form sends money to, by form: that of the form, or the one each contact is paid to. */
+const untrusted = computedFields(
+  register,
+  ['untrusted_bank_ids', 'untrusted_payments_count'],
+  ['payment_type', 'partner_bank_id.allow_out_payment', 'line_ids.move_id.partner_bank_id.allow_out_payment'],
+  (forms) =>
+    new Map(
+      forms.map(({ id, payment_type: type, partner_bank_id: bank, line_ids: items }) => {
+        const banks =
+          type !== 'outbound'
+            ? []
+            : bank
+              ? [bank]
+              : items.flatMap((item) => item.move_id.partner_bank_id ?? [])
+        const ids = banks.flatMap((account) => (account.allow_out_payment ? [] : account.id))
+        return [id, { untrusted_bank_ids: [...new Set(ids)], untrusted_payments_count: ids.length }]
+      }),
+    ),
 )
 
 const duplicates = computedTogether(
@@ -169,6 +227,49 @@ export default implement(register, {
     ),
     // The form proposes all that is open, so that there is nothing to switch to.
     installments_switch_amount: computed(register, [], () => 0),
+    ...untrusted,
+    hide_writeoff_section: computed(
+      register,
+      ['early_payment_discount_mode'],
+      (one) => one.early_payment_discount_mode,
+    ),
+    show_partner_bank_account: computed(
+      register,
+      ['journal_id.type'],
+      ({ journal_id: journal }) => journal?.type !== 'cash',
+    ),
+    // No way of paying that is offered asks for an account.
+    require_partner_bank_account: computed(register, [], () => false),
+    missing_account_partners: computed(register, [], () => []),
+    installments_switch_html: computed(register, [], () => null),
+    actionable_errors: computed(register, ['untrusted_bank_ids'], ({ untrusted_bank_ids: banks }) =>
+      banks.length
+        ? {
+            untrusted_bank_accounts: {
+              message: 'Money would go to bank accounts that nobody allows it for.',
+              level: 'warning',
+            },
+          }
+        : {},
+    ),
     qr_code: computed(register, [], () => null),
+  },
+  methods: {
+    action_open_untrusted_bank_accounts: async (forms) => {
+      const rows = await forms.load(['untrusted_bank_ids'])
+      return shownRecords(
+        'Bank Accounts',
+        'res.partner.bank',
+        rows.flatMap(({ untrusted_bank_ids: banks }) => banks.map(({ id }) => id)),
+      )
+    },
+    action_open_missing_account_partners: async (forms) => {
+      const rows = await forms.load(['missing_account_partners'])
+      return shownRecords(
+        'Contacts',
+        'res.partner',
+        rows.flatMap(({ missing_account_partners: contacts }) => contacts.map(({ id }) => id)),
+      )
+    },
   },
 })

@@ -1,6 +1,6 @@
 // Matches of two items (account.partial.reconcile): how much of a debit is settled by a credit, in three
 // currencies.
-import { date, implement, many2one, model, monetary, type Of } from '#models'
+import { date, implement, json, many2one, model, monetary, type Of } from '#models'
 import { assertAllowed } from '../../base/index.ts'
 import { matchWritable } from '../writable.ts'
 import { undoPartials } from './undo.ts'
@@ -61,6 +61,11 @@ const partial = model('account.partial.reconcile', {
     amount: monetary({ label: 'Amount', currency: 'company_currency_id' }),
     debit_amount_currency: monetary({ label: 'Debit Amount Currency', currency: 'debit_currency_id' }),
     credit_amount_currency: monetary({ label: 'Credit Amount Currency', currency: 'credit_currency_id' }),
+    draft_caba_move_vals: json({
+      label: 'Values that created the draft cash-basis entry',
+      copy: false,
+      help: 'Kept of databases that came from elsewhere.',
+    }),
     max_date: date({ label: 'Max Date of Matched Lines', index: true }),
   },
 })

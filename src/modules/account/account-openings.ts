@@ -1,0 +1,211 @@
+// Openings of accounts (account.account): what stands on them when the books begin, kept in the opening entry
+// of the company; their code in each company, and the taxes that are booked on them.
+import {
+  boolean,
+  char,
+  computed,
+  computedFields,
+  computedTogether,
+  type Environment,
+  extend,
+  implement,
+  integer,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  one2many,
+  type Records,
+  returns,
+} from '#models'
+import { UserError } from '../../errors.ts'
+import { addDays, today } from '../../kit/dates.ts'
+import { idList, sql } from '../../sql/index.ts'
+import { assertAllowed, shownRecords } from '../base/index.ts'
+import { BOOKKEEPERS } from './account-types.ts'
+
+/** Each account in each of its companies: accounts have one code, which clients read by company. */
+const mapping = model('account.code.mapping', {
+  label: 'Mapping of account codes per company',
+  logAccess: false,
+  query: `SELECT (row_number() OVER (ORDER BY r.account_account_id, r.res_company_id))::int AS id, r.account_account_id AS account_id,
+    r.res_company_id AS company_id, a.code FROM account_account_res_company_rel r JOIN account_account a ON a.id = r.account_account_id`,
+  fields: {
+    account_id: many2one('account.account', { label: 'Account' }),
+    company_id: many2one('res.company', { label: 'Company' }),
+    code: char({ label: 'Code' }),
+  },
+})
+
+const opening = (label: string) =>
+  monetary({
+    label,
+    computed: true,
+    readonly: false,
+    groups: BOOKKEEPERS,
+    currency: 'company_currency_id',
+  })
+
+const account = extend('account.account', {
+  fields: {
+    code_store: char({ label: 'Code Store', related: 'code', stored: true }),
+    code_mapping_ids: one2many('account.code.mapping', 'account_id', {
+      label: 'Code Mapping',
+      readonly: true,
+    }),
+    opening_debit: opening('Opening Debit'),
+    opening_credit: opening('Opening Credit'),
+    opening_balance: opening('Opening Balance'),
+    related_taxes_amount: integer({ label: 'Related Taxes Amount', computed: true }),
+    company_fiscal_country_code: char({ label: 'Company Fiscal Country Code', computed: true }),
+    placeholder_code: char({ label: 'Display code', computed: true }),
+    display_mapping_tab: boolean({ label: 'Display Mapping Tab', computed: true }),
+  },
+  methods: {
+    action_open_related_taxes: {
+      doc: 'Shows the taxes that are booked on accounts.',
+      readonly: true,
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'account.code.mapping': CodeMapping
+  }
+  interface CodeMapping extends Of<typeof mapping> {}
+  interface Account extends Of<typeof account> {}
+}
+
+/** Opening items by account, of the company of the caller. */
+const openings = computedFields(
+  account,
+  ['opening_debit', 'opening_credit', 'opening_balance'],
+  [],
+  async (accounts, env) => {
+    const rows = await env.rows(
+      sql`SELECT l.account_id, sum(l.debit)::float8, sum(l.credit)::float8 FROM res_company c
+      JOIN account_move_line l ON l.move_id = c.account_opening_move_id WHERE c.id = ${env.companyId}::int
+        AND l.account_id = ANY(${idList(accounts.map(({ id }) => id))}) GROUP BY 1`,
+      { reads: ['res.company', 'account.move.line'], row: ['int', 'float', 'float'] },
+    )
+    const byAccount = new Map(rows.map(([id, debit, credit]) => [id, { debit, credit }]))
+    return new Map(
+      accounts.map(({ id }) => {
+        const { debit, credit } = byAccount.get(id) ?? { debit: 0, credit: 0 }
+        return [
+          id,
+          {
+            opening_debit: debit,
+            opening_credit: credit,
+            opening_balance: Number((debit - credit).toFixed(6)),
+          },
+        ]
+      }),
+    )
+  },
+)
+
+/** The opening entry of the caller's company; made as a draft where there is none. Throws UserError once it is posted. */
+async function openingEntry(env: Environment): Promise<Records<'account.move'>> {
+  const company = env.model('res.company').browse([env.companyId])
+  const row = await company.one(['account_opening_move_id.state', 'account_opening_date'])
+  const { account_opening_move_id: entry } = row
+  if (entry?.state === 'posted')
+    throw new UserError('The opening entry is posted: reset it to draft before opening balances change.')
+  if (entry) return env.model('account.move').browse([entry.id])
+  const [journal] = (
+    await env.model('account.journal').search(
+      [
+        ['type', '=', 'general'],
+        ['company_id', '=', env.companyId],
+      ],
+      { limit: 1 },
+    )
+  ).ids
+  if (!journal) throw new UserError('The opening entry needs a journal of miscellaneous entries: make one.')
+  const day = row.account_opening_date ?? `${today(env.tz, env.now()).slice(0, 4)}-01-01`
+  const created = await env
+    .model('account.move')
+    .create([
+      { move_type: 'entry', journal_id: journal, date: addDays(day, -1), ref: 'Opening Journal Entry' },
+    ])
+  await company.sudo().write({ account_opening_move_id: created.ensureOne() })
+  return created
+}
+
+/**
+ * Gives accounts an opening balance (debit less credit), by one item each; the account of the current year's
+ * earnings takes the difference, so that the entry balances.
+ */
+async function setOpenings(env: Environment, balances: ReadonlyMap<number, number>): Promise<void> {
+  await assertAllowed(env.model('account.account').browse([...balances.keys()]), 'write')
+  const entry = await openingEntry(env)
+  const [earnings] = await env.model('res.company').browse([env.companyId]).get_unaffected_earnings_account()
+  const { line_ids: items } = await entry.one(['line_ids.account_id', 'line_ids.balance'])
+  const others = items.filter(({ account_id: on }) => on && on.id !== earnings && !balances.has(on.id))
+  const kept = others.reduce((sum, item) => sum + item.balance, 0)
+  const set = [...balances].filter(([id, balance]) => id !== earnings && balance !== 0)
+  const total = set.reduce((sum, [, balance]) => sum + balance, kept)
+  const lines = [...set, ...(total && earnings ? [[earnings, -total] as const] : [])]
+  const gone = items.filter((item) => !others.includes(item)).map(({ id }) => [2, id, 0])
+  await entry.write({
+    line_ids: [
+      ...gone,
+      ...lines.map(([id, balance]) => [0, 0, { account_id: id, balance, name: 'Opening balance' }]),
+    ] as never,
+  })
+}
+
+/** The values as balances; credits count against them. */
+const signed = (values: ReadonlyMap<number, unknown>, sign: 1 | -1) =>
+  new Map([...values].map(([id, value]) => [id, sign * (Number(value) || 0)]))
+
+const taxesOn = async (env: Environment, accounts: readonly number[]) => {
+  const rows = await env.rows(
+    sql`SELECT DISTINCT p.account_id, p.tax_id FROM account_tax_repartition_line p JOIN account_tax t ON t.id = p.tax_id AND t.active
+    WHERE p.account_id = ANY(${idList([...accounts])}) AND t.company_id = ANY(${idList([...env.companyIds])})`,
+    { reads: ['account.tax.repartition.line', 'account.tax'], row: ['int', 'int'] },
+  )
+  return Map.groupBy(rows, ([id]) => id)
+}
+
+export const codeMapping = implement(mapping)
+export const accountOpenings = implement(account, {
+  computed: {
+    opening_debit: {
+      ...openings.opening_debit,
+      options: { inverse: (env, values) => setOpenings(env, signed(values, 1)) },
+    },
+    opening_credit: {
+      ...openings.opening_credit,
+      options: { inverse: (env, values) => setOpenings(env, signed(values, -1)) },
+    },
+    opening_balance: {
+      ...openings.opening_balance,
+      options: { inverse: (env, values) => setOpenings(env, signed(values, 1)) },
+    },
+    related_taxes_amount: computedTogether(account, [], async (accounts, env) => {
+      const ids = accounts.map(({ id }) => id)
+      const taxes = await taxesOn(env, ids)
+      return new Map(ids.map((id) => [id, taxes.get(id)?.length ?? 0]))
+    }),
+    company_fiscal_country_code: computedTogether(account, [], async (accounts, env) => {
+      const company = env.sudo().model('res.company').browse([env.companyId])
+      const { account_fiscal_country_id: country } = await company.one(['account_fiscal_country_id.code'])
+      return new Map(accounts.map(({ id }) => [id, country?.code ?? null]))
+    }),
+    placeholder_code: computed(account, ['code'], ({ code }) => code),
+    display_mapping_tab: computed(account, [], (_account, env) => env.companyIds.length > 1),
+  },
+  methods: {
+    action_open_related_taxes: async (accounts) => {
+      await assertAllowed(accounts, 'read')
+      const taxes = await taxesOn(accounts.env, accounts.ids)
+      const ids = [...taxes.values()].flatMap((rows) => rows.map(([, tax]) => tax))
+      return shownRecords('Taxes', 'account.tax', [...new Set(ids)])
+    },
+  },
+})

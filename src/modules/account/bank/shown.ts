@@ -1,0 +1,37 @@
+// What statements show of what is wrong with them, and their files (account.bank.statement).
+import { boolean, computed, extend, implement, many2many, type Of, text } from '#models'
+
+const statement = extend('account.bank.statement', {
+  fields: {
+    attachment_ids: many2many('ir.attachment', {
+      label: 'Attachments',
+      copy: false,
+      relation: {
+        table: 'account_bank_statement_ir_attachment_rel',
+        column: 'account_bank_statement_id',
+        other: 'ir_attachment_id',
+      },
+    }),
+    problem_description: text({ label: 'Problem Description', computed: true }),
+    journal_has_invalid_statements: boolean({
+      label: 'Has Invalid Statements',
+      related: 'journal_id.has_invalid_statements',
+    }),
+  },
+})
+
+declare module '#models' {
+  interface BankStatement extends Of<typeof statement> {}
+}
+
+export default implement(statement, {
+  computed: {
+    problem_description: computed(statement, ['is_valid', 'is_complete'], (one) => {
+      if (!one.is_valid)
+        return 'The starting balance is not the ending balance of the statement before it: an earlier statement is missing or wrong.'
+      return one.is_complete
+        ? null
+        : 'The lines do not come to the ending balance: a line is missing or wrong.'
+    }),
+  },
+})
