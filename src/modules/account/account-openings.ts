@@ -48,7 +48,7 @@ const opening = (label: string) =>
 
 const account = extend('account.account', {
   fields: {
-    code_store: char({ label: 'Code Store', related: 'code', stored: true }),
+    code_store: char({ label: 'Code Store', related: 'code', stored: true, readonly: false }),
     code_mapping_ids: one2many('account.code.mapping', 'account_id', {
       label: 'Code Mapping',
       readonly: true,

@@ -40,6 +40,10 @@ const company = audited('res.company', {
 })
 
 const setUp = [
+  audited('account.lock_exception', {
+    ...always,
+    fields: ['active', 'end_datetime'],
+  }),
   audited('account.journal', {
     ...always,
     fields: [

@@ -1,9 +1,14 @@
 // Additions of accounting to bank accounts of contacts (res.partner.bank): their journal, documents that
 // name them, others with the same number, codes for payments.
 import {
+  boolean,
+  char,
+  computed,
   computedTogether,
+  type Environment,
   extend,
   implement,
+  integer,
   many2many,
   type Of,
   one2many,
@@ -36,6 +41,33 @@ const account = extend('res.partner.bank', {
       label: 'Duplicate Bank Partner',
       computed: true,
       help: 'Others who have an account of the same number.',
+    }),
+    has_iban_warning: boolean({
+      label: 'Has Iban Warning',
+      computed: true,
+      stored: true,
+      help: 'The account is in another country than its holder.',
+    }),
+    money_transfer_service: char({
+      label: 'Money Transfer Service',
+      computed: true,
+      help: 'The service that holds the account and passes money on.',
+    }),
+    has_money_transfer_warning: boolean({
+      label: 'Has Money Transfer Warning',
+      computed: true,
+      stored: true,
+    }),
+    partner_customer_rank: integer({ label: 'Customer Rank', related: 'partner_id.customer_rank' }),
+    partner_supplier_rank: integer({ label: 'Supplier Rank', related: 'partner_id.supplier_rank' }),
+    user_has_group_validate_bank_account: boolean({
+      label: 'User Has Group Validate Bank Account',
+      computed: true,
+    }),
+    lock_trust_fields: boolean({
+      label: 'Lock Trust Fields',
+      computed: true,
+      help: 'Money may be sent to it: somebody else has to allow changes.',
     }),
   },
   methods: {
@@ -78,8 +110,46 @@ const twins = computedTogether(account, ['sanitized_acc_number', 'partner_id'], 
   )
 })
 
+/** Services that pass money on, by the first four letters of their bank codes. */
+const services: Readonly<Record<string, string>> = {
+  TRWI: 'Wise',
+  REVO: 'Revolut',
+  PPLX: 'PayPal',
+  MPEB: 'MangoPay',
+}
+const serviceOf = (bic: string | null): string | null =>
+  services[bic?.slice(0, 4).toUpperCase() ?? ''] ?? null
+
+/** Letters and digits of an IBAN: a country, two digits to check, and the number there. */
+const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/
+
+const mayValidate = (env: Environment): boolean =>
+  env.hasGroup('account.group_account_manager') || env.hasGroup('account.group_account_user')
+
 export default implement(account, {
-  computed: { duplicate_bank_partner_ids: twins },
+  computed: {
+    has_iban_warning: computed(
+      account,
+      ['sanitized_acc_number', 'partner_id.country_id.code'],
+      ({ sanitized_acc_number: number, partner_id: { country_id: country } }) =>
+        IBAN.test(number ?? '') && Boolean(country?.code) && country?.code !== number?.slice(0, 2),
+    ),
+    money_transfer_service: computed(account, ['bank_id.bic'], ({ bank_id: bank }) =>
+      serviceOf(bank?.bic ?? null),
+    ),
+    has_money_transfer_warning: computed(
+      account,
+      ['bank_id.bic'],
+      ({ bank_id: bank }) => serviceOf(bank?.bic ?? null) !== null,
+    ),
+    user_has_group_validate_bank_account: computed(account, [], (_account, env) => mayValidate(env)),
+    lock_trust_fields: computed(
+      account,
+      ['allow_out_payment'],
+      ({ allow_out_payment: trusted }, env) => trusted && !mayValidate(env),
+    ),
+    duplicate_bank_partner_ids: twins,
+  },
   methods: {
     get_available_qr_methods_in_sequence: () => [],
     build_qr_code_url: () => null,

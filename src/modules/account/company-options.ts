@@ -20,6 +20,7 @@ import {
 import { UserError } from '../../errors.ts'
 import { addDays, daysInMonth, isDate, monthNames } from '../../kit/dates.ts'
 import { assertAllowed } from '../base/index.ts'
+import { locksInForce } from './lock-exception.ts'
 
 const account = (label: string, help?: string) =>
   many2one('account.account', { label, ondelete: 'restrict', ...(help ? { help } : {}) })
@@ -154,12 +155,13 @@ const lockDates = computedFields(
       .model('res.company')
       .browse(ids)
       .load(locks.map((lock) => `${lock}_lock_date` as const))
+    const inForce = await locksInForce(env, ids)
     return new Map(
       companies.map((one) => {
         const lineage = rows.filter(({ id }) => above(one.parent_path).includes(id))
         const latest = (lock: (typeof locks)[number]) =>
           lineage
-            .flatMap((row) => row[`${lock}_lock_date`] ?? [])
+            .flatMap((row) => inForce(row.id, `${lock}_lock_date`, row[`${lock}_lock_date`]) ?? [])
             .sort()
             .at(-1) ?? NEVER
         return [

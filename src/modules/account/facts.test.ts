@@ -265,3 +265,71 @@ test('drafts: amounts unlike those before are told, unless the contact is left o
   await ask('res.partner/write', { ids: [partner], vals: { ignore_abnormal_invoice_amount: true } })
   assert.equal(await warningOf(900), false)
 })
+
+test('lock exceptions: a closed period is open for whom they name, until they are revoked', async () => {
+  const entry = () =>
+    make('account.move', {
+      move_type: 'out_invoice',
+      invoice_date: '2023-05-05',
+      partner_id: 1,
+      invoice_line_ids: [[0, 0, { name: 'Late', price_unit: 5, tax_ids: [] }]],
+    })
+  const [mine, others] = [await entry(), await entry()]
+  await ask('res.company/write', { ids: [1], vals: { fiscalyear_lock_date: '2023-12-31' } })
+  const post = (who: 'admin' | 'boss', id: number) =>
+    office.call(who, 'account.move/action_post', { ids: [id] }).then(({ status }) => status)
+  assert.equal(await post('admin', mine), 422)
+  const [admin] = await ask<number[]>('res.users/search', { domain: [['login', '=', 'admin']] })
+  const exception = await make('account.lock_exception', {
+    lock_date_field: 'fiscalyear_lock_date',
+    lock_date: '2023-04-30',
+    user_id: admin,
+    reason: 'A bill came late.',
+  })
+  const row = await read('account.lock_exception', exception, ['state', 'company_lock_date'])
+  assert.deepEqual([row.state, row.company_lock_date], ['active', '2023-12-31'])
+  const company = await read('res.company', 1, ['user_fiscalyear_lock_date', 'fiscalyear_lock_date'])
+  assert.deepEqual(
+    [company.user_fiscalyear_lock_date, company.fiscalyear_lock_date],
+    ['2023-04-30', '2023-12-31'],
+  )
+  assert.equal(await post('boss', others), 422)
+  assert.equal(await post('admin', mine), 200)
+  await assert.rejects(
+    ask('account.lock_exception/write', { ids: [exception], vals: { lock_date: '2020-01-01' } }),
+    /lock_date|Changed Lock Date/,
+  )
+  await ask('account.lock_exception/action_revoke', { ids: [exception] })
+  assert.equal((await read('account.lock_exception', exception, ['state'])).state, 'revoked')
+  assert.equal(await post('admin', others), 422)
+  await ask('res.company/write', { ids: [1], vals: { fiscalyear_lock_date: false } })
+})
+
+test('invoice analysis: credit notes and bills count against what was sold', async () => {
+  const partner_id = await make('res.partner', { name: 'Analysed' })
+  const documents = [
+    ['out_invoice', 100],
+    ['out_refund', 30],
+    ['in_invoice', 20],
+  ] as const
+  for (const [move_type, price_unit] of documents)
+    await make('account.move', {
+      move_type,
+      partner_id,
+      invoice_date: '2025-05-05',
+      invoice_line_ids: [[0, 0, { name: 'A', quantity: 2, price_unit, tax_ids: [] }]],
+    })
+  const rows = await ask<Row[]>('account.invoice.report/search_read', {
+    domain: [['partner_id', '=', partner_id]],
+    fields: ['quantity', 'price_subtotal', 'price_total', 'price_average'],
+    order: 'id',
+  })
+  assert.deepEqual(
+    rows.map((row) => [row.quantity, row.price_subtotal, row.price_total, row.price_average]),
+    [
+      [2, 200, 200, 100],
+      [-2, -60, -60, 30],
+      [-2, -40, -40, 20],
+    ],
+  )
+})

@@ -22,15 +22,18 @@ import { loadChart } from './chart/load.ts'
 import chartTemplate from './chart-template.ts'
 import company from './company.ts'
 import companyOptions from './company-options.ts'
+import { companyShown, currencyShown } from './company-shown.ts'
 import { data } from './data.ts'
 import fiscalPosition from './fiscal-position.ts'
 import fiscalPositionAccount from './fiscal-position-account.ts'
 import incoterms, { incotermRecords } from './incoterms.ts'
+import invoiceAnalysis from './invoice-report.ts'
 import journal from './journal.ts'
 import journalFacts from './journal-facts.ts'
 import journalFigures from './journal-figures.ts'
 import { groupedJournal, journalGroup } from './journal-group.ts'
 import journalOpenings from './journal-openings.ts'
+import lockException from './lock-exception.ts'
 import conditions from './move/conditions.ts'
 import deeds from './move/deeds.ts'
 import formFacts from './move/form-facts.ts'
@@ -154,6 +157,9 @@ export const account = defineModule({
     reconcileModelLine,
     reconcileItem,
     codeMapping,
+    invoiceAnalysis,
+    lockException,
+    currencyShown,
     accountOpenings,
     journalOpenings,
     statementShown,
@@ -165,6 +171,7 @@ export const account = defineModule({
     // What it adds to models of others.
     company,
     companyOptions,
+    companyShown,
     distributionCompany,
     partner,
     partnerFigures,

@@ -5,10 +5,12 @@ import {
   char,
   computed,
   computedTogether,
+  type Environment,
   extend,
   float,
   implement,
   integer,
+  json,
   many2many,
   many2one,
   type Of,
@@ -86,6 +88,12 @@ const partner = extend('res.partner', {
       label: 'How the Contact Is Paid',
       companyDependent: true,
     }),
+    contract_ids: one2many('account.analytic.account', 'partner_id', {
+      label: 'Partner Contracts',
+      readonly: true,
+    }),
+    fiscal_country_group_codes: json({ label: 'Fiscal Country Group Codes', computed: true }),
+    display_invoice_edi_format: boolean({ label: 'Display Invoice Edi Format', computed: true }),
     ref_company_ids: one2many('res.company', 'partner_id', { label: 'Companies with This Contact' }),
   },
   methods: {
@@ -111,6 +119,17 @@ declare module '#models' {
 
 const isFormat = (format: string | null): format is keyof typeof formats =>
   format !== null && Object.hasOwn(formats, format)
+
+/** Codes of the countries that the companies of the caller pay taxes in. */
+export async function fiscalCodes(env: Environment): Promise<string | null> {
+  const companies = await env
+    .sudo()
+    .model('res.company')
+    .browse(env.companyIds)
+    .load(['account_fiscal_country_id.code'])
+  const codes = companies.flatMap((company) => company.account_fiscal_country_id?.code ?? [])
+  return [...new Set(codes)].join(',') || null
+}
 
 const DOCUMENTS = [
   'out_invoice',
@@ -166,15 +185,22 @@ export default implement(partner, {
     bank_account_count: computed(partner, ['bank_ids'], (one) => one.bank_ids.length),
     days_sales_outstanding: outstanding,
     fiscal_country_codes: computedTogether(partner, [], async (partners, env) => {
+      const codes = await fiscalCodes(env)
+      return new Map(partners.map(({ id }) => [id, codes]))
+    }),
+    fiscal_country_group_codes: computedTogether(partner, [], async (partners, env) => {
       const companies = await env
         .sudo()
         .model('res.company')
         .browse(env.companyIds)
-        .load(['account_fiscal_country_id.code'])
-      const codes = companies.flatMap((company) => company.account_fiscal_country_id?.code ?? [])
-      const text = [...new Set(codes)].join(',') || null
-      return new Map(partners.map(({ id }) => [id, text]))
+        .load(['account_fiscal_country_id.country_group_ids.code'])
+      const codes = companies.flatMap(
+        ({ account_fiscal_country_id: country }) =>
+          country?.country_group_ids.flatMap(({ code }) => code ?? []) ?? [],
+      )
+      return new Map(partners.map(({ id }) => [id, [...new Set(codes)]]))
     }),
+    display_invoice_edi_format: computed(partner, ['is_company'], (one) => one.is_company),
     invoice_edi_format: computed(
       partner,
       ['invoice_edi_format_store'],

@@ -152,6 +152,16 @@ const access = accessLines({
   'account.analytic.line': { ...analytics, group_account_invoice: 'rwcd' },
   'account.reconcile.model': presets,
   'account.reconcile.model.line': presets,
+  'account.invoice.report': {
+    group_account_readonly: 'r',
+    group_account_invoice: 'r',
+    group_account_manager: 'r',
+  },
+  'account.lock_exception': {
+    group_account_readonly: 'r',
+    group_account_invoice: 'r',
+    group_account_manager: 'rwc',
+  },
   // Rates belong to the books.
   'base/res.currency': { group_account_manager: 'rwcd' },
   'base/res.currency.rate': { group_account_manager: 'rwcd' },
@@ -178,6 +188,8 @@ const rules: DataSet = {
       'account.analytic.line': ofCompanies,
       'account.reconcile.model': ofCompaniesAndAbove,
       'account.reconcile.model.line': ofCompaniesAndAbove,
+      'account.invoice.report': ofCompanies,
+      'account.lock_exception': ofCompanies,
       'account.move': ofCompanies,
       'account.move.line': ofCompanies,
       'account.payment': ofCompanies,

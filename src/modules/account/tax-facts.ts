@@ -28,6 +28,7 @@ const tax = extend('account.tax', {
     is_domestic: boolean({
       label: 'Is Domestic',
       computed: true,
+      stored: true,
       help: 'It is for customers to whom no other fiscal position applies.',
     }),
     hide_tax_exigibility: boolean({
@@ -74,6 +75,7 @@ const position = extend('account.fiscal.position', {
     is_domestic: boolean({
       label: 'Is Domestic',
       computed: true,
+      stored: true,
       help: 'It applies by itself to the country of the company.',
     }),
     fiscal_country_codes: char({

@@ -4,6 +4,7 @@
 import { type Environment, idsWhere, type Records, type WriteChange } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { locksInForce } from '../lock-exception.ts'
 import { isPurchase, isSale, journalTypesOf } from './kinds.ts'
 import { assertNoneSealed } from './sealing.ts'
 
@@ -147,22 +148,37 @@ export async function assertOpenPeriods(env: Environment, moves: readonly Dated[
     env,
     moves.filter((one) => one.date && one.date <= until(one)),
   )
-  for (const one of moves) {
+  const locked = moves.flatMap((one) => {
     const locks = known.get(one.company_id?.id ?? 0)
-    if (!locks || !one.date) continue
-    const side = isSale(one.move_type)
-      ? locks.sale_lock_date
-      : isPurchase(one.move_type)
-        ? locks.purchase_lock_date
-        : null
-    const tax = taxed.has(one.id) ? locks.tax_lock_date : null
-    const last = [locks.fiscalyear_lock_date, locks.hard_lock_date, tax, side]
-      .filter((day) => day !== null)
+    const closing = locksOf(one, taxed.has(one.id)).flatMap((field) =>
+      locks && one.date && one.date <= (locks[field] ?? '') ? [{ field, day: locks[field] }] : [],
+    )
+    return closing.length ? [{ one, company: locks?.id ?? 0, closing }] : []
+  })
+  if (locked.length === 0) return
+  const inForce = await locksInForce(
+    env,
+    locked.map(({ company }) => company),
+  )
+  for (const { one, company, closing } of locked) {
+    const last = closing
+      .flatMap(({ field, day }) => inForce(company, field, day) ?? [])
       .sort()
       .at(-1)
-    if (last && one.date <= last)
+    if (last && one.date && one.date <= last)
       throw new UserError(`${one.name ?? 'The entry'} is of ${one.date}: the books are closed up to ${last}.`)
   }
+}
+
+/** The lock dates that hold for an entry. */
+function locksOf({ move_type }: Dated, taxed: boolean): (typeof lockPaths)[number][] {
+  return [
+    'fiscalyear_lock_date',
+    'hard_lock_date',
+    ...(taxed ? (['tax_lock_date'] as const) : []),
+    ...(isSale(move_type) ? (['sale_lock_date'] as const) : []),
+    ...(isPurchase(move_type) ? (['purchase_lock_date'] as const) : []),
+  ]
 }
 
 /** Those of entries that the tax report counts. */

@@ -52,7 +52,7 @@ export const methodLine = computedFields(
 export const outstanding = computedFields(
   payment,
   ['outstanding_account_id'],
-  ['journal_id', 'payment_type', 'payment_method_line_id'],
+  ['journal_id', 'payment_type', 'payment_method_line_id', 'force_outstanding_account_id'],
   async (payments, env) => {
     const su = env.sudo()
     const methods = await su
@@ -77,7 +77,13 @@ export const outstanding = computedFields(
             : company?.account_journal_payment_credit_account_id
         return [
           one.id,
-          { outstanding_account_id: own.get(one.payment_method_line_id?.id ?? 0) ?? shared ?? null },
+          {
+            outstanding_account_id:
+              one.force_outstanding_account_id ??
+              own.get(one.payment_method_line_id?.id ?? 0) ??
+              shared ??
+              null,
+          },
         ]
       }),
     )

@@ -52,6 +52,12 @@ const payment = extend('account.payment', {
       index: 'set',
       ondelete: 'set null',
     }),
+    force_outstanding_account_id: many2one('account.account', {
+      label: 'Forced Outstanding Account',
+      copy: false,
+      checkCompany: true,
+      help: 'Holds the payment in the place of the account of its way of paying.',
+    }),
     payment_receipt_title: char({ label: 'Payment Receipt Title', computed: true }),
     reconciled_invoices_type: selection(
       { credit_note: 'Credit Note', invoice: 'Invoice' },

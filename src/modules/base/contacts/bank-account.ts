@@ -70,6 +70,7 @@ const account = model('res.partner.bank', {
     partner_country_name: char({ label: 'Country Name', related: 'partner_id.country_id.name' }),
     clearing_number: char({ label: 'Clearing Number' }),
     note: text({ label: 'Notes' }),
+    color: integer({ label: 'Color', computed: true, help: 'Green where payments may be sent to it.' }),
   },
   methods: {
     get_supported_account_types: {
@@ -78,6 +79,11 @@ const account = model('res.partner.bank', {
       readonly: true,
       params: {},
       returns: returns<readonly (readonly [string, string])[]>('array', 'list'),
+    },
+    action_archive_bank: {
+      doc: 'Archives accounts.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
     },
     retrieve_acc_type: {
       doc: 'What a number says about the kind of account.',
@@ -133,9 +139,14 @@ export default implement(account, {
   methods: {
     get_supported_account_types: () => [['bank', 'Normal'] as const],
     retrieve_acc_type: () => 'bank',
+    action_archive_bank: async (accounts) => {
+      await accounts.write({ active: false })
+      return { type: 'ir.actions.client', tag: 'reload' }
+    },
   },
   searches: { acc_number: byNumber },
   computed: {
+    color: computed(account, ['allow_out_payment'], ({ allow_out_payment: trusted }) => (trusted ? 10 : 1)),
     acc_type: computed(account, ['acc_number'], () => 'bank', {
       searchable: false,
       sql: () => raw("'bank'::text"),
