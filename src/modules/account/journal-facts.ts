@@ -258,12 +258,15 @@ async function setAccount(journals: Journals, number: string, bank: number | nul
 }
 
 /** Entries of series in which a number is missing. */
+/** How many entries the action names at most: a form that looks at holes shows the earliest of them. */
+const MOST_HOLES = 1000
+
 async function entriesOfHoles(journals: Journals): Promise<object> {
   const { id, name } = await single(journals)
   const rows = await journals.env.rows(
     sql`SELECT m.id FROM account_move m WHERE m.journal_id = ${id}::int AND m.sequence_number > 0 AND m.sequence_form IN (
       SELECT n.sequence_form FROM account_move n WHERE n.journal_id = ${id}::int AND n.sequence_number > 0 GROUP BY n.sequence_form
-      HAVING max(n.sequence_number) - min(n.sequence_number) >= count(DISTINCT n.sequence_number)) ORDER BY m.id`,
+      HAVING max(n.sequence_number) - min(n.sequence_number) >= count(DISTINCT n.sequence_number)) ORDER BY m.id LIMIT ${MOST_HOLES}::int`,
     { reads: ['account.move'], row: ['int'] },
   )
   return opened(name, 'account.move', false, { domain: [['id', 'in', rows.map((row) => row[0])]] })

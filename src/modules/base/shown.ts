@@ -29,7 +29,7 @@ export const shownForm = (name: string, res_model: ModelName, context: object = 
 })
 
 /** The action that opens an address of the server. */
-export const shownAddress = (url: string, target: 'self' | 'download' = 'self'): object => ({
+export const shownAddress = (url: string, target: 'self' | 'download' | 'new' = 'self'): object => ({
   type: 'ir.actions.act_url',
   url,
   target,

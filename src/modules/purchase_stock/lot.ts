@@ -1,6 +1,7 @@
 // Lots (stock.lot): the purchase orders that they were received for.
-import { computed, computedTogether, extend, implement, integer, many2many, type Of } from '#models'
+import { computedFields, extend, implement, integer, many2many, type Of } from '#models'
 import { idList, sql } from '../../sql/index.ts'
+import { searchIfAllowed } from '../base/index.ts'
 
 const lot = extend('stock.lot', {
   fields: {
@@ -14,16 +15,23 @@ declare module '#models' {
 }
 
 export default implement(lot, {
-  computed: {
-    purchase_order_ids: computedTogether(lot, [], async (lots, env) => {
-      const rows = await env.rows(
-        sql`SELECT DISTINCT d.lot_id, o.order_id FROM stock_move_line d JOIN stock_move m ON m.id = d.move_id
+  computed: computedFields(lot, ['purchase_order_ids', 'purchase_order_count'], [], async (lots, env) => {
+    const rows = await env.rows(
+      sql`SELECT DISTINCT d.lot_id, o.order_id FROM stock_move_line d JOIN stock_move m ON m.id = d.move_id
         JOIN purchase_order_line o ON o.id = m.purchase_line_id WHERE d.lot_id = ANY(${idList(lots.map(({ id }) => id))}) AND d.state = 'done' ORDER BY 2`,
-        { reads: ['stock.move.line', 'stock.move', 'purchase.order.line'], row: ['int', 'int'] },
-      )
-      const byLot = Map.groupBy(rows, ([id]) => id)
-      return new Map(lots.map(({ id }) => [id, (byLot.get(id) ?? []).map((row) => row[1])]))
-    }),
-    purchase_order_count: computed(lot, ['purchase_order_ids'], (one) => one.purchase_order_ids.length),
-  },
+      { reads: ['stock.move.line', 'stock.move', 'purchase.order.line'], row: ['int', 'int'] },
+    )
+    const orders = env.model('purchase.order').browse([...new Set(rows.map((row) => row[1]))])
+    const shown = await searchIfAllowed(orders, () => orders.search([['id', 'in', orders.ids]]))
+    const byLot = Map.groupBy(
+      rows.filter((row) => shown.has(row[1])),
+      ([id]) => id,
+    )
+    return new Map(
+      lots.map(({ id }) => {
+        const ids = (byLot.get(id) ?? []).map((row) => row[1])
+        return [id, { purchase_order_ids: ids, purchase_order_count: ids.length }]
+      }),
+    )
+  }),
 })

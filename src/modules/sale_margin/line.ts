@@ -114,5 +114,6 @@ const margins = computedFields(
 
 export default implement(line, {
   computed: { ...costs, ...margins },
-  writable: { later: { sale: ['purchase_price'], cancel: ['purchase_price'] } },
+  // What was sold at a margin was: a cost typed afterwards would make up another.
+  writable: { later: { cancel: ['purchase_price'] } },
 })

@@ -56,3 +56,23 @@ test('what is left of lines and orders, in their units and currencies', async ()
   assert.deepEqual([row.margin, Number(row.margin_percent.toFixed(4))], [8.4, 0.3818])
   assert.equal((await read('guest')).status, 403)
 })
+
+test('the cost of a line is typed before its order is confirmed, and not afterwards', async () => {
+  const order = await shop.run(async (env) => {
+    const partner_id = (await env.model('res.partner').create([{ name: 'Baker' }])).ensureOne()
+    const product_id = (await env.model('product.product').create([{ name: 'Bun' } as object])).ensureOne()
+    const order_line = [[0, 0, { product_id, price_unit: 5 }]]
+    return (await env.model('sale.order').create([{ partner_id, order_line } as never])).ensureOne()
+  })
+  const lines = { domain: [['order_id', '=', order]], fields: ['margin'], load: null }
+  const [line] = (await shop.call('admin', 'sale.order.line/search_read', lines)).body as [{ id: number }]
+  const type = (purchase_price: number) =>
+    shop.call('admin', 'sale.order.line/write', { ids: [line.id], vals: { purchase_price } })
+  assert.equal((await type(2)).status, 200)
+  await shop.call('admin', 'sale.order/action_confirm', { ids: [order] })
+  assert.equal((await type(0)).status, 422)
+  const [{ margin }] = (await shop.call('admin', 'sale.order.line/search_read', lines)).body as [
+    { margin: number },
+  ]
+  assert.equal(margin, 3)
+})

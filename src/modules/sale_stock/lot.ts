@@ -1,7 +1,6 @@
 // Lots (stock.lot): the sales orders that they were delivered for.
 import {
-  computed,
-  computedTogether,
+  computedFields,
   extend,
   implement,
   integer,
@@ -11,7 +10,7 @@ import {
   returns,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { assertAllowed } from '../base/index.ts'
+import { assertAllowed, searchIfAllowed } from '../base/index.ts'
 
 const lot = extend('stock.lot', {
   fields: {
@@ -33,18 +32,25 @@ declare module '#models' {
 }
 
 export default implement(lot, {
-  computed: {
-    sale_order_ids: computedTogether(lot, [], async (lots, env) => {
-      const rows = await env.rows(
-        sql`SELECT DISTINCT d.lot_id, o.order_id FROM stock_move_line d JOIN stock_move m ON m.id = d.move_id
+  computed: computedFields(lot, ['sale_order_ids', 'sale_order_count'], [], async (lots, env) => {
+    const rows = await env.rows(
+      sql`SELECT DISTINCT d.lot_id, o.order_id FROM stock_move_line d JOIN stock_move m ON m.id = d.move_id
         JOIN sale_order_line o ON o.id = m.sale_line_id WHERE d.lot_id = ANY(${idList(lots.map(({ id }) => id))}) AND d.state = 'done' ORDER BY 2`,
-        { reads: ['stock.move.line', 'stock.move', 'sale.order.line'], row: ['int', 'int'] },
-      )
-      const byLot = Map.groupBy(rows, ([id]) => id)
-      return new Map(lots.map(({ id }) => [id, (byLot.get(id) ?? []).map((row) => row[1])]))
-    }),
-    sale_order_count: computed(lot, ['sale_order_ids'], (one) => one.sale_order_ids.length),
-  },
+      { reads: ['stock.move.line', 'stock.move', 'sale.order.line'], row: ['int', 'int'] },
+    )
+    const orders = env.model('sale.order').browse([...new Set(rows.map((row) => row[1]))])
+    const shown = await searchIfAllowed(orders, () => orders.search([['id', 'in', orders.ids]]))
+    const byLot = Map.groupBy(
+      rows.filter((row) => shown.has(row[1])),
+      ([id]) => id,
+    )
+    return new Map(
+      lots.map(({ id }) => {
+        const ids = (byLot.get(id) ?? []).map((row) => row[1])
+        return [id, { sale_order_ids: ids, sale_order_count: ids.length }]
+      }),
+    )
+  }),
   methods: {
     action_view_so: async (lots: Records<'stock.lot'>) => {
       await assertAllowed(lots, 'read')

@@ -74,7 +74,8 @@ const access = accessLines({
   'stock.putaway.rule': setUp,
   'stock.scrap.reason.tag': setUp,
   'stock.reference': written,
-  'stock.package.history': handled,
+  // What became of packages is told by transfers, and stays.
+  'stock.package.history': { [EVERYBODY]: 'r', [KEEPER]: 'rwc', [MANAGER]: 'rwcd' },
   'stock.picking': { 'base.group_portal': 'r', [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' },
   'stock.move': { [KEEPER]: 'rwc', [MANAGER]: 'rwcd' },
   'stock.move.line': written,

@@ -5,14 +5,14 @@ import { type Office, openOffice } from '../../../test/support/office.ts'
 
 type Row = Record<string, unknown>
 
-let shop: Office<never>
+let shop: Office<'keeper'>
 let stock: number
 let suppliers: number
 let customers: number
 let incoming: number
 let outgoing: number
 before(async () => {
-  shop = await openOffice(['base', 'uom', 'product', 'stock'], {})
+  shop = await openOffice(['base', 'uom', 'product', 'stock'], { keeper: ['stock.group_stock_user'] })
   await shop.run(async (env) => {
     stock = await env.ref('stock.stock_location_stock')
     suppliers = await env.ref('stock.stock_location_suppliers')
@@ -189,4 +189,47 @@ test('stock.quant: goods are relocated, counts applied and taken back, and lots 
   assert.deepEqual(await byDay('=', 'after'), [])
   const domain = { field_name: 'scheduled_date', date_category: 'today' }
   assert.equal((await ask<unknown[]>('stock.picking/date_category_to_domain', domain)).length, 2)
+  // Days begin at the caller's midnight.
+  const context = { tz: 'Asia/Tokyo' }
+  const [[, , from]] = await ask<[[string, string, string]]>('stock.picking/date_category_to_domain', {
+    ...domain,
+    context,
+  })
+  assert.match(from, / 15:00:00$/)
+  assert.equal(await ask('stock.picking/calculate_date_category', { datetime: from, context }), 'today')
+})
+
+test('stock.scrap: what is asked for again is asked for once; stock.package.history: it stays', async () => {
+  const product = await make('product.product', { name: 'Vase', is_storable: true })
+  await count(product, 5)
+  const shelf = await make('stock.location', { name: 'Shelf', usage: 'internal', location_id: stock })
+  const route = await make('stock.route', { name: 'Refill', warehouse_selectable: false })
+  const internal = await shop.run((env) => env.ref('stock.picking_type_internal'))
+  await make('stock.rule', {
+    name: 'Refill',
+    action: 'pull',
+    route_id: route,
+    picking_type_id: internal,
+    location_src_id: stock,
+    location_dest_id: shelf,
+  })
+  await ask('product.product/write', { ids: [product], vals: { route_ids: [[4, route]] } })
+  const scrap = await make('stock.scrap', { product_id: product, location_id: shelf, scrap_qty: 2 })
+  const asked = async () =>
+    (
+      await search(
+        'stock.move',
+        [
+          ['product_id', '=', product],
+          ['location_dest_id', '=', shelf],
+        ],
+        ['product_uom_qty'],
+      )
+    ).map((move) => move.product_uom_qty)
+  await ask('stock.scrap/do_replenish', { ids: [scrap] })
+  await ask('stock.scrap/do_replenish', { ids: [scrap] })
+  assert.deepEqual(await asked(), [2])
+  const may = (operation: string) =>
+    shop.call('keeper', 'stock.package.history/has_access', { ids: [], operation })
+  assert.deepEqual([(await may('write')).body, (await may('unlink')).body], [true, false])
 })

@@ -84,9 +84,11 @@ async function addressOf(moves: Moves, asked = {}): Promise<string> {
 }
 
 /** The address of the documents as PDF (http/reports.ts). */
-async function fetchPdf(moves: Moves): Promise<object> {
+async function fetchPdf(moves: Moves, target: unknown = 'download'): Promise<object> {
   if (moves.length === 0) throw new UserError('Name the documents that are to be printed.')
-  return shownAddress(`/report/pdf/account.report_invoice/${moves.ids.join(',')}`, 'download')
+  if (target !== 'download' && target !== 'self' && target !== 'new')
+    throw new UserError('Name download, self or new as the place where the documents are shown.')
+  return shownAddress(`/report/pdf/account.report_invoice/${moves.ids.join(',')}`, target)
 }
 
 /** Throws UserError for what cannot be owed, as nobody pays it. */
@@ -136,8 +138,8 @@ export default implement(move, {
     action_duplicate: duplicate,
     open_payments: showPayments,
     preview_invoice: async (moves) => shownAddress(await addressOf(moves)),
-    action_print_pdf: fetchPdf,
-    action_invoice_download_pdf: fetchPdf,
+    action_print_pdf: (moves) => fetchPdf(moves),
+    action_invoice_download_pdf: (moves, { target }) => fetchPdf(moves, target),
     action_toggle_block_payment: toggleBlock,
     action_update_fpos_values: updatePositions,
   },

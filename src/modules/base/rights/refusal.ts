@@ -15,6 +15,15 @@ export async function assertAllowed<N extends ModelName>(
   await records.invoke('check_access_rule', { operation })
 }
 
+/** What a search finds; nothing for people who may not read the model at all, who are not refused. */
+export async function searchIfAllowed(
+  records: Recordset<ModelName>,
+  search: () => Promise<Recordset<ModelName>>,
+): Promise<ReadonlySet<number>> {
+  const mayRead = await records.invoke('has_access', { operation: 'read' })
+  return new Set(mayRead ? (await search()).ids : [])
+}
+
 /** Throws MissingError where records are gone, of which `load` gave no rows: nothing is done to the others. */
 export function assertNoneGone(records: Recordset<ModelName>, rows: readonly unknown[]): void {
   if (rows.length < records.length)

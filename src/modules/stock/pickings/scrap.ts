@@ -71,10 +71,11 @@ const scrap = model('stock.scrap', {
     ),
     date_done: datetime({ label: 'Date', readonly: true, copy: false }),
     should_replenish: boolean({ label: 'Replace', help: 'The same quantity is asked for again.' }),
+    replenished: boolean({ label: 'Was Asked for Again', readonly: true, copy: false }),
   },
   methods: {
     do_replenish: {
-      doc: 'Asks for what was scrapped again, by the rules that bring goods to its place.',
+      doc: 'Asks for what was scrapped again, by the rules that bring goods to its place; once for each scrap.',
       params: { values: optional<unknown>('any', false, { doc: 'Not needed', annotation: 'dict | bool' }) },
     },
     do_scrap: { doc: 'Scraps the goods.', params: {}, returns: returns<true>('boolean', 'bool') },
@@ -114,6 +115,7 @@ const loadScraps = (scraps: Records<'stock.scrap'>) =>
     'origin',
     'picking_id',
     'should_replenish',
+    'replenished',
   ])
 
 type Loaded = Awaited<ReturnType<typeof loadScraps>>[number]
@@ -139,8 +141,18 @@ const moveOf = (scrapped: Loaded): MoveSpec => ({
   ],
 })
 
-/** Asks for the same goods again. Throws UserError where no rule brings them. */
-async function replace(env: Environment, scrapped: readonly Loaded[]): Promise<void> {
+/**
+ * Asks for the same goods again, once: a call that is repeated asks for nothing more. Throws UserError where
+ * no rule brings them.
+ */
+async function replace(env: Environment, scraps: readonly Loaded[]): Promise<void> {
+  const scrapped = scraps.filter((row) => !row.replenished)
+  if (scrapped.length === 0) return
+  await env
+    .sudo()
+    .model('stock.scrap')
+    .browse(scrapped.map(({ id }) => id))
+    .write({ replenished: true })
   await meetNeeds(
     env,
     scrapped.map((one) => ({

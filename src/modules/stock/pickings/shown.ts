@@ -1,15 +1,16 @@
 // Transfers as forms and lists show them (stock.picking): what may still be changed, what they carry, and
 // views of what hangs on them.
 import { computed, computedTogether, type Environment, implement } from '#models'
+import { today } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed, shownRecords } from '../../base/index.ts'
 import { packLines } from '../quants/packing.ts'
-import { categoryOf, domainOf, searchByDay } from './date-categories.ts'
+import { categoryOf, domainOf, searchByDay, type Today } from './date-categories.ts'
 import { picking } from './shown.contract.ts'
 import { addPackages, isOpen, nextOf, over, splitTransfers } from './shown-actions.ts'
 import { weights } from './weights.ts'
 
-const dayOf = (env: Environment) => env.now().toISOString().slice(0, 10)
+const dayOf = (env: Environment): Today => ({ zone: env.tz, day: today(env.tz, env.now()) })
 
 export default implement(picking, {
   computed: {
