@@ -2,6 +2,7 @@
 // README.md.
 import { defineModule, termsIn } from '#models'
 import { auditedModels } from './audited.ts'
+import { billMatching } from './billing/match.ts'
 import moveLine from './billing/move-line.ts'
 import { billedItem, billSources } from './billing/sources.ts'
 import company from './company.ts'
@@ -39,6 +40,7 @@ export const purchase = defineModule({
     moveLine,
     billSources,
     billedItem,
+    ...billMatching,
     partner,
     settings,
     report,

@@ -66,6 +66,11 @@ const order = extend('purchase.order', {
       computed: true,
       help: "Others of the vendor with the same reference of the vendor's.",
     }),
+    show_comparison: boolean({
+      label: 'Can Be Compared',
+      computed: true,
+      help: 'Its products stand on other orders too.',
+    }),
     purchase_warning_text: text({
       label: 'Purchase Warning',
       computed: true,
@@ -172,6 +177,16 @@ const duplicates = computedTogether(
   },
 )
 
+const compared = computedTogether(order, ['order_line.product_id'], async (orders, env) => {
+  const rows = await env.rows(
+    sql`SELECT DISTINCT l.order_id FROM purchase_order_line l WHERE l.order_id = ANY(${idList(orders.map(({ id }) => id))})
+      AND EXISTS (SELECT FROM purchase_order_line o WHERE o.product_id = l.product_id AND o.order_id <> l.order_id AND o.company_id = l.company_id)`,
+    { reads: ['purchase.order.line'], row: ['int'] },
+  )
+  const ids = new Set(rows.map(([id]) => id))
+  return new Map(orders.map(({ id }) => [id, ids.has(id)]))
+})
+
 const warnings = computed(
   order,
   [
@@ -227,6 +242,7 @@ export default implement(order, {
     partner_bill_count: billCount,
     duplicated_order_ids: duplicates,
     purchase_warning_text: warnings,
+    show_comparison: compared,
   },
   methods: {
     get_portal_url: addressOf,

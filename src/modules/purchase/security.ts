@@ -50,6 +50,8 @@ const access = accessLines({
   'purchase.order': { [BUYER]: 'rwcd', [MANAGER]: 'rwcd', [BILLER]: 'rw', [READER]: 'r', [VENDOR]: 'r' },
   'purchase.order.line': { [BUYER]: 'rwcd', [MANAGER]: 'rwcd', [BILLER]: 'rw', [READER]: 'r', [VENDOR]: 'r' },
   'purchase.report': { [BUYER]: 'r', [MANAGER]: 'r' },
+  'purchase.bill.union': { [BUYER]: 'r', [BILLER]: 'r' },
+  'purchase.bill.line.match': { [BUYER]: 'r', [BILLER]: 'r' },
   // What buyers need of other modules.
   'account/account.journal': { [BUYER]: 'r' },
   'account/account.move': { [BUYER]: 'rwcd' },
@@ -69,6 +71,8 @@ const rules: DataSet = {
       {
         'purchase.order': ofCompanies,
         'purchase.report': ofCompanies,
+        'purchase.bill.union': ofCompanies,
+        'purchase.bill.line.match': ofCompanies,
         'purchase.order.line': ofCompanies,
       },
       companyRule,

@@ -4,15 +4,19 @@ import {
   boolean,
   char,
   computed,
+  computedTogether,
   datetime,
   extend,
   float,
   implement,
+  many2many,
   many2one,
   type Of,
+  selection,
   writable,
 } from '#models'
 import { sql } from '../../sql/index.ts'
+import { quantitiesOf } from '../stock/index.ts'
 
 const company = extend('res.company', {
   fields: {
@@ -26,6 +30,31 @@ const company = extend('res.company', {
 const order = extend('purchase.order', {
   fields: {
     incoterm_location: char({ label: 'Incoterm Location' }),
+    reference_ids: many2many('stock.reference', {
+      label: 'References',
+      copy: false,
+      relation: { table: 'stock_reference_purchase_rel', column: 'purchase_id', other: 'reference_id' },
+    }),
+    on_time_rate: float({
+      label: 'On-Time Delivery Rate',
+      related: 'partner_id.on_time_rate',
+      groups: 'base.group_user',
+    }),
+    default_location_dest_id_usage: selection(
+      {
+        supplier: 'Vendor',
+        view: 'Virtual',
+        internal: 'Internal',
+        customer: 'Customer',
+        inventory: 'Inventory Loss',
+        production: 'Production',
+        transit: 'Transit',
+      },
+      {
+        label: 'Destination Location Type',
+        related: 'picking_type_id.default_location_dest_id.usage',
+      },
+    ),
     is_shipped: boolean({ label: 'Is Shipped', computed: true, help: 'Every receipt is done or cancelled.' }),
   },
 })
@@ -33,6 +62,11 @@ const order = extend('purchase.order', {
 const line = extend('purchase.order.line', {
   fields: {
     is_storable: boolean({ label: 'Track Inventory', related: 'product_id.is_storable' }),
+    forecasted_issue: boolean({
+      label: 'Forecasted Issue',
+      computed: true,
+      help: 'When the goods come, less than nothing will be there.',
+    }),
     product_description_variants: char({ label: 'Custom Description' }),
     location_final_id: many2one('stock.location', {
       label: 'Location from procurement',
@@ -99,4 +133,34 @@ export const shippedOrder = implement(order, {
     ),
   },
 })
-export const storedLine = implement(line)
+const issues = computedTogether(
+  line,
+  [
+    'state',
+    'date_planned',
+    'product_uom_qty',
+    'is_storable',
+    'product_id',
+    'order_id.picking_type_id.warehouse_id',
+  ],
+  async (lines, env) => {
+    const stored = lines.filter((row) => row.is_storable && row.date_planned)
+    const warehouseOf = (row: (typeof lines)[number]) =>
+      row.order_id.picking_type_id.warehouse_id?.id ?? false
+    const short = new Set<number>()
+    for (const group of Map.groupBy(stored, (row) => `${warehouseOf(row)} ${row.date_planned}`).values()) {
+      const [{ date_planned: to_date }] = group as [(typeof lines)[number]]
+      const then = env.sudo().withContext({ warehouse_id: group.map(warehouseOf)[0], to_date })
+      const products = [...new Set(group.flatMap((row) => row.product_id?.id ?? []))]
+      const quantities = await quantitiesOf(then, products)
+      for (const row of group) {
+        const forecast = quantities.get(row.product_id?.id ?? 0)?.forecast ?? 0
+        // What is not confirmed yet is no part of the forecast.
+        if (forecast + (row.state === 'purchase' ? 0 : row.product_uom_qty) < 0) short.add(row.id)
+      }
+    }
+    return new Map(lines.map(({ id }) => [id, short.has(id)]))
+  },
+)
+
+export const storedLine = implement(line, { computed: { forecasted_issue: issues } })

@@ -9,7 +9,7 @@ const partner = extend('res.partner', {
       label: 'Delivered on Time (%)',
       computed: true,
       groups: 'base.group_user',
-      help: 'Of goods of the last year that were due; -1 where none were.',
+      help: 'Of goods that came in for orders of the last year; -1 where none did.',
     }),
     group_rfq: selection(
       { default: 'As they are needed', day: 'By day', week: 'By week', all: 'All together' },
@@ -57,7 +57,7 @@ export default implement(partner, {
         LEFT JOIN LATERAL (SELECT sum(m.quantity) AS quantity FROM stock_move m
           WHERE m.purchase_line_id = l.id AND m.state = 'done' AND m.date::date <= l.date_planned::date) d ON true
         WHERE o.partner_id = ANY(${idList(partners.map(({ id }) => id))}) AND o.company_id = ANY(${idList([...env.companyIds])})
-          AND l.date_planned >= now() AT TIME ZONE 'UTC' - interval '365 days' AND l.date_planned <= now() AT TIME ZONE 'UTC' GROUP BY 1`,
+          AND l.qty_received <> 0 AND o.date_order >= now() AT TIME ZONE 'UTC' - interval '365 days' GROUP BY 1`,
         {
           reads: [
             'purchase.order.line',

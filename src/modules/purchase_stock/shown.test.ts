@@ -204,3 +204,117 @@ test('fields_get: what is computed here and kept elsewhere is told as clients kn
   const { status } = await shop.call('admin', 'sale.order/write', { ids: [order], vals })
   assert.equal(status, 422)
 })
+
+test('stock.lot: orders of a lot are those that the caller may read', async () => {
+  const partner_id = await make('res.partner', { name: 'Lots' })
+  const product = await make('product.product', { name: 'Milk', is_storable: true, tracking: 'lot' })
+  const bought = await make('purchase.order', {
+    partner_id,
+    order_line: [[0, 0, { product_id: product, product_qty: 3, price_unit: 1 }]],
+  })
+  await ask('purchase.order/button_confirm', { ids: [bought] })
+  const [[picking]] = (await values('purchase.order', bought, ['picking_ids'])) as [[number]]
+  const [move] = await ask<Row[]>('stock.move/search_read', {
+    domain: [['picking_id', '=', picking]],
+    fields: ['move_line_ids'],
+  })
+  const lot = await make('stock.lot', { name: 'M1', product_id: product })
+  await ask('stock.move.line/write', { ids: move?.move_line_ids, vals: { lot_id: lot, quantity: 3 } })
+  await ask('stock.picking/button_validate', { ids: [picking] })
+  const fields = ['purchase_order_ids', 'purchase_order_count']
+  assert.deepEqual(await values('stock.lot', lot, fields), [[bought], 1])
+  await make('ir.rule', {
+    name: 'Nobody sees this vendor',
+    model_id: await shop.run(async (env) =>
+      (await env.model('ir.model').search([['model', '=', 'purchase.order']])).ensureOne(),
+    ),
+    domain_force: `[('partner_id', '!=', ${partner_id})]`,
+  })
+  const { body } = await shop.call('keeper', 'stock.lot/read', { ids: [lot], fields, load: null })
+  assert.deepEqual(
+    fields.map((name) => (body as [Row])[0][name]),
+    [[], 0],
+  )
+})
+
+test('purchase.bill.line.match: lines of draft bills are tied to lines of orders, once', async () => {
+  const partner_id = await make('res.partner', { name: 'Matched' })
+  const product = await make('product.product', {
+    name: 'Nail',
+    type: 'service',
+    purchase_method: 'purchase',
+  })
+  const bought = await make('purchase.order', {
+    partner_id,
+    order_line: [[0, 0, { product_id: product, product_qty: 3, price_unit: 2 }]],
+  })
+  await ask('purchase.order/button_confirm', { ids: [bought] })
+  const bill = await make('account.move', {
+    move_type: 'in_invoice',
+    partner_id,
+    invoice_date: '2026-01-05',
+    invoice_line_ids: [[0, 0, { product_id: product, quantity: 3, price_unit: 2 }]],
+  })
+  const shown = await ask('purchase.order/action_bill_matching', { ids: [bought] })
+  assert.equal(shown.res_model, 'purchase.bill.line.match')
+  const waiting = () =>
+    ask<Row[]>('purchase.bill.line.match/search_read', {
+      domain: shown.domain,
+      fields: ['pol_id', 'aml_id', 'line_qty', 'line_amount_untaxed', 'state'],
+      order: 'id desc',
+      load: null,
+    })
+  const lines = await waiting()
+  assert.deepEqual(
+    lines.map((row) => [row.line_qty, row.line_amount_untaxed, row.state]),
+    [
+      [3, 6, 'purchase'],
+      [3, 6, 'draft'],
+    ],
+  )
+  await ask('purchase.bill.line.match/action_match_lines', { ids: lines.map(({ id }) => id) })
+  assert.deepEqual(await waiting(), [])
+  assert.deepEqual(await values('account.move', bill, ['purchase_order_count', 'is_purchase_matched']), [
+    1,
+    true,
+  ])
+  const again = await shop.call('admin', 'purchase.bill.line.match/action_match_lines', { ids: [] })
+  assert.equal(again.status, 422)
+})
+
+test('purchase.order: its vendor’s punctuality, whether it can be compared, and goods that will be short', async () => {
+  const partner_id = await make('res.partner', { name: 'Late' })
+  const product = await make('product.product', { name: 'Rope', is_storable: true })
+  const line = { product_id: product, product_qty: 5, price_unit: 1, date_planned: '2025-06-01 12:00:00' }
+  const order = () => make('purchase.order', { partner_id, order_line: [[0, 0, line]] })
+  const bought = await order()
+  const fields = ['on_time_rate', 'show_comparison', 'default_location_dest_id_usage', 'reference_ids']
+  assert.deepEqual(await values('purchase.order', bought, fields), [-1, false, 'internal', []])
+  await order()
+  await ask('purchase.order/button_confirm', { ids: [bought] })
+  const [[picking]] = (await values('purchase.order', bought, ['picking_ids'])) as [[number]]
+  await ask('stock.picking/button_validate', { ids: [picking] })
+  assert.deepEqual(await values('purchase.order', bought, fields), [0, true, 'internal', []])
+  const sold = await make('sale.order', {
+    partner_id,
+    order_line: [[0, 0, { product_id: product, product_uom_qty: 9 }]],
+  })
+  const popover = ['show_json_popover', 'json_popover', 'stock_reference_ids']
+  const nothing = '{"popoverTemplate": "sale_stock.DelayAlertWidget", "late_elements": []}'
+  assert.deepEqual(await values('sale.order', sold, popover), [false, nothing, []])
+  const [wanted] = await values('sale.order', sold, ['order_line'])
+  const [widget] = (wanted as number[]).slice(0, 1)
+  assert.deepEqual(
+    await values('sale.order.line', widget as number, ['display_qty_widget', 'selected_combo_items']),
+    [true, false],
+  )
+  await ask('sale.order/action_confirm', { ids: [sold] })
+  const short = await make('purchase.order', {
+    partner_id,
+    order_line: [[0, 0, { ...line, product_qty: 3, date_planned: '2099-01-01 12:00:00' }]],
+  })
+  const [[few]] = (await values('purchase.order', short, ['order_line'])) as [[number]]
+  assert.deepEqual(await values('purchase.order.line', few, ['forecasted_issue']), [true])
+  await ask('purchase.order.line/write', { ids: [few], vals: { product_qty: 4 } })
+  assert.deepEqual(await values('purchase.order.line', few, ['forecasted_issue']), [false])
+})

@@ -49,6 +49,12 @@ const line = extend('sale.order.line', {
       computed: true,
       help: 'Delivered and not invoiced, at the price of the line; negative for what was invoiced ahead.',
     }),
+    selected_combo_items: char({
+      label: 'Selected Combo Items',
+      computed: true,
+      readonly: false,
+      help: 'What a form notes of the choices of a combo until they are lines; nothing is kept of it.',
+    }),
     collapse_prices: boolean({ label: 'Collapse Prices', help: 'Prints show no prices of the section.' }),
     collapse_composition: boolean({
       label: 'Collapse Composition',
@@ -91,6 +97,7 @@ export default implement(line, {
       ['product_id.product_tmpl_id.sale_line_warn_msg'],
       (one) => one.product_id?.product_tmpl_id.sale_line_warn_msg ?? '',
     ),
+    selected_combo_items: computed(line, [], () => null),
     qty_delivered_at_date: computed(line, ['qty_delivered'], (one) => one.qty_delivered),
     qty_invoiced_at_date: computed(line, ['qty_invoiced'], (one) => one.qty_invoiced),
     amount_to_invoice_at_date: computed(line, ['qty_delivered', 'qty_invoiced', 'price_unit'], (one) =>

@@ -8,9 +8,11 @@ import {
   extend,
   float,
   implement,
+  many2many,
   many2one,
   type Of,
   returns,
+  text,
   writable,
 } from '#models'
 import { assertAllowed } from '../base/index.ts'
@@ -39,6 +41,17 @@ const order = extend('sale.order', {
       computed: true,
       help: 'Goods of a delivery will be there later than planned.',
     }),
+    stock_reference_ids: many2many('stock.reference', {
+      label: 'References',
+      copy: false,
+      relation: { table: 'stock_reference_sale_rel', column: 'sale_id', other: 'reference_id' },
+    }),
+    show_json_popover: boolean({ label: 'Has late picking', computed: true }),
+    json_popover: text({
+      label: 'Late Deliveries as JSON',
+      computed: true,
+      help: 'The transfers whose goods come later than planned, as a form shows them.',
+    }),
   },
 })
 
@@ -49,6 +62,7 @@ const line = extend('sale.order.line', {
       computed: true,
       help: 'When the goods that are missing are expected.',
     }),
+    display_qty_widget: boolean({ label: 'Shows What Is There', computed: true }),
   },
   methods: {
     has_valued_move_ids: {
@@ -77,6 +91,11 @@ declare module '#models' {
   interface SaleReport extends Of<typeof report> {}
 }
 
+/** Transfers of an order whose goods come later than planned. */
+const lateOf = <P extends { readonly delay_alert_date: string | null }>(one: {
+  readonly picking_ids: readonly P[]
+}): P[] => one.picking_ids.filter((picking) => picking.delay_alert_date)
+
 export const soldFrom = implement(report)
 export const sellingCompany = implement(company)
 export const deliveredOrder = implement(order, {
@@ -85,10 +104,23 @@ export const deliveredOrder = implement(order, {
     late_availability: computed(order, ['picking_ids.products_availability_state'], (one) =>
       one.picking_ids.some((picking) => picking.products_availability_state === 'late'),
     ),
+    show_json_popover: computed(order, ['picking_ids.delay_alert_date'], (one) => lateOf(one).length > 0),
+    json_popover: computed(order, ['picking_ids.delay_alert_date', 'picking_ids.name'], (one) => {
+      const late = lateOf(one).map(
+        ({ id, name }) => `{"id": ${id}, "name": ${JSON.stringify(name)}, "model": "stock.picking"}`,
+      )
+      return `{"popoverTemplate": "sale_stock.DelayAlertWidget", "late_elements": [${late.join(', ')}]}`
+    }),
   },
 })
 export const expectedLine = implement(line, {
   computed: {
+    display_qty_widget: computed(
+      line,
+      ['state', 'is_storable', 'product_uom_id', 'qty_to_deliver'],
+      (one) =>
+        one.state !== 'cancel' && one.is_storable && one.product_uom_id !== null && one.qty_to_deliver > 0,
+    ),
     forecast_expected_date: computed(
       line,
       ['move_ids.state', 'move_ids.forecast_expected_date'],
