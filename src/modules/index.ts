@@ -3,6 +3,7 @@
 import type { Module } from '#models'
 import { account } from './account/index.ts'
 import { base } from './base/index.ts'
+import { mail } from './mail/index.ts'
 import { pointOfSale } from './point_of_sale/index.ts'
 import { posSale } from './pos_sale/index.ts'
 import { product } from './product/index.ts'
@@ -19,6 +20,7 @@ import { uomModule } from './uom/index.ts'
 
 export const modules: readonly Module[] = [
   base,
+  mail,
   uomModule,
   product,
   account,

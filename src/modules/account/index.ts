@@ -89,7 +89,7 @@ export const account = defineModule({
   author: 'Comptoir',
   category: 'base.module_category_accounting',
   application: true,
-  depends: ['base', 'product'],
+  depends: ['base', 'mail', 'product'],
   models: [
     accountAccount,
     journal,
@@ -184,9 +184,10 @@ export const account = defineModule({
     journalFigures,
     journalFacts,
     chains,
+    ...accountThreads,
     ...auditedModels,
   ],
-  data: [...security, ...data, incotermRecords, flowTags, reports],
+  data: [documentKinds, ...security, ...data, incotermRecords, flowTags, reports],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
   ready: async (env) => {
     await loadChart(env, 'generic_coa', env.companyId)
@@ -245,6 +246,9 @@ export {
   type TaxedLine,
   toNumber,
 } from './tax-engine/index.ts'
+
+import { accountThreads, documentKinds } from './threads.ts'
+
 export { type GroupedTaxes, loadGroupedTaxes, loadTaxes, readTaxesOf } from './taxes.ts'
 export { accountsOf } from './variant.ts'
 

@@ -173,6 +173,7 @@ export { type RateAsk, type RateInForce, ratesOf, ratesOn } from './places/curre
 export { amountInWords } from './places/currency-text.ts'
 export { digitsOf } from './places/decimal-precision.ts'
 export { chosen } from './places/place-changes.ts'
+export { timeZones } from './places/time-zones.ts'
 export { portalAddress, portalComputed, portalFields, portalMethods } from './portal.ts'
 export {
   addressLines,
@@ -191,6 +192,7 @@ export { featureIsOn, switchFeature } from './reflection/features.ts'
 export { accessLines, type Grants, implying } from './rights/access-lines.ts'
 export { companyRule, ofCompanies, ofCompaniesOrNone } from './rights/company-rules.ts'
 export { issuedWith, keptOnceIssued, otherValues } from './rights/issued.ts'
+export { permittedRecord } from './rights/record-rights.ts'
 export { assertAllowed, assertNoneGone, refuse, searchIfAllowed } from './rights/refusal.ts'
 export { drawInRow, nextNumbers, nextNumbersOf } from './sequences/ir-sequence-draw.ts'
 export { withNumbers } from './sequences/numbers.ts'

@@ -36,16 +36,17 @@ import session from './session/session.ts'
 import settings from './settings.ts'
 import { transfers } from './stock/figures.ts'
 import { places } from './stock/places.ts'
+import { tillThreads } from './threads.ts'
 
 export const pointOfSale = defineModule({
   name: 'point_of_sale',
-  version: '19.0.1.2',
+  version: '19.0.1.3',
   summary: 'Tills: sessions, orders, payments and the closing of the day',
   title: 'Point of Sale',
   author: 'Comptoir',
   category: 'base.module_category_sales',
   application: true,
-  depends: ['base', 'uom', 'product', 'account', 'stock'],
+  depends: ['base', 'mail', 'uom', 'product', 'account', 'stock'],
   models: [
     company,
     category,
@@ -79,6 +80,7 @@ export const pointOfSale = defineModule({
     sessionReport,
     settings,
     tillChains,
+    ...tillThreads,
     ...auditedModels,
   ],
   data: [...security, ...data],

@@ -26,15 +26,16 @@ import supplierinfo from './supplierinfo.ts'
 import tag from './tag.ts'
 import template from './template.ts'
 import templateAttributeValue from './template-attribute-value.ts'
+import { productThreads } from './threads.ts'
 
 export const product = defineModule({
   name: 'product',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'Products, their variants and packagings, vendors and pricelists',
   title: 'Products & Pricelists',
   author: 'Comptoir',
   category: 'base.module_category_sales',
-  depends: ['base', 'uom'],
+  depends: ['base', 'mail', 'uom'],
   models: [
     // What products are.
     category,
@@ -65,6 +66,7 @@ export const product = defineModule({
     currency,
     countryGroup,
     settings,
+    ...productThreads,
     ...auditedModels,
   ],
   data: [...groups, ...data, ...rights],

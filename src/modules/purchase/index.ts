@@ -17,17 +17,18 @@ import report from './report.ts'
 import { reports } from './reports.ts'
 import { data } from './security.ts'
 import settings from './settings.ts'
+import { purchaseThreads } from './threads.ts'
 import variant from './variant.ts'
 
 export const purchase = defineModule({
   name: 'purchase',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'Purchase orders, prices of vendors and bills',
   title: 'Purchase',
   author: 'Comptoir',
   category: 'base.module_category_inventory',
   application: true,
-  depends: ['base', 'uom', 'product', 'account'],
+  depends: ['base', 'mail', 'uom', 'product', 'account'],
   // What it adds to models of others comes first: orders look at it.
   models: [
     company,
@@ -44,6 +45,7 @@ export const purchase = defineModule({
     partner,
     settings,
     report,
+    ...purchaseThreads,
     ...auditedModels,
   ],
   data: [...data, reports],

@@ -20,16 +20,17 @@ import report from './report.ts'
 import { reports } from './reports.ts'
 import { data } from './security.ts'
 import settings from './settings.ts'
+import { saleThreads } from './threads.ts'
 import variant from './variant.ts'
 
 export const sale = defineModule({
   name: 'sale',
-  version: '19.0.1.3',
+  version: '19.0.1.4',
   summary: 'Quotations and sales orders',
   title: 'Sales',
   author: 'Comptoir',
   category: 'base.module_category_sales',
-  depends: ['base', 'uom', 'product', 'account', 'sales_team'],
+  depends: ['base', 'mail', 'uom', 'product', 'account', 'sales_team'],
   // What it adds to models of others comes first: orders look at it.
   models: [
     company,
@@ -49,6 +50,7 @@ export const sale = defineModule({
     partner,
     settings,
     report,
+    ...saleThreads,
     ...auditedModels,
   ],
   data: [...data, reports],

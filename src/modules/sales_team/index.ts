@@ -5,17 +5,18 @@ import member from './member.ts'
 import { data } from './security.ts'
 import tag from './tag.ts'
 import team from './team.ts'
+import { teamThreads } from './threads.ts'
 import users from './users.ts'
 
 export const salesTeam = defineModule({
   name: 'sales_team',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'Sales teams and the rights of salespeople',
   title: 'Sales Teams',
   author: 'Comptoir',
   category: 'base.module_category_sales',
-  depends: ['base'],
-  models: [tag, team, member, users, teamFacts, memberFacts],
+  depends: ['base', 'mail'],
+  models: [tag, team, member, users, teamFacts, memberFacts, ...teamThreads],
   data,
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })

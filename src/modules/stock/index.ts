@@ -44,13 +44,13 @@ import settings from './settings.ts'
 
 export const stock = defineModule({
   name: 'stock',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'Warehouses, transfers, quantities, lots and replenishment',
   title: 'Inventory',
   author: 'Comptoir',
   category: 'base.module_category_inventory',
   application: true,
-  depends: ['base', 'uom', 'product'],
+  depends: ['base', 'mail', 'uom', 'product'],
   models: [
     removal,
     location,
@@ -92,6 +92,7 @@ export const stock = defineModule({
     product,
     ...goodsShown,
     settings,
+    ...stockThreads,
     ...auditedModels,
   ],
   data: [...security, ...data],
@@ -119,6 +120,9 @@ export {
   setQuantities,
   unreserve,
 } from './engine.ts'
+
+import { stockThreads } from './threads.ts'
+
 export { type Addition, joinLines } from './moves/additions.ts'
 export { type Quantities, quantitiesOf } from './products/quantities.ts'
 export { type Matched, meetNeeds, type Need } from './rules/procurement.ts'

@@ -55,10 +55,5 @@ function own(scope: Scope, model: Sql, record: Sql): Sql {
   return sql`((${model} IS NULL OR ${record} = 0) AND COALESCE(${scope.column('create_uid')} = ${scope.env.uid}::int, FALSE))`
 }
 
-/**
- * Models whose records may hold attachments; those that follow other records themselves would ask each other
- * for ever.
- */
-function isPlace(def: ModelDef): boolean {
-  return def.hasRows && def.kind === 'model' && def.name !== 'ir.attachment' && def.name !== 'ir.model.data'
-}
+/** Models whose records may hold attachments. */
+const isPlace = (def: ModelDef): boolean => def.hasRows && def.kind === 'model'

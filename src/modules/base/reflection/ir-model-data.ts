@@ -105,12 +105,8 @@ async function displayNames(
   return names
 }
 
-/**
- * Entries name records of any model but wizards, which nobody names, and those that follow other records
- * themselves, which would ask each other for ever.
- */
-const isPlace = (def: ModelDef): boolean =>
-  def.hasTable && def.kind === 'model' && def.name !== 'ir.model.data' && def.name !== 'ir.attachment'
+/** Entries name records of any model but wizards, which nobody names. */
+const isPlace = (def: ModelDef): boolean => def.hasTable && def.kind === 'model'
 
 const pair = (name: string, id: number | false): [string, number | false] => [name, id]
 

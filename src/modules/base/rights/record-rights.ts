@@ -25,8 +25,8 @@ export function permittedRecord(scope: Scope, { model, record, operation, isPlac
   const open: string[] = []
   const ruled: Sql[] = []
   for (const def of registry.models.values()) {
-    // Models that delegate to attachments follow their rule, which asks this: that would never end.
-    if (def.inherits.has('ir.attachment')) continue
+    // What follows the rights of other records itself, or delegates to it, asks this: that would never end.
+    if (def.fields.get('readable')?.compute || def.inherits.has('ir.attachment')) continue
     if (!isPlace(def) || !rights.mayModel(env.user, def, operation)) continue
     const tree = rights.rules(asked, def, operation)
     if (!tree) {

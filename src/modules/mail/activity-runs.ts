@@ -1,0 +1,127 @@
+// What records do with their activities, by types: plan, move, do, take back.
+import type { Records } from '#models'
+import { InvalidValue, UserError } from '../../errors.ts'
+import { isDate } from '../../kit/dates.ts'
+import { assertAllowed, assertNoneGone } from '../base/index.ts'
+import { markDone } from './activity-done.ts'
+import { placeOf, type Threads } from './place.ts'
+import { bodyOf, headText, idsGiven } from './posting.ts'
+
+type Places = Records<'mail.activity.mixin'>
+
+interface Which {
+  readonly act_type_xmlids: unknown
+  readonly user_id: unknown
+  readonly only_automated: boolean
+}
+
+const idIn = (value: unknown, name: string): number | null =>
+  idsGiven(value === null || value === false ? [] : [value], name)[0] ?? null
+
+/** A type by external id. Throws UserError for one that is not there. */
+async function typeOf(place: Threads, xmlid: string): Promise<number> {
+  const id = await place.env.find(xmlid)
+  const types = id === null ? null : await place.env.model('mail.activity.type').browse([id]).exists()
+  if (!types?.length)
+    throw new UserError(
+      `There is no type of activity ${xmlid}: mail.mail_activity_data_todo and mail.mail_activity_data_call are some.`,
+    )
+  return types.ensureOne()
+}
+
+/** Where the activities of records are, which the caller may read or write. Throws MissingError, AccessError. */
+async function judged(records: Places, operation: 'read' | 'write'): Promise<Threads> {
+  const place = await placeOf(records as unknown as Threads)
+  await assertAllowed(place, operation)
+  assertNoneGone(place, (await place.exists()).ids)
+  return place
+}
+
+/** Open activities of types, of all where none is named, for somebody or for all. */
+async function chosen(place: Threads, which: Which, more: readonly unknown[] = []) {
+  const named = which.act_type_xmlids || []
+  const xmlids = typeof named === 'string' ? [named] : named
+  if (!Array.isArray(xmlids) || !xmlids.every((xmlid) => typeof xmlid === 'string'))
+    throw new InvalidValue('act_type_xmlids is a list of external ids.')
+  const types = await Promise.all(xmlids.map((xmlid: string) => typeOf(place, xmlid)))
+  const user = idIn(which.user_id, 'user_id')
+  const domain = [
+    ['res_model', '=', place.name],
+    ['res_id', 'in', place.ids],
+    ...(types.length ? [['activity_type_id', 'in', types]] : []),
+    ...(user === null ? [] : [['user_id', '=', user]]),
+    ...(which.only_automated ? [['automated', '=', true]] : []),
+    ...more,
+  ]
+  const activities = place.env.model('mail.activity')
+  return activities.browse(idsGiven(await activities.invoke('search', { domain }), 'activities', 10_000))
+}
+
+function dayIn(value: unknown): string | null {
+  const day = headText(value, 'date_deadline')
+  if (day !== null && !isDate(day)) throw new InvalidValue('date_deadline is a day such as 2026-01-31.')
+  return day
+}
+
+interface Planned {
+  readonly act_type_xmlid: unknown
+  readonly date_deadline: unknown
+  readonly summary: unknown
+  readonly note: unknown
+  readonly user_id: unknown
+  readonly activity_type_id: unknown
+  readonly automated: unknown
+}
+
+export const activityRuns = {
+  async activity_schedule(records: Places, asked: Planned): Promise<readonly number[]> {
+    const place = await judged(records, 'write')
+    const xmlid = headText(asked.act_type_xmlid, 'act_type_xmlid')
+    const type = xmlid ? await typeOf(place, xmlid) : idIn(asked.activity_type_id, 'activity_type_id')
+    const [day, user] = [dayIn(asked.date_deadline), idIn(asked.user_id, 'user_id')]
+    const values = {
+      res_model: place.name,
+      activity_type_id: type,
+      date_deadline: day ?? undefined,
+      summary: headText(asked.summary, 'summary') ?? undefined,
+      note: bodyOf(asked.note, true) || undefined,
+      user_id: user ?? undefined,
+      automated: asked.automated === null || Boolean(asked.automated),
+    }
+    const made = await place.env
+      .indirect()
+      .model('mail.activity')
+      .create(place.ids.map((res_id) => ({ ...values, res_id })))
+    return made.ids
+  },
+  async activity_reschedule(
+    records: Places,
+    asked: Which & { date_deadline: unknown; new_user_id: unknown },
+  ): Promise<readonly number[]> {
+    const activities = await chosen(await judged(records, 'write'), asked)
+    const [day, user] = [dayIn(asked.date_deadline), idIn(asked.new_user_id, 'new_user_id')]
+    const values = { ...(day && { date_deadline: day }), ...(user && { user_id: user }) }
+    if (activities.length && Object.keys(values).length) await activities.write(values)
+    return activities.ids
+  },
+  async activity_feedback(
+    records: Places,
+    asked: Which & { feedback: unknown; attachment_ids: unknown },
+  ): Promise<true> {
+    const activities = await chosen(await judged(records, 'write'), asked)
+    const feedback = typeof asked.feedback === 'string' ? asked.feedback : ''
+    await markDone(activities, feedback, idsGiven(asked.attachment_ids, 'attachment_ids'))
+    return true
+  },
+  async activity_unlink(records: Places, asked: Which): Promise<true> {
+    const activities = await chosen(await judged(records, 'write'), asked)
+    if (activities.length) await activities.unlink()
+    return true
+  },
+  async activity_search(
+    records: Places,
+    asked: Which & { additional_domain: readonly unknown[] },
+  ): Promise<readonly number[]> {
+    return (await chosen(await judged(records, 'read'), asked, asked.additional_domain)).ids
+  },
+} as const

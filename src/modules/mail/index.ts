@@ -1,0 +1,45 @@
+// The module `mail`: messages, followers and activities of records.
+import { defineModule } from '#models'
+import activities from './activities.ts'
+import activity from './activity.ts'
+import activityType from './activity-type.ts'
+import { data } from './data.ts'
+import followers from './followers.ts'
+import message from './message.ts'
+import notification from './notification.ts'
+import { rights } from './security.ts'
+import subtype from './subtype.ts'
+import thread from './thread.ts'
+import { baseThreads } from './threads.ts'
+import tracking from './tracking.ts'
+
+export const mail = defineModule({
+  name: 'mail',
+  version: '19.0.1.0',
+  summary: 'Messages, followers and activities of records',
+  title: 'Discuss',
+  author: 'Comptoir',
+  category: 'base.module_category_hidden',
+  depends: ['base'],
+  models: [
+    subtype,
+    message,
+    followers,
+    notification,
+    tracking,
+    activityType,
+    activity,
+    thread,
+    activities,
+    ...baseThreads,
+  ],
+  data: [...data, ...rights],
+})
+
+// What modules that depend on this one may use beside models.
+export { delegatesThread, withActivities, withThread } from './threads.ts'
+
+export { tracked } from './tracked.ts'
+
+// As the modules of others are imported: `import mail from 'comptoir/modules/mail'`.
+export default mail

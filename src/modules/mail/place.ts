@@ -1,0 +1,23 @@
+// Where messages about a record stand: in its own thread, or in that of the delegate through which it sees
+// its messages, as a user's are those of the contact.
+import type { ModelName, Records } from '#models'
+import { assertNoneGone } from '../base/index.ts'
+
+/** Records of any model with a thread. */
+export type Threads = Records<'mail.thread'>
+
+/** Throws MissingError for records that are gone, where their delegates are asked for. */
+export async function placeOf(records: Threads): Promise<Threads> {
+  const { env, name } = records
+  const field = env.def(name).fields.get('message_ids')
+  const via = field?.inherited ? field.related?.[0] : undefined
+  if (!via) return records
+  const target = env.def(name).fields.get(via)?.comodel?.name
+  const rows: readonly Readonly<Record<string, unknown>>[] = await records.read([via], null)
+  assertNoneGone(records, rows)
+  return env.model((target ?? name) as ModelName & 'mail.thread').browse(rows.map((row) => Number(row[via])))
+}
+
+/** External id of the kind of message that tells of a record's creation. */
+export const openingKind = async (place: Threads): Promise<string> =>
+  String(await place.browse([]).invoke('opening_kind', {}))

@@ -1,0 +1,242 @@
+// Posting: a message with its parts is judged, written, and its followers and recipients are told.
+import type { Environment } from '#models'
+import { AccessError, InvalidValue, MissingError, UserError } from '../../errors.ts'
+import { html, raw } from '../../kit/html.ts'
+import { idList, sql } from '../../sql/index.ts'
+import { assertAllowed, assertNoneGone } from '../base/index.ts'
+import { notify } from './notify.ts'
+import { follow, openThreads } from './opening.ts'
+import { openingKind, placeOf, type Threads } from './place.ts'
+
+/** Parts of a message as they were sent. */
+export interface PostParams {
+  readonly body: unknown
+  readonly body_is_html: boolean
+  readonly subject: unknown
+  readonly message_type: string
+  readonly email_from: unknown
+  readonly author_id: unknown
+  readonly parent_id: unknown
+  readonly subtype_xmlid: unknown
+  readonly subtype_id: unknown
+  readonly partner_ids: unknown
+  readonly outgoing_email_to: unknown
+  readonly incoming_email_to: unknown
+  readonly incoming_email_cc: unknown
+  readonly attachments: unknown
+  readonly attachment_ids: unknown
+  readonly reply_to: unknown
+  readonly mail_server_id: unknown
+  readonly email_layout_xmlid: unknown
+}
+
+/** Contacts that one message may be sent to, and files that it may carry. */
+const [MOST_RECIPIENTS, MOST_FILES] = [500, 100]
+const LINE = /\r\n|\r|\n/
+
+/** Ids of a list, each once. Throws InvalidValue for what is no list of ids, UserError for too many. */
+export function idsGiven(list: unknown, name: string, most = MOST_RECIPIENTS): readonly number[] {
+  if (list === null || list === undefined || list === false) return []
+  if (!Array.isArray(list) || !list.every((id) => Number.isInteger(id) && id > 0 && id < 2 ** 31))
+    throw new InvalidValue(`${name} is a list of ids.`)
+  const ids: readonly number[] = [...new Set(list)]
+  if (ids.length > most)
+    throw new UserError(`${name} may name ${most} records at most: send several messages.`)
+  return ids
+}
+
+function idGiven(value: unknown, name: string): number | null {
+  return idsGiven(value === null || value === undefined || value === false ? [] : [value], name)[0] ?? null
+}
+
+/** A text on one line, which may stand in the head of a mail. Throws InvalidValue for others. */
+export function headText(value: unknown, name: string): string | null {
+  if (value === null || value === undefined || value === false || value === '') return null
+  if (typeof value !== 'string') throw new InvalidValue(`${name} is a text.`)
+  if (LINE.test(value)) throw new InvalidValue(`${name} is a text of one line.`)
+  return value
+}
+
+/** Text becomes paragraphs; markup is cleaned when it is written. */
+export function bodyOf(body: unknown, isHtml: boolean): string {
+  if (body === null || body === false || body === '') return ''
+  if (typeof body !== 'string') throw new InvalidValue('body is a text.')
+  if (isHtml) return body
+  const lines = body.split(LINE).map((line, i) => html`${i > 0 && raw('<br>')}${line}`)
+  return html`<p>${lines}</p>`.toString()
+}
+
+/** The author: the caller, or whom an administrator names. Throws AccessError for others. */
+function authorOf(env: Environment, given: unknown): number {
+  const author = idGiven(given, 'author_id') ?? env.user.partnerId
+  if (author !== env.user.partnerId && !env.su && !env.hasGroup('base.group_system'))
+    throw new AccessError('Messages are written in your own name: leave author_id out.')
+  return author
+}
+
+/** The kind of a message: by external id, by id, or a note. Throws UserError for one that is not there. */
+async function kindOf(env: Environment, xmlid: unknown, given: unknown): Promise<number> {
+  const id = idGiven(given, 'subtype_id')
+  if (id !== null) {
+    const kind = env.model('mail.message.subtype').browse([id])
+    assertNoneGone(kind, await kind.load(['name']))
+    return id
+  }
+  const wanted = headText(xmlid, 'subtype_xmlid') ?? 'mail.mt_note'
+  const known = await env.find(wanted)
+  const kinds = known === null ? null : await env.model('mail.message.subtype').browse([known]).exists()
+  if (!kinds?.length)
+    throw new UserError(`There is no kind of message ${wanted}: mail.mt_comment and mail.mt_note are some.`)
+  return kinds.ensureOne()
+}
+
+/** A message that is answered: one of the same record. */
+async function parentOf(place: Threads, given: unknown): Promise<number | null> {
+  const wanted = idGiven(given, 'parent_id')
+  const messages = place.env.model('mail.message')
+  if (wanted !== null) {
+    const [parent] = await messages.browse([wanted]).load(['model', 'res_id'])
+    if (!parent) throw new MissingError('The message that is answered does not exist any more.')
+    if (parent.model !== place.name || parent.res_id !== place.ensureOne())
+      throw new UserError('The message that is answered is about another record.')
+    return wanted
+  }
+  if ((await openingKind(place)) === 'mail.mt_note') return null
+  const first = await place.env.rows(
+    sql`SELECT id FROM mail_message WHERE model = ${place.name} AND res_id = ${place.ensureOne()}::int AND opens`,
+    { reads: ['mail.message'], row: ['int'] },
+  )
+  return first[0]?.[0] ?? null
+}
+
+/** Files by id, which the caller may read, and those that are sent along, which belong to the record. */
+async function filesOf(place: Threads, params: PostParams): Promise<readonly number[]> {
+  const files = place.env
+    .model('ir.attachment')
+    .browse(idsGiven(params.attachment_ids, 'attachment_ids', MOST_FILES))
+  if (files.length) assertNoneGone(files, await files.load(['name']))
+  const sent = params.attachments ?? []
+  if (!Array.isArray(sent) || !sent.every(isFile))
+    throw new InvalidValue('attachments is a list of pairs: the name of a file and its content as text.')
+  if (sent.length > MOST_FILES)
+    throw new UserError(`A message may carry ${MOST_FILES} files at most: send several messages.`)
+  if (sent.length === 0) return files.ids
+  const made = await place.env.model('ir.attachment').create(
+    sent.map(([name, content]) => ({
+      name,
+      raw: content,
+      res_model: place.name,
+      res_id: place.ensureOne(),
+    })),
+  )
+  return [...files.ids, ...made.ids]
+}
+
+const isFile = (file: unknown): file is readonly [string, string] =>
+  Array.isArray(file) && typeof file[0] === 'string' && typeof file[1] === 'string'
+
+/** Contacts that a message is for, which the caller may read. */
+async function recipientsOf(env: Environment, list: unknown): Promise<readonly number[]> {
+  const partners = env.model('res.partner').browse(idsGiven(list, 'partner_ids'))
+  if (partners.length) assertNoneGone(partners, await partners.load(['name']))
+  return partners.ids
+}
+
+const messageTypes = new Set(['comment', 'notification', 'email_outgoing', 'email', 'auto_comment'])
+
+/** Values of a message that were judged. */
+async function valuesOf(place: Threads, params: PostParams, type: string) {
+  const { env } = place
+  const author = authorOf(env, params.author_id)
+  const [writer] = await env.sudo().model('res.partner').browse([author]).load(['email', 'name'])
+  if (!writer) throw new MissingError('The author does not exist any more.')
+  const address = writer.email ? `"${writer.name?.replaceAll('"', '') ?? ''}" <${writer.email}>` : null
+  return {
+    model: place.name,
+    res_id: place.ensureOne(),
+    body: bodyOf(params.body, params.body_is_html),
+    subject: headText(params.subject, 'subject'),
+    message_type: type,
+    subtype_id: await kindOf(env, params.subtype_xmlid, params.subtype_id),
+    author_id: author,
+    email_from: headText(params.email_from, 'email_from') ?? address,
+    reply_to: headText(params.reply_to, 'reply_to'),
+    outgoing_email_to: headText(params.outgoing_email_to, 'outgoing_email_to'),
+    incoming_email_to: headText(params.incoming_email_to, 'incoming_email_to'),
+    incoming_email_cc: headText(params.incoming_email_cc, 'incoming_email_cc'),
+    mail_server_id: idGiven(params.mail_server_id, 'mail_server_id'),
+    email_layout_xmlid: headText(params.email_layout_xmlid, 'email_layout_xmlid'),
+  }
+}
+
+/** The record a message is about, which the caller may write. Throws MissingError, AccessError. */
+async function judgedPlace(records: Threads): Promise<Threads> {
+  records.ensureOne()
+  const place = await placeOf(records)
+  await assertAllowed(place, 'write')
+  return place
+}
+
+/** Adds a message to the thread of one record. Its author follows it from then on. */
+export async function post(records: Threads, params: PostParams): Promise<readonly number[]> {
+  const place = await judgedPlace(records)
+  const { env } = place
+  if (!messageTypes.has(params.message_type))
+    throw new UserError(
+      `There is no type of message ${JSON.stringify(params.message_type)}: ${[...messageTypes].join(', ')} are.`,
+    )
+  const values = await valuesOf(place, params, params.message_type)
+  const recipients = await recipientsOf(env, params.partner_ids)
+  const files = await filesOf(place, params)
+  openThreads(place, await openingKind(place))
+  const message = await env
+    .sudo()
+    .model('mail.message')
+    .create([
+      {
+        ...values,
+        message_type: params.message_type as 'comment',
+        parent_id: await parentOf(place, params.parent_id),
+        partner_ids: [[6, 0, recipients]],
+        attachment_ids: [[6, 0, files]],
+      },
+    ])
+  if (params.message_type === 'comment') follow(place, [values.author_id])
+  const followers = await listenersOf(place, values.subtype_id)
+  await notify(message, [...followers, ...recipients])
+  return message.ids
+}
+
+/** Followers that chose the kind of a message. */
+async function listenersOf(place: Threads, kind: number): Promise<readonly number[]> {
+  const rows = await place.env.rows(
+    sql`SELECT f.partner_id FROM mail_followers f JOIN mail_followers_mail_message_subtype_rel k ON k.mail_followers_id = f.id
+      JOIN res_partner p ON p.id = f.partner_id
+      WHERE f.res_model = ${place.name} AND f.res_id = ANY(${idList(place.ids)}) AND k.mail_message_subtype_id = ${kind}::int AND p.active ORDER BY f.id`,
+    { reads: ['mail.followers', 'res.partner'], row: ['int'] },
+  )
+  return rows.map(([partner]) => partner)
+}
+
+/** Tells contacts something about a record; its thread stays as it is. */
+export async function tell(records: Threads, params: PostParams): Promise<readonly number[]> {
+  const place = await judgedPlace(records)
+  const { env } = place
+  const recipients = await recipientsOf(env, params.partner_ids)
+  if (recipients.length === 0) throw new UserError('Nobody would hear of it: name contacts by partner_ids.')
+  const values = await valuesOf(place, params, 'user_notification')
+  const files = await filesOf(place, params)
+  const message = await env
+    .sudo()
+    .model('mail.message')
+    .create([
+      {
+        ...values,
+        message_type: 'user_notification',
+        partner_ids: [[6, 0, recipients]],
+        attachment_ids: [[6, 0, files]],
+      },
+    ])
+  await notify(message, recipients)
+  return message.ids
+}

@@ -1,0 +1,31 @@
+// Who may do what with messages: they follow the rights of their records; what the server writes by itself
+// is read.
+import { type DataSet, recordRule } from '#models'
+import { accessLines } from '../base/index.ts'
+
+const access = accessLines({
+  'mail.message': { 'base.group_user': 'r', 'base.group_system': 'rwcd' },
+  'mail.message.subtype': { 'base.group_user': 'r', 'base.group_system': 'rwcd' },
+  'mail.followers': { 'base.group_user': 'r', 'base.group_system': 'rwcd' },
+  'mail.notification': { 'base.group_user': 'r', 'base.group_system': 'rwcd' },
+  'mail.activity': { 'base.group_user': 'rwcd' },
+  'mail.activity.type': { 'base.group_user': 'r', 'base.group_system': 'rwcd' },
+  'mail.tracking.value': { 'base.group_system': 'r' },
+})
+
+const rules: DataSet = {
+  model: 'ir.rule',
+  noupdate: true,
+  records: {
+    mail_message_readable_rule: recordRule('mail.message', [['readable', '=', true]], { on: 'r' }),
+    mail_message_writable_rule: recordRule('mail.message', [['writable', '=', true]], { on: 'wcd' }),
+    mail_followers_readable_rule: recordRule('mail.followers', [['readable', '=', true]]),
+    mail_activity_readable_rule: recordRule('mail.activity', [['readable', '=', true]], { on: 'r' }),
+    mail_activity_writable_rule: recordRule('mail.activity', [['can_write', '=', true]], { on: 'wd' }),
+    mail_activity_placeable_rule: recordRule('mail.activity', [['placeable', '=', true]], { on: 'c' }),
+    mail_tracking_readable_rule: recordRule('mail.tracking.value', [['readable', '=', true]]),
+    mail_notification_readable_rule: recordRule('mail.notification', [['readable', '=', true]]),
+  },
+}
+
+export const rights: readonly DataSet[] = [access, rules]

@@ -1,0 +1,88 @@
+// What a thread's methods do: posting, following, and who follows. Models that see the messages of a delegate
+// post to that delegate.
+import { InvalidValue, MissingError } from '../../errors.ts'
+import { assertAllowed, assertNoneGone } from '../base/index.ts'
+import { follow, openThreads } from './opening.ts'
+import { openingKind, placeOf, type Threads } from './place.ts'
+import { idsGiven, type PostParams, post, tell } from './posting.ts'
+
+/** Contacts that are named, or the caller's own. Throws MissingError, AccessError for those the caller may not see. */
+async function partnersOf(records: Threads, list: unknown): Promise<readonly number[]> {
+  const { env } = records
+  const ids = idsGiven(list, 'partner_ids')
+  const partners = env.model('res.partner').browse(ids.length ? ids : [env.user.partnerId])
+  assertNoneGone(partners, await partners.load(['name']))
+  return partners.ids
+}
+
+/**
+ * Who may read a record follows it; who may write it says who else does. Throws MissingError, AccessError.
+ */
+async function assertMayChoose(records: Threads, partners: readonly number[]): Promise<void> {
+  const self = partners.every((partner) => partner === records.env.user.partnerId)
+  await assertAllowed(records, self ? 'read' : 'write')
+  if ((await records.exists()).length < new Set(records.ids).size)
+    throw new MissingError(`Record does not exist or has been deleted (${records.name}).`)
+}
+
+export const threadRuns = {
+  message_post: (records: Threads, params: PostParams) => post(records, params),
+  message_notify: (records: Threads, params: PostParams) => tell(records, params),
+  async message_subscribe(
+    records: Threads,
+    { partner_ids, subtype_ids }: { partner_ids: unknown; subtype_ids: unknown },
+  ): Promise<true> {
+    const place = await placeOf(records)
+    const partners = await partnersOf(place, partner_ids)
+    await assertMayChoose(place, partners)
+    openThreads(place, await openingKind(place))
+    const kinds = idsGiven(subtype_ids, 'subtype_ids')
+    follow(place, partners, kinds.length ? kinds : null)
+    return true
+  },
+  async message_unsubscribe(records: Threads, { partner_ids }: { partner_ids: unknown }): Promise<null> {
+    const place = await placeOf(records)
+    const partners = await partnersOf(place, partner_ids)
+    await assertMayChoose(place, partners)
+    openThreads(place, await openingKind(place))
+    const followers = await place
+      .sudo()
+      .env.model('mail.followers')
+      .search([
+        ['res_model', '=', place.name],
+        ['res_id', 'in', place.ids],
+        ['partner_id', 'in', partners],
+      ])
+    if (followers.length) await followers.unlink()
+    return null
+  },
+  async message_get_followers(
+    records: Threads,
+    { after, limit, filter_recipients }: { after: unknown; limit: number; filter_recipients: boolean },
+  ): Promise<readonly object[]> {
+    const place = await placeOf(records)
+    const record = place.ensureOne()
+    await assertAllowed(place, 'read')
+    if (after !== null && after !== false && !Number.isInteger(after))
+      throw new InvalidValue('after is the id of a follower.')
+    const followers = await place.env.model('mail.followers').search(
+      [
+        ['res_model', '=', place.name],
+        ['res_id', '=', record],
+        ['id', '>', Number(after ?? 0)],
+      ],
+      { limit, order: 'id' },
+    )
+    const rows = await followers.load(['partner_id', 'name', 'email', 'is_active'])
+    return rows
+      .filter(({ partner_id: partner }) => !filter_recipients || partner.id !== place.env.user.partnerId)
+      .map(({ id, partner_id: partner, name, email, is_active }) => ({
+        id,
+        partner_id: partner.id,
+        name,
+        email: email ?? false,
+        is_active,
+      }))
+  },
+  opening_kind: () => 'mail.mt_note',
+} as const

@@ -1,0 +1,209 @@
+// Threads (mail.thread): what models take over whose records have messages and followers.
+import {
+  abstract,
+  boolean,
+  computed,
+  computedTogether,
+  type Environment,
+  implement,
+  integer,
+  many2many,
+  type Of,
+  one2many,
+  optional,
+  returns,
+  type Scope,
+} from '#models'
+import { type Sql, sql } from '../../sql/index.ts'
+import { SYSTEM } from './opening.ts'
+import { threadRuns } from './thread-runs.ts'
+
+const any = <V = unknown>(annotation: string, fallback: V) =>
+  optional<unknown>('any', fallback, { annotation })
+const posted = returns<readonly number[]>('ids', 'list[int]', 'The message')
+const surplus = { gathered: 'kwargs' } as const
+
+/** What a message may be given, beside its text. */
+const parts = {
+  subject: any('str | None', null),
+  message_type: optional<string>('string', 'notification', { annotation: 'str' }),
+  email_from: any('str | None', null),
+  author_id: any('int | None', null),
+  parent_id: any('int | None', false),
+  subtype_xmlid: any('str | None', null),
+  subtype_id: any('int | None', false),
+  partner_ids: any('list[int] | None', null),
+  outgoing_email_to: any('str | None', false),
+  incoming_email_to: any('str | None', false),
+  incoming_email_cc: any('str | None', false),
+  attachments: any('list | None', null),
+  attachment_ids: any('list[int] | None', null),
+  body_is_html: optional<boolean>('boolean', false, { annotation: 'bool' }),
+  reply_to: optional<unknown>('any', null, { annotation: 'str | None', ...surplus }),
+  mail_server_id: optional<unknown>('any', null, { annotation: 'int | None', ...surplus }),
+  email_layout_xmlid: optional<unknown>('any', null, { annotation: 'str | None', ...surplus }),
+} as const
+
+export const threadMethods = {
+  message_post: {
+    doc: 'Adds a message to the thread of a record; its followers and recipients are told. Answers the message.',
+    params: { body: any('str', ''), ...parts },
+    returns: posted,
+  },
+  message_notify: {
+    doc: 'Tells contacts something about a record, without those who follow it.',
+    params: {
+      body: any('str', ''),
+      ...parts,
+      model: any('str | None', false),
+      res_id: any('int | None', false),
+    },
+    returns: posted,
+  },
+  message_subscribe: {
+    doc: 'Makes contacts follow the records.',
+    params: {
+      partner_ids: any('list[int] | None', null),
+      subtype_ids: any('list[int] | None', null),
+    },
+    returns: returns<true>('boolean', 'bool'),
+  },
+  message_unsubscribe: {
+    doc: 'Contacts follow the records no longer.',
+    params: { partner_ids: any('list[int] | None', null) },
+    returns: returns<null>('nothing', 'None'),
+  },
+  message_get_followers: {
+    doc: 'Followers of a record, a page of them, behind the follower `after`.',
+    readonly: true,
+    params: {
+      after: any('int | None', null),
+      limit: optional<number>('integer', 100, { annotation: 'int' }),
+      filter_recipients: optional<boolean>('boolean', false, { annotation: 'bool' }),
+    },
+    returns: returns<readonly object[]>('array', 'list[dict]'),
+  },
+  opening_kind: {
+    doc: 'External id of the kind of message that tells of a creation.',
+    level: 'model',
+    private: true,
+    params: {},
+    returns: returns<string>('string', 'str'),
+  },
+} as const
+
+const thread = abstract('mail.thread', {
+  label: 'Email Thread',
+  logAccess: true,
+  fields: {
+    message_ids: one2many('mail.message', 'res_id', { label: 'Messages' }),
+    message_follower_ids: one2many('mail.followers', 'res_id', { label: 'Followers' }),
+    message_partner_ids: many2many('res.partner', {
+      label: 'Followers (Partners)',
+      computed: true,
+      readonly: false,
+    }),
+    message_is_follower: boolean({ label: 'Is Follower', computed: true }),
+    message_is_open: boolean({
+      label: 'Thread Was Written To',
+      computed: true,
+      help: 'The note of the creation and its author as a follower are written with the first message.',
+    }),
+    has_message: boolean({ label: 'Has Message', computed: true }),
+    message_attachment_count: integer({ label: 'Attachment Count', computed: true }),
+    message_needaction: boolean({ label: 'Action Needed', computed: true }),
+    message_needaction_counter: integer({ label: 'Number of Actions', computed: true }),
+    message_has_error: boolean({ label: 'Message Delivery error', computed: true }),
+    message_has_error_counter: integer({ label: 'Number of errors', computed: true }),
+  },
+  methods: threadMethods,
+})
+
+declare module '#models' {
+  interface Models {
+    'mail.thread': MailThread
+  }
+  interface MailThread extends Of<typeof thread> {}
+}
+
+/** Messages of a record with a notification of some kind. */
+const notifiedCount = ({ model, id }: Scope, which: Sql): Sql =>
+  sql`(SELECT count(DISTINCT m.id)::int FROM mail_message m JOIN mail_notification n ON n.mail_message_id = m.id
+    WHERE m.model = ${model.name} AND m.res_id = ${id} AND ${which})`
+const unread = (scope: Scope): Sql =>
+  notifiedCount(
+    scope,
+    sql`n.res_partner_id = ${scope.env.user.partnerId}::int AND n.notification_type = 'inbox' AND n.is_read IS NOT TRUE`,
+  )
+const failed = (scope: Scope): Sql =>
+  notifiedCount(
+    scope,
+    sql`n.notification_status IN ('bounce', 'exception') AND m.author_id = ${scope.env.user.partnerId}::int`,
+  )
+const isOpen = ({ model, id }: Scope): Sql =>
+  sql`EXISTS (SELECT FROM mail_message m WHERE m.model = ${model.name} AND m.res_id = ${id} AND m.opens)`
+const follows = (scope: Scope): Sql =>
+  sql`(EXISTS (SELECT FROM mail_followers f WHERE f.res_model = ${scope.model.name} AND f.res_id = ${scope.id} AND f.partner_id = ${scope.env.user.partnerId}::int)
+    OR (${scope.column('create_uid')} = ${scope.env.uid}::int AND NOT ${isOpen(scope)}))`
+
+interface Started {
+  readonly id: number
+  readonly create_uid: { readonly id: number } | null
+  readonly message_is_open: boolean
+}
+
+/** Contacts of those who created records and follow them by that, by record: until threads are written to. */
+async function creatorsOf(env: Environment, rows: readonly Started[]): Promise<Map<number, number[]>> {
+  const fresh = rows.filter((row) => !row.message_is_open && row.create_uid && row.create_uid.id !== SYSTEM)
+  if (fresh.length === 0) return new Map()
+  const users = env.model('res.users').browse([...new Set(fresh.flatMap((row) => row.create_uid?.id ?? []))])
+  const partners = new Map(
+    (await users.sudo().load(['partner_id'])).map((user) => [user.id, user.partner_id.id]),
+  )
+  return new Map(
+    fresh.map(({ id, create_uid }) => {
+      const partner = partners.get(create_uid?.id ?? 0)
+      return [id, partner === undefined ? [] : [partner]]
+    }),
+  )
+}
+
+export default implement(thread, {
+  computed: {
+    message_partner_ids: computedTogether(
+      thread,
+      ['message_follower_ids.partner_id', 'create_uid', 'message_is_open'],
+      async (rows, env) => {
+        const creators = await creatorsOf(env, rows)
+        return new Map(
+          rows.map(({ id, message_follower_ids }) => [
+            id,
+            [...(creators.get(id) ?? []), ...message_follower_ids.map(({ partner_id }) => partner_id.id)],
+          ]),
+        )
+      },
+      {
+        search: (operator, value) => [
+          '|',
+          ['message_follower_ids.partner_id', operator, value],
+          '&',
+          ['create_uid.partner_id', operator, value],
+          ['message_is_open', '=', false],
+        ],
+      },
+    ),
+    message_is_open: computed(thread, [], () => false, { sql: isOpen }),
+    message_is_follower: computed(thread, [], () => false, { sql: follows }),
+    // The note of its creation at least.
+    has_message: computed(thread, [], () => true, { sql: () => sql`TRUE` }),
+    message_attachment_count: computed(thread, [], () => 0, {
+      sql: ({ model, id }) =>
+        sql`(SELECT count(*)::int FROM ir_attachment a WHERE a.res_model = ${model.name} AND a.res_id = ${id} AND a.res_field IS NULL)`,
+    }),
+    message_needaction: computed(thread, [], () => false, { sql: (scope) => sql`(${unread(scope)} > 0)` }),
+    message_needaction_counter: computed(thread, [], () => 0, { sql: unread }),
+    message_has_error: computed(thread, [], () => false, { sql: (scope) => sql`(${failed(scope)} > 0)` }),
+    message_has_error_counter: computed(thread, [], () => 0, { sql: failed }),
+  },
+  methods: threadRuns,
+})

@@ -1,0 +1,4 @@
+// Orders have threads.
+import { withActivities } from '../mail/index.ts'
+
+export const purchaseThreads = [withActivities('purchase.order')]
