@@ -6,7 +6,7 @@ export type Facts = Readonly<Record<string, unknown>>
 
 /** Adds `--json` to a command. */
 export function withJson(command: Command): Command {
-  return command.option('--json', 'say what was done as JSON, for programs')
+  return command.option('--json', 'print the result as JSON, for programs')
 }
 
 /** Prints the line, or with `--json` the facts under the command's name. */

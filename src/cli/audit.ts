@@ -24,22 +24,22 @@ const wrong = (message: string): StartupError => new StartupError(message, { exi
 /** The command `audit` with its subcommands. */
 export function auditCommand(): Command {
   return new Command('audit')
-    .description('Give the audit log of a database to those who keep it elsewhere.')
+    .description('Export and verify the audit log of a database.')
     .addCommand(withConfig(exporting(), 'shared'))
     .addCommand(withConfig(verifying(), 'shared'))
 }
 
 function exporting(): Command {
   return new Command('export')
-    .description('Write entries to the standard output, in the order of the chain, a line of JSON each.')
-    .requiredOption('--database <name>', 'database to look into')
+    .description('Write entries to standard output in the order of the chain, one line of JSON each.')
+    .requiredOption('--database <name>', 'database of the log')
     .option('--since <time>', 'entries from this moment on, such as 2026-01-31T00:00:00Z')
     .option('--until <time>', 'entries before this moment')
-    .option('--after <position>', 'entries behind this place of the chain: that of the last line one has')
-    .option('--follow', 'go on with entries as they come, until it is stopped')
+    .option('--after <position>', 'entries after this position of the chain: that of the last exported line')
+    .option('--follow', 'continue with new entries until stopped')
     .addHelpText(
       'after',
-      '\nEach line has its place in the chain (position) and its hash. The command runs beside a server that serves, and holds few lines at a time.\n\n  $ npx comptoir audit export --database shop --since 2026-01-01T00:00:00Z > audit.ndjson\n  $ npx comptoir audit export --database shop --after 4711 --follow | vector',
+      '\nEach line has its place in the chain (position) and its hash. The command may run while the server runs, and uses little memory.\n\n  $ npx comptoir audit export --database shop --since 2026-01-01T00:00:00Z > audit.ndjson\n  $ npx comptoir audit export --database shop --after 4711 --follow | vector',
     )
     .action(async (options: ExportOptions, self: Command) => {
       const span = {
@@ -86,7 +86,7 @@ interface VerifyOptions {
 
 function verifying(): Command {
   return withJson(new Command('verify'))
-    .description('Check lines of an audit log that were kept elsewhere.')
+    .description('Verify exported lines of an audit log.')
     .argument('<file...>', 'files of lines, from the oldest to the newest')
     .option('--database <name>', 'database to compare the last of its lines with')
     .addHelpText('after', verifyHelp)

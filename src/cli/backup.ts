@@ -11,7 +11,7 @@ import { withProgress } from './progress.ts'
 import { table } from './table.ts'
 
 const help = `
-All databases of the embedded server at once, to the second, as long as the log leads there; \`comptoir db backup\` is for one database, to take elsewhere.
+Covers all databases of the embedded server, to the second, as far as the archived log reaches; \`comptoir db backup\` writes a portable backup of one database.
 
   $ npx comptoir backup init --backup-dir /mnt/backups/shop
   $ npx comptoir backup restore /var/lib/comptoir-new --backup-dir /mnt/backups/shop --to '2026-11-23 09:14:00'`
@@ -19,7 +19,7 @@ All databases of the embedded server at once, to the second, as long as the log 
 /** The command \`backup\` with its commands. */
 export function backupCommand(): Command {
   const part = new Command('backup')
-    .description('Archive the embedded server, and restore it to any moment.')
+    .description('Archive the embedded server, and restore it to a point in time.')
     .addHelpText('after', help)
   for (const command of [init(), base(), point(), list(), checked(), restore(), prune(), off()])
     part.addCommand(withConfig(withJson(command), 'shared'))
@@ -33,7 +33,7 @@ async function folderOf(command: Command): Promise<string> {
   const { backupDir, dataDir } = configOf(command)
   const { archiveNoted } = await import('../postgres/embedded/index.ts')
   const folder = backupDir ?? (await archiveNoted(dataDir))?.folder
-  if (!folder) throw new StartupError('Nothing is archived yet, and no --backup-dir says where backups are.')
+  if (!folder) throw new StartupError('Nothing is archived yet: name the folder of backups by --backup-dir.')
   return folder
 }
 
@@ -45,17 +45,21 @@ async function withBackups<T>(
   const { Backups } = await rooms()
   return withDatabases(command, (databases) => {
     if (!databases.archive)
-      throw new StartupError('Nothing is archived yet. `comptoir backup init --backup-dir DIRECTORY` begins.')
+      throw new StartupError(
+        'Nothing is archived yet. Begin with `comptoir backup init --backup-dir DIRECTORY`.',
+      )
     return work(new Backups(databases.options.dataDir, databases.archive))
   })
 }
 
 function init(): Command {
   return new Command('init')
-    .description('Archive from now on into --backup-dir, and take a first base backup.')
+    .description('Begin to archive into --backup-dir, and take a first base backup.')
     .action(async (_given: object, self: Command) => {
       if (!configOf(self).backupDir)
-        throw new StartupError('--backup-dir says where backups go: best on another disk.', { exitCode: 2 })
+        throw new StartupError('Name the folder of backups by --backup-dir, preferably on another disk.', {
+          exitCode: 2,
+        })
       const { label } = await withBackups(self, (backups) =>
         withProgress('Base backup', (progress) => backups.base(progress)),
       )
@@ -65,7 +69,7 @@ function init(): Command {
 
 function base(): Command {
   return new Command('base')
-    .description('Take a base backup now; serve takes them by --backup-every.')
+    .description('Take a base backup now; serve takes one every --backup-every.')
     .action(async (_given: object, self: Command) => {
       const taken = await withBackups(self, (backups) =>
         withProgress('Base backup', (progress) => backups.base(progress)),
@@ -76,7 +80,7 @@ function base(): Command {
 
 function point(): Command {
   return new Command('point')
-    .description('Give this moment a name that restore takes, such as before-the-import.')
+    .description('Create a restore point with a name, such as before-the-import.')
     .argument('<name>', 'name: letters, digits, dots, dashes and underscores')
     .action(async (name: string, _given: object, self: Command) => {
       const { namePoint } = await rooms()
@@ -89,7 +93,7 @@ function point(): Command {
 
 function list(): Command {
   return new Command('list')
-    .description('List base backups, and the moments that can be restored from each.')
+    .description('List base backups, and the times to which each can be restored.')
     .action(async (given: { json?: true }, self: Command) => {
       const { backupsIn, points } = await rooms()
       const folder = await folderOf(self)
@@ -119,9 +123,9 @@ const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`
 
 function checked(): Command {
   return new Command('verify')
-    .description('Restore beside, read every page, index and file, and remove it again.')
+    .description('Restore into a temporary folder, check every page, index and file, and remove it.')
     .argument('[base]', 'label of a base backup; the newest by default')
-    .option('--in <directory>', 'where there is room for it; the folder for temporary files by default')
+    .option('--in <directory>', 'folder with room for it (default: the folder for temporary files)')
     .action(async (label: string | undefined, given: { in?: string }, self: Command) => {
       const { verify } = await rooms()
       const folder = await folderOf(self)
@@ -150,7 +154,7 @@ interface RestoreGiven {
 
 function restore(): Command {
   return new Command('restore')
-    .description('Make a new data directory as everything was at a moment; the running one is not touched.')
+    .description('Restore into a new data directory, as of a point in time; the running one is not changed.')
     .argument('<directory>', 'the new data directory')
     .option(
       '--to <time>',
@@ -173,7 +177,7 @@ function restore(): Command {
       const lines = [
         table(['database', 'contents', 'missing'], rows),
         `restored from ${restored.base}, up to ${restored.last ?? 'the base backup itself'}`,
-        `Start it with --data-dir ${directory}, and say --backup-dir to archive it, best into another folder.`,
+        `Start it with --data-dir ${directory}, and name another folder by --backup-dir to archive it.`,
       ]
       answer(self, lines.join('\n'), { ...restored, directory })
     })
@@ -193,7 +197,7 @@ function whole(text: string): number {
 
 function prune(): Command {
   return new Command('prune')
-    .description('Remove what no restore to a moment of the last --backup-keep days needs.')
+    .description('Remove files that no restore within the last --backup-keep days needs.')
     .action(async (_given: object, self: Command) => {
       const { backupKeepDays } = configOf(self)
       const gone = await withBackups(self, (backups) => backups.prune(backupKeepDays))
@@ -203,7 +207,7 @@ function prune(): Command {
 
 function off(): Command {
   return new Command('off')
-    .description('Archive no more, once everything that uses the data directory was stopped. Backups stay.')
+    .description('Stop archiving, at the next stop of the server. Backups stay.')
     .action(async (_given: object, self: Command) => {
       const { endArchive } = await import('../postgres/embedded/index.ts')
       await endArchive(configOf(self).dataDir)

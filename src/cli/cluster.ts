@@ -10,7 +10,9 @@ const rooms = () => import('../databases/index.ts')
 
 function list(): Command {
   return new Command('list')
-    .description('List the clusters: hosts, databases, which one makes new ones, and which does not answer.')
+    .description(
+      'List the clusters with their hosts and databases, the one for new databases, and those that do not answer.',
+    )
     .action(async (given: { json?: true }, self: Command) => {
       const { clusterFacts } = await rooms()
       const found = await withDatabases(self, clusterFacts)
@@ -28,13 +30,13 @@ function list(): Command {
 
 function add(): Command {
   return new Command('add')
-    .description('Enter a cluster, with the databases of Comptoir that are there already.')
+    .description('Add a cluster, with the databases of Comptoir that it has.')
     .argument('<name>', 'name: small letters, digits and dashes')
     .argument(
       '<url>',
       'postgres://… as for --database-url; without a password, ~/.pgpass of each node has it',
     )
-    .option('--direct <url>', 'the way past the pooler that the URL leads to, as --direct-url')
+    .option('--direct <url>', 'URL that bypasses the pooler, as --direct-url')
     .action(async (name: string, url: string, given: { direct?: string }, self: Command) => {
       const { addCluster } = await rooms()
       const taken = await withDatabases(self, (databases) =>
@@ -47,7 +49,7 @@ function add(): Command {
 
 function remove(): Command {
   return new Command('remove')
-    .description('Take out a cluster that holds no database.')
+    .description('Remove a cluster without databases.')
     .argument('<name>', 'cluster')
     .action(async (name: string, _given: object, self: Command) => {
       const { removeCluster } = await rooms()
@@ -58,19 +60,19 @@ function remove(): Command {
 
 function use(): Command {
   return new Command('use')
-    .description('Make new databases in this cluster from now on; main is the server of --database-url.')
+    .description('Create new databases in this cluster from now on; main is the server of --database-url.')
     .argument('<name>', 'cluster')
     .action(async (name: string, _given: object, self: Command) => {
       const { useCluster } = await rooms()
       await withDatabases(self, (databases) => useCluster(databases, name))
-      answer(self, `new databases are made in ${name}`, { cluster: name })
+      answer(self, `new databases are created in ${name}`, { cluster: name })
     })
 }
 
 /** The command `cluster` with its commands. */
 export function clusterCommand(): Command {
   const part = new Command('cluster').description(
-    'List, add and remove the PostgreSQL servers that hold databases beside that of --database-url.',
+    'List, add and remove PostgreSQL servers in addition to that of --database-url.',
   )
   for (const command of [list(), add(), remove(), use()])
     part.addCommand(withConfig(withJson(command), 'shared'))

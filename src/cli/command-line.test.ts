@@ -220,7 +220,7 @@ test('the first run makes a database and says how to use it; commands work besid
   assert.match(findings.get('backup of copy')?.change ?? '', /^comptoir db backup copy /)
   const nowhere = await runHere('db', 'backup', 'copy', join(dir, 'none', 'x.zip'), '--data-dir', dir)
   assert.deepEqual([nowhere.code, nowhere.out], [1, ''])
-  assert.match(nowhere.err, /^comptoir: Cannot write .*x\.zip: its folder is not there\.\n$/)
+  assert.match(nowhere.err, /^comptoir: Cannot write .*x\.zip: its folder does not exist\.\n$/)
   assert.match(
     (await runHere('db', 'restore', dir, 'other', '--data-dir', dir)).err,
     /^comptoir: Cannot read .*\n$/,

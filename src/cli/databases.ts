@@ -78,7 +78,7 @@ async function onOpened<T>(
 /** An error in words for somebody who typed a name: those of a missing database are for clients of the API. */
 export const forPeople = (error: unknown): unknown =>
   error instanceof NotFound
-    ? new StartupError('There is no database of this name. `comptoir db list` shows those there are.', {
+    ? new StartupError('There is no database of this name. `comptoir db list` lists all.', {
         cause: error,
       })
     : error

@@ -25,7 +25,7 @@ interface CreateOptions extends PasswordOptions {
 
 function create(): Command {
   return withPassword(new Command('create'), 'the administrator')
-    .description('Make a database with its administrator.')
+    .description('Create a database with its administrator.')
     .argument('<name>', 'name: letters, digits, dots, dashes and underscores')
     .option('--modules <names>', 'modules to install, separated by commas (default none; with --demo all)')
     .option('--demo', 'with demonstration data: the shop of a first run, or the named modules alone')
@@ -33,7 +33,7 @@ function create(): Command {
     .option('--lang <code>', 'language', 'en_US')
     .option('--country <code>', 'country of the company, two letters')
     .option('--phone <number>', 'phone number of the company')
-    .option('--cluster <name>', 'cluster to make it in')
+    .option('--cluster <name>', 'cluster of the new database')
     .action(async (name: string, given: CreateOptions, self: Command) => {
       const modules = given.modules?.split(',').map((part) => part.trim())
       const { password, invented } = passwordOf(given)
@@ -42,7 +42,7 @@ function create(): Command {
           `comptoir: the password is shorter than the ${SHORT} characters that its owner must choose later`,
         )
       else if (await isCommon(password))
-        console.error('comptoir: the password is one of those that attackers try first')
+        console.error('comptoir: the password is common, and among those that attackers try first')
       const demo = given.demo ?? false
       const names = await withDatabases(self, async (databases) => {
         const { shopModules } = await import('../opening.ts')
@@ -70,7 +70,7 @@ function create(): Command {
 
 /** Clients of an only database need not name it; those of two must. */
 const SECOND =
-  'comptoir: this server has two databases now. Requests that do not say which one they mean are refused with 404: send the header X-Service-Database, or start serve with --default-database NAME or --db-filter.'
+  'comptoir: this server has two databases now. Requests that name none are refused with 404: send the header X-Service-Database, or start serve with --default-database NAME or --db-filter.'
 
 /**
  * Characters that passwords have at least once somebody changes theirs (`auth_password_policy.minlength` of a
@@ -80,21 +80,21 @@ const SHORT = 8
 
 function list(): Command {
   return new Command('list')
-    .description('List the databases, one a line; with --json as an array of objects with their names.')
+    .description('List the databases, one per line; with --json as an array of objects with their names.')
     .action(async (given: { json?: true }, self: Command) => {
       const names = await withCommands(self, (run) => run('listDatabases'), [])
       if (given.json) console.log(JSON.stringify(names.map((name) => ({ name }))))
       else for (const name of names) console.log(name)
       if (names.length === 0 && !given.json)
-        console.error('There is no database yet. `comptoir db create NAME` makes one.')
+        console.error('There is no database yet. `comptoir db create NAME` creates one.')
     })
 }
 
 function drop(): Command {
   return new Command('drop')
-    .description('Drop a database and its files, for good.')
+    .description('Delete a database and its files permanently.')
     .argument('<name>', 'database')
-    .option('--yes', 'do not ask on a terminal')
+    .option('--yes', 'do not ask for confirmation on a terminal')
     .action(async (name: string, given: { yes?: true }, self: Command) => {
       await assertMeant(name, given.yes ?? false)
       const dropped = await withDatabases(self, (databases) =>
@@ -124,7 +124,7 @@ function duplicate(): Command {
     .description('Copy a database with its files, users and keys.')
     .argument('<name>', 'database to copy')
     .argument('<new>', 'name of the copy')
-    .option('--neutralize', 'the copy sends nothing to the outside')
+    .option('--neutralize', 'neutralize the copy: no scheduled actions, no outgoing mail')
     .action(async (name: string, copy: string, given: { neutralize?: true }, self: Command) => {
       await withDatabases(self, (databases) =>
         withProgress(`Copying ${name} to ${copy}`, () =>
@@ -137,7 +137,7 @@ function duplicate(): Command {
 
 function rename(): Command {
   return new Command('rename')
-    .description('Give a database another name.')
+    .description('Rename a database.')
     .argument('<name>', 'database')
     .argument('<new>', 'new name')
     .action(async (name: string, next: string, _given: object, self: Command) => {
@@ -149,7 +149,7 @@ function rename(): Command {
 function move(): Command {
   return new Command('move')
     .description(
-      'Move a database to another cluster while it is served: calls that only read go on, those that change it wait or are told to come again.',
+      'Move a database to another cluster while it is served: reads go on, writes wait or are refused with Retry-After.',
     )
     .argument('<name>', 'database')
     .argument('<cluster>', 'cluster; main is the server of --database-url')
@@ -160,7 +160,7 @@ function move(): Command {
         ),
       )
       const seconds = (ms: number) => Number((ms / 1000).toFixed(2))
-      const said = `changes waited ${seconds(held)} s, nobody was answered for ${seconds(closed)} s`
+      const said = `changes waited ${seconds(held)} s, no call was answered for ${seconds(closed)} s`
       answer(self, `moved ${name} to ${cluster}: ${said}`, {
         database: name,
         cluster,
@@ -173,7 +173,7 @@ function move(): Command {
 function neutralize(): Command {
   return new Command('neutralize')
     .description(
-      'Make a database reach nobody outside: scheduled actions and outgoing mail stop, keys of all but administrators are revoked.',
+      'Disable scheduled actions and outgoing mail of a database, such as a copy, and end its sessions.',
     )
     .argument('<name>', 'database')
     .action(async (name: string, _given: object, self: Command) => {
@@ -184,7 +184,7 @@ function neutralize(): Command {
 
 function backup(): Command {
   return new Command('backup')
-    .description('Write a backup of a database, its files included, to a file; `-` is the standard output.')
+    .description('Write a backup of a database with its files to a file; `-` is standard output.')
     .argument('<name>', 'database')
     .argument('<file>', 'file to write')
     .option('--format <format>', "zip, or dump: PostgreSQL's custom format, without files", 'zip')
@@ -223,16 +223,16 @@ interface RestoreFlags {
 
 function restore(): Command {
   return new Command('restore')
-    .description('Make a database of a backup.')
+    .description('Restore a backup into a new database.')
     .argument('<file>', 'file of the backup')
     .argument('<name>', 'name of the new database')
-    .option('--copy', 'give it an identity of its own, as the other one goes on existing')
-    .option('--neutralize', 'it sends nothing to the outside')
+    .option('--copy', 'give it a new identity, as the original goes on existing')
+    .option('--neutralize', 'neutralize it: no scheduled actions, no outgoing mail')
     .option(
       '--ignore-missing-modules',
-      'restore though modules of the backup are not here; their data stays, unused',
+      'restore even if modules of the backup are missing here; their data stays unused',
     )
-    .option('--cluster <name>', 'cluster to make it in')
+    .option('--cluster <name>', 'cluster of the new database')
     .action(async (file: string, name: string, given: RestoreFlags, self: Command) => {
       if (!(await isReadable(file))) throw new UserError(`Cannot read ${file}.`)
       const { copy = false, neutralize = false, ignoreMissingModules: ignoreMissing = false } = given
@@ -256,11 +256,11 @@ function restore(): Command {
 function unwritable(error: unknown, file: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException
   const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'its folder is not there',
-    ENOTDIR: 'its folder is none',
+    ENOENT: 'its folder does not exist',
+    ENOTDIR: 'its parent is not a folder',
     EISDIR: 'it is a folder',
-    EACCES: 'that needs more rights',
-    EROFS: 'the disk takes no files',
+    EACCES: 'permission denied',
+    EROFS: 'the disk is read-only',
     ENOSPC: 'the disk is full',
   }
   const reason = path?.startsWith(file) || code === 'ENOSPC' ? reasons[code ?? ''] : undefined
@@ -280,7 +280,7 @@ async function isReadable(file: string): Promise<boolean> {
 /** The command `db` with its commands. */
 export function dbCommand(): Command {
   const part = new Command('db').description(
-    'Make, list, drop, duplicate, rename, move, neutralize, back up and restore databases; beside a running server or without one.',
+    'Create, list, delete, duplicate, rename, move, neutralize, back up and restore databases, with or without a running server.',
   )
   const commands = [
     create(),

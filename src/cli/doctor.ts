@@ -9,8 +9,8 @@ import { configOf, withConfig } from './options.ts'
 import { withProgress } from './progress.ts'
 
 const help = `
-It looks at the machine, the way to PostgreSQL (or its pooler), the server's version and settings, clocks, latency, commits, at each database and a sample of its contents: with the
-same settings as serve, beside it or without it. Nothing is changed.
+It checks the machine, the connection to PostgreSQL (or its pooler), the server's version and settings, clocks, latency, commits, each database and a sample of its contents, with the
+same settings as serve, which may be running or not. Nothing is changed.
 Each line says good, advice (slower or less safe than it could be) or wrong, and what to change. It ends with 1 when something is wrong.
 
   $ npx comptoir doctor --database-url postgres://comptoir@db.internal/ --nodes 3 --workers 2`
@@ -23,9 +23,9 @@ function nodes(text: string): number {
 /** The command `doctor`. */
 export function doctorCommand(): Command {
   const command = new Command('doctor')
-    .description('Check a set-up, and say what to change.')
+    .description('Check a set-up, and suggest changes.')
     .option('--nodes <number>', 'nodes that use the same PostgreSQL, for the sum of connections', nodes, 1)
-    .option('--all', 'show what is good too')
+    .option('--all', 'show passed checks too')
     .option('--every-content', 'compare every content of attachments with its hash, not a sample')
     .addHelpText('after', help)
     .action(async (given: { nodes: number; all?: true; everyContent?: true; json?: true }, self: Command) => {

@@ -20,9 +20,7 @@ function days(text: string): number {
 /** The command `key` with its commands. */
 export function keyCommand(): Command {
   const create = withDatabase(new Command('create'), 'database of the user')
-    .description(
-      'Make an API key for a user and print it, alone on the last line. It is shown this once and cannot be retrieved.',
-    )
+    .description('Create an API key for a user and print it, alone on the last line. It is shown only once.')
     .requiredOption('--login <login>', 'login of the user who will own the key')
     .option(
       '--scope <scope>',
@@ -40,17 +38,15 @@ export function keyCommand(): Command {
         answer(command, created.key, created)
       },
     )
-  const part = new Command('key').description('Make, list, narrow and revoke API keys.')
+  const part = new Command('key').description('Create, list, narrow and revoke API keys.')
   for (const command of [create, list(), restrict(), revoke()])
     part.addCommand(withConfig(withJson(command), 'shared'))
   return part
 }
 
 function list(): Command {
-  return withDatabase(new Command('list'), 'database to look into')
-    .description(
-      'List API keys with their ids, those that end first before the others; with --json as an array of objects.',
-    )
+  return withDatabase(new Command('list'), 'database of the keys')
+    .description('List API keys with their ids, by expiry; with --json as an array of objects.')
     .option('--login <login>', 'keys of this user only')
     .action(async (given: { login?: string; json?: true }, self: Command) => {
       const keys = await inDatabase(self, (run, database) => run('listKeys', database, given.login ?? null))
@@ -72,7 +68,7 @@ function list(): Command {
         console.log(
           table(['id', 'login', 'name', 'scope', 'from', 'limits', 'ends (UTC)', 'last used (UTC)'], rows),
         )
-      else console.error('There is no key. `comptoir key create` makes one.')
+      else console.error('There is no key. `comptoir key create` creates one.')
     })
 }
 
@@ -90,17 +86,17 @@ function limitsOf({ rate, burst, concurrency, idempotency_required, replica, bud
 }
 
 const scopes = `
-A scope is rpc, and after it tokens that each take something away, with one blank between:
+A scope is rpc, followed by tokens that each restrict it, separated by spaces:
   read                        nothing but methods that only read
-  dry                         every call is tried out and taken back
+  dry                         every call is a dry run
   model:sale.*:rw             these models only; letters: read, write, create, delete; several add up
   method:sale.order/read      these methods only
   company:3                   the records of this company only
-  batch changes webhooks jobs mcp mcp:write   these doors beside calls only`
+  batch changes webhooks jobs mcp mcp:write   besides calls, only these parts`
 
 function restrict(): Command {
   return withDatabase(new Command('restrict'), 'database of the key')
-    .description('Give an API key another scope or other addresses, from the next call on, on every node.')
+    .description('Change scope, addresses and limits of an API key, from the next call on, on every node.')
     .argument('<id>', 'id of the key, as `comptoir key list` shows it', keyId)
     .option('--scope <scope>', 'what the key opens, below')
     .option(

@@ -6,14 +6,14 @@ import { Command } from 'commander'
 import { StartupError } from '../errors.ts'
 
 const help = `
-It writes NAME/index.ts (the module), NAME/task.ts (a model: contract and behaviour), NAME/rights.ts (who may do what) and NAME/NAME.test.ts
-(a test), and where they are missing: tsconfig.json, and NAME/package.json, which tells Node.js that the files are modules.
+It writes NAME/index.ts (the module), NAME/task.ts (a model: contract and implementation), NAME/rights.ts (access rights) and NAME/NAME.test.ts
+(a test), and where they are missing: tsconfig.json, and NAME/package.json, which declares the files as ES modules.
 
   $ npx comptoir module new loyalty
   $ node --test loyalty/loyalty.test.ts
   $ npx comptoir dev --addons ./loyalty
 
-docs/guides/modules.md of the package goes on from there, step by step.`
+docs/guides/modules.md of the package continues from there, step by step.`
 
 /** The command `module new`. */
 export function newCommand(): Command {

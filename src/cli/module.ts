@@ -51,7 +51,7 @@ export function moduleCommand(): Command {
       })
     })
   const upgrade = upgradeCommand(command)
-  const uninstall = command('uninstall', 'Remove modules with their tables, columns and data, for good.')
+  const uninstall = command('uninstall', 'Remove modules with their tables, columns and data permanently.')
     .argument('<modules...>', 'names of modules; none that stays may need one of them')
     .action(async (names: string[], given: Given, self: Command) => {
       await withDatabases(self, (databases) =>
@@ -65,7 +65,7 @@ export function moduleCommand(): Command {
       })
     })
   const part = new Command('module').description(
-    'Begin a module of your own; list, install, upgrade and uninstall the business modules of a database.',
+    'Create a module of your own; list, install, upgrade and uninstall the modules of a database.',
   )
   for (const each of [newCommand(), list, install, upgrade, uninstall]) part.addCommand(each)
   return part

@@ -58,7 +58,7 @@ interface Form {
  */
 function formOf(file: string, { csv }: { readonly csv?: true }): Form {
   if (file === PIPE) return { type: csv ? 'text/csv' : 'application/x-ndjson', packed: false }
-  if (csv) throw wrong('--csv is for pipes: names of files say what they hold.')
+  if (csv) throw wrong('--csv is for pipes: the format of a file follows from its name.')
   const [, kind, gz] = /\.(csv|ndjson|jsonl)(\.gz)?$/i.exec(file) ?? []
   if (!kind) throw wrong(`The name of ${file} must end in .ndjson, .jsonl or .csv, or one of these and .gz.`)
   return { type: /csv/i.test(kind) ? 'text/csv' : 'application/x-ndjson', packed: gz !== undefined }
@@ -82,17 +82,17 @@ interface ImportGiven extends Given {
 export function importCommand(): Command {
   const importing = command(
     'import',
-    'Make records of the rows of a file: lines of JSON (.ndjson, .jsonl) or CSV (.csv), packed (.gz) or not.',
+    'Import records from a file: lines of JSON (.ndjson, .jsonl) or CSV (.csv), compressed (.gz) or not.',
   )
     .argument('<model>', 'such as res.partner')
-    .argument('<file>', 'the file; - is the standard input, with lines of JSON')
-    .option('--csv', 'the standard input is CSV')
+    .argument('<file>', 'the file; - is standard input, with lines of JSON')
+    .option('--csv', 'standard input is CSV')
     .option(
       '--by <key>',
-      'external_id, or unique fields between commas: what is there is written',
+      'external_id, or unique fields separated by commas; existing records are updated',
       'external_id',
     )
-    .option('--skip', 'leave rows out that fail, and tell them')
+    .option('--skip', 'skip rows that fail, and report them')
     .option('--atomic', 'all rows or none; 50,000 at most')
     .action(async (model: string, file: string, given: ImportGiven, self: Command) => {
       const to = target(given)
@@ -155,18 +155,18 @@ interface ExportGiven extends Given {
 export function exportCommand(): Command {
   const exporting = command(
     'export',
-    'Write the records that a domain finds into a file, a row a line: lines of JSON (.ndjson, .jsonl) or CSV (.csv), packed (.gz) or not.',
+    'Export the records of a domain into a file, one row per line: lines of JSON (.ndjson, .jsonl) or CSV (.csv), compressed (.gz) or not.',
   )
     .argument('<model>', 'such as res.partner')
-    .argument('<file>', 'the file; - is the standard output, with lines of JSON')
-    .option('--csv', 'the standard output is CSV')
-    .option('--fields <names>', 'fields between commas; all when not given')
+    .argument('<file>', 'the file; - is standard output, with lines of JSON')
+    .option('--csv', 'standard output is CSV')
+    .option('--fields <names>', 'fields separated by commas (default: all)')
     .option('--domain <json>', 'which records', '[]')
     .option('--order <order>', 'such as "name desc, id"')
     .option('--typed', 'values in the typed form')
     .option(
       '--formulas-as-text',
-      'in CSV, put an apostrophe before what a spreadsheet would run as a formula',
+      'in CSV, put an apostrophe before texts that a spreadsheet would run as formulas',
     )
     .action(async (model: string, file: string, given: ExportGiven, self: Command) => {
       const to = target(given)

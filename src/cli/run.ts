@@ -85,11 +85,11 @@ function sentence(error: unknown): string {
 
 /** Why the system refuses a file or a folder, and PostgreSQL a table. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  EACCES: 'it is closed to this account; run as the one that it belongs to',
-  EPERM: 'it is closed to this account; run as the one that it belongs to',
-  EROFS: 'the disk takes no files',
+  EACCES: 'permission denied; run as the account that owns it',
+  EPERM: 'permission denied; run as the account that owns it',
+  EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'this account may not fill the disk any further',
+  EDQUOT: 'the disk quota of this account is used up',
 }
 
 /** The words for what an administrator can mend; null for what is a mistake of ours. */

@@ -8,7 +8,7 @@ import { configOf, withConfig } from './options.ts'
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description(
-      'Answer requests. With an empty data directory it makes a first database and prints how to try it.',
+      'Run the server. With an empty data directory it creates a first database and prints how to try it.',
     )
     .addHelpText(
       'after',

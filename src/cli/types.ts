@@ -20,7 +20,7 @@ interface Given {
 }
 
 const help = `
-The file goes with the client, which then knows every model, field and method:
+The typed client uses the file to check every model, field and method:
 
   $ comptoir types --url https://shop.example --database shop --out models.ts
 
@@ -31,7 +31,7 @@ The file goes with the client, which then knows every model, field and method:
 
 With --url it is read from GET /doc-bearer, fields made over the API included, as the key's user may see it: a user of the group
 Dynamic API documentation, which administrators are in. Without --url no server and no database is needed. The same models give the same
-text, so that the file can be committed; --check tells in CI when it is out of date.`
+text, so that the file can be committed; --check fails in CI when it is out of date.`
 
 /** The command `types`. */
 export function typesCommand(): Command {
@@ -39,18 +39,18 @@ export function typesCommand(): Command {
     .description(
       'Write the TypeScript types of models for the typed client: those of a live database, or without --url those of modules.',
     )
-    .option('--url <address>', 'server to ask')
+    .option('--url <address>', 'address of the server')
     .option('--database <name>', 'its database, where it has several')
     .addOption(
       new Option('--key <key>', 'API key of a user who may read the documentation').env('COMPTOIR_KEY'),
     )
     .option(
       '--modules <names>',
-      'without --url: modules to describe with those they need, separated by commas; all when not given',
+      'without --url: modules to describe, with their dependencies, separated by commas (default: all)',
     )
     .option('--models <names>', 'only these models, separated by commas')
-    .option('--out <file>', 'file to write; the standard output when not given')
-    .option('--check', 'write nothing; fail when the file at --out is not what would be written')
+    .option('--out <file>', 'file to write (default: standard output)')
+    .option('--check', 'write nothing; fail when the file at --out is out of date')
     .addHelpText('after', help)
     .action(async (given: Given, self: Command) => {
       const text = given.url === undefined ? await ofModules(given, self) : await ofDatabase(given.url, given)

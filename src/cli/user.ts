@@ -76,11 +76,11 @@ interface CreateOptions extends Given, PasswordOptions {
 }
 
 function create(): Command {
-  return withPassword(ofUser('create', 'Make a user.'), 'the user')
-    .option('--name <text>', 'name; the login when not given')
+  return withPassword(ofUser('create', 'Create a user.'), 'the user')
+    .option('--name <text>', 'name (default: the login)')
     .option(
       '--role <roles>',
-      'what the user is, such as cashier or sales,stock: `comptoir user roles` lists them (default user)',
+      'roles, such as cashier or sales,stock: `comptoir user roles` lists them (default user)',
       readRoles,
     )
     .option('--email <address>', 'mail address')
@@ -105,7 +105,7 @@ function shown(self: Command, line: string, facts: Facts, password: string | nul
 
 function password(): Command {
   const description =
-    'Give a user another password, also one who lost theirs. Sessions of the old one end, and waiting after wrong ones too; API keys stay valid.'
+    'Set a new password for a user. Sessions of the old one end, and so do delays after wrong ones; API keys stay valid.'
   return withPassword(ofUser('password', description), 'the user')
     .option('--revoke-keys', 'revoke all API keys of the user as well')
     .action(async (given: Given & PasswordOptions & { revokeKeys?: true }, self: Command) => {
@@ -123,8 +123,8 @@ function password(): Command {
 
 function setting(active: boolean): Command {
   const description = active
-    ? 'Let an archived user in again.'
-    : 'Archive a user: password, sessions and API keys open nothing from the next call on, records stay. The last administrator cannot be.'
+    ? 'Restore an archived user.'
+    : 'Archive a user: password, sessions and API keys are refused from the next call on, records stay. The last administrator cannot be archived.'
   const [word, done] = active ? ['enable', 'enabled'] : ['disable', 'disabled']
   return ofUser(word, description).action(async ({ login }: Given, self: Command) => {
     const facts = await inDatabase(self, async (run, database) => {
@@ -137,7 +137,7 @@ function setting(active: boolean): Command {
 
 function resetSecondFactor(): Command {
   const description =
-    'Take the second factor of a user away, who lost phone and recovery codes: the password alone signs in again. Their sessions end; API keys stay valid.'
+    'Remove the second factor of a user who lost phone and recovery codes. Their sessions end; API keys stay valid.'
   return ofUser('reset-second-factor', description).action(async ({ login }: Given, self: Command) => {
     const facts = await inDatabase(self, async (run, database) => {
       const changed = await run('resetSecondFactor', database, login)
@@ -153,7 +153,7 @@ function resetSecondFactor(): Command {
 /** The command `user` with its commands. */
 export function userCommand(): Command {
   const part = new Command('user').description(
-    'List and make users, list their roles, give them another password, take a lost second factor away, shut them out and let them in again.',
+    'Create and list users, list roles, set passwords, reset second factors, archive and restore users.',
   )
   for (const each of [
     list(),

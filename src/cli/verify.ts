@@ -11,11 +11,11 @@ import { table } from './table.ts'
 
 const help = `
 Posted entries of sealed journals, paid till orders with their lines and payments, and closed sessions are sealed in chains: each has the SHA-256 of the one before
-it and of its own content. The command reads all of them, and names of each chain the first record that was changed, is missing or was put in since. Nothing is
-changed; it runs beside a server that serves. It ends with 1 when a chain is broken.
+it and of its own content. The command reads all of them, and names of each chain the first record that was changed, is missing or was inserted. Nothing is
+changed, and the server may run meanwhile. It ends with 1 when a chain is broken.
 
-It cannot see records that were never sealed (the column "not sealed" counts them), nor a chain that somebody with the rights of a superuser of PostgreSQL
-wrote anew from some record to its end, or removed as a whole. The number of sealed records and the last hash, noted elsewhere once a month, show that too.
+It cannot see records that were never sealed (the column "not sealed" counts them), nor a chain that a superuser of PostgreSQL
+rewrote to its end, or removed as a whole. To detect that too, keep the number of sealed records and the last hash elsewhere once a month.
 
   $ npx comptoir verify --database shop
   $ npx comptoir verify --all --json`

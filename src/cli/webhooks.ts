@@ -8,7 +8,7 @@ import { table } from './table.ts'
 
 /** The command `webhooks` with its commands. */
 export function webhooksCommand(): Command {
-  const part = new Command('webhooks').description('List webhooks, and send what waits.')
+  const part = new Command('webhooks').description('List webhooks, and send pending deliveries.')
   for (const command of [list(), deliver()]) part.addCommand(withConfig(withJson(command), 'shared'))
   return part
 }
@@ -16,9 +16,9 @@ export function webhooksCommand(): Command {
 function list(): Command {
   return new Command('list')
     .description(
-      'List the endpoints of all users with what waits for them; with --json as an array of objects.',
+      'List the endpoints of all users with their pending deliveries; with --json as an array of objects.',
     )
-    .requiredOption('--database <name>', 'database to look into')
+    .requiredOption('--database <name>', 'database of the webhooks')
     .action(async (given: { database: string; json?: true }, self: Command) => {
       const endpoints = await withDatabases(self, async (databases) => {
         const { listWebhooks } = await import('../services/webhooks/listed.ts')
@@ -43,16 +43,16 @@ function list(): Command {
 function deliver(): Command {
   return new Command('deliver')
     .description(
-      'Take up what was committed and send what is due, once, in this process; beside a running server too.',
+      'Process new changes and send due deliveries once, in this process; a server may run meanwhile.',
     )
-    .requiredOption('--database <name>', 'database to look into')
-    .option('--again', 'first make everything that waits due now, whatever its next time')
+    .requiredOption('--database <name>', 'database of the webhooks')
+    .option('--again', 'send all pending deliveries now, whatever their next time')
     .action(async (given: { database: string; again?: true }, self: Command) => {
       const left = await withDatabases(self, async (databases) => {
         const { deliverWebhooks } = await import('../services/webhooks/listed.ts')
         return deliverWebhooks(databases, given.database, given.again ?? false)
       })
-      const line = left === 0 ? 'nothing waits any more' : `${left} wait for their next time`
+      const line = left === 0 ? 'no delivery is pending' : `${left} deliveries are pending`
       answer(self, line, { database: given.database, waiting: left })
     })
 }

@@ -23,7 +23,7 @@ const CONTENTS = {
 } as const
 
 const NO_DATABASE =
-  'There is no database yet: `comptoir db create NAME --demo` makes a shop to look at, `comptoir db create NAME` an empty database.'
+  'There is no database yet: `comptoir db create NAME --demo` creates a demo shop, `comptoir db create NAME` an empty database.'
 
 /**
  * Makes the database `comptoir`, a shop, when there is none at all, once in the life of a data directory.
@@ -46,7 +46,7 @@ export async function firstRun(
   const welcome = isEmpty ? await makeFirst(databases, shop === 'demo', progress) : undefined
   writeFileSync(
     markOf(config),
-    'The first database of this data directory was made; serve makes no other by itself.\n',
+    'The first database of this data directory was created; serve creates no other by itself.\n',
   )
   return welcome
 }
@@ -88,9 +88,12 @@ export function tell(
   const file = join(config.dataDir, FILE)
   rmSync(file, { force: true })
   writeFileSync(file, `${credentials(welcome)}\n`, { mode: 0o600, flag: 'wx' })
-  log.info('The first database was made; its password and API key are in a file that its owner alone reads', {
-    file,
-  })
+  log.info(
+    'The first database was created; its password and API key are in a file that only its owner can read',
+    {
+      file,
+    },
+  )
   console.log(welcomeText(welcome, url, file))
 }
 

@@ -143,7 +143,7 @@ export class Workers {
 function reasonOf(code: number | null, signal: string | null): object {
   if (signal === 'SIGKILL') return { signal, reason: 'it was killed, perhaps by the system for its memory' }
   if (signal === 'SIGABRT' || code === 134)
-    return { code, signal, reason: 'it gave up, most likely for want of memory' }
+    return { code, signal, reason: 'it aborted, most likely for lack of memory' }
   return {
     code,
     signal,
@@ -151,7 +151,7 @@ function reasonOf(code: number | null, signal: string | null): object {
       ? 'it was sent a signal'
       : code === 0
         ? 'it ended by itself'
-        : 'it failed; its last words are above',
+        : 'it failed; its error is above',
   }
 }
 

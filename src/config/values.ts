@@ -34,7 +34,7 @@ export function secretFile(text: string, base: string): string {
 export function folder(text: string, base: string): string {
   const path = resolve(base, some(text))
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`must name a folder that is there; ${path} is none`)
+    throw new Error(`must name a folder; ${path} is not one`)
   return path
 }
 
@@ -166,8 +166,7 @@ export function origins(text: string): string[] {
     .map((one) => one.trim())
     .filter((one) => one !== '')
   const wrong = given.find((one) => !URL.canParse(one) || new URL(one).origin !== one.toLowerCase())
-  if (wrong !== undefined)
-    throw new Error(`must be origins such as https://app.example, and ${wrong} is none`)
+  if (wrong !== undefined) throw new Error(`must be origins such as https://app.example; ${wrong} is not one`)
   return given.map((one) => one.toLowerCase())
 }
 

@@ -108,11 +108,11 @@ test('what does not load or does not fit is told, and the server before goes on'
   for (const [broken, why] of [
     [
       (text: string) => text.replace('fields: {', 'fields: {{'),
-      /failed; the server before goes on.*task\.ts/s,
+      /failed; the previous server goes on.*task\.ts/s,
     ],
     [
       (text: string) => text.replace("many2one('res.partner'", "many2one('res.partners'"),
-      /failed; the server before goes on.*res\.partners/s,
+      /failed; the previous server goes on.*res\.partners/s,
     ],
   ] as const) {
     const from = edit(() => broken(good))

@@ -131,5 +131,5 @@ test('the help of new and dev says what they write, watch and keep', async () =>
     'goes on answering',
   ])
     assert.ok(dev.out.includes(word), word)
-  assert.match((await runHere('dev')).err, /--addons says which modules/)
+  assert.match((await runHere('dev')).err, /Name the modules to work on by --addons/)
 })

@@ -120,7 +120,7 @@ class Servers {
 
   #failed(child: ChildProcess, why: string): void {
     if (child === this.#coming) this.#coming = undefined
-    const goesOn = this.#current && this.#current !== child ? '; the server before goes on' : ''
+    const goesOn = this.#current && this.#current !== child ? '; the previous server goes on' : ''
     tell(`failed${goesOn}. Change a file to try again:\n${why}`)
   }
 

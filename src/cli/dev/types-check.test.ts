@@ -39,14 +39,14 @@ test('it tells what the compiler says, and when it has nothing to say any more',
       check.start()
     })
   writeFileSync(join(folder, 'a.ts'), "export const a: number = 'text'\n")
-  assert.match(await next(), /^the compiler complains:\na\.ts\(1,14\): error TS2322/)
+  assert.match(await next(), /^the compiler reports errors:\na\.ts\(1,14\): error TS2322/)
   writeFileSync(
     join(folder, 'a.ts'),
     Array.from({ length: 30 }, (_, i) => `export const a${i}: number = ''`).join('\n'),
   )
   assert.match(await next(), /… and 10 lines more$/)
   writeFileSync(join(folder, 'a.ts'), 'export const a: number = 1\n')
-  assert.equal(await next(), 'the compiler has no complaints any more')
+  assert.equal(await next(), 'the compiler reports no errors')
 })
 
 test('without a compiler or a tsconfig.json it does nothing', (t) => {

@@ -51,8 +51,8 @@ export class TypesCheck {
     const lines = text.trimEnd().split('\n')
     if (code !== 0) {
       const more = lines.length > MOST_LINES ? `\n… and ${lines.length - MOST_LINES} lines more` : ''
-      this.#tell(`the compiler complains:\n${lines.slice(0, MOST_LINES).join('\n')}${more}`)
-    } else if (this.#complained) this.#tell('the compiler has no complaints any more')
+      this.#tell(`the compiler reports errors:\n${lines.slice(0, MOST_LINES).join('\n')}${more}`)
+    } else if (this.#complained) this.#tell('the compiler reports no errors')
     this.#complained = code !== 0
   }
 }

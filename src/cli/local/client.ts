@@ -23,7 +23,7 @@ export async function serverOf(config: Config): Promise<RunCommand | null> {
   return async (command, ...args) => {
     const answer = await ask(command, args).catch((cause: unknown) => {
       throw new StartupError(
-        'The server stopped before it said whether this was done: look, and run the command again if it was not.',
+        'The server stopped before it answered: check whether the command took effect, and run it again if not.',
         { cause },
       )
     })

@@ -65,7 +65,7 @@ async function chooseDatabase(server: Databases, wanted: string | null): Promise
 function onlyOne(names: readonly string[]): string {
   const [name, ...others] = names
   if (name === undefined)
-    throw new UserError('There is no database yet. `comptoir db create NAME` makes one.')
+    throw new UserError('There is no database yet. `comptoir db create NAME` creates one.')
   if (others.length > 0)
     throw new UserError(`There are several databases: name one by --database (${names.join(', ')}).`)
   return name

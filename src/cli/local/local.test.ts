@@ -144,5 +144,5 @@ test('local socket: a server that closes it ends calls that never came, and take
   await ended
   assert.equal(existsSync(path), false)
   assert.equal(await serverOf(config), null)
-  await assert.rejects(run('listDatabases'), /The server stopped before it said/)
+  await assert.rejects(run('listDatabases'), /The server stopped before it answered/)
 })

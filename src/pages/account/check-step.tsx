@@ -16,7 +16,7 @@ export function CheckStep({ check, onDone, ...step }: Props) {
   return (
     <ProofStep
       {...step}
-      reason="Confirm that it is you, so that nobody does this at a screen that you left open."
+      reason="Confirm your identity, in case you left this screen open."
       onGiven={async (text, proof) => onDone(await confirm(check, { [proof]: text }))}
     />
   )

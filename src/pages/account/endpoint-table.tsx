@@ -30,7 +30,7 @@ export function EndpointTable({ endpoints, ...shared }: Props) {
           <th scope="col">Given up</th>
           <th scope="col">Last arrived</th>
           <th scope="col">
-            <span class="unseen">What to do</span>
+            <span class="unseen">Actions</span>
           </th>
         </tr>
       </thead>

@@ -131,7 +131,7 @@ function NarrowingFields({ of: key, narrowing }: FieldsProps) {
       />
       <Choice
         label="Reads"
-        hint="A replica spares the main server, where there is one. The program sees what it wrote all the same."
+        hint="A replica takes load off the main server, if there is one. The program still sees its own writes."
         options={[
           ['', 'From the main server'],
           ['replica', 'From a replica too'],

@@ -14,7 +14,8 @@ export function WebhookSection({ everybody }: { readonly everybody: boolean }) {
         {everybody ? 'Webhooks of all users' : 'Webhooks'}
       </h2>
       <p class="faint">
-        Addresses that hear of changes as they happen. Programs make them by <code>POST /x/1/webhooks</code>.
+        Addresses that receive changes as they happen. Programs create them by <code>POST /x/1/webhooks</code>
+        .
       </p>
       <Failure error={load.error ?? change.error ?? test.error} />
       <Status>{said}</Status>
@@ -56,7 +57,7 @@ function useEndpoints(everybody: boolean) {
   })
   const test = useAction(async ({ id, url }: Endpoint) => {
     await ping(id)
-    setSaid(`A ping to ${url} is on its way: its deliveries tell what came of it.`)
+    setSaid(`A ping to ${url} is on its way: its deliveries show the result.`)
     setOpened(id)
   })
   return { endpoints, opened, setOpened, said, load, change, test }
