@@ -1,7 +1,7 @@
 // The beginning of a thread: the note that a record was created, and its creator as a follower. Both are
 // written when the thread is first written to; until then they follow from the record itself, so that
 // creating costs nothing.
-import type { Environment, ModelName, Recordset } from '#models'
+import type { ModelName, Recordset } from '#models'
 import { id, idList, type Sql, sql } from '../../sql/index.ts'
 
 /** Kinds that followers begin with, or those that were chosen, of each new follower in `made`. */
@@ -39,15 +39,23 @@ export function openingOf(records: Recordset<ModelName>, kind: string): Sql {
       ${kindsOf(sql`followed`, null)}`
 }
 
-/** Statements whose rows nobody needs leave with the next; what is known of lists may be otherwise then. */
-export function leave({ unit }: Environment, statements: readonly Sql[]): void {
-  unit.looksAt(null)
-  for (const statement of statements) unit.send(statement)
-  unit.cache.forgetDerived()
+const ofThread = [
+  'message_ids',
+  'message_follower_ids',
+  'message_partner_ids',
+  'message_is_open',
+  'message_is_follower',
+]
+
+/** Statements that write to threads leave with the next that somebody waits for. */
+export function leave({ env, ids, name }: Recordset<ModelName>, statements: readonly Sql[]): void {
+  for (const statement of statements) env.unit.send(statement)
+  for (const field of ofThread.flatMap((known) => env.def(name).fields.get(known) ?? []))
+    env.unit.cache.forget(field, ids)
 }
 
 export const openThreads = (records: Recordset<ModelName>, kind: string): void =>
-  leave(records.env, [openingOf(records, kind)])
+  leave(records, [openingOf(records, kind)])
 
 /** Makes contacts follow records; those who do already keep their kinds, unless some are chosen. */
 export function follow(
@@ -56,7 +64,7 @@ export function follow(
   chosen: readonly number[] | null = null,
 ): void {
   if (partners.length === 0) return
-  const { env, ids, name } = records
+  const { ids, name } = records
   const forget = sql`DELETE FROM mail_followers_mail_message_subtype_rel WHERE mail_followers_id IN
     (SELECT id FROM mail_followers WHERE res_model = ${name} AND res_id = ANY(${idList(ids)}) AND partner_id = ANY(${idList(partners)}))`
   const begin = sql`WITH followed AS (INSERT INTO mail_followers (res_model, res_id, partner_id)
@@ -64,5 +72,5 @@ export function follow(
       ORDER BY p.place
       ON CONFLICT (res_model, res_id, partner_id) DO ${chosen ? sql`UPDATE SET res_id = EXCLUDED.res_id` : sql`NOTHING`} RETURNING id, res_model)
     ${kindsOf(sql`followed`, chosen)}`
-  leave(env, chosen ? [forget, begin] : [begin])
+  leave(records, chosen ? [forget, begin] : [begin])
 }
