@@ -14,13 +14,52 @@ import { remember } from './remember.ts'
 import { cleanComputed, linkedIds } from './store.ts'
 import { byField, type Computed, computedFor, computeTogether, sourceOf } from './values.ts'
 
+/** Fields of one function, and where those stand that they follow from, and that follow them. */
+export interface Step {
+  readonly fields: readonly FieldDef[]
+  readonly after: readonly number[]
+  readonly before: readonly number[]
+  /** Whether some of them hold markup, which is cleaned before it is kept. */
+  readonly isMarkup: boolean
+}
+
+/** What a model computes before the insert. */
+interface Early {
+  /** In the order of their dependencies. */
+  readonly fields: readonly FieldDef[]
+  readonly steps: readonly Step[]
+  /** Whether stored columns are left that are computed once the record is there. */
+  readonly isPart: boolean
+}
+
+/** By model: calls ask again and again. */
+const early = new WeakMap<ModelDef, Early>()
+
+function earlyOf(env: Environment, model: ModelDef): Early {
+  const cached = early.get(model)
+  if (cached) return cached
+  const fields = fieldsBefore(env, model)
+  const isLater = (f: FieldDef) => f.compute && f.column && !f.inherited && !fields.includes(f)
+  const isPart = [...model.fields.values()].some(isLater)
+  const computed = { fields, steps: stepsFor(model, fields), isPart }
+  early.set(model, computed)
+  return computed
+}
+
 /**
  * Stored computed fields of a model that may be computed before the insert, in the order of their
  * dependencies.
  */
-export function precomputable(env: Environment, model: ModelDef): FieldDef[] {
-  const known = cached.get(model)
-  if (known) return known
+export const precomputable = (env: Environment, model: ModelDef): readonly FieldDef[] =>
+  earlyOf(env, model).fields
+
+/** The same, those of one function together, where the first of them stands. */
+export const stepsOf = (env: Environment, model: ModelDef): readonly Step[] => earlyOf(env, model).steps
+
+/** Whether stored columns are left that are computed once the record is there. */
+export const computesLater = (env: Environment, model: ModelDef): boolean => earlyOf(env, model).isPart
+
+function fieldsBefore(env: Environment, model: ModelDef): readonly FieldDef[] {
   const order = env.unit.registry.computeOrder
   const candidates = [...model.fields.values()].filter(
     (f) =>
@@ -33,55 +72,24 @@ export function precomputable(env: Environment, model: ModelDef): FieldDef[] {
   const ready = new Set<FieldDef>()
   for (const field of candidates)
     if (field.compute?.depends.every((path) => reachable(model, path.split('.'), ready))) ready.add(field)
-  cached.set(model, [...ready])
   return [...ready]
 }
 
-const cached = new WeakMap<ModelDef, FieldDef[]>()
-
-/** Whether stored columns are left that are computed once the record is there. */
-export function computesLater(env: Environment, model: ModelDef): boolean {
-  const known = later.get(model)
-  if (known !== undefined) return known
-  const early = new Set(precomputable(env, model))
-  const found = [...model.fields.values()].some((f) => f.compute && f.column && !f.inherited && !early.has(f))
-  later.set(model, found)
-  return found
-}
-
-const later = new WeakMap<ModelDef, boolean>()
-
-/** Fields of one function, and where those stand that they follow from, and that follow them. */
-export interface Step {
-  readonly fields: readonly FieldDef[]
-  readonly after: readonly number[]
-  readonly before: readonly number[]
-  /** Whether some of them hold markup, which is cleaned before it is kept. */
-  readonly isMarkup: boolean
-}
-
-/** The same, those of one function together, where the first of them stands. */
-export function stepsOf(env: Environment, model: ModelDef): readonly Step[] {
-  const known = steps.get(model)
-  if (known) return known
-  const groups = [...Map.groupBy(precomputable(env, model), sourceOf).values()]
+function stepsFor(model: ModelDef, fields: readonly FieldDef[]): readonly Step[] {
+  const groups = [...Map.groupBy(fields, sourceOf).values()]
   const at = new Map(groups.flatMap((fields, n) => fields.map((field) => [field, n] as const)))
   const needs = groups.map((fields, n) => {
     const depends = fields.flatMap((field) => field.compute?.depends ?? [])
     const needed = new Set(depends.flatMap((path) => at.get(startOf(model, path.split('.'))) ?? []))
     return [...needed].filter((other) => other < n)
   })
-  const made = groups.map((fields, n) => ({
+  return groups.map((fields, n) => ({
     fields,
     after: present(needs[n]),
     before: needs.flatMap((after, other) => (after.includes(n) ? [other] : [])),
     isMarkup: fields.some(({ kind }) => kind === 'html'),
   }))
-  steps.set(model, made)
-  return made
 }
-
-const steps = new WeakMap<ModelDef, readonly Step[]>()
 
 /** The field of the record itself that a path begins with. */
 function startOf(model: ModelDef, [first = '', ...rest]: readonly string[]): FieldDef {
@@ -223,18 +231,8 @@ function keep(su: Environment, field: FieldDef, ids: readonly number[], sorted: 
 /** Whether lines that the field looks at are about to be made. */
 export function hasLines(field: FieldDef, values: Sorted | undefined): boolean {
   if (!values?.lines.size) return false
-  const looked = startsOf(field)
-  for (const line of values.lines.keys()) if (looked.has(line.name)) return true
+  for (const { name } of values.lines.keys())
+    for (const path of field.compute?.depends ?? [])
+      if (path === name || path.startsWith(`${name}.`)) return true
   return false
 }
-
-/** Names of the record's own fields that a computed field looks at. */
-function startsOf(field: FieldDef): ReadonlySet<string> {
-  const known = starts.get(field)
-  if (known) return known
-  const names = new Set(field.compute?.depends.map((path) => present(path.split('.', 1)[0])))
-  starts.set(field, names)
-  return names
-}
-
-const starts = new WeakMap<FieldDef, ReadonlySet<string>>()

@@ -6,7 +6,6 @@ import type { Question } from '../language/alongside.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Unit } from '../language/unit.ts'
-import { perModel } from '../unit/per-model.ts'
 
 /** As expressions, by database and model: a table that is made anew comes with other models. */
 const known = new WeakMap<object, WeakMap<ModelDef, string>>()
@@ -18,9 +17,8 @@ const knownOf = ({ database }: Pick<Unit, 'database'>, model: ModelDef): string 
 export const sequenceOf = ({ unit }: Pick<Environment, 'unit'>, model: ModelDef): string =>
   knownOf(unit, model) ?? `${searched(model)}::regclass`
 
-const searched = perModel(
-  ({ table }) => sql`pg_get_serial_sequence(${literal(`"${table}"`)}, 'id')`.compile().text,
-)
+const searched = ({ table }: ModelDef): string =>
+  sql`pg_get_serial_sequence(${literal(`"${table}"`)}, 'id')`.compile().text
 
 /**
  * What is asked for one id and the name of its sequence, as texts; null where that is known. `shown`: the id

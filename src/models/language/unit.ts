@@ -153,8 +153,8 @@ export interface Unit {
    */
   takesText(): boolean
   /**
-   * Whether the call's own method may answer with ids that are there once it is committed (`DeferredRecords`):
-   * true at most once.
+   * Whether the call's own method may answer with ids that are there once it is committed
+   * (`DeferredRecords`): true at most once.
    */
   takesDeferred(): boolean
   /** The same for the method of a batch that is about to run. */

@@ -1,6 +1,6 @@
 // Defaults of new records: the context's `default_<field>`, the user's or global default, the field's own.
 import { isKnownToWait, waits } from '../compute/waits.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { mayField } from '../rights/judge.ts'
 import { fallsBackTo } from '../row/company-values.ts'
@@ -99,15 +99,14 @@ const isTold = ({ context }: Environment): boolean => {
 
 /** Names of the fields that a record may get a default for: by the context or `ir.default` nearly any. */
 export function defaultable(env: Environment, model: ModelDef): readonly string[] {
-  if (isTold(env)) return settable(model)
-  for (const _ in keptDefaults(env, model, env.user)) return settable(model)
-  return declared(model)
+  const { settable, declared } = namesOf(model)
+  if (isTold(env)) return settable
+  for (const _ in keptDefaults(env, model, env.user)) return settable
+  return declared
 }
 
-const settable = perModel((model): readonly string[] =>
-  [...model.fields.values()].filter((field) => !field.automatic).map((field) => field.name),
-)
-
-const declared = perModel((model): readonly string[] =>
-  settable(model).filter((name) => model.fields.get(name)?.defaultOf),
-)
+const namesOf = perModel((model) => {
+  const fields = [...model.fields.values()].filter((field) => !field.automatic)
+  const names = (some: readonly FieldDef[]): readonly string[] => some.map(({ name }) => name)
+  return { settable: names(fields), declared: names(fields.filter((field) => field.defaultOf)) }
+})

@@ -71,10 +71,10 @@ const placesOf = perModel(
     new Map([...model.fields.values()].filter((field) => field.column).map((field, place) => [field, place])),
 )
 
-/** A row that draws its id: what gives it, in SQL, and further columns that have it. */
+/** A row that draws its id: what gives it, in SQL, and links to the record itself, which have it too. */
 interface Deferred {
   readonly id: string
-  readonly own: ReadonlySet<FieldDef>
+  readonly selfLinks: ReadonlySet<FieldDef>
 }
 
 /** Texts of such a row and of several, which return their ids; the values are those of the other fields. */
@@ -96,12 +96,12 @@ function insertText(
   const log = model.logAccess
     ? { create_uid: '$1::int', create_date: now, write_uid: '$1::int', write_date: now }
     : {}
-  const sent = fields.filter((field) => !deferred?.own.has(field))
+  const sent = fields.filter((field) => !deferred?.selfLinks.has(field))
   const lists = isOne ? null : listed(reserved ? 'id' : 'n', sent.map(columnTypeIn), first)
   let given = 0
   const own = fields.map((field) => {
     const type = columnTypeIn(field)
-    const isSent = !deferred?.own.has(field)
+    const isSent = !deferred?.selfLinks.has(field)
     const value = isSent ? (lists?.values[given] ?? `$${first + given}::${type}`) : `x.id::${type}`
     if (isSent) given++
     return [field.name, expressionIn(field, raw(value)).compile().text] as const

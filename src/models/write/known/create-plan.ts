@@ -50,8 +50,8 @@ export interface CreatePlan {
 
 /** A row whose INSERT draws its id. */
 export interface DeferredRow {
-  /** Columns that have the id too. */
-  readonly own: ReadonlySet<FieldDef>
+  /** Links to the record itself. */
+  readonly selfLinks: ReadonlySet<FieldDef>
   /** Those whose values are sent, in the order of the statement, and its texts for one row and for several. */
   readonly order: readonly FieldDef[]
   readonly one: string

@@ -1,5 +1,5 @@
-// Records of a known form whose ids nobody needs before COMMIT: the INSERT of each draws its id and returns it
-// (docs/decisions/0119). What needs the id earlier takes the way on which it is asked for first.
+// Records of a known form whose ids nobody needs before COMMIT: the INSERT of each draws its id and returns
+// it (docs/decisions/0119). What needs the id earlier takes the way on which it is asked for first.
 
 import { present } from '../../../kit/present.ts'
 import { noteDeferred } from '../../changes/note.ts'
@@ -37,25 +37,25 @@ export async function deferredRow(
   const unsaved = givenColumns(plan, env, model, vals)
   if (!unsaved || !isComplete(plan, env, unsaved, UNSAVED) || (await holds(plan, env, unsaved)) !== true)
     return null
-  const own = new Set<FieldDef>()
+  const selfLinks = new Set<FieldDef>()
   const order = inOrder(model, unsaved.keys())
   for (const field of order) {
     const [saved, value] = [columns.get(field), unsaved.get(field)]
-    if (value === UNSAVED && leadsToOne(field)) own.add(field)
-    if (saved !== (own.has(field) ? id : value)) return null
+    if (value === UNSAVED && leadsToOne(field)) selfLinks.add(field)
+    if (saved !== (selfLinks.has(field) ? id : value)) return null
   }
-  if (!areFree(unsaved, own)) return null
+  if (!areFree(unsaved, selfLinks)) return null
   const definitions = askedForDefinitions(env, model)
   if (definitions === 'many') return null
-  const texts = deferredTexts(model, order, { id: deferredId(env, model, definitions), own })
-  return { own, order: order.filter((field) => !own.has(field)), ...texts, left: 0 }
+  const texts = deferredTexts(model, order, { id: deferredId(env, model, definitions), selfLinks })
+  return { selfLinks, order: order.filter((field) => !selfLinks.has(field)), ...texts, left: 0 }
 }
 
 /** Whether these columns lead to the record itself, whose id is not there, and it is in no others. */
-function areFree(columns: Columns, own: ReadonlySet<FieldDef>): boolean {
+function areFree(columns: Columns, selfLinks: ReadonlySet<FieldDef>): boolean {
   for (const [field, value] of columns) {
     if (typeof value === 'object' && value !== null) return false
-    if (own.has(field) ? value !== UNSAVED : value === UNSAVED && leadsToOne(field)) return false
+    if (selfLinks.has(field) ? value !== UNSAVED : value === UNSAVED && leadsToOne(field)) return false
   }
   return true
 }
@@ -102,12 +102,12 @@ function ready(
     deferred.left--
     return null
   }
-  const { own } = deferred
+  const { selfLinks } = deferred
   const columns = givenColumns(plan, env, model, vals)
   if (!columns || weightOf({ columns }) > MOST_TEXT || !isComplete(plan, env, columns, UNSAVED)) return null
-  if (!areFree(columns, own)) return null
-  const known = (field: FieldDef) => (own.has(field) ? undefined : madeValue(field, columns))
-  const verdict = isAllowed(plan, null, known) && holds(plan, env, columns)
+  if (!areFree(columns, selfLinks)) return null
+  const valueOf = (field: FieldDef) => (selfLinks.has(field) ? undefined : madeValue(field, columns))
+  const verdict = isAllowed(plan, null, valueOf) && holds(plan, env, columns)
   if (!(verdict instanceof Promise)) return verdict ? { deferred, columns } : null
   deferred.left = ASKED
   return verdict.then(() => null)

@@ -24,14 +24,15 @@ const MOST_TRIES = 3
 /** How often modules are believed to be about records of a form once they were. */
 const BELIEVED = 20
 
-interface Known {
+interface Shape {
+  /** Null as long as it is not known, and for good once it was looked at so often. */
   readonly plan: WritePlan | null
+  readonly tries: number
   /** Times that it is left out. */
   left: number
 }
 
-const known = new Recent<string, Known>(CAPACITY)
-const tries = new Recent<string, number>(CAPACITY)
+const shapes = new Recent<string, Shape>(CAPACITY)
 
 /** Writes values in the known way, or by `whole`. Only for a unit that has looked at nothing yet. */
 export async function writeKnown(
@@ -41,17 +42,18 @@ export async function writeKnown(
   whole: () => Promise<void>,
 ): Promise<void> {
   const key = ids.length && ids.length <= MOST_RECORDS ? formKey(env, model, 'write', vals) : null
-  const found = key === null ? undefined : known.get(key)
-  if (key === null || found?.plan === null || (found && found.left-- > 0)) return whole()
-  if (found) {
+  const shape = key === null ? undefined : shapes.get(key)
+  if (key === null || (shape && !shape.plan && shape.tries >= MOST_TRIES)) return whole()
+  if (shape?.plan) {
+    if (shape.left-- > 0) return whole()
     const refused = () => {
-      found.left = BELIEVED
+      shape.left = BELIEVED
     }
-    if (await write(found.plan, env, model, { ids, vals: vals as Vals, refused })) {
-      found.left = 0
+    if (await write(shape.plan, env, model, { ids, vals: vals as Vals, refused })) {
+      shape.left = 0
       return
     }
-    found.left = BELIEVED
+    shape.left = BELIEVED
     return whole()
   }
   const hooks = hooksOf(env)
@@ -145,8 +147,6 @@ function learn(key: string, env: Environment, model: ModelDef, vals: Vals, ids: 
         ids.toSorted((a, b) => a - b),
       ) &&
       names(only.fields) === names(plan?.order.map(({ name }) => name) ?? []))
-  const seen = (tries.get(key) ?? 0) + 1
-  tries.set(key, seen)
-  if (plan && isAlone) known.set(key, { plan, left: 0 })
-  else if (!plan || seen >= MOST_TRIES) known.set(key, { plan: null, left: 0 })
+  const tries = plan ? (shapes.get(key)?.tries ?? 0) + 1 : MOST_TRIES
+  shapes.set(key, { plan: isAlone ? plan : null, tries, left: 0 })
 }
