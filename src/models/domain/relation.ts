@@ -219,14 +219,6 @@ function ownCondition(lines: Scope, field: RelationDef): Sql {
     : lines.env.unit.registry.engine.condition(lines.privileged(), tree)
 }
 
-const fixed = new WeakMap<FieldDef, Tree>()
-
-/** The fixed domain of a relation, parsed once. */
-export function fixedDomain(field: RelationDef): Tree {
-  let tree = fixed.get(field)
-  if (!tree) {
-    tree = field.options.domain ? parseDomain(field.options.domain) : always(true)
-    fixed.set(field, tree)
-  }
-  return tree
-}
+/** The fixed domain of a relation. */
+export const fixedDomain = (field: RelationDef): Tree =>
+  field.options.domain ? parseDomain(field.options.domain) : always(true)

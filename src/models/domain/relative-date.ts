@@ -80,19 +80,8 @@ function toWeekday({ at, day }: Relative, term: string, weekStart: number): Rela
 
 const isTime = (letter: string): boolean => letter === 'H' || letter === 'M' || letter === 'S'
 
-/** By language: those that a database has, which are few. */
-const weekStarts = new Map<string, number>()
-
 /** First day of the week in a language's country, 1 (Monday) to 7. */
 export function weekStartOf(language: string): number {
-  const known = weekStarts.get(language)
-  if (known !== undefined) return known
-  const start = firstDayOf(language)
-  if (weekStarts.size < 1000) weekStarts.set(language, start)
-  return start
-}
-
-function firstDayOf(language: string): number {
   try {
     const locale = new Intl.Locale(language.replace(/@.*$/, '').replace('_', '-')) as Intl.Locale & {
       getWeekInfo?(): { firstDay: number }

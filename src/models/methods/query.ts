@@ -201,10 +201,10 @@ function askedSearch(
 async function readKnown(
   env: Environment,
   plan: Plan<SearchRest>,
-  { key, values }: Asked,
+  { values }: Asked,
 ): Promise<Rendered | 'many' | 'anew'> {
   const { short, whole } = plan.rest
-  const lately = whole === null ? null : new Lately(key, values)
+  const lately = whole === null ? null : new Lately(plan.key, values)
   // Rows that are read only to find that they are too many cost as much as those that are told.
   if (lately?.wereMany) return 'many'
   const statement = statementOf(plan, values)

@@ -1,10 +1,8 @@
 // Searches of which there were more rows lately than are read at once: they are told in pieces without being
-// read before, which would cost as much again. For searches that take code, or whose statement is too long to
-// be known as a whole, and for those that are.
+// read before, which would cost as much again.
 import { Recent } from '../../kit/recent.ts'
 import { LONG } from '../domain/index.ts'
-import type { Environment } from '../language/environment.ts'
-import { callerKey, isSame, type Values } from '../row/plans.ts'
+import { isSame } from '../row/plans.ts'
 
 /** Searches that are remembered, and letters of a value of one. */
 const [CAPACITY, LONGEST] = [500, 200]
@@ -24,7 +22,7 @@ export class Lately {
   readonly #key: string | null
   readonly #values: readonly unknown[]
 
-  /** `key` as `callerKey` gives it; nothing is remembered without one, nor of long values. */
+  /** `key`: that of the plan. Nothing is remembered without one, nor of long values. */
   constructor(key: string | null, values: readonly unknown[]) {
     this.#key = values.every(isShort) ? key : null
     this.#values = values
@@ -42,10 +40,6 @@ export class Lately {
     else found.delete(this.#key)
   }
 }
-
-/** By the shape of a search, as for `planned`. */
-export const latelyOf = (env: Environment, shape: string | null, values: Values | null): Lately =>
-  new Lately(shape === null || values === null ? null : callerKey(env, shape), values?.real ?? [])
 
 const isShort = (value: unknown): boolean =>
   Array.isArray(value)

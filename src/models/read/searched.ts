@@ -1,15 +1,14 @@
 // Searching and reading at once, in one statement where every field has an SQL form: `search_read`, and pages
 // with relations expanded.
 import { only } from '../../kit/present.ts'
-import type { Statement } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
-import { fieldsShape, planned, type Values } from '../row/plans.ts'
+import { fieldsShape, type Planned, planned, type Values } from '../row/plans.ts'
 import { type Answer, finish, plainObjects } from './answer.ts'
 import type { Paging } from './keyset.ts'
 import { pageRows } from './keyset-rows.ts'
-import { latelyOf } from './lately.ts'
+import { Lately } from './lately.ts'
 import { wholeRows } from './long-answer.ts'
 import type { CountedReading, Question, Reading, SearchedPage } from './question.ts'
 import { inPieces, readObjects } from './read.ts'
@@ -58,8 +57,6 @@ export async function searchRows(
   const query = await searchPlan(env, model, tree, options)
   const shape = query.shape && `search_read ${query.shape} ${shapeOf(reading, window)} ${many}`
   const values = windowValues(query.values, options)
-  const lately = latelyOf(env, many ? shape : null, values)
-  if (lately.wereMany) return moreRows(env, lines, question, reading, mayBeLong ? query : null)
   const bound = { whole: many ? whole : null }
   const make = (marked: boolean) => {
     const short = shortWindow(lines, query.compile(marked), reading, window, marked)
@@ -72,7 +69,9 @@ export async function searchRows(
       rest: { short: null, slow, bare: [], ...bound },
     }
   }
-  const { statement, rest } = planned<SearchRest>(env, shape, values, make, asked)
+  const { statement, rest, key } = planned<SearchRest>(env, shape, values, make, asked)
+  const lately = new Lately(many ? key : null, values?.real ?? [])
+  if (lately.wereMany) return moreRows(env, lines, question, reading, mayBeLong ? query : null)
   if (rest.short) {
     const list = await written(env, statement, rest.short, null, true)
     return list ? list.answer : searchRows(env, lines, question, reading, mayBeLong)
@@ -148,11 +147,10 @@ export async function searchPage(
   reading: CountedReading,
 ): Promise<SearchedPage> {
   const { options } = question
-  const { shape, values, make } = await pagePlan(env, question, reading)
+  const { statement, rest, key, values } = await pagePlan(env, question, reading)
   const many = mayBeMany(options, wholeRows(env, reading.fields))
-  const lately = latelyOf(env, many ? shape : null, values)
+  const lately = new Lately(many ? key : null, values?.real ?? [])
   if (lately.wereMany) return manyRows(env, question, reading)
-  const { statement, rest } = make()
   if (rest.short) {
     const list = await written(env, statement, rest.short, null, true)
     if (!list) return searchPage(env, question, reading)
@@ -174,11 +172,7 @@ async function pagePlan(
   env: Environment,
   { model, tree, options, asked }: Question,
   reading: CountedReading,
-): Promise<{
-  readonly shape: string | null
-  readonly values: Values | null
-  readonly make: () => { readonly statement: Statement; readonly rest: Rest }
-}> {
+): Promise<Planned<Rest> & { readonly values: Values | null }> {
   const window = atOnce(options, wholeRows(env, reading.fields))
   const { always, limit } = reading.counting
   const query = await searchPlan(env, model, tree, options)
@@ -200,7 +194,7 @@ async function pagePlan(
       rest: { short: null, slow, bare },
     }
   }
-  return { shape, values, make: () => planned<Rest>(env, shape, values, make, asked) }
+  return { ...planned<Rest>(env, shape, values, make, asked), values }
 }
 
 /** A page of more rows than are read at once. */

@@ -50,18 +50,6 @@ export function parseOrder(text: unknown): Term[] {
   })
 }
 
-/** Parsed orders of models. */
-const declared = new Map<string, readonly Term[]>()
-
-function termsOf(order: string): readonly Term[] {
-  let terms = declared.get(order)
-  if (!terms) {
-    terms = parseOrder(order)
-    declared.set(order, terms)
-  }
-  return terms
-}
-
 /** What is known of the rows that are ordered. */
 export interface Ordered {
   /** The same row as seen by somebody from whom rules may hide it (veilOf). */
@@ -103,7 +91,7 @@ const unordered = ({ model }: Scope, field: string) =>
 /** The terms of `compileOrder`, taken apart. */
 export function orderTerms(scope: Scope, order: string | null, of: Ordered = {}): OrderTerm[] {
   const own = order === null || (typeof order === 'string' && order.trim() === '')
-  const terms = own ? termsOf(scope.model.order) : parseOrder(order)
+  const terms = parseOrder(own ? scope.model.order : order)
   const out: OrderTerm[] = []
   for (const term of terms) {
     const field = own
@@ -188,7 +176,7 @@ function byTarget({ scope, field, term, trail, veil, ruled }: Step, value: Sql):
   const out = leads && !veil ? [] : [directed(sql`(${value} IS NULL)`, unset, 'bool', false)]
   const target = scope.join(field)
   const seen = ruled && leads && impliesRules(scope.env, field)
-  for (const inner of termsOf(comodel.order)) {
+  for (const inner of parseOrder(comodel.order)) {
     const turned = turn(inner, term.descending)
     const by = comodel.fields.get(present(inner.path[0]))
     if (!by) throw new InvalidValue(`Invalid order: ${comodel.name} has no field ${inner.path[0]}`)

@@ -24,6 +24,8 @@ export interface Values {
 
 /** A statement that is kept, without the values of a call. */
 export interface Plan<T> {
+  /** What it was made for. */
+  readonly key: string | null
   readonly text: string
   readonly values: readonly unknown[]
   readonly each: boolean | undefined
@@ -38,9 +40,11 @@ export interface Plan<T> {
 }
 
 /** The statement of a call, and what else follows from its shape. */
-interface Planned<T> {
+export interface Planned<T> {
   readonly statement: Statement
   readonly rest: T
+  /** What it is known by, whoever asks in whatever form; null where nothing is. */
+  readonly key: string | null
 }
 
 /** A question in its common form (read/known.ts): its key, and its values as a statement takes them. */
@@ -102,23 +106,23 @@ export function planned<T>(
   make: (marked: boolean) => { readonly statement: Sql; readonly rest: T },
   asked: Asked | null = null,
 ): Planned<T> {
-  const plan = shape === null || values === null ? null : planWith(callerKey(env, shape), values, make)
+  const key = shape === null || values === null ? null : callerKey(env, shape)
+  const plan = key === null || values === null ? null : planWith(key, values, make)
   if (!plan || !values) {
     const { statement, rest } = make(false)
-    return { statement: statement.compile(), rest }
+    return { statement: statement.compile(), rest, key }
   }
   if (asked && plan.lasts && !values.areFound && isSame(asked.values, values.real))
     planCache.set(asked.key, plan)
-  return { statement: statementOf(plan, values.real), rest: plan.rest }
+  return { statement: statementOf(plan, values.real), rest: plan.rest, key }
 }
 
-/** Null where nothing is kept, or one of the values has no place of its own in the statement. */
+/** Null where one of the values has no place of its own in the statement. */
 function planWith<T>(
-  key: string | null,
+  key: string,
   values: Values,
   make: (marked: boolean) => { readonly statement: Sql; readonly rest: T },
 ): Plan<T> | null {
-  if (key === null) return null
   try {
     const plan = planBy(key, values.marks, () => make(true))
     return plan?.isWhole ? plan : null
@@ -137,7 +141,7 @@ function planBy<T>(
   const cached = key === null ? undefined : (planCache.get(key) as Plan<T> | null | undefined)
   if (cached !== undefined) return cached
   const { statement, rest } = make()
-  const plan = statement && planOf(statement.compile(), marks(), rest)
+  const plan = statement && planOf(key, statement.compile(), marks(), rest)
   if (key !== null && (!plan || plan.lasts)) planCache.set(key, plan)
   return plan
 }
@@ -214,6 +218,7 @@ export function statementOf(
 
 /** The plan that a statement with marks makes. */
 function planOf<T>(
+  key: string | null,
   { text, values, each, momentary }: Statement,
   marks: readonly unknown[],
   rest: T,
@@ -223,7 +228,8 @@ function planOf<T>(
     return mark < 0 ? [] : [[place, mark] as const]
   })
   const isWhole = new Set(places.map(([, mark]) => mark)).size === marks.length
-  return { text, values, each, places, isWhole, lasts: !momentary && text.length <= LONGEST_TEXT, rest }
+  const lasts = !momentary && text.length <= LONGEST_TEXT
+  return { key, text, values, each, places, isWhole, lasts, rest }
 }
 
 /** Whether two values, or lists of values, are the same. */
