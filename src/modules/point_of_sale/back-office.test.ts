@@ -230,3 +230,15 @@ test('res.partner: orders of a contact at tills, its address on receipts, and wh
   const page = await till.ask<Record<string, Row[]>>('res.partner/get_new_partner', customerQuery, 'cashier')
   assert.equal(page['res.partner']?.[0]?.name, 'Regular')
 })
+
+test('pos.preset: times that orders should be ready at are taken', async () => {
+  const preset = await till.make('pos.preset', { name: 'Pick up', use_timing: true })
+  const time = '2099-05-06 12:20:00'
+  assert.deepEqual(await till.ask('pos.preset/get_available_slots', { ids: [preset] }), { usage_utc: {} })
+  await till.run(async (env) => {
+    await env.model('pos.order').browse([order]).write({ preset_id: preset, preset_time: time })
+  })
+  assert.deepEqual(await till.ask('pos.preset/get_available_slots', { ids: [preset] }), {
+    usage_utc: { [time]: [order] },
+  })
+})

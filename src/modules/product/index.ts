@@ -14,6 +14,7 @@ import countryGroup from './country-group.ts'
 import currency from './currency.ts'
 import { data } from './data.ts'
 import { productDocuments } from './document.ts'
+import { labels } from './label-layout.ts'
 import packaging, { unit } from './packaging.ts'
 import partner from './partner.ts'
 import pricelist from './pricelist.ts'
@@ -67,6 +68,7 @@ export const product = defineModule({
     countryGroup,
     settings,
     ...productThreads,
+    ...labels,
     ...auditedModels,
   ],
   data: [...groups, ...data, ...rights],

@@ -73,6 +73,7 @@ const access: DataSet = {
         [`${name}_manager`, line(model, 'product', 'product.group_product_manager', true)],
       ]
     }),
+    ['access_product_label_layout', line('product.label.layout', 'product', 'base.group_user', true)],
     ['access_uom_uom_product_manager', line('uom.uom', 'uom', 'product.group_product_manager', true)],
   ]),
 }

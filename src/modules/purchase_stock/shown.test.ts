@@ -318,3 +318,27 @@ test('purchase.order: its vendor’s punctuality, whether it can be compared, an
   await ask('purchase.order.line/write', { ids: [few], vals: { product_qty: 4 } })
   assert.deepEqual(await values('purchase.order.line', few, ['forecasted_issue']), [false])
 })
+
+test('sale.mass.cancel.orders and product.label.layout: forms hold what was chosen', async () => {
+  const partner_id = await make('res.partner', { name: 'Fickle' })
+  const orders = [await make('sale.order', { partner_id }), await make('sale.order', { partner_id })]
+  await ask('sale.order/action_confirm', { ids: [orders[1]] })
+  const [form] = await ask<number[]>('sale.mass.cancel.orders/create', {
+    vals_list: [{}],
+    context: { active_model: 'sale.order', active_ids: orders },
+  })
+  const fields = ['sale_orders_count', 'has_confirmed_order']
+  assert.deepEqual(await values('sale.mass.cancel.orders', form as number, fields), [2, true])
+  await ask('sale.mass.cancel.orders/action_mass_cancel', { ids: [form] })
+  assert.deepEqual(await values('sale.order', orders[1] as number, ['state']), ['cancel'])
+
+  const product = await make('product.product', { name: 'Labelled' })
+  const opened = await ask('product.product/action_open_label_layout', { ids: [product] })
+  assert.equal(opened.res_model, 'product.label.layout')
+  const layout = await make('product.label.layout', {
+    product_ids: [[6, 0, [product]]],
+    print_format: '4x12xprice',
+  })
+  const shown = ['columns', 'rows', 'custom_quantity', 'move_quantity']
+  assert.deepEqual(await values('product.label.layout', layout, shown), [4, 12, 1, 'custom'])
+})

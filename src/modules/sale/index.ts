@@ -11,6 +11,7 @@ import moveLine from './invoicing/move-line.ts'
 import sources from './invoicing/sources.ts'
 import line from './line.ts'
 import lineFacts from './line-facts.ts'
+import massCancel from './mass-cancel.ts'
 import order from './order.ts'
 import orderFacts from './order-facts.ts'
 import partner from './partner.ts'
@@ -47,6 +48,7 @@ export const sale = defineModule({
     advance,
     customValue,
     discount,
+    massCancel,
     partner,
     settings,
     report,

@@ -21,6 +21,7 @@ const access = accessLines({
   'sale.order': { [SELLER]: 'rwc', [MANAGER]: 'rwcd', [BILLER]: 'rw', [CUSTOMER]: 'r' },
   'sale.order.line': { [SELLER]: 'rwcd', [MANAGER]: 'rwcd', [BILLER]: 'rw', [CUSTOMER]: 'r' },
   'sale.order.discount': { [SELLER]: 'rwcd' },
+  'sale.mass.cancel.orders': { [SELLER]: 'rwc' },
   'sale.report': { [SELLER]: 'r', [MANAGER]: 'r' },
   'sale.advance.payment.inv': { [SELLER]: 'rwc', [BILLER]: '' },
   'product.attribute.custom.value': { [SELLER]: 'rwcd', [BILLER]: 'r' },

@@ -5,6 +5,9 @@ import { auditedModels } from './audited.ts'
 import { barcodeNomenclatures } from './barcodes/nomenclature.ts'
 import { data } from './data.ts'
 import { demo } from './demo.ts'
+import { countForms } from './forms/counts.ts'
+import stockQuantity from './forms/stock-quantity.ts'
+import { transferForms } from './forms/transfers.ts'
 import moveLine from './moves/line.ts'
 import moveLinesShown from './moves/line-shown.ts'
 import move from './moves/move.ts'
@@ -78,6 +81,9 @@ export const stock = defineModule({
     scrapForm,
     orderpoint,
     orderpointsShown,
+    ...countForms,
+    ...transferForms,
+    stockQuantity,
     ...barcodeNomenclatures,
     backorderForm,
     backorderFormLine,

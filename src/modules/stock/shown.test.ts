@@ -233,3 +233,104 @@ test('stock.scrap: what is asked for again is asked for once; stock.package.hist
     shop.call('keeper', 'stock.package.history/has_access', { ids: [], operation })
   assert.deepEqual([(await may('write')).body, (await may('unlink')).body], [true, false])
 })
+
+test('stock.rule: needs are met by the rules of their places; report.stock.quantity: what comes and goes by day', async () => {
+  const product = await make('product.product', { name: 'Tray', is_storable: true })
+  await count(product, 10)
+  const [unit] = await values('product.product', product, ['uom_id'])
+  const [company] = await values('stock.location', stock, ['company_id'])
+  const need = { product_id: product, product_qty: 4, product_uom: unit, location_id: customers }
+  const when = { date_planned: '2099-01-01 10:00:00' }
+  const procurement = await ask<unknown[]>('stock.rule/Procurement', {
+    ids: [],
+    ...need,
+    name: 'Wanted',
+    origin: 'CALL-1',
+    company_id: company,
+    values: when,
+  })
+  assert.equal(await ask('stock.rule/run', { procurements: [procurement] }), true)
+  const [move] = await search(
+    'stock.move',
+    [['origin', '=', 'CALL-1']],
+    ['product_uom_qty', 'product_id', 'rule_id'],
+  )
+  assert.deepEqual([move?.product_uom_qty, move?.product_id], [4, product])
+  const nowhere = [product, 1, unit, suppliers, false, false, company, {}]
+  const refused = async (procurements: unknown[]) =>
+    (await shop.call('admin', 'stock.rule/run', { procurements })).status
+  assert.equal(await refused([nowhere]), 422)
+  assert.equal(await refused([[product, 1]]), 422)
+  assert.equal(await refused([[999_999, 1, unit, customers, false, false, company, {}]]), 404)
+  const [said] = await values('stock.rule', move?.rule_id as number, ['rule_message'])
+  assert.match(String(said), /^<p>What is needed in <b>\S+<\/b> is brought from <b>WH\/Stock<\/b>/)
+
+  const today = new Date().toISOString().slice(0, 10)
+  await ask('stock.move/write', { ids: [move?.id], vals: { date: `${today} 12:00:00` } })
+  const figures = (state: string) =>
+    ask<Row[]>('report.stock.quantity/formatted_read_group', {
+      domain: [
+        ['product_id', '=', product],
+        ['state', '=', state],
+        ['date', '>=', today],
+      ],
+      groupby: ['date:day'],
+      aggregates: ['product_qty:sum'],
+    })
+  assert.deepEqual((await figures('forecast')).map((row) => row['product_qty:sum']).slice(0, 2), [6, 6])
+  assert.deepEqual(
+    (await figures('out')).map((row) => row['product_qty:sum']),
+    [-4],
+  )
+})
+
+test('forms of the stock: counts with a reason, relocation, packing and pauses do what their buttons say', async () => {
+  const product = await make('product.product', { name: 'Lamp', is_storable: true })
+  const quant = await make('stock.quant', { product_id: product, location_id: stock, inventory_quantity: 7 })
+  const form = async (model: string, method: string, vals: object) => {
+    const id = await make(model, vals)
+    return ask(`${model}/${method}`, { ids: [id] })
+  }
+  const quants = [[6, 0, [quant]]]
+  const reason = { quant_ids: quants, inventory_adjustment_name: 'Yearly count' }
+  await form('stock.inventory.adjustment.name', 'action_apply', reason)
+  const [move] = await search('stock.move', [['product_id', '=', product]], ['inventory_name', 'quantity'])
+  assert.deepEqual([move?.inventory_name, move?.quantity], ['Yearly count', 7])
+  await form('stock.request.count', 'action_request_count', {
+    quant_ids: quants,
+    inventory_date: '2030-01-02',
+    show_expected_quantity: true,
+  })
+  const counted = ['inventory_date', 'inventory_quantity_set', 'inventory_quantity']
+  assert.deepEqual(await values('stock.quant', quant, counted), ['2030-01-02', true, 7])
+  await form('stock.inventory.warning', 'action_reset', { quant_ids: quants })
+  assert.deepEqual(await values('stock.quant', quant, ['inventory_quantity_set']), [false])
+  const shelf = await make('stock.location', { name: 'Lamps', usage: 'internal', location_id: stock })
+  await form('stock.quant.relocate', 'action_relocate_quants', { quant_ids: quants, dest_location_id: shelf })
+  const held = await search(
+    'stock.quant',
+    [
+      ['product_id', '=', product],
+      ['location_id', '=', shelf],
+    ],
+    ['quantity'],
+  )
+  assert.deepEqual(
+    held.map((row) => row.quantity),
+    [7],
+  )
+  const point = await make('stock.warehouse.orderpoint', {
+    product_id: product,
+    product_min_qty: 1,
+    product_max_qty: 2,
+  })
+  const pause = { orderpoint_ids: [[6, 0, [point]]], predefined_date: 'custom', snoozed_until: '2031-05-06' }
+  await form('stock.orderpoint.snooze', 'action_snooze', pause)
+  assert.deepEqual(await values('stock.warehouse.orderpoint', point, ['snoozed_until']), ['2031-05-06'])
+  const opened = await ask('stock.warehouse.orderpoint/action_stock_replenishment_info', { ids: [point] })
+  assert.equal(opened.res_model, 'stock.replenishment.info')
+  assert.deepEqual(
+    await values('stock.replenishment.info', opened.res_id as number, ['product_id', 'product_min_qty']),
+    [product, 1],
+  )
+})

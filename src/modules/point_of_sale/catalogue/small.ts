@@ -13,8 +13,12 @@ import {
   many2one,
   model,
   type Of,
+  type Records,
+  returns,
   selection,
 } from '#models'
+import { today } from '../../../kit/dates.ts'
+import { assertAllowed } from '../../base/index.ts'
 
 const bill = model('pos.bill', {
   label: 'Coins/Bills',
@@ -79,6 +83,14 @@ const preset = model('pos.preset', {
     interval_time: integer({ label: 'Minutes of a Slot', default: 20 }),
     slots_per_interval: integer({ label: 'Orders of a Slot', default: 5 }),
   },
+  methods: {
+    get_available_slots: {
+      doc: 'Which times are taken: the orders of a preset by the moment that they should be ready at, from today on.',
+      readonly: true,
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
 })
 
 const combo = extend('product.combo', {
@@ -119,6 +131,25 @@ declare module '#models' {
   interface PosPreset extends Of<typeof preset> {}
 }
 
+/** Far more than a kitchen has of a day. */
+const MOST_TAKEN = 1000
+
+async function takenTimes(presets: Records<'pos.preset'>): Promise<object> {
+  await assertAllowed(presets, 'read')
+  const { env } = presets
+  const orders = await env.model('pos.order').search(
+    [
+      ['preset_id', 'in', presets.ids],
+      ['preset_time', '>=', `${today(env.tz, env.now())} 00:00:00`],
+      ['state', '!=', 'cancel'],
+    ],
+    { order: 'preset_time, id', limit: MOST_TAKEN },
+  )
+  const rows = await orders.load(['preset_time'])
+  const taken = Map.groupBy(rows, (row) => row.preset_time ?? '')
+  return { usage_utc: Object.fromEntries([...taken].map(([time, list]) => [time, list.map(({ id }) => id)])) }
+}
+
 export const small = [
   implement(combo),
   implement(tag),
@@ -131,5 +162,6 @@ export const small = [
   implement(printer, { defaults: { company_id: (env) => env.companyId } }),
   implement(preset, {
     computed: { has_image: computed(preset, ['image_512'], (one) => one.image_512 !== null) },
+    methods: { get_available_slots: takenTimes },
   }),
 ] as const

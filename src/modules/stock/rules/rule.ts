@@ -4,6 +4,7 @@ import {
   boolean,
   char,
   computed,
+  html,
   implement,
   integer,
   many2one,
@@ -11,12 +12,17 @@ import {
   type Of,
   optional,
   required,
+  returns,
   selection,
 } from '#models'
+import { html as markup } from '../../../kit/html.ts'
 import { assertAllowed } from '../../base/index.ts'
-import type { Matched } from './procurement.ts'
+import { assertSeen, needsIn } from './asked-needs.ts'
+import { type Matched, meetNeeds } from './procurement.ts'
 import { pullAll } from './pull.ts'
 import { runScheduler } from './scheduler.ts'
+
+const need = <T>(annotation: string) => required<T>('any', { annotation })
 
 export const rule = model('stock.rule', {
   label: 'Stock Rule',
@@ -77,12 +83,41 @@ export const rule = model('stock.rule', {
       checkCompany: true,
       help: 'What is taken is a need of it: rules of its own supply it.',
     }),
+    push_domain: char({
+      label: 'Push Applicability',
+      help: 'Kept as it was typed: here rules push on whatever arrives.',
+    }),
+    rule_message: html({ label: 'Rule Message', computed: true, help: 'What the rule does, in words.' }),
     auto: selection(
       { manual: 'Manual Operation', transparent: 'Automatic No Step Added' },
       { label: 'Automatic Move', required: true, default: 'manual' },
     ),
   },
   methods: {
+    Procurement: {
+      doc: 'A need as `run` takes it.',
+      readonly: true,
+      params: {
+        product_id: need<number>('int'),
+        product_qty: need<number>('float'),
+        product_uom: need<number>('int'),
+        location_id: need<number>('int'),
+        name: need<unknown>('str'),
+        origin: need<unknown>('str'),
+        company_id: need<number>('int'),
+        values: need<unknown>('dict'),
+      },
+      returns: returns<unknown[]>('array', 'list'),
+    },
+    run: {
+      doc: 'Meets needs by the rules that bring goods to their places: each is a list of product, quantity, unit, place, name, origin, company and further values (date_planned, warehouse_id, route_ids).',
+      level: 'model',
+      params: {
+        procurements: required<unknown[]>('array', { annotation: 'list[list]' }),
+        raise_user_error: optional<unknown>('any', true, { annotation: 'bool' }),
+      },
+      returns: returns<true>('boolean', 'bool'),
+    },
     run_scheduler: {
       doc: 'Orders what reordering rules lack, and reserves for moves that wait; done once a day by itself.',
       level: 'model',
@@ -115,7 +150,47 @@ export default implement(rule, {
   displayName: computed(rule, ['name', 'route_id.name'], (one) => `${one.route_id.name}: ${one.name}`, {
     context: ['lang'],
   }),
+  computed: {
+    rule_message: computed(
+      rule,
+      [
+        'action',
+        'location_src_id.complete_name',
+        'location_dest_id.complete_name',
+        'picking_type_id.display_name',
+      ],
+      (one) => {
+        const place = (name: string | null | undefined) => markup`<b>${name ?? 'elsewhere'}</b>`
+        const [from, to] = [
+          place(one.location_src_id?.complete_name),
+          place(one.location_dest_id.complete_name),
+        ]
+        const by = markup`by <b>${one.picking_type_id.display_name}</b>.`
+        const pulled = markup`What is needed in ${to} is brought from ${from} ${by}`
+        const pushed = markup`What arrives in ${from} is sent on to ${to} ${by}`
+        const sentences = { pull: pulled, push: pushed, pull_push: markup`${pulled}<br>${pushed}` }
+        return `<p>${sentences[one.action]}</p>`
+      },
+    ),
+  },
   methods: {
+    Procurement: (_, { product_id, product_qty, product_uom, location_id, ...rest }) => [
+      product_id,
+      product_qty,
+      product_uom,
+      location_id,
+      rest.name,
+      rest.origin,
+      rest.company_id,
+      rest.values,
+    ],
+    run: async (rules, { procurements, raise_user_error }) => {
+      await assertAllowed(rules.env.model('stock.move').browse([]), 'create')
+      const needs = needsIn(rules.env, procurements)
+      await assertSeen(rules.env, needs)
+      await meetNeeds(rules.env, needs, !raise_user_error)
+      return true as const
+    },
     run_scheduler: async (rules) => {
       await assertAllowed(rules.env.model('stock.warehouse.orderpoint').browse([]), 'write')
       await runScheduler(rules.env)
