@@ -1,5 +1,5 @@
 // Links of documents that lead nowhere, and numbers of decisions that the index does not have.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { headingsOf } from '../../src/docs/markdown.ts'
 
@@ -24,14 +24,16 @@ function leadsSomewhere(root: string, path: string, target: string): boolean {
   return part === undefined || headingsOf(read(root, linked)).some(({ id }) => id === part)
 }
 
-/** Numbers after "decision" for which the index has no row. */
+/** Numbers after "decision" for which there is neither a file nor a row of the index. */
 export function unknownDecisions(root: string, paths: readonly string[]): readonly string[] {
   const index = read(root, 'docs/decisions/README.md')
-  const numbers = new Set([...index.matchAll(/^\| (\d+) \|/gm)].map(([, number]) => Number(number)))
+  const files = readdirSync(join(root, 'docs/decisions')).map((name) => Number.parseInt(name, 10))
+  const rows = [...index.matchAll(/^\| (\d+) \|/gm)].map(([, number]) => Number(number))
+  const numbers = new Set([...files, ...rows])
   return paths.flatMap((path) =>
     [...read(root, path).matchAll(/\bdecisions?[ /]0*(\d{1,4})\b/gi)]
       .map(([, number]) => Number(number))
       .filter((number) => !numbers.has(number))
-      .map((number) => `${path}: docs/decisions/README.md has no decision ${number}`),
+      .map((number) => `${path}: docs/decisions has no decision ${number}`),
   )
 }
