@@ -66,25 +66,6 @@ function creations(
   return counts
 }
 
-/** Methods of every model whose answers are ids of new records. */
-const CREATING = new Set(['create', 'copy', 'name_create', 'web_save', 'web_save_multi', 'load'])
-
-/**
- * The calls whose answer may be the id of a record that nobody needs before COMMIT, by their places. Where a
- * later call draws ids of the same model at once, those before it do too: ids come in the order of the calls.
- */
-function deferrableIn(ready: readonly Ready[], needed: ReadonlySet<string>): ReadonlySet<number> {
-  const places = new Set<number>()
-  const drawn = new Set<ModelDef>()
-  for (const [place, { id, target }] of [...ready.entries()].reverse()) {
-    const { model, method } = target
-    if (method.module !== 'core' || !CREATING.has(method.name)) continue
-    if (method.name !== 'create' || drawn.has(model) || (id !== null && needed.has(id))) drawn.add(model)
-    else places.add(place)
-  }
-  return places
-}
-
 /** Runs the calls. Throws what the first one that fails throws. */
 export async function performed(unit: Unit, caller: Caller, run: Run): Promise<Outcome[]> {
   const { ready, context, asks, translated } = run
@@ -95,7 +76,6 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
   const foreseen = creations(own, caller, ready)
   if (foreseen.size) foreseeIds(own, foreseen)
   const needed = new Set(ready.flatMap(({ needs }) => [...needs]))
-  const deferrable = deferrableIn(ready, needed)
   for (const [place, one] of ready.entries()) {
     const { id, target, ifMatch } = one
     run.begin(place)
@@ -108,14 +88,15 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
     run.speaks(place, env.lang)
     if (ifMatch !== null) await assertVersion(env, { model, method }, bound.ids, ifMatch)
     unit.keepWishes(wishesInBatch(asks, target))
-    if (deferrable.has(place)) unit.letDefer()
+    const isNeeded = id !== null && needed.has(id)
+    if (method.module === 'core' && method.name === 'create' && !isNeeded) unit.letDefer()
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.pending.size) await flush(env)
     assertRehearsable(asks, model, method, unit)
     assertInBatch(unit, model, method)
     const json = render(result, body, bound)
     size.add(json)
-    if (id !== null && needed.has(id)) {
+    if (isNeeded) {
       const plain = translated.has(id)
         ? askedPlainly(model, { method: method.name, body: filled() }, json)
         : null
