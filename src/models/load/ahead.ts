@@ -2,14 +2,13 @@
 // behind links of a few records with the records. It only fills the cache; whoever walks the path finds it
 // there, or asks for what is missing.
 import { present } from '../../kit/present.ts'
-import { join, type Sql, type Statement, sql } from '../../sql/index.ts'
+import { idList, join, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
-import type { Scope } from '../language/scope.ts'
 import type { Row } from '../language/unit.ts'
 import { variantOf } from '../row/held.ts'
-import { aboutRecords, fieldsShape } from '../row/plans.ts'
+import { aboutValues, fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { codeValue, expressionOf, hasExpression } from './expressions.ts'
 import { type Behind, behind, isLink, type Value } from './joined.ts'
@@ -67,7 +66,11 @@ export function lookBehind(
   }
   const list = [...ids]
   const reads = found.reads.map(({ way, fields: filled }) =>
-    fill(env, statementOf(env, way, filled, list), filled),
+    fill(env, present(way.field.comodel), filled, {
+      shape: `behind ${way.text}`,
+      values: [list],
+      ids: ([some]) => reached(env, way, idList(some ?? [])),
+    }),
   )
   return { reads, along: found.along }
 }
@@ -175,41 +178,38 @@ export function keepAlong(
   }
 }
 
-function statementOf(
-  env: Environment,
-  way: Way,
-  fields: readonly FieldDef[],
-  ids: readonly number[],
-): Statement {
-  return aboutRecords(env, `behind ${way.text}: ${fieldsShape(fields)}`, ids, (some) => {
-    const scope = scopeOver(env, present(way.field.comodel))
-    return sql`SELECT ${join(columnsIn(scope, fields))} FROM ${scope.from()} WHERE ${reached(scope, way, some)}`
-  })
-}
-
-/** The id and what fields with an expression are, as columns of a statement. */
-export const columnsIn = (scope: Scope, fields: readonly FieldDef[]): readonly Sql[] => [
-  scope.id,
-  ...fields.map((field) => present(scope.tally.apart(() => expressionOf(scope, field)))),
-]
-
-/** That a row is one to which a way leads from the records. */
-function reached({ env, id }: Scope, { model, field, before }: Way, ids: Sql): Sql {
+/** Ids of the rows to which a way leads from the records. */
+function reached(env: Environment, { model, field, before }: Way, ids: Sql): Sql {
   const from = scopeOver(env, model)
   const link = present(expressionOf(from, field))
   const ends = field.type.relation === 'many' ? sql`unnest(${link})` : link
-  const begins = before ? reached(from, before, ids) : sql`${from.id} = ANY(${ids})`
-  return sql`${id} IN (SELECT ${ends} FROM ${from.from()} WHERE ${begins})`
+  const begins = before ? sql`${from.id} IN (${reached(env, before, ids)})` : sql`${from.id} = ANY(${ids})`
+  return sql`SELECT ${ends} FROM ${from.from()} WHERE ${begins}`
 }
 
 const placeOf = (env: Environment, field: FieldDef) => env.unit.cache.of(field, variantOf(env, field))
 
-/** Puts into the cache what a statement gives of records: their ids, and the fields behind. */
+/** A query of ids. */
+export interface Among {
+  /** What its text follows from besides the model. */
+  readonly shape: string
+  readonly values: readonly unknown[]
+  /** The query, of a fragment for each value. */
+  readonly ids: (values: readonly Sql[]) => Sql
+}
+
+/** Puts into the cache what fields with an expression are, of the records that a query gives. */
 export async function fill(
   env: Environment,
-  statement: Statement,
+  model: ModelDef,
   fields: readonly FieldDef[],
+  { shape, values, ids }: Among,
 ): Promise<void> {
+  const statement = aboutValues(env, `${shape} in ${model.name}: ${fieldsShape(fields)}`, values, (all) => {
+    const scope = scopeOver(env, model)
+    const columns = fields.map((field) => present(scope.tally.apart(() => expressionOf(scope, field))))
+    return sql`SELECT ${join([scope.id, ...columns])} FROM ${scope.from()} WHERE ${scope.id} IN (${ids(all)})`
+  })
   const rows = await env.unit.run<[number]>(statement)
   for (const [i, field] of fields.entries()) {
     const known = placeOf(env, field)
