@@ -333,3 +333,13 @@ test('invoice analysis: credit notes and bills count against what was sold', asy
     ],
   )
 })
+
+test('bills: a draft takes over the lines of another one', async () => {
+  const partner_id = await make('res.partner', { name: 'Supplier' })
+  const bill = (vals: object) =>
+    make('account.move', { move_type: 'in_invoice', partner_id, invoice_date: '2025-01-01', ...vals })
+  const first = await bill({ invoice_line_ids: [[0, 0, { name: 'Rope', price_unit: 12, tax_ids: [] }]] })
+  const second = await bill({ invoice_vendor_bill_id: first })
+  const row = await read('account.move', second, ['amount_total', 'invoice_vendor_bill_id'])
+  assert.deepEqual([row.amount_total, row.invoice_vendor_bill_id], [12, false])
+})

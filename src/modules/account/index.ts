@@ -196,6 +196,7 @@ export const account = defineModule({
 })
 
 export { BOOKKEEPERS } from './account-types.ts'
+export { accountsIn, assertDistribution } from './analytic/shares.ts'
 export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
 // Exports for modules that depend on this one, beside its models.
 export { trusted, withoutSentAmounts, withTrustedAmounts } from './fixed-amounts.ts'

@@ -1,6 +1,7 @@
 // The module `purchase`: requests for quotation, orders to vendors and their bills. Its story is in
 // README.md.
 import { defineModule, termsIn } from '#models'
+import { distributedLine, orderedAccount } from './analytic.ts'
 import { auditedModels } from './audited.ts'
 import { billMatching } from './billing/match.ts'
 import moveLine from './billing/move-line.ts'
@@ -37,6 +38,8 @@ export const purchase = defineModule({
     order,
     line,
     lineFacts,
+    distributedLine,
+    orderedAccount,
     orderFacts,
     moveLine,
     billSources,

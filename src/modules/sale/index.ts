@@ -1,6 +1,7 @@
 // The module `sale`: quotations and orders, what they cost, from draft to confirmed and back. Its story is in
 // README.md.
 import { defineModule, termsIn } from '#models'
+import { costLine, distributedLine } from './analytic.ts'
 import { auditedModels } from './audited.ts'
 import company from './company.ts'
 import customValue from './custom-value.ts'
@@ -14,6 +15,7 @@ import lineFacts from './line-facts.ts'
 import massCancel from './mass-cancel.ts'
 import order from './order.ts'
 import orderFacts from './order-facts.ts'
+import { campaignFigures, moveOrigin, orderOrigin } from './origin.ts'
 import partner from './partner.ts'
 import product from './product.ts'
 import { productOffer } from './product-offer.ts'
@@ -41,7 +43,12 @@ export const sale = defineModule({
     order,
     line,
     lineFacts,
+    distributedLine,
+    costLine,
     orderFacts,
+    orderOrigin,
+    moveOrigin,
+    campaignFigures,
     moveLine,
     sources,
     deposits,

@@ -83,3 +83,28 @@ test('orders: totals by group of taxes, warnings and sections follow from their 
   const facts = await read('sale.order.line', line as number, ['is_optional', 'is_product_archived'])
   assert.deepEqual([facts.is_optional, facts.is_product_archived], [true, false])
 })
+
+test('orders: campaigns and analytic distributions go on to their invoices', async () => {
+  const partner_id = await make('res.partner', { name: 'Visitor' })
+  const product_id = await make('product.product', { name: 'Poster', type: 'service', taxes_id: [[5]] })
+  const [spring, again] = [
+    await make('utm.campaign', { title: 'Spring' }),
+    await make('utm.campaign', { title: 'Spring' }),
+  ]
+  assert.equal((await read('utm.campaign', again, ['name'])).name, 'Spring [2]')
+  const plan_id = await make('account.analytic.plan', { name: 'Shows' })
+  const account = await make('account.analytic.account', { name: 'Matinee', plan_id })
+  const analytic_distribution = { [account]: 100 }
+  const order_line = [[0, 0, { product_id, product_uom_qty: 1, price_unit: 40, analytic_distribution }]]
+  const id = await order({ partner_id, campaign_id: spring, order_line })
+  await shop.ask('sale.order/action_confirm', { ids: [id] })
+  await shop.ask('sale.advance.payment.inv/create_invoices', {
+    ids: [await make('sale.advance.payment.inv', { sale_order_ids: [[6, 0, [id]]] })],
+  })
+  const [invoice] = (await read('sale.order', id, ['invoice_ids'])).invoice_ids as [number]
+  await shop.ask('account.move/action_post', { ids: [invoice] })
+  assert.equal((await read('account.move', invoice, ['campaign_id'])).campaign_id, spring)
+  assert.equal((await read('account.analytic.account', account, ['balance'])).balance, 40)
+  const figures = await read('utm.campaign', spring, ['quotation_count', 'invoiced_amount'])
+  assert.deepEqual([figures.quotation_count, figures.invoiced_amount], [1, 40])
+})

@@ -7,6 +7,7 @@ import tag from './tag.ts'
 import team from './team.ts'
 import { teamThreads } from './threads.ts'
 import users from './users.ts'
+import { utmData, utmModels } from './utm.ts'
 
 export const salesTeam = defineModule({
   name: 'sales_team',
@@ -16,8 +17,8 @@ export const salesTeam = defineModule({
   author: 'Comptoir',
   category: 'base.module_category_sales',
   depends: ['base', 'mail'],
-  models: [tag, team, member, users, teamFacts, memberFacts, ...teamThreads],
-  data,
+  models: [tag, team, member, users, teamFacts, memberFacts, ...utmModels, ...teamThreads],
+  data: [...data, ...utmData],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 

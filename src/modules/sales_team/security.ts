@@ -1,7 +1,7 @@
 // Levels of rights of selling: own documents, all documents, administrator (spec/business-models.md section
 // 11).
 import { type DataSet, recordRule, ref } from '#models'
-import { accessLines, implying, ofCompaniesOrNone } from '../base/index.ts'
+import { accessLines, type Grants, implying, ofCompaniesOrNone } from '../base/index.ts'
 
 const privileges: DataSet = {
   model: 'res.groups.privilege',
@@ -48,9 +48,21 @@ const groups: DataSet = {
   },
 }
 
+/** Everybody names campaigns; those who sell make them. */
+const marketing: Grants = {
+  'base.group_user': 'r',
+  group_sale_salesman: 'rwc',
+  group_sale_manager: 'rwcd',
+  'base.group_system': 'rwcd',
+}
 const access = accessLines({
   'crm.team': { 'base.group_user': 'r', group_sale_manager: 'rwcd' },
   'crm.team.member': { 'base.group_user': 'r', group_sale_manager: 'rwcd' },
+  'utm.campaign': marketing,
+  'utm.medium': marketing,
+  'utm.source': marketing,
+  'utm.stage': marketing,
+  'utm.tag': marketing,
   'crm.tag': { group_sale_salesman: 'rwc', group_sale_manager: 'rwcd' },
 })
 

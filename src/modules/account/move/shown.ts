@@ -3,10 +3,12 @@
 import {
   binary,
   boolean,
+  type Command,
   char,
   computed,
   computedFields,
   computedTogether,
+  type Environment,
   extend,
   implement,
   json,
@@ -35,6 +37,12 @@ const move = extend('account.move', {
       label: 'Made Sequence Gap',
       computed: true,
       help: 'The number before its own is that of no entry.',
+    }),
+    invoice_vendor_bill_id: many2one('account.move', {
+      label: 'Vendor Bill',
+      computed: true,
+      readonly: false,
+      help: 'A bill whose lines the draft takes over.',
     }),
     invoice_pdf_report_file: binary({ label: 'PDF File', readonly: true, copy: false }),
     invoice_pdf_report_id: many2one('ir.attachment', { label: 'PDF Attachment', computed: true }),
@@ -169,8 +177,52 @@ async function setFollowUp(
     .writeEach(vals)
 }
 
+const takenFields = [
+  'display_type',
+  'name',
+  'quantity',
+  'price_unit',
+  'discount',
+  'product_id',
+  'product_uom_id',
+  'account_id',
+  'tax_ids',
+  'analytic_distribution',
+] as const
+
+/** Copies the lines of other documents into drafts. */
+async function takeLines(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
+  const moves = env.model('account.move')
+  for (const [id, source] of values) {
+    if (typeof source !== 'number') continue
+    const { invoice_line_ids: lines } = await moves
+      .browse([source])
+      .one(takenFields.map((field) => `invoice_line_ids.${field}` as const))
+    const invoice_line_ids = lines.map(
+      (line): Command => [
+        0,
+        0,
+        {
+          display_type: line.display_type,
+          name: line.name,
+          quantity: line.quantity,
+          price_unit: line.price_unit,
+          discount: line.discount,
+          product_id: line.product_id?.id ?? false,
+          product_uom_id: line.product_uom_id?.id ?? false,
+          account_id: line.account_id?.id ?? false,
+          tax_ids: [[6, 0, line.tax_ids.map((tax) => tax.id)]],
+          analytic_distribution: line.analytic_distribution ?? false,
+        },
+      ],
+    )
+    await moves.browse([id]).write({ invoice_line_ids })
+  }
+}
+
 export default implement(move, {
   computed: {
+    invoice_vendor_bill_id: computed(move, [], () => null, { inverse: takeLines }),
     ...numbers,
     ...warnings,
     invoice_pdf_report_id: prints,

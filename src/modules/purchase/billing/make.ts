@@ -26,6 +26,7 @@ const paths = [
   'order_line.price_unit',
   'order_line.discount',
   'order_line.tax_ids',
+  'order_line.analytic_distribution',
 ] as const
 
 const load = (orders: Orders) => orders.sudo().load([...paths])
@@ -97,6 +98,7 @@ function lineOf(line: OrderLine): LineVals {
     tax_ids: [[6, 0, line.tax_ids.map(({ id }) => id)]],
     is_downpayment: line.is_downpayment,
     purchase_line_id: line.id,
+    ...(line.analytic_distribution ? { analytic_distribution: line.analytic_distribution } : {}),
   }
 }
 

@@ -22,6 +22,9 @@ const paths = [
   'user_id',
   'team_id',
   'journal_id',
+  'campaign_id',
+  'source_id',
+  'medium_id',
   'note',
   'order_line.display_type',
   'order_line.is_downpayment',
@@ -34,6 +37,7 @@ const paths = [
   'order_line.discount',
   'order_line.tax_ids',
   'order_line.extra_tax_data',
+  'order_line.analytic_distribution',
   'order_line.invoice_lines.account_id',
   'order_line.invoice_lines.is_downpayment',
 ] as const
@@ -98,6 +102,9 @@ export function headerOf(orders: readonly Invoiceable[], lines: readonly LineVal
     invoice_payment_term_id: first.payment_term_id?.id ?? false,
     invoice_user_id: first.user_id?.id ?? false,
     team_id: first.team_id?.id ?? false,
+    campaign_id: first.campaign_id?.id ?? false,
+    source_id: first.source_id?.id ?? false,
+    medium_id: first.medium_id?.id ?? false,
     ...(first.journal_id && { journal_id: first.journal_id.id }),
     invoice_origin: joined(orders.map((one) => one.name)),
     ref: joined(orders.map((one) => one.client_order_ref)).slice(0, 2000) || false,
@@ -140,6 +147,7 @@ function lineOf(line: OrderLine): LineVals {
     is_downpayment: line.is_downpayment,
     sale_line_ids: [[6, 0, [line.id]]],
     ...(account ? { account_id: account.id } : {}),
+    ...(line.analytic_distribution ? { analytic_distribution: line.analytic_distribution } : {}),
   }
 }
 
