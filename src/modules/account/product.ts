@@ -16,6 +16,11 @@ const template = extend('product.template', {
       domain: [['type_tax_use', '=', 'purchase']],
       help: 'Purchases begin with these.',
     }),
+    account_tag_ids: many2many('account.account.tag', {
+      label: 'Account Tags',
+      domain: [['applicability', '=', 'products']],
+      help: 'Groups products in reports.',
+    }),
     property_account_income_id: many2one('account.account', {
       label: 'Income Account',
       companyDependent: true,

@@ -10,9 +10,11 @@ import {
   type Of,
   one2many,
   type Records,
+  returns,
 } from '#models'
 import { UserError, ValidationError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
+import { shownRecords } from '../base/index.ts'
 import { drawerWritable } from './writable.ts'
 
 const session = many2one('pos.session', {
@@ -41,6 +43,14 @@ const move = extend('account.move', {
       copy: false,
       help: 'The order whose share of a closing entry is taken back.',
     }),
+  },
+  methods: {
+    action_view_source_pos_orders: {
+      doc: 'Shows the orders of tills that documents are for.',
+      readonly: true,
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
   },
 })
 const payment = extend('account.payment', {
@@ -87,6 +97,13 @@ async function invoicesInSale({ env, ids }: Records<'account.move'>): Promise<Re
 export const books = [
   implement(move, {
     computed: { pos_order_count: computed(move, ['pos_order_ids'], (one) => one.pos_order_ids.length) },
+    methods: {
+      action_view_source_pos_orders: async (moves) => {
+        const rows = await moves.load(['pos_order_ids'])
+        const ids = rows.flatMap((row) => row.pos_order_ids.map(({ id }) => id))
+        return shownRecords('Source POS Orders', 'pos.order', [...new Set(ids)])
+      },
+    },
     wrap: {
       // An invoice of a till that still sells stays posted: closing counts on it.
       button_draft: (next) => async (moves, params) => {

@@ -22,7 +22,7 @@ const deposit: DataSet = {
 
 export const posSale = defineModule({
   name: 'pos_sale',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'Quotations settled and deposits taken at tills',
   title: 'POS - Sales',
   author: 'Comptoir',

@@ -12,6 +12,7 @@ import {
   model,
   type Of,
 } from '#models'
+import { InvalidValue } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 
 const document = model('product.document', {
@@ -30,7 +31,13 @@ const document = model('product.document', {
   },
 })
 
-const documents = () => many2many('product.document', { label: 'Documents', computed: true })
+const documents = () =>
+  many2many('product.document', {
+    label: 'Documents',
+    computed: true,
+    asStored: true,
+    asLines: true,
+  })
 const documentCount = () => integer({ label: 'Number of Documents', computed: true })
 
 const template = extend('product.template', {
@@ -71,6 +78,23 @@ async function documentsOf(env: Environment, products: readonly Product[], areVa
   return new Map(products.map(({ id }) => [id, (byProduct.get(id) ?? []).map((row) => row[1])]))
 }
 
+/**
+ * Makes, changes and removes documents by commands on the list of a product: new ones hang on it. Throws
+ * InvalidValue for other commands, as documents of other products stay theirs.
+ */
+const carryOut =
+  (model: 'product.template' | 'product.product') =>
+  async (env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> => {
+    const documents = env.model('product.document')
+    for (const [res_id, commands] of values)
+      for (const [code, id, vals] of Array.isArray(commands) ? commands : []) {
+        if (code === 0) await documents.create([{ ...Object(vals), res_model: model, res_id }])
+        else if (code === 1) await documents.browse([Number(id)]).write(Object(vals))
+        else if (code === 2) await documents.browse([Number(id)]).unlink()
+        else throw new InvalidValue('Documents of products are made, changed or removed, and not linked.')
+      }
+  }
+
 const lengths = (byProduct: ReadonlyMap<number, readonly number[]>) =>
   new Map([...byProduct].map(([id, list]) => [id, list.length]))
 
@@ -78,8 +102,11 @@ export const productDocuments = [
   implement(document),
   implement(template, {
     computed: {
-      product_document_ids: computedTogether(template, [], (templates, env) =>
-        documentsOf(env, templates, false),
+      product_document_ids: computedTogether(
+        template,
+        [],
+        (templates, env) => documentsOf(env, templates, false),
+        { inverse: carryOut('product.template') },
       ),
       product_document_count: computedTogether(template, [], async (templates, env) =>
         lengths(await documentsOf(env, templates, false)),
@@ -88,8 +115,11 @@ export const productDocuments = [
   }),
   implement(product, {
     computed: {
-      product_document_ids: computedTogether(product, [], (products, env) =>
-        documentsOf(env, products, true),
+      product_document_ids: computedTogether(
+        product,
+        [],
+        (products, env) => documentsOf(env, products, true),
+        { inverse: carryOut('product.product') },
       ),
       product_document_count: computedTogether(product, [], async (products, env) =>
         lengths(await documentsOf(env, products, true)),

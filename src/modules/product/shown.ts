@@ -8,6 +8,7 @@ import {
   implement,
   many2many,
   type Of,
+  properties,
   propertiesDefinition,
   type Records,
   returns,
@@ -22,6 +23,10 @@ const category = extend('product.category', {
 
 const template = extend('product.template', {
   fields: {
+    product_properties: properties({
+      label: 'Properties',
+      definition: 'categ_id.product_properties_definition',
+    }),
     valid_product_template_attribute_line_ids: many2many('product.template.attribute.line', {
       label: 'Lines with Values',
       computed: true,

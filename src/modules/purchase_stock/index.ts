@@ -18,7 +18,7 @@ import warehouse, { equipWarehouses } from './warehouse.ts'
 
 export const purchaseStock = defineModule({
   name: 'purchase_stock',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'Receipts of purchase orders; replenishment that buys',
   title: 'Purchase Stock',
   author: 'Comptoir',

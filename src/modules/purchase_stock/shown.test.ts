@@ -40,6 +40,18 @@ test('product.document: a file of a product is one of all its variants, and goes
   const shown = ['product_document_ids', 'product_document_count']
   assert.deepEqual(await values('product.product', product, shown), [[document], 1])
   assert.deepEqual(await values('product.template', template, shown), [[document], 1])
+  const renamed = [
+    [0, 0, { name: 'note.txt', raw: 'eA==' }],
+    [1, document, { name: 'glass.txt' }],
+  ]
+  await ask('product.template/write', { ids: [template], vals: { product_document_ids: renamed } })
+  const [both] = (await values('product.template', template, ['product_document_ids'])) as [number[]]
+  assert.equal(both.length, 2)
+  assert.deepEqual(await values('product.document', document, ['name', 'res_id']), ['glass.txt', template])
+  const remove = [[2, both.find((id) => id !== document)]]
+  await ask('product.template/write', { ids: [template], vals: { product_document_ids: remove } })
+  const linked = { ids: [template], vals: { product_document_ids: [[4, document]] } }
+  assert.equal((await shop.call('admin', 'product.template/write', linked)).status, 422)
   const [attachment, mimetype] = await values('product.document', document, ['ir_attachment_id', 'mimetype'])
   assert.equal(mimetype, 'text/plain')
   await ask('ir.attachment/unlink', { ids: [attachment] })
@@ -341,4 +353,34 @@ test('sale.mass.cancel.orders and product.label.layout: forms hold what was chos
   })
   const shown = ['columns', 'rows', 'custom_quantity', 'move_quantity']
   assert.deepEqual(await values('product.label.layout', layout, shown), [4, 12, 1, 'custom'])
+})
+
+test('payment.transaction: orders tell what was paid online, and only its provider settles what it authorized', async () => {
+  const partner_id = await make('res.partner', { name: 'Online' })
+  const order = await make('sale.order', { partner_id })
+  const fields = ['amount_paid', 'transaction_ids', 'authorized_transaction_ids']
+  assert.deepEqual(await values('sale.order', order, fields), [0, [], []])
+  const [currency] = await values('sale.order', order, ['currency_id'])
+  const pay = (reference: string, amount: number, state: string) =>
+    make('payment.transaction', {
+      reference,
+      amount,
+      state,
+      currency_id: currency,
+      partner_id,
+      sale_order_ids: [[6, 0, [order]]],
+    })
+  const done = await pay('ON-1', 7.5, 'done')
+  const vals = { transaction_ids: [[6, 0, []]] }
+  assert.equal((await shop.call('keeper', 'sale.order/write', { ids: [order], vals })).status, 403)
+  assert.equal(await ask('sale.order/payment_action_capture', { ids: [order] }), null)
+  const authorized = await pay('ON-2', 2, 'authorized')
+  await pay('ON-3', 9, 'error')
+  const [paid, all, waiting] = await values('sale.order', order, fields)
+  assert.deepEqual([paid, (all as number[]).length, waiting], [9.5, 3, [authorized]])
+  assert.ok((all as number[]).includes(done))
+  const last = await ask('sale.order/get_portal_last_transaction', { ids: [order] })
+  assert.deepEqual(last, [Math.max(...(all as number[]))])
+  const voided = await shop.call('admin', 'sale.order/payment_action_void', { ids: [order] })
+  assert.equal(voided.status, 422)
 })

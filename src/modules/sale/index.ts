@@ -24,6 +24,7 @@ import { reports } from './reports.ts'
 import { data } from './security.ts'
 import settings from './settings.ts'
 import { saleThreads } from './threads.ts'
+import { transactions } from './transactions.ts'
 import variant from './variant.ts'
 
 export const sale = defineModule({
@@ -49,6 +50,7 @@ export const sale = defineModule({
     orderOrigin,
     moveOrigin,
     campaignFigures,
+    ...transactions,
     moveLine,
     sources,
     deposits,

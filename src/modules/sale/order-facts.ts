@@ -6,7 +6,6 @@ import {
   computed,
   computedTogether,
   extend,
-  float,
   implement,
   many2one,
   type Of,
@@ -40,11 +39,6 @@ const order = extend('sale.order', {
       label: 'Tax Totals',
       computed: true,
       help: 'Untaxed amount, groups of taxes and total, in both currencies.',
-    }),
-    amount_paid: float({
-      label: 'Payment Transactions Amount',
-      computed: true,
-      help: 'By online payments, which come with another module.',
     }),
     company_price_include: selection(
       { tax_included: 'Tax Included', tax_excluded: 'Tax Excluded' },
@@ -156,7 +150,6 @@ export default implement(order, {
   computed: {
     ...portalComputed(order, '/my/orders'),
     tax_totals: totals,
-    amount_paid: computed(order, [], () => 0, { sql: () => sql`0::float8` }),
     sale_warning_text: warnings,
     show_update_pricelist: computed(order, [], () => false, { sql: () => sql`false` }),
   },

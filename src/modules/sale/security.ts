@@ -21,6 +21,7 @@ const access = accessLines({
   'sale.order': { [SELLER]: 'rwc', [MANAGER]: 'rwcd', [BILLER]: 'rw', [CUSTOMER]: 'r' },
   'sale.order.line': { [SELLER]: 'rwcd', [MANAGER]: 'rwcd', [BILLER]: 'rw', [CUSTOMER]: 'r' },
   'sale.order.discount': { [SELLER]: 'rwcd' },
+  'payment.transaction': { [SELLER]: 'r', [BILLER]: 'r', 'base.group_system': 'rwcd' },
   'sale.mass.cancel.orders': { [SELLER]: 'rwc' },
   'sale.report': { [SELLER]: 'r', [MANAGER]: 'r' },
   'sale.advance.payment.inv': { [SELLER]: 'rwc', [BILLER]: '' },
@@ -102,7 +103,12 @@ const rules: DataSet = {
   noupdate: true,
   records: {
     ...recordRules(
-      { 'sale.order': ofCompanies, 'sale.order.line': ofCompanies, 'sale.report': ofCompanies },
+      {
+        'sale.order': ofCompanies,
+        'sale.order.line': ofCompanies,
+        'sale.report': ofCompanies,
+        'payment.transaction': ofCompanies,
+      },
       companyRule,
     ),
     sale_report_personal_rule: recordRule('sale.report', mineOrNobodys, to(SELLER, 'sale.report')),

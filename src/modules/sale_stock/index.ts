@@ -17,7 +17,7 @@ import user from './users.ts'
 
 export const saleStock = defineModule({
   name: 'sale_stock',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'Deliveries of sales orders',
   title: 'Sales and Warehouse Management',
   author: 'Comptoir',

@@ -7,7 +7,7 @@ import category from './category.ts'
 import company, { stockAccounts } from './company.ts'
 import invoice from './invoice.ts'
 import item from './item.ts'
-import move from './move.ts'
+import move, { entryOfGoods } from './move.ts'
 import { valuedPlaces } from './places.ts'
 import product from './product.ts'
 import productValue from './product-value.ts'
@@ -18,7 +18,7 @@ import template from './template.ts'
 
 export const stockAccount = defineModule({
   name: 'stock_account',
-  version: '19.0.1.1',
+  version: '19.0.1.2',
   summary: 'What goods are worth, and the books of it',
   title: 'Inventory Valuation',
   author: 'Comptoir',
@@ -31,6 +31,7 @@ export const stockAccount = defineModule({
     template,
     balance,
     move,
+    entryOfGoods,
     product,
     productValue,
     quant,

@@ -9,6 +9,7 @@ import {
   many2one,
   monetary,
   type Of,
+  one2many,
   required,
   returns,
   writable,
@@ -93,9 +94,20 @@ const move = extend('stock.move', {
   },
 })
 
+const entry = extend('account.move', {
+  fields: {
+    stock_move_ids: one2many('stock.move', 'account_move_id', { label: 'Stock Moves' }),
+  },
+})
+
 declare module '#models' {
+  interface AccountMove extends Of<typeof entry> {}
   interface StockMove extends Of<typeof move> {}
 }
+
+export const entryOfGoods = implement(entry, {
+  writable: writable<'account.move'>({ server: ['stock_move_ids'] }),
+})
 
 /** Facts of a move that goods came or left by: planned moves do neither (recorded). */
 const valuedPaths = ['state', 'location_id.usage', 'location_dest_id.usage'] as const
