@@ -75,7 +75,7 @@ async function payBare(client: pg.Client, pattern: number): Promise<void> {
 
 /** Measures each beside its bare SQL; gives lines for people. */
 export async function books(): Promise<string[]> {
-  const bench = await openBeside(['base', 'uom', 'product', 'account'])
+  const bench = await openBeside(['base', 'mail', 'uom', 'product', 'account'])
   const { call, client, database } = bench
   try {
     const [partner_id] = await call('res.partner/create', { vals_list: [{ name: 'Bench' }] })

@@ -7,7 +7,7 @@ import { timed } from './timed.ts'
 const ROUNDS = 15
 const LINES = 3
 
-const wanted = ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock', 'sale_stock']
+const wanted = ['base', 'mail', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock', 'sale_stock']
 
 /** Copies rows under new ids, with some values of their own; gives the new ids. */
 async function copyRows(client: pg.Client, table: string, where: string, more: object): Promise<number[]> {

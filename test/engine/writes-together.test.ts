@@ -9,7 +9,7 @@ import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 let database: TestDatabase
 before(async () => {
   database = await openTestDatabase(
-    modules.filter(({ name }) => ['base', 'uom', 'product', 'account'].includes(name)),
+    modules.filter(({ name }) => ['base', 'mail', 'uom', 'product', 'account'].includes(name)),
   )
 })
 after(() => database.close())

@@ -16,7 +16,7 @@ import { fillBooks } from './fill-books.ts'
 
 const { values } = parseArgs({ options: { items: { type: 'string', default: '1000000' } } })
 const db = await openTestDatabase(
-  modules.filter(({ name }) => ['base', 'uom', 'product', 'account'].includes(name)),
+  modules.filter(({ name }) => ['base', 'mail', 'uom', 'product', 'account'].includes(name)),
 )
 
 const year = { from: '2025-01-01', to: '2025-12-31' }

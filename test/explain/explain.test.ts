@@ -250,7 +250,7 @@ test('the check of a key reads a few pages, also for a user made after statistic
 })
 
 test('no search over products reads all of them', async () => {
-  const wanted = new Set(['base', 'uom', 'product'])
+  const wanted = new Set(['base', 'mail', 'uom', 'product'])
   const shop = await openTestDatabase(modules.filter((module) => wanted.has(module.name)))
   try {
     const products = await shop.run((env) => fillProducts(env, COUNT))

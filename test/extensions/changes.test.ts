@@ -18,7 +18,7 @@ let feed: Feed
 before(async () => {
   nodes = await openNodes({
     count: 2,
-    known: modules.filter(({ name }) => ['base', 'uom', 'product'].includes(name)),
+    known: modules.filter(({ name }) => ['base', 'mail', 'uom', 'product'].includes(name)),
   })
   feed = feedOf(nodes)
 })

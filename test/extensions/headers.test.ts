@@ -9,7 +9,7 @@ import { type Heard, type Nodes, openNodes } from '../support/nodes.ts'
 let nodes: Nodes
 before(async () => {
   nodes = await openNodes({
-    known: modules.filter(({ name }) => ['base', 'uom', 'product', 'account'].includes(name)),
+    known: modules.filter(({ name }) => ['base', 'mail', 'uom', 'product', 'account'].includes(name)),
     webhookHttp: true,
     webhookAllow: ['127.0.0.0/8'],
   })

@@ -14,7 +14,7 @@ let nodes: Nodes
 before(async () => {
   nodes = await openNodes({
     count: 2,
-    known: modules.filter(({ name }) => ['base', 'uom', 'product'].includes(name)),
+    known: modules.filter(({ name }) => ['base', 'mail', 'uom', 'product'].includes(name)),
   })
 })
 after(() => nodes?.close())

@@ -13,7 +13,7 @@ import { type Nodes, openNodes } from '../support/nodes.ts'
 
 let nodes: Nodes
 before(async () => {
-  const known = modules.filter(({ name }) => ['base', 'uom', 'product'].includes(name))
+  const known = modules.filter(({ name }) => ['base', 'mail', 'uom', 'product'].includes(name))
   nodes = await openNodes({ count: 2, known: [...known, things] })
 })
 after(() => nodes?.close())

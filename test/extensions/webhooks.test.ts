@@ -17,7 +17,7 @@ let hook: Receiver
 before(async () => {
   nodes = await openNodes({
     count: 2,
-    known: modules.filter(({ name }) => ['base', 'uom', 'product'].includes(name)),
+    known: modules.filter(({ name }) => ['base', 'mail', 'uom', 'product'].includes(name)),
     webhookAllow: ['127.0.0.0/8'],
     webhookHttp: true,
   })

@@ -89,7 +89,7 @@ test('without arguments it has base, a client that is ready, and a login', async
 
 test('modules go by name, as objects, and as a list of both', async () => {
   assert.equal(saleModule.name, 'sale')
-  const closure = ['account', 'base', 'product', 'sale', 'sales_team', 'uom']
+  const closure = ['account', 'base', 'mail', 'product', 'sale', 'sales_team', 'uom']
   await using([saleModule], async (server) => assert.deepEqual(await installed(server), closure))
   await using(['sale'], async (server) => assert.deepEqual(await installed(server), closure))
   await using({ modules: ['uom', works] }, async (server) =>

@@ -9,7 +9,7 @@ import { documents, holds } from './holds.ts'
 let shop: Office<never>
 let store: Store
 before(async () => {
-  shop = await openOffice(['base', 'uom', 'product', 'stock'], {})
+  shop = await openOffice(['base', 'mail', 'uom', 'product', 'stock'], {})
   store = await openStore(shop)
 })
 after(() => shop?.close())

@@ -25,7 +25,7 @@ type Attempt = readonly [person: Role, path: string, body: Row]
 let office: Office<Role>
 let till: Till
 before(async () => {
-  const names = ['base', 'uom', 'product', 'account', 'stock', 'point_of_sale']
+  const names = ['base', 'mail', 'uom', 'product', 'account', 'stock', 'point_of_sale']
   const more = ['sales_team', 'sale', 'purchase', 'sale_stock', 'purchase_stock', 'pos_sale']
   office = await openOffice([...names, ...more], people)
   till = await tillOver(office)

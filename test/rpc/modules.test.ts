@@ -8,7 +8,7 @@ import { openWires, type Wires } from '../support/three-wires.ts'
 
 let wires: Wires
 before(async () => {
-  wires = await openWires(['base', 'uom', 'product', 'sales_team'], ['base'])
+  wires = await openWires(['base', 'mail', 'uom', 'product', 'sales_team'], ['base'])
 })
 after(() => wires.close())
 

@@ -15,7 +15,7 @@ const { values } = parseArgs({
   },
 })
 
-const office = await openOffice(['base', 'uom', 'product', 'stock'], {}, { pooled: values.pooled })
+const office = await openOffice(['base', 'mail', 'uom', 'product', 'stock'], {}, { pooled: values.pooled })
 try {
   const { failed, milliseconds } = await deliverAll(office, Number(values.deliveries))
   const at = (share: number) =>

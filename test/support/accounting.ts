@@ -12,4 +12,4 @@ export type Person = keyof typeof people | 'admin'
 export type Accounting = Office<keyof typeof people>
 
 export const openAccounting = (): Promise<Accounting> =>
-  openOffice(['base', 'uom', 'product', 'account'], people)
+  openOffice(['base', 'mail', 'uom', 'product', 'account'], people)

@@ -23,7 +23,7 @@ export interface Buying extends Office<keyof typeof people> {
 }
 
 export async function openBuying(more: readonly string[] = []): Promise<Buying> {
-  const office = await openOffice(['base', 'uom', 'product', 'account', 'purchase', ...more], people)
+  const office = await openOffice(['base', 'mail', 'uom', 'product', 'account', 'purchase', ...more], people)
   const ask = async <T>(path: string, body: object, person: Buyer = 'admin') => {
     const answer = await office.call(person, path, body)
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)

@@ -15,7 +15,7 @@ const all = modules.map(({ name }) => name)
 /** Modules of servers of their own, and last the shop of a first start. */
 const common = [
   { installed: ['base'], demo: false },
-  { installed: ['base', 'uom', 'product'], demo: false },
+  { installed: ['base', 'mail', 'uom', 'product'], demo: false },
   { installed: all, demo: false },
   { installed: all, demo: true },
 ]

@@ -21,7 +21,7 @@ export interface Selling extends Office<keyof typeof people> {
 
 export async function openSelling(): Promise<Selling> {
   const office = await openOffice(
-    ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_management'],
+    ['base', 'mail', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_management'],
     people,
   )
   return {

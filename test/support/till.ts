@@ -44,7 +44,7 @@ const uuid = (kind: string, n: number, i = 0) => `${kind}-${n}-${i}`
 
 /** Opens the shop that comes with the module, on as many servers as are wanted, and counts nothing into its drawer. */
 export async function openTill(more: readonly string[] = [], nodes = 1): Promise<Till> {
-  const names = ['base', 'uom', 'product', 'account', 'stock', 'point_of_sale', ...more]
+  const names = ['base', 'mail', 'uom', 'product', 'account', 'stock', 'point_of_sale', ...more]
   return tillOver(await openOffice(names, people, { nodes }))
 }
 

@@ -9,7 +9,7 @@ import type { Environment } from '../../models/index.ts'
 import { upgradeModules } from '../../services/admin.ts'
 import { raw, sql } from '../../sql/index.ts'
 
-const wanted = ['base', 'uom', 'product', 'account']
+const wanted = ['base', 'mail', 'uom', 'product', 'account']
 
 test('an older database gets what statements, reports, limits and seals need, and keeps its invoices', async (t) => {
   const { databases, run, close } = await openTestDatabase(

@@ -50,6 +50,7 @@ const type = model('mail.activity.type', {
       label: 'Preceding Activities',
       relation: { table: 'mail_activity_rel', column: 'recommended_id', other: 'activity_id' },
     }),
+    mail_template_ids: many2many('mail.template', { label: 'Email templates' }),
     category: selection(categories, { label: 'Action', default: 'default' }),
     default_user_id: many2one('res.users', { label: 'Default User', ondelete: 'set null' }),
     default_note: html({ label: 'Default Note', translate: true }),

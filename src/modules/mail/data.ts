@@ -1,5 +1,5 @@
 // Kinds of messages that every record has.
-import { type DataSet, dataSet } from '#models'
+import { type DataSet, dataSet, ref } from '#models'
 
 const subtypes = dataSet('mail.message.subtype', {
   mt_comment: { name: 'Discussions', sequence: 0, track_recipients: true },
@@ -32,4 +32,20 @@ const types = dataSet(
   { noupdate: true },
 )
 
-export const data: readonly DataSet[] = [subtypes, types]
+const jobs = dataSet(
+  'ir.cron',
+  {
+    ir_cron_mail_scheduler_action: {
+      name: 'Mail: Email Queue Manager',
+      model_id: ref('model_mail_mail'),
+      state: 'code',
+      code: 'model.process_email_queue()',
+      user_id: ref('base.user_root'),
+      interval_number: 1,
+      interval_type: 'hours',
+    },
+  },
+  { noupdate: true },
+)
+
+export const data: readonly DataSet[] = [subtypes, types, jobs]

@@ -3,12 +3,15 @@ import { defineModule } from '#models'
 import activities from './activities.ts'
 import activity from './activity.ts'
 import activityType from './activity-type.ts'
+import compose from './compose.ts'
 import { data } from './data.ts'
 import followers from './followers.ts'
+import mailMail from './mail.ts'
 import message from './message.ts'
 import notification from './notification.ts'
 import { rights } from './security.ts'
 import subtype from './subtype.ts'
+import template from './template.ts'
 import thread from './thread.ts'
 import { baseThreads } from './threads.ts'
 import tracking from './tracking.ts'
@@ -28,6 +31,9 @@ export const mail = defineModule({
     notification,
     tracking,
     activityType,
+    template,
+    mailMail,
+    compose,
     activity,
     thread,
     activities,

@@ -76,6 +76,7 @@ export const message = model('mail.message', {
       label: 'Attachments',
       relation: { table: 'message_attachment_rel', column: 'message_id', other: 'attachment_id' },
     }),
+    mail_ids: one2many('mail.mail', 'mail_message_id', { label: 'Mails', groups: 'base.group_system' }),
     notification_ids: one2many('mail.notification', 'mail_message_id', { label: 'Notifications' }),
     notified_partner_ids: many2many('res.partner', { label: 'Partners with Need Action', computed: true }),
     needaction: boolean({ label: 'Need Action', computed: true }),

@@ -1,7 +1,7 @@
 // Messages (mail.message): what they say of themselves, who has read them, and stars.
-import { computed, computedTogether, implement, type Records } from '#models'
+import { computed, computedTogether, implement, type Records, type Scope } from '#models'
 import { nowUtc } from '../../kit/dates.ts'
-import { sql } from '../../sql/index.ts'
+import { FALSE, or, type Sql, sql } from '../../sql/index.ts'
 import { assertNoneGone, givenIds, plainText } from '../base/index.ts'
 import { message } from './message.contract.ts'
 import { recordNames } from './record-names.ts'
@@ -16,6 +16,10 @@ export function previewOf(body: string | null): string {
   const text = plainText(body).replace(/\s+/g, ' ')
   return text.length > PREVIEW ? `${text.slice(0, PREVIEW - 1)}…` : text
 }
+
+/** Messages about no record are those of administrators. */
+const loose = (scope: Scope): Sql =>
+  scope.env.hasGroup('base.group_system') ? sql`COALESCE(${scope.column('res_id')}, 0) = 0` : FALSE
 
 const notified = computedTogether(
   message,
@@ -90,10 +94,10 @@ export default implement(message, {
         sql`EXISTS (SELECT FROM mail_message_res_partner_starred_rel s WHERE s.mail_message_id = ${id} AND s.res_partner_id = ${env.user.partnerId}::int)`,
     }),
     readable: computed(message, [], () => false, {
-      sql: (scope) => ofThread(scope, 'model', 'res_id', 'read'),
+      sql: (scope) => or([loose(scope), ofThread(scope, 'model', 'res_id', 'read')]),
     }),
     writable: computed(message, [], () => false, {
-      sql: (scope) => ofThread(scope, 'model', 'res_id', 'write'),
+      sql: (scope) => or([loose(scope), ofThread(scope, 'model', 'res_id', 'write')]),
     }),
   },
   methods: {

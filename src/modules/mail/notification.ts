@@ -42,6 +42,7 @@ const notification = model('mail.notification', {
       ondelete: 'cascade',
       index: true,
     }),
+    mail_mail_id: many2one('mail.mail', { label: 'Mail', ondelete: 'set null', index: 'set' }),
     author_id: many2one('res.partner', { label: 'Author', ondelete: 'set null' }),
     res_partner_id: many2one('res.partner', { label: 'Recipient', ondelete: 'cascade', index: true }),
     mail_email_address: char({ label: 'Mail Email Address' }),

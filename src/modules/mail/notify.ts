@@ -1,18 +1,45 @@
-// Who is told of a message: each contact once, and never its author.
+// Who is told of a message: each contact once, and never its author. Those with an address get a mail.
 import type { Records } from '#models'
+import { present } from '../../kit/present.ts'
+import { wake } from './queue.ts'
 
-/** Writes down who is told of a new message. */
-export async function notify(message: Records<'mail.message'>, partners: readonly number[]): Promise<void> {
+type Message = Records<'mail.message'>
+
+/** Writes down who is told of a new message, and puts mails into the queue where there is a server for them. */
+export async function notify(message: Message, partners: readonly number[]): Promise<void> {
+  const { env } = message
   const { author_id: author } = await message.one(['author_id'])
   const told = [...new Set(partners)].filter((partner) => partner !== author?.id)
   if (told.length === 0) return
-  await message.env.model('mail.notification').create(
+  const mails = await mailsFor(message, told)
+  await env.model('mail.notification').create(
     told.map((partner) => ({
       mail_message_id: message.ensureOne(),
       res_partner_id: partner,
       author_id: author?.id ?? null,
+      mail_mail_id: mails.get(partner) ?? null,
       notification_type: 'email' as const,
       notification_status: 'ready' as const,
     })),
   )
+}
+
+/** Mails by contact, of those that have an address. */
+async function mailsFor(message: Message, partners: readonly number[]): Promise<Map<number, number>> {
+  const { env } = message
+  const servers = await env.model('ir.mail_server').searchCount([], 1)
+  if (servers === 0) return new Map()
+  const rows = await env.model('res.partner').browse(partners).load(['email'])
+  const reached = rows.filter(({ email }) => email)
+  if (reached.length === 0) return new Map()
+  const mails = await env.model('mail.mail').create(
+    reached.map(({ id }) => ({
+      mail_message_id: message.ensureOne(),
+      recipient_ids: [[6, 0, [id]]],
+      is_notification: true,
+      auto_delete: true,
+    })),
+  )
+  await wake(env)
+  return new Map(reached.map(({ id }, i) => [id, present(mails.ids[i])]))
 }

@@ -1,6 +1,6 @@
 // Who may do what with messages: they follow the rights of their records; what the server writes by itself
 // is read.
-import { type DataSet, recordRule } from '#models'
+import { type DataSet, recordRule, user } from '#models'
 import { accessLines } from '../base/index.ts'
 
 const access = accessLines({
@@ -8,6 +8,9 @@ const access = accessLines({
   'mail.message.subtype': { 'base.group_user': 'r', 'base.group_system': 'rwcd' },
   'mail.followers': { 'base.group_user': 'r', 'base.group_system': 'rwcd' },
   'mail.notification': { 'base.group_user': 'r', 'base.group_system': 'rwcd' },
+  'mail.mail': { 'base.group_system': 'rwcd' },
+  'mail.template': { 'base.group_user': 'r', 'base.group_system': 'rwcd' },
+  'mail.compose.message': { 'base.group_user': 'rwcd' },
   'mail.activity': { 'base.group_user': 'rwcd' },
   'mail.activity.type': { 'base.group_user': 'r', 'base.group_system': 'rwcd' },
   'mail.tracking.value': { 'base.group_system': 'r' },
@@ -20,6 +23,7 @@ const rules: DataSet = {
     mail_message_readable_rule: recordRule('mail.message', [['readable', '=', true]], { on: 'r' }),
     mail_message_writable_rule: recordRule('mail.message', [['writable', '=', true]], { on: 'wcd' }),
     mail_followers_readable_rule: recordRule('mail.followers', [['readable', '=', true]]),
+    mail_compose_message_own: recordRule('mail.compose.message', [['create_uid', '=', user.id]]),
     mail_activity_readable_rule: recordRule('mail.activity', [['readable', '=', true]], { on: 'r' }),
     mail_activity_writable_rule: recordRule('mail.activity', [['can_write', '=', true]], { on: 'wd' }),
     mail_activity_placeable_rule: recordRule('mail.activity', [['placeable', '=', true]], { on: 'c' }),

@@ -6,13 +6,14 @@ import type { Environment } from '#models'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
 import { ValidationError } from '../../errors.ts'
 import { base } from '../base/index.ts'
+import { mail } from '../mail/index.ts'
 import { uomModule } from '../uom/index.ts'
 import { pricesOf, product } from './index.ts'
 import { chooseList } from './pricelist-choice.ts'
 
 let database: TestDatabase
 before(async () => {
-  database = await openTestDatabase([base, uomModule, product])
+  database = await openTestDatabase([base, mail, uomModule, product])
 })
 after(() => database?.close())
 

@@ -6,12 +6,13 @@ import type { Environment } from '#models'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
 import { ServiceError, ValidationError } from '../../errors.ts'
 import { base } from '../base/index.ts'
+import { mail } from '../mail/index.ts'
 import { uomModule } from '../uom/index.ts'
 import { product } from './index.ts'
 
 let database: TestDatabase
 before(async () => {
-  database = await openTestDatabase([base, uomModule, product])
+  database = await openTestDatabase([base, mail, uomModule, product])
 })
 after(() => database?.close())
 

@@ -6,12 +6,13 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/datab
 import { statementsOf } from '../../../test/support/statements.ts'
 import { UserError, ValidationError } from '../../errors.ts'
 import { base } from '../base/index.ts'
+import { mail } from '../mail/index.ts'
 import { uomModule } from '../uom/index.ts'
 import { product } from './index.ts'
 
 let database: TestDatabase
 before(async () => {
-  database = await openTestDatabase([base, uomModule, product])
+  database = await openTestDatabase([base, mail, uomModule, product])
 })
 after(() => database?.close())
 

@@ -5,7 +5,7 @@ import { type Office, openOffice } from '../../../test/support/office.ts'
 
 type Row = Record<string, unknown>
 
-const modules = ['base', 'uom', 'product', 'account', 'stock', 'stock_account', 'sales_team', 'sale']
+const modules = ['base', 'mail', 'uom', 'product', 'account', 'stock', 'stock_account', 'sales_team', 'sale']
 let shop: Office<'keeper'>
 before(async () => {
   shop = await openOffice([...modules, 'sale_stock', 'purchase', 'purchase_stock'], {

@@ -5,7 +5,7 @@ import { type Office, openOffice } from '../../../test/support/office.ts'
 
 let shop: Office<'guest'>
 before(async () => {
-  shop = await openOffice(['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_margin'], {
+  shop = await openOffice(['base', 'mail', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_margin'], {
     guest: ['base.group_portal'],
   })
 })

@@ -8,7 +8,7 @@ import { patiently } from '../../../test/support/patient.ts'
 
 let shop: Office<never>
 before(async () => {
-  shop = await openOffice(['base', 'uom', 'product', 'stock'], {})
+  shop = await openOffice(['base', 'mail', 'uom', 'product', 'stock'], {})
 })
 after(() => shop?.close())
 

@@ -12,7 +12,7 @@ let customers: number
 let incoming: number
 let outgoing: number
 before(async () => {
-  shop = await openOffice(['base', 'uom', 'product', 'stock'], { keeper: ['stock.group_stock_user'] })
+  shop = await openOffice(['base', 'mail', 'uom', 'product', 'stock'], { keeper: ['stock.group_stock_user'] })
   await shop.run(async (env) => {
     stock = await env.ref('stock.stock_location_stock')
     suppliers = await env.ref('stock.stock_location_suppliers')

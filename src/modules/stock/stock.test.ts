@@ -13,7 +13,7 @@ let shop: Office<Who>
 const refs: Record<string, number> = {}
 before(async () => {
   shop = await openOffice(
-    ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock', 'sale_stock'],
+    ['base', 'mail', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock', 'sale_stock'],
     {
       keeper: ['stock.group_stock_user'],
       clerk: [],

@@ -16,7 +16,7 @@ let incoming: number
 let outgoing: number
 let units: readonly (readonly [id: number, factor: number])[]
 before(async () => {
-  shop = await openOffice(['base', 'uom', 'product', 'stock'], {})
+  shop = await openOffice(['base', 'mail', 'uom', 'product', 'stock'], {})
   await shop.run(async (env) => {
     stock = await env.ref('stock.stock_location_stock')
     incoming = await env.ref('stock.picking_type_in')

@@ -4,7 +4,7 @@ import { confirming, orderAtOnce, orderInSteps, type Settings } from './order-sq
 import { besideLeanest, type Lean, openLean, type Rows, type Side } from './sides.ts'
 import { asFunction, BEGIN, COMMIT, knownCaller, type Who } from './sql.ts'
 
-const MODULES = ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_management']
+const MODULES = ['base', 'mail', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_management']
 const QUANTITY = 2
 
 interface Shop {

@@ -10,7 +10,7 @@ import { type Lean, openLean } from '../leanest/sides.ts'
 import { timed } from '../timed.ts'
 import type { Known } from './asked.ts'
 
-const MODULES = ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_management']
+const MODULES = ['base', 'mail', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_management']
 const LINES = 3
 
 export interface Filled {

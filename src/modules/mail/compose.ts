@@ -1,0 +1,151 @@
+// The form by which mails are written (mail.compose.message): about a record, from a template or by hand.
+import {
+  boolean,
+  char,
+  html,
+  implement,
+  type ModelName,
+  many2many,
+  many2one,
+  type Of,
+  type Records,
+  returns,
+  selection,
+  text,
+  transient,
+} from '#models'
+import { UserError } from '../../errors.ts'
+import { assertNoneGone } from '../base/index.ts'
+import { idsGiven } from './posting.ts'
+import { written } from './template.ts'
+
+const compose = transient('mail.compose.message', {
+  label: 'Email composition wizard',
+  recName: 'subject',
+  fields: {
+    subject: char({ label: 'Subject' }),
+    body: html({ label: 'Contents' }),
+    template_id: many2one('mail.template', { label: 'Use template', ondelete: 'set null' }),
+    template_name: char({ label: 'Template Name' }),
+    attachment_ids: many2many('ir.attachment', { label: 'Attachments' }),
+    partner_ids: many2many('res.partner', { label: 'Additional Contacts' }),
+    model: char({ label: 'Related Document Model' }),
+    res_ids: text({ label: 'Related Document IDs' }),
+    composition_mode: selection(
+      { comment: 'Post on a document', mass_mail: 'Email Mass Mailing' },
+      { label: 'Composition mode', default: 'comment' },
+    ),
+    email_from: char({ label: 'From' }),
+    reply_to: char({ label: 'Reply To' }),
+    subtype_id: many2one('mail.message.subtype', { label: 'Subtype', ondelete: 'set null' }),
+    force_send: boolean({ label: 'Send mailing or notifications directly', default: true }),
+  },
+  methods: {
+    action_send_mail: {
+      doc: 'Sends the mail: posts it to each record.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+    create_mail_template: {
+      doc: 'Keeps what was written as a template of the model.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+    cancel_save_template: {
+      doc: 'Goes back to the form without keeping a template.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'mail.compose.message': ComposeMessage
+  }
+  interface ComposeMessage extends Of<typeof compose> {}
+}
+
+type Forms = Records<'mail.compose.message'>
+const CLOSE = { type: 'ir.actions.act_window_close' } as const
+
+/** Ids that the form holds as text, `[1, 2]`. Throws UserError for others. */
+function idsIn(value: string | null): readonly number[] {
+  const list = /^\s*\[?([\d\s,]*)\]?\s*$/.exec(value ?? '')?.[1]
+  if (list === undefined) throw new UserError('res_ids is a list of ids, such as [1, 2].')
+  return idsGiven(
+    list.split(',').flatMap((part) => (part.trim() ? [Number(part)] : [])),
+    'res_ids',
+  )
+}
+
+async function sendForm(forms: Forms): Promise<object> {
+  const { env } = forms
+  const form = await forms.one([
+    'model',
+    'res_ids',
+    'subject',
+    'body',
+    'partner_ids',
+    'attachment_ids',
+    'template_id',
+    'email_from',
+    'reply_to',
+    'subtype_id',
+  ])
+  const def = env.unit.registry.get(form.model ?? '')
+  if (!def?.methods.has('message_post'))
+    throw new UserError('The form is about no records with messages: give it a model and res_ids.')
+  for (const id of idsIn(form.res_ids)) {
+    const mail =
+      form.template_id && (await written(env.model('mail.template').browse([form.template_id.id]), id))
+    const record = env.model(def.name as ModelName & 'mail.thread').browse([id])
+    await record.message_post({
+      body: form.body || mail?.body_html || '',
+      body_is_html: true,
+      subject: form.subject || mail?.subject,
+      message_type: 'comment',
+      ...(form.subtype_id ? { subtype_id: form.subtype_id.id } : { subtype_xmlid: 'mail.mt_comment' }),
+      partner_ids: [...form.partner_ids.map((partner) => partner.id), ...(mail?.recipients ?? [])],
+      attachment_ids: [...form.attachment_ids.map((file) => file.id), ...(mail?.files ?? [])],
+      email_from: form.email_from || mail?.email_from,
+      reply_to: form.reply_to || mail?.reply_to,
+    })
+  }
+  return CLOSE
+}
+
+const reopened = (forms: Forms): object => ({
+  type: 'ir.actions.act_window',
+  res_model: 'mail.compose.message',
+  res_id: forms.ids[0] ?? false,
+  view_mode: 'form',
+  views: [[false, 'form']],
+  target: 'new',
+})
+
+export default implement(compose, {
+  methods: {
+    action_send_mail: sendForm,
+    async create_mail_template(forms) {
+      const form = await forms.one(['model', 'subject', 'body', 'template_name'])
+      const [kind] = (
+        await forms.env
+          .sudo()
+          .model('ir.model')
+          .search([['model', '=', form.model ?? '']])
+      ).ids
+      if (kind === undefined) throw new UserError('The form is about no model: give it one.')
+      const name = form.template_name ?? form.subject ?? 'Template'
+      const made = await forms.env
+        .model('mail.template')
+        .create([{ name, model_id: kind, subject: form.subject, body_html: form.body }])
+      await forms.write({ template_id: made.ensureOne() })
+      return reopened(forms)
+    },
+    async cancel_save_template(forms) {
+      assertNoneGone(forms, await forms.load(['subject']))
+      return reopened(forms)
+    },
+  },
+})

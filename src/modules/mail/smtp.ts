@@ -1,0 +1,119 @@
+// Letters to servers, over SMTP.
+import type { Transporter } from 'nodemailer'
+import { messageOf } from '../../kit/caught.ts'
+import type { failureTypes } from './notification.ts'
+
+/** A row of ir.mail_server. */
+export interface Server {
+  readonly id: number
+  readonly smtp_host: string | null
+  readonly smtp_port: number
+  readonly smtp_user: string | null
+  readonly smtp_pass: string | null
+  readonly smtp_encryption: string
+  readonly from_filter: string | null
+  readonly max_email_size: number
+}
+
+export interface Letter {
+  readonly from: string | null
+  readonly replyTo: string | null
+  readonly to: readonly string[]
+  readonly cc: string | null
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+  readonly messageId: string
+  readonly files: readonly {
+    readonly name: string
+    readonly mimetype: string | null
+    readonly datas: unknown
+  }[]
+}
+
+/** Why a letter was not taken; a final one is not tried again. */
+export interface Failure {
+  readonly type: keyof typeof failureTypes
+  readonly reason: string
+  readonly isFinal: boolean
+}
+
+export const failureOf = (type: Failure['type'], reason: string, isFinal: boolean): Failure => ({
+  type,
+  reason,
+  isFinal,
+})
+
+const SECONDS = 1000
+
+/** Brings letters to servers, a connection for each server. */
+export class Postman {
+  readonly #ways = new Map<number, Transporter>()
+  /** Servers that could not be reached: they are not asked again in this round. */
+  readonly #down = new Map<number, Failure>()
+
+  async #to(server: Server): Promise<Transporter> {
+    const known = this.#ways.get(server.id)
+    if (known) return known
+    // Most processes send no mail, and start without this.
+    const { createTransport } = await import('nodemailer')
+    const way = createTransport({
+      host: server.smtp_host ?? 'localhost',
+      port: server.smtp_port,
+      secure: server.smtp_encryption.startsWith('ssl'),
+      requireTLS: server.smtp_encryption.startsWith('starttls'),
+      ignoreTLS: server.smtp_encryption === 'none',
+      ...(server.smtp_user && { auth: { user: server.smtp_user, pass: server.smtp_pass ?? '' } }),
+      pool: true,
+      maxConnections: 1,
+      connectionTimeout: 10 * SECONDS,
+      greetingTimeout: 10 * SECONDS,
+      socketTimeout: 20 * SECONDS,
+      // Nothing but what is given is read: no files of the machine, no addresses of the network.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+    this.#ways.set(server.id, way)
+    return way
+  }
+
+  /** Null where the server took the letter. */
+  async deliver(server: Server | null, letter: Letter): Promise<Failure | null> {
+    if (!server) return failureOf('mail_from_invalid', 'No mail server sends for this address.', true)
+    if (!letter.from) return failureOf('mail_from_missing', 'The author has no e-mail address.', true)
+    if (letter.to.length === 0 && !letter.cc)
+      return failureOf('mail_email_missing', 'The recipient has no e-mail address.', true)
+    const down = this.#down.get(server.id)
+    if (down) return down
+    try {
+      const way = await this.#to(server)
+      await way.sendMail({
+        from: letter.from,
+        to: [...letter.to],
+        ...(letter.cc && { cc: letter.cc }),
+        ...(letter.replyTo && { replyTo: letter.replyTo }),
+        subject: letter.subject,
+        html: letter.html,
+        text: letter.text,
+        messageId: letter.messageId,
+        attachments: letter.files.map(({ name, mimetype, datas }) => ({
+          filename: name,
+          content: String(datas ?? ''),
+          encoding: 'base64',
+          ...(mimetype && { contentType: mimetype }),
+        })),
+      })
+      return null
+    } catch (error) {
+      const code = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0
+      const isFinal = code >= 500
+      const failure = failureOf(isFinal ? 'mail_email_invalid' : 'mail_smtp', messageOf(error), isFinal)
+      if (!isFinal) this.#down.set(server.id, failure)
+      return failure
+    }
+  }
+
+  close(): void {
+    for (const way of this.#ways.values()) way.close()
+  }
+}

@@ -1,0 +1,281 @@
+// Templates of mails (mail.template): texts with expressions over a record, who gets them, and what goes
+// with them.
+import {
+  boolean,
+  char,
+  html,
+  implement,
+  type ModelName,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  optional,
+  type Records,
+  required,
+  returns,
+  text,
+} from '#models'
+import { UserError } from '../../errors.ts'
+import { assertAllowed, assertNoneGone, givenIds, shownForm, shownRecords } from '../base/index.ts'
+import { headText, idsGiven } from './posting.ts'
+import { wake } from './queue.ts'
+import { assertTemplate, rendered } from './render.ts'
+import { printedFiles } from './reports.ts'
+
+const sent = {
+  force_send: optional<boolean>('boolean', false, { annotation: 'bool' }),
+  raise_exception: optional<boolean>('boolean', false, { annotation: 'bool' }),
+  email_values: optional<unknown>('any', null, { annotation: 'dict | None' }),
+  email_layout_xmlid: optional<unknown>('any', false, { annotation: 'str | None' }),
+} as const
+const yes = returns<true>('boolean', 'bool')
+
+const template = model('mail.template', {
+  label: 'Email Templates',
+  order: 'user_id, name, id',
+  changes: false,
+  fields: {
+    name: char({ label: 'Name', translate: true }),
+    description: text({ label: 'Template Description', translate: true }),
+    active: boolean({ label: 'Active', default: true }),
+    model_id: many2one('ir.model', { label: 'Applies to', ondelete: 'cascade' }),
+    model: char({ label: 'Related Document Model', related: 'model_id.model', stored: true, index: true }),
+    subject: char({ label: 'Subject', translate: true, help: 'May hold {{ expressions }} over object.' }),
+    email_from: char({ label: 'Send From', help: 'The author where nothing is said.' }),
+    user_id: many2one('res.users', { label: 'Owner', ondelete: 'set null' }),
+    use_default_to: boolean({ label: 'Default Recipients', help: 'The contact of the record.' }),
+    email_to: char({ label: 'To (Emails)' }),
+    partner_to: char({ label: 'To (Partners)', help: 'Ids of contacts, separated by commas.' }),
+    email_cc: char({ label: 'Cc' }),
+    reply_to: char({ label: 'Reply To' }),
+    attachment_ids: many2many('ir.attachment', {
+      label: 'Attachments',
+      relation: {
+        table: 'email_template_attachment_rel',
+        column: 'email_template_id',
+        other: 'attachment_id',
+      },
+    }),
+    report_template_ids: many2many('ir.actions.report', { label: 'Dynamic Reports' }),
+    body_html: html({ label: 'Body', translate: true, sanitize: false }),
+    email_layout_xmlid: char({ label: 'Email Notification Layout' }),
+    mail_server_id: many2one('ir.mail_server', { label: 'Outgoing Mail Server', ondelete: 'set null' }),
+    scheduled_date: char({ label: 'Scheduled Date' }),
+    auto_delete: boolean({ label: 'Auto Delete', default: true }),
+    lang: char({ label: 'Language', help: 'An expression, such as {{ object.partner_id.lang }}.' }),
+    template_fs: char({ label: 'Template Filename', copy: false }),
+    ref_ir_act_window: many2one('ir.actions.act_window', {
+      label: 'Sidebar action',
+      readonly: true,
+      copy: false,
+      ondelete: 'set null',
+    }),
+  },
+  methods: {
+    send_mail: {
+      doc: 'Writes a mail about a record, and puts it into the queue; answers the mail.',
+      params: { res_id: required<number>('integer', { annotation: 'int' }), ...sent },
+      returns: returns<number>('integer', 'int'),
+    },
+    send_mail_batch: {
+      doc: 'Writes a mail about each of some records.',
+      params: { res_ids: required<readonly number[]>('ids', { annotation: 'list[int]' }), ...sent },
+      returns: returns<readonly number[]>('ids', 'list[int]'),
+    },
+    action_open_mail_preview: {
+      doc: 'The action that shows the template.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+    create_action: { doc: 'Makes the action by which records are mailed.', params: {}, returns: yes },
+    unlink_action: { doc: 'Removes that action.', params: {}, returns: yes },
+    reset_template: {
+      doc: 'Nothing: templates of this server are not kept in files.',
+      params: {},
+      returns: returns<null>('nothing', 'None'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'mail.template': MailTemplate
+  }
+  interface MailTemplate extends Of<typeof template> {}
+}
+
+type Templates = Records<'mail.template'>
+
+/** Values of a mail that a caller gives in place of what the template says. */
+const overridable = ['subject', 'body_html', 'email_from', 'email_to', 'email_cc', 'reply_to'] as const
+const MOST_RECORDS = 500
+
+/** A mail as a template writes it about one record. Throws AccessError for who may not write the record. */
+export async function written(templates: Templates, id: number) {
+  const { env } = templates
+  const row = await templates.one([
+    'model',
+    'subject',
+    'body_html',
+    'email_from',
+    'email_to',
+    'partner_to',
+    'email_cc',
+    'reply_to',
+    'lang',
+    'use_default_to',
+    'auto_delete',
+    'attachment_ids',
+    'report_template_ids',
+    'mail_server_id',
+  ])
+  if (!row.model || !env.unit.registry.get(row.model)?.hasTable)
+    throw new UserError('The template is about no model: give it one (model_id).')
+  const name = row.model as ModelName
+  const record = env.model(name).browse([id])
+  await assertAllowed(record, 'write')
+  assertNoneGone(record, (await record.exists()).ids)
+  const about = { model: name, id, lang: null }
+  const [lang] = await rendered(env, about, [{ text: row.lang }])
+  const [subject, email_from, email_to, partners, email_cc, reply_to, body] = await rendered(
+    env,
+    { ...about, lang: lang || null },
+    [
+      { text: row.subject },
+      { text: row.email_from },
+      { text: row.email_to },
+      {
+        text:
+          row.use_default_to || !(row.email_to || row.partner_to) ? usual(templates, name) : row.partner_to,
+      },
+      { text: row.email_cc },
+      { text: row.reply_to },
+      { text: row.body_html, html: true },
+    ],
+  )
+  const reports = row.report_template_ids.map((report) => report.id)
+  const printed = await printedFiles(env, reports, { model: name, id })
+  return {
+    model: name,
+    res_id: id,
+    subject: headText(subject, 'subject'),
+    email_from: headText(email_from, 'email_from'),
+    email_to: headText(email_to, 'email_to'),
+    email_cc: headText(email_cc, 'email_cc'),
+    reply_to: headText(reply_to, 'reply_to'),
+    body_html: body ?? '',
+    recipients: (partners ?? '')
+      .split(',')
+      .map(Number)
+      .filter((partner) => Number.isInteger(partner) && partner > 0),
+    files: [...row.attachment_ids.map((file) => file.id), ...printed],
+    mail_server_id: row.mail_server_id?.id ?? null,
+    auto_delete: row.auto_delete,
+  }
+}
+
+/** The contact of a record, or itself. */
+function usual({ env }: Templates, name: ModelName): string | null {
+  if (name === 'res.partner') return '{{ object.id }}'
+  return env.def(name).fields.get('partner_id')?.comodel?.name === 'res.partner'
+    ? '{{ object.partner_id.id }}'
+    : null
+}
+
+/** Writes mails about records into the queue. */
+async function queueMails(
+  templates: Templates,
+  ids: readonly number[],
+  asked: { readonly email_values: unknown; readonly force_send: boolean; readonly raise_exception: boolean },
+): Promise<readonly number[]> {
+  const { env } = templates
+  const given: Readonly<Record<string, unknown>> = Object(asked.email_values ?? {})
+  const mails = []
+  for (const id of idsGiven(ids, 'res_ids', MOST_RECORDS)) {
+    const { recipients, files, body_html, ...values } = await written(templates, id)
+    const texts = Object.fromEntries(
+      overridable
+        .filter((name) => name in given && name !== 'body_html')
+        .map((name) => [name, headText(given[name], name)]),
+    )
+    const author = await env.sudo().model('res.partner').browse([env.user.partnerId]).one(['email_formatted'])
+    const body = typeof given.body_html === 'string' ? given.body_html : body_html
+    mails.push({
+      ...values,
+      email_from: values.email_from ?? author.email_formatted,
+      ...texts,
+      body,
+      message_type: 'email_outgoing' as const,
+      subtype_id: await env.ref('mail.mt_note'),
+      author_id: env.user.partnerId,
+      recipient_ids: [[6, 0, 'recipient_ids' in given ? givenIds(given.recipient_ids) : recipients]] as [
+        [6, 0, number[]],
+      ],
+      attachment_ids: [[6, 0, files]] as [[6, 0, number[]]],
+    })
+  }
+  const made = await env.sudo().model('mail.mail').create(mails)
+  if (asked.force_send) await made.send({ raise_exception: asked.raise_exception })
+  else if (made.length) await wake(env)
+  return made.ids
+}
+
+export default implement(template, {
+  prepare: (vals) => {
+    for (const name of ['subject', 'email_from', 'email_to', 'partner_to', 'email_cc', 'reply_to', 'lang'])
+      if (typeof vals[name] === 'string') assertTemplate({ text: vals[name] })
+    if (typeof vals.body_html === 'string') assertTemplate({ text: vals.body_html, html: true })
+  },
+  methods: {
+    async send_mail(templates, { res_id, ...asked }) {
+      templates.ensureOne()
+      assertNoneGone(templates, await templates.load(['name']))
+      const [mail = 0] = await queueMails(templates, [res_id], asked)
+      return mail
+    },
+    async send_mail_batch(templates, { res_ids, ...asked }) {
+      templates.ensureOne()
+      assertNoneGone(templates, await templates.load(['name']))
+      return queueMails(templates, res_ids, asked)
+    },
+    async action_open_mail_preview(templates) {
+      assertNoneGone(templates, await templates.load(['name']))
+      return shownRecords('Template Preview', 'mail.template', templates.ids)
+    },
+    async create_action(templates) {
+      await assertAllowed(templates, 'write')
+      for (const row of await templates.load(['name', 'model_id'])) {
+        const { name, context } = {
+          name: `Send Mail (${row.name ?? ''})`,
+          context: `{'default_template_id': ${row.id}}`,
+        }
+        const actions = await templates.env
+          .model('ir.actions.act_window')
+          .create([{ name, res_model: 'mail.compose.message', context, view_mode: 'form', target: 'new' }])
+        await templates.browse([row.id]).write({ ref_ir_act_window: actions.ensureOne() })
+      }
+      return true as const
+    },
+    async unlink_action(templates) {
+      await assertAllowed(templates, 'write')
+      const rows = await templates.load(['ref_ir_act_window'])
+      const actions = rows.flatMap(({ ref_ir_act_window: action }) => action?.id ?? [])
+      if (actions.length) await templates.env.model('ir.actions.act_window').browse(actions).unlink()
+      return true as const
+    },
+    async reset_template(templates) {
+      await assertAllowed(templates, 'write')
+      return null
+    },
+  },
+})
+
+/** The form in front of a record by which a mail about it is written. */
+export const composing = (name: ModelName, ids: readonly number[], context: object = {}): object =>
+  shownForm('Compose Email', 'mail.compose.message', {
+    default_model: name,
+    default_res_ids: ids,
+    default_composition_mode: 'comment',
+    ...context,
+  })
