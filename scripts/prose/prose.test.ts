@@ -7,7 +7,7 @@ import { proseOfDocument, proseOfSource } from './texts.ts'
 const wordsOf = (text: string): readonly string[] =>
   findings({ at: 'x', text }).map((line) => /"(.*?)"/.exec(line)?.[1] ?? '')
 
-test('prose: reports sentences that begin with Who, What or Nobody, and no questions', () => {
+test('prose: reports sentences that begin with a relative pronoun, and no questions', () => {
   assert.deepEqual(wordsOf('It runs. What it writes is kept.'), ['What it writes is kept.'])
   assert.deepEqual(wordsOf('- **A key.** Nobody sees it.').length, 2)
   assert.deepEqual(wordsOf('What is kept? The answer, such as `Nobody`.'), [])

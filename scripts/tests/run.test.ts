@@ -48,7 +48,7 @@ test('hooks of a file run around its tests, and end before the next file begins'
   )
 })
 
-test('a test that fails is told with the names around it and what its file printed', async () => {
+test('a test that fails is reported with the names around it and the output of its file', async () => {
   const { lines, failed } = told(
     await runLane(`console.log('on the way')
       test('outer', async (t) => { await t.test('inner', () => { throw new Error('the reason') }) })

@@ -34,7 +34,7 @@ const ways = {
 }
 
 for (const how of ['lose', 'hold'] as const)
-  test(`the process is killed ${how === 'lose' ? 'before COMMIT arrives' : 'behind COMMIT, before the answer'}`, {
+  test(`the process is killed ${how === 'lose' ? 'before COMMIT arrives' : 'after COMMIT, before the answer'}`, {
     skip: !canLook && 'needs /proc',
   }, async () => {
     const temp = makeTemp('at-commit')

@@ -87,7 +87,7 @@ test('calls about some records are planned once, however few they are', async ()
     assert.ok(anew <= 5, `planned ${anew} times: ${text}`)
 })
 
-test('a page by cursor far behind is sought in an index: what lies before it is neither read nor sorted', async () => {
+test('a late page by cursor is sought in an index: rows before it are neither read nor sorted', async () => {
   await db.run(async (env) => {
     const inside = env.withContext({ active_test: true })
     const question = { model: inside.def('res.partner'), domain: [], tree: parseDomain([]) }
@@ -308,7 +308,7 @@ async function withGaps(shop: TestDatabase): Promise<void> {
   assert.deepEqual(await pageOfLines(), before)
 }
 
-test('a page far behind is found by ids alone: rows before it are skipped in the index of the order', async () => {
+test('a page at a large offset is found by ids alone: rows before it are skipped in the index of the order', async () => {
   await db.run(async (env) => {
     const partners = env.withContext({ active_test: true }).model('res.partner')
     const { ids } = await partners.search([])

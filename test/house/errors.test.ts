@@ -106,7 +106,7 @@ test('every error class of the sources is in the table or is known to stay insid
   }
 })
 
-test('each class is told from the others by its name and status, an invalid key excepted', () => {
+test('each class differs from the others by its name and status, an invalid key excepted', () => {
   const facts = table.filter((c) => c !== errors.InvalidApiKey).map((c) => `${c.wireName} ${c.status}`)
   assert.deepEqual([...new Set(facts)], facts)
 })

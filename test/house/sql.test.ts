@@ -15,7 +15,7 @@ test('lists of ids are written by idList', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('one place tells changes: their position is taken in the last statement before COMMIT', () => {
+test('one place records changes: their position is taken in the last statement before COMMIT', () => {
   const writers = sources()
     .filter(({ text }) => /INSERT INTO comptoir_change\b/.test(text))
     .map(({ path }) => path)

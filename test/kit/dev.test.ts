@@ -103,7 +103,7 @@ test('a new field is there a moment later: column, wire and port', async () => {
   assert.deepEqual(first, { id: first?.id, urgent: true })
 })
 
-test('what does not load or does not fit is told, and the server before goes on', async () => {
+test('a module that does not load or does not fit is reported, and the previous server goes on', async () => {
   const good = readFileSync(task, 'utf8')
   for (const [broken, why] of [
     [

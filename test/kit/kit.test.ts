@@ -344,7 +344,7 @@ test('database files that were not closed in order are made anew', async () => {
   await once(next, 'exit')
 })
 
-test('templates and builds that nobody used for long go', async () => {
+test('templates and builds unused for long are removed', async () => {
   const old = (days: number) => new Date(Date.now() - days * 86_400_000)
   const templates = join(cache, build, 'templates')
   for (let i = 1; i <= 12; i++) {

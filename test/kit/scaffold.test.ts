@@ -62,7 +62,7 @@ test('what is there already stays: a tsconfig.json, a package of modules', async
   assert.match(again.err, /loyalty is there already: nothing was written/)
 })
 
-test('a tsconfig.json that is there is told what it lacks', async () => {
+test('gaps of an existing tsconfig.json are reported', async () => {
   const folder = project('begun', 'module')
   const init = '{ "compilerOptions": {\n  // "types": ["node"],\n  "types": [],\n  "noEmit": true } }'
   writeFileSync(join(folder, 'tsconfig.json'), init)

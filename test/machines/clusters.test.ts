@@ -183,7 +183,7 @@ test('a place in the feed of before is answered with its reason, and the feed go
   await assert.rejects(ask(other, { cursor }), /moved/)
 })
 
-test('a move that died is ended by whoever opens the database, on the side that the map names', async () => {
+test('a move that died is completed by the next process that opens the database, on the side that the map names', async () => {
   const [mover, other] = nodes as [Databases, Databases]
   const { clusters } = mover
   const { register } = clusters

@@ -85,7 +85,7 @@ test('of very many lines of the log the oldest go', async () => {
   }
 })
 
-test('a line that all nodes cannot be told of is kept in this one’s file', async () => {
+test('a line that cannot be sent to all nodes is kept in the file of this one', async () => {
   const address = { host: '127.0.0.1', port: 1, user: 'nobody', password: '' }
   await audit(
     { dataDir: folders[1].path, shared: new Shared(new Admin(address), address) },

@@ -89,7 +89,7 @@ test('writers of several users wait for a held record, and reads go on', async (
   await Promise.allSettled(all)
 })
 
-test('writers who wait for a held record hear why within seconds', async () => {
+test('writers who wait for a held record get the reason within seconds', async () => {
   await waitAtMost(1)
   await held(async (id) => {
     for (const one of await Promise.allSettled(writers(id)))

@@ -69,7 +69,7 @@ test('with several databases the address of a page may name one', async () => {
     assert.equal((await get(path, wires.cookie)).headers.get('location'), '/web/database/selector', path)
 })
 
-test('a failed login comes back as the page, with the session information of nobody', async () => {
+test('a failed login returns the page, with the session information of no user', async () => {
   const { cookie, csrf_token, page } = await loginPage('second')
   assert.equal(infoIn(page).uid, null)
   const wrong = await send(
@@ -276,7 +276,7 @@ test('database forms are taken in parts, as curl -F sends them', async () => {
   assert.equal(broken.status, 400)
 })
 
-test('rights to a model are told by name', async () => {
+test('rights to a model are returned by name', async () => {
   const check = (...args: unknown[]) => wires.kw('ir.model.access', 'check', args)
   for (const operation of ['read', 'write', 'create', 'unlink']) {
     assert.equal((await check('res.partner', operation)).result, true, operation)

@@ -97,7 +97,7 @@ test('clients with many names and databases that are gone fill nothing up', asyn
   assert.deepEqual(said, [])
 })
 
-test('nobody changes the list, and only administrators read it', async () => {
+test('no user changes the list, and only administrators read it', async () => {
   assert.equal((await json2('rpc.deprecated.call', 'create', { vals_list: [{ method: 'x' }] })).status, 403)
   const [row] = (await json2('rpc.deprecated.call', 'search', { domain: [], limit: 1 })).body as number[]
   assert.equal((await json2('rpc.deprecated.call', 'unlink', { ids: [row] })).status, 403)

@@ -149,7 +149,7 @@ test('an administrator without a login is refused, and so are names of databases
   assert.match(migrated.error?.data.message, /no database "nowhere"/)
 })
 
-test('where listing is switched off, nobody lists or manages, and calls go on', async () => {
+test('listing switched off: listing and managing are refused, and calls go on', async () => {
   const closed = await Databases.open({
     dataDir: temp.path,
     modules: [base],
@@ -239,7 +239,7 @@ test('a host reaches and sees its own databases only, several of them too', asyn
   }
 })
 
-test('who still calls the old paths hears of their end', async () => {
+test('callers of the old paths get notice of their end', async () => {
   for (const url of ['/jsonrpc', '/xmlrpc/common', '/xmlrpc/2/common']) {
     const { headers } = await server.app.inject({
       method: 'POST',

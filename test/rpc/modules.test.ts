@@ -120,7 +120,7 @@ test('the list is brought up to date: entries updated and added', async () => {
   assert.equal(gone.error?.name, 'odoo.exceptions.MissingError')
 })
 
-test('nobody but administrators changes modules', async () => {
+test('only administrators change modules', async () => {
   const office: Office<'plain'> = await openOffice(['base'], { plain: [] })
   try {
     for (const method of [

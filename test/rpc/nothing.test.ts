@@ -52,7 +52,7 @@ test('no keywords and no context, whatever a language makes of them', async () =
   }
 })
 
-test('windows and orders: nothing is none, digits are a number', async () => {
+test('windows and orders: empty values mean none, digits are a number', async () => {
   const all = (await wires.json2('res.country/search', { domain: [] })).result as number[]
   for (const none of ['', false, null]) {
     const window = { domain: [], limit: none, offset: none, order: none }
@@ -309,7 +309,7 @@ test('refusals name what there is to choose from, on every wire', async () => {
   }
 })
 
-test('an unknown model is told by its name on every wire', async () => {
+test('an unknown model is named in the refusal on every wire', async () => {
   const named = /no\.such\.thing/
   const json2 = await wires.json2('no.such.thing/read')
   assert.deepEqual([json2.error?.status, json2.error?.name], [404, 'werkzeug.exceptions.NotFound'])

@@ -60,7 +60,7 @@ test('ids as texts read nothing: they are refused', async () => {
   }
 })
 
-test('a unit price given with a line stands beside attribute values in the same call, and is computed without it', async () => {
+test('a unit price sent with a line is kept with attribute values in the same call, and is computed without it', async () => {
   const attribute = await make('product.attribute', {
     name: 'Gift',
     create_variant: 'no_variant',
