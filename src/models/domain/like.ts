@@ -18,7 +18,7 @@ export function likeTest(operator: Pattern, pattern: string): (text: string) => 
 export const patternOf = (operator: Pattern, pattern: string): string =>
   operators[operator].around.join(closed(pattern))
 
-/** A backslash at the very end of a pattern escapes nothing; PostgreSQL refuses it, so it stands for itself. */
+/** A backslash at the very end escapes nothing; PostgreSQL refuses such patterns, so it stands for itself. */
 function closed(pattern: string): string {
   let start = pattern.length
   while (start > 0 && pattern[start - 1] === '\\') start--

@@ -33,7 +33,7 @@ const unset: Test = (value) => value === null || value === undefined
 interface Reading {
   /** The right side of a condition. Throws InvalidValue. */
   readonly read: (value: unknown, leaf: Leaf) => string | number
-  /** The value that unset ones count as; without, they equal nothing but `false`, and have no place in the order. */
+  /** What unset values count as; else they equal nothing but `false`, and have no place in the order. */
   readonly blank?: string | number
   /** What is compared of a value that is set; its text, unless this is given. */
   readonly of?: (value: unknown) => string | number

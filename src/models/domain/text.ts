@@ -95,7 +95,7 @@ export function areOptions(
   )
 }
 
-/** How values of a kind are compared whose unset ones equal nothing but `false`, and have no place in the order. */
+/** How values of a kind are compared. */
 export interface Comparing {
   /** The type that PostgreSQL compares as. */
   readonly type: string
@@ -110,6 +110,7 @@ export interface Comparing {
   readonly among?: (values: readonly unknown[]) => Sql
 }
 
+/** For kinds whose unset values equal nothing but `false`, and have no place in the order. */
 export function compareSet(
   expression: Sql,
   operator: Compared,
