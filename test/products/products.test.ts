@@ -13,7 +13,9 @@ const keys = new Map<string, string>()
 const made = { mug: 0, hidden: 0, list: 0, hiddenList: 0 }
 
 before(async () => {
-  db = await openTestDatabase(modules.filter((module) => ['base', 'mail', 'uom', 'product'].includes(module.name)))
+  db = await openTestDatabase(
+    modules.filter((module) => ['base', 'mail', 'uom', 'product'].includes(module.name)),
+  )
   await db.run(async (env) => {
     const groups = async (...names: string[]) => [
       [6, 0, await Promise.all(names.map((name) => env.ref(name)))],

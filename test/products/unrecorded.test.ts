@@ -130,6 +130,9 @@ test('a link among attachments has no content and no size', async () => {
   )
 })
 
+/** Written by wraps of the mixins that declare them. */
+const ofMixins = new Set(['message_partner_ids', 'activity_type_id', 'activity_summary'])
+
 test('computed fields without a way back are read-only, in every model', async () => {
   const strays: string[] = []
   await wires.run(async (env) => {
@@ -144,6 +147,7 @@ test('computed fields without a way back are read-only, in every model', async (
           compute.options.editable
         )
           continue
+        if (ofMixins.has(field.name)) continue
         if (!field.readonly) strays.push(`${model.name}.${field.name}`)
       }
   })

@@ -79,6 +79,7 @@ test('a module is installed with what it needs in the call, used by the next, up
   })
   const lines = (log.result as Rows).map(({ event, login, name }) => `${event} ${name} by ${login}`)
   assert.deepEqual(lines, [
+    'module.install mail by admin',
     'module.install uom by admin',
     'module.install product by admin',
     'module.upgrade product by admin',

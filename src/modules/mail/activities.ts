@@ -18,10 +18,10 @@ import { raw, type Sql, sql } from '../../sql/index.ts'
 import { stateSql } from './activity.ts'
 import { activityRuns } from './activity-runs.ts'
 import { decorations } from './activity-type.ts'
+import { concerning, writingActivity } from './mixin-writes.ts'
 
 const any = (annotation: string, fallback: unknown = null) =>
   optional<unknown>('any', fallback, { annotation })
-const value = (annotation: string) => optional<unknown>('any', null, { annotation, gathered: 'act_values' })
 const which = {
   act_type_xmlids: required<unknown>('any', { annotation: 'list[str]' }),
   user_id: any('int | None'),
@@ -38,9 +38,9 @@ export const activityMethods = {
       date_deadline: any('str | None'),
       summary: any('str', ''),
       note: any('str', ''),
-      user_id: value('int | None'),
-      activity_type_id: value('int | None'),
-      automated: value('bool | None'),
+      user_id: any('int | None'),
+      activity_type_id: any('int | None'),
+      automated: any('bool | None'),
     },
     returns: ids,
   },
@@ -144,4 +144,6 @@ export default implement(mixin, {
     activity_exception_icon: first('k.icon', decorated),
   },
   methods: activityRuns,
+  concerns: concerning('activity_type_id', 'activity_summary'),
+  wrapWrite: writingActivity,
 })

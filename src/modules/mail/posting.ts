@@ -174,6 +174,7 @@ async function judgedPlace(records: Threads): Promise<Threads> {
   records.ensureOne()
   const place = await placeOf(records)
   await assertAllowed(place, 'write')
+  assertNoneGone(place, (await place.exists()).ids)
   return place
 }
 

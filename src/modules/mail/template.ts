@@ -107,6 +107,12 @@ declare module '#models' {
 
 type Templates = Records<'mail.template'>
 
+/** Throws AccessError for who may not write templates, MissingError for those that are gone. */
+async function judged(templates: Templates): Promise<void> {
+  await assertAllowed(templates, 'write')
+  assertNoneGone(templates, await templates.load(['name']))
+}
+
 /** Values of a mail that a caller gives in place of what the template says. */
 const overridable = ['subject', 'body_html', 'email_from', 'email_to', 'email_cc', 'reply_to'] as const
 const MOST_RECORDS = 500
@@ -244,7 +250,7 @@ export default implement(template, {
       return shownRecords('Template Preview', 'mail.template', templates.ids)
     },
     async create_action(templates) {
-      await assertAllowed(templates, 'write')
+      await judged(templates)
       for (const row of await templates.load(['name', 'model_id'])) {
         const { name, context } = {
           name: `Send Mail (${row.name ?? ''})`,
@@ -258,14 +264,14 @@ export default implement(template, {
       return true as const
     },
     async unlink_action(templates) {
-      await assertAllowed(templates, 'write')
+      await judged(templates)
       const rows = await templates.load(['ref_ir_act_window'])
       const actions = rows.flatMap(({ ref_ir_act_window: action }) => action?.id ?? [])
       if (actions.length) await templates.env.model('ir.actions.act_window').browse(actions).unlink()
       return true as const
     },
     async reset_template(templates) {
-      await assertAllowed(templates, 'write')
+      await judged(templates)
       return null
     },
   },

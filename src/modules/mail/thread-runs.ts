@@ -1,6 +1,6 @@
 // What a thread's methods do: posting, following, and who follows. Models that see the messages of a delegate
 // post to that delegate.
-import { InvalidValue, MissingError } from '../../errors.ts'
+import { InvalidValue } from '../../errors.ts'
 import { assertAllowed, assertNoneGone } from '../base/index.ts'
 import { follow, openThreads } from './opening.ts'
 import { openingKind, placeOf, type Threads } from './place.ts'
@@ -21,8 +21,7 @@ async function partnersOf(records: Threads, list: unknown): Promise<readonly num
 async function assertMayChoose(records: Threads, partners: readonly number[]): Promise<void> {
   const self = partners.every((partner) => partner === records.env.user.partnerId)
   await assertAllowed(records, self ? 'read' : 'write')
-  if ((await records.exists()).length < new Set(records.ids).size)
-    throw new MissingError(`Record does not exist or has been deleted (${records.name}).`)
+  assertNoneGone(records, (await records.exists()).ids)
 }
 
 export const threadRuns = {

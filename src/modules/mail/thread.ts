@@ -15,13 +15,13 @@ import {
   type Scope,
 } from '#models'
 import { type Sql, sql } from '../../sql/index.ts'
+import { concerning, writingFollowers } from './mixin-writes.ts'
 import { SYSTEM } from './opening.ts'
 import { threadRuns } from './thread-runs.ts'
 
 const any = <V = unknown>(annotation: string, fallback: V) =>
   optional<unknown>('any', fallback, { annotation })
 const posted = returns<readonly number[]>('ids', 'list[int]', 'The message')
-const surplus = { gathered: 'kwargs' } as const
 
 /** What a message may be given, beside its text. */
 const parts = {
@@ -39,9 +39,9 @@ const parts = {
   attachments: any('list | None', null),
   attachment_ids: any('list[int] | None', null),
   body_is_html: optional<boolean>('boolean', false, { annotation: 'bool' }),
-  reply_to: optional<unknown>('any', null, { annotation: 'str | None', ...surplus }),
-  mail_server_id: optional<unknown>('any', null, { annotation: 'int | None', ...surplus }),
-  email_layout_xmlid: optional<unknown>('any', null, { annotation: 'str | None', ...surplus }),
+  reply_to: optional<unknown>('any', null, { annotation: 'str | None' }),
+  mail_server_id: optional<unknown>('any', null, { annotation: 'int | None' }),
+  email_layout_xmlid: optional<unknown>('any', null, { annotation: 'str | None' }),
 } as const
 
 export const threadMethods = {
@@ -206,4 +206,6 @@ export default implement(thread, {
     message_has_error_counter: computed(thread, [], () => 0, { sql: failed }),
   },
   methods: threadRuns,
+  concerns: concerning('message_partner_ids'),
+  wrapWrite: writingFollowers,
 })

@@ -143,6 +143,17 @@ test('message_subscribe: who reads a record follows it, and makes nobody else do
   assert.deepEqual(followers.map(({ name }) => name).sort(), ['Administrator', 'clerk'])
 })
 
+test('followers and the first activity are written by fields of their record', async () => {
+  const ids = [await contact()]
+  const [miller, baker] = [await contact(), await contact()]
+  const fields = ['message_partner_ids', 'activity_summary']
+  await ask('keeper', 'res.partner/activity_schedule', { ids, summary: 'Before' })
+  const vals = { message_partner_ids: [[6, 0, [miller, baker]]], activity_summary: 'After' }
+  await ask('keeper', 'res.partner/write', { ids, vals })
+  const [row] = await ask('keeper', 'res.partner/read', { ids, fields, load: null })
+  assert.deepEqual([row?.message_partner_ids, row?.activity_summary], [[miller, baker], 'After'])
+})
+
 test('message_notify: contacts are told, and nobody is told of nothing', async () => {
   const [ids, partner_ids] = [[await contact()], [await contact()]]
   const posted = await ask<number[]>('keeper', 'res.partner/message_notify', {

@@ -26,7 +26,8 @@ export function permittedRecord(scope: Scope, { model, record, operation, isPlac
   const ruled: Sql[] = []
   for (const def of registry.models.values()) {
     // What follows the rights of other records itself, or delegates to it, asks this: that would never end.
-    if (def.fields.get('readable')?.compute || def.inherits.has('ir.attachment')) continue
+    const readable = def.fields.get('readable')
+    if (readable?.compute || readable?.inherited) continue
     if (!isPlace(def) || !rights.mayModel(env.user, def, operation)) continue
     const tree = rights.rules(asked, def, operation)
     if (!tree) {
