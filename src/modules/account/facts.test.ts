@@ -343,3 +343,20 @@ test('bills: a draft takes over the lines of another one', async () => {
   const row = await read('account.move', second, ['amount_total', 'invoice_vendor_bill_id'])
   assert.deepEqual([row.amount_total, row.invoice_vendor_bill_id], [12, false])
 })
+
+test('forms of entries: drafts of the context are posted, and vendors are automated', async () => {
+  const partner = await make('res.partner', { name: 'Automatic' })
+  const move = await make('account.move', {
+    move_type: 'out_invoice',
+    partner_id: partner,
+    invoice_line_ids: [[0, 0, { name: 'A', price_unit: 1, tax_ids: [] }]],
+  })
+  const context = { active_model: 'account.move', active_ids: [move] }
+  const [form] = await ask<number[]>('validate.account.move/create', { vals_list: [{}], context })
+  await ask('validate.account.move/validate_move', { ids: [form] })
+  assert.equal((await read('account.move', move, ['state'])).state, 'posted')
+  await assert.rejects(ask('validate.account.move/validate_move', { ids: [form] }), /no drafts/)
+  const wizard = await make('account.autopost.bills.wizard', { partner_id: partner })
+  await ask('account.autopost.bills.wizard/action_automate_partner', { ids: [wizard] })
+  assert.equal((await read('res.partner', partner, ['autopost_bills'])).autopost_bills, 'always')
+})

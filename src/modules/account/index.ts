@@ -37,6 +37,7 @@ import lockException from './lock-exception.ts'
 import conditions from './move/conditions.ts'
 import deeds from './move/deeds.ts'
 import formFacts from './move/form-facts.ts'
+import { autopostBills, validateMove } from './move/forms.ts'
 import itemFacts from './move/item-facts.ts'
 import { itemOpenings, ledgerMove } from './move/item-openings.ts'
 import kindQuestions from './move/kind-questions.ts'
@@ -164,6 +165,8 @@ export const account = defineModule({
     journalOpenings,
     statementShown,
     deeds,
+    validateMove,
+    autopostBills,
     shown,
     termExample,
     termLineShown,

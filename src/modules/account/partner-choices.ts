@@ -91,6 +91,7 @@ const partner = extend('res.partner', {
     contract_ids: one2many('account.analytic.account', 'partner_id', {
       label: 'Partner Contracts',
       readonly: true,
+      groups: BOOKKEEPERS,
     }),
     fiscal_country_group_codes: json({ label: 'Fiscal Country Group Codes', computed: true }),
     display_invoice_edi_format: boolean({ label: 'Display Invoice Edi Format', computed: true }),

@@ -101,11 +101,7 @@ const access = accessLines({
   'account.journal.group': setUp,
   'account.group': setUp,
   'account.root': { 'base.group_user': 'r' },
-  'account.code.mapping': {
-    group_account_readonly: 'r',
-    group_account_invoice: 'r',
-    group_account_manager: 'r',
-  },
+  'account.code.mapping': { 'base.group_user': 'r' },
   'account.move': {
     'base.group_portal': 'r',
     group_account_readonly: 'r',
@@ -131,6 +127,8 @@ const access = accessLines({
   },
   'account.payment.register': { group_account_invoice: 'rwc' },
   'account.move.reversal': { group_account_invoice: 'rwc' },
+  'validate.account.move': { group_account_invoice: 'rwc' },
+  'account.autopost.bills.wizard': { group_account_invoice: 'rwc' },
   'account.secure.entries.wizard': { group_account_user: 'rwc', group_account_manager: 'rwc' },
   'account.partial.reconcile': {
     group_account_readonly: 'r',

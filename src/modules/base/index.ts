@@ -10,6 +10,7 @@ import irActionsTodo from './actions/ir-actions-todo.ts'
 import irAutovacuum from './actions/ir-autovacuum.ts'
 import irCron, { scheduled } from './actions/ir-cron.ts'
 import irCronTrigger from './actions/ir-cron-trigger.ts'
+import { paperModels } from './actions/report-paperformat.ts'
 import { auditedModels } from './audited.ts'
 import company from './companies/company.ts'
 import configSettings from './companies/config-settings.ts'
@@ -75,7 +76,7 @@ import webhook from './webhooks/webhook.ts'
 
 export const base = defineModule({
   name: 'base',
-  version: '19.0.1.5',
+  version: '19.0.1.6',
   summary: 'Contacts, companies, users and rights, and what every other module stands on',
   title: 'Base',
   author: 'Comptoir',
@@ -155,6 +156,7 @@ export const base = defineModule({
     webhook,
     webhookDelivery,
     ...auditedModels,
+    ...paperModels,
   ],
   data: [...groupsData, ...data, ...usersData, scheduled],
   demo,

@@ -14,7 +14,7 @@ import {
   writable,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { accountsIn, assertDistribution } from '../account/index.ts'
+import { accountsIn, assertDistribution, BOOKKEEPERS } from '../account/index.ts'
 import { shownRecords } from '../base/index.ts'
 
 const line = extend('purchase.order.line', {
@@ -26,6 +26,7 @@ const line = extend('purchase.order.line', {
     distribution_analytic_account_ids: many2many('account.analytic.account', {
       label: 'Distribution Analytic Account',
       computed: true,
+      groups: BOOKKEEPERS,
     }),
   },
 })
@@ -57,7 +58,19 @@ async function ordersOf(env: Environment, accounts: readonly number[]): Promise<
     WHERE a.id = ANY(${idList([...accounts])}) AND l.company_id = ANY(${idList([...env.companyIds])})`,
     { reads: ['purchase.order.line', 'account.analytic.account'], row: ['int', 'int'] },
   )
-  return new Map([...Map.groupBy(rows, ([id]) => id)].map(([id, pairs]) => [id, pairs.map(([, of]) => of)]))
+  // Only those that the caller may read: bookkeepers need not be buyers.
+  const orders = env.model('purchase.order')
+  const mayRead = await orders.invoke('has_access', { operation: 'read' })
+  const { ids } = mayRead ? await orders.search([['id', 'in', rows.map(([, of]) => of)]]) : orders
+  const readable = new Set(ids)
+  return new Map(
+    [
+      ...Map.groupBy(
+        rows.filter(([, of]) => readable.has(of)),
+        ([id]) => id,
+      ),
+    ].map(([id, pairs]) => [id, pairs.map(([, of]) => of)]),
+  )
 }
 
 export const distributedLine = implement(line, {

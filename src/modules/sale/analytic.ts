@@ -1,7 +1,7 @@
 // Analytic distributions of order lines (sale.order.line), which invoices of them take over; and lines of
 // costs that are for an order (account.analytic.line).
 import { computed, extend, implement, json, many2many, many2one, type Of, one2many, writable } from '#models'
-import { accountsIn, assertDistribution } from '../account/index.ts'
+import { accountsIn, assertDistribution, BOOKKEEPERS } from '../account/index.ts'
 
 const line = extend('sale.order.line', {
   fields: {
@@ -9,10 +9,14 @@ const line = extend('sale.order.line', {
       label: 'Analytic Distribution',
       help: 'Percentages by analytic account, as {"7": 75, "8": 25}.',
     }),
-    analytic_line_ids: one2many('account.analytic.line', 'so_line', { label: 'Analytic lines' }),
+    analytic_line_ids: one2many('account.analytic.line', 'so_line', {
+      label: 'Analytic lines',
+      groups: BOOKKEEPERS,
+    }),
     distribution_analytic_account_ids: many2many('account.analytic.account', {
       label: 'Distribution Analytic Account',
       computed: true,
+      groups: BOOKKEEPERS,
     }),
   },
 })

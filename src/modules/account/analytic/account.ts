@@ -104,7 +104,13 @@ async function documentsOf(env: Environment, accounts: readonly number[], side: 
     WHERE a.account_id = ANY(${idList([...accounts])}) AND a.category = ${side} AND a.company_id = ANY(${idList([...env.companyIds])})`,
     { reads: ['account.analytic.line', 'account.move.line'], row: ['int', 'int'] },
   )
-  return Map.groupBy(rows, ([id]) => id)
+  // Only those that the caller may read.
+  const { ids } = await env.model('account.move').search([['id', 'in', rows.map(([, move]) => move)]])
+  const readable = new Set(ids)
+  return Map.groupBy(
+    rows.filter(([, move]) => readable.has(move)),
+    ([id]) => id,
+  )
 }
 
 const counts = computedFields(account, ['invoice_count', 'vendor_bill_count'], [], async (accounts, env) => {

@@ -16,6 +16,7 @@ import {
   writable,
 } from '#models'
 import { ValidationError } from '../../../errors.ts'
+import { BOOKKEEPERS } from '../account-types.ts'
 import { headersOf } from '../move/headers.ts'
 import { isPurchase, isSale } from '../move/kinds.ts'
 import { isSettling } from '../move/working.ts'
@@ -35,10 +36,14 @@ const line = extend('account.move.line', {
       copy: true,
       help: 'Percentages by analytic account, as {"7": 75, "8": 25}.',
     }),
-    analytic_line_ids: one2many('account.analytic.line', 'move_line_id', { label: 'Analytic Lines' }),
+    analytic_line_ids: one2many('account.analytic.line', 'move_line_id', {
+      label: 'Analytic Lines',
+      groups: BOOKKEEPERS,
+    }),
     distribution_analytic_account_ids: many2many('account.analytic.account', {
       label: 'Distribution Analytic Account',
       computed: true,
+      groups: BOOKKEEPERS,
     }),
     has_invalid_analytics: boolean({
       label: 'Has Invalid Analytics',

@@ -1,6 +1,6 @@
 // Lines of bank statements and cash boxes (account.bank.statement.line): what is promised. Each is an entry
 // of its journal, seen through `move_id`.
-import { boolean, char, float, integer, many2one, model, monetary, type Of } from '#models'
+import { boolean, char, float, integer, json, many2one, model, monetary, type Of } from '#models'
 
 const ofMove = { stored: true, precompute: true } as const
 
@@ -39,6 +39,7 @@ export const statementLine = model('account.bank.statement.line', {
     sequence: integer({ label: 'Sequence', default: 1 }),
     partner_name: char({ label: 'Partner Name', help: 'As the bank writes it.' }),
     transaction_type: char({ label: 'Transaction Type' }),
+    transaction_details: json({ label: 'Transaction Details', readonly: true, copy: false }),
     account_number: char({ label: 'Bank Account Number' }),
     payment_ref: char({ label: 'Label', index: 'trigram' }),
     currency_id: many2one('res.currency', { label: 'Journal Currency', computed: true }),

@@ -64,6 +64,7 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'ir.actions.act_window': { user: 'r', system: 'rwcd' },
   'ir.actions.act_url': { user: 'r', system: 'rwcd' },
   'ir.actions.report': { user: 'r', system: 'rwcd' },
+  'report.paperformat': { user: 'r', system: 'rwcd' },
   'ir.actions.todo': { system: 'rwcd' },
   'ir.ui.menu': { user: 'r', system: 'rwcd' },
   'ir.ui.view': { system: 'rwcd' },
