@@ -206,13 +206,13 @@ export { trusted, withoutSentAmounts, withTrustedAmounts } from './fixed-amounts
 export { type InvoiceLine, invoicedQuantities, posted, sumInvoiced } from './invoiced-quantities.ts'
 export { creditWarnings } from './move/credit.ts'
 export { type CashRounding, roundingDifference, type TaxPart, taxItemKey } from './move/document.ts'
-export { loadParts as taxParts } from './move/drafts.ts'
 export { createDocuments, joined } from './move/from-orders.ts'
 export { ratesFor } from './move/headers.ts'
 export { taxesOf } from './move/line-product.ts'
 export { postQuietly } from './move/post-entries.ts'
 export { sides } from './move/sides.ts'
 export type { DeliveredGoods, GoodsSold, SalesCost } from './move/sold-goods.ts'
+export { loadParts as taxParts } from './move/tax-parts.ts'
 export { isSettling, quietly } from './move/working.ts'
 export {
   helperLinesOf,

@@ -2,7 +2,6 @@
 
 import type { Environment } from '#models'
 import { present } from '../../../kit/present.ts'
-import { idList, sql } from '../../../sql/index.ts'
 import { fixedAmountsOf } from '../fixed-amounts.ts'
 import type { FixedAmounts, RoundingMethod, Tax } from '../tax-engine/index.ts'
 import { type GroupedTaxes, loadGroupedTaxes } from '../taxes.ts'
@@ -11,6 +10,7 @@ import type { TermLine } from './due-dates.ts'
 import type { Header } from './headers.ts'
 import { generatedTypes, isRefund, owedName } from './kinds.ts'
 import { partnerAccounts } from './partner-accounts.ts'
+import { loadParts } from './tax-parts.ts'
 
 /** An item as it is stored; `key` says what a generated one stands for. */
 export interface StoredItem {
@@ -229,42 +229,6 @@ function termsOf(term: Term): Terms {
         }
       : null,
   }
-}
-
-interface LoadedParts {
-  readonly name: string
-  readonly parts: TaxPart[]
-  readonly baseTags: readonly number[]
-}
-
-/** Parts of taxes by `tax/kind of document`, with the name of the tax. */
-export async function loadParts(
-  env: Environment,
-  taxes: readonly number[],
-): Promise<Map<string, LoadedParts>> {
-  const found = new Map<string, LoadedParts>()
-  if (taxes.length === 0) return found
-  const rows = await env.rows(
-    sql`SELECT p.tax_id, p.document_type, p.id, COALESCE(p.factor_percent, 0)::float8, p.account_id, t.name->>'en_US',
-      ARRAY(SELECT r.account_account_tag_id FROM account_account_tag_account_tax_repartition_line_rel r
-        WHERE r.account_tax_repartition_line_id = p.id),
-      ARRAY(SELECT r.account_account_tag_id FROM account_tax_repartition_line b
-        JOIN account_account_tag_account_tax_repartition_line_rel r ON r.account_tax_repartition_line_id = b.id
-        WHERE b.tax_id = p.tax_id AND b.document_type = p.document_type AND b.repartition_type = 'base')
-    FROM account_tax_repartition_line p JOIN account_tax t ON t.id = p.tax_id
-    WHERE p.tax_id = ANY(${idList([...taxes])}) AND p.repartition_type = 'tax' ORDER BY p.sequence, p.id`,
-    {
-      reads: ['account.tax.repartition.line', 'account.tax'],
-      row: ['int', 'text', 'int', 'float', 'int?', 'text', 'ints', 'ints'],
-    },
-  )
-  for (const [tax, kind, id, factor_percent, account, name, tags, baseTags] of rows) {
-    const key = `${tax}/${kind}`
-    const known = found.get(key) ?? { name, parts: [], baseTags }
-    known.parts.push({ id, factor_percent, account, tags })
-    found.set(key, known)
-  }
-  return found
 }
 
 type Loaded = Awaited<ReturnType<typeof loadMoves>>

@@ -75,16 +75,8 @@ export const outstanding = computedFields(
           one.payment_type === 'inbound'
             ? company?.account_journal_payment_debit_account_id
             : company?.account_journal_payment_credit_account_id
-        return [
-          one.id,
-          {
-            outstanding_account_id:
-              one.force_outstanding_account_id ??
-              own.get(one.payment_method_line_id?.id ?? 0) ??
-              shared ??
-              null,
-          },
-        ]
+        const usual = own.get(one.payment_method_line_id?.id ?? 0) ?? shared ?? null
+        return [one.id, { outstanding_account_id: one.force_outstanding_account_id ?? usual }]
       }),
     )
   },
