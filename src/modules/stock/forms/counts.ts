@@ -1,5 +1,5 @@
-// Forms about goods in places: a count with its reason (stock.inventory.adjustment.name), all counts of a list
-// at once (stock.inventory.warning), who counts next (stock.request.count), goods that are put elsewhere
+// Forms about goods in places: a count with its reason (stock.inventory.adjustment.name), all counts of a
+// list at once (stock.inventory.warning), who counts next (stock.request.count), goods that are put elsewhere
 // (stock.quant.relocate).
 import {
   boolean,

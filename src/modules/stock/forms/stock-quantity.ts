@@ -4,6 +4,8 @@ import { date, float, implement, many2one, model, type Of, selection } from '#mo
 
 /** Days before and after today. */
 const DAYS = 91
+/** Days of moves are those of UTC, as everywhere where quantities are told at a date. */
+const TODAY = "(now() AT TIME ZONE 'UTC')::date"
 const only = { readonly: true } as const
 
 /** Warehouses that the place `l` of a statement lies in. */
@@ -19,16 +21,16 @@ const changes = `SELECT m.product_id, x.warehouse_id, m.company_id, m.date::date
   JOIN uom_uom u ON u.id = m.product_uom JOIN uom_uom b ON b.id = t.uom_id
   CROSS JOIN LATERAL (SELECT ${warehouseOf('d')} AS warehouse_id, 1 AS sign UNION ALL SELECT ${warehouseOf('s')}, -1) x
   WHERE x.warehouse_id IS NOT NULL AND ${warehouseOf('d')} IS DISTINCT FROM ${warehouseOf('s')}
-    AND (m.state IN ('waiting', 'confirmed', 'partially_available', 'assigned') OR m.state = 'done' AND m.date >= CURRENT_DATE - ${DAYS})`
+    AND (m.state IN ('waiting', 'confirmed', 'partially_available', 'assigned') OR m.state = 'done' AND m.date >= ${TODAY} - ${DAYS})`
 
 /** Of a row by what it is about: small enough for a number of four bytes, and told apart by day and state. */
 const idOf = (state: number, day: string) =>
-  `(((r.product_id::bigint * 31 + r.warehouse_id) * ${6 * DAYS} + ((${day} - CURRENT_DATE) + ${DAYS}) * 3 + ${state}) % 2147483647)::int`
+  `(((r.product_id::bigint * 31 + r.warehouse_id) * ${6 * DAYS} + ((${day} - ${TODAY}) + ${DAYS}) * 3 + ${state}) % 2147483647)::int`
 
 const stands = `SELECT q.product_id, ${warehouseOf('l')} AS warehouse_id, q.company_id, q.quantity, -${DAYS} AS first, ${DAYS} AS last
     FROM stock_quant q JOIN stock_location l ON l.id = q.location_id AND l.usage IN ('internal', 'transit')
   UNION ALL SELECT c.product_id, c.warehouse_id, c.company_id, CASE WHEN c.is_done THEN -c.quantity ELSE c.quantity END,
-    CASE WHEN c.is_done THEN -${DAYS} ELSE GREATEST(c.day - CURRENT_DATE, 0) END, CASE WHEN c.is_done THEN c.day - CURRENT_DATE - 1 ELSE ${DAYS} END
+    CASE WHEN c.is_done THEN -${DAYS} ELSE GREATEST(c.day - ${TODAY}, 0) END, CASE WHEN c.is_done THEN c.day - ${TODAY} - 1 ELSE ${DAYS} END
     FROM (${changes}) c`
 
 const report = model('report.stock.quantity', {
@@ -37,12 +39,12 @@ const report = model('report.stock.quantity', {
   recName: 'product_id',
   logAccess: false,
   query: `SELECT ${idOf(0, 'r.date')} AS id, 'forecast' AS state, r.date, r.product_id, p.product_tmpl_id, r.warehouse_id, r.company_id, r.product_qty
-    FROM (SELECT a.product_id, a.warehouse_id, a.company_id, CURRENT_DATE + d.day AS date, sum(a.quantity)::float8 AS product_qty
+    FROM (SELECT a.product_id, a.warehouse_id, a.company_id, ${TODAY} + d.day AS date, sum(a.quantity)::float8 AS product_qty
       FROM (${stands}) a JOIN generate_series(-${DAYS}, ${DAYS}) AS d(day) ON d.day BETWEEN a.first AND a.last
       WHERE a.warehouse_id IS NOT NULL GROUP BY 1, 2, 3, 4) r JOIN product_product p ON p.id = r.product_id
     UNION ALL SELECT CASE r.state WHEN 'in' THEN ${idOf(1, 'r.date')} ELSE ${idOf(2, 'r.date')} END, r.state, r.date, r.product_id, p.product_tmpl_id, r.warehouse_id, r.company_id, r.product_qty
     FROM (SELECT c.product_id, c.warehouse_id, c.company_id, c.day AS date, CASE WHEN c.quantity < 0 THEN 'out' ELSE 'in' END AS state, sum(c.quantity)::float8 AS product_qty
-      FROM (${changes}) c WHERE NOT c.is_done AND c.day BETWEEN CURRENT_DATE - ${DAYS} AND CURRENT_DATE + ${DAYS} GROUP BY 1, 2, 3, 4, 5) r
+      FROM (${changes}) c WHERE NOT c.is_done AND c.day BETWEEN ${TODAY} - ${DAYS} AND ${TODAY} + ${DAYS} GROUP BY 1, 2, 3, 4, 5) r
     JOIN product_product p ON p.id = r.product_id`,
   fields: {
     date: date({ label: 'Date', ...only }),

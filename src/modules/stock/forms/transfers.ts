@@ -1,5 +1,5 @@
-// Forms about transfers and reordering: goods that are put into a package (stock.put.in.pack), reordering that
-// pauses (stock.orderpoint.snooze), what stands behind a proposal (stock.replenishment.info).
+// Forms about transfers and reordering: goods that are put into a package (stock.put.in.pack), reordering
+// that pauses (stock.orderpoint.snooze), what stands behind a proposal (stock.replenishment.info).
 import {
   char,
   computed,
@@ -153,7 +153,7 @@ export const transferForms = [
       action_stock_replenishment_info: async (points) => {
         const orderpoint_id = points.ensureOne()
         await assertAllowed(points, 'read')
-        const form = await points.env.sudo().model('stock.replenishment.info').create([{ orderpoint_id }])
+        const form = await points.env.model('stock.replenishment.info').create([{ orderpoint_id }])
         return {
           ...shownForm('Replenishment Information', 'stock.replenishment.info'),
           res_id: form.ensureOne(),

@@ -24,6 +24,7 @@ import { isEncoded } from '../barcodes/patterns.ts'
 
 const object = returns<object>('object', 'dict')
 const shows = (doc: string) => ({ doc, readonly: true, params: {}, returns: object }) as const
+const chosen = { computed: true, readonly: false } as const
 const computedFlag = (label: string) => boolean({ label, computed: true })
 const count = (label: string, help: string) => integer({ label, computed: true, help })
 const sum = (label: string) => float({ label, precision: 'Product Unit', computed: true })
@@ -55,16 +56,10 @@ const template = extend('product.template', {
       label: 'Routes of the Category',
       related: 'categ_id.total_route_ids',
     }),
-    location_id: many2one('stock.location', {
-      label: 'Place',
-      computed: true,
-      readonly: false,
-      help: 'Named in the context, where figures are those of one place.',
-    }),
+    location_id: many2one('stock.location', { label: 'Place', ...chosen, help: 'Named in the context.' }),
     warehouse_id: many2one('stock.warehouse', {
       label: 'Warehouse',
-      computed: true,
-      readonly: false,
+      ...chosen,
       help: 'Named in the context, where figures are those of one warehouse.',
     }),
     show_on_hand_qty_status_button: computedFlag('Quantity on Hand Is Shown'),
