@@ -1,20 +1,41 @@
 // Accounts, journals, taxes, documents and payments have threads.
-import { dataSet, extend, implement } from '#models'
-import { delegatesThread, withActivities, withThread } from '../mail/index.ts'
+import { dataSet, extend, implement, type Of, returns } from '#models'
+import { assertAllowed, assertNoneGone } from '../base/index.ts'
+import { composing, delegatesThread, withActivities, withThread } from '../mail/index.ts'
 
-const move = implement(
-  extend('account.move', { mixins: ['mail.thread', 'mail.activity.mixin'], fields: {} }),
-  {
-    wrapGeneric: { opening_kind: () => async () => 'account.mt_invoice_created' },
+const move = extend('account.move', {
+  mixins: ['mail.thread', 'mail.activity.mixin'],
+  fields: {},
+  methods: {
+    action_send_and_print: {
+      doc: 'The form by which documents are sent to their customers.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
   },
-)
+})
+
+declare module '#models' {
+  interface AccountMove extends Of<typeof move> {}
+}
+
+const moveThread = implement(move, {
+  methods: {
+    async action_send_and_print(moves) {
+      await assertAllowed(moves, 'read')
+      assertNoneGone(moves, (await moves.exists()).ids)
+      return composing('account.move', moves.ids)
+    },
+  },
+  wrapGeneric: { opening_kind: () => async () => 'account.mt_invoice_created' },
+})
 
 export const accountThreads = [
   withActivities('account.account'),
   withActivities('account.journal'),
   withThread('account.tax'),
   withActivities('account.payment'),
-  move,
+  moveThread,
   delegatesThread('account.bank.statement.line'),
 ]
 

@@ -42,9 +42,9 @@ export const mail = defineModule({
   data: [...data, ...rights],
 })
 
+export { composing } from './template.ts'
 // What modules that depend on this one may use beside models.
 export { delegatesThread, withActivities, withThread } from './threads.ts'
-
 export { tracked } from './tracked.ts'
 
 // As the modules of others are imported: `import mail from 'comptoir/modules/mail'`.

@@ -1,4 +1,31 @@
-// Orders have threads.
-import { withActivities } from '../mail/index.ts'
+// Orders have threads, and are sent to vendors by the form for mails.
+import { extend, implement, type Of, returns } from '#models'
+import { assertAllowed, assertNoneGone } from '../base/index.ts'
+import { composing, withActivities } from '../mail/index.ts'
 
-export const purchaseThreads = [withActivities('purchase.order')]
+const order = extend('purchase.order', {
+  fields: {},
+  methods: {
+    action_rfq_send: {
+      doc: 'The form by which orders are sent to their vendors.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface PurchaseOrder extends Of<typeof order> {}
+}
+
+const sending = implement(order, {
+  methods: {
+    async action_rfq_send(orders) {
+      await assertAllowed(orders, 'read')
+      assertNoneGone(orders, (await orders.exists()).ids)
+      return composing('purchase.order', orders.ids)
+    },
+  },
+})
+
+export const purchaseThreads = [withActivities('purchase.order'), sending]

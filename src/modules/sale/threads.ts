@@ -1,4 +1,43 @@
-// Orders have threads, which tell of their states.
-import { tracked, withActivities } from '../mail/index.ts'
+// Orders have threads, which tell of their states, and are sent by the form for mails.
+import { extend, implement, type Of, type Records, returns } from '#models'
+import { assertAllowed, assertNoneGone } from '../base/index.ts'
+import { composing, tracked, withActivities } from '../mail/index.ts'
 
-export const saleThreads = [withActivities('sale.order'), tracked('sale.order', 'state')]
+const order = extend('sale.order', {
+  fields: {},
+  methods: {
+    action_quotation_send: {
+      doc: 'The form by which orders are sent to their customers; quotations are marked as sent with it.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface SaleOrder extends Of<typeof order> {}
+}
+
+const sending = implement(order, {
+  methods: {
+    async action_quotation_send(orders) {
+      await assertAllowed(orders, 'read')
+      assertNoneGone(orders, (await orders.exists()).ids)
+      return composing('sale.order', orders.ids, { mark_so_as_sent: true })
+    },
+  },
+  wrapGeneric: {
+    message_post: (next) => async (records, params) => {
+      const message = await next(records, params)
+      if (records.env.context.mark_so_as_sent) await markDrafts(records)
+      return message
+    },
+  },
+})
+
+async function markDrafts(orders: Records<'sale.order'>): Promise<void> {
+  const drafts = (await orders.load(['state'])).filter(({ state }) => state === 'draft').map(({ id }) => id)
+  if (drafts.length) await orders.browse(drafts).action_quotation_sent()
+}
+
+export const saleThreads = [withActivities('sale.order'), tracked('sale.order', 'state'), sending]
