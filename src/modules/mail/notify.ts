@@ -9,11 +9,11 @@ type Message = Records<'mail.message'>
 export async function notify(message: Message, partners: readonly number[]): Promise<void> {
   const { env } = message
   const { author_id: author } = await message.one(['author_id'])
-  const told = [...new Set(partners)].filter((partner) => partner !== author?.id)
-  if (told.length === 0) return
-  const mails = await mailsFor(message, told)
+  const hearers = [...new Set(partners)].filter((partner) => partner !== author?.id)
+  if (hearers.length === 0) return
+  const mails = await mailsFor(message, hearers)
   await env.model('mail.notification').create(
-    told.map((partner) => ({
+    hearers.map((partner) => ({
       mail_message_id: message.ensureOne(),
       res_partner_id: partner,
       author_id: author?.id ?? null,

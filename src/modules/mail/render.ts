@@ -1,5 +1,5 @@
-// Templates: texts with {{ expressions }} over one record. Expressions are those of rules, read and never run;
-// they see what the caller may read of the record, and nothing else.
+// Templates: texts with {{ expressions }} over one record. Expressions are those of rules, read and never
+// run; they see what the caller may read of the record, and nothing else.
 import type { Environment, ModelName } from '#models'
 import { UserError } from '../../errors.ts'
 import {

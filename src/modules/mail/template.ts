@@ -42,7 +42,7 @@ const template = model('mail.template', {
     model_id: many2one('ir.model', { label: 'Applies to', ondelete: 'cascade' }),
     model: char({ label: 'Related Document Model', related: 'model_id.model', stored: true, index: true }),
     subject: char({ label: 'Subject', translate: true, help: 'May hold {{ expressions }} over object.' }),
-    email_from: char({ label: 'Send From', help: 'The author where nothing is said.' }),
+    email_from: char({ label: 'Send From', help: 'The author where nothing is templatePaths.' }),
     user_id: many2one('res.users', { label: 'Owner', ondelete: 'set null' }),
     use_default_to: boolean({ label: 'Default Recipients', help: 'The contact of the record.' }),
     email_to: char({ label: 'To (Emails)' }),
@@ -117,25 +117,27 @@ async function judged(templates: Templates): Promise<void> {
 const overridable = ['subject', 'body_html', 'email_from', 'email_to', 'email_cc', 'reply_to'] as const
 const MOST_RECORDS = 500
 
+const templatePaths = [
+  'model',
+  'subject',
+  'body_html',
+  'email_from',
+  'email_to',
+  'partner_to',
+  'email_cc',
+  'reply_to',
+  'lang',
+  'use_default_to',
+  'auto_delete',
+  'attachment_ids',
+  'report_template_ids',
+  'mail_server_id',
+] as const
+
 /** A mail as a template writes it about one record. Throws AccessError for who may not write the record. */
 export async function written(templates: Templates, id: number) {
   const { env } = templates
-  const row = await templates.one([
-    'model',
-    'subject',
-    'body_html',
-    'email_from',
-    'email_to',
-    'partner_to',
-    'email_cc',
-    'reply_to',
-    'lang',
-    'use_default_to',
-    'auto_delete',
-    'attachment_ids',
-    'report_template_ids',
-    'mail_server_id',
-  ])
+  const row = await templates.one([...templatePaths])
   if (!row.model || !env.unit.registry.get(row.model)?.hasTable)
     throw new UserError('The template is about no model: give it one (model_id).')
   const name = row.model as ModelName
