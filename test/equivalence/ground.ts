@@ -9,7 +9,18 @@ import { DATABASE, openSide } from './side.ts'
 
 /** Modules of the database: those that a tree has by itself. */
 const MODULES = [
-  ...['base', 'mail', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_management', 'sale_margin', 'stock'],
+  ...[
+    'base',
+    'mail',
+    'uom',
+    'product',
+    'account',
+    'sales_team',
+    'sale',
+    'sale_management',
+    'sale_margin',
+    'stock',
+  ],
   ...['sale_stock', 'stock_account', 'purchase', 'purchase_stock', 'point_of_sale', 'pos_sale'],
 ]
 

@@ -11,7 +11,9 @@ const STEPS = Number(process.env.COMPTOIR_TEST_STEPS ?? 150)
 
 let nodes: Nodes
 before(async () => {
-  nodes = await openNodes({ known: modules.filter(({ name }) => ['base', 'mail', 'uom', 'product'].includes(name)) })
+  nodes = await openNodes({
+    known: modules.filter(({ name }) => ['base', 'mail', 'uom', 'product'].includes(name)),
+  })
 })
 after(() => nodes?.close())
 

@@ -5,9 +5,12 @@ import { type Office, openOffice } from '../../../test/support/office.ts'
 
 let shop: Office<'guest'>
 before(async () => {
-  shop = await openOffice(['base', 'mail', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_margin'], {
-    guest: ['base.group_portal'],
-  })
+  shop = await openOffice(
+    ['base', 'mail', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_margin'],
+    {
+      guest: ['base.group_portal'],
+    },
+  )
 })
 after(() => shop?.close())
 

@@ -106,8 +106,8 @@ function ready(
   const columns = givenColumns(plan, env, model, vals)
   if (!columns || weightOf({ columns }) > MOST_TEXT || !isComplete(plan, env, columns, UNSAVED)) return null
   if (!areFree(columns, selfLinks)) return null
-  const valueOf = (field: FieldDef) => (selfLinks.has(field) ? undefined : madeValue(field, columns))
-  const verdict = isAllowed(plan, null, valueOf) && holds(plan, env, columns)
+  const draftValue = (field: FieldDef) => (selfLinks.has(field) ? undefined : madeValue(field, columns))
+  const verdict = isAllowed(plan, null, draftValue) && holds(plan, env, columns)
   if (!(verdict instanceof Promise)) return verdict ? { deferred, columns } : null
   deferred.left = ASKED
   return verdict.then(() => null)
