@@ -59,7 +59,7 @@ declare module '#models' {
 
 /** Distributions tell the company what it earns and spends for: they change no figure of the books. */
 const itemsWritable = writable<'account.move.line'>({
-  later: { posted: ['analytic_distribution'] },
+  later: { posted: ['analytic_distribution'], cancel: ['analytic_distribution'] },
   server: ['analytic_line_ids'],
 })
 
