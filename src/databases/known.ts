@@ -13,6 +13,9 @@ import { buildOf, EXPANDED, isPast, PAST } from './upgrade/builds.ts'
 const BEYOND =
   'A newer build of the server has upgraded this database for good, and this one may not serve it any more. Start the newer one in its place.'
 
+const withoutModule = (name: string) =>
+  `An earlier build made this database, without the module ${name}, which its modules need now. Stop the server and run: comptoir module upgrade`
+
 /** Registries by the modules they hold: databases with the same modules share one. */
 const registries = new Map<string, Registry>()
 
@@ -70,7 +73,7 @@ const knownQuery =
 
 /**
  * Reads it; the registry of `before` stays where nothing that makes it differs. Throws ServiceUnavailable
- * where the database was brought beyond this build.
+ * where the database was brought beyond this build, or where its modules need one that it lacks.
  */
 export async function readKnown(pool: Pool, modules: readonly Module[], before?: Known): Promise<Known> {
   const [row] = await pool.use((connection) => connection.query(knownQuery.text, knownQuery.values))
@@ -84,8 +87,11 @@ export async function readKnown(pool: Pool, modules: readonly Module[], before?:
     string | null,
     string | null,
   ]
-  const build = buildOf(modules.filter(({ name }) => installed.includes(name)))
+  const present = modules.filter(({ name }) => installed.includes(name))
+  const build = buildOf(present)
   if (isPast(build, past)) throw new ServiceUnavailable(BEYOND, { retryAfter: 5, repeats: true })
+  const lacking = present.flatMap(({ depends }) => depends).find((need) => !installed.includes(need))
+  if (lacking) throw new ServiceUnavailable(withoutModule(lacking), { retryAfter: 60, repeats: true })
   const text = `${installed.join()} ${made}`
   const facts = { version, identity, text, keyed: new Wildcards(keyed ?? ''), hasTables, build, expanded }
   if (before?.text === text) return { ...facts, registry: before.registry }

@@ -126,6 +126,7 @@ export async function installModules(
 ): Promise<void> {
   const known = server.options.modules
   await changeModules(server, name, { progress }, async (ground) => {
+    assertComplete(ground)
     const modules = withDependencies(known, names).filter((module) => !ground.modules.includes(module))
     if (modules.length === 0) return
     const withDemo = demo ?? (await systemUnit(ground.pool, ground.modules, ({ unit }) => hasDemo(unit)))
@@ -154,16 +155,40 @@ const removed = (modules: readonly Module[], by: ModuleOptions['by']) => async (
   )
 }
 
-/** Brings tables, reflection and data of installed modules up to date; none named: all. */
+/** Modules that those of the database need in this build, and that it does not have. */
+const newlyNeeded = ({ known, modules }: Ground): Module[] =>
+  withDependencies(
+    known,
+    modules.map((module) => module.name),
+  ).filter((module) => !modules.includes(module))
+
+/** Throws UserError where an upgrade has to come first. */
+function assertComplete(ground: Ground): void {
+  const [needed] = newlyNeeded(ground)
+  if (needed)
+    throw new UserError(
+      `The modules of ${ground.name} need ${needed.name} in this build: run comptoir module upgrade --database ${ground.name} first.`,
+    )
+}
+
+/**
+ * Brings tables, reflection and data of installed modules up to date; none named: all. Modules that they need in
+ * this build are installed with them.
+ */
 export async function upgradeModules(
   server: Databases,
   name: string,
   names: readonly string[],
   { progress, by }: ModuleOptions = {},
 ): Promise<void> {
-  await changeModules(server, name, { progress }, async ({ known, modules, pool }) => {
-    assertInstalled(name, names, modules)
-    const chosen = names.length ? modules.filter((module) => names.includes(module.name)) : modules
+  await changeModules(server, name, { progress }, async (ground) => {
+    const { known, pool } = ground
+    assertInstalled(name, names, ground.modules)
+    const needed = newlyNeeded(ground)
+    const modules = known.filter((module) => ground.modules.includes(module) || needed.includes(module))
+    const chosen = names.length
+      ? modules.filter((module) => names.includes(module.name) || needed.includes(module))
+      : modules
     // Calls under way hold some tables and want others: one of two that wait for each other is told to give
     // way.
     await withRetries(() =>
@@ -189,6 +214,7 @@ export async function uninstallModules(
   { by, progress }: ModuleOptions = {},
 ): Promise<void> {
   await changeModules(server, name, { progress, leaving: names }, async (ground) => {
+    assertComplete(ground)
     assertInstalled(name, names, ground.modules)
     if (names.includes('base'))
       throw new UserError('The module base cannot be uninstalled: every other module stands on it.')

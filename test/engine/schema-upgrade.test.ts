@@ -265,3 +265,16 @@ test('what one server installs, another that changes modules at the same moment 
     )
   })
 })
+
+test('an upgrade installs a module that an installed one needs since its last version', async () => {
+  const bed = model('soil.bed', { label: 'Bed', fields: { name: char() } })
+  const soil = version('1.0', implement(bed), 'soil')
+  const v4 = defineModule({ ...v3, version: '4.0', depends: ['base', 'soil'] })
+  const newest = await server(soil, v4)
+  await assert.rejects(newest.database('test'), /without the module soil.*comptoir module upgrade/)
+  await assert.rejects(uninstallModules(newest, 'test', ['grower']), /need soil .*module upgrade/)
+  await upgradeModules(newest, 'test', ['grower'])
+  const states = await listModules(newest, 'test')
+  assert.equal(states.find((module) => module.name === 'soil')?.state, 'installed')
+  await (await newest.database('test')).system((env) => env.query(sql`SELECT name FROM soil_bed`))
+})
