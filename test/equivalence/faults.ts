@@ -111,9 +111,9 @@ export const faults: readonly Fault[] = [
     steps: WRITES,
     patches: [
       patch(
-        'src/models/write/known/create.ts',
-        'return rows.map((row) => present(oweAmong(row, env, model)))',
-        'return rows.map((row) => present(oweAmong(row, env, model))).reverse()',
+        'src/models/write/known/deferred.ts',
+        'return new DeferredRecords(rows.map((row) => post(row, env, model)))',
+        'return new DeferredRecords(rows.map((row) => post(row, env, model)).reverse())',
       ),
     ],
   },

@@ -168,7 +168,19 @@ test('with odd records beside the demo', async () => {
 })
 
 /** Told by PostgreSQL alone, from what the caller may see: their functions are never asked. */
-const ofCaller = ['ir.model.data.readable', 'ir.attachment.readable', 'ir.attachment.writable']
+const ofCaller = [
+  'ir.model.data.readable',
+  'ir.attachment.readable',
+  'ir.attachment.writable',
+  'mail.message.readable',
+  'mail.message.writable',
+  'mail.followers.readable',
+  'mail.notification.readable',
+  'mail.tracking.value.readable',
+  'mail.activity.readable',
+  'mail.activity.can_write',
+  'mail.activity.placeable',
+]
 
 const stored = (env: Environment) => [...env.unit.registry.models.values()].filter((model) => model.hasTable)
 
