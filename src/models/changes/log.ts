@@ -63,8 +63,7 @@ export class ChangeLog {
 
   /** Whether the unit made a record itself: nobody has seen it. */
   isNew(model: string, id: number): boolean {
-    const isIt = (noted: NewId) => resolved(noted) === id
-    return this.#notes.some((note) => note.kind === 'c' && note.model === model && note.ids.some(isIt))
+    return this.#notes.some((note) => note.kind === 'c' && note.model === model && holds(note.ids, id))
   }
 
   /**
@@ -106,6 +105,10 @@ export class ChangeLog {
 }
 
 const resolved = (id: NewId): NewId => (typeof id === 'number' ? id : (id.id ?? id))
+
+/** Whether an id is among those of a note, which are all deferred or all there. */
+const holds = (ids: readonly NewId[], id: number): boolean =>
+  ids.includes(id) || (typeof ids[0] === 'object' && ids.some((noted) => resolved(noted) === id))
 
 /** Those that are there. */
 const numbers = (ids: readonly NewId[]): number[] => ids.map(resolved).filter((id) => typeof id === 'number')
