@@ -98,10 +98,9 @@ function reach(parts: readonly Part[], { untaxed, targets, rounding }: Target): 
   const rounded = raw.map((one) => roundTo(one.untaxed, step))
   const sum = perLine ? total(rounded) : roundTo(total(raw.map((one) => one.untaxed)), step)
   const weights = raw.map((one) => one.untaxed)
-  const smallest = placeOf(step)
-  const priceShares = spread(untaxed.minus(sum), weights, smallest)
-  const untaxedShares = spread(untaxed.minus(total(rounded)), weights, smallest)
-  const taxes = taxAmounts(raw, targets, step, smallest)
+  const priceShares = spread(untaxed.minus(sum), weights, placeOf(step))
+  const untaxedShares = spread(untaxed.minus(total(rounded)), weights, step)
+  const taxes = taxAmounts(raw, targets, step)
   return parts.map((part, i) => {
     const price = exact(part.priceUnit).plus(present(priceShares[i]))
     const own = present(rounded[i]).plus(present(untaxedShares[i]))
@@ -126,7 +125,6 @@ function taxAmounts(
   raw: readonly LineAmounts[],
   targets: Target['targets'],
   step: Decimal,
-  smallest: Decimal,
 ): [number, number][][] {
   const amounts = raw.map((): [number, number][] => [])
   for (const { tax, amount } of targets) {
@@ -141,7 +139,7 @@ function taxAmounts(
     const shares = spread(
       amount.minus(total(rounded)),
       own.map((one) => one.amount),
-      smallest,
+      step,
     )
     for (const [n, { at }] of own.entries())
       amounts[at]?.push([tax.taxId, toNumber(present(rounded[n]).plus(present(shares[n])))])
@@ -150,7 +148,8 @@ function taxAmounts(
 }
 
 /**
- * The unit in which differences are spread: the last decimal place of a coin, 0.01 for 0.05 (as recorded).
+ * The unit in which prices give way: the last decimal place of a coin, 0.01 for 0.05 (as recorded). Amounts give
+ * way by whole coins: a later document could not deduct what was billed if they fell between two.
  */
 const placeOf = (step: Decimal): Decimal => exact(10 ** -Math.max(0, step.decimalPlaces()))
 
