@@ -34,6 +34,7 @@ const thing = model('batch.thing', {
   },
   rules: { one_name: { unique: ['name'], message: 'There is a thing of this name.' } },
 })
+const note = model('batch.note', { label: 'Note', changes: false, fields: { name: char() } })
 const soft = extend('res.partner', {
   fields: {},
   methods: {
@@ -59,7 +60,9 @@ const soft = extend('res.partner', {
 declare module '#models' {
   interface Models {
     'batch.thing': BatchThing
+    'batch.note': BatchNote
   }
+  interface BatchNote extends Of<typeof note> {}
   interface BatchThing extends Of<typeof thing> {}
   interface ResPartner extends Of<typeof soft> {}
 }
@@ -81,6 +84,12 @@ const attacked = defineModule({
           perm_write: true,
           perm_create: true,
         },
+        notes: {
+          name: 'notes',
+          model_id: ref('batch_attacked.model_batch_note'),
+          group_id: ref('base.group_user'),
+          perm_create: true,
+        },
       },
     },
   ],
@@ -88,6 +97,7 @@ const attacked = defineModule({
     implement(thing, {
       computed: { tint: computed(thing, ['is_plain'], (one) => (one.is_plain ? 0 : one.id % 12)) },
     }),
+    implement(note),
     implement(soft, {
       methods: {
         async write_softly(records, { vals }) {
@@ -321,6 +331,18 @@ test('twins by key: one effect, and each hears the same or that it is under way'
   assert.ok(heard.every(({ status }) => status === 200 || status === 409))
   assert.equal((await things('Twin %')).length, 2)
   assert.equal(await one(sql`SELECT count(*)::int FROM res_partner WHERE name = 'Twin'`), 1)
+})
+
+test('a keyed batch keeps the ids of new records whose model reports no changes', async () => {
+  const [id] = await warm()
+  const write = { model: 'batch.note', method: 'create', body: { vals_list: [{ name: 'Note' }] } }
+  for (let n = 0; n < 3; n++) await nodes.call('batch.note/create', write.body)
+  const calls = [write, move([id], 'Kept')]
+  const first = await measured(() => send(calls, repeated('notes')))
+  assert.deepEqual([first.heard.status, first.trips], [200, 1])
+  const ids = [await one(sql`SELECT max(id) FROM batch_note`), true]
+  assert.deepEqual(first.heard.ids, ids)
+  assert.deepEqual((await send(calls, repeated('notes'))).ids, ids)
 })
 
 test('a key that was taken away, and rights that changed on another node, let nothing be done', async () => {

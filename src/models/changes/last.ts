@@ -73,8 +73,9 @@ const deferring = new Map(
       [ONE.c, /\$3(?=::int\[\])/],
       [MANY, /\$2(?=::jsonb)/],
       [KEEP, /\$6(?=::text,)/],
-      [KEEP_AND_ONE.c, /\$9(?=::int\[\])|\$6(?=::text,)/g],
-      [KEEP_AND_OWN.c, /\$7(?=::int\[\])|\$6(?=::text,)/g],
+      // An answer may have deferred ids though the change has none.
+      ...Object.values(KEEP_AND_ONE).map((text) => [text, /\$9(?=::int\[\])|\$6(?=::text,)/g] as const),
+      ...Object.values(KEEP_AND_OWN).map((text) => [text, /\$7(?=::int\[\])|\$6(?=::text,)/g] as const),
     ] as const
   ).map(([text, ids]) => [text, text.replace(ids, `format($&::text, VARIADIC ${DEFERRED_IDS})`)]),
 )
