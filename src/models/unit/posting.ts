@@ -10,6 +10,9 @@ import type { UnitOptions } from './options.ts'
 import { Outbox, type Refusal } from './outbox.ts'
 import { OtherWay, refusing, STAKED } from './refusing.ts'
 
+/** Deferred ids of a transaction: each copies the list of those before it (changes/deferred.ts). */
+const MOST_DEFERRED = 200
+
 /** The words of a unit for that; its outbox and its count are the transaction's, which has a state. */
 export abstract class Posting extends Bounded {
   /** Statements sent so far; the bench and tests of round trips read it. */
@@ -113,7 +116,7 @@ export abstract class Posting extends Bounded {
     const { passed, mayInsist } = this.credential
     const may = this.#mayDefer && this.within === 0 && (passed || mayInsist)
     this.#mayDefer = false
-    return may
+    return may && this.#deferred.length < MOST_DEFERRED
   }
 
   letDefer(): void {
