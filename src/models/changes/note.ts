@@ -42,7 +42,7 @@ export function noteChange(
   )
 }
 
-/** As `noteChange`, of a new record with a deferred id; its model's new records are not audited. */
+/** As `noteChange`, of a new record with a deferred id, whose model is not audited. */
 export function noteDeferred(env: Environment, model: ModelDef, id: DeferredId): void {
   noteDefinitions(env.unit, model)
   noteTouch(env.unit, model, 'c', [])

@@ -34,6 +34,8 @@ export async function deferredRow(
   model: ModelDef,
   { vals, columns, id }: { readonly vals: Vals; readonly columns: Columns; readonly id: number },
 ): Promise<DeferredRow | null> {
+  // What else a call writes to a new record is a part of its creation, for the audit log too: by its id.
+  if (model.auditing) return null
   const unsaved = givenColumns(plan, env, model, vals)
   if (!unsaved || !isComplete(plan, env, unsaved, UNSAVED) || (await holds(plan, env, unsaved)) !== true)
     return null
