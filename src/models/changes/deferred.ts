@@ -3,7 +3,7 @@
 
 const SETTING = 'comptoir.ids'
 
-/** Behind RETURNING: the id, which joins those of the transaction. */
+/** Columns of RETURNING: the id, which joins those of the transaction. */
 export const RETURNED_ID = `"id", set_config('${SETTING}', concat_ws(',', NULLIF(current_setting('${SETTING}', true), ''), "id"), true)`
 
 /** All of them, in their places: what `format` puts into a text that spells them (`DeferredId`). */

@@ -65,8 +65,8 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
   if (leaf.path.length > 1 && field.kind === 'properties') return compareProperty(scope, field, leaf)
   // Nothing given, nothing asked.
   const isOpen = positive === '=?' && !leaf.value
-  const found = isOpen ? TRUE : compare(scope, field, definite(positive, leaf.value), leaf)
-  return negated ? not(found) : found
+  const compared = isOpen ? TRUE : compare(scope, field, definite(positive, leaf.value), leaf)
+  return negated ? not(compared) : compared
 }
 
 /**
@@ -148,8 +148,8 @@ function compareValue(scope: Scope, field: FieldDef, operator: Compared, leaf: L
       return compareBoolean(value, operator, leaf)
     case 'date':
     case 'datetime': {
-      const found = (comparison === 'date' ? compareDate : compareMoment)(scope.env, value, operator, leaf)
-      return !isPattern(operator) && wordsIn(leaf.value, false) ? ofNow(found) : found
+      const compared = (comparison === 'date' ? compareDate : compareMoment)(scope.env, value, operator, leaf)
+      return !isPattern(operator) && wordsIn(leaf.value, false) ? ofNow(compared) : compared
     }
     case 'ordered':
       return compareOrdered(field, value, operator, leaf)

@@ -107,8 +107,8 @@ function lowerLeaf(env: Environment, model: ModelDef, leaf: Leaf): Lowered {
     return line(env, field, condition(leaf.path.slice(1), leaf.operator, leaf.value))
   const { positive: asked, negated } = senseOf(leaf.operator)
   if (asked === '=?' && !leaf.value) return always(!negated)
-  const found = lowerPositive(env, model, field, definite(asked, leaf.value), leaf)
-  return negated ? not(found) : found
+  const lowered = lowerPositive(env, model, field, definite(asked, leaf.value), leaf)
+  return negated ? not(lowered) : lowered
 }
 
 function lowerPositive(

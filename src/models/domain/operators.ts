@@ -6,7 +6,7 @@ import type { Operator } from '../language/records.ts'
 /** Operators that a comparison has to know; negative ones are complements of these. */
 export type Positive = Exclude<Operator, '!=' | `not ${string}`>
 
-/** What an operator compares with, and how. */
+/** The right side of an operator, and the comparison. */
 type Comparison =
   | { readonly operand: 'value' | 'list' | 'tree' | 'domain'; readonly complement?: Operator }
   | {
@@ -18,8 +18,8 @@ type Comparison =
   | {
       readonly operand: 'pattern'
       readonly sql: 'LIKE' | 'ILIKE'
-      /** What stands before and behind what was given, as part of the pattern. */
-      readonly around: readonly [before: string, behind: string]
+      /** Parts of the pattern before and after the given text. */
+      readonly around: readonly [before: string, after: string]
       /** Whether that is the whole text: an empty pattern asks for unset values then. */
       readonly isWhole: boolean
       readonly complement?: Operator
@@ -92,7 +92,7 @@ export function senseOf(operator: string): Sense {
   return sense
 }
 
-/** What an operator asks where it is given something: `=?` is an equality then. */
+/** The operator for a value that is set: `=?` is an equality then. */
 export const definite = (operator: Positive, value: unknown): Definite =>
   operator === '=?' ? (Array.isArray(value) ? 'in' : '=') : operator
 

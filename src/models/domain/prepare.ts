@@ -116,8 +116,8 @@ async function prepareLeaf(env: Environment, model: ModelDef, leaf: Leaf): Promi
   }
   const { positive: asked, negated } = senseOf(leaf.operator)
   if (asked === '=?' && !leaf.value) return leaf
-  const found = await preparePositive(env, model, field, definite(asked, leaf.value), leaf)
-  return negated ? not(found) : found
+  const tree = await preparePositive(env, model, field, definite(asked, leaf.value), leaf)
+  return negated ? not(tree) : tree
 }
 
 async function preparePositive(

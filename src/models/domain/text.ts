@@ -122,8 +122,8 @@ export function compareSet(
   if (isEquality(operator)) {
     const values = operandsOf(operator, leaf.value)
     const wanted = values.filter((value) => value !== false)
-    const found = among ? among(wanted) : oneOf(expression, wanted.map(read), type, indexed)
-    return or([found, values.includes(false) ? isUnset : FALSE])
+    const isWanted = among ? among(wanted) : oneOf(expression, wanted.map(read), type, indexed)
+    return or([isWanted, values.includes(false) ? isUnset : FALSE])
   }
   if (leaf.value === false) return FALSE
   const limit = decisive(read(leaf.value))

@@ -24,7 +24,7 @@ export interface Values {
 
 /** A statement that is kept, without the values of a call. */
 export interface Plan<T> {
-  /** What it was made for. */
+  /** Shape and caller that it was made for; null where it is not kept. */
   readonly key: string | null
   readonly text: string
   readonly values: readonly unknown[]
@@ -43,7 +43,7 @@ export interface Plan<T> {
 export interface Planned<T> {
   readonly statement: Statement
   readonly rest: T
-  /** What it is known by, whoever asks in whatever form; null where nothing is. */
+  /** The key of the plan; null where the shape has none. */
   readonly key: string | null
 }
 
@@ -127,7 +127,7 @@ function planWith<T>(
     const plan = planBy(key, values.marks, () => make(true))
     return plan?.isWhole ? plan : null
   } catch {
-    // What is refused is told with the values of the call.
+    // The refusal names the values of the call: the statement is composed with them next.
     return null
   }
 }

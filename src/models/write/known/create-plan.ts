@@ -44,7 +44,7 @@ export interface CreatePlan {
   /** Decides whether the caller may make the record; null where no rule holds. */
   readonly rule: Lowered | null
   readonly checks: readonly Checking[]
-  /** How the row is made where its id is there with COMMIT; null where it may not be. */
+  /** The row whose id comes with COMMIT; null where the id is asked for first. */
   readonly deferred: DeferredRow | null
 }
 

@@ -1,5 +1,5 @@
-// Records of a known form whose ids nobody needs before COMMIT: the INSERT of each draws its id and returns
-// it (docs/decisions/0119). What needs the id earlier takes the way on which it is asked for first.
+// Records of a known form whose ids are not needed before COMMIT: the INSERT of each draws its id and returns
+// it (docs/decisions/0119). Records whose ids are needed earlier take the way that asks for them first.
 
 import { present } from '../../../kit/present.ts'
 import { noteDeferred } from '../../changes/note.ts'
@@ -18,7 +18,7 @@ import { type CreatePlan, type DeferredRow, plans, readAll } from './create-plan
 import { formKey, MOST_TEXT, type Vals } from './form.ts'
 import { type Columns, idReads, UNSAVED } from './row.ts'
 
-/** How often the id is asked for first once it could not be drawn by the INSERT. */
+/** Times that the id is asked for first once the INSERT could not draw it. */
 const ASKED = 20
 
 /** Records of a list that are created so: of more, the whole way takes less a record. */
@@ -34,7 +34,7 @@ export async function deferredRow(
   model: ModelDef,
   { vals, columns, id }: { readonly vals: Vals; readonly columns: Columns; readonly id: number },
 ): Promise<DeferredRow | null> {
-  // What else a call writes to a new record is a part of its creation, for the audit log too: by its id.
+  // Later changes of the same call are a part of the creation, which the audit log knows by the id.
   if (model.auditing) return null
   const unsaved = givenColumns(plan, env, model, vals)
   if (!unsaved || !isComplete(plan, env, unsaved, UNSAVED) || (await holds(plan, env, unsaved)) !== true)
