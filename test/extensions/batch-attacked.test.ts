@@ -345,6 +345,23 @@ test('a keyed batch keeps the ids of new records whose model reports no changes'
   assert.deepEqual((await send(calls, repeated('notes'))).ids, ids)
 })
 
+test('a batch of very many new records asks for the last ids, which follow those before them', async () => {
+  const notes = (count: number) => ({
+    model: 'batch.note',
+    method: 'create',
+    body: { vals_list: Array.from({ length: count }, () => ({ name: 'Many' })) },
+  })
+  for (let n = 0; n < 3; n++) await nodes.call('batch.note/create', notes(1).body)
+  const { heard, trips } = await measured(() => send([notes(150), notes(150), notes(1)]))
+  assert.deepEqual([heard.status, trips], [200, 2])
+  const { results } = heard.body as { results: { body: number[] }[] }
+  const first = Number(results[0]?.body[0])
+  assert.deepEqual(
+    results.flatMap(({ body }) => body),
+    Array.from({ length: 301 }, (_, n) => first + n),
+  )
+})
+
 test('a key that was taken away, and rights that changed on another node, let nothing be done', async () => {
   const clerk = await nodes.run(async (env) => {
     const groups = await Promise.all(

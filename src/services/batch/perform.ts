@@ -1,5 +1,5 @@
-// The calls of a batch that is one unit, one after the other: their statements leave together where nothing
-// that a call is told depends on PostgreSQL, ids of new records included (docs/decisions/0078).
+// The calls of a batch that is one unit, one after the other: their statements leave together where no answer
+// depends on PostgreSQL but for ids of new records, which come back with their rows (docs/decisions/0119).
 import type { Caller } from '../../access/index.ts'
 import { present } from '../../kit/present.ts'
 import { type Foreseen, foreseeIds } from '../../models/compute/ids.ts'
