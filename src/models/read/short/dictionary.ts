@@ -108,7 +108,8 @@ function whole(scope: Scope, model: ModelDef, columns: Sql, condition: Sql | nul
   const where = condition ? sql` WHERE ${condition}` : sql``
   const order = join(compileOrder(scope, null))
   const from = sql`FROM ${scope.from()}`
-  if (!readsOnly(model.table, sql`${columns} ${from}${where} ORDER BY ${order}`.compile().text)) return null
+  const { text, momentary } = sql`${columns} ${from}${where} ORDER BY ${order}`.compile()
+  if (momentary || !readsOnly(model.table, text)) return null
   const version = versionOf(model)
   // A row comes in any case: it brings the version.
   const statement = sql`SELECT v.version, d.* FROM (SELECT ${version} AS version) AS v
