@@ -86,6 +86,25 @@ test('the fixed domain of a relation: lines that are read', async () => {
   assert.deepEqual([early, late], [lines.slice(1), lines.slice(2)])
 })
 
+test('the fixed domain of a relation: lines of a small table that is read as a whole', async () => {
+  const [country] = await ask<number[]>('res.country', 'create', { vals_list: [{ name: 'New', code: 'QQ' }] })
+  const young = { relation: 'res.country', domain: "[('create_date', '>=', 'today -1d')]" }
+  await ask('ir.model.fields', 'create', {
+    vals_list: [{ model_id: model, ...field('x_young_ids', 'many2many', young) }],
+  })
+  await ask('x_plan', 'write', { ids: [owner], vals: { x_young_ids: [[6, 0, [country]]] } })
+  const fields = ['x_young_ids']
+  const asked = [
+    ['read', { ids: [owner], fields }],
+    ['search_read', { domain: [['id', '=', owner]], fields, limit: 5 }],
+  ] as const
+  for (const [method, body] of asked) {
+    const rows = () => ask<{ x_young_ids: number[] }[]>('x_plan', method, body)
+    const [early, late] = await daysApart(async () => (await rows())[0]?.x_young_ids)
+    assert.deepEqual([early, late], [[country], []], method)
+  }
+})
+
 test('the fixed domain of a relation: conditions', async () => {
   const [early, late] = await daysApart(() =>
     ask<number[]>('x_plan', 'search', { domain: [['x_due_ids', 'in', [lines[1]]]] }),
