@@ -23,7 +23,7 @@ export interface Step {
   readonly isMarkup: boolean
 }
 
-/** What a model computes before the insert. */
+/** Fields that a model computes before the insert. */
 interface Early {
   /** In the order of their dependencies. */
   readonly fields: readonly FieldDef[]

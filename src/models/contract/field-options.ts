@@ -39,7 +39,7 @@ export interface FieldOptions {
   /** Kept in the table. True unless computed or related. */
   readonly stored?: boolean
   /**
-   * Whether `fields_get` tells clients that it is stored, where the recorded system keeps a value that
+   * Whether `fields_get` says that it is stored, where the recorded system keeps a value that
    * follows from others here when it is read, or the other way round (decision 0117).
    */
   readonly asStored?: boolean
@@ -103,7 +103,7 @@ export interface FieldOptions {
   readonly companyDependent?: boolean
   /** Of a many2one or many2many: what it refers to fits the record's company (write/company-check.ts). */
   readonly checkCompany?: boolean
-  /** Of a computed many2many: `fields_get` tells clients that it is a one2many (decision 0117). */
+  /** Of a computed many2many: `fields_get` says that it is a one2many (decision 0117). */
   readonly asLines?: boolean
   /**
    * Of a many2many: what was computed from the links outlives linked records that are removed, as documents

@@ -14,7 +14,7 @@ export function likeTest(operator: Pattern, pattern: string): (text: string) => 
   return (text) => holds(parts, fold(text))
 }
 
-/** What texts are held against. */
+/** The whole pattern that texts are compared with. */
 export const patternOf = (operator: Pattern, pattern: string): string =>
   operators[operator].around.join(closed(pattern))
 

@@ -29,13 +29,13 @@ export type Test = (value: unknown) => boolean
 const never: Test = () => false
 const unset: Test = (value) => value === null || value === undefined
 
-/** How values of a kind are compared. */
+/** The comparison of values of a kind. */
 interface Reading {
   /** The right side of a condition. Throws InvalidValue. */
   readonly read: (value: unknown, leaf: Leaf) => string | number
-  /** What unset values count as; else they equal nothing but `false`, and have no place in the order. */
+  /** The value that unset ones count as; else they equal only `false`, and have no place in the order. */
   readonly blank?: string | number
-  /** What is compared of a value that is set; its text, unless this is given. */
+  /** The part of a set value that is compared; its text, unless this is given. */
   readonly of?: (value: unknown) => string | number
 }
 

@@ -95,16 +95,16 @@ export function areOptions(
   )
 }
 
-/** How values of a kind are compared. */
+/** The comparison of values of a kind. */
 export interface Comparing {
   /** The type that PostgreSQL compares as. */
   readonly type: string
   /** The right side of a condition. Throws InvalidValue. */
   readonly read: (value: unknown) => string
-  /** What patterns are compared with, where that is not the value itself. */
+  /** The text that patterns are compared with, where that is not the value itself. */
   readonly text?: Sql
   readonly indexed?: boolean
-  /** What limits are compared by, where that is not what the operator says. */
+  /** The sign that limits are compared by, where that is not the sign of the operator. */
   readonly sign?: string
   /** That the value is one of some, where that takes more than `oneOf`. */
   readonly among?: (values: readonly unknown[]) => Sql

@@ -7,7 +7,7 @@ import { selectionOf } from '../kinds/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
-import { isToldAsStored } from '../methods/describe.ts'
+import { isShownAsStored } from '../methods/describe.ts'
 import { columnTypeIn } from '../row/columns.ts'
 import { type ExternalIdRow, registerExternalIds } from './data.ts'
 
@@ -167,7 +167,7 @@ function fieldRow(field: FieldDef, modelIds: ReadonlyMap<string, number>): RowVa
     column2: field.link?.other ?? null,
     required: field.required,
     readonly: field.readonly,
-    store: isToldAsStored(field),
+    store: isShownAsStored(field),
     index: Boolean(field.options.index),
     state: 'base',
     related: field.related?.join('.') ?? null,

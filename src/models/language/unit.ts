@@ -163,7 +163,7 @@ export interface Unit {
   readonly isDeferring: boolean
   /**
    * As `postRows`, of a row whose INSERT draws its id, and fails (`STAKED` of unit/refusing.ts) where it may
-   * not: then all of the call is done again in another way, and `refused` hears of it.
+   * not: then `refused` is called, and all of the call is done again in another way.
    */
   postDeferred(row: ListedRows, alone: () => Statement, refused: () => void): DeferredId
   /**

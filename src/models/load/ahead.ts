@@ -191,7 +191,7 @@ const placeOf = (env: Environment, field: FieldDef) => env.unit.cache.of(field, 
 
 /** A query of ids. */
 export interface Among {
-  /** What its text follows from besides the model. */
+  /** All that its text follows from besides the model. */
   readonly shape: string
   readonly values: readonly unknown[]
   /** The query, of a fragment for each value. */

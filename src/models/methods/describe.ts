@@ -58,7 +58,7 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
     string: labels.label(field),
     required: field.required,
     readonly: field.automatic && field.name !== 'display_name' ? true : field.readonly,
-    store: isToldAsStored(field),
+    store: isShownAsStored(field),
     manual: field.module === MANUAL,
     depends: field.compute ? field.compute.depends : field.related ? [field.related.join('.')] : [],
     company_dependent: options.companyDependent ?? false,
@@ -101,8 +101,8 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
   return attributes
 }
 
-/** Whether clients are told that a value is stored. */
-export const isToldAsStored = ({ stored, inherited, options }: FieldDef): boolean =>
+/** Whether `fields_get` says that a value is stored. */
+export const isShownAsStored = ({ stored, inherited, options }: FieldDef): boolean =>
   inherited ? stored : (options.asStored ?? stored)
 
 /** Whether a domain may name a field: one that is found by its path is, where what it leads to is. */

@@ -27,7 +27,7 @@ export interface Operand {
   readonly field: FieldDef
   readonly operator: string
   readonly positive: Positive
-  /** What stands around a text in a pattern. */
+  /** Parts of a pattern before and after its text. */
   readonly around: readonly string[]
   /** Values that stand in the text of the statement. */
   readonly options: Readonly<Record<string, string>> | null

@@ -1,4 +1,4 @@
-// What leaves with COMMIT behind all others: what commits with the effect, and what tells of it.
+// Statements that leave last, with COMMIT: the row of a kept answer, and those that report the changes.
 import { traceNow } from '../../kit/watch/index.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { DEFERRED_IDS } from '../changes/deferred.ts'
@@ -19,7 +19,7 @@ export function postLast(unit: Ending): boolean {
   const { changes, claim, isDeferring } = unit
   if (isDeferring) assertUnnamed(unit)
   const row = claim?.make()
-  // An answer with deferred ids comes behind the rows that have them.
+  // An answer with deferred ids comes after the rows that have them.
   const behind = claim && row && (isDeferring || !unit.leadsWith(claim, row)) ? [row] : []
   const told = changes?.tells ? changes.lastWith(behind) : null
   const trace = told && traceNow()
@@ -30,8 +30,8 @@ export function postLast(unit: Ending): boolean {
 }
 
 /**
- * Sees to it that nothing was done to records whose ids are deferred: a client who guesses such an id would
- * have the feed told of a record that was there before.
+ * Refuses changes of records whose ids are deferred: a client that guesses such an id would have the feed
+ * report a record that was there before.
  */
 function assertUnnamed(unit: Ending): void {
   for (const [model, ids] of unit.changes?.named() ?? []) {

@@ -26,7 +26,7 @@ interface Outgoing {
   readonly returned?: Returned[]
 }
 
-/** The deferred id of a row; `refused` hears where it may not be drawn. */
+/** The deferred id of a row; `refused` is called where it may not be drawn. */
 interface Returned {
   readonly id: DeferredId
   readonly refused: () => void

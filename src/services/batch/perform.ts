@@ -28,7 +28,7 @@ export interface Run {
   readonly asks: BatchRequest['asks']
   /** Calls whose results others take values from in another form than they are told in. */
   readonly translated: ReadonlySet<string>
-  /** What gives the results again of calls whose ids are there once all is committed, by their places. */
+  /** Results again of calls whose ids are there once all is committed, by their places. */
   readonly deferred: Map<number, () => string>
   /** Hears which call is about to run. */
   begin(place: number): void

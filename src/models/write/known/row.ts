@@ -25,7 +25,7 @@ export const UNSAVED = -1
 
 let reads = 0
 
-/** How often functions read the id of a record that has none, since the process began. */
+/** Times that functions read the id of a record that has none, since the process began. */
 export const idReads = (): number => reads
 
 /** A record as it begins: its id. */
