@@ -1,6 +1,6 @@
 // Forms about goods in places: a count with its reason (stock.inventory.adjustment.name), all counts of a
-// list at once (stock.inventory.warning), who counts next (stock.request.count), goods that are put elsewhere
-// (stock.quant.relocate).
+// list at once (stock.inventory.warning), counts that are asked for (stock.request.count), goods that are put
+// elsewhere (stock.quant.relocate).
 import {
   boolean,
   char,
@@ -81,57 +81,61 @@ declare module '#models' {
   interface QuantRelocate extends Of<typeof relocation> {}
 }
 
-/** The quantities of forms. Throws MissingError where a form is gone. */
-async function quantsOf(
-  forms: Records<
-    | 'stock.inventory.adjustment.name'
-    | 'stock.inventory.warning'
-    | 'stock.request.count'
-    | 'stock.quant.relocate'
-  >,
-  rows: readonly { readonly quant_ids: readonly { readonly id: number }[] }[],
-): Promise<Records<'stock.quant'>> {
+type Forms = Records<
+  | 'stock.inventory.adjustment.name'
+  | 'stock.inventory.warning'
+  | 'stock.request.count'
+  | 'stock.quant.relocate'
+>
+type Quants = Records<'stock.quant'>
+
+/**
+ * Carries out forms in their order, each for its quantities. Throws MissingError where a form is gone,
+ * PayloadTooLarge for very many.
+ */
+async function inTurn<Row extends { readonly quant_ids: readonly { readonly id: number }[] }>(
+  forms: Forms,
+  rows: readonly Row[],
+  carryOut: (quants: Quants, row: Row) => Promise<unknown>,
+): Promise<null> {
   assertNoneGone(forms, rows)
-  return forms.env.model('stock.quant').browse(rows.flatMap((row) => row.quant_ids.map(({ id }) => id)))
+  if (rows.length > 1) forms.env.unit.spend('rounds', rows.length)
+  const quants = forms.env.model('stock.quant')
+  for (const row of rows) await carryOut(quants.browse(row.quant_ids.map(({ id }) => id)), row)
+  return null
 }
 
 export const countForms = [
   implement(reason, {
     methods: {
-      action_apply: async (forms) => {
-        const rows = await forms.load(['quant_ids', 'inventory_adjustment_name'])
-        const counted = await quantsOf(forms, rows)
-        const inventory_name = rows[0]?.inventory_adjustment_name ?? undefined
-        await counted.withContext({ inventory_name }).action_apply_inventory()
-        return null
-      },
+      action_apply: async (forms) =>
+        inTurn(forms, await forms.load(['quant_ids', 'inventory_adjustment_name']), (counted, row) =>
+          counted
+            .withContext({ inventory_name: row.inventory_adjustment_name ?? undefined })
+            .action_apply_inventory(),
+        ),
     },
   }),
   implement(warning, {
     methods: {
-      action_set: async (forms) => {
-        await (await quantsOf(forms, await forms.load(['quant_ids']))).action_set_inventory_quantity()
-        return null
-      },
-      action_reset: async (forms) => {
-        await (await quantsOf(forms, await forms.load(['quant_ids']))).action_clear_inventory_quantity()
-        return null
-      },
+      action_set: async (forms) =>
+        inTurn(forms, await forms.load(['quant_ids']), (quants) => quants.action_set_inventory_quantity()),
+      action_reset: async (forms) =>
+        inTurn(forms, await forms.load(['quant_ids']), (quants) => quants.action_clear_inventory_quantity()),
     },
   }),
   implement(request, {
     defaults: { inventory_date: (env) => today(env.tz, env.now()) },
     methods: {
-      action_request_count: async (forms) => {
-        const rows = await forms.load(['quant_ids', 'user_id', 'inventory_date', 'show_expected_quantity'])
-        assertNoneGone(forms, rows)
-        for (const row of rows) {
-          const counted = await quantsOf(forms, [row])
-          await counted.write({ user_id: row.user_id?.id ?? false, inventory_date: row.inventory_date })
-          if (row.show_expected_quantity) await counted.action_set_inventory_quantity()
-        }
-        return null
-      },
+      action_request_count: async (forms) =>
+        inTurn(
+          forms,
+          await forms.load(['quant_ids', 'user_id', 'inventory_date', 'show_expected_quantity']),
+          async (quants, row) => {
+            await quants.write({ user_id: row.user_id?.id ?? false, inventory_date: row.inventory_date })
+            if (row.show_expected_quantity) await quants.action_set_inventory_quantity()
+          },
+        ),
     },
   }),
   implement(relocation, {
@@ -139,21 +143,21 @@ export const countForms = [
       is_multi_location: computed(
         relocation,
         ['quant_ids.location_id'],
-        (one) => new Set(one.quant_ids.map((row) => row.location_id.id)).size > 1,
+        (form) => new Set(form.quant_ids.map((row) => row.location_id.id)).size > 1,
       ),
     },
     methods: {
-      action_relocate_quants: async (forms) => {
-        const rows = await forms.load(['quant_ids', 'dest_location_id', 'dest_package_id', 'message'])
-        assertNoneGone(forms, rows)
-        for (const row of rows)
-          await (await quantsOf(forms, [row])).move_quants({
-            location_dest_id: row.dest_location_id?.id ?? false,
-            package_dest_id: row.dest_package_id?.id ?? false,
-            message: row.message ?? false,
-          })
-        return null
-      },
+      action_relocate_quants: async (forms) =>
+        inTurn(
+          forms,
+          await forms.load(['quant_ids', 'dest_location_id', 'dest_package_id', 'message']),
+          (quants, row) =>
+            quants.move_quants({
+              location_dest_id: row.dest_location_id?.id ?? false,
+              package_dest_id: row.dest_package_id?.id ?? false,
+              message: row.message ?? false,
+            }),
+        ),
     },
   }),
 ]

@@ -94,29 +94,32 @@ declare module '#models' {
   interface StockScrap extends Of<typeof scrap> {}
 }
 
+/** Facts of scraps: of each once, however often a call names it. */
 const loadScraps = (scraps: Records<'stock.scrap'>) =>
-  scraps.load([
-    'name',
-    'state',
-    'product_id.display_name',
-    'product_id.product_tmpl_id.tracking',
-    'product_id.product_tmpl_id.is_storable',
-    'product_id.product_tmpl_id.uom_id.factor',
-    'product_uom_id.factor',
-    'product_uom_id.name',
-    'lot_id',
-    'package_id',
-    'owner_id',
-    'location_id',
-    'scrap_location_id.usage',
-    'scrap_location_id.display_name',
-    'scrap_qty',
-    'company_id',
-    'origin',
-    'picking_id',
-    'should_replenish',
-    'replenished',
-  ])
+  scraps
+    .browse([...new Set(scraps.ids)])
+    .load([
+      'name',
+      'state',
+      'product_id.display_name',
+      'product_id.product_tmpl_id.tracking',
+      'product_id.product_tmpl_id.is_storable',
+      'product_id.product_tmpl_id.uom_id.factor',
+      'product_uom_id.factor',
+      'product_uom_id.name',
+      'lot_id',
+      'package_id',
+      'owner_id',
+      'location_id',
+      'scrap_location_id.usage',
+      'scrap_location_id.display_name',
+      'scrap_qty',
+      'company_id',
+      'origin',
+      'picking_id',
+      'should_replenish',
+      'replenished',
+    ])
 
 type Loaded = Awaited<ReturnType<typeof loadScraps>>[number]
 

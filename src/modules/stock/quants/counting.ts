@@ -156,7 +156,8 @@ export async function applyCounts(quants: Quants): Promise<null> {
     ORDER BY product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0) FOR UPDATE`,
     { reads: ['stock.quant'] },
   )
-  const rows = await loadCounted(quants.sudo())
+  // A row that is named twice is applied once.
+  const rows = await loadCounted(quants.sudo().browse([...new Set(quants.ids)]))
   const counted = rows.filter((one) => one.inventory_quantity_set)
   const losses = await lossPlaces(env, counted)
   const specs = counted.flatMap((one): MoveSpec[] => {

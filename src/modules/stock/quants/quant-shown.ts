@@ -120,7 +120,9 @@ async function assertMovable(env: Quants['env'], from: readonly (string | null)[
 }
 
 /** Throws UserError where no place and no package is named, and for goods that are reserved. */
-async function relocate(quants: Quants, target: Target): Promise<null> {
+async function relocate(list: Quants, target: Target): Promise<null> {
+  // Goods that are named twice are moved once.
+  const quants = list.browse([...new Set(list.ids)])
   await assertAllowed(quants, 'write')
   const place = isInteger(target.location_dest_id) ? target.location_dest_id : null
   const into = isInteger(target.package_dest_id) ? target.package_dest_id : null
