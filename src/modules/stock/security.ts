@@ -1,6 +1,6 @@
 // Who may do what with goods: those who work in the stock handle transfers and count, managers set it up
 // (spec/business-models.md section 11).
-import { type DataSet, recordRule, recordRules, ref, user } from '#models'
+import { companyIds, type DataSet, recordRule, recordRules, ref, ruleDomain, user } from '#models'
 import { accessLines, companyRule, ofCompanies, ofCompaniesOrNone } from '../base/index.ts'
 
 const privileges: DataSet = {
@@ -74,7 +74,7 @@ const access = accessLines({
   'stock.putaway.rule': setUp,
   'stock.scrap.reason.tag': setUp,
   'stock.reference': written,
-  // What became of packages is told by transfers, and stays.
+  // Histories of packages are written by transfers, and stay.
   'stock.package.history': { [EVERYBODY]: 'r', [KEEPER]: 'rwc', [MANAGER]: 'rwcd' },
   'stock.picking': { 'base.group_portal': 'r', [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' },
   'stock.move': { [KEEPER]: 'rwc', [MANAGER]: 'rwcd' },
@@ -127,6 +127,12 @@ const rules: DataSet = {
       'stock.package.type': ofCompaniesOrNone,
       'stock.scrap': ofCompanies,
       'stock.warehouse.orderpoint': ofCompanies,
+      // Its figures are those of a reordering rule: it shows none of other companies.
+      'stock.replenishment.info': ruleDomain([
+        '|',
+        ['orderpoint_id', '=', false],
+        ['orderpoint_id.company_id', 'in', companyIds],
+      ]),
     },
     companyRule,
   ),

@@ -215,7 +215,7 @@ test('stock.scrap: what is asked for again is asked for once; stock.package.hist
   })
   await ask('product.product/write', { ids: [product], vals: { route_ids: [[4, route]] } })
   const scrap = await make('stock.scrap', { product_id: product, location_id: shelf, scrap_qty: 2 })
-  const asked = async () =>
+  const wanted = async () =>
     (
       await search(
         'stock.move',
@@ -226,9 +226,9 @@ test('stock.scrap: what is asked for again is asked for once; stock.package.hist
         ['product_uom_qty'],
       )
     ).map((move) => move.product_uom_qty)
+  await ask('stock.scrap/do_replenish', { ids: [scrap, scrap] })
   await ask('stock.scrap/do_replenish', { ids: [scrap] })
-  await ask('stock.scrap/do_replenish', { ids: [scrap] })
-  assert.deepEqual(await asked(), [2])
+  assert.deepEqual(await wanted(), [2])
   const may = (operation: string) =>
     shop.call('keeper', 'stock.package.history/has_access', { ids: [], operation })
   assert.deepEqual([(await may('write')).body, (await may('unlink')).body], [true, false])
@@ -262,8 +262,8 @@ test('stock.rule: needs are met by the rules of their places; report.stock.quant
   assert.equal(await refused([nowhere]), 422)
   assert.equal(await refused([[product, 1]]), 422)
   assert.equal(await refused([[999_999, 1, unit, customers, false, false, company, {}]]), 404)
-  const [said] = await values('stock.rule', move?.rule_id as number, ['rule_message'])
-  assert.match(String(said), /^<p>What is needed in <b>\S+<\/b> is brought from <b>WH\/Stock<\/b>/)
+  const [message] = await values('stock.rule', move?.rule_id as number, ['rule_message'])
+  assert.match(String(message), /^<p>What is needed in <b>\S+<\/b> is brought from <b>WH\/Stock<\/b>/)
 
   const today = new Date().toISOString().slice(0, 10)
   await ask('stock.move/write', { ids: [move?.id], vals: { date: `${today} 12:00:00` } })
@@ -333,4 +333,45 @@ test('forms of the stock: counts with a reason, relocation, packing and pauses d
     await values('stock.replenishment.info', opened.res_id as number, ['product_id', 'product_min_qty']),
     [product, 1],
   )
+})
+
+test('forms of the stock: several at once are each carried out, and goods that two of them name count once', async () => {
+  const product = await make('product.product', { name: 'Chair', is_storable: true })
+  const quant = await make('stock.quant', { product_id: product, location_id: stock, inventory_quantity: 3 })
+  const shelf = await make('stock.location', { name: 'Chairs', usage: 'internal', location_id: stock })
+  const twice = async (model: string, method: string, vals: object) => {
+    const form = { quant_ids: [[6, 0, [quant]]], ...vals }
+    const ids = await ask<number[]>(`${model}/create`, { vals_list: [form, form] })
+    return ask(`${model}/${method}`, { ids })
+  }
+  await twice('stock.inventory.adjustment.name', 'action_apply', { inventory_adjustment_name: 'Count' })
+  await ask('stock.quant/write', { ids: [quant], vals: { inventory_quantity: 4 } })
+  await ask('stock.quant/action_apply_inventory', { ids: [quant, quant] })
+  assert.deepEqual(await values('stock.quant', quant, ['quantity']), [4])
+  await twice('stock.request.count', 'action_request_count', { inventory_date: '2030-01-03' })
+  assert.deepEqual(await values('stock.quant', quant, ['inventory_date']), ['2030-01-03'])
+  await twice('stock.quant.relocate', 'action_relocate_quants', { dest_location_id: shelf })
+  const onShelf = ['&', ['product_id', '=', product], ['location_id', '=', shelf]]
+  const [moved] = await search('stock.quant', onShelf, ['quantity'])
+  assert.equal(moved?.quantity, 4)
+  await ask('stock.quant/move_quants', { ids: [moved?.id, moved?.id], location_dest_id: stock })
+  assert.deepEqual(await values('stock.quant', quant, ['quantity']), [4])
+})
+
+test('stock.replenishment.info: it shows no reordering rules of other companies', async () => {
+  const product = await make('product.product', { name: 'Bench', is_storable: true })
+  const company = await make('res.company', { name: 'Other shop' })
+  const foreign = await shop.run(async (env) => {
+    const su = env.sudo().withCompany(company)
+    const point = { product_id: product, product_min_qty: 5, product_max_qty: 6, company_id: company }
+    return (await su.model('stock.warehouse.orderpoint').create([point])).ensureOne()
+  })
+  const model = 'stock.replenishment.info'
+  const of = (vals: object) => shop.call('keeper', `${model}/create`, { vals_list: [vals] })
+  assert.equal((await of({ orderpoint_id: foreign })).status, 403)
+  const { body } = await of({})
+  const ids = body as number[]
+  await shop.call('keeper', `${model}/write`, { ids, vals: { orderpoint_id: foreign } })
+  const read = await shop.call('keeper', `${model}/read`, { ids, fields: ['product_min_qty'] })
+  assert.equal(read.status, 403)
 })
