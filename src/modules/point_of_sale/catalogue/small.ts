@@ -85,7 +85,7 @@ const preset = model('pos.preset', {
   },
   methods: {
     get_available_slots: {
-      doc: 'Which times are taken: the orders of a preset by the moment that they should be ready at, from today on.',
+      doc: 'Times that are taken: the orders of a preset by the moment that they should be ready at, from today on.',
       readonly: true,
       params: {},
       returns: returns<object>('object', 'dict'),
@@ -140,7 +140,8 @@ async function takenTimes(presets: Records<'pos.preset'>): Promise<object> {
   const orders = await env.model('pos.order').search(
     [
       ['preset_id', 'in', presets.ids],
-      ['preset_time', '>=', `${today(env.tz, env.now())} 00:00:00`],
+      // A bare day begins at the caller's midnight.
+      ['preset_time', '>=', today(env.tz, env.now())],
       ['state', '!=', 'cancel'],
     ],
     { order: 'preset_time, id', limit: MOST_TAKEN },

@@ -1,5 +1,4 @@
 // Days of transfers as lists search by them: before, yesterday, today and so on.
-
 import { DateTime } from 'luxon'
 import { InvalidValue } from '../../../errors.ts'
 import { addDays, nowUtc, today } from '../../../kit/dates.ts'
@@ -7,7 +6,7 @@ import { addDays, nowUtc, today } from '../../../kit/dates.ts'
 /** The day that it is where the caller is; days begin and end there. */
 export interface Today {
   readonly day: string
-  readonly zone: string | null | undefined
+  readonly zone: string
 }
 
 const categories = ['before', 'yesterday', 'today', 'day_1', 'day_2', 'after'] as const
@@ -27,11 +26,8 @@ export function categoryOf(moment: string, now: Today): (typeof categories)[numb
 export function domainOf(field: string, category: string, now: Today): unknown[] {
   const place = categories.indexOf(category as (typeof categories)[number])
   if (place < 0) throw new InvalidValue(`Name one of ${categories.join(', ')}.`)
-  const beginning = (days: number) => {
-    const day = addDays(now.day, days)
-    const local = DateTime.fromISO(day, { zone: now.zone ?? 'utc' })
-    return local.isValid ? nowUtc(local.toJSDate()) : `${day} 00:00:00`
-  }
+  const beginning = (days: number) =>
+    nowUtc(DateTime.fromISO(addDays(now.day, days), { zone: now.zone }).toJSDate())
   const from = [field, '>=', beginning(place - 2)]
   const until = [field, '<', beginning(place - 1)]
   if (category === 'before') return [until]

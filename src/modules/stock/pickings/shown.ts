@@ -1,5 +1,6 @@
 // Transfers as forms and lists show them (stock.picking): what may still be changed, what they carry, and
 // views of what hangs on them.
+import { zoneOf } from '#engine'
 import { computed, computedTogether, type Environment, implement } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -10,7 +11,7 @@ import { picking } from './shown.contract.ts'
 import { addPackages, isOpen, nextOf, over, splitTransfers } from './shown-actions.ts'
 import { weights } from './weights.ts'
 
-const dayOf = (env: Environment): Today => ({ zone: env.tz, day: today(env.tz, env.now()) })
+const dayOf = (env: Environment): Today => ({ zone: zoneOf(env), day: today(zoneOf(env), env.now()) })
 
 export default implement(picking, {
   computed: {
