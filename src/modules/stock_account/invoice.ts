@@ -1,18 +1,10 @@
 // Invoices (account.move): what sold goods cost is booked when they are posted, and taken back when they are
 // drafts again.
-import { extend, idsWhere, implement, type Of, one2many } from '#models'
+import { extend, idsWhere, implement } from '#models'
 import { isSettling } from '../account/index.ts'
 import { bookGoodsSold, dropGoodsSold } from './goods-sold.ts'
 
-const invoice = extend('account.move', {
-  fields: {
-    stock_move_ids: one2many('stock.move', 'account_move_id', { label: 'Stock Move', readonly: true }),
-  },
-})
-
-declare module '#models' {
-  interface AccountMove extends Of<typeof invoice> {}
-}
+const invoice = extend('account.move', { fields: {} })
 
 export default implement(invoice, {
   wrapWrite: (next) => async (moves, changes) => {

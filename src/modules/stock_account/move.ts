@@ -96,7 +96,7 @@ const move = extend('stock.move', {
 
 const entry = extend('account.move', {
   fields: {
-    stock_move_ids: one2many('stock.move', 'account_move_id', { label: 'Stock Moves' }),
+    stock_move_ids: one2many('stock.move', 'account_move_id', { label: 'Stock Move' }),
   },
 })
 
