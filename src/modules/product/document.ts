@@ -78,21 +78,34 @@ async function documentsOf(env: Environment, products: readonly Product[], areVa
   return new Map(products.map(({ id }) => [id, (byProduct.get(id) ?? []).map((row) => row[1])]))
 }
 
+const refusal =
+  'The list of documents of a product takes commands that create, change or remove its own documents, and links none.'
+
 /**
- * Makes, changes and removes documents by commands on the list of a product: new ones hang on it. Throws
- * InvalidValue for other commands, as documents of other products stay theirs.
+ * Creates, changes and removes documents by commands on the lists of products; new ones are attached to
+ * their product. Throws InvalidValue for other commands, and for documents that are not of the product.
  */
 const carryOut =
   (model: 'product.template' | 'product.product') =>
   async (env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> => {
-    const documents = env.model('product.document')
+    const products = [...values.keys()].map((id) => ({ id }))
+    const listed = await documentsOf(env, products, model === 'product.product')
+    const created: object[] = []
+    const changed = new Map<number, object>()
+    const removed = new Set<number>()
     for (const [res_id, commands] of values)
-      for (const [code, id, vals] of Array.isArray(commands) ? commands : []) {
-        if (code === 0) await documents.create([{ ...Object(vals), res_model: model, res_id }])
-        else if (code === 1) await documents.browse([Number(id)]).write(Object(vals))
-        else if (code === 2) await documents.browse([Number(id)]).unlink()
-        else throw new InvalidValue('Documents of products are made, changed or removed, and not linked.')
+      for (const command of Array.isArray(commands) ? commands : []) {
+        const [code, id, vals] = Array.isArray(command) ? command : []
+        if (code === 0) created.push({ ...Object(vals), res_model: model, res_id })
+        else if ((code !== 1 && code !== 2) || !listed.get(res_id)?.includes(id))
+          throw new InvalidValue(refusal)
+        else if (code === 1) changed.set(id, { ...changed.get(id), ...Object(vals) })
+        else removed.add(id)
       }
+    const documents = env.model('product.document')
+    if (created.length) await documents.create(created)
+    if (changed.size) await documents.writeEach(changed)
+    if (removed.size) await documents.browse([...removed]).unlink()
   }
 
 const lengths = (byProduct: ReadonlyMap<number, readonly number[]>) =>
