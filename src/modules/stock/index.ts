@@ -44,6 +44,7 @@ import route from './rules/route.ts'
 import rule from './rules/rule.ts'
 import { security } from './security.ts'
 import settings from './settings.ts'
+import { stockThreads } from './threads.ts'
 
 export const stock = defineModule({
   name: 'stock',
@@ -126,9 +127,6 @@ export {
   setQuantities,
   unreserve,
 } from './engine.ts'
-
-import { stockThreads } from './threads.ts'
-
 export { type Addition, joinLines } from './moves/additions.ts'
 export { type Quantities, quantitiesOf } from './products/quantities.ts'
 export { type Matched, meetNeeds, type Need } from './rules/procurement.ts'

@@ -11,9 +11,9 @@ const advice =
   'Each need is a list of product, quantity, unit, place, name, origin, company and further values.'
 
 /** Throws InvalidValue for what is no list of needs. */
-export function needsIn(env: Environment, asked: readonly unknown[]): Need[] {
-  assertWithin('records', asked.length)
-  return asked.map((procurement) => {
+export function needsIn(env: Environment, procurements: readonly unknown[]): Need[] {
+  assertWithin('records', procurements.length)
+  return procurements.map((procurement) => {
     if (!Array.isArray(procurement)) throw new InvalidValue(advice)
     const [product, quantity, unit, location, , origin, company, values] = procurement
     if (![product, unit, location, company].every((id) => isInteger(id) && id > 0))
@@ -38,7 +38,7 @@ export function needsIn(env: Environment, asked: readonly unknown[]): Need[] {
 export async function assertSeen(env: Environment, needs: readonly Need[]): Promise<void> {
   const idsOf = (of: (need: Need) => readonly (number | null | undefined)[]) =>
     [...new Set(needs.flatMap(of))].filter(isInteger)
-  const named = {
+  const referenced = {
     'product.product': idsOf((need) => [need.product]),
     'uom.uom': idsOf((need) => [need.unit]),
     'stock.location': idsOf((need) => [need.location]),
@@ -52,7 +52,7 @@ export async function assertSeen(env: Environment, needs: readonly Need[]): Prom
     'stock.warehouse',
     'stock.route',
   ] as const) {
-    const records = env.model(model).browse(named[model])
+    const records = env.model(model).browse(referenced[model])
     await assertAllowed(records, 'read')
     assertNoneGone(records, await records.load(['display_name']))
   }
