@@ -282,6 +282,15 @@ test('stock.rule: needs are met by the rules of their places; report.stock.quant
     (await figures('out')).map((row) => row['product_qty:sum']),
     [-4],
   )
+  const warehouse = await make('stock.warehouse', { name: 'Next door', code: 'NEXT' })
+  const [location_id] = await values('stock.warehouse', warehouse, ['lot_stock_id'])
+  await count(product, 3, { location_id })
+  const forecast = [
+    ['product_id', '=', product],
+    ['state', '=', 'forecast'],
+  ]
+  const rows = await search('report.stock.quantity', forecast, ['warehouse_id', 'date'])
+  assert.deepEqual([rows.length, new Set(rows.map((row) => row.id)).size], [366, 366])
 })
 
 test('forms of the stock: counts with a reason, relocation, packing and pauses do what their buttons say', async () => {

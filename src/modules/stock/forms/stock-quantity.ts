@@ -4,7 +4,7 @@ import { date, float, implement, many2one, model, type Of, selection } from '#mo
 
 /** Days before and after today. */
 const DAYS = 91
-/** Days of moves are those of UTC, as everywhere where quantities are told at a date. */
+/** Days of moves are those of UTC, as for all quantities at a date. */
 const TODAY = "(now() AT TIME ZONE 'UTC')::date"
 const only = { readonly: true } as const
 
@@ -23,9 +23,12 @@ const changes = `SELECT m.product_id, x.warehouse_id, m.company_id, m.date::date
   WHERE x.warehouse_id IS NOT NULL AND ${warehouseOf('d')} IS DISTINCT FROM ${warehouseOf('s')}
     AND (m.state IN ('waiting', 'confirmed', 'partially_available', 'assigned') OR m.state = 'done' AND m.date >= ${TODAY} - ${DAYS})`
 
-/** Of a row by what it is about: small enough for a number of four bytes, and told apart by day and state. */
+/**
+ * The id of a row, from its product, warehouse, day and state: each pair of product and warehouse has three ids
+ * for each of its days, and the number fits into four bytes.
+ */
 const idOf = (state: number, day: string) =>
-  `(((r.product_id::bigint * 31 + r.warehouse_id) * ${6 * DAYS} + ((${day} - ${TODAY}) + ${DAYS}) * 3 + ${state}) % 2147483647)::int`
+  `(((r.product_id::bigint * 31 + r.warehouse_id) * ${3 * (2 * DAYS + 1)} + ((${day} - ${TODAY}) + ${DAYS}) * 3 + ${state}) % 2147483647)::int`
 
 const stands = `SELECT q.product_id, ${warehouseOf('l')} AS warehouse_id, q.company_id, q.quantity, -${DAYS} AS first, ${DAYS} AS last
     FROM stock_quant q JOIN stock_location l ON l.id = q.location_id AND l.usage IN ('internal', 'transit')
