@@ -4,7 +4,7 @@ import { InvalidValue } from '../../../errors.ts'
 import { isMoment, nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { assertWithin } from '../../../limits.ts'
-import { assertAllowed, assertNoneGone } from '../../base/index.ts'
+import { assertAllowed, assertNoneGone, givenIds } from '../../base/index.ts'
 import type { Need } from './procurement.ts'
 
 const advice =
@@ -29,7 +29,7 @@ export function needsIn(env: Environment, procurements: readonly unknown[]): Nee
       origin: typeof origin === 'string' ? origin : null,
       date: typeof date === 'string' && isMoment(date) ? date : nowUtc(env.now()),
       warehouse: isInteger(warehouse) ? warehouse : null,
-      routes: Array.isArray(routes) ? routes.filter(isInteger) : [],
+      routes: [...new Set(givenIds(routes))],
     }
   })
 }
