@@ -95,7 +95,8 @@ const carryOut =
     const removed = new Set<number>()
     for (const [res_id, commands] of values)
       for (const command of Array.isArray(commands) ? commands : []) {
-        const [code, id, vals] = Array.isArray(command) ? command : []
+        const [code, second, vals] = Array.isArray(command) ? command : []
+        const id = Number(second)
         if (code === 0) created.push({ ...Object(vals), res_model: model, res_id })
         else if ((code !== 1 && code !== 2) || !listed.get(res_id)?.includes(id))
           throw new InvalidValue(refusal)
