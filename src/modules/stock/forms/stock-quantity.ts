@@ -24,8 +24,8 @@ const changes = `SELECT m.product_id, x.warehouse_id, m.company_id, m.date::date
     AND (m.state IN ('waiting', 'confirmed', 'partially_available', 'assigned') OR m.state = 'done' AND m.date >= ${TODAY} - ${DAYS})`
 
 /**
- * The id of a row, from its product, warehouse, day and state: a product in a warehouse has three ids for each
- * day, and the number fits into four bytes.
+ * The id of a row, from its product, warehouse, day and state: a product in a warehouse has three ids for
+ * each day, and the number fits into four bytes.
  */
 const idOf = (state: number, day: string) =>
   `(((r.product_id::bigint * 31 + r.warehouse_id) * ${3 * (2 * DAYS + 1)} + ((${day} - ${TODAY}) + ${DAYS}) * 3 + ${state}) % 2147483647)::int`
