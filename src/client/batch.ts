@@ -16,8 +16,8 @@ export interface BatchCall {
 }
 
 /**
- * What became of a call; in a batch that is not atomic some may have failed, which `body` then tells, or were
- * not run.
+ * Outcome of a call of a batch. In a batch that is not atomic some calls may have failed, with the error in
+ * `body`, or were not run.
  */
 export interface BatchResult {
   readonly id?: string

@@ -1,6 +1,6 @@
-// What can be followed, and what is heard of it.
+// Types of the change feed: the models and events to follow, and the changes that come back.
 
-/** What to follow, and from where. */
+/** The models and events to follow, and the cursor to start from. */
 export interface ChangesQuestion {
   readonly models?: Readonly<
     Record<string, { readonly fields?: readonly string[]; readonly domain?: readonly unknown[] }>

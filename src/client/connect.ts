@@ -130,9 +130,9 @@ export class Client<M = object, V extends Form = 'documented'> {
   }
 
   /**
-   * Makes records of rows, however many: objects of values, or the bytes of a file. They are sent as they
-   * come, and made records by a job that goes on where it was when a process dies. Tells how many there were
-   * of each; throws the error of the first row that failed, unless rows are skipped.
+   * Imports any number of rows: objects of values, or the bytes of a file. They are streamed to a job, which
+   * resumes at its last row when a process dies. Returns the number of rows per outcome; throws the error of
+   * the first row that failed, unless failed rows are skipped.
    */
   import(model: string, rows: RowSource, options: ImportOptions = {}): Promise<ImportTally> {
     return importRows(this.#options, model, rows, options)

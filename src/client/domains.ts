@@ -33,7 +33,7 @@ interface Operators extends Record<Kind, Operator> {
   readonly many2many: Equality | Pattern | Tree | Inner
 }
 
-/** What a field is compared with, unset aside. */
+/** Types of the values that a field may be compared with, apart from unset. */
 interface Operands<Of> extends Record<Exclude<Kind, keyof Scalars>, unknown>, Scalars {
   readonly binary: never
   readonly selection: Of
@@ -74,7 +74,7 @@ type Part =
   | 'minute_number'
   | 'second_number'
 
-/** The field at the end of a path; never when there is none. */
+/** The field at the end of a path; never when the path leads nowhere. */
 type FieldAt<M, Fs, P extends string> = string extends P
   ? Field<'any'>
   : P extends `${infer Head}.${infer Rest}`
@@ -105,8 +105,8 @@ type Term<Fs> = string extends keyof Fs
   : Join | Leaf | readonly [(keyof Fs & string) | `${keyof Fs & string}.${string}`, Operator, unknown]
 
 /**
- * A domain of a model as far as one type can tell: the first field of every path. `CheckedDomain` sees to the
- * rest of a literal.
+ * A domain of a model, checked as far as a single type allows: the first field of every path. `CheckedDomain`
+ * checks the rest of a literal.
  */
 export type DomainOf<M, N> = readonly Term<FieldsOf<M, N>>[]
 

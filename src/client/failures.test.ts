@@ -50,7 +50,7 @@ test('only the one message means an invalid key', () => {
   assert.deepEqual(other.arguments, ['Please log in'])
 })
 
-test('an unknown name is a ServiceError that tells the name', () => {
+test('errors: an unknown name becomes a ServiceError that has the name', () => {
   const error = failureOf(
     500,
     JSON.stringify({

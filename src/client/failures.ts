@@ -100,7 +100,7 @@ function withFacts(
   return error
 }
 
-/** The error object in the text of a body, or null when there is none. */
+/** The error object in the text of a body, or null without one. */
 function errorObjectIn(text: string): ErrorObject | null {
   const value = parsed(text)
   if (typeof value !== 'object' || value === null) return null

@@ -19,7 +19,7 @@ export function fakeFetch(...answers: FakeAnswer[]): {
 } {
   const asked: Asked[] = []
   const answer = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
-    // What a server keeps beyond the documented API is asked on the side.
+    // The client asks separately which extensions a server has; that request is not recorded.
     if (String(url).endsWith('/x/1'))
       return Response.json({ extensions: String(url).includes('keeping') ? ['idempotency'] : [] })
     asked.push({
@@ -54,6 +54,6 @@ export function refusal(
   )
 }
 
-/** What Node's fetch throws when no connection comes about. */
+/** The error that Node's fetch throws when it cannot connect. */
 export const unreachable = (code: string): Error =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })

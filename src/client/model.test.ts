@@ -147,7 +147,7 @@ test('the client asks for version and user context', async () => {
   assert.equal(asked[1]?.url, 'http://shop.test/json/2/res.users/context_get')
 })
 
-test('an address that is none is refused', () => {
+test('client: an invalid server address is refused', () => {
   for (const url of ['', 'shop.test', 'ftp://shop.test', 'http://'])
     assert.throws(() => createClient({ url, key: 'k' }), InvalidValue)
 })

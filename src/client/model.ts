@@ -33,9 +33,8 @@ import { type CallOptions, type ConnectOptions, send, sendForPage } from './tran
 const EXTERNAL = 'external_id'
 
 /**
- * The records of one model behind the wire. Every method throws the error classes of the table by the
- * exception's name, the reason of an aborted signal, a `TimeoutError`, or what fetch threw when no answer
- * came.
+ * The records of one model on the server. Every method throws the error class that the exception's name
+ * stands for, the reason of an aborted signal, a `TimeoutError`, or the error of fetch when no answer came.
  */
 export class ModelClient<N extends string = string, M = object, V extends Form = 'documented'> {
   readonly name: N
@@ -123,7 +122,7 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
     return (await this.#run('search', { domain: domain ?? [], offset, limit, order }, options)) as number[]
   }
 
-  /** How many records match, at most `limit`. */
+  /** Number of records that match, at most `limit`. */
   async searchCount<const D extends DomainOf<M, N>>({
     domain,
     limit,
@@ -203,9 +202,9 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
   }
 
   /**
-   * Makes the records that are not there yet and writes those that are, found by `key`: `external_id`, or
-   * fields that the model keeps unique. Tells what became of each row; with `onError: 'skip'` rows that fail
-   * are told, and the others stay.
+   * Creates records that do not exist yet and updates those that do, identified by `key`: `external_id`, or
+   * fields that the model keeps unique. Returns the outcome of each row. With `onError: 'skip'` failed rows
+   * are reported, and the others are kept.
    */
   async upsert(
     key: typeof EXTERNAL | readonly FieldName<M, N>[],
@@ -256,7 +255,7 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
     return (await this.#run('name_search', { name, domain, operator, limit }, options)) as [number, string][]
   }
 
-  /** What the server says about the fields; `attributes` picks what it tells of each. */
+  /** Metadata of the fields; `attributes` limits it to some attributes. */
   async fieldsGet<const F extends FieldName<M, N> = FieldName<M, N>>({
     fields,
     attributes,

@@ -1,7 +1,7 @@
 // Walks over all records of a domain, page by page.
 import { InvalidValue } from '../errors.ts'
 
-/** What one page asks for. */
+/** Parameters of the request for one page. */
 export interface Page {
   readonly domain: readonly unknown[]
   readonly order: string

@@ -1,5 +1,5 @@
-// How far the server's replica must have followed for a client to see what it did: told by answers, shown
-// with calls.
+// Position in the server's log that a replica must have replayed before a client reads from it: taken from
+// answers, sent with calls.
 import { InvalidValue } from '../errors.ts'
 
 const TOKEN = /^(\d{1,20})-([\dA-F]{1,8})\/([\dA-F]{1,8})$/
@@ -8,10 +8,10 @@ const TOKEN = /^(\d{1,20})-([\dA-F]{1,8})\/([\dA-F]{1,8})$/
 export class Position {
   #value: string | null = null
 
-  /** Throws InvalidValue for what no answer told. */
+  /** Throws InvalidValue for a value that is not the position of an answer. */
   constructor(value: string | null = null) {
     if (value !== null && !TOKEN.test(value))
-      throw new InvalidValue('This is no position that an answer told.')
+      throw new InvalidValue('Invalid position: pass the header Comptoir-Position of an answer.')
     this.#value = value
   }
 
@@ -20,14 +20,14 @@ export class Position {
     return this.#value
   }
 
-  /** What an answer told; null where one that changed something told nothing. */
+  /** Takes the position of an answer; null where an answer to a write had no position. */
   heard(told: string | null): void {
     if (told === null) this.#value = null
     else if (TOKEN.test(told) && isLater(told, this.#value)) this.#value = told
   }
 }
 
-/** Of another server, one moved to, what was told last counts. */
+/** Positions of different servers cannot be compared: after a failover the newest answer counts. */
 function isLater(told: string, known: string | null): boolean {
   const [, server, ...place] = TOKEN.exec(told) ?? []
   const [, before, ...other] = TOKEN.exec(known ?? '') ?? []

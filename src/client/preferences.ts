@@ -1,4 +1,4 @@
-// What the client prefers of the form of answers, where a method can keep it.
+// The client's preferences for the form of answers, sent with methods that support them.
 import type { ConnectOptions } from './transport.ts'
 
 /** Methods that give values of records, or take them. */
@@ -8,7 +8,7 @@ const speaking = new Set([
   ...['create', 'write', 'upsert', 'web_save', 'web_save_multi', 'web_resequence'],
 ])
 
-/** Preferences of a call, or of what tells rows without being one, as a request has them. */
+/** The header values of a call, or of a request that carries rows without being a call. */
 export function preferring(
   { values, numbers, timezone }: ConnectOptions,
   method?: string,

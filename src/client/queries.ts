@@ -1,4 +1,4 @@
-// What the methods of a model are asked with, and what comes of rows that are brought.
+// Types of the parameters of a model's methods, and of the outcome of an upsert.
 import type { ErrorObject } from '../errors.ts'
 import type { CheckedDomain, DomainOf, Operator } from './domains.ts'
 import type { OrderTerms } from './orders.ts'
@@ -63,7 +63,7 @@ export interface MethodOptions extends CallOptions {
   readonly safe?: boolean
 }
 
-/** What became of a row, by its place; `error` holds the five members of the error object. */
+/** Outcome of a row, by its index; `error` has the five members of the error object. */
 export type UpsertOutcome =
   | {
       readonly index: number

@@ -1,4 +1,4 @@
-// What is repeated, what never is, and how long the waits are.
+// Retries: which calls are repeated, which never are, and how long the waits are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Attempt, type Fate, mayRepeat, type RetryPolicy, repeat } from './retry.ts'

@@ -1,14 +1,14 @@
 // When a call may be sent again, and how long to wait before.
 
 /**
- * What became of a failed call on the server's side.
- * `judged`: answered for good. `undone`: lost against another transaction and was discarded, may succeed a
+ * State of a failed call on the server's side.
+ * `judged`: the answer is final. `undone`: lost against another transaction and rolled back, may succeed a
  * moment later. `unreached`: the server is away and did nothing. `unknown`: it is away, or still at work, and
  * may have done it.
  */
 export type Fate = 'judged' | 'undone' | 'unreached' | 'unknown'
 
-/** How one attempt ended. `retryAfterMs`: what the server asked for, null when it did not. */
+/** Outcome of one attempt. `retryAfterMs`: the delay that the server asked for, null without one. */
 export type Attempt =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: unknown; readonly fate: Fate; readonly retryAfterMs: number | null }

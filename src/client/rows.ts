@@ -1,15 +1,15 @@
-// Rows of any number, in and out: sent and read as they come, so that nobody holds all of them.
+// Imports and exports of any number of rows: streamed, so that neither side holds all of them.
 import { type ErrorObject, ServiceUnavailable } from '../errors.ts'
 import { failureOf } from './failures.ts'
 import { preferring } from './preferences.ts'
 import { type CallOptions, type ConnectOptions, headersFor, send } from './transport.ts'
 
-/** What became of a row of an import, by the line that it stood in. */
+/** Outcome of a row of an import, by its line in the input. */
 export type ImportedRow =
   | { readonly line: number; readonly status: 'created' | 'updated' | 'unchanged'; readonly id: number }
   | { readonly line: number; readonly status: 'failed'; readonly error: ErrorObject }
 
-/** How many rows there were of each. */
+/** Number of rows per outcome. */
 export interface ImportTally {
   readonly rows: number
   readonly created: number
@@ -25,9 +25,9 @@ export interface ImportOptions extends Pick<CallOptions, 'signal'> {
   readonly onError?: 'fail' | 'skip'
   /** All rows in one transaction; 50,000 at most. */
   readonly atomic?: boolean
-  /** Told how many rows are done, and of how many. */
+  /** Called with the number of rows that are done, and of all rows. */
   readonly onProgress?: (done: number, of: number) => void
-  /** Told of each row once the import is over. */
+  /** Called with each row once the import is over. */
   readonly onRow?: (row: ImportedRow) => void
   /** Where rows come as bytes: what they are. */
   readonly type?: 'application/x-ndjson' | 'text/csv'
@@ -140,8 +140,8 @@ async function jobOver(
 }
 
 /**
- * Nobody waits for the rest of the rows any more: they are not done. That this fails is no news, for who said
- * so hears that they did.
+ * Cancels an import whose caller gave up, so that the remaining rows are not imported. A failure is ignored:
+ * the caller already gets the reason for giving up.
  */
 async function cancelled(to: ConnectOptions, id: string): Promise<void> {
   await ask(to, `/x/1/jobs/${id}`, { method: 'DELETE' }).catch(() => undefined)
@@ -192,7 +192,7 @@ async function ask(
 ): Promise<Response> {
   const headers = await headersFor(to, false)
   for (const [name, value] of new Headers(own)) headers.set(name, value)
-  // What cannot be taken back must not be done: rows of a job are refused.
+  // A dry run cannot be kept for rows of a job: with `handling=strict` the server refuses them.
   const preferred = [...prefer, ...(to.dryRun ? ['tx=rollback', 'handling=strict'] : [])]
   if (preferred.length > 0) headers.set('prefer', preferred.join(', '))
   const response = await (to.fetch ?? fetch)(`${to.url.replace(/\/+$/, '')}${path}`, {
@@ -229,7 +229,7 @@ async function* linesOf({ body }: Response, signal?: AbortSignal): AsyncGenerato
       for (const line of lines) if (line) yield line
     }
   } finally {
-    // Who wants no more of it lets the connection go.
+    // A consumer that stops early closes the connection.
     await chunks?.return?.()
   }
 }

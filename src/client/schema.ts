@@ -1,6 +1,6 @@
-// What types of models are made of: fields by kind, methods by parameters and result. Types only.
-// `comptoir types` writes them for a database; the records that modules declare with `comptoir/models` are
-// read as the same.
+// Building blocks of the types of models: fields by kind, methods by parameters and result. Types only.
+// `comptoir types` writes them for a database; the records that modules declare with `comptoir/models` have
+// the same form.
 
 /**
  * Kinds of fields as the wire names them; `id` is the record's own, `string` some text whose kind is not
@@ -31,7 +31,7 @@ export type Kind =
   | 'properties_definition'
   | 'any'
 
-/** What values of the simple kinds are in JSON, unset aside: read, written and compared. */
+/** JSON types of the values of simple kinds, apart from unset: read, written and compared. */
 export interface Scalars {
   readonly id: number
   readonly char: string
@@ -107,7 +107,7 @@ export type Target<M, Of> = Of extends keyof M
 /** Names of a model's fields. */
 export type FieldName<M, N> = keyof FieldsOf<M, N> & string
 
-/** What every record has, whatever its module declares. */
+/** Fields that every model has. */
 interface BaseFields {
   readonly id: Field<'id', unknown, true>
   readonly display_name: Field<'char', unknown, true>

@@ -1,8 +1,8 @@
-// What models look like on the wire: rows, values to write, parameters and results. Types only. Wire forms:
+// Types of models on the wire: rows, values to write, parameters and results. Types only. Wire forms:
 // spec/models-api.md section 4.
 import type { Field, FieldName, FieldsOf, Kind, Method, Model, Scalars, Target } from './schema.ts'
 
-/** How `read` answers a many2one: as `[id, display name]`, or with null as the bare id. */
+/** Form of a many2one in `read`: `[id, display name]`, or with null the bare id. */
 export type Load = '_classic_read' | null
 
 /** The form of values: as documented, or typed (`createClient({ values: 'typed' })`). */
@@ -14,7 +14,7 @@ export interface Named {
   readonly display_name: string | null
 }
 
-/** What reads otherwise in the typed form; with `numbers: 'decimal'` numbers with digits are text. */
+/** Kinds that read differently in the typed form; with `numbers: 'decimal'` numbers with digits are text. */
 interface TypedRead<L> {
   readonly many2one: L extends null ? number : Named
   readonly reference: L extends null ? string : Named & { readonly model: string }
@@ -52,7 +52,7 @@ type Zeroed =
   | 'one2many'
   | 'many2many'
 
-/** What a field reads as: false where it is unset. */
+/** Type that a field reads as: false where it is unset. */
 export type WireValue<F, L extends Load = '_classic_read', V extends Form = 'documented'> =
   F extends Field<infer K, infer Of, infer Always>
     ?
@@ -128,7 +128,7 @@ type NeededName<Fs> = {
     : never
 }[keyof Fs]
 
-/** Values to create a record with: those without which there is none must be there. */
+/** Values to create a record with: those that a record cannot exist without are required. */
 export type NewValuesOf<M, N, V extends Form = 'documented'> = ValuesOf<M, N, V> &
   Required<Pick<ValuesOf<M, N, V>, NeededName<FieldsOf<M, N>> & keyof ValuesOf<M, N, V>>>
 
@@ -200,11 +200,11 @@ export type ResultOf<M, N, X> = X extends keyof MethodsOf<M, N>
     : unknown
   : unknown
 
-/** What follows a method's name in a call: nothing must, where no parameter must be given. */
+/** Arguments after a method's name: optional where no parameter is required. */
 export type Arguments<P, Options> =
   Record<never, never> extends P ? [params?: P, options?: Options] : [params: P, options?: Options]
 
-/** What `fields_get` says about a field; attributes that do not apply to its type are absent. */
+/** Metadata of a field in `fields_get`; attributes that do not apply to its type are absent. */
 export interface FieldInfo {
   readonly type?: string
   readonly string?: string

@@ -189,7 +189,7 @@ test('a 503 says whether the work was done: undone is repeated without a key, an
   assert.equal(await send(options, write), 1)
 })
 
-test('Retry-After is seconds or a date, and is told', async () => {
+test('Retry-After is read as seconds or as a date, and is in the error', async () => {
   const waits: number[] = []
   const retry = { wait: async (ms: number) => void waits.push(ms), attempts: 2 }
   const busy = (after: string) => refusal(503, ServiceUnavailable.wireName, 'Busy', { 'retry-after': after })
@@ -240,7 +240,7 @@ test('aborts and time limits end a call with their own reasons', async () => {
   await assert.rejects(send(options, read, { timeoutMs: 5 }), { name: 'TimeoutError' })
 })
 
-test('a client of a replica shows what answers told it, and all must be seen where a write told nothing', async () => {
+test('replica: calls carry the last position, and none after a write whose answer had none', async () => {
   const replica = new Position()
   const telling = (position?: string) =>
     Response.json(true, { headers: position ? { 'comptoir-position': position } : {} })

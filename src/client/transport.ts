@@ -20,7 +20,7 @@ export interface ConnectOptions {
   readonly retry?: RetryPolicy
   /** Name of the client software. Default `comptoir-client`; browsers name themselves. */
   readonly userAgent?: string
-  /** Every call is done and taken back: what it would answer is heard, and nothing stays. */
+  /** Rolls every call back: the answer is the one that the call would have, and nothing is kept. */
   readonly dryRun?: boolean
   /**
    * Calls that only read may be answered by a server that follows the one of the others, once it shows what
@@ -37,7 +37,7 @@ export interface ConnectOptions {
   readonly fetch?: typeof fetch
 }
 
-/** What a single call may say besides its parameters. */
+/** Options of a single call besides its parameters. */
 export interface CallOptions {
   readonly context?: Readonly<Record<string, unknown>>
   readonly signal?: AbortSignal
@@ -84,7 +84,7 @@ export async function send(
   return again(await mayBeSentAgain(to, signal), idempotencyKey ?? newKey())
 }
 
-/** Whether a write may be sent again when nobody knows whether it was done: a server that keeps keys does it once. */
+/** Whether a write of unknown outcome may be repeated: servers with idempotency keys carry it out once. */
 async function mayBeSentAgain(to: ConnectOptions, signal: AbortSignal | undefined): Promise<boolean> {
   if (to.retry?.attempts === 1) return false
   const question: Outgoing = { method: 'GET', path: '/x/1', safe: true }
@@ -127,7 +127,7 @@ async function attempt(
   }: { readonly body: string | undefined; readonly signal: AbortSignal | undefined; readonly key?: string },
 ): Promise<Attempt> {
   const headers = await headersFor(to, body !== undefined)
-  // Whoever does not know the preference must not do it for good.
+  // `handling=strict`: a server that does not support the preference must refuse the call, not carry it out.
   const preferred = [
     ...new Set([
       ...prefer,

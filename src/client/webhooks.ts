@@ -1,7 +1,7 @@
-// What a webhook brought, verified: signed as Standard Webhooks says with a secret of the endpoint, and not
-// long ago. By what browsers and Node have, without packages.
+// Verifies webhook deliveries by the Standard Webhooks specification: signed with a secret of the endpoint,
+// and recent. Uses only what browsers and Node have, no packages.
 
-/** What a webhook tells. Payloads of a type only ever gain members. */
+/** Payload of a webhook. Payloads of a type only ever gain members. */
 export interface WebhookEvent {
   /** `<model>.created`, `.updated`, `.deleted`, or a declared event such as `sale.order.confirmed`. */
   readonly type: string

@@ -1,5 +1,5 @@
-// What a request asks by headers, beyond the documented API: read before anything runs, for a header that is
-// dropped in silence would be worse than none.
+// Request preferences in headers, beyond the documented API: parsed before anything runs, because a header
+// that is ignored silently is worse than an unsupported one.
 
 import type { ExtensionName, Extensions } from '../config/index.ts'
 import { BadRequest } from '../errors.ts'
@@ -40,7 +40,7 @@ export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tel
   const given = (name: ExtensionName, header: string) =>
     extensions.has(name) ? textOf(headers[header]) : undefined
   const key = given('idempotency', 'idempotency-key')
-  // What most do who ask for anything.
+  // Most requests with preferences have an idempotency key and nothing else.
   if (key !== undefined && !asksMore(headers)) return { key: keyIn(key), onlyKey: true, tell }
   const match = given('versions', 'if-match')
   if (extensions.size > 0) {
@@ -72,7 +72,7 @@ const textOf = (header: string | string[] | undefined) => (Array.isArray(header)
 
 const malformed = (message: string) => new BadRequest(message, { code: 'malformed_header' })
 
-/** What nearly all clients send: a text between quotation marks that has nothing to take apart. */
+/** The form that nearly all clients send: a quoted string without escapes. */
 const PLAIN_KEY = /^"[\x21\x23-\x5b\x5d-\x7e]{1,255}"$/
 
 /**
@@ -150,10 +150,10 @@ function pageIn(preferences: ReadonlyMap<string, string>, cursor: string | undef
 
 const POSITIONS = /^\d{1,20}-[\dA-F]{1,8}\/[\dA-F]{1,8}(?:, *\d{1,20}-[\dA-F]{1,8}\/[\dA-F]{1,8}){0,99}$/
 
-/** What the caller must see of a replica: all that was told to them, as one header or several. */
+/** Positions that a replica must have replayed for this caller, in one header or several. */
 function replicaIn(preferences: ReadonlyMap<string, string>, header: string | undefined): Asks['replica'] {
   if (header !== undefined && !POSITIONS.test(header))
-    throw malformed('The header Comptoir-Position must hold what answers told')
+    throw malformed('Invalid header Comptoir-Position: send the value of an earlier answer')
   if (header === undefined && !preferences.has('replica')) return null
   return { isWanted: preferences.has('replica'), positions: header?.split(/, */) ?? [] }
 }

@@ -1,4 +1,4 @@
-// What a wire calls: the services and the databases, handed in by main so that tests may hand in others.
+// The backend of a wire: services and databases, passed in by main so that tests can replace them.
 import type { Answering } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import type { upgradeModules } from '../services/admin.ts'
@@ -38,9 +38,9 @@ export interface Backend {
   readonly content: typeof content
   readonly printed: typeof printed
   readonly upgradeModules: typeof upgradeModules
-  /** Told of calls over the deprecated paths. */
+  /** Counts calls over the deprecated paths. */
   readonly deprecated: Pick<DeprecatedCalls, 'note'>
-  /** What the modules know of the world; asked for rarely. */
+  /** Countries, languages and the like that modules bring; read rarely. */
   readonly catalogue: () => Catalogue
   /** Names of the chosen modules and those that connect them; without a choice, those of a whole shop. */
   readonly shopModules: (chosen: readonly string[]) => readonly string[]
@@ -53,13 +53,13 @@ export interface Origin {
   /** The client's address. */
   readonly remote: string
   readonly requestId: string
-  /** What the client calls itself. */
+  /** The header `User-Agent`. */
   readonly userAgent?: string | undefined
   /** Whether the client is no longer there. */
   readonly gone?: () => boolean
-  /** What the request asks by headers. */
+  /** Preferences of the request's headers. */
   readonly asks?: Asks | null
-  /** Adds a header to the answer: for what is told unasked. */
+  /** Adds a header to the answer, for information that the client did not ask for. */
   readonly tell?: Asks['tell']
   readonly answering?: Answering | null
 }

@@ -1,4 +1,4 @@
-// What clients see of failures: refusals as they are, a database that is away as unavailable, faults of ours
+// Failures as clients see them: refusals unchanged, a database that is away as unavailable, internal faults
 // without their cause.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ test('wherever a call meets a database server that is away or full, the client m
   }
 })
 
-test('any other failure is a fault of ours, and tells nothing', () => {
+test('errors: any other failure is an internal error that reveals nothing', () => {
   for (const error of [new TypeError('secret'), told('42703'), told('23505'), 'secret', null]) {
     const failure = visible(error)
     assert.ok(failure instanceof InternalError)

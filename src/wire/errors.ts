@@ -3,14 +3,14 @@ import { InternalError, PayloadTooLarge, ServiceError, ServiceUnavailable, Unaut
 import { translate } from '../postgres/index.ts'
 
 /**
- * What a client may see of a failure: errors of the one table as they are, a database server that is away as
+ * A failure as a client may see it: errors of the error table unchanged, a database server that is away as
  * such, everything else as an internal error that hides its cause.
  */
 export function visible(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const told = translate(error)
-  // What the server asks for itself, before there is a call, is no fault of the client's: others keep
-  // PostgreSQL busy.
+  // The client did not cause this: the query is the server's own, before there is a call, and other work
+  // keeps PostgreSQL busy.
   if (told instanceof PayloadTooLarge)
     return new ServiceUnavailable('The database has no capacity left at the moment.', { cause: error })
   return told instanceof ServiceUnavailable
@@ -22,7 +22,7 @@ export function visible(error: unknown): ServiceError {
 const scopeIn = ({ context }: ServiceError): string =>
   String(context.scope).replaceAll(/[^\x21\x23-\x5b\x5d-\x7e]/g, '')
 
-/** How to come back: by a bearer, and where tokens are told of, there. */
+/** Value of `WWW-Authenticate`: a bearer token, with the address of the token metadata where there is one. */
 const challengeOf = ({ context }: Unauthorized): string =>
   typeof context.resource_metadata === 'string'
     ? `Bearer resource_metadata="${context.resource_metadata}"`
@@ -34,7 +34,7 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
   if (error instanceof Unauthorized) headers['www-authenticate'] = challengeOf(error)
   if (error.code === 'scope_missing')
     headers['www-authenticate'] = `Bearer error="insufficient_scope", scope="${scopeIn(error)}"`
-  // Whoever never heard of such keys learns from there how to send one.
+  // The linked page explains idempotency keys to clients that do not send them.
   if (error.code === 'idempotency_key_required')
     headers.link = `</x/1/problems/${error.code.replaceAll('_', '-')}>; rel="describedby"`
   if ('retryAfter' in error && typeof error.retryAfter === 'number')

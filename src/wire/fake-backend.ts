@@ -1,5 +1,5 @@
-// A backend without databases, for tests of wires and routes: it records the calls it gets and answers what
-// it is told to.
+// A backend without databases, for tests of wires and routes: it records the calls it gets, and its answers
+// are set by the test.
 import { AccessDenied, InvalidApiKey, NotFound, SessionExpired, UserError } from '../errors.ts'
 import type { Manager } from '../services/db.ts'
 import type { Call, CallBody, Credential } from '../services/request.ts'
@@ -25,9 +25,9 @@ export interface FakeBackend extends Backend {
   /** Calls that got past the credential, with their decoded bodies. */
   readonly calls: { request: Call; body: CallBody }[]
   readonly names: string[]
-  /** How many credentials were judged. */
+  /** Number of credential checks. */
   judged: number
-  /** What the next calls answer; may throw or wait. */
+  /** Answers the next calls; may throw or wait. */
   respond: (request: Call, body: CallBody) => string | Promise<string>
 }
 

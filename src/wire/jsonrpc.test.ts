@@ -147,7 +147,7 @@ test('object: credentials first, then shapes; failures have the names that RPC c
   await refused(backend, 'odoo.exceptions.AccessError', 'object', 'execute_kw', call([]))
 })
 
-test('object: models and methods go by names; what is none is refused like an unknown one', async () => {
+test('object: models and methods go by names; other values are refused like an unknown name', async () => {
   const backend = fakeBackend()
   for (const odd of [{ toString: 1 }, [{ toString: 1 }], ['res.partner'], null, 5]) {
     await refused(backend, 'odoo.exceptions.UserError', 'object', 'execute', [
@@ -160,7 +160,7 @@ test('object: models and methods go by names; what is none is refused like an un
   }
 })
 
-test('a result of null is no result at all; an unexpected failure tells nothing', async () => {
+test('a result of null is no result at all; an unexpected failure reveals nothing', async () => {
   const backend = fakeBackend()
   backend.respond = () => 'null'
   assert.deepEqual(

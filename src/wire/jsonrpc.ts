@@ -18,7 +18,7 @@ import { dispatch } from './rpc/dispatch.ts'
 /** The body of an answer, always with status 200; `failure` is set when it holds an error, for the log. */
 export interface Envelope {
   readonly json: string
-  /** What follows, where the result comes in pieces. */
+  /** The rest of the response, where the result is streamed. */
   readonly more?: AsyncGenerator<string, void>
   readonly failure?: ServiceError
 }
@@ -33,8 +33,8 @@ export function isJsonRpc(contentType: string | undefined): boolean {
 const LONGEST_ID = 1000
 
 /**
- * The object of an envelope. Throws BadRequest for no JSON, no body, what is no object, a batch too, and an
- * id that is none.
+ * The object of an envelope. Throws BadRequest for an empty body, invalid JSON, a value that is not an object
+ * (a batch too), and an invalid id.
  */
 export async function decodeEnvelope(
   body: Buffer | Parsed | undefined,
@@ -53,7 +53,7 @@ function isShort(id: unknown): boolean {
   return typeof id !== 'object' || JSON.stringify(id).length <= LONGEST_ID
 }
 
-/** What is known of a call before its envelope is whole. */
+/** The credentials that a call claims, as far as its envelope has been read. */
 export function claimIn(partial: unknown): Claim | null {
   const params = isObject(partial) && isObject(partial.params) ? partial.params : {}
   return claimOf(params.service, Array.isArray(params.args) ? params.args : [])

@@ -31,15 +31,15 @@ export class Parsed {
 export interface BodyReader {
   /** Values so far. */
   readonly values: number
-  /** What is known so far. */
+  /** The value as far as it has been read. */
   readonly partial: unknown
   write(block: Buffer): void
   end(): unknown
 }
 
 /**
- * Told of the values of a body before they are made, by those who count what the server holds; they may ask
- * to wait.
+ * Called with the number of values in a body before they are created, for callers that account for memory;
+ * parsing waits for a promise.
  */
 export type Weigh = (values: number) => void | Promise<void>
 
@@ -86,14 +86,14 @@ async function parseLong(bytes: Buffer): Promise<unknown> {
   }
 }
 
-/** What a client hears of bytes that could not be read. */
+/** The client's error for bytes that could not be read. */
 export function refusal(error: unknown): unknown {
   return error instanceof SyntaxError
     ? new BadRequest('The request body is not valid JSON', { cause: error })
     : error
 }
 
-/** What a text of JSON holds: how deep, how many values, and how many members its widest object has. */
+/** Measures of a JSON text: its depth, the number of values, and the members of its widest object. */
 interface Measures {
   readonly depth: number
   readonly values: number
@@ -101,8 +101,8 @@ interface Measures {
 }
 
 /**
- * How deep brackets nest outside of texts, and how many values and members there are; counts in one pass,
- * whether or not the text is JSON, and no further than to where it is too deep.
+ * Depth of brackets outside of strings, and the number of values and members. Counts in one pass, whether or
+ * not the text is JSON, and stops where it is too deep.
  */
 export function measure(bytes: Uint8Array): Measures {
   let [now, depth, values, members, quoted] = [0, 0, 1, 0, false]
@@ -161,7 +161,7 @@ export function without(
   return copy
 }
 
-/** The media type of a content type, in lower case and without parameters; undefined where there is none. */
+/** The media type of a content type, in lower case and without parameters; undefined without one. */
 export function mediaType(contentType: string | undefined): string | undefined {
   if (contentType === undefined) return undefined
   const end = contentType.indexOf(';')

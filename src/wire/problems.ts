@@ -13,7 +13,7 @@ export const acceptsProblems = (accept: string | undefined): boolean =>
 /** The type that the draft of RateLimit fields registers. */
 const QUOTA = 'https://iana.org/assignments/http-problem-types#quota-exceeded'
 
-/** Where a failure is told of: the address of the server, and the id of the request. */
+/** Origin of a problem report: the address of the server, and the id of the request. */
 export interface Place {
   readonly base: string
   readonly requestId: string

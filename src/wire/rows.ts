@@ -69,7 +69,7 @@ export class JsonLines implements RowReader {
     this.#rest = []
     this.#held = 0
     if (!isUtf8(bytes)) throw new BadRequest(`Line ${this.#line} is no UTF-8.`)
-    // What PostgreSQL keeps in no text is no JSON either.
+    // PostgreSQL stores no NUL in text. JSON forbids raw control characters, so the parser refuses U+0001.
     const text = bytes.toString('utf8').trim().replaceAll('\0', '\u0001')
     return text ? [{ line: this.#line, text }] : []
   }
@@ -84,7 +84,7 @@ export class CsvRows implements RowReader {
   #header: readonly string[] | undefined
   #cells: string[] = []
   #cell = ''
-  /** Inside of quotation marks; behind a closing one, which may turn out to stand for itself. */
+  /** Inside of quotation marks; after a closing one, which may be the first half of an escaped one. */
   #isQuoted = false
   #isBehind = false
   /** Bytes that came, and characters of the rows that were made of them. */

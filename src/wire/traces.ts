@@ -12,7 +12,7 @@ const MOST_STATE = 512
 export const isTrace = (header: string | undefined): boolean =>
   header === undefined || (PARENT.test(header) && (!header.startsWith('00') || header.length === LENGTH))
 
-/** The same of `tracestate`, what others keep beside a trace: members of a list, of which nothing is read. */
+/** Whether `tracestate` is valid. It has other vendors' list members, none of which is read. */
 export function isState(header: string | undefined): boolean {
   if (header === undefined) return true
   const members = header.split(',').map((member) => member.trim())

@@ -1,5 +1,5 @@
-// Who a long RPC call claims to come from, read off its first arguments: judged before the rest of the body
-// is taken.
+// The credentials that a long RPC call claims, read from its first arguments and checked before the rest of
+// the body is read.
 import { AccessDenied, Unauthorized } from '../../errors.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { databaseNamed } from './database.ts'
@@ -16,8 +16,8 @@ export interface Proven {
 }
 
 /**
- * The claim of a call; null where nothing is claimed yet. Where the service is not known yet, the kinds of
- * the arguments tell it.
+ * The claim of a call; null before it has arrived. Without a known service, the types of the arguments
+ * decide.
  */
 export function claimOf(service: unknown, [first, second, third]: readonly unknown[]): Claim | null {
   if (typeof first !== 'string' || second === undefined) return null

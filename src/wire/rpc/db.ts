@@ -1,5 +1,5 @@
-// The db service of RPC: databases of the server, most of it behind the master password (spec/wire.md section
-// 12).
+// The db service of RPC: databases of the server. Most functions require the master password (spec/wire.md
+// section 12).
 import { writeFile } from 'node:fs/promises'
 import { InvalidValue, UserError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
@@ -30,7 +30,7 @@ function counted(least: number, most: number, run: Run): RpcFunction {
  */
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Who manages: the master password comes first in every function that wants one. */
+/** The caller of a function with a master password, which is always its first argument. */
 const manager = (master: unknown, { remote }: Origin): Manager => ({ master: text(master), address: remote })
 
 const optional = (value: unknown): string | undefined =>

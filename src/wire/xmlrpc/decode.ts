@@ -15,7 +15,7 @@ export interface MethodCall {
   readonly params: readonly unknown[]
 }
 
-/** What may stand inside of what. Elements that are not listed here hold text. */
+/** Elements that an element may contain. Elements that are not listed here hold text. */
 const children: Readonly<Record<string, readonly string[]>> = {
   '': ['methodCall'],
   methodCall: ['methodName', 'params'],
@@ -28,7 +28,7 @@ const children: Readonly<Record<string, readonly string[]>> = {
   member: ['name', 'value'],
 }
 
-/** How many elements these hold at most; the others are bounded by their values. */
+/** Most children of these elements; the others are bounded by their values. */
 const most: Readonly<Record<string, number>> = {
   '': 1,
   methodCall: 2,
@@ -56,9 +56,9 @@ interface Frame {
 }
 
 /**
- * A method call (spec/wire.md section 11) that is read in blocks. Both methods throw BadRequest for anything
- * that is none: broken XML, unknown elements or entities, a document type declaration, values nested too
- * deeply; and PayloadTooLarge for too many of them.
+ * A method call (spec/wire.md section 11) that is read in blocks. Both methods throw BadRequest for any other
+ * document: broken XML, unknown elements or entities, a document type declaration, values nested too deeply;
+ * and PayloadTooLarge for too many values.
  */
 export class CallReader implements Listener {
   /** Values so far; a comment costs as much as one. */

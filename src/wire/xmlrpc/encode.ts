@@ -5,16 +5,16 @@ import { present } from '../../kit/present.ts'
 
 const HEAD = "<?xml version='1.0'?>\n<methodResponse>"
 
-/** What an integer may be at most to go out as `int`. */
+/** Integers below this bound are written as `int`. */
 const INT = 2 ** 31
 
 /**
- * Whether the member of this name is a double even when it is whole: JSON does not tell, typed clients want
- * to know.
+ * Whether the member of this name is a double even when it is whole: JSON does not distinguish the two, typed
+ * clients do.
  */
 export type Doubles = (name: string) => boolean
 
-/** How values are written. */
+/** Options of the encoding. */
 export interface Writing {
   readonly doubles: Doubles
   /** Typed values: nothing is `nil`, and whole numbers beyond 32 bits are `i8`. */

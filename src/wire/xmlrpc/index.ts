@@ -1,4 +1,4 @@
-// XML-RPC: the RPC services behind method calls in XML (spec/wire.md section 11). The entry of this folder.
+// XML-RPC: method calls in XML for the RPC services (spec/wire.md section 11). The entry of this folder.
 
 import type { ServiceError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
@@ -19,7 +19,7 @@ export const XML_TYPE = 'text/xml; charset=utf-8'
 /** The body of an answer, always with status 200; `failure` is set when it is a fault, for the log. */
 export interface MethodResponse {
   readonly xml: string
-  /** What follows, where the result comes in pieces. */
+  /** The rest of the response, where the result is streamed. */
   readonly more?: AsyncGenerator<string, void>
   readonly failure?: ServiceError
 }
@@ -57,7 +57,7 @@ export async function xmlrpc(
   }
 }
 
-/** What cannot be said in XML is a fault as long as nothing was sent. */
+/** A value that XML cannot hold becomes a fault as long as nothing was sent. */
 async function inPieces(
   first: string,
   more: AsyncGenerator<string, void>,

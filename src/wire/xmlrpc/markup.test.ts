@@ -7,7 +7,7 @@ import { SaxesParser } from 'saxes'
 import { BadRequest } from '../../errors.ts'
 import { type Listener, Markup } from './markup.ts'
 
-/** What a document says: tags, and texts between them. */
+/** Records the content of a document: tags, and texts between them. */
 class Notes implements Listener {
   readonly said: string[] = []
   asides = 0
@@ -54,7 +54,7 @@ function reference(document: string): readonly string[] | null {
   parser.on('text', text)
   parser.on('cdata', text)
   parser.write(document).close()
-  // Blanks behind the root are nobody's.
+  // Whitespace after the root element is not content.
   while (notes.said.at(-1)?.startsWith('"')) notes.said.pop()
   return isWhole ? notes.said : null
 }

@@ -1,23 +1,22 @@
-// XML of strangers, in parts: tags, text and nothing else. What a call has no use for is let pass without
-// being kept (comments, instructions) or refused (document types, entities of one's own, tags of many
-// kilobytes), so that no text makes this slow or large.
+// Incremental XML parser for untrusted input: tags and text only. Comments and instructions are skipped
+// without being kept; document types, custom entities and tags of many kilobytes are refused, so that no
+// document makes this slow or large.
 
 import { BadRequest } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 
-/** Hears what a document holds, in order. */
+/** Receives the content of a document, in order. */
 export interface Listener {
   open(name: string): void
   close(): void
   /** A part of a text: references and ends of lines are what they stand for. */
   text(part: string): void
-  /** Something that holds nothing, such as a comment: it is no content, and costs time all the same. */
+  /** Called for markup without content, such as a comment, so that its cost can be counted. */
   aside(): void
 }
 
 /**
- * What is incomplete at the end of a part is kept up to this many characters: no tag of a call is nearly as
- * long.
+ * Most characters that are kept of an incomplete end of a part: no tag of a call is nearly as long.
  */
 const MOST_HELD = 4096
 /** The longest reference is `&#x10FFFF;`. */
@@ -42,7 +41,7 @@ const REFERENCE = /&(?:#(\d{1,7});|#x([\da-fA-F]{1,6});|(lt|gt|amp|quot|apos);)?
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-/** How what is passed over ends. */
+/** Closing marks of skipped markup. */
 const ends = { comment: '--', instruction: '?>', cdata: ']]>' } as const
 
 export class Markup {
@@ -108,7 +107,7 @@ export class Markup {
       case '?':
         return this.#instruction(text, at)
     }
-    // An attribute that holds this sign is legal, and nobody's: calls have no attributes.
+    // An attribute value may contain `>`. That breaks no call, because calls have no attributes.
     const end = text.indexOf('>', at)
     if (end < 0) return at
     if (end - at > MOST_HELD) refuse('a tag is longer than any tag of a call')
@@ -162,7 +161,7 @@ export class Markup {
     return at
   }
 
-  /** Lets pass what nobody reads. */
+  /** Skips content that no listener receives. */
   #pass(text: string, at: number, end: string): number {
     const found = text.indexOf(end, at)
     // Its first sign may be the last one here.
