@@ -22,7 +22,7 @@ interface Looked {
 interface Asked extends Looked {
   readonly fields: string[] | null
   readonly methods: string[] | null
-  /** What the server offers: methods of other parts are not there. */
+  /** Extensions of the server: methods of other extensions are left out. */
   readonly extensions: Extensions
 }
 
@@ -99,10 +99,10 @@ export async function describedModel(
   }
 }
 
-/** Names that are none of which is told what may have been meant. */
+/** Most unknown names that suggestions are searched for. */
 const MOST_HINTS = 20
 
-/** A name that is none, with those that may have been meant. */
+/** An unknown name, with similar known ones. */
 function hinted(name: string, known: readonly { readonly name: string }[]): string {
   const near = alike(
     name,

@@ -12,7 +12,7 @@ export type Annotation =
 
 const UNKNOWN: Annotation = { is: 'unknown' }
 
-/** The tree of an annotation. What nobody knows, and what does not end, is `unknown`. */
+/** The tree of an annotation. Unknown types and incomplete text become `unknown`. */
 export function annotationIn(text: string): Annotation {
   const parser = new Parser(text)
   const found = parser.union()
@@ -88,7 +88,7 @@ class Parser {
     return Object.hasOwn(plain, name) ? ({ is: plain[name] } as Annotation) : UNKNOWN
   }
 
-  /** What stands in square brackets; null for the three dots that stand for any number. */
+  /** The arguments in square brackets; null for an ellipsis, which stands for any number of them. */
   #arguments(): (Annotation | null)[] {
     const found: (Annotation | null)[] = []
     while (!this.done && !this.#take(']')) {

@@ -27,8 +27,8 @@ interface Shelf {
 const shelves = new WeakMap<Rights, Shelf>()
 
 /**
- * The document that `make` gives for this caller, made once. `subject` says what it is about. What `make`
- * throws is not kept.
+ * The document that `make` returns for this caller, created once. `subject` identifies it. Errors of `make`
+ * are not cached.
  */
 export async function keptDocument(
   env: Environment,
@@ -50,7 +50,7 @@ export async function keptDocument(
     return known
   }
   for (let underWay = shelf.making.get(key); underWay; underWay = shelf.making.get(key)) {
-    // What failed for another caller need not fail for this one.
+    // A failure for another caller does not imply one for this caller.
     const shared = await underWay.catch(() => null)
     if (shared) return shared
   }

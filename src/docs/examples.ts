@@ -18,7 +18,7 @@ export interface PageTarget extends Target {
   readonly dryRuns: boolean
 }
 
-/** What is called. */
+/** The call that an example shows. */
 interface Shown {
   readonly model: string
   readonly method: string

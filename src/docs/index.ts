@@ -24,7 +24,7 @@ export { declaredModels } from './types/declared.ts'
 export { liveModels } from './types/live.ts'
 export { typesText } from './types/write.ts'
 
-/** What a document is about. */
+/** Subject of a document. */
 export type Subject =
   | { readonly kind: 'index' }
   | { readonly kind: 'overview' }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jsonType } from './json-types.ts'
 
-test('types of JSON: annotations are told in words that every language knows', () => {
+test('types of JSON: annotations are described in the words of JSON Schema', () => {
   const table: [string | undefined, string][] = [
     ['int', 'integer'],
     ['int | None', 'integer or null'],

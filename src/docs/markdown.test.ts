@@ -23,7 +23,7 @@ test('markdown: blocks and marks of the guides become HTML, and everything else 
   assert.match(cells, /<tr><td><code>x \| y<\/code><\/td><td>z<\/td><\/tr>/)
 })
 
-test('markdown: headings are told with the text below them, and none of them from code', () => {
+test('markdown: headings come with the text below them, and code has none', () => {
   assert.deepEqual(headingsOf('# A\none `two`\n```\n# no\n```\n## B c!\n[x](y)'), [
     { id: 'a', title: 'A', text: 'one two  # no ' },
     { id: 'b-c', title: 'B c!', text: 'x' },

@@ -33,7 +33,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   context: {
     words:
-      'What counts for the whole call: language and time zone, companies, archived records, values that new records begin with.',
+      'Settings of the whole call: language and time zone, companies, archived records, defaults for new records.',
     examples: [
       '{"lang": "fr_FR", "tz": "Europe/Brussels"}',
       '{"active_test": false, "allowed_company_ids": [1], "default_city": "Ghent"}',

@@ -1,5 +1,5 @@
-// What the pages show beside the documents: what models are for; of one model what a caller must send, a
-// record, and bodies to call methods with.
+// Data that pages show in addition to the documents: what models are for; the required values, an example
+// record and example bodies of one model.
 
 import type { ModelDef } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
@@ -15,11 +15,11 @@ export interface DescribedModel {
   /** By method. */
   readonly bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /**
-   * Names of the fields that whoever creates a record must send: required ones without a value of their own.
-   * Null for who may create none.
+   * Names of the fields that a call of `create` must send: required ones without a default. Null for users
+   * who may not create records.
    */
   readonly needed: readonly string[] | null
-  /** What records of this model are refused for, in the words of the refusal. */
+  /** Messages of the model's constraints. */
   readonly rules: readonly string[]
   /** A record as it is read. */
   readonly example: Readonly<Record<string, unknown>>

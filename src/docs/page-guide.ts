@@ -1,4 +1,4 @@
-// The page `/doc/guides/<name>` as HTML: a guide, with the list of all beside it.
+// The page `/doc/guides/<name>` as HTML: a guide, with the list of all guides in a column.
 import { NotFound } from '../errors.ts'
 import { html, joined } from '../kit/html.ts'
 import type { PageTarget } from './examples.ts'
@@ -6,7 +6,7 @@ import { guideLink, guidePath, guides } from './guides.ts'
 import { markdown } from './markdown.ts'
 import { type DocumentPage, docStart, searchPlace } from './page.ts'
 
-/** A guide beside the list of all. Throws NotFound. */
+/** A guide next to the list of all guides. Throws NotFound. */
 export function guidePage(target: PageTarget, name: string): DocumentPage {
   const guide = guides().get(name)
   if (!guide) throw new NotFound('There is no such guide.')

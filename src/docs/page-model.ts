@@ -7,7 +7,7 @@ import { meaningOf } from './meanings.ts'
 import { type DocumentPage, docStart, modelPath, searchPlace } from './page.ts'
 import type { DescribedModel } from './page-data.ts'
 
-/** What people come for first, in the order in which they need it. */
+/** Methods that readers look for first, in the order in which they need them. */
 const FIRST = ['search_read', 'create', 'read', 'write', 'unlink']
 
 /** A part of the page, with its line in the contents. */
@@ -86,7 +86,7 @@ function section({ id, title, html: inner, isFolded }: Part): Html {
     : html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${inner}</section>`
 }
 
-/** What `create` must be sent; a default counts as sent. */
+/** Values that `create` requires; fields with a default are not among them. */
 function needs(needed: DescribedModel['needed']): Html {
   if (needed === null) return html`<p class="faint">You may not create records of this model.</p>`
   const names = needed.map((name) => html`<a href="#field-${name}"><code>${name}</code></a>`)

@@ -5,7 +5,7 @@ import { exampleList, type PageTarget } from './examples.ts'
 import { guidePath, guides } from './guides.ts'
 import type { DescribedIndex } from './page-data.ts'
 
-/** What a page shows. */
+/** Title and content of a page. */
 export interface DocumentPage {
   readonly title: string
   /** HTML of the main part. */
@@ -64,7 +64,7 @@ function modelItem({ model, name, fields, methods }: ModelSummary, often: Readon
   return html`<li><a href="${modelPath(model)}"><b>${name}</b> <code>${model}</code></a> <small class="faint">${facts}</small></li>`
 }
 
-/** How a method is called at all, for people who come here first. */
+/** Explains how to call a method, for first-time readers. */
 function calls(target: PageTarget): Html {
   const { origin, database, extensions } = target
   const types = `npx comptoir types --url ${origin} --database ${database} --out models.ts`

@@ -1,5 +1,5 @@
-// What models are for, in the words of who looks for one: business before administration, what serves other
-// programs apart.
+// Groups models by purpose, for readers who look for one: business before administration, models that serve
+// other programs apart.
 
 import type { ModelDef } from '../models/language/definitions.ts'
 import type { Module } from '../models/language/module.ts'
@@ -8,7 +8,7 @@ import { MANUAL } from '../models/manual/rows.ts'
 /** A group of models under one heading. */
 export interface Purpose {
   readonly title: string
-  /** What it is about, in some words; empty where the title says it. */
+  /** Short description; empty where the title is enough. */
   readonly summary: string
   /** Names of its models: those that stand by themselves, then lines and links of others. */
   readonly models: readonly string[]
@@ -26,7 +26,7 @@ const ofBase: readonly (readonly [title: string, names: RegExp])[] = [
   ['Countries, currencies and languages', /^res\.(?:country|currency|lang|city)(?:\.|$)/],
 ]
 
-/** What belongs to the server rather than to a shop, whichever module brings it. */
+/** Models of the server rather than of a business, whichever module defines them. */
 const machinery = /^(?:ir|base|bus|rpc|comptoir|report|api_doc|_unknown)(?:\.|$)/
 
 const titleInBase = ({ name }: ModelDef): string | undefined =>

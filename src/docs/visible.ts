@@ -1,4 +1,4 @@
-// What a caller may see of a database's models: the one place where the documents ask about rights.
+// Access of a caller to a database's models: the only place where the documents check rights.
 import { type Extensions, noExtension } from '../config/index.ts'
 import { AccessError, unknownModel } from '../errors.ts'
 import type { FieldDef, MethodDef, ModelDef } from '../models/language/definitions.ts'
@@ -42,7 +42,7 @@ export function visibleFields(env: Environment, model: ModelDef): FieldDef[] {
   return [...model.fields.values()].filter((field) => !field.options.hidden && mayField(env, field))
 }
 
-/** What a generic method does to records, where that is more than reading. */
+/** Operation of a generic method on records, where it does more than read. */
 const effects: Readonly<Record<string, Operation>> = {
   create: 'create',
   copy: 'create',

@@ -41,7 +41,7 @@ const spelled = ({ name, arguments: given }: Asked): string =>
 export function canAsk({ mcpReq }: ServerContext): boolean {
   const elicitation = memberOf(memberOf(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY), 'elicitation')
   if (elicitation === undefined) return false
-  // Whoever names no kind of question takes forms.
+  // A client that names no kind of question supports forms.
   return memberOf(elicitation, 'form') !== undefined || memberOf(elicitation, 'url') === undefined
 }
 
@@ -53,13 +53,13 @@ export const isAnswering = ({ mcpReq }: ServerContext): boolean =>
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
-/** Whether a person should be asked before a tool does what it is told. */
+/** Whether a person has to confirm a call of a tool first. */
 export function needsConsent({ name, arguments: { method } }: Asked): boolean {
   if (name === 'delete_records') return true
   return name === 'call_method' && isDestructive({ name: String(method), readonly: false, lasting: false })
 }
 
-/** What the person said to this call; null: nobody was asked yet. */
+/** The person's answer for this call; null where the question has not been put yet. */
 export function consentIn(call: Asked, { mcpReq }: ServerContext): 'given' | 'refused' | null {
   const answer = inputResponse(mcpReq.inputResponses, 'consent')
   if (answer.kind !== 'elicit' || mcpReq.requestState<string>() !== spelled(call)) return null

@@ -1,5 +1,5 @@
-// Entry of the room `mcp`: the door for agents, over the Model Context Protocol. The protocol's own library
-// reads and writes its messages; every request stands alone, so any node answers any of them
+// Entry of the folder `mcp`: the endpoint for agents, over the Model Context Protocol. The protocol's library
+// reads and writes its messages; every request is independent, so any node answers any of them
 // (docs/decisions/0048).
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { continued, spanNow, type TraceContext } from '../kit/watch/index.ts'

@@ -1,5 +1,5 @@
-// Subscriptions: a stream that tells which of the records that a client reads were changed, fed by the feed
-// of changes as this caller sees it.
+// Subscriptions: a stream of notifications about changes of the records that a client reads, fed by the
+// change feed as this caller sees it.
 import type { ServerNotifier } from '@modelcontextprotocol/server'
 import { addressed } from './resources.ts'
 import type { Visit } from './visitor.ts'
@@ -9,7 +9,7 @@ const MOST = 100
 /** Milliseconds between two looks at the credential, and of a stream. */
 const [ALIVE, LONGEST] = [14_000, 3_600_000]
 
-/** The records that a request wants to hear of, by model. */
+/** The records that a request subscribes to, by model. */
 export function wantedIn(message: unknown): Map<string, number[]> | null {
   const { method, params } = { ...(message as object) } as {
     method?: unknown
@@ -28,7 +28,7 @@ export function wantedIn(message: unknown): Map<string, number[]> | null {
   return found
 }
 
-/** Following that has begun: where the feed stands is known, what comes after it is told. */
+/** A subscription whose position in the feed is known: later changes are notified. */
 export type Following = (to: {
   readonly notify: ServerNotifier
   readonly signal: AbortSignal

@@ -1,14 +1,12 @@
-// Values of records as agents are told them: texts cut and without markup, long lists cut, and no more of all
-// of it than the budget of an answer.
+// Values of records as agents get them: texts without markup and shortened, long lists shortened, all within
+// the budget of an answer.
 
-/** Characters of a text, and members of a list, that are told. */
+/** Most characters of a text, and most members of a list. */
 const [MOST_TEXT, MOST_LIST] = [300, 100]
 /** Characters of markup that are looked at for them. */
 const MOST_MARKUP = 10_000
 
-/**
- * What has no place in a text that is read by people and models: control characters, marks that nobody sees.
- */
+/** Characters without a visible form, which do not belong in text for people and models. */
 const UNSEEN = /\p{Cc}|\p{Cf}|[\u{fe00}-\u{fe0f}]|\u{115f}|\u{1160}|\u{3164}/gu
 
 /** A text without what cannot be seen; lines stay. */
@@ -68,7 +66,7 @@ export function weightOf(value: unknown): number {
   return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json))
 }
 
-/** How many rows fit, from the first. */
+/** Number of rows that fit, from the first. */
 export function fitting(rows: readonly unknown[], bytes: number): number {
   let room = bytes
   let count = 0

@@ -36,9 +36,7 @@ function namesIn(value: unknown): string[] | null {
   return value.map(String)
 }
 
-/**
- * Fields to ask for: those that can be told of the ones that were named, `*` for all; else the brief ones.
- */
+/** Fields to read: the named ones that may be shown, `*` for all; without names the brief ones. */
 async function fieldsFor(visit: Visit, { model, fields }: Arguments) {
   const { brief, markup, silent, all } = await verbs.telling(visit, String(model))
   const named = namesIn(fields)
@@ -47,7 +45,7 @@ async function fieldsFor(visit: Visit, { model, fields }: Arguments) {
   return { asked, markup, omitted: named?.filter((name) => silent.has(name)) ?? [] }
 }
 
-/** What is said of an answer from which something is missing. */
+/** Notes on an answer that is incomplete. */
 const missing = (cut: readonly string[], omitted: readonly string[]) => ({
   ...(cut.length > 0 && { cut }),
   ...(omitted.length > 0 && { omitted }),
@@ -68,7 +66,7 @@ async function search(visit: Visit, given: Arguments): Promise<object> {
   const first = await page(Number(limit), count === true)
   const room = await bytesFor(visit, given)
   const fits = fitting(first.rows, room)
-  // The cursor is behind the last row that is told, so a page that is too heavy is asked for once more.
+  // The cursor has to point after the last row that is shown, so a page that is too heavy is read again.
   const { rows, cut, headers } = fits > 0 && fits < first.rows.length ? await page(fits, false) : first
   const [only] = rows
   const heavy = fits === 0 && only ? withinBudget(only, room) : null
@@ -82,7 +80,7 @@ async function search(visit: Visit, given: Arguments): Promise<object> {
   }
 }
 
-/** Records by id. Those that rules hide are left out as those that do not exist: nobody learns which it is. */
+/** Records by id. Hidden records are left out like missing ones, so that the answer does not reveal them. */
 async function rowsById(visit: Visit, model: string, ids: readonly number[], fields: readonly string[]) {
   const rows = async (some: readonly number[]) =>
     rowsIn((await reading(visit, { model, method: 'read', body: { ids: some, fields } })).value)

@@ -4,7 +4,7 @@ import { described, readingTools } from './reading.ts'
 import { told } from './result.ts'
 import type { Visit } from './visitor.ts'
 
-/** What an address means; null for one that is none of ours. */
+/** The model and id that an address stands for; null for other addresses. */
 export function addressed(uri: string): { readonly model: string; readonly id: number | null } | null {
   const [, kind, model, id] =
     /^comptoir:\/\/(models|records)\/([a-z0-9_.]{1,100})(?:\/([1-9]\d{0,9}))?$/.exec(uri) ?? []
@@ -40,7 +40,7 @@ export async function listed(visit: Visit) {
   }))
 }
 
-/** What stands at an address. Throws ResourceNotFoundError for one of nothing. */
+/** The resource at an address. Throws ResourceNotFoundError for other addresses. */
 export async function read(visit: Visit, uri: string): Promise<ReadResourceResult> {
   const address = addressed(uri)
   if (!address) throw new ResourceNotFoundError(uri)

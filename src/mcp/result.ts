@@ -1,4 +1,4 @@
-// Results of tools: data with the same as text beside it, or a refusal that says what to do.
+// Results of tools: data, with the same as text, or a refusal that says what to do.
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type ServiceError, TooManyRequests, Unauthorized } from '../errors.ts'
 import { remedyOf } from '../services/problems/table.ts'
@@ -14,7 +14,7 @@ export function told(data: object): CallToolResult {
   return { structuredContent: { ...data }, content: [{ type: 'text', text }] }
 }
 
-/** A refusal of ours: the agent is to read it and to mend its call. */
+/** A refusal, worded so that the agent can correct its call. */
 export function refused(
   error: ServiceError,
   place: { readonly base: string; readonly requestId: string },
@@ -36,8 +36,8 @@ function meantIn({ about: { faults = [], suggestions = [] } }: ServiceError): st
 }
 
 /**
- * What a failure is to an agent: a ServiceError that a tool tells of. Throws what the request as a whole is
- * answered by: credentials that open nothing, too many calls.
+ * The ServiceError that a tool returns for a failure. Throws errors that the request as a whole is answered
+ * with: invalid credentials, too many calls.
  */
 export function refusalIn(error: unknown): ServiceError {
   const seen = visible(error)

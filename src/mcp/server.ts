@@ -30,15 +30,15 @@ const KEPT = { ttlMs: 300_000, cacheScope: 'private' } as const
 const judges = new Map<string, ReturnType<typeof fromJsonSchema<Arguments>>>()
 
 /**
- * A server that answers as `visit` may hear. `fails` is told of what the request as a whole is to be answered
- * by.
+ * A server that answers within the rights of `visit`. `fails` gets the errors that the request as a whole is
+ * answered with.
  */
 export function serverFor(visit: Visit, era: 'legacy' | 'modern', fails: (error: unknown) => void): Server {
   const isModern = era === 'modern'
   const server = new Server(
     { name: 'comptoir', title: 'Comptoir', version: '1' },
     {
-      // Streams that tell of changes are known to clients of today only.
+      // Only clients of the current protocol version know streams of changes.
       capabilities: {
         tools: {},
         resources:
@@ -109,7 +109,7 @@ async function called(
   const spec = tools.find((one) => one.name === name && isOffered(one, visit))
   if (!spec)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name.slice(0, 100)}'.`)
-  // Whoever answers a question can be asked: else what a person refused would be done unasked.
+  // A client that sends answers must support questions: otherwise a refused action would run unconfirmed.
   if (isAnswering(ctx) && !canAsk(ctx))
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { form: {} } } })
   await assertFitting(spec, given)
@@ -123,7 +123,7 @@ async function called(
   return told(await performed(visit, deedOf(name, given, clientIn(ctx))))
 }
 
-/** Throws UnprocessableEntity for arguments that the tool does not take: the agent mends them. */
+/** Throws UnprocessableEntity for arguments that the tool does not take, so that the agent corrects them. */
 async function assertFitting({ name, inputSchema }: (typeof tools)[number], given: Arguments): Promise<void> {
   const known = Object.keys(inputSchema.properties ?? {})
   const unknown = Object.keys(given).find((one) => !known.includes(one))
@@ -144,7 +144,7 @@ async function assertFitting({ name, inputSchema }: (typeof tools)[number], give
     )
 }
 
-/** What the client calls itself; its own word. */
+/** Name and version that the client states; unverified. */
 function clientIn({ mcpReq }: ServerContext): string | null {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
   const client = envelope[CLIENT_INFO_META_KEY]

@@ -1,4 +1,4 @@
-// Who an agent acts for, and what a tool may use of the server.
+// The caller that an agent acts for, and the parts of the server that a tool may use.
 import type { Extensions } from '../config/index.ts'
 import type { Agent, Deed, look, Performed, seenAmong, telling } from '../services/agents/index.ts'
 import type { Owner } from '../services/calls/caller.ts'
@@ -10,7 +10,7 @@ export interface Visit {
   readonly backend: Backend
   readonly owner: Owner & { readonly requestId: string }
   readonly agent: Agent
-  /** What the server offers. */
+  /** Extensions of the server. */
   readonly extensions: Extensions
   /** Our address, as the client knows it. */
   readonly base: string
@@ -19,7 +19,7 @@ export interface Visit {
 /** Values as programs want them. */
 export const TYPED = { zone: null, decimal: false } as const
 
-/** Calls a method that only reads, as the caller; its result, and the headers that it would have told. */
+/** Calls a method that only reads, as the caller; its result, and the headers of its answer. */
 export async function reading(
   { backend, owner }: Visit,
   {
@@ -45,7 +45,7 @@ export async function reading(
 /** Kilobytes of an answer, where the key's policy says nothing; the protocol sends what is in it twice. */
 const USUAL_BUDGET = 40
 
-/** Bytes that an answer may have; asked once what it tells was read. */
+/** Most bytes of an answer; looked up after its data was read. */
 export const budgetOf = async ({ backend, owner }: Visit): Promise<number> =>
   ((await backend.agents.budget(backend.databases, owner)) ?? USUAL_BUDGET) * 1024
 

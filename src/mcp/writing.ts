@@ -49,7 +49,7 @@ const callsOf: Readonly<Record<string, (given: Arguments) => readonly Call[]>> =
     }),
 }
 
-/** Doors beside those of agents. */
+/** Other abilities that tools need. */
 const doorsOf: Readonly<Record<string, readonly Ability[]>> = { run_batch: ['batch'] }
 
 /** Whether the arguments ask for the deed itself: they say so, and a plan alone does not. */

@@ -1,4 +1,4 @@
-// The batch, as OpenAPI tells it.
+// The batch in OpenAPI.
 import { failures } from './errors.ts'
 
 const call = {

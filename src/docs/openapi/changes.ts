@@ -1,4 +1,4 @@
-// The feed of changes, as OpenAPI tells it.
+// The change feed in OpenAPI.
 import { failures, gone } from './errors.ts'
 
 const followed = {
@@ -106,9 +106,9 @@ export const changesPath = {
     operationId: 'changes',
     tags: ['changes'],
     summary:
-      'What is there, and then what changed since: nothing is skipped, removals are told. With `Accept: text/event-stream` a stream of it.',
+      'All records first, then changes since the cursor: no change is skipped, and deletions are reported. With `Accept: text/event-stream` as a stream.',
     requestBody: {
-      description: 'What is followed, and from where.',
+      description: 'The models and events to follow, and the cursor to start from.',
       required: true,
       content: {
         'application/json': {

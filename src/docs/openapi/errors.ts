@@ -4,7 +4,7 @@ import { errorClasses } from '../../errors.ts'
 import { problems } from '../../services/problems/table.ts'
 import { ref } from './values.ts'
 
-/** What the statuses mean for a call over JSON-2. */
+/** Meaning of each status for a call over JSON-2. */
 const meanings: Readonly<Record<number, string>> = {
   400: 'The body cannot be read.',
   401: 'No key, or one that opens nothing.',
@@ -23,7 +23,7 @@ const meanings: Readonly<Record<number, string>> = {
 
 const statuses = Object.keys(meanings).map(Number)
 
-/** What `Error-Code` may say with a status. */
+/** Values of `Error-Code` that come with a status. */
 const codesOf = (status: number): readonly string[] =>
   [...problems.values()].filter((problem) => problem.status === status).map(({ code }) => code)
 
@@ -39,7 +39,7 @@ export const errorResponses: Readonly<Record<string, object>> = Object.fromEntri
         description: meanings[status],
         headers: {
           'Error-Code': {
-            description: 'What programs decide by, beyond the name.',
+            description: 'Machine-readable reason, more specific than the name.',
             schema: { type: 'string', enum: codesOf(status) },
           },
         },
@@ -79,7 +79,7 @@ export function errorResponsesOf(extensions: Extensions): Readonly<Record<string
 
 const told = (status: number) => ({ $ref: `#/components/responses/Error${status}` })
 
-/** What few operations answer. */
+/** Statuses of few operations. */
 const SELDOM = new Set([410])
 
 /** The failures of every operation. */

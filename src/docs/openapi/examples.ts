@@ -133,8 +133,8 @@ function withoutMoments(body: Body, fields: readonly FieldDef[]): Body {
 }
 
 /**
- * A result of the declared type; undefined where anything may come, and where only the call tells what is in
- * it.
+ * A result of the declared type; undefined where any value may come, and where the content depends on the
+ * call.
  */
 export function resultExample(returns: Param | null): unknown {
   if (!returns) return undefined
@@ -177,7 +177,7 @@ const valuesOf = (fields: readonly FieldDef[]): Body =>
 /** Fields of the example of a question. */
 const MOST_ASKED = 4
 
-/** What tells one record from another: its name, and what every record has been given. */
+/** Fields that identify a record in an example: its name, and the required ones. */
 function tellingNames(model: ModelDef, fields: readonly FieldDef[]): string[] {
   const name = fields.find((field) => field.name === model.recName)?.name ?? 'display_name'
   const needed = fields
@@ -217,7 +217,7 @@ export function recordExample(model: ModelDef, fields: readonly FieldDef[]): Bod
   return Object.fromEntries(shown.map((field) => [field.name, readValue(field)]))
 }
 
-/** What a written value is read as. */
+/** Example of a written value as it is read. */
 function readValue(field: FieldDef): unknown {
   switch (field.kind) {
     case 'many2one':

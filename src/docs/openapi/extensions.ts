@@ -1,4 +1,4 @@
-// What is offered beyond the documented API, as OpenAPI tells it: headers of calls.
+// Extensions of the documented API in OpenAPI: headers, paths and tags.
 import type { ExtensionName, Extensions } from '../../config/index.ts'
 import { batchPath } from './batch.ts'
 import { changesPath } from './changes.ts'
@@ -33,7 +33,7 @@ const headers: Readonly<Record<string, Header>> = {
     extension: 'versions',
     header: 'If-Match',
     description:
-      'Only if exactly these records have the version that a read with `Prefer: etag` told; else 412. `*`: only if all of them are there.',
+      'Only if exactly these records have the version that a read with `Prefer: etag` returned; else 412. `*`: only if all of them exist.',
     schema: { type: 'string' },
     example: '"v1-0f343b0931126a20f133d67c2b018a3b"',
     writes: true,
@@ -43,7 +43,7 @@ const headers: Readonly<Record<string, Header>> = {
     extension: 'dry-run',
     header: 'Prefer',
     description:
-      'RFC 7240: `etag` tells the version of the records (`ETag`, `Record-Versions`), `tx=rollback` does all of it and takes it back, `values=typed` gives null for empty, moments with their zone (`timezone=Europe/Brussels`) and records as objects, of groups too (`numbers=decimal`: amounts and their sums as exact text), `paging=keyset` pages by `Next-Cursor`, `count=exact|planned|estimated` tells `Total-Count`, `respond-async` does it later (`/x/1/jobs`), `replica` lets a replica of the database answer what only reads, where there is one (`Comptoir-Position`, sent back as answers told it, says what it must show), `handling=strict` refuses preferences that are not known, `handling=lenient` takes what is right of a list and tells why the rest is refused, where the method can (`sync_from_ui` of `pos.order`).',
+      'RFC 7240: `etag` returns the version of the records (`ETag`, `Record-Versions`), `tx=rollback` does all of it and rolls it back, `values=typed` gives null for empty, moments with their zone (`timezone=Europe/Brussels`) and records as objects, of groups too (`numbers=decimal`: amounts and their sums as exact text), `paging=keyset` pages by `Next-Cursor`, `count=exact|planned|estimated` returns `Total-Count`, `respond-async` does it later (`/x/1/jobs`), `replica` lets a replica of the database answer calls that only read, where there is one (`Comptoir-Position`, sent back as received, says what it must show), `handling=strict` refuses unknown preferences, `handling=lenient` accepts the valid items of a list and returns why the others are refused, where the method can (`sync_from_ui` of `pos.order`).',
     schema: { type: 'string' },
     example: 'tx=rollback',
     writes: false,
@@ -53,7 +53,7 @@ const headers: Readonly<Record<string, Header>> = {
     extension: 'paging',
     header: 'Cursor',
     description:
-      'Where the page before ended, as its `Next-Cursor` told: the same body again with it gives the next page. For `search`, `search_read` and `web_search_read`.',
+      'The `Next-Cursor` of the previous page: the same body again with it returns the next page. For `search`, `search_read` and `web_search_read`.',
     schema: { type: 'string' },
     example: 'k1.bZ0Yk3…',
     writes: false,
@@ -79,7 +79,7 @@ export function headersOf(extensions: Extensions): (readonly: boolean) => readon
   return (readonly) => (readonly ? reading : all)
 }
 
-/** Headers that paths beside calls take, by the verb. */
+/** Headers of paths other than calls, by method. */
 const taken: readonly (readonly [path: RegExp, verbs: readonly string[], names: readonly string[]])[] = [
   [/^\/x\/1\/(changes|export)$/, ['get', 'post'], ['Prefer']],
   [/^\/x\/1\/bulk\//, ['post'], ['IdempotencyKey']],
@@ -128,11 +128,11 @@ export function pathsOf(extensions: Extensions): {
   }
   if (extensions.has('mcp')) {
     paths['/x/1/mcp'] = mcpPath
-    tags.push({ name: 'agents', description: 'The door for assistants.' })
+    tags.push({ name: 'agents', description: 'Model Context Protocol endpoint.' })
   }
   if (extensions.has('webhooks')) {
     Object.assign(paths, webhookPaths)
-    tags.push({ name: 'webhooks', description: 'Who hears of what happens.' })
+    tags.push({ name: 'webhooks', description: 'Webhook endpoints and deliveries.' })
   }
   return { paths: headed(paths, extensions), tags }
 }

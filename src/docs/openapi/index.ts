@@ -16,7 +16,7 @@ import { sharedSchemas } from './values.ts'
 import { sentWebhooks } from './webhooks.ts'
 
 /**
- * Names of models and modules to tell about, `*` for every model; none of either: what a shop is about, with
+ * Names of models and modules to include, `*` for every model. Without any: the models of a business, with
  * the methods that nearly every program calls.
  */
 export interface Selection {
@@ -28,7 +28,7 @@ const CALLS =
   'Every method of every model is a `POST` with named parameters in a JSON object; `ids` are the records that it works on, `context` is what else it should know. ' +
   'API keys are bearer tokens. One call is one transaction. A refusal has a status of 400 or more, a `name` to decide by and a `message` for people.'
 const SMALL =
-  'This is what most programs want: the models of business with the methods that are called most. `?model=res.partner,sale.order` tells all about some models, ' +
+  'This is what most programs want: the models of business with the methods that are called most. `?model=res.partner,sale.order` describes some models completely, ' +
   '`?module=sale` about those of a module, `?model=*` about everything there is.'
 
 type Part = { readonly model: ModelDef } & ReturnType<typeof modelPart>

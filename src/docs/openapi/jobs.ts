@@ -1,4 +1,4 @@
-// Jobs, as OpenAPI tells them.
+// Jobs in OpenAPI.
 import { failures, gone } from './errors.ts'
 
 const parameter = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }
@@ -13,7 +13,7 @@ const job = {
     attempts: { type: 'integer' },
     created: { type: 'string', format: 'date-time' },
     finished: { type: ['string', 'null'], format: 'date-time' },
-    status: { type: ['integer', 'null'], description: 'What the call was answered with.' },
+    status: { type: ['integer', 'null'], description: 'HTTP status of the finished call.' },
     result: {},
     error: {
       type: 'object',
@@ -64,7 +64,7 @@ const inQuery = (
 
 const lines = {
   description:
-    'An object a row. A line of JSON at the end, `{"$end": {"rows": 2}}`, or the trailer `Rows` of CSV, tells how many there were: without it the answer broke off.',
+    'One object per row. A line of JSON at the end, `{"$end": {"rows": 2}}`, or the trailer `Rows` of CSV, has the number of rows: without it the answer is incomplete.',
   content: { 'application/x-ndjson': { schema: {} }, 'text/csv': { schema: { type: 'string' } } },
 }
 
@@ -118,7 +118,7 @@ export const exportPath = {
         minimum: 0,
         maximum: 2000,
       }),
-      inQuery('cursor', 'Where a page begins, as the link to it says; of 80 rows where `limit` is none.'),
+      inQuery('cursor', 'Start of a page, from the link to it; 80 rows without `limit`.'),
     ],
     responses: { 200: lines, ...failures },
   },
@@ -128,7 +128,7 @@ export const exportPath = {
 export const jobPaths = {
   '/x/1/jobs/{id}': {
     parameters: [parameter],
-    get: { operationId: 'job', tags: ['jobs'], summary: 'How far a job is.', responses: told },
+    get: { operationId: 'job', tags: ['jobs'], summary: 'State and progress of a job.', responses: told },
     delete: { operationId: 'cancelJob', tags: ['jobs'], summary: 'Cancels a job.', responses: told },
   },
   '/x/1/jobs/{id}/result': {
@@ -136,7 +136,7 @@ export const jobPaths = {
     get: {
       operationId: 'jobResult',
       tags: ['jobs'],
-      summary: 'What the call would have answered, with its headers.',
+      summary: 'The answer of the call, with its headers.',
       responses: {
         200: { description: 'The result.', content: { 'application/json': { schema: {} } } },
         206: { description: 'The part of it that `Range` asks for.' },

@@ -1,4 +1,4 @@
-// The door for agents, as OpenAPI tells it: messages of a protocol of their own.
+// The Model Context Protocol endpoint in OpenAPI: its messages follow that protocol.
 import { failures } from './errors.ts'
 
 const message = {

@@ -17,7 +17,7 @@ export interface ModelPart {
   readonly responses: Record<string, object>
 }
 
-/** Generic methods that nearly every program calls; the others are told to those who ask for a model. */
+/** Generic methods that nearly every program calls; the others are included for models asked for by name. */
 const USUAL: ReadonlySet<string> = new Set([
   'search_read',
   'search',
@@ -34,7 +34,7 @@ const USUAL: ReadonlySet<string> = new Set([
 ])
 
 interface Telling {
-  /** Whether all methods are told, or the model's own and the usual ones. */
+  /** Whether to include all methods, or the model's own and the usual ones. */
   readonly isWhole: boolean
   readonly extensions: Extensions
   /** References to headers that a call takes, by whether its method only reads. */
@@ -71,7 +71,7 @@ function shapes(env: Environment, model: ModelDef, fields: readonly FieldDef[]):
     ...rest,
   })
   const [mayCreate, mayWrite] = [mayModel(env, model, 'create'), mayModel(env, model, 'write')]
-  // The same values, told once: what is written first is only what is needed besides.
+  // Both schemas have the same values: `create` refers to `write` and adds only the required names.
   const created = {
     ...(mayWrite ? { allOf: [ref(`${model.name}.write`)] } : values),
     ...(needed.length ? { required: needed } : {}),

@@ -8,7 +8,7 @@ import { ref, type Schema } from './values.ts'
 
 const texts: Schema = { type: 'array', items: { type: 'string' } }
 
-/** What `fit` of `models/methods/bind.ts` lets through. */
+/** Schemas of the values that `fit` of `models/methods/bind.ts` accepts. */
 const kinds: Readonly<Record<ParamType, Schema>> = {
   any: {},
   boolean: { type: 'boolean' },

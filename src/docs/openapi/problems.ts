@@ -1,4 +1,4 @@
-// Problem details as OpenAPI tells them.
+// Problem details in OpenAPI.
 import { problems } from '../../services/problems/table.ts'
 import type { Schema } from './values.ts'
 

@@ -14,7 +14,7 @@ const orEmpty = (schema: Schema): Schema => ({ anyOf: [schema, ref('Unset'), { t
 
 /** Schemas that fields, parameters and results share. */
 export const sharedSchemas: Readonly<Record<string, Schema>> = {
-  Unset: { const: false, description: 'What an empty value reads as.' },
+  Unset: { const: false, description: 'An empty value.' },
   Id: { type: 'integer', minimum: 1, maximum: 2_147_483_647, examples: [7] },
   Ids: { type: 'array', items: ref('Id'), examples: [[7, 9]] },
   Text: orUnset({ type: 'string' }),
@@ -77,7 +77,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     additionalProperties: true,
   },
   Error: {
-    description: 'What every failure answers.',
+    description: 'The answer of every failure.',
     type: 'object',
     required: ['name', 'message', 'arguments', 'context', 'debug'],
     properties: {
@@ -90,7 +90,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   },
 }
 
-/** What reading a field gives. */
+/** Schema of a field's value as it is read. */
 export function readSchema(field: FieldDef): Schema {
   return { ...readKind(field), ...notes(field), ...(isWritable(field) ? {} : { readOnly: true }) }
 }
@@ -135,7 +135,7 @@ function readKind(field: FieldDef): Schema {
   }
 }
 
-/** What may be written into a field. */
+/** Schema of the values that may be written into a field. */
 export function writeSchema(field: FieldDef): Schema {
   return { ...writeKind(field), ...notes(field) }
 }

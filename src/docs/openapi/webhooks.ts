@@ -1,4 +1,4 @@
-// Webhooks, as OpenAPI tells them: their resources, and under `webhooks` what is sent.
+// Webhooks in OpenAPI: their resources, and under `webhooks` the requests that are sent.
 import { failures, gone } from './errors.ts'
 
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
@@ -46,7 +46,7 @@ const json = (schema: object, description: string) => ({
   content: { 'application/json': { schema } },
 })
 const told = (schema: object, description: string) => ({ 200: json(schema, description), ...failures })
-/** What is answered to work on a delivery. */
+/** Responses of operations on a delivery. */
 const ofDelivery = {
   ...told({ type: 'boolean' }, 'Done.'),
   410: gone('The delivery is no longer kept (`delivery_expired`).'),
@@ -78,7 +78,7 @@ export const webhookPaths = {
         'Endpoints.',
       ),
     }),
-    post: operation('makeWebhook', 'Makes an endpoint; its secret is told this once.', {
+    post: operation('makeWebhook', 'Creates an endpoint; its secret is shown only in this answer.', {
       requestBody: given(wanted, ['url', 'events'], {
         url: 'https://erp.example/hook',
         events: ['res.partner.*'],
@@ -100,7 +100,7 @@ export const webhookPaths = {
   },
   '/x/1/webhooks/{id}/ping': {
     parameters: [id],
-    post: operation('pingWebhook', 'Sends a ping now and tells what became of it.', {
+    post: operation('pingWebhook', 'Sends a ping now and returns its outcome.', {
       requestBody: nothing,
       responses: told(delivery, 'The delivery.'),
     }),
@@ -157,7 +157,7 @@ export const webhookPaths = {
   },
 }
 
-/** What is sent to endpoints: members are only ever added. */
+/** Requests that are sent to endpoints: members are only ever added. */
 export const sentWebhooks = {
   event: {
     post: {

@@ -1,4 +1,4 @@
-// What the writer of types knows of a model, whether a server told it or the modules declare it.
+// Input of the type writer: facts about a model, from a server or from the declarations of modules.
 
 /** A field, by the attributes that `fields_get` gives. */
 export interface FieldFacts {

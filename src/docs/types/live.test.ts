@@ -1,5 +1,4 @@
-// Facts from a server: what it tells is taken, what it lacks is not known, and what keeps it from telling is
-// said.
+// Facts from a server: what it has is used, missing parts are unknown, and failures to read it are reported.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -107,7 +106,7 @@ test('without an OpenAPI document no field is needed', async () => {
   assert.equal(model?.fields.kind?.needed, false)
 })
 
-test('refusals, strangers and silence are told with the address', async () => {
+test('types of a server: refusals, other servers and silence are reported with the address', async () => {
   const says = (words: RegExp) => (error: unknown) =>
     error instanceof StartupError && words.test(error.message)
   await assert.rejects(read({ key: 'bad' }), says(/index\.json answers with status 403: Not for you\./))

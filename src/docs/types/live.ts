@@ -108,7 +108,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The facts of a document. What it lacks or spells otherwise is taken as not known. */
+/** The facts of a document. Parts that are missing or malformed count as unknown. */
 function modelFacts(name: string, document: unknown, needed: readonly unknown[]): ModelFacts {
   const { name: label = name, fields = {}, methods = {} } = document as Partial<ModelDocument>
   return {

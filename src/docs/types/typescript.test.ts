@@ -41,7 +41,7 @@ test('lists, tuples and objects; what is given may be read-only', () => {
   for (const [python, ...types] of table) assert.deepEqual([given(python), got(python)], types, python)
 })
 
-test('what nobody knows, and what does not end, is unknown', () => {
+test('annotations: unknown types and incomplete text become unknown', () => {
   for (const python of [
     undefined,
     'Any',

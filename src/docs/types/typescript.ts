@@ -4,7 +4,7 @@ import { type Annotation, annotationIn } from '../annotation.ts'
 /** Where a type stands: what callers give may be read-only, what they get is theirs. */
 export type Side = 'given' | 'got'
 
-/** What stands for domains and values, whose types depend on the model that a method is called on. */
+/** Names of the types for domains and values, which depend on the model that a method is called on. */
 export interface Names {
   readonly domain: string
   readonly values: string
