@@ -22,7 +22,7 @@ export interface ErrorObject extends WireError {
 /** Characters of a message: what a caller sent may stand in it. */
 const LONGEST = 10_000
 
-/** What an error is about, beyond its words: told in problem details, never in the error object. */
+/** Facts about an error beyond its message: sent in problem details, never in the error object. */
 export interface About {
   /** Whether it is the model, a rule, a field or a company that is not open. */
   readonly kind?: 'model' | 'rule' | 'field' | 'company'
@@ -62,9 +62,9 @@ export class ServiceError extends Error {
   static readonly status: number = 422
   /** Extra facts for the error object's `context` (spec/wire.md section 6: suggested companies). */
   readonly context: Record<string, unknown>
-  /** What programs decide by, beyond the name: the header `Error-Code`. By default the class in words. */
+  /** Machine-readable reason, sent as the header `Error-Code`. By default derived from the class name. */
   readonly code: string
-  /** What it is about; what is known of it only further up is added there. */
+  /** Facts about the error; callers further up add what only they know. */
   about: About
   /** The context of the request that failed, once its body was read (spec/external-api.md, "Error object"). */
   requestContext: Readonly<Record<string, unknown>> | null = null
@@ -135,7 +135,7 @@ export class InvalidApiKey extends Unauthorized {
 export class NotFound extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.NotFound'
   static override readonly status: number = 404
-  /** What was looked for: RPC tells an unknown method from an unknown model (spec/wire.md section 11). */
+  /** The kind of thing that is missing: RPC distinguishes methods from models (spec/wire.md section 11). */
   readonly kind: 'model' | 'method' | null
 
   constructor(message: string, options: ErrorFacts & { kind?: 'model' | 'method' } = {}) {
@@ -173,7 +173,7 @@ export class Gone extends HttpError {
   static override readonly status: number = 410
 }
 
-/** What the request was to hold for is not so any more: the records have another version. */
+/** A precondition of the request (`If-Match`) does not hold: the records have another version. */
 export class PreconditionFailed extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.PreconditionFailed'
   static override readonly status: number = 412
@@ -189,7 +189,7 @@ export class FailedDependency extends HttpError {
 export class TooManyRequests extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.TooManyRequests'
   static override readonly status: number = 429
-  /** Seconds after which the call may be tried again; null where nobody can tell. */
+  /** Seconds after which the call may be tried again; null where that is unknown. */
   readonly retryAfter: number | null
 
   constructor(message: string, options: ErrorFacts & { retryAfter?: number } = {}) {
@@ -205,14 +205,14 @@ export class UnprocessableEntity extends HttpError {
 }
 
 /**
- * Too much at once, or something that the work needs is away; the caller may try again after `retryAfter`
- * seconds, and hears whether the work was done.
+ * The server is overloaded, or something that the work needs is unavailable. The caller may try again after
+ * `retryAfter` seconds; `outcome` says whether the work was done.
  */
 export class ServiceUnavailable extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.ServiceUnavailable'
   static override readonly status: number = 503
   readonly retryAfter: number
-  /** `undone`: nothing was done, as ever before a commit. `unknown`: a commit was on its way, or several were. */
+  /** `undone`: nothing was committed. `unknown`: a COMMIT was sent, or several, and not answered. */
   readonly outcome: 'undone' | 'unknown'
   /** The server itself repeats the call before it answers. */
   readonly repeats: boolean
@@ -256,7 +256,7 @@ export class AccessDenied extends ServiceError {
   static override readonly wireName: string = 'odoo.exceptions.AccessDenied'
   static override readonly status: number = 403
 
-  /** Seconds until another attempt is judged at all; null where nobody has to wait. */
+  /** Seconds until the next attempt is checked; null where there is no wait. */
   readonly retryAfter: number | null
 
   constructor(message = 'Access Denied', options: { cause?: unknown; retryAfter?: number } = {}) {
@@ -315,8 +315,8 @@ export class RedirectWarning extends ServiceError {
 }
 
 /**
- * A fault of ours. The message on the wire tells nothing of the inside; the log has the cause under the
- * request's id.
+ * An internal fault. The message on the wire reveals nothing about the cause, which the log has under the id
+ * of the request.
  */
 export class InternalError extends ServiceError {
   static override readonly wireName: string = 'builtins.Exception'

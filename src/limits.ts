@@ -1,4 +1,4 @@
-// What one caller may ask for at most: one table of limits with defaults and words; `--limit` changes each
+// Limits on the resources of one caller: one table with defaults and descriptions; `--limit` changes each
 // for the whole process.
 import { PayloadTooLarge } from './errors.ts'
 
@@ -7,7 +7,7 @@ export interface Limit {
   readonly fallback: number
   /** Bytes are written with a unit (`1m`), the others are plain numbers. */
   readonly unit: 'bytes' | 'count' | 'seconds'
-  /** What is counted; stands in refusals as "… at most 500 levels" and in docs/guides/limits.md. */
+  /** The counted thing; appears in refusals as "… at most 500 levels" and in docs/guides/limits.md. */
   readonly what: string
 }
 
