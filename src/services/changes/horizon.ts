@@ -1,12 +1,13 @@
-// How far the feed can be read without missing what is still on its way (docs/decisions/0043).
+// Horizon of the feed: up to there it can be read without missing a transaction that has not committed yet
+// (docs/decisions/0043).
 import { ANNOUNCED } from '../../models/changes/last.ts'
 import type { Row } from '../../models/language/unit.ts'
 import { raw, type Statement } from '../../sql/index.ts'
 
 /**
- * The last number taken, then, in this order, the least one that somebody announced and has not committed;
- * what lies up to both is there, or never will be.
- * Kept for the statement behind this one, which sees what is committed by then.
+ * The last number of the sequence, then, in this order, the least number that a running transaction has
+ * announced: changes up to both are committed, or never will be. The setting keeps the horizon for the next
+ * statement, which sees the commits up to then.
  */
 const statement = raw(`WITH l AS MATERIALIZED (SELECT last_value AS last FROM comptoir_feed_seq),
   k AS MATERIALIZED (SELECT l.last, announced.least FROM l CROSS JOIN LATERAL (

@@ -1,5 +1,4 @@
-// The verb `changes`: what changed since, for whoever follows, at once or as soon as there is something
-// (docs/decisions/0043).
+// The verb `changes`: changes since a cursor, at once or as soon as there are some (docs/decisions/0043).
 import type { Databases } from '../../databases/index.ts'
 import { NotFound, UnprocessableEntity } from '../../errors.ts'
 import type { Context } from '../../models/language/environment.ts'
@@ -20,7 +19,7 @@ export { type Told, textOf } from './told.ts'
 export interface ChangesRequest extends Owner {
   /** The question with cursor and wait, decoded; may throw. */
   readonly body: () => unknown
-  /** Doors beside that of the feed which it came by: whoever remembers them open asks for them here again. */
+  /** Other abilities that the request needs: a caller that cached them has them checked again here. */
   readonly doors?: readonly Ability[]
 }
 
@@ -88,7 +87,7 @@ function onePage(server: Databases, request: ChangesRequest, body: unknown): Pro
   })
 }
 
-/** What wakes those who wait for changes of a database. */
+/** The pulse of a database, which wakes readers that wait for changes. */
 export async function pulse(server: Databases, name: string): Promise<Pulse> {
   return pulseOf(server, await server.database(name))
 }

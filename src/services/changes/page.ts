@@ -13,11 +13,11 @@ export interface Page {
   readonly cursor: string
   /** Whether there is more at this moment. */
   readonly more: boolean
-  /** Whether something is being committed that was announced before what can be told. */
+  /** Whether a transaction with earlier numbers is still committing, so that its changes are missing. */
   readonly held: boolean
   /** Whether this is the last page of the snapshot. */
   readonly caughtUp: boolean
-  /** The cursor behind one of the changes: who was cut off there goes on with the next one. */
+  /** The cursor after one of the changes: a reader that was cut off there resumes with the next one. */
   readonly behind: (change: number) => string
 }
 
@@ -47,7 +47,7 @@ export async function pageOf(
   if (place.phase === 'snapshot') return snapshot(env, question, horizon, place)
   const { items, next } = itemsOf(changesIn(env, rows), { limit: question.limit, start: place })
   const changes = items.length ? await tell(env, question, items) : []
-  // Behind the horizon nothing is taken back: a cursor never moves to before where it was.
+  // Changes before the horizon are final: a cursor never moves back.
   const after = next ?? (end.seq > place.seq ? end : place)
   const fresh = changes.filter(({ at }) => place.id === 0 || inOrder(place, at) < 0)
   return pageWith(question, horizon, { changes: fresh, next: after, more: next !== null })

@@ -1,12 +1,12 @@
-// Who waits for changes of a database is woken: by what this process committed, by what others say, and by a
-// look every second. One look serves all who wait.
+// Wakes readers that wait for changes of a database: on commits of this process, on announcements of others,
+// and by a look every second. One look serves all readers.
 import type { Database, Databases } from '../../databases/index.ts'
 import { apart } from '../../kit/watch/index.ts'
 import { horizonOf, horizonStatement } from './horizon.ts'
 
 /** Milliseconds between two looks, two words to the others, and two times that those who wait are woken. */
 const [LOOK, SAY, GATHER] = [1000, 100, 10]
-/** Milliseconds until it is looked again for what others are committing: nobody may tell that they failed. */
+/** Milliseconds until the next look while others are committing: a failed commit is not announced. */
 export const HELD = 25
 
 interface Patience {
@@ -32,7 +32,7 @@ export class Pulse {
     this.#say = say
   }
 
-  /** Something was committed here: the others are told too. */
+  /** Called after a commit of this process; announces it to the other processes too. */
   committed(): void {
     this.wake()
     const wait = Math.max(0, this.#saidAt + SAY - performance.now())
@@ -43,7 +43,9 @@ export class Pulse {
     }, wait).unref()
   }
 
-  /** Counts what may have changed: whoever reads keeps it from before, so that nothing falls in between. */
+  /**
+   * Counter of possible changes. Take it before a read and pass it to `next`, so that no change is missed.
+   */
   get beat(): number {
     return this.#beat
   }
@@ -61,10 +63,7 @@ export class Pulse {
     }, wait).unref()
   }
 
-  /**
-   * Resolves when there may be something new since a beat, when the time is over, or when nobody wants to
-   * know any more.
-   */
+  /** Resolves when there may be changes since a beat, when the time is over, or when the reader aborts. */
   next({ milliseconds, signal, beat }: Patience): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -96,7 +95,7 @@ export class Pulse {
       if (at !== this.#seen) this.wake()
       this.#seen = at
     } catch {
-      // The next look tells; whoever waits finds out by themselves that the database is away.
+      // The next look finds the changes; readers notice by themselves that the database is away.
     }
   }
 }
@@ -104,7 +103,7 @@ export class Pulse {
 const pulses = new WeakMap<Database, Pulse>()
 const listening = new WeakSet<Databases>()
 
-/** The pulse of a database; from now on it hears what is committed here and elsewhere. */
+/** The pulse of a database; from now on it beats with commits here and elsewhere. */
 export function pulseOf(server: Databases, database: Database): Pulse {
   const known = pulses.get(database)
   if (known) return known

@@ -1,5 +1,4 @@
-// What somebody wants to follow: models with fields and domains, events; and the cursor that says how far
-// they are.
+// Parses a request to the feed: models with fields and domains, events, and the cursor.
 
 import { createHash } from 'node:crypto'
 import { Gone, UnprocessableEntity } from '../../errors.ts'
@@ -21,7 +20,7 @@ export interface Followed {
   /** Null: the name; empty: no values. */
   readonly fields: readonly FieldDef[] | null
   readonly domain: readonly unknown[]
-  /** The form that values are told in; null: as documented. */
+  /** The form of values; null: as documented. */
   readonly form: Typed | null
 }
 
@@ -37,7 +36,7 @@ export interface Question {
   readonly rights: string
 }
 
-/** Records told in one answer: by default and at most. */
+/** Records in one answer: by default and at most. */
 const [USUAL, MOST] = [500, 5000]
 /** Models that one question follows. */
 const MOST_MODELS = 50
@@ -84,7 +83,7 @@ export function questionOf(env: Environment, body: unknown, form: Typed | null =
 function trackedModel(env: Environment, name: string): ModelDef {
   const model = env.unit.registry.get(name)
   if (!model || !isTracked(model))
-    throw wrong(`There is no model '${name.slice(0, 100)}' whose changes are told.`)
+    throw wrong(`Unknown model '${name.slice(0, 100)}', or its changes are not recorded.`)
   assertModel(env, model, 'read')
   return model
 }
@@ -93,7 +92,7 @@ function followedIn(env: Environment, name: string, given: unknown): Omit<Follow
   const model = trackedModel(env, name)
   const { fields = null, domain = [], ...more } = isObject(given) ? given : { more: given }
   if (Object.keys(more).length > 0)
-    throw wrong(`What is followed of ${name} is an object with fields and domain.`)
+    throw wrong(`models.${name} must be an object with fields and domain only.`)
   if (fields !== null && !(Array.isArray(fields) && fields.every((field) => typeof field === 'string')))
     throw wrong(`fields of ${name} must be a list of names.`)
   if (!Array.isArray(domain)) throw wrong(`domain of ${name} must be a list.`)
@@ -116,7 +115,7 @@ const marks = new WeakMap<Rights, WeakMap<UserProfile, Map<string, string>>>()
 /** Questions of one caller whose marks are kept. */
 const MOST_MARKS = 100
 
-/** What the caller sees of the models: their rules, groups, companies and fields. */
+/** Fingerprint of the caller's view of the models: rules, groups, companies and fields. */
 function rightsOf(env: Environment, models: readonly ModelDef[]): string {
   const { user, unit } = env
   const { rights } = unit
@@ -146,9 +145,9 @@ const plain = (_: string, value: unknown) =>
   value instanceof Set ? [...value] : typeof value === 'bigint' ? String(value) : value
 
 /**
- * How far somebody is: in the snapshot at a model behind an id, or in the changes at a place in a row. What
- * lies there may be told of several records (`model` as the question numbers them, `id`): up to which of them
- * it was; 0 for none.
+ * Position of a reader: in the snapshot at a model after an id, or in the changes at a place in a row. A row
+ * may stand for several records (`model` as the question numbers them, `id`): the position includes the last
+ * of them that was sent; 0 for none.
  */
 export type Place =
   | { readonly phase: 'snapshot'; readonly model: number; readonly id: number; readonly since: number }
@@ -161,7 +160,7 @@ export type Place =
       readonly id: number
     }
 
-/** The place in the changes before anything of a row was told. */
+/** The position before any record of a row. */
 export const beginningOf = (seq: number, n = 0, k = 0): Extract<Place, { phase: 'changes' }> => ({
   phase: 'changes',
   seq,

@@ -14,8 +14,8 @@ function sourceOf(field: FieldDef): FieldDef {
 export const isReckoned = (field: FieldDef): boolean => !sourceOf(field).stored
 
 /**
- * Names of fields of the same record by whose changes a field changes: its own, and where nothing keeps its
- * value those that it follows from. Null where nobody knows these: any change may be one.
+ * Names of fields of the same record whose changes change a field: the field itself, and for one that is not
+ * stored those that it is computed from. Null where these are unknown: any change may matter.
  */
 export function changingNames(field: FieldDef): ReadonlySet<string> | null {
   const source = sourceOf(field)

@@ -39,10 +39,10 @@ export function sourcesOf({ models, events }: Question): ReadonlySet<string> {
 }
 
 /**
- * Rows from a place on, up to the horizon that the statement before this one kept, as one text: apart by
- * semicolons, and what is told of each by spaces, which no name has. What repeats from row to row stands
- * last. Hundreds of rows with columns of their own cost more than all else about a page; and lists as
- * PostgreSQL writes them, and what is put together of many parts, a quarter more than this.
+ * Rows from a place on, up to the horizon that the previous statement kept, as one text: separated by
+ * semicolons, their columns by spaces, which no name has. Columns that repeat from row to row stand last.
+ * Hundreds of rows with columns of their own cost more than all else about a page; and arrays in
+ * PostgreSQL's format, or concatenations of many parts, a quarter more than this.
  * Ordered by the columns of the key and not by what is read of them, so that PostgreSQL walks the index and
  * stops at the limit.
  */
@@ -53,7 +53,7 @@ export function rowsFrom(question: Question, { seq, n }: { readonly seq: number;
     ORDER BY c.seq, c.n LIMIT ${question.limit + 1}::int) c`
 }
 
-/** What rows tell alike: what happened to records of which model. */
+/** The part that many rows share: an operation on records of a model. */
 interface Kind extends Pick<Item, 'op' | 'event' | 'fields'> {
   readonly model: ModelDef | undefined
 }
@@ -75,7 +75,7 @@ function kindIn(env: Environment, text: string): Kind {
 
 const [SPACE, COMMA, ZERO] = [32, 44, 48]
 
-/** Walks along a text of numbers, each with one mark behind it. */
+/** Reads a text of numbers, each followed by one separator. */
 class Numbers {
   readonly text: string
   at = 0
@@ -84,7 +84,7 @@ class Numbers {
     this.text = text
   }
 
-  /** The number here; behind it, and the mark behind that, it goes on. */
+  /** The number at the current position, which moves past it and its separator. */
   next(): number {
     let number = 0
     for (;;) {
@@ -106,7 +106,7 @@ class Numbers {
     return []
   }
 
-  /** What comes up to a mark, or up to the end. */
+  /** The text up to a separator, or up to the end. */
   until(mark: string): string {
     const end = this.text.indexOf(mark, this.at)
     const part = end < 0 ? this.text.slice(this.at) : this.text.slice(this.at, end)
@@ -115,7 +115,7 @@ class Numbers {
   }
 }
 
-/** Rows as `rowsFrom` tells them: walked along once, as there may be thousands. */
+/** Parses the rows of `rowsFrom`, in a single pass, as there may be thousands. */
 export function changesIn(env: Environment, rows: readonly Row[]): Change[] {
   const text = rows[0]?.[0]
   if (typeof text !== 'string') return []
@@ -138,7 +138,7 @@ function kept<T>(known: Map<string, T>, name: string, value: T): T {
 
 interface Taken {
   readonly items: readonly Item[]
-  /** Where the next answer begins; null: behind the horizon. */
+  /** Where the next answer begins; null: after the horizon. */
   readonly next: Place | null
 }
 
@@ -198,7 +198,7 @@ export async function throughDelegates(
     )
     return own.flatMap((item) => {
       const fields = item.fields.flatMap((name) => names.get(name) ?? [])
-      // What is not shown is nothing that the holders are told of.
+      // A change of a field that is not delegated does not concern the holders.
       if (fields.length === 0) return []
       return (of.get(item.id) ?? []).map(([, , holder]) => ({ ...item, model, id: holder, fields }))
     })

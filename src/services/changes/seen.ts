@@ -1,4 +1,4 @@
-// Who hears that a record is gone: those whose rules held before, judged on the row as it was.
+// Readers of a removed record: those whose rules held before, checked on its last row.
 
 import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
@@ -10,8 +10,8 @@ import { scopeOver } from '../../models/row/scope.ts'
 import { and, idList, join, literal, not, or, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
 
 /**
- * Of records that the caller does not find now those that they may hear of: they can be read (outside of the
- * domain asked for), or could be before one of the transactions. One statement, and none where no rules are
+ * Of records that the caller's domain does not find now, those that the caller may know of: they can be read
+ * without the domain, or could be before one of the transactions. One statement, and none where no rules are
  * in force.
  */
 export async function seenBefore(
@@ -62,7 +62,7 @@ interface Delegate {
   readonly scope: Scope
 }
 
-/** A rule over a row, with what it says of a delegate said of the delegate's row beside it. */
+/** A rule over a row; its conditions on a delegate apply to the delegate's joined row. */
 function conditionOf(tree: Tree, scope: Scope, delegates: readonly Delegate[]): Sql {
   const inner = (child: Tree) => conditionOf(child, scope, delegates)
   switch (tree.type) {

@@ -22,7 +22,7 @@ test('rows that PostgreSQL parted are passed on as they came, with what JSON wou
   assert.deepEqual([...textsOf(new Listed(`[${texts[0]}]`, 1))], [[7, texts[0]]])
 })
 
-test('lists that were made otherwise, and lists within rows, are told by what they hold', () => {
+test('rows of a page: lists in another layout, and lists within rows, are split by their content', () => {
   const expected = rows.map((row) => [row.id, JSON.stringify(row)])
   assert.deepEqual([...textsOf(rows)], expected)
   assert.deepEqual([...textsOf(new Listed(JSON.stringify(rows), 2))], expected)

@@ -1,5 +1,5 @@
-// What a page tells of changes: each record as it is now, or every change without values, and declared
-// events; with the caller's rights.
+// Changes as a page has them: each record in its current state, or every change without values, and declared
+// events; within the caller's rights.
 import { present } from '../../kit/present.ts'
 import { parseDomain } from '../../models/domain/parse.ts'
 import type { FieldDef } from '../../models/language/definitions.ts'
@@ -14,7 +14,7 @@ import { declaredNames, isReckoned } from './reckoned.ts'
 import { type Item, throughDelegates } from './rows.ts'
 import { seenBefore } from './seen.ts'
 
-/** A change as it is told. */
+/** A change in an answer. */
 export interface Told {
   readonly model: string
   readonly id: number
@@ -51,7 +51,7 @@ type Values = ReadonlyMap<number, string>
 export const inOrder = (a: At, b: At) =>
   a.seq - b.seq || a.n - b.n || a.k - b.k || a.model - b.model || a.id - b.id
 
-/** Values as they are told of a model: none where no fields are wanted. */
+/** Values of a record in an answer: none where no fields are wanted. */
 export const valued = ({ fields }: Followed, values: string): string | undefined =>
   fields?.length === 0 ? undefined : values
 
@@ -79,7 +79,7 @@ export function textsOf(found: unknown): Values {
   return new Map(partsOf(json, count).map((text) => [idIn(text), text]))
 }
 
-/** The texts of the rows of a list of so many; null: nobody counted them. */
+/** The texts of the rows of a list; `count` is null where their number is unknown. */
 function partsOf(json: string, count: number | null): string[] {
   const texts = json.slice(1, -1).split(BETWEEN)
   const isPlain = !texts.some((text) => text.includes('\n'))
@@ -93,7 +93,7 @@ function partsOf(json: string, count: number | null): string[] {
 const idIn = (text: string): number =>
   text.startsWith('{"id":') ? Number.parseInt(text.slice(6, 20), 10) : (JSON.parse(text) as Row).id
 
-/** Changes as the question wants them told, in order. */
+/** Changes for the answer to a question, in order. */
 export async function tell(env: Environment, question: Question, items: readonly Item[]): Promise<Placed[]> {
   const parts: Placed[] = []
   for (const [place, followed] of question.models.entries()) {
@@ -112,7 +112,7 @@ export async function tell(env: Environment, question: Question, items: readonly
 /** A model of a question with its place in it. */
 type Placeable = Followed & { readonly place: number }
 
-/** The place behind what is told of a record. */
+/** The position after a record's change. */
 const behind = ({ seq, n, k, id }: Item, model: number): At => ({ phase: 'changes', seq, n, k, model, id })
 
 /** `make`, run once for each list of names: most changes of a page share one (rows.ts). */
@@ -126,8 +126,8 @@ function perNames<T>(make: (names: readonly string[]) => T): (names: readonly st
 }
 
 /**
- * Tells whether a change may matter: it is of a field asked for that the caller may see, of one that the
- * domain or a rule reads, or of any that they may see where values or conditions follow from others.
+ * Returns whether a change may matter: it is of a requested field that the caller may see, of one that the
+ * domain or a rule reads, or of any that they may see where values or conditions are computed.
  */
 function concerns(env: Environment, followed: Followed): (item: Item) => boolean {
   const { model, fields, domain } = followed
@@ -216,7 +216,7 @@ async function compactly(env: Environment, followed: Placeable, items: readonly 
 
 const fieldsOf = (items: readonly Item[]) => items.flatMap(({ fields }) => fields)
 
-/** The place behind the last of a record's changes. */
+/** The position after the last of a record's changes. */
 function lastOf(items: readonly Item[], place: number): At {
   let last = behind(present(items[0]), place)
   for (const item of items.slice(1)) {

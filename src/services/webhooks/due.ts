@@ -1,10 +1,10 @@
-// What is due to an endpoint: of every record what waits longest, and what comes behind it, in their order.
+// Deliveries that are due to an endpoint: of every record the oldest one, and its successors in their order.
 import type { TraceContext } from '../../kit/watch/index.ts'
 import { traceOf } from '../../models/changes/log.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 import { now } from './rows.ts'
 
-/** A delivery that is due; or, where `isDue` says otherwise, one that holds those behind it. */
+/** A delivery that is due; or, where `isDue` is false, one that its successors have to wait for. */
 export interface Due {
   readonly id: number
   readonly event: string
@@ -14,18 +14,20 @@ export interface Due {
   readonly body: string
   readonly attempts: number
   readonly isDue: boolean
-  /** Of whoever made the change; null where nobody traces. */
+  /** Trace of the request that made the change; null without tracing. */
   readonly trace: TraceContext | null
 }
 
-/** The trace of the change that a delivery tells, which its event names; pings tell none. */
+/** The trace of a delivery's change, which its event names; pings have none. */
 const traceOfDelivery = sql`(SELECT ${traceOf(sql`c.tx`)} FROM comptoir_change c
   WHERE c.seq = substring(d.event FROM '^evt_([0-9]+)_')::bigint AND c.n = substring(d.event FROM '^evt_[0-9]+_([0-9]+)_')::int)`
 
 const shown = sql`json_build_object('id', d.id, 'event', d.event, 'type', d.type, 'model', d.res_model, 'record', d.res_id, 'body', d.body,
   'attempts', d.attempts, 'isDue', d.next_at <= ${now}, 'trace', ${traceOfDelivery})::text`
 
-/** Bytes of bodies that are looked up at a time for one endpoint, and what goes beyond with the last of them. */
+/**
+ * Bytes of bodies that are looked up at a time for one endpoint, and what goes beyond with the last of them.
+ */
 const MOST_BYTES = 128 * 1024
 
 /** Rows `d` as they are shown, as far as there is room for their bodies. */
@@ -36,13 +38,13 @@ const within = (rows: Sql, order: Sql): Sql =>
 const waiting = (id: number) => sql`d.webhook_id = ${id}::int AND d.state = 'waiting'`
 
 /**
- * Of records about which something is due, and that are not among those of `taken`, the first that wait: each
- * up to one that is not due, which holds those behind it, and that one too. So none comes without all before
- * it, however they came to their times: what is made while the one before it fails knows nothing of that.
- * Or, of an endpoint that is `ordered`, the first of all.
+ * Due deliveries about records that are not among those of `taken`, oldest first. Of each record, deliveries
+ * up to and including the first that is not due, for which the later ones wait. A delivery never overtakes an
+ * earlier one about its record, even if it was created, due at once, while the earlier one was failing.
+ * For an endpoint that is `ordered`, the first of all.
  *
- * Each part is a walk of one index, whatever waits and whatever PostgreSQL believes of it: what is due in the
- * order of time, what is about a record in its own.
+ * Each part walks one index, however many deliveries wait and whatever PostgreSQL estimates: due deliveries
+ * in the order of time, those of a record in their own.
  */
 export const due = (id: number, most: number, taken: readonly Due[] = []): Sql => {
   const about = JSON.stringify(
@@ -69,7 +71,7 @@ export const due = (id: number, most: number, taken: readonly Due[] = []): Sql =
 export const first = (id: number): Sql =>
   sql`SELECT ${shown} FROM comptoir_webhook_delivery d WHERE d.id = (SELECT min(d.id) FROM comptoir_webhook_delivery d WHERE ${waiting(id)})`
 
-/** Has all behind deliveries about the same records wait as long as these. */
+/** Postpones later deliveries about the same records to the time of these. */
 export const holdBehind = (id: number, holders: readonly Due[]): Sql =>
   sql`UPDATE comptoir_webhook_delivery d SET next_at = h.next_at
     FROM jsonb_to_recordset(${JSON.stringify(holders.map((one) => ({ id: one.id })))}::jsonb) AS x(id int)
@@ -79,9 +81,9 @@ export const holdBehind = (id: number, holders: readonly Due[]): Sql =>
     WHERE d.id = b.id AND d.state = 'waiting' AND d.next_at < h.next_at`
 
 /**
- * What is the first to wait about its record, was never tried and yet waits for a time to come is due: it
- * was being taken up, or held, while the one before it ended, and neither saw the other. Which is the first
- * is one look into an index, whatever waits.
+ * Makes deliveries due that are the first about their record, never tried, and yet postponed: such a delivery
+ * was being created or postponed while the one before it ended, and neither transaction saw the other. One
+ * look into an index finds the first, however many wait.
  */
 export const freeFirst: Sql = sql`UPDATE comptoir_webhook_delivery d SET next_at = ${now}
   WHERE d.state = 'waiting' AND d.attempts = 0 AND d.next_at > ${now}

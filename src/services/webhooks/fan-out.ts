@@ -1,5 +1,5 @@
-// Changes become deliveries: whoever holds the database's lock reads from where it was left up to the
-// horizon, and commits deliveries and the new position together, so that each change is taken up once.
+// Turns changes into deliveries: the holder of the database's lock reads from the last position up to the
+// horizon, and commits deliveries and the new position together, so that each change is handled once.
 import type { Database } from '../../databases/index.ts'
 import { ServiceUnavailable } from '../../errors.ts'
 import { turn } from '../../kit/turns.ts'
@@ -49,7 +49,7 @@ export async function fanOut(database: Database, attempt = 1): Promise<Taken | n
   try {
     return await fanOutOnce(database, atOnce)
   } catch (error) {
-    // An endpoint was removed since it was read: those that are there hear of it all the same.
+    // An endpoint was removed since it was read: try again with those that remain.
     if (sqlState(error) === '23503' && attempt < REMOVALS) return fanOut(database, attempt + 1)
     // Values may be too long together, and what one endpoint asks for may have become impossible.
     if (isConnectionLost(error) || error instanceof ServiceUnavailable) throw error

@@ -22,7 +22,7 @@ const UNPROVEN = 2
 const [EASY, MOST_REST] = [60_000, 60_000]
 const busy = new Set([429, 502, 504])
 
-/** What a lane is given by the process's work as a whole. */
+/** Services of the worker that a lane uses. */
 export interface Surroundings {
   readonly database: Database
   readonly holder: string
@@ -73,7 +73,7 @@ export class Lane {
       const found = await this.#look()
       if (!found?.hadSome) return
       this.hadSome = true
-      // What may not be told any more is cancelled, and hides nothing that may.
+      // Deliveries that may not be sent any more were cancelled: look for the ones after them.
       if (found.dues.length === 0) continue
       const arrived = await this.#sendAll(found)
       this.#failures = arrived ? 0 : this.#failures + 1
@@ -124,7 +124,7 @@ export class Lane {
     if (holders.length && !to.ordered) {
       const { text, values } = holdBehind(this.#id, holders).compile()
       await database.pool.use((connection) => connection.query(text, values))
-      // What is held now may have hidden what is due.
+      // The postponed deliveries may have hidden due ones.
       if (dues.length === 0) return this.#lookUp(taken)
     }
     const isAllowed = await allowedOf(database, to.user, dues)
@@ -194,7 +194,7 @@ export class Lane {
     this.#isProven = status !== null
     leave()
     span?.set({ 'http.request.method': 'POST', ...(status && { 'http.response.status_code': status }) })
-    // What a server that stops did not hear is tried again by another.
+    // The stopping server cut this attempt off: another server repeats it.
     if (status === null && this.#around.closing.aborted) return null
     const ms = Math.round(performance.now() - began)
     const isDone = status !== null && status >= 200 && status < 300

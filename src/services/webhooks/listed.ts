@@ -6,7 +6,7 @@ import { sql } from '../../sql/index.ts'
 import { objectsOf } from '../at-machine.ts'
 import { run, WebhookWorker } from './worker.ts'
 
-/** An endpoint as an administrator looks for it; its secret is known to nobody. */
+/** An endpoint in the administrator's list, without its secret. */
 export interface ListedWebhook {
   readonly id: number
   readonly login: string

@@ -1,4 +1,4 @@
-// What is tried where changes cannot be made into deliveries at once: who hears what, how often it is tried.
+// Fallbacks where deliveries cannot be created all at once: recipients, and the number of attempts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
@@ -14,15 +14,15 @@ const endpoints = [1, 2, 3].map((id) => ({ id }) as unknown as Endpoint)
 const facts = { times: new Map<number, string>(), name: 'test' }
 
 interface Told {
-  /** Endpoint → records that it hears of, in order. */
+  /** Endpoint → records that it is notified of, in order. */
   readonly heard: ReadonlyMap<number, readonly number[]>
-  /** Endpoint → records of which it is told without values. */
+  /** Endpoint → records that it is notified of without values. */
   readonly thin: ReadonlyMap<number, readonly number[]>
   readonly disabled: readonly unknown[]
   readonly attempts: number
 }
 
-/** What becomes of two portions where making them fails as `fail` says. */
+/** Outcome of two portions whose deliveries fail as `fail` says. */
 async function told(fail: (who: number[], ids: number[], thin: boolean) => unknown): Promise<Told> {
   let attempts = 0
   const disabled: unknown[] = []
@@ -115,7 +115,7 @@ test('one that nothing can be made for is disabled, and no other', async () => {
   assert.equal(attempts, 5)
 })
 
-test('what the moment has too little of disables nobody', async () => {
+test('webhooks: a temporary lack of disk or time disables no endpoint', async () => {
   const full = Object.assign(new pg.DatabaseError('could not extend file', 1, 'error'), { code: '53100' })
   await assert.rejects(
     told(() => full),

@@ -1,5 +1,5 @@
-// What is made of changes where making it all at once failed: in smaller parts, without values, for each
-// endpoint alone; only one that nothing can be made for even so is told so, and the others go on.
+// Fallbacks where creating all deliveries at once failed: smaller parts, without values, one endpoint at a
+// time. Only an endpoint for which even that fails is disabled, and the others go on.
 import { PayloadTooLarge, ServiceError, ServiceUnavailable } from '../../errors.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { sqlState, translate } from '../../postgres/index.ts'
@@ -11,18 +11,18 @@ import { disable, type Endpoint, type NewDelivery } from './rows.ts'
 /** Makes what is to be sent of a portion of changes. */
 export type Making = typeof deliveriesFor
 
-/** Changes of one portion, the endpoints that hear of them, and what is known of both. */
+/** Changes of one portion, the endpoints to notify of them, and facts about both. */
 type Part = readonly [endpoints: readonly Endpoint[], items: readonly Item[], facts: Facts]
 
 /** Everything at once; what fails fails as a whole. */
 export const atOnce: Making = deliveriesFor
 
 /**
- * Makes what can be made, for one fan-out. What others wrote may be too long to be read together, or by
- * itself: that is no fault of an endpoint's.
+ * Creates the deliveries that are possible, for one fan-out. Values that others wrote may be too long to be
+ * read together, or even alone: that is no fault of an endpoint's.
  */
 export function carefully(make: Making = deliveriesFor): Making {
-  /** Endpoints that take up nothing any more until somebody mends them. */
+  /** Endpoints that were disabled in this fan-out. */
   const over = new Set<Endpoint>()
   const making: Making = async (env, all, items, facts) => {
     const endpoints = all.filter((one) => !over.has(one))
@@ -44,7 +44,7 @@ export function carefully(make: Making = deliveriesFor): Making {
 /** Of a statement that took too long: each attempt costs as much again, so there are few. */
 const TIMEOUT = '57014'
 
-/** What to try instead; null: there is nothing else. */
+/** Smaller parts to try instead; null where no smaller part exists. */
 function partsOf(cause: unknown, late: boolean, [endpoints, items, facts]: Part): Part[] | null {
   const isTooMuch = cause instanceof PayloadTooLarge
   if (isTooMuch && !late && items.length > 1) {

@@ -1,4 +1,4 @@
-// What became of attempts, written down: whatever ends while a statement is under way goes with the next one.
+// Writes outcomes of attempts: those that end while a statement is running go with the next one.
 import type { Database } from '../../databases/index.ts'
 import { disable, type Ended, endAttempts } from './rows.ts'
 

@@ -1,5 +1,5 @@
-// What is sent of changes: made with the rights of each endpoint's user, as things are now. One search and
-// one read a user and model.
+// Payloads of changes: made with the rights of each endpoint's user, with current values. One search and one
+// read per user and model.
 
 import { everyModels, meaning } from '../../kit/event-patterns.ts'
 import { isTracked } from '../../models/changes/log.ts'
@@ -23,7 +23,7 @@ export interface Facts {
   readonly times: ReadonlyMap<number, string>
   /** Of the database. */
   readonly name: string
-  /** Whether values are too long to be read: what has some is told without, and says so. */
+  /** Whether values are too long to be read: payloads are then sent without, and say so. */
   readonly thin?: boolean
 }
 
@@ -36,7 +36,7 @@ interface Happened {
 
 type Values = Readonly<Record<string, unknown>>
 
-/** What is to be sent, in the order in which it was committed. */
+/** Deliveries for changes, in the order of their commits. */
 export async function deliveriesFor(
   env: Environment,
   endpoints: readonly Endpoint[],
@@ -68,7 +68,7 @@ export async function deliveriesFor(
   return made.sort((a, b) => before(a.item, b.item)).map(({ delivery }) => delivery)
 }
 
-/** Models that changes may be told of: their own, and those that show the fields of what changed. */
+/** Models that changes may concern: their own, and those that show fields of the changed ones. */
 function candidates(env: Environment, items: readonly Item[]): ModelDef[] {
   const changed = new Set(items.map(({ model }) => model))
   return [...env.unit.registry.models.values()].filter(
@@ -164,7 +164,7 @@ function valuesText(row: Values, names: ReadonlySet<string>, texts: Texts): stri
   return `{${all}}`
 }
 
-/** A value as JSON; null where it alone is too long, which is told of a text without writing it. */
+/** A value as JSON; null where it alone is too long, which is known of a string without serializing it. */
 function shortText(value: unknown): string | null {
   if (typeof value === 'string' && value.length > MOST_BYTES) return null
   const text = JSON.stringify(value)
@@ -179,7 +179,7 @@ async function read(
   fields: readonly string[],
   domain: readonly unknown[] = [],
 ): Promise<ReadonlyMap<number, Values>> {
-  // Each is an answer of its own, however many users and models hear of something.
+  // The limit on the values of an answer applies to each search by itself.
   as.unit.shown.forget()
   as.unit.keepWishes({ ...NO_WISHES, typed: { zone: null, decimal: false } })
   const found = await recordsOf(as, model, []).invoke('search_read', {
@@ -191,8 +191,8 @@ async function read(
 }
 
 /**
- * Which changes are told as that a record is gone: it was removed, or hidden from a user who could see it. A
- * record that was removed later is told of then.
+ * Returns which changes are sent as removals: the record was removed, or hidden from a user who could see it.
+ * For a record that was removed by a later change, that change is the removal.
  */
 async function goneFrom(
   as: Environment,
@@ -235,7 +235,7 @@ function deliveryOf(
   { times, name: database }: Facts,
 ): NewDelivery {
   const { seq, n, id, fields } = item
-  // What is told of a delegate's change stands in the delegate's row, under ids of another model.
+  // The row of a delegate's change has ids of the delegate: the model's name keeps the event's id unique.
   const through = 'through' in item ? `${model.name}_` : ''
   const type = `${model.name}.${event}`
   const head = { type, timestamp: times.get(seq), sequence: String(seq), database }

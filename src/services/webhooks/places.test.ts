@@ -1,4 +1,4 @@
-// Places for attempts: whoever holds many, something is left for the next one.
+// Places for attempts: however many one asker holds, something is left for the next one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -44,7 +44,7 @@ test('of five users whose receivers answer and then hang, none takes all: a sixt
   assert.equal(all.held('f'), 1)
 })
 
-test('what comes back goes to whoever has the fewest', async () => {
+test('places: a returned place goes to the asker with the fewest', async () => {
   const all = asking(new Places(4))
   await all.ask('a', 1, 4, true)
   assert.equal(all.of('a', 1), 2)

@@ -1,7 +1,7 @@
-// Places for attempts of a process. A receiver that does not answer keeps one for seconds: so they are shared
-// among users and their endpoints in a manner that leaves some to whoever comes next, however many hang.
+// Places for a process's attempts. A receiver that does not answer occupies one for seconds: so users and
+// their endpoints share them in a way that leaves some for the next asker, however many attempts hang.
 
-/** Who asks for a place. */
+/** An asker for a place: an endpoint of a user. */
 export interface Asker {
   /** A user of a database. */
   readonly user: string
@@ -58,9 +58,9 @@ export class Places {
   }
 
   /**
-   * A user may hold as many places as are free beside: half of them alone, a third each of two. What that
-   * leaves to the user is shared in the same way by their endpoints; one that answered nothing yet has a
-   * single place, or two while its user holds little.
+   * A user may hold as many places as remain free: half of them alone, a third each of two. Their endpoints
+   * share the user's places in the same way; an endpoint that has not answered yet has a single place, or two
+   * while its user holds few.
    */
   #may({ asker, held }: Line): boolean {
     const own = this.#heldBy(asker.user)

@@ -1,4 +1,4 @@
-// Changes that are told together: as many as their values allow.
+// Portions of changes that are handled together: as many as their values allow.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Item } from '../changes/rows.ts'
@@ -10,7 +10,7 @@ const endpoints = (count: number, fields: Readonly<Record<string, readonly strin
 const sizes = (op: string, count: number, fields = {}) =>
   [...portionsOf(items(op), endpoints(count, fields), 500)].map(({ length }) => length)
 
-test('without values all are told together; values for many endpoints are bounded, however many there are', () => {
+test('without values all go together; values for many endpoints are bounded, however many there are', () => {
   assert.deepEqual(sizes('c', 200), [500])
   assert.deepEqual(sizes('c', 1, { 'res.partner': ['name'] }), [500])
   assert.deepEqual(sizes('c', 20, { 'res.partner': ['name'] }), Array<number>(20).fill(25))

@@ -1,13 +1,13 @@
-// Which changes are told together: what is made of them is in memory, and goes to PostgreSQL, as a whole.
+// Portions of changes whose deliveries are created together: in memory, and in PostgreSQL, as a whole.
 import type { Item } from '../changes/rows.ts'
 import type { Endpoint } from './rows.ts'
 
-/** Changes that are told together at least: for each user that hears of some there is a search and a read. */
+/** Least size of a portion: each one costs a search and a read for every user concerned. */
 export const FEW = 10
 
 /**
- * Changes in their order, few at a time where their values go to many endpoints, each of which is sent them
- * anew. What a module declares as an event has values for all of them.
+ * Changes in their order, few at a time where their values go to many endpoints, with a copy for each. A
+ * declared event has values for all of them.
  */
 export function* portionsOf(
   items: readonly Item[],

@@ -1,12 +1,12 @@
-// How much of the disk may be taken by what waits for an endpoint: beyond it nothing more is taken up for it.
-// Nothing is counted a change: only when a good part was added by this process is the database asked.
+// Limits the disk space of an endpoint's queue: when it is full, no deliveries are added. The database is
+// asked for the size only after this process has added a good part of the limit, not for every change.
 import type { Database } from '../../databases/index.ts'
 import { limits, written } from '../../limits.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { type Endpoint, fill, type NewDelivery, waitingBytes } from './rows.ts'
 
-/** What may be added before it is counted, of what there may be. */
+/** Part of the limit that may be added before the size is read again. */
 const PART = 1 / 16
 
 /** Bytes that this process added for endpoints since they were counted. */

@@ -1,16 +1,16 @@
-// What is sent to one endpoint side by side: what is about one record in its order, and more as it comes, so
-// that one receiver's answer that is long in coming holds up nothing else.
+// Sends to one endpoint concurrently: deliveries about one record in their order, others as they come, so
+// that one slow answer of the receiver delays nothing else.
 import { present } from '../../kit/present.ts'
 import type { Due } from './due.ts'
 
 interface Around {
   /** Whether one at a time is asked for, in order: then what came later waits for the next round. */
   readonly ordered: boolean
-  /** How many may be under way by now. */
+  /** Most concurrent attempts at the moment. */
   readonly atOnce: () => number
   /** Whether it arrived; null: nothing more is to be sent. */
   readonly send: (due: Due) => Promise<boolean | null>
-  /** What is due by now and about other records than these. */
+  /** Looks for due deliveries about other records than these. */
   readonly look: (taken: readonly Due[]) => Promise<readonly Due[]>
   /** Whether there is time for one more. */
   readonly goesOn: () => boolean
@@ -19,7 +19,7 @@ interface Around {
 export class Round {
   readonly #around: Around
   #queue: (readonly [key: string, dues: readonly Due[]])[] = []
-  /** What waits here or is being sent, by what is kept in order. */
+  /** Deliveries that are queued here or being sent, by the key that orders them. */
   readonly #taken = new Map<string, Due>()
   #sending = 0
   #mayBeMore = false
@@ -79,7 +79,7 @@ export class Round {
         const arrived = this.#isOver || !this.#around.goesOn() ? null : await this.#around.send(one)
         if (arrived === null) this.#end()
         this.#arrived ||= arrived === true
-        // What is behind a failure is held by it.
+        // Later deliveries about the record wait for the failed one.
         if (!arrived) break
       }
     } catch (error) {
@@ -96,7 +96,7 @@ export class Round {
 
   async #lookAgain(): Promise<void> {
     this.#mayBeMore = false
-    // What ends while it is looked for may be found as if it still waited.
+    // A delivery that ends during the look may be returned by it as if it still waited.
     const before = new Map(this.#taken)
     try {
       this.#add(await this.#around.look([...before.values()]), before)
@@ -112,6 +112,8 @@ export class Round {
   }
 }
 
-/** What is kept in order: all, what is about one record, or just one delivery. */
+/**
+ * Deliveries with the same key are sent in order: all of an endpoint, those of one record, or a single one.
+ */
 const keyOf = ({ id, model, record }: Due, ordered: boolean): string =>
   ordered ? '' : model === null ? `#${id}` : `${model} ${record}`

@@ -1,5 +1,5 @@
-// What stands in tables beside the models: endpoints to fan out to, positions, leases, what is due and what
-// became of it. Every change is one statement.
+// Statements on the webhook tables that are not models: endpoints to fan out to, positions, leases,
+// deliveries and their outcomes. Every change is one statement.
 import type { Environment } from '../../models/language/environment.ts'
 import type { Row } from '../../models/language/unit.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
@@ -17,13 +17,15 @@ export interface Endpoint {
   readonly changed: Readonly<Record<string, readonly string[]>>
 }
 
-/** One at a time, over all nodes: what is read behind it is nobody else's meanwhile. */
+/** A lock over all nodes: rows that are read after it belong to this process until the transaction ends. */
 export const lock: Statement = {
   ...sql`SELECT pg_try_advisory_xact_lock(${0x77686b73}::int, 0)`.compile(),
   leads: true,
 }
 
-/** Those that take up: what came with a copy of another database has no row beside it, and waits for one. */
+/**
+ * Endpoints to fan out to: one that came with a copy of another database has no lease row, and waits for one.
+ */
 export const endpoints = sql`SELECT json_build_object('id', w.id, 'user', w.user_id, 'begins', l.begins, 'events', COALESCE(w.events, '[]'),
     'fields', COALESCE(w.fields, '{}'), 'domains', COALESCE(w.model_domain, '{}'), 'changed', COALESCE(w.changed_fields, '{}'))::text
   FROM comptoir_webhook w JOIN comptoir_webhook_lease l ON l.webhook_id = w.id JOIN res_users u ON u.id = w.user_id
@@ -58,7 +60,7 @@ export const movePosition = (place: { readonly seq: number; readonly n: number; 
   sql`INSERT INTO comptoir_webhook_position AS p (feed, seq, n, k) SELECT id, ${place.seq}::bigint, ${place.n}::int, ${place.k}::int FROM comptoir_feed
     ON CONFLICT (single) DO UPDATE SET feed = excluded.feed, seq = excluded.seq, n = excluded.n, k = excluded.k`
 
-/** What is to be sent. */
+/** A delivery to insert. */
 export interface NewDelivery {
   readonly webhook: number
   readonly user: number
@@ -70,8 +72,9 @@ export interface NewDelivery {
 }
 
 /**
- * In their order; what is about a record waits with what is tried again before it. What that was is as of
- * when the taking up began: who sends holds what has come between (due.ts).
+ * Inserts deliveries in their order; one about a record waits as long as a repeated one before it. The
+ * latter's time is read when the statement begins: the sender postpones deliveries that came in between
+ * (due.ts).
  */
 export const insertDeliveries = (made: readonly NewDelivery[]): Sql =>
   sql`INSERT INTO comptoir_webhook_delivery (webhook_id, user_id, event, type, res_model, res_id, body, state, attempts, created, next_at)
@@ -87,7 +90,7 @@ export const now = sql`now() AT TIME ZONE 'UTC'`
 /** Seconds that a process has an endpoint for, unless it says so again. */
 export const LEASE = 30
 
-/** Takes endpoints with something due, or a probe, that nobody has, but for some; gives them with their users. */
+/** Leases free endpoints with something due, or a probe, except for some; returns them with their users. */
 export const takeLeases = (holder: string, most: number, but: readonly number[] = []): Sql =>
   sql`UPDATE comptoir_webhook_lease l SET holder = ${holder}::uuid, until = now() + ${LEASE}::int * interval '1 second'
     WHERE l.webhook_id IN (SELECT i.webhook_id FROM comptoir_webhook_lease i JOIN comptoir_webhook w ON w.id = i.webhook_id
@@ -103,7 +106,7 @@ export const renewLeases = (holder: string, ids: readonly number[]): Sql =>
 export const leaveLeases = (holder: string, ids: readonly number[]): Sql =>
   sql`UPDATE comptoir_webhook_lease SET until = '-infinity' WHERE holder = ${holder}::uuid AND webhook_id = ANY(${idList(ids)})`
 
-/** What an endpoint is sent to with, while a process has it. */
+/** Address, secrets and settings of an endpoint, for the process that has its lease. */
 export interface Target {
   readonly id: number
   readonly url: string
@@ -121,7 +124,7 @@ export const target = (holder: string, id: number): Sql =>
     FROM comptoir_webhook w JOIN comptoir_webhook_lease l ON l.webhook_id = w.id
     WHERE w.id = ${id}::int AND w.state = 'active' AND l.holder = ${holder}::uuid AND l.until > now()`
 
-/** What became of an attempt. */
+/** Outcome of an attempt. */
 export interface Ended {
   readonly id: number
   readonly webhook: number
@@ -140,13 +143,14 @@ export interface Ended {
 }
 
 /**
- * Writes down attempts of endpoints that are still this process's; what comes behind about the same record
- * waits as long, and waits no longer where the next of them would. Tells endpoints that nothing reached for
- * long.
+ * Writes attempts of endpoints whose lease this process still has. Later deliveries about the same record
+ * wait as long as the failed one, and become due when it has ended. Endpoints that could not be reached for
+ * long are returned.
  *
- * A probe that fails leaves the delivery as it was. The first success of an endpoint makes due what first
- * failed while it took nothing, except for what it had too many of (429). What failed once is due soon
- * anyway. A rest that the receiver asked for is not shortened by a later failure that asks for none.
+ * A probe that fails leaves the delivery unchanged. The first success of an endpoint makes deliveries due
+ * that failed for the first time during its outage, except for those that it refused as too many (429); a
+ * delivery with one failure is due soon anyway. A rest that the receiver asked for is not shortened by a
+ * later failure without such a wish.
  */
 export const endAttempts = (holder: string, ended: readonly Ended[], daysToGiveUp: number): Sql =>
   sql`WITH x AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) AS x(id int, webhook int, state text, pause float8, rest float8, status int, error text, reply text, ms int, attempted boolean, "isProbe" boolean)
@@ -204,11 +208,11 @@ export const waitingBytes = (ids: readonly number[]): Sql =>
   sql`SELECT webhook_id, sum(pg_column_size(body))::float8 FROM comptoir_webhook_delivery
     WHERE state = 'waiting' AND webhook_id = ANY(${idList(ids)}) GROUP BY webhook_id`
 
-/** What came with a copy sends nothing before its owner says so: the original may be there too. */
+/** Pauses endpoints that came with a copy of a database: the original may still send to them. */
 export const pauseCopies = sql`UPDATE comptoir_webhook w SET state = 'paused', reason = 'It came with a copy of the database: make a new secret, then make it active.'
   WHERE state = 'active' AND NOT EXISTS (SELECT FROM comptoir_webhook_lease l WHERE l.webhook_id = w.id)`
 
-/** What waits longest, in seconds. */
+/** Age of the oldest waiting delivery, in seconds. */
 export const oldest = sql`SELECT COALESCE(EXTRACT(EPOCH FROM ${now} - min(created)), 0)::float8 FROM comptoir_webhook_delivery d WHERE state = 'waiting'`
 
 export const hasEndpoints = sql`SELECT to_regclass('comptoir_webhook') IS NOT NULL AND EXISTS (SELECT FROM comptoir_webhook)`

@@ -21,12 +21,12 @@ const pauses = [
  * nothing, within these bounds.
  */
 export const PROBE = { least: 5, most: 60, part: 4 } as const
-/** How much of a pause chance takes or adds, and the longest that a receiver may ask for. */
+/** Largest random part of a pause, and the longest pause that a receiver may ask for. */
 const [CHANCE, MOST_ASKED] = [0.2, 24 * HOUR]
 
 /**
- * Milliseconds until the next attempt, after so many that failed; null: there is none. `asked` is what the
- * receiver asked for (`Retry-After`).
+ * Milliseconds until the next attempt, after so many that failed; null after the last one. `asked` is the
+ * delay that the receiver asked for (`Retry-After`).
  */
 export function pauseAfter(
   attempts: number,
@@ -39,7 +39,9 @@ export function pauseAfter(
   return Math.max(spread, asked ?? 0)
 }
 
-/** Milliseconds that the header `Retry-After` says, a day at most: seconds, or a date. Null for anything else. */
+/**
+ * Milliseconds that the header `Retry-After` says, a day at most: seconds, or a date. Null for anything else.
+ */
 export function retryAfter(header: string | undefined, now = Date.now()): number | null {
   if (header === undefined) return null
   if (/^\d{1,9}$/.test(header.trim())) return Math.min(Number(header) * SECOND, MOST_ASKED)

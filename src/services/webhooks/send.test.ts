@@ -1,4 +1,4 @@
-// What receivers may do to who sends: answers without end, in crumbs, or before the answer.
+// Hostile receivers: answers without end, in crumbs, or before the request is complete.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'

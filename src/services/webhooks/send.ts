@@ -86,7 +86,7 @@ export class Sender {
     if (flaw) throw new Unreachable(flaw)
     const url = new URL(message.url)
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    // What is an address is not looked up.
+    // An address needs no lookup, so it is checked here.
     if (isIP(host) && !mayReach(host)) throw new Unreachable(`${host} is no public address.`)
     const isPlain = url.protocol === 'http:'
     const stamp = Math.floor(Date.now() / 1000)

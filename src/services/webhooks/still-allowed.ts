@@ -53,7 +53,7 @@ export async function allowedOf(
   }
 }
 
-/** Deliveries about records that are there and that the user may not read any more; a removal is told. */
+/** Deliveries about existing records that the user may not read any more; removals are sent nevertheless. */
 async function hiddenAmong(
   as: Environment,
   dues: readonly Due[],

@@ -71,7 +71,7 @@ export class WebhookWorker implements Taker {
     ])
   }
 
-  /** Something about the endpoints of a database is new; others are told. */
+  /** Called when endpoints of a database changed; announces it to other processes too. */
   wake(name: string, tell = true): void {
     if (this.#closing.signal.aborted) return
     const known = this.#watched.get(name)
@@ -131,7 +131,7 @@ interface Shared {
   readonly log: WorkerOptions['log']
 }
 
-/** One database whose endpoints hear of changes. */
+/** A database with endpoints. */
 class Watched {
   readonly #databases: Databases
   readonly #name: string
@@ -142,8 +142,8 @@ class Watched {
   readonly #mine = new Map<number, number>()
   readonly #lanes = new Map<number, { readonly lane: Lane; readonly ended: Promise<void> }>()
   /**
-   * Endpoints of which what is due is held by what is not, with until when they are let alone: whoever took
-   * them again at once would go on doing so.
+   * Endpoints whose due deliveries all wait for ones that are not due, and the time until which they are left
+   * alone: leasing them again at once would repeat without end.
    */
   readonly #held = new Map<number, number>()
   #woken = new AbortController()
@@ -214,8 +214,8 @@ class Watched {
   }
 
   /**
-   * Now and then: bounds, what waits behind nothing any more, and how long something waits. False where
-   * nobody hears of anything here.
+   * Upkeep at intervals: limits, deliveries that wait for no other any more, and the age of the oldest. False
+   * where the database has no endpoints.
    */
   async #keep(database: Database): Promise<boolean> {
     if (performance.now() < this.#upkeepAt) return true
@@ -234,7 +234,7 @@ class Watched {
     for (const id of ids) this.#mine.set(id, kept.has(id) ? until : 0)
   }
 
-  /** Begins to send to endpoints with something due that nobody sends to; who sends already hears of more. */
+  /** Begins to send to free endpoints with something due; running lanes look for more themselves. */
   async #begin(database: Database): Promise<void> {
     for (const { lane } of this.#lanes.values()) lane.again()
     const room = LANES - this.#lanes.size
