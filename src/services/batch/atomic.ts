@@ -22,26 +22,26 @@ import type { BatchAnswer, BatchRequest } from './request.ts'
 import { said } from './said.ts'
 
 /**
- * How far a batch came: the call that was under way, and whether it ran. Anything before the first is the
- * batch's own affair.
+ * Progress of a batch: the call that is running, and whether it ran. A failure before the first call belongs
+ * to the batch itself.
  */
 interface Progress {
   place: number
   hasRun: boolean
-  /** What it ran in: statements that nobody waits for may fail while a later call is under way. */
+  /** The unit of the calls: a buffered statement of one call may fail while a later call is running. */
   unit: Unit | null
   /**
-   * Whether statements are kept apart by the calls that they belong to. They are not at first: rows of
-   * several calls go to PostgreSQL in one statement, of which nobody knows whose row it refused.
+   * Whether statements of different calls are kept apart. They are not at first: rows of several calls go to
+   * PostgreSQL in one statement, and a refused row cannot be attributed to a call.
    */
   isApart: boolean
-  /** Whether what it staked once did not hold: then nothing is staked any more. */
+  /** Whether an optimistic assertion failed once: then all checks are done up front. */
   stakesNothing: boolean
   /** The languages that the calls speak, as far as it came. */
   readonly langs: string[]
 }
 
-/** The call that was refused: where a statement failed that nobody waited for, a later one may be under way. */
+/** The call that was refused: where a buffered statement failed, a later call may be running. */
 const placeIn = ({ unit, place }: Progress): number => unit?.failedAt ?? place
 
 /** Runs all or nothing. Throws what is no fault of a call: the credential, the key, the server. */
@@ -85,7 +85,7 @@ const isOfCall = (error: unknown): error is ServiceError =>
   error.status !== 503 &&
   !error.code.startsWith('idempotency_')
 
-/** Whether a call was refused and nobody knows which: it is looked for with their statements apart. */
+/** Whether the refused call is unknown: the batch then runs again with statements kept apart. */
 const isUnplaced = ({ isApart, unit }: Progress, error: unknown): boolean =>
   !isApart && unit?.failedAt !== undefined && isOfCall(error)
 

@@ -1,5 +1,5 @@
-// What references see of results that are told in the typed form: the documented one, as section 2 of the
-// specification of extensions has it.
+// Results as references of a batch see them: in the documented form even where the answer is in the typed
+// form (section 2 of the specification of extensions).
 import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Asks } from '../request.ts'
 import type { Plan } from './plan.ts'
@@ -10,14 +10,14 @@ interface Asked {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Ids of calls whose results others take values from, in a form that they are not told in. */
+/** Ids of calls whose results are referenced, and returned in another form. */
 export function translatedIn({ calls }: Plan, asks: Pick<Asks, 'typed'> | null | undefined) {
   return new Set(asks?.typed ? calls.flatMap(({ needs }) => [...needs]) : [])
 }
 
 /**
- * What gives a result in the documented form, asked for without wishes: the same once more, or, of a call
- * that changes something, what it reads at its end. Null where the result has one form only.
+ * The call that returns a result in the documented form, without preferences: the same call, or, for a call
+ * that changes something, the read at its end. Null where the result has one form only.
  */
 export function askedPlainly(
   { methods }: Pick<ModelDef, 'methods'>,

@@ -25,7 +25,7 @@ export async function batch(server: Databases, request: BatchRequest): Promise<B
     assertMeant(request.asks, 'a batch', ': its calls have the member ifMatch')
     plan = planOf(await request.body())
   } catch (error) {
-    // Nobody hears what is wrong with their words before it is known that their key opens this database.
+    // Verify the credential before reporting any error about the request.
     await prove(server, request)
     throw error
   }
@@ -88,7 +88,7 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
   return outcomes
 }
 
-/** What is asked beside one of the calls, the nth; `replayed` hears that its answer was kept. */
+/** Preferences of the nth call; `replayed` is called when its answer was a stored one. */
 function asksOfOne(
   { asks: wanted, tell }: BatchRequest,
   { ifMatch }: PlannedCall,
@@ -97,7 +97,7 @@ function asksOfOne(
 ): Asks {
   return {
     ...wanted,
-    // What shapes the answer of a call by itself has no place in that of a batch.
+    // Preferences that shape the answer of a single call do not apply to a batch.
     ...{ page: null, count: null, etag: false, lines: null },
     ifMatch: ifMatch ?? undefined,
     onlyKey: (!wanted || wanted.onlyKey === true) && ifMatch === null,
@@ -110,7 +110,7 @@ function asksOfOne(
   }
 }
 
-/** Tells what is kept of what was preferred. */
+/** Reports the applied preferences. */
 function tellKept(asks: BatchRequest['asks']): void {
   if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
   if (asks?.typed) tellTyped(asks, asks.typed)

@@ -1,4 +1,4 @@
-// What became of the calls of a batch, and how much they may answer.
+// Outcomes of the calls of a batch, and the limit on the size of their answers.
 import { type ServiceError, UnprocessableEntity } from '../../errors.ts'
 import { beyond, limits } from '../../limits.ts'
 
@@ -13,7 +13,7 @@ export interface Outcome {
   readonly isReplay?: boolean
 }
 
-/** What an atomic batch failed of. */
+/** The failed call of an atomic batch. */
 export interface Failure {
   readonly place: number
   readonly error: ServiceError

@@ -1,5 +1,6 @@
-// The calls of a batch that is one unit, one after the other: their statements leave together where no answer
-// depends on PostgreSQL but for ids of new records, which come back with their rows (docs/decisions/0119).
+// Runs the calls of an atomic batch, one after the other: their statements leave together where no result
+// depends on an answer of PostgreSQL but ids of new records, which come back with their rows
+// (docs/decisions/0119).
 import type { Caller } from '../../access/index.ts'
 import { present } from '../../kit/present.ts'
 import { type Foreseen, foreseeIds } from '../../models/compute/ids.ts'
@@ -26,22 +27,22 @@ export interface Run {
   readonly ready: readonly Ready[]
   readonly context: unknown
   readonly asks: BatchRequest['asks']
-  /** Calls whose results others take values from in another form than they are told in. */
+  /** Calls whose results are referenced, and returned in another form. */
   readonly translated: ReadonlySet<string>
-  /** Results again of calls whose ids are there once all is committed, by their places. */
+  /** Results of calls whose ids are known only after the commit, by place. */
   readonly deferred: Map<number, () => string>
-  /** Hears which call is about to run. */
+  /** Called before a call runs. */
   begin(place: number): void
-  /** Hears which language it speaks. */
+  /** Called with the language of a call. */
   speaks(place: number, lang: string): void
 }
 
-/** Records of one model whose ids are drawn ahead: beyond, a call of its own is no loss. */
+/** Most records of one model whose ids are drawn in advance: for more, a call's own query costs little. */
 const MOST_AHEAD = 1000
 
 /**
- * How many records of which models several calls are going to make, as far as that can be seen: with their
- * ids drawn together, none of the calls waits for its own.
+ * Number of records per model that several calls are going to create, as far as it can be foreseen: their ids
+ * are drawn together, so that no call waits for its own.
  */
 function creations(
   env: Environment,

@@ -1,4 +1,4 @@
-// What a batch asks for: its calls, looked through before any of them runs.
+// Parses a batch: its calls are checked before any of them runs.
 import { BadRequest, UnprocessableEntity } from '../../errors.ts'
 import { type Match, matchIn } from '../calls/versions.ts'
 import type { CallBody } from '../request.ts'

@@ -1,5 +1,5 @@
-// What of a batch is judged before it costs anything: its calls' methods, their parameters, and whether
-// they may be called like this.
+// Checks of a batch before it costs anything: the methods of its calls, their parameters, and whether the
+// caller may call them.
 import type { Caller } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
 import { UnprocessableEntity } from '../../errors.ts'
@@ -17,7 +17,7 @@ import type { BatchRequest } from './request.ts'
 /** A call with its method. */
 export interface Ready extends PlannedCall {
   readonly target: { readonly model: ModelDef; readonly method: MethodDef }
-  /** What it is bound from and to; null where that waits for others' results. */
+  /** The body and the arguments bound from it; null where these depend on results of other calls. */
   readonly given: { readonly body: CallBody; readonly bound: Bound } | null
 }
 

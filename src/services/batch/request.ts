@@ -14,9 +14,9 @@ export interface Found {
   readonly method: MethodDef
 }
 
-/** What holds for calls that come by another door than that of batches. */
+/** Rules for batches that come by another endpoint than that of batches. */
 export interface Entry {
-  /** Doors that the key must open. */
+  /** Abilities that the key needs. */
   readonly doors: readonly Ability[]
   /** Judges the calls before the first of them runs. */
   judge(caller: Caller, calls: readonly Found[]): void
@@ -33,17 +33,17 @@ export interface Entry {
 }
 
 export interface BatchRequest extends Owner {
-  /** Decodes the body; what it throws is heard by those whose credential holds. */
+  /** Decodes the body; its errors reach only callers with a valid credential. */
   readonly body: () => unknown
   readonly requestId: string
   readonly asks?: Asks | null | undefined
   readonly queued?: boolean
   readonly entry?: Entry | undefined
-  /** The job that it is done for; told of each call that is done. */
+  /** The job that it is done for; `progress` is called after each call. */
   readonly job?: (Sealing & { progress(done: number, of: number): void }) | undefined
 }
 
-/** What became of a batch: a result each, or what the atomic one failed of. */
+/** Answer to a batch: an outcome per call, or the failure of an atomic one. */
 export interface BatchAnswer {
   readonly results: readonly Outcome[]
   /** The call that made an atomic batch fail. */

@@ -1,4 +1,4 @@
-// Calls of a batch as they were asked, references and all: what tells a batch that is sent again.
+// Fingerprints of the calls of a batch as they were sent, references included, to recognize a repeated batch.
 import { fingerprintOf } from '../../kit/canonical.ts'
 import { present } from '../../kit/present.ts'
 import type { Plan, PlannedCall } from './plan.ts'

@@ -1,5 +1,4 @@
-// What a request asks beyond the call itself, put into practice: rehearse it, do it only to a version, tell
-// the version.
+// Applies the preferences of a request: dry run, run only for a version of the records, return the version.
 import { UnprocessableEntity } from '../../errors.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { FileStore } from '../../models/language/outside.ts'
@@ -28,7 +27,9 @@ export function assertRehearsable(
   if (asks?.dryRun && (method.lasting || unit?.moduleChange)) throw isLasting(method, model)
 }
 
-/** Throws UnprocessableEntity where a call within a batch changed modules: that ends its transaction itself. */
+/**
+ * Throws UnprocessableEntity where a call within a batch changed modules: that ends its transaction itself.
+ */
 export function assertInBatch({ moduleChange }: Unit, model: ModelDef, { name }: MethodDef): void {
   if (moduleChange)
     throw new UnprocessableEntity(`${name} of ${model.name} cannot be part of a batch.`, {
@@ -51,7 +52,7 @@ const listing = new Set(['read', 'web_read', 'search_read', 'search'])
 /** Generic methods that make or change records and name them in rows. */
 const naming = new Set(['web_save', 'upsert', 'name_create', 'load'])
 
-/** Whether a method is about records whose versions can be told: what it reads, makes or leaves changed. */
+/** Whether a method is about records that have versions: those that it reads, creates or changes. */
 export function tellsVersions(
   { readonly, module, name, level, returns }: MethodDef,
   model: ModelDef,
@@ -83,14 +84,14 @@ export function versionsFor(
         : bound.ids
   if (ids.length === 0) return null
   const versions = versionsOf(unit, model, ids)
-  // Waited for once the call is committed; should that fail, nobody wants to know.
+  // Awaited after the commit. If that fails, no caller awaits it, and the rejection is not an error.
   versions.catch(() => undefined)
   return versions
 }
 
-/** Tells what was kept of what was preferred. */
+/** Reports the applied preferences. */
 export function tellApplied(asks: Asks, headers: Readonly<Record<string, string>> | null): void {
-  // Of records that the call removed there is none.
+  // Records that the call removed have no version.
   if (!headers?.etag) return
   asks.tell('preference-applied', 'etag')
   for (const [name, value] of Object.entries(headers)) asks.tell(name, value)

@@ -8,17 +8,17 @@ import { Crowded, isConnectionLost, isDemoted, withRetries } from '../../postgre
 import { outwaited } from '../deserted.ts'
 import type { Call } from '../request.ts'
 
-/** Who calls, and where. */
+/** The credential of a call, its database and its client. */
 export type Owner = Pick<
   Call,
   'database' | 'credential' | 'remote' | 'userAgent' | 'gone' | 'answering' | 'weight' | 'asks' | 'tell'
 >
 
-/** How a call stands to others that are under way. */
+/** Place of a call among concurrent ones. */
 export interface Standing {
   /** Whether it is repeated, and waits for all others that are. */
   readonly inLane: boolean
-  /** What it waits for before it begins; undefined where it takes no turns. */
+  /** Names of the queues that it enters before it begins; undefined where it enters none. */
   readonly turns: readonly string[] | undefined
   /** When its client began to wait, by `performance.now()`; undefined where none does. */
   readonly since?: number | undefined
@@ -26,10 +26,12 @@ export interface Standing {
 
 type Work<T> = (database: Database, caller: Caller, standing: Standing) => Promise<T>
 
-/** Attempts in turn alone: whoever loses after them loses against those who take none. */
+/**
+ * Attempts while holding the resource queues alone. A later conflict comes from a writer that does not queue.
+ */
 const IN_TURN = 3
 
-/** Milliseconds after which a call whose turn has not come is told to come again. */
+/** Milliseconds after which a call that is still queued is refused, with the advice to try again. */
 const PATIENCE_MS = 8000
 
 /** Times that a call finds out that there is more to wait for. */
@@ -43,12 +45,12 @@ export async function inDatabase<T>(server: Databases, owner: Owner, work: Work<
   for (let replacement = 1; ; replacement++) {
     let database: Database | undefined
     try {
-      // What is there already is not waited for, here and below: every call would pay for it.
+      // No promise where the database is open already, here and below: every call would pay for it.
       database = server.handles.known(owner.database) ?? (await server.database(owner.database))
       database.enter()
       return await inOpened(server, database, owner, work)
     } catch (error) {
-      // Its transaction tells of itself: what is lost elsewhere was lost before that began.
+      // A transaction reports its own lost connection: this one was lost before any had begun.
       if (isConnectionLost(error) || isDemoted(error)) throw lostBefore(error)
       if (!(error instanceof ReplacedDatabase)) throw error
       if (replacement >= REPLACEMENTS)
@@ -91,7 +93,10 @@ async function repeated<T>(
   }
 }
 
-/** Goes on from a first failure: in turn, where it is known what about; else behind all that are repeated. */
+/**
+ * Repeats after a first failure: in the queues of the resources, where they are known; else after all
+ * retries.
+ */
 function afterFirst<T>(
   { lanes }: Database,
   failed: { readonly error: unknown; readonly standing: Standing },
@@ -111,7 +116,7 @@ function afterFirst<T>(
       } catch (error) {
         isFirst = false
         if (!(error instanceof Crowded)) throw error
-        // Who has to wait for more than was known has not lost yet.
+        // A call that learns of another resource to queue for has not lost yet.
         const isMore = error.turns.length > (turns?.length ?? 0)
         turns = error.turns
         if (!isMore || error.cause || waits >= MOST_TURNS) throw error
@@ -147,7 +152,7 @@ export async function inTime<T>(
  */
 function callerOf(database: Database, owner: Owner, isAgain: boolean): Caller | Promise<Caller> {
   const found = isAgain ? readAnew(database, owner) : find(database, owner)
-  // What is remembered is checked along with the call.
+  // A cached caller is verified together with the call.
   return found instanceof Promise
     ? found.then((caller) => upToDate(database, owner, caller))
     : upToDate(database, owner, found)
@@ -198,7 +203,7 @@ async function counted(
   try {
     if (owner.answering) rates?.admit(asked, owner.answering, owner.weight)
   } catch (error) {
-    // What is remembered of them may have been widened meanwhile.
+    // The cached limits may be outdated: have them read again.
     database.callers.doubt(caller)
     throw error
   }

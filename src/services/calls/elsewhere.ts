@@ -48,7 +48,9 @@ interface Place {
   readonly standing: Standing
 }
 
-/** Does a call on the replica, where it may be done there and that one will do; else on the primary server. */
+/**
+ * Does a call on the replica, where it may be done there and that one will do; else on the primary server.
+ */
 export async function readFar<T extends Answer>(place: Place, work: Work<T>): Promise<T> {
   const { request, standing } = place
   const replica = replicaFor(place)
@@ -59,7 +61,7 @@ export async function readFar<T extends Answer>(place: Place, work: Work<T>): Pr
     counted('served')
     return result
   } catch (error) {
-    // What is too much there is too much here, and costs as much again.
+    // An answer that is too large for the replica is too large here, at the same cost.
     if (error instanceof PayloadTooLarge || request.gone?.()) throw error
     const reason = error instanceof Unfit ? error.reason : null
     counted(reason === 'behind' ? 'behind' : 'failed')
@@ -86,10 +88,10 @@ function replicaFor({ database, caller, request }: Place): Replica | null {
 class Trip {
   readonly #replica: Replica
   readonly #place: Place
-  /** How far the replica had followed when each of the call's connections began. */
+  /** Replay positions of the replica when each of the call's connections began. */
   readonly #followed: Promise<Position>[] = []
   readonly #begun = Promise.withResolvers<void>()
-  /** Headers that the call told. */
+  /** Headers of the call's answer. */
   readonly #told: Parameters<Asks['tell']>[] = []
   #isOver = false
 
@@ -98,7 +100,7 @@ class Trip {
     this.#place = place
   }
 
-  /** Throws whatever goes wrong; nothing is told before all is known to be right. */
+  /** Throws any failure; no header is sent before the answer is certain. */
   async make<T extends Answer>(work: Work<T>): Promise<T> {
     const now = this.#now()
     const least = await this.#least(now)
@@ -113,7 +115,7 @@ class Trip {
       return result
     } catch (error) {
       this.#isOver = true
-      // What was begun of it nobody will read.
+      // The started answer has no reader any more.
       doing.then(closed, () => undefined)
       // Strangers learn nothing.
       if (error instanceof PayloadTooLarge) await now
@@ -166,8 +168,8 @@ class Trip {
   }
 
   /**
-   * What the replica must have followed to: what the caller showed; without, and where what it shows may be
-   * too old, all that there is.
+   * Position that the replica must have replayed: the one that the caller sent; without one, or where it may
+   * be too old, the current position of the primary server.
    */
   async #least(now: Promise<Position>): Promise<Position> {
     const { caller, request } = this.#place
@@ -181,7 +183,7 @@ class Trip {
     return all
   }
 
-  /** What the replica says soon, unless it is in trouble. */
+  /** The replica's answer. Throws Unfit where it does not come in time. */
   async #inTime<T>(answer: Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => late.reject(new Unfit('silent')), PATIENCE_MS)
@@ -210,7 +212,7 @@ const closed = ({ more, rows }: Answer): void => {
   rows?.return().catch(() => undefined)
 }
 
-/** How a call that changes something tells its caller what they must see from now on; null where nobody asks. */
+/** Reports the position that a changing call's caller must see from now on; null where no caller needs it. */
 export function endingOf({ replica, pool }: Database, asks: Asks | null | undefined) {
   if (!replica || !asks?.replica) return null
   let position: Promise<unknown[][]> | undefined
@@ -219,8 +221,8 @@ export function endingOf({ replica, pool }: Database, asks: Asks | null | undefi
       position = connection.query(`SELECT ${POSITION}`)
     },
     tell: async (): Promise<void> => {
-      // Where the connection was lost behind COMMIT another one knows as much. Without an answer nothing is
-      // told, and the caller sees all that there is.
+      // If the connection broke after COMMIT, another one has a position that is as good. Without any, no
+      // position is sent, and the caller reads from the current one.
       const rows = await position
         ?.catch(() => pool.use((one) => one.query(`SELECT ${POSITION}`)))
         .catch(() => [])

@@ -23,7 +23,7 @@ export interface Looked {
 
 type Way = readonly (string | number)[]
 
-/** Faults that are told, and values that are looked at for them. */
+/** Most faults that are reported, and most values that are searched for them. */
 const [MOST, LOOKED_AT] = [100, 20_000]
 
 /** The error, with the places of its faults. */
@@ -69,7 +69,7 @@ class Search {
     }))
   }
 
-  /** What is wrong with one row, or the row itself; and with others what can be seen in the same way. */
+  /** Faults of one row, or the row itself; and of other rows as far as they are visible in the same way. */
   row(row: number): Fault[] {
     const list = this.#named.vals_list
     const way = pointerOf(Array.isArray(list) ? ['vals_list', row] : ['vals_list'])

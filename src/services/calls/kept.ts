@@ -1,14 +1,14 @@
-// How much is kept for retries: each user's part is bounded, and the whole. Nothing is counted a call: only
-// when a good part was added here is the database asked.
+// Limits on stored answers for retries, per user and in all. The database is asked for the sum only after
+// this process has added a good part of a limit, not in every call.
 import type { Database } from '../../databases/index.ts'
 import { beyond, type LimitName, limits } from '../../limits.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 
-/** What may be added before it is counted, of what there may be. */
+/** Part of a limit that may be added before the sum is read again. */
 const PART = 1 / 16
 
-/** Bytes that a row counts for beside its answer, which may be short or missing. */
+/** Bytes that a row counts for in addition to its answer, which may be short or missing. */
 const ROW = 256
 
 /** Milliseconds for which it is not counted again where there was no room. */
@@ -17,7 +17,7 @@ const PAUSE = 5000
 /** Whose answers: a user's, or those of all. */
 type Whose = number | 'all'
 
-/** What this process knows of a database; it only says when to count, and nothing of it stands for long. */
+/** Counters of this process for a database; they only decide when to read the sum, and are approximate. */
 interface Known {
   /** Bytes added here since they were counted. */
   readonly added: Map<Whose, number>
@@ -92,7 +92,7 @@ async function assertRoom(unit: Unit, own: Known, { whose, name, now, count }: C
   const at = now()
   const before = own.full.get(whose)
   if (before?.bound === bound && at - before.at < PAUSE) {
-    // The check of the key leaves with it: what was done is answered all the same.
+    // The statement carries the check of the key: a call that was done already is answered nevertheless.
     await unit.query(sql`SELECT 1`)
     throw beyond(name)
   }

@@ -92,7 +92,7 @@ test('three calls of a user find out how long their answers are; once they do th
   await Promise.all(all)
 })
 
-test('small answers go on together once it is known, and who has a connection waits for nobody', async () => {
+test('small answers go on together once their size is known, and a call with a connection never waits', async () => {
   const profile = { id: 9 }
   const calls = (count: number, connectedAt: number | null) =>
     Array.from({ length: count }, () => ({ unit: unitOf(9, connectedAt), call: prepared(profile, {}) }))

@@ -1,5 +1,5 @@
-// Large calls wait for a place before they begin, while they hold nothing yet. Where nobody knows how long an
-// answer will be, few of a user's calls find it out at a time: the others know it then.
+// Large calls wait for a place before they begin, while they hold nothing yet. Of calls whose size is unknown
+// only a few of a user run at a time: the others know the size then.
 import { Gate } from '../../kit/gate.ts'
 import { serial } from '../../kit/serial.ts'
 import type { Unit } from '../../models/language/unit.ts'
@@ -22,8 +22,9 @@ const first = new Gate({
 type Placed = Pick<Unit, 'connectedAt' | 'database' | 'isHeavy' | 'shown'>
 
 /**
- * Runs `work`, a call's, when others leave it a place. Who has a connection goes on at once: those who have
- * a place may wait for one. Throws ServiceUnavailable where others have all places for too long.
+ * Runs the `work` of a call when others leave it a place. A call that has a connection goes on at once,
+ * because calls with a place may wait for a connection. Throws ServiceUnavailable where others have all
+ * places for too long.
  */
 export function inPlace<T>(unit: Placed, call: Prepared, work: () => Promise<T>): Promise<T> {
   if (unit.connectedAt !== null) return work()

@@ -21,7 +21,7 @@ import type { Call, CallBody } from '../request.ts'
 
 /**
  * The environment of a call of `method`; null where no method takes values of the caller. Only a session that
- * became the system user acts as it: beside all rights (spec/client-needs.md section 4).
+ * became the system user acts as it, without any check of rights (spec/client-needs.md section 4).
  */
 export function envOf(
   unit: Unit,
@@ -34,7 +34,7 @@ export function envOf(
   return environmentOf(unit, profile, context, profile.id === SYSTEM.id, isDirect)
 }
 
-/** What is called, or why it cannot be. */
+/** The called method, or the reason why it cannot be called. */
 export type Target =
   | { readonly model: ModelDef; readonly method: MethodDef; readonly refusal?: undefined }
   | { readonly model?: undefined; readonly method?: undefined; readonly refusal: ServiceError }
@@ -44,9 +44,7 @@ type Offering = Pick<Database, 'offers'>
 const isOffered = ({ extension }: MethodDef, database: Offering): boolean =>
   extension === null || database.offers(extension)
 
-/**
- * The method, or why there is none: unknown model or method 404, private method 403 (spec/wire.md section 4).
- */
+/** The method, or the refusal: unknown model or method 404, private method 403 (spec/wire.md section 4). */
 export function find(
   database: Offering,
   model: ModelDef | undefined,
@@ -156,7 +154,7 @@ export const mayBeLong = ({ readonly, params }: MethodDef, { ids, params: { limi
   (ids.length > FEW_ROWS ||
     ('limit' in params && !(typeof limit === 'number' && limit > 0 && limit <= FEW_ROWS)))
 
-/** How files of pictures that are made smaller begin, in base64: JPEG, PNG, and the container of WebP. */
+/** First characters of resizable picture files in base64: JPEG, PNG, and the container of WebP. */
 const PICTURE = /^(?:\/9j\/|iVBORw0KGgo|UklGR)/
 
 /** Letters that such a file begins with: most texts are looked at no further. */
@@ -166,8 +164,8 @@ const PICTURES = '/iU'
 const pixelsIn = (text: string): number => (PICTURE.test(text) ? pixelsOf(text) : 0)
 
 /**
- * How many more values there may be than those in a value, a thousand characters counting as one, and so many
- * pixels of a picture; at least -1.
+ * Remaining room after counting a value: a thousand characters, or so many pixels of a picture, count as one
+ * value; at least -1.
  */
 export function roomIn(value: unknown, room: number): number {
   if (typeof value === 'string') {

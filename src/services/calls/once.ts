@@ -1,5 +1,5 @@
-// Idempotency keys: a call that may be sent again and happens once. What it answered is a row that commits
-// with its effect (docs/decisions/0035).
+// Idempotency keys: a call that may be sent again and happens once. Its answer is a row that commits with its
+// effect (docs/decisions/0035).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../databases/index.ts'
 import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors.ts'
@@ -16,22 +16,22 @@ import type { Call } from '../request.ts'
 import { assertRoomToKeep, noteKept } from './kept.ts'
 import { shaping } from './wishes.ts'
 
-/** What makes two calls the same one: not their envelope, not the wire, not the credential. */
+/** Parts of a call that identify it: neither the envelope, nor the wire, nor the credential. */
 export interface Said {
   readonly model: string
   readonly method: string
   readonly ids?: readonly number[]
   readonly params: unknown
   readonly context: unknown
-  /** What shapes the answer beside the call; absent for nearly all. */
+  /** Preferences that shape the answer; absent for nearly all. */
   readonly form?: unknown
 }
 
 const NOTHING = { params: null, context: null }
 
 /**
- * A call as it is told from others. One that takes values from earlier calls of its batch is what these were
- * asked, for they may answer otherwise once it was done.
+ * Identity of a call. A call that takes values from earlier calls of its batch is identified by what those
+ * were asked, because they may answer differently once it was done.
  */
 export const saidBy = (
   { asks, said }: Pick<Call, 'asks' | 'said'>,
@@ -51,8 +51,8 @@ const MOST_KEPT = 1024 * 1024
 const [RUNNING, DONE] = [1, 2]
 
 /**
- * Hours that answers are kept for, by the parameter; a day at least: whoever retries may have been offline
- * over a night.
+ * Hours that answers are stored, by the parameter; a day at least, because a client that retries may have
+ * been offline over night.
  */
 const hours = sql`GREATEST(24, COALESCE((SELECT value::int FROM ir_config_parameter
   WHERE key = 'comptoir.idempotency_hours' AND value ~ '^\\d{1,6}$'), 168)) * interval '1 hour'`
@@ -89,7 +89,7 @@ export class Done extends Error {
 }
 
 /**
- * The connection broke while COMMIT was on its way: the row will tell whether it arrived. Never reaches a
+ * The connection broke while COMMIT was on its way: the row shows whether it arrived. Never reaches a
  * client.
  */
 export class CommitLost extends Error {}
@@ -148,11 +148,11 @@ export class Ticket {
   #send(unit: Unit, fingerprint: string): void | Promise<void> {
     this.#fingerprint = fingerprint
     unit.postFirst(this.#check)
-    // Behind it: what was done is answered though there is no room for more.
+    // After the check: a call that was done is answered although there is no room for more.
     return assertRoomToKeep(this.#database, unit, this.#uid)
   }
 
-  /** What was kept; one that is past its time goes. */
+  /** The stored answer; an expired one is deleted. */
   get #row(): Statement {
     return sql`WITH old AS (DELETE FROM comptoir_idempotency WHERE ${this.#mine} AND created < now() - ${hours})
       SELECT fingerprint, kept, answer FROM comptoir_idempotency WHERE ${this.#mine} AND created >= now() - ${hours}`.compile()
@@ -162,7 +162,7 @@ export class Ticket {
     for (const check of [this.#check, this.#ahead]) unit.withdrawFirst(check)
   }
 
-  /** What a failure of the call tells: the row of the answer finds its place taken where the call was done. */
+  /** Done for a failed insert of the answer's row, which means that the call was done; else the failure. */
   toldBy(failure: unknown): unknown {
     return isTwin(failure) ? new Done(this.#row) : failure
   }
@@ -211,7 +211,7 @@ const inProgress = () =>
     retryAfter: 1,
   })
 
-/** How long it is tried to learn what became of a COMMIT, in milliseconds, and how often. */
+/** Milliseconds during which the outcome of a COMMIT is looked for, and between two attempts. */
 const [PATIENCE, PAUSE] = [5000, 100]
 
 /**

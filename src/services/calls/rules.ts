@@ -1,4 +1,4 @@
-// What a database asks of its callers beyond rights: keys for writes.
+// Requirements of a database on its callers beyond rights: keys for writes.
 import type { Caller } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
 import { BadRequest } from '../../errors.ts'

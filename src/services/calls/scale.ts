@@ -1,5 +1,5 @@
-// How much a call is going to take, before it is run: by what it is given, and by what the last answers to
-// the same user were.
+// Estimates the size of a call before it runs: from its arguments, and from the last answers to the same
+// user.
 import type { Caller } from '../../access/index.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { UserProfile } from '../../models/language/rights.ts'
@@ -21,7 +21,7 @@ export interface Prepared {
   readonly since?: number | undefined
 }
 
-/** How often an answer is believed to be large after it was. */
+/** Number of calls for which an answer is expected to be large after one was. */
 const BELIEVED = 20
 
 /**
@@ -30,7 +30,7 @@ const BELIEVED = 20
  */
 const believed = new WeakMap<UserProfile, Map<string, number>>()
 
-/** What is expected of a call. */
+/** Expected size of a call. */
 export function scaleOf({ caller, model, method, bound }: Prepared): Scale {
   if (isGivenMany(bound)) return 'large'
   if (!mayBeLong(method, bound)) return 'small'

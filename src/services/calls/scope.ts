@@ -1,4 +1,4 @@
-// What the scope of an API key asks of a call, beyond the mask that lies on its owner's rights.
+// Checks of an API key's scope that a call needs in addition to the mask on its owner's rights.
 import { type Caller, scopeMissing } from '../../access/index.ts'
 import { BadRequest } from '../../errors.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
@@ -7,7 +7,7 @@ import type { Call } from '../request.ts'
 
 /** Throws AccessError for a call that the caller's key does not open. */
 export function assertScope({ scope }: Caller, model: ModelDef, method: MethodDef): void {
-  // What an endpoint hears is not narrowed by the key that made it: no narrow key makes one.
+  // Deliveries to an endpoint are not limited by the key that created it: a narrowed key may not create one.
   if (scope && model.name.startsWith('comptoir.webhook')) {
     if (!opensDoor(scope, 'webhooks')) throw scopeMissing('webhooks')
     if (!method.readonly && (scope.models.length || scope.companies.length || scope.methods.length))
@@ -17,14 +17,14 @@ export function assertScope({ scope }: Caller, model: ModelDef, method: MethodDe
   if (missing !== null) throw scopeMissing(missing)
 }
 
-/** Throws AccessError where the caller's key does not open a door beside calls. */
+/** Throws AccessError where the caller's key does not have an ability. */
 export function assertDoor({ scope }: Caller, door: Ability): void {
   if (scope && !opensDoor(scope, door)) throw scopeMissing(door)
 }
 
 /**
- * Throws for a key that queues nothing, when a job is queued and again when it is done: AccessError where
- * that door is closed, BadRequest where all of it would be taken back.
+ * Throws for a key that cannot queue jobs, when a job is queued and again when it is done: AccessError
+ * without the ability, BadRequest for a key that only permits dry runs, whose job would have no effect.
  */
 export function assertQueues(caller: Caller): void {
   assertDoor(caller, 'jobs')
@@ -39,9 +39,7 @@ export function assertAnyMethod({ scope }: Caller): void {
   if (scope?.methods.length) throw scopeMissing('method:*/*')
 }
 
-/**
- * The request as it is kept to: whoever calls with a key that only tries things out has all of it taken back.
- */
+/** The request with the preferences of the key: a key that only permits dry runs makes every call one. */
 export function scoped<R extends Pick<Call, 'asks' | 'tell'>>({ scope }: Caller, request: R): R {
   if (!scope?.dry || request.asks?.dryRun) return request
   const { tell = () => undefined } = request
@@ -52,7 +50,7 @@ export function scoped<R extends Pick<Call, 'asks' | 'tell'>>({ scope }: Caller,
 export const rehearses = ({ scope }: Caller, { asks }: Pick<Call, 'asks'>): boolean =>
   asks?.dryRun === true || scope?.dry === true
 
-/** Tells that it is taken back, of whoever asked for that or not. */
+/** Reports that the call is rolled back, whether the key or the request demands it. */
 export function tellRehearsed({ asks, tell }: Pick<Call, 'asks' | 'tell'>): void {
   const say = asks?.tell ?? tell
   say?.('preference-applied', 'tx=rollback')

@@ -15,7 +15,7 @@ import { type Elsewhere, endingOf } from './elsewhere.ts'
 import type { Target } from './method.ts'
 import { CommitLost, Done, type Ticket } from './once.ts'
 
-/** What kind of transaction a call takes. */
+/** Properties of a call's transaction. */
 export interface Kind
   extends Pick<
     UnitOptions,
@@ -34,11 +34,13 @@ export interface Kind
   readonly ticket?: Ticket | null
   /** False: the server's own bounds of a call do not count, for work that has others. */
   readonly bounded?: boolean
-  /** When its client began to wait; absent where nobody does. */
+  /** When its client began to wait; absent where no client waits. */
   readonly since?: number | undefined
   /** Nothing stays. */
   readonly rehearsed?: boolean
-  /** Whether it tells where the server is though it only reads: a job's end is its caller's own commit. */
+  /**
+   * Whether it reports the server's position although it only reads: a job's end is its caller's own commit.
+   */
   readonly tellsPosition?: boolean
   /** Whether it will be done once more after it failed so: it is no use of the key yet. */
   readonly repeats?: ((failure: unknown) => boolean) | undefined
@@ -46,10 +48,10 @@ export interface Kind
   readonly elsewhere?: Elsewhere | undefined
 }
 
-/** How a call stands to others, and in which way it is to be done. */
+/** Place of a call among others, and where and how it runs. */
 export type Where = Standing & {
   readonly elsewhere?: Elsewhere
-  /** What it staked did not hold: everything is asked before it stands on it. */
+  /** The optimistic assertions failed: run with all checks done up front. */
   readonly stakesNothing?: boolean
 }
 
@@ -130,7 +132,7 @@ export async function transact<T>(
     } finally {
       link?.leave()
     }
-    // What was refused beside the check is thrown at the end, though the work went on after it heard of it.
+    // The work may have gone on after its credential was refused: that refusal is thrown here.
     if (!unit.verified && !unit.isUnheard && !unit.provesAtEnd) await unit.verify()
     if (rehearsed) await unit.rehearse()
     else if (!unit.endAtOnce()) await unit.commit()
@@ -151,7 +153,7 @@ const guardOf = ({ callers }: Database, { expected }: Caller, { credential, remo
     session: credential.kind === 'session' ? credential.token : null,
   })
 
-/** What failed: whose call, and what it asked. */
+/** Context of a failed transaction. */
 interface Failed {
   readonly database: Database
   readonly caller: Caller
@@ -159,18 +161,18 @@ interface Failed {
   readonly asked: Kind
 }
 
-/** Ends a transaction that failed: nothing of it stays. What is to be told of it to its client. */
+/** Rolls back a failed transaction. Returns the error for the client. */
 async function undone(
   unit: UnitOfWork,
   caught: unknown,
   { database, caller, owner: { remote, userAgent }, asked: { ticket, elsewhere, readonly, repeats } }: Failed,
 ): Promise<unknown> {
-  // What was refused before anything was asked is no effect of an earlier call with the same key.
+  // A request rejected before its first query cannot be a replay of an earlier one.
   ticket?.withdraw(unit)
   const failure = await unit.first(caught)
   const error = ticket ? ticket.toldBy(failure) : failure
-  // Nobody hears what went wrong before it is known that their key opens this database; where that is not
-  // known of a call that was done, the verdict comes with its row.
+  // Verify the credential before reporting any error. If the call had already run, the auth result arrives
+  // with its stored row.
   const proven =
     error instanceof Done && unit.isUnheard
       ? error
@@ -189,7 +191,9 @@ async function undone(
   return told
 }
 
-/** Ends the transaction. What a failure is told as: in the words of the models, or that the server is gone. */
+/**
+ * Ends the transaction. Returns the client's error: in the words of the models, or that the server is gone.
+ */
 async function toldOf(
   unit: UnitOfWork,
   failure: unknown,
@@ -201,7 +205,7 @@ async function toldOf(
   return lostOr(failure, unit, readonly, database) ?? understood(database, unit.inTurn(failure))
 }
 
-/** What was kept of a call that was done; where the connection breaks meanwhile, its row is asked again. */
+/** Reads the stored row of a call that was done; if the connection breaks, the row is read again. */
 const withRow = (unit: UnitOfWork, done: Done): Promise<unknown> =>
   unit.rollbackFor(done.row).then(
     (rows) => done.with(rows),

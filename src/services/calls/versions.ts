@@ -1,5 +1,5 @@
-// Versions of records: a call may be meant for records as they were read, and reads tell which version that
-// is (docs/decisions/0037).
+// Versions of records: a call may require the version that its caller has read, and reads return it
+// (docs/decisions/0037).
 
 import { createHash } from 'node:crypto'
 import { PreconditionFailed, UnprocessableEntity } from '../../errors.ts'
@@ -28,7 +28,7 @@ function versionOf(model: ModelDef): { readonly from: Sql; readonly version: Sql
   return { from: raw(`${quote(model.table)} t${joins.join('')}`), version: raw(parts.join(` || ':' || `)) }
 }
 
-/** What a set of records is called by: the first half of a SHA-256 of all its versions. */
+/** Tag of a set of records: the first half of a SHA-256 of all versions. */
 const tagOf = (versions: readonly string[]) =>
   `v1-${createHash('sha256').update(versions.join()).digest('hex').slice(0, 32)}`
 
@@ -45,9 +45,9 @@ export function matchIn(text: string): Match | null {
 }
 
 /**
- * Sends the check that records still have a version, behind the one that the caller may see them. Throws
- * AccessError for hidden records,
- * PreconditionFailed (412) for others than those of the tag, UnprocessableEntity where a method takes none.
+ * Sends the check that records still have a version, after the check that the caller may see them. Throws
+ * AccessError for hidden records, PreconditionFailed (412) where the tag does not match,
+ * UnprocessableEntity where a method takes no records.
  */
 export async function assertVersion(
   env: Environment,
@@ -72,19 +72,18 @@ export async function assertVersion(
   env.unit.check(wrong, refusal)
 }
 
-/** The query of the version of exactly these records, whoever may see them. */
+/** The query of the version of exactly these records, without a check of rights. */
 export function versionOfSet(model: ModelDef, ids: readonly number[]): Sql {
   const { from, version } = versionOf(model)
   return sql`SELECT 'v1-' || left(encode(sha256(convert_to(COALESCE(string_agg(${version}, ',' ORDER BY t."id"), ''), 'UTF8')), 'hex'), 32)
     FROM ${from} WHERE t."id" = ANY(${idList(ids)})`
 }
 
-/** Records whose versions are told one by one. */
+/** Most records whose versions are returned one by one. */
 const MOST_TOLD = 100
 
 /**
- * Asks for the versions of records; the answer may come with that of COMMIT. Gives the headers that tell
- * them.
+ * Queries the versions of records; the result may arrive with that of COMMIT. Returns the headers for them.
  */
 export function versionsOf(
   unit: Unit,

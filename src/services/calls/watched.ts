@@ -5,10 +5,10 @@ import { ServiceError } from '../../errors.ts'
 import { spanNow, tripsNow, watch, watched } from '../../kit/watch/index.ts'
 import type { Call } from '../request.ts'
 
-/** Of a call, what is told of it. */
+/** Parts of a call that metrics and traces use. */
 export type Watched = Pick<Call, 'database' | 'model' | 'method' | 'asks'>
 
-/** Runs a call and tells of it. */
+/** Runs a call and records it in metrics and traces. */
 export function watchedCall<T>(server: Databases, request: Watched, run: () => Promise<T>): Promise<T> {
   const { model, method, asks } = request
   const began = performance.now()

@@ -1,4 +1,5 @@
-// What a request asks of the form of an answer, as the method that makes it is told; and what was kept of it.
+// Passes preferences about the form of an answer on to the method that makes it, and reports the applied
+// ones.
 import { BadRequest, InvalidValue, UnprocessableEntity } from '../../errors.ts'
 import { zoneNamed } from '../../models/domain/zone.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
@@ -12,8 +13,8 @@ import { tellApplied, tellsVersions, type versionsFor } from './asked.ts'
 export const isTyped = ({ tellsValues, params }: MethodDef): boolean => tellsValues || takesValues(params)
 
 /**
- * The wishes that a method can keep. `tell` hears of headers. Throws InvalidValue for an unknown time zone,
- * BadRequest for what cannot be kept where that was asked for strictly.
+ * The preferences that a method can apply. `tell` is called with headers. Throws InvalidValue for an unknown
+ * time zone, BadRequest for preferences that cannot be applied under `handling=strict`.
  */
 export function wishesOf(
   asks: Asks | null | undefined,
@@ -56,9 +57,9 @@ const cursorless = (where: string) =>
   })
 
 /**
- * For what is no call of a method: a version means its records alone, a cursor its pages, and nothing else
- * can tell pages, counts and versions. Throws UnprocessableEntity for `If-Match` and `Cursor`, BadRequest
- * for what was asked for strictly. `instead` says what there is in the place of `If-Match`.
+ * Refuses preferences where they have no meaning: only calls of methods have versions, pages and counts.
+ * Throws UnprocessableEntity for `If-Match` and `Cursor`, BadRequest under `handling=strict`. `instead` says
+ * what to use in the place of `If-Match`.
  */
 export function assertMeant(asks: Asks | null | undefined, where: string, instead = ''): void {
   if (asks?.ifMatch !== undefined)
@@ -91,11 +92,11 @@ export const boundTyped = (asks: Asks | null | undefined, model: ModelDef, bound
 export const boundLenient = (asks: Asks | null | undefined, { lenient }: MethodDef, bound: Bound): Bound =>
   asks?.lenient && lenient !== null ? { ...bound, params: { ...bound.params, [lenient]: true } } : bound
 
-/** What of the preferences shapes an answer that is kept for retries. */
+/** Preferences that shape an answer which is stored for retries. */
 export const shaping = ({ typed }: Pick<Asks, 'typed'>, { tellsValues }: MethodDef): unknown =>
   typed && tellsValues ? { typed } : undefined
 
-/** Headers that tell what was kept of what was preferred. */
+/** Headers about applied preferences, collected until the answer is certain. */
 export class Told {
   readonly #headers: [string, string][] = []
 
@@ -103,7 +104,7 @@ export class Told {
     this.#headers.push([name, value])
   }
 
-  /** Tells them, once the answer is certain. */
+  /** Passes them on, once the answer is certain. */
   pass({ tell, typed, lenient }: Asks, method: MethodDef): void {
     for (const [name, value] of this.#headers) tell(name, value)
     if (lenient && method.lenient !== null) tell('preference-applied', 'handling=lenient')
@@ -112,7 +113,7 @@ export class Told {
   }
 }
 
-/** What the answer of a job tells in headers: all of it commits with the job's end. */
+/** Headers of a job's answer: they are stored with the job's end, in one transaction. */
 export async function headersOf(
   { told, versions }: { told: Told | null; versions: ReturnType<typeof versionsFor> },
   asks: Asks | null | undefined,
@@ -125,14 +126,14 @@ export async function headersOf(
   return headers
 }
 
-/** Tells that values came in the typed form. */
+/** Reports that values are in the typed form. */
 export function tellTyped({ tell }: Pick<Asks, 'tell'>, { zone, decimal }: NonNullable<Asks['typed']>): void {
   tell('preference-applied', 'values=typed')
   if (zone !== null) tell('preference-applied', `timezone=${zone}`)
   if (decimal) tell('preference-applied', 'numbers=decimal')
 }
 
-/** What a method within a batch can keep: the form of values. */
+/** Preferences that a method within a batch can apply: the form of values. */
 export const wishesInBatch = (
   asks: Asks | null | undefined,
   target: { readonly model: ModelDef; readonly method: MethodDef },

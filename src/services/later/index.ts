@@ -97,14 +97,14 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
   )
 }
 
-/** What shapes the answer of a call that is a job: one page of many is not another. */
+/** Preferences that shape the answer of a job's call: answers of different pages must not be confused. */
 function formOf(asks: Asks, method: MethodDef): unknown {
   const page = asks.page && method.pages ? asks.page : undefined
   const lines = asks.lines && inLines.has(method.name) ? asks.lines : undefined
   return page || lines ? { typed: shaping(asks, method), page, lines } : shaping(asks, method)
 }
 
-/** What would be refused anyway is refused now. Gives the method. */
+/** Refuses now what would be refused when the job runs. Returns the method. */
 function assertFits(
   database: Database,
   caller: Caller,
@@ -183,12 +183,12 @@ export function cancelJob(server: Databases, owner: Owner, id: string): Promise<
   })
 }
 
-/** What a job gave: as many bytes as wanted, whole or in pieces. */
+/** Result of a job: as many bytes as wanted, whole or in pieces. */
 export interface JobResult {
   readonly status: number
-  /** What programs tell its error by; null where it is none. */
+  /** Machine-readable code of the error; null for a success. */
   readonly code: string | null
-  /** Whether problem details were asked for, and what these tell of the failure. */
+  /** Facts about the failure for problem details; null where these were not asked for. */
   readonly about: About | null
   readonly headers: Headers
   readonly type: string
@@ -197,7 +197,7 @@ export interface JobResult {
   bytes(start: number, end: number): AsyncGenerator<Buffer, void>
 }
 
-/** What the call answered. Throws NotFound before it is there, Gone once it is no more. */
+/** The answer of the call. Throws NotFound before the call has ended, Gone once the answer has expired. */
 export function jobResult(server: Databases, owner: Owner, id: string): Promise<JobResult> {
   return withJob(server, owner, { id, readonly: true }, async (_, { isOwn, status, expired, ...job }) => {
     if (!isOwn || status === null) throw new NotFound('There is no result of this job.')
@@ -218,13 +218,13 @@ const isJson = ({ type }: JobFacts | Pick<JobFacts, 'type'>) => type.startsWith(
 /** Milliseconds between two looks, at first and at most. */
 const [FIRST_MS, MOST_MS] = [20, 250]
 
-/** How long a job is waited for: seconds, and until the signal. */
+/** Limits of a wait for a job: seconds, and an abort signal. */
 interface Patience {
   readonly seconds: number
   readonly signal: AbortSignal
 }
 
-/** The job once it is over, or as it is when nobody waits any more. */
+/** The job once it is over, or its state when the wait ends. */
 export async function awaited(
   server: Databases,
   owner: Owner,
@@ -241,7 +241,7 @@ export async function awaited(
   }
 }
 
-/** The answer of a job that was waited for; `forgets`: nobody will ask for the job. */
+/** The answer of a finished job; `forgets` removes the job, because its client does not know of it. */
 export async function collected(
   server: Databases,
   owner: Owner,

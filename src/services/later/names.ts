@@ -1,4 +1,4 @@
-// What jobs of every kind are called by, and how many may wait.
+// Names of jobs of every kind, and the limit on queued ones.
 
 import { randomBytes } from 'node:crypto'
 import type { Caller } from '../../access/index.ts'

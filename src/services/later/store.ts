@@ -11,7 +11,7 @@ import type { BulkWork } from './bulk/work.ts'
 
 type JobState = 'receiving' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
 
-/** What is to be done: a call, or a batch. */
+/** Work of a job: a call, or a batch. */
 export type Work =
   | { readonly kind: 'call'; readonly model: string; readonly method: string; readonly body: unknown }
   | { readonly kind: 'batch'; readonly body: unknown }
@@ -28,9 +28,9 @@ export interface JobFacts {
   readonly finished: string | null
   readonly status: number | null
   readonly error: string | null
-  /** What programs tell the error by. */
+  /** Machine-readable code of the error. */
   readonly code: string | null
-  /** What the error is about; null where problem details were not asked for. */
+  /** Facts about the error; null where problem details were not asked for. */
   readonly about: About | null
   /** Headers that its answer has, by their order. */
   readonly headers: Headers | null
@@ -50,7 +50,7 @@ export interface Queued {
 /** Names of headers, in small letters, and their values; one name may come several times. */
 export type Headers = readonly (readonly [name: string, value: string])[]
 
-/** What of the wishes of a request is kept with its job. */
+/** Preferences of a request that are stored with its job. */
 type KeptAsks = Pick<
   Asks,
   'key' | 'etag' | 'ifMatch' | 'typed' | 'page' | 'count' | 'lenient' | 'problem' | 'lines'
@@ -106,9 +106,9 @@ export async function factsOf(ask: Ask, id: string): Promise<JobFacts | null> {
   return row ? (JSON.parse(row[0] as string) as JobFacts) : null
 }
 
-/** Takes the job that waits longest, and whose user has room; null: there is none. */
+/** Claims the job that waits longest, and whose user has room; null without one. */
 export async function claim(database: Database): Promise<Claimed | null> {
-  // What an upgrade under way leads to is for nodes of that build: others take what they know of.
+  // During an upgrade, nodes of the new build claim any job, those of the old build jobs of models they know.
   const own = sql`COALESCE((SELECT value FROM ir_config_parameter WHERE key = ${EXPANDED}), ${database.build}) = ${database.build}`
   const known = sql`COALESCE(j.call::jsonb->'work'->>'model' = ANY(${[...database.registry.models.keys()]}::text[]), TRUE)`
   const [row] = await alone(database)(
@@ -132,7 +132,7 @@ export async function claim(database: Database): Promise<Claimed | null> {
   return { id, lease, state, keyHash, work, asks }
 }
 
-/** Keeps the job for a while longer, tells how far it is, and whether it is still this worker's. */
+/** Extends the lease, stores the progress, and returns whether the job is still this worker's. */
 export async function renew(
   database: Database,
   { id, lease }: Claimed,
@@ -151,7 +151,7 @@ const endOf = (
   { status, error, code, json, type, about, headers }: Ended,
 ) => {
   const content = Buffer.from(json ?? '')
-  // A job of many rows may have told of some before.
+  // A job of many rows may have stored a part of its report before.
   return sql`WITH ended AS (UPDATE comptoir_job SET state = ${state}, status = ${status}::int, error = ${error ?? null}, code = ${code ?? null}, about = ${textOf(about)}, headers = ${textOf(headers)}, type = COALESCE(${type ?? null}, type), size = size + ${content.length}::bigint, finished = now()
       WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running' RETURNING id, size - ${content.length}::bigint AS at),
     fed AS (DELETE FROM comptoir_job_input WHERE job IN (SELECT id FROM ended))
@@ -180,8 +180,8 @@ export async function end(database: Database, job: Claimed, state: JobState, end
 export class LostJob extends Error {}
 
 /**
- * Ends a job in the transaction of its effect. Whoever took it over, cancelled it, or revoked its key makes
- * this transaction fail.
+ * Ends a job in the transaction of its effect. The transaction fails if another worker took the job over, or
+ * if it was cancelled, or its key revoked.
  */
 export function endWith(unit: Unit, job: Claimed, json: string, headers: Headers = [], type?: string): void {
   unit.send(sql`SELECT FROM res_users_apikeys WHERE key_hash = ${job.keyHash}::bytea FOR SHARE`)

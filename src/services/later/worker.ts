@@ -27,13 +27,13 @@ import {
 /** Jobs of a process at a time; milliseconds between two looks, and between two renewals. */
 const [AT_ONCE, LOOK_MS, RENEW_MS] = [4, 1000, 5000]
 
-/** How far a job is; null: of as many as before. */
+/** Progress of a job; null: the total is unchanged. */
 interface Progress {
   done: number
   of: number | null
 }
 
-/** How answers and failures become text: the wire's affair. */
+/** Serializers of answers and failures: these belong to the wire. */
 export interface Texts {
   readonly batch: (answer: BatchAnswer) => string
   readonly error: (error: ServiceError) => string
@@ -46,7 +46,7 @@ interface WorkerOptions {
   readonly log: { error(message: string, facts?: object): void }
 }
 
-/** What problem details tell of a failure beside its error object. */
+/** Members of problem details in addition to the error object. */
 const told = ({ about: { kind, accepted, suggestions, faults } }: ServiceError): About => ({
   ...(kind && { kind }),
   ...(accepted && { accepted }),
@@ -76,7 +76,7 @@ export class JobWorker implements Taker {
     return this.#running.size
   }
 
-  /** There is a job in a database; others are told. */
+  /** Called when a database has a new job; announces it to other processes too. */
   wake(name: string, tell = true): void {
     this.#open.add(name)
     apart(() => this.#look())
@@ -170,7 +170,7 @@ export class JobWorker implements Taker {
       const ended = await this.#done(database, job, { work: job.work, progress, gone })
       progress.done = progress.of ?? 1
       await renew(database, job, progress)
-      // What its own transaction did not end: a call that was done before.
+      // The job's own transaction does not end it when its call had been done before.
       await end(database, job, ended.status === 200 ? 'done' : 'failed', ended)
     } catch (error) {
       if (error instanceof LostJob || isLost) return
@@ -187,7 +187,7 @@ export class JobWorker implements Taker {
       await end(database, job, 'failed', { status, error: json, code, json, about })
     } finally {
       clearInterval(renewing)
-      // What remains where that fails goes with the housekeeping.
+      // If that fails, the housekeeping removes the keys.
       if (job.work.kind === 'bulk') await forgetKeys(alone(database), job.id).catch(() => undefined)
     }
   }

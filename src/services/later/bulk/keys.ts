@@ -1,5 +1,5 @@
-// Keys of a job's rows, each of which may come once in all of the job: kept in a table, for there may be
-// millions, and whoever takes the job up goes on with them.
+// Keys of a job's rows, each of which may occur once in the job: stored in a table, because there may be
+// millions, and because a worker that takes the job over needs them.
 import { ServiceError, UnprocessableEntity } from '../../../errors.ts'
 import { sha256 } from '../../../kit/sha256.ts'
 import type { ModelDef } from '../../../models/language/definitions.ts'
@@ -55,7 +55,7 @@ function markOf(env: Environment, model: ModelDef, key: Key, vals: Record<string
           .toString('hex', 0, 16)
           .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   } catch (error) {
-    // What is wrong with the row by itself says whoever makes its record.
+    // A row that is wrong in itself is reported when its record is created.
     if (error instanceof ServiceError) return null
     throw error
   }

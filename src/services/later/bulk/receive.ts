@@ -90,7 +90,7 @@ interface Begun {
   readonly stored: number
 }
 
-/** A job whose rows are coming. Whoever has it ends it, by `done` or `abandon`. */
+/** A job whose rows are arriving. Its holder has to end it, by `done` or `abandon`. */
 export class Receiving {
   readonly #database: Database
   readonly #begun: Begun

@@ -1,4 +1,4 @@
-// Rows of a job: read from their chunk, made records by `upsert`, told line by line.
+// Rows of a job: read from their chunk, upserted, reported line by line.
 import { type ErrorObject, errorObject, InvalidValue, ServiceError } from '../../../errors.ts'
 import { parseJson } from '../../../kit/json-text.ts'
 import type { ModelDef } from '../../../models/language/definitions.ts'
@@ -28,7 +28,7 @@ export function rowsIn(chunk: string, from: number, most: number): Row[] {
     })
 }
 
-/** What became of rows, by their number. */
+/** Number of rows per outcome. */
 export interface Tally {
   readonly rows: number
   readonly created: number
@@ -62,7 +62,7 @@ export class Telling {
     this.#lines.push(JSON.stringify({ line, status: 'failed', error }))
   }
 
-  /** Behind what was told so far comes the rest; counted on. */
+  /** Appends the report of further rows, and adds their counts. */
   add({ tally, text }: Telling): void {
     const sum = (name: keyof Tally) => this.tally[name] + tally[name]
     this.tally = {

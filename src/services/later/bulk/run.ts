@@ -1,5 +1,5 @@
-// Doing a job of many rows: chunk by chunk, each in one transaction with how far the job is, so that whoever
-// takes it up goes on there.
+// Runs a job of many rows: chunk by chunk, each in one transaction with the progress of the job, so that a
+// worker that takes it over resumes there.
 import type { Databases } from '../../../databases/index.ts'
 import { errorObject, ServiceError } from '../../../errors.ts'
 import { flush } from '../../../models/compute/recompute.ts'
@@ -18,7 +18,7 @@ const [ROWS, FEW_ROWS] = [500, 64]
 
 export interface BulkRun {
   readonly owner: Owner
-  /** Told how far it is; gives whether the job is still this worker's. */
+  /** Reports the progress; returns whether the job is still this worker's. */
   readonly tell: (done: number) => Promise<boolean>
 }
 
@@ -130,7 +130,7 @@ function advance(
   assertHeld(unit, job, isOver ? 'done' : 'running')
 }
 
-/** A row that ends the job: it is the last one told, and what came before it in other transactions stays. */
+/** A row that ends the job: its report is the last one, and rows of earlier transactions are kept. */
 async function failedAt(ask: ReturnType<typeof alone>, job: Claimed, error: ServiceError): Promise<void> {
   const [place] = await ask(sql`SELECT counts FROM comptoir_job WHERE id = ${job.id}::uuid`)
   const before = place?.[0] as string | null | undefined

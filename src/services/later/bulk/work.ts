@@ -1,4 +1,4 @@
-// What a job of many rows is to do with them.
+// Parameters of a job of many rows.
 export interface BulkWork {
   readonly kind: 'bulk'
   readonly model: string
@@ -11,5 +11,5 @@ export interface BulkWork {
   readonly cells: boolean
 }
 
-/** How answers to it are written. */
+/** Media type of results of such jobs. */
 export const RESULT_TYPE = 'application/x-ndjson; charset=utf-8'
