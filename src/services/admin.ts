@@ -68,11 +68,11 @@ export async function createKey(
 
 export interface ModuleOptions {
   readonly progress?: Progress
-  /** Who asked over the API; the command line otherwise. */
+  /** The user who asked over the API; absent for the command line. */
   readonly by?: ModuleChange['by'] | undefined
 }
 
-/** What modules bring and take changes rights too: groups, access lines, rules. */
+/** Audit entries for modules: installing and removing them changes groups, access rights and rules. */
 export function moduleEntries(
   event: string,
   modules: readonly { readonly name: string; readonly version?: string }[],
@@ -189,8 +189,8 @@ export async function upgradeModules(
     const chosen = names.length
       ? modules.filter((module) => names.includes(module.name) || needed.includes(module))
       : modules
-    // Calls under way hold some tables and want others: one of two that wait for each other is told to give
-    // way.
+    // Running calls hold some tables and wait for others. PostgreSQL resolves a deadlock by aborting one
+    // side.
     await withRetries(() =>
       systemUnit(pool, modules, async ({ unit }) => {
         await install(unit, { modules: chosen, fresh: false, ...(progress ? { progress } : {}) })

@@ -1,4 +1,4 @@
-// What is done as the owner of a credential besides calls of methods: to read, to be counted, to be judged.
+// Work in the name of a credential other than calls of methods: reading, rate limits, credential checks.
 import { askPool } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import type { Environment } from '../models/language/environment.ts'

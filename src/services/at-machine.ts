@@ -1,10 +1,10 @@
-// What administrators at the machine did is in the database's audit log, in the name of the command line; and
-// lists of theirs.
+// Commands of administrators at the machine: each writes an entry of the database's audit log in the name of
+// the command line.
 import type { Environment } from '../models/index.ts'
 import { auditInsert } from '../models/rights/audit.ts'
 import type { Sql } from '../sql/index.ts'
 
-/** What an entry is about. */
+/** Content of an audit entry. */
 interface Deed {
   readonly event: string
   readonly model: string

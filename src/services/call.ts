@@ -74,14 +74,14 @@ async function whole(server: Databases, request: Call): Promise<Answer> {
 async function timed(database: Database, caller: Caller, request: Call, standing: Where): Promise<Attempted> {
   request.timing?.mark('rights')
   const answer = await attempt(database, caller, request, standing)
-  // What came after the answer was made is the end of the transaction.
+  // The time since the answer was ready belongs to the end of the transaction.
   request.timing?.mark('query')
   return answer
 }
 
 /**
- * Modules change once the call that asks for it is committed, and before it is answered: whoever hears of it
- * may use them.
+ * Changes modules after the call that asked for it has committed, and before it is answered: a client that
+ * has the answer may use the modules.
  */
 async function changed(
   server: Databases,
@@ -94,7 +94,7 @@ async function changed(
 }
 
 async function attempt(database: Database, caller: Caller, given: Call, standing: Where): Promise<Attempted> {
-  // Most keys have no scope, and most requests ask for nothing beside the call.
+  // Most keys have no scope, and most requests have no preferences.
   const request = caller.scope ? scoped(caller, given) : given
   const target = find(database, caller.rights.registry.models.get(request.model), request)
   const { asks } = request
@@ -252,7 +252,7 @@ async function run(
   return { json, model }
 }
 
-/** Throws what keeps this caller from this method, by this door and with what is asked beside it. */
+/** Throws where this caller may not call this method, over this endpoint or with these preferences. */
 function assertMay({ database, caller, request }: Course, model: ModelDef, method: MethodDef): void {
   const { asks } = request
   if (request.door) assertDoor(caller, request.door)

@@ -50,8 +50,8 @@ export interface Wanted {
 }
 
 /**
- * The content; null when there is none. Throws AccessError, MissingError and InvalidValue for what the caller
- * may not see or what is not there.
+ * The content; null where the field or attachment is empty. Throws AccessError, MissingError and InvalidValue
+ * for content that the caller may not see or that does not exist.
  */
 export async function content(server: Databases, wanted: Wanted): Promise<Content | Link | null> {
   const found = await whole(server, wanted)
@@ -210,8 +210,7 @@ type AttachmentRow = readonly [
 ]
 
 /**
- * The content of the newest attachment that satisfies a condition; whoever asks has judged, or judges, who
- * may see it.
+ * The content of the newest attachment that satisfies a condition. The caller of this function checks access.
  */
 async function kept(env: Environment, condition: Sql): Promise<Kept | null> {
   const [row] = await env.query(

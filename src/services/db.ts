@@ -1,4 +1,4 @@
-// The verbs of database management, behind the master password (spec/wire.md sections 12 and 13).
+// The verbs of database management; most require the master password (spec/wire.md sections 12 and 13).
 import type { Readable } from 'node:stream'
 import type {
   BackupFormat,
@@ -17,7 +17,7 @@ export interface NewDatabase extends CreateOptions {
   readonly name: string
 }
 
-/** Who manages: the master password they gave, and where they are. */
+/** The manager of databases: the master password that they sent, and their address. */
 export interface Manager {
   readonly master: string
   readonly address: string
@@ -39,7 +39,7 @@ async function admit(server: Databases, { master, address }: Manager): Promise<v
  * be done.
  */
 export const db = {
-  /** Throws AccessDenied where nobody can manage: it is switched off, or there is no master password. */
+  /** Throws AccessDenied where management is disabled or there is no master password. */
   async assertManageable(server: Databases): Promise<void> {
     assertManaged(server)
     if (!(await server.master.isSet())) throw new AccessDenied()

@@ -1,5 +1,5 @@
-// Who still calls the deprecated RPC paths: counted in memory, written to `rpc.deprecated.call` once a minute
-// at most, off the requests' path.
+// Counts callers of the deprecated RPC paths: in memory, and written to `rpc.deprecated.call` at most once a
+// minute, outside of requests.
 import type { Databases } from '../databases/index.ts'
 import { NotFound } from '../errors.ts'
 import { hashKey } from '../kit/secrets.ts'
@@ -65,7 +65,10 @@ export class DeprecatedCalls {
     add(storable(userAgent), storable(method))
   }
 
-  /** Writes what was counted since the last time. What cannot be written now is tried again; never throws. */
+  /**
+   * Writes the counts since the last time. Counts that cannot be written are kept for the next time; never
+   * throws.
+   */
   write(): Promise<void> {
     this.#writing = this.#writing.then(async () => {
       const all = [...this.#waiting]

@@ -1,5 +1,5 @@
-// Calls whose client is gone, or waited for others for long: what they still do in PostgreSQL is stopped, so
-// that they hold neither connections nor locks for nobody, and every client hears something in time.
+// Stops the PostgreSQL work of calls whose client is gone, or that waited long for others: such calls hold
+// connections and locks in vain, and every client gets an answer in time.
 import { BadRequest, ServiceUnavailable } from '../errors.ts'
 import { patience } from '../kit/patience.ts'
 import { type Link, Ring } from '../kit/ring.ts'
@@ -12,12 +12,15 @@ import type { UnitOfWork } from '../models/unit/unit.ts'
 const EVERY_MS = 1000
 const SHORT_MS = 2000
 /**
- * Milliseconds in all that a call may take which waited for others, and how long that must have been: nobody
- * is left without a word for ten seconds because of others.
+ * Most milliseconds of a call that waited for others, and the wait from which that limit applies: no client
+ * is left without an answer for ten seconds because of others.
  */
 const [MOST_MS, WAITED_MS] = [8700, 2000]
 
-/** When a client began to wait (infinity: it waits as long as it must), and how to know that it is no longer there. */
+/**
+ * When a client began to wait (infinity: it waits as long as it must), and how to know that it is no longer
+ * there.
+ */
 interface Client {
   readonly gone: () => boolean
   readonly since: number
@@ -29,7 +32,7 @@ interface Watched extends Client {
   readonly begun: number
 }
 
-/** What those hear whose turn does not come in time. */
+/** The error of calls whose turn does not come in time. */
 export const outwaited = (): ServiceUnavailable =>
   new ServiceUnavailable('Others are at the same records, or take all there is of the database. Try again.', {
     retryAfter: 2,

@@ -1,5 +1,5 @@
-// What a call hears of PostgreSQL's failures: in the words of its models, and, where the server went away,
-// whether the call was done.
+// Failures of PostgreSQL as errors of a call: in the words of its models, and, where the server went away,
+// with the outcome of the call.
 import type { Database } from '../databases/index.ts'
 import { ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
 import { inWordsOf } from '../models/terms/understood.ts'
@@ -7,8 +7,8 @@ import type { UnitOfWork } from '../models/unit/unit.ts'
 import { isConnectionLost, isDemoted, isReadOnly } from '../postgres/index.ts'
 
 /**
- * What a call hears whose server went away, or takes no changes any more: whether it was done. Null for all
- * other failures.
+ * The error of a call whose PostgreSQL server went away, or takes no changes any more, with the outcome of
+ * the call. Null for all other failures.
  */
 export function lostOr(
   error: unknown,
@@ -42,8 +42,8 @@ export function lostOr(
 export const understood = ({ registry }: Database, error: unknown): unknown => inWordsOf(registry, error)
 
 /**
- * An error with the context of its request (spec/external-api.md, "Error object"). Whoever brings no valid
- * credential gets an empty one.
+ * An error with the context of its request (spec/external-api.md, "Error object"). Requests without valid
+ * credentials get an empty one.
  */
 export function withContext(error: unknown, context: unknown): unknown {
   const isContext = typeof context === 'object' && context !== null && !Array.isArray(context)

@@ -1,4 +1,4 @@
-// Images in the size that a client asks for: made when asked for, and kept in memory for whoever asks next.
+// Images in the size that a client asks for: resized on demand, and cached in memory.
 import type { Readable } from 'node:stream'
 import { UserError } from '../errors.ts'
 import { mediaTypeOf } from '../kit/media-type.ts'
@@ -55,8 +55,9 @@ export async function fitted(database: string, content: Content, box: Box): Prom
 }
 
 /**
- * Several who ask for the same at once wait for one. One image is read and made at a time: those that wait
- * take no memory, and an image that is being stored waits behind one of them and not behind all.
+ * Resizes an image; simultaneous requests for the same image and size share one run. Images are read and
+ * resized one at a time: those that wait take no memory, and storing an image waits for one of them, not for
+ * all.
  */
 function make(key: string, content: Content, box: Box): Promise<Made | null> {
   const running = waiting.get(key)
@@ -81,7 +82,7 @@ async function smaller(content: Content, box: Box): Promise<Made | null> {
     // A kind may become another: photographs in WebP become JPEG.
     return bytes && { bytes, mimetype: (await mediaTypeOf(bytes)) ?? content.mimetype }
   } catch (error) {
-    // Of too many pixels: whoever stored it gets it as it is.
+    // An image with too many pixels is served in its original size.
     if (error instanceof UserError) return null
     throw error
   }
@@ -93,7 +94,7 @@ async function bytesOf(stream: Readable): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** What an image takes here: small ones take more than their bytes. */
+/** Memory that a cached image takes: the constant covers the entry itself. */
 const weightOf = (made: Made | null | undefined): number => (made?.bytes.length ?? 0) + 500
 
 function remember(key: string, made: Made | null): void {

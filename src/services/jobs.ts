@@ -11,12 +11,12 @@ import { UnitOfWork } from '../models/unit/unit.ts'
 import { isConnectionLost, isDemoted, withRetries } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
 
-/** What became of a job. */
+/** Outcome of a run of a job. */
 export interface Run {
   readonly id: number
   readonly outcome: 'done' | 'failed'
   readonly seconds: number
-  /** What it failed of. */
+  /** The error of a failed run. */
   readonly error?: unknown
 }
 
@@ -73,7 +73,7 @@ async function runJob(database: Database, id: number): Promise<Run | null> {
   }
 }
 
-/** Notes that a job failed; gives why it could not, as other jobs are waiting behind this one. */
+/** Records a job's failure. Returns the error if that fails too, so that the remaining jobs still run. */
 async function noteFailure(database: Database, id: number): Promise<unknown> {
   try {
     await asSystem(database, id, 'note_failure')
@@ -111,7 +111,7 @@ async function asSystem(database: Database, id: number, method: string): Promise
   })
 }
 
-/** Rights as of now, after a look at the modules: models may have come and gone since a call last told us. */
+/** Current rights, after a check of the installed modules: models may have changed since the last call. */
 export async function currentRights(database: Database): Promise<Rights> {
   const rights = await database.callers.rights()
   if (!database.isBehind(rights.version)) return rights

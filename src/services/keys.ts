@@ -6,8 +6,8 @@ import { idList, type Sql, sql } from '../sql/index.ts'
 import { noteDeeds, objectsOf } from './at-machine.ts'
 
 /**
- * A key as an administrator looks for it: the key itself is known to nobody. Moments are UTC, `YYYY-MM-DD
- * HH:MM:SS`.
+ * A key in the administrator's list, without the key itself, which is not stored. Moments are UTC,
+ * `YYYY-MM-DD HH:MM:SS`.
  */
 export interface ListedKey {
   readonly id: number
@@ -104,7 +104,7 @@ export async function revokeKeys(
   })
 }
 
-/** What a key is to be; members that are not given stay, null takes a limit away. */
+/** New values of a key; absent members stay, null removes a limit. */
 export interface KeyChanges {
   readonly scope?: string
   readonly addresses?: string

@@ -39,13 +39,13 @@ test('each database is visited once for all who look, and not by those who look 
   assert.deepEqual(hooks.woken, [['three', false]])
 })
 
-test('nobody is visited for those who are closed', async () => {
+test('left work: no database is visited for takers that are closed', async () => {
   const databases = databasesOf(['one'], '')
   await lookForLeft(databases, [{ ...takerOf(['one']), isClosed: true }])
   assert.deepEqual(databases.visited, [])
 })
 
-test('a pass that takes longer than the pause is not begun a second time beside itself, and is rested from', async () => {
+test('passes: a pass that takes longer than the pause never overlaps with another, and a rest follows', async () => {
   let [now, most, begun] = [0, 0, 0]
   const ends: number[] = []
   const starts: number[] = []

@@ -1,9 +1,9 @@
-// What other processes left behind, looked for in all databases: beside their lines, by which processes tell
-// each other, a second net. Each look is a connection of its own, so many databases take long.
+// Finds work that dead processes left, by a look into every database. Processes also notify each other over a
+// connection; this is the second safety net. Each look opens a connection, so many databases take long.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Databases } from '../databases/index.ts'
 
-/** Who takes up what is left. */
+/** A worker that takes up work that was left. */
 export interface Taker {
   readonly isClosed: boolean
   /** Whether it looks after a database already. */

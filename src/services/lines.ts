@@ -26,7 +26,7 @@ export const inLines: ReadonlySet<string> = new Set(['read', 'search_read', 'exp
 export const takesOut = (lines: LineForm | null | undefined, method: string): boolean =>
   Boolean(lines) && inLines.has(method)
 
-/** What a call asks of the columns: fields behind the id, or paths of an export. */
+/** The columns of a call: `id` and the fields, or paths of an export. */
 export function columnsIn(body: Pick<CallBody, 'named'> | undefined): Columns {
   const { fields, fields_to_export: paths } = body?.named ?? {}
   if (isNames(paths)) return paths
@@ -38,7 +38,7 @@ const isNames = (value: unknown): value is readonly string[] =>
 
 type Rows = AsyncGenerator<readonly string[], void>
 
-/** What was asked of the columns: names of fields, or of paths. */
+/** Names of fields, or paths of an export; null where the call names none. */
 export type Columns = readonly string[] | null
 
 /** The rows of an answer as JSON texts; null where it is no list of rows. */
@@ -60,7 +60,7 @@ export interface Passed {
   rows: number
 }
 
-/** Lines of text; the last one of JSON says how many rows there were, so that nobody takes a part for all. */
+/** Lines of text; the last JSON line has the number of rows, so that a truncated answer is recognized. */
 export async function* linesOf(
   rows: Rows,
   { form, model, columns }: { form: LineForm; model: ModelDef | undefined; columns: Columns },

@@ -17,7 +17,9 @@ import type { Answer } from './request.ts'
 /** Long answers of one database that this process reads at a time: some of its connections. */
 const AT_ONCE = 6
 
-/** Milliseconds that a call may wait until another one is read, and until the first piece of its own is there. */
+/**
+ * Milliseconds that a call may wait until another one is read, and until the first piece of its own is there.
+ */
 const [PATIENCE, FIRST] = [6000, 9000]
 
 /** Calls of one user that may wait for that. */
@@ -43,10 +45,9 @@ function newGate(): Gate {
 }
 
 /**
- * The answer's first piece, and the others to be asked for. What goes wrong before the first one is an error
- * like any other. Throws
- * ServiceUnavailable when too many others are being read, and BadRequest when its reader is `gone` by the
- * time that it could begin.
+ * The answer's first piece, and a generator of the others. A failure before the first piece is thrown like
+ * that of any call. Throws ServiceUnavailable when too many others are being read, and BadRequest when its
+ * reader is `gone` by the time that it could begin.
  */
 export async function begun(
   database: Database,
@@ -98,7 +99,7 @@ async function firstOf<T>(more: AsyncGenerator<T, void>, ms: number): Promise<It
   try {
     return await Promise.race([more.next(), late.promise])
   } catch (error) {
-    // Where it is still being read, it ends behind its first part.
+    // If the answer is still being read, it ends after its first part.
     void more.return().catch(() => undefined)
     throw error
   } finally {

@@ -1,4 +1,4 @@
-// What the open databases tell of themselves to those who watch: asked when the numbers are read, not kept.
+// Metrics of the open databases, read when the metrics endpoint is read, and not kept.
 import type { Database, Databases } from '../databases/index.ts'
 import { ANNOUNCED } from '../models/changes/last.ts'
 import { planCache } from '../models/row/plans.ts'

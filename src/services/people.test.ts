@@ -175,7 +175,7 @@ test('keys are revoked by id or by user, and open nothing from the next call on'
   await assert.rejects(listKeys(shop.databases, 'test', 'nobody'), UserError)
 })
 
-test('a scope that opens nothing because it does not begin with rpc is told as such', async () => {
+test('keys: a scope that opens nothing because it does not begin with rpc is refused with that reason', async () => {
   const withScope = (scope: string | null) =>
     createKey(shop.databases, 'test', 'boss', { scope, name: 'scoped', days: 1 })
   for (const scope of ['read', 'model:res.partner:r mcp', 'dry'])

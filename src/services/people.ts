@@ -12,8 +12,8 @@ import { noteDeeds, objectsOf } from './at-machine.ts'
 import { groupOfRole, type RoleName } from './roles.ts'
 
 /**
- * What people are called by their groups: those without any of the three kinds have no way in but what rules
- * allow to everybody.
+ * Role of a user by their groups. Users without any of the three kinds can do only what rules allow to
+ * everybody.
  */
 export type Role = 'administrator' | 'user' | 'portal' | 'none'
 
@@ -36,7 +36,7 @@ export interface Person {
   readonly companies: readonly string[]
 }
 
-/** The user in whose name the server itself works: nobody signs in as it. */
+/** Login of the user that the server itself works as, with which no person can sign in. */
 const SYSTEM_LOGIN = '__system__'
 
 const inGroup = (name: string) => sql`EXISTS (SELECT FROM res_groups_users_closure_rel r
@@ -59,7 +59,7 @@ const rolesOf = sql`(SELECT COALESCE(json_agg(r.role ORDER BY r.role), '[]') FRO
 export interface ListedRole {
   readonly role: RoleName
   readonly group: string
-  /** The rights that it gives, in a sentence; null where nobody wrote one. */
+  /** The rights that it gives, in a sentence; null without a description. */
   readonly description: string | null
 }
 
@@ -172,9 +172,9 @@ export async function setPassword(
 }
 
 /**
- * Archives a user, whose keys and sessions open nothing from the commit on, or lets them in again. False when
- * they were so already. Throws UserError for an unknown login, and for the last administrator, without whom
- * nobody could come back but by this command line.
+ * Archives a user, whose keys and sessions are invalid from the commit on, or restores them. False when there
+ * was nothing to change. Throws UserError for an unknown login, and for the last administrator, without whom
+ * only this command line could restore access.
  */
 export async function setActive(
   server: Databases,
@@ -227,7 +227,7 @@ interface Found {
   readonly active: boolean
 }
 
-/** The user of a login. Throws UserError where there is none. */
+/** The user of a login. Throws UserError for an unknown login. */
 async function find(env: Environment, login: string): Promise<Found> {
   const [row] = await env.query<[number, boolean]>(
     sql`SELECT id, active FROM res_users WHERE login = ${login} AND login <> ${SYSTEM_LOGIN}`,

@@ -78,7 +78,7 @@ async function documentsOf(env: Environment, { report, ids }: Printing): Promise
     throw new NotFound(`There is no report ${report}.`)
   const asked = [...new Set(ids)]
   assertWithin('print-documents', asked.length)
-  // Whoever may read the records may print them.
+  // Read access to the records is enough to print them.
   const rows = await recordsOf(env, model, asked).read(['display_name'])
   if (rows.length < asked.length) throw new MissingError('A record to be printed does not exist any more.')
   const documents = (await recordsOf(env, printer, []).invoke('documents', {

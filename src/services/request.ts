@@ -27,7 +27,7 @@ export interface CallBody {
 /** Forms of rows as lines; `tame-csv` is CSV in which a spreadsheet finds no formula. */
 export type LineForm = 'ndjson' | 'csv' | 'tame-csv'
 
-/** What a request asks by headers, beyond the documented API. */
+/** Preferences of a request's headers, beyond the documented API. */
 export interface Asks {
   /** Do it once: the key that the caller made for the call. */
   readonly key?: string | undefined
@@ -35,7 +35,7 @@ export interface Asks {
   readonly dryRun?: boolean
   /** Only if the records have this version; `*`: if they are there. */
   readonly ifMatch?: string | undefined
-  /** Tell the version of the records. */
+  /** Return the version of the records. */
   readonly etag?: boolean
   /** Do it later; `wait`: answer at once if it takes no longer, in seconds. */
   readonly later?: { readonly wait: number | null } | undefined
@@ -43,17 +43,17 @@ export interface Asks {
   readonly typed?: { readonly zone: string | null; readonly decimal: boolean } | null
   /** A page that begins where a cursor says, or the first of them. */
   readonly page?: { readonly cursor: string | null } | null
-  /** How many records there are in all. */
+  /** Return the total number of records. */
   readonly count?: CountKind | null
-  /** Failures are told in problem details: where in the body the faults are. */
+  /** Report failures as problem details, with the places of the faults in the body. */
   readonly problem?: boolean
   /** Rows one a line, in this form. */
   readonly lines?: LineForm | null
   /** May be read from a replica: where the caller wants that, and what they must see there. */
   readonly replica?: { readonly isWanted: boolean; readonly positions: readonly string[] } | null
-  /** What cannot be kept is refused. */
+  /** Refuse preferences that cannot be applied. */
   readonly strict?: boolean
-  /** What is right is taken, what is wrong is listed. */
+  /** Accept the valid items, and list the invalid ones. */
   readonly lenient?: boolean
   /** Nothing but that it be done once: its answer is that of a call that asks for nothing. */
   readonly onlyKey?: boolean
@@ -61,7 +61,7 @@ export interface Asks {
   readonly tell: (name: string, value: string) => void
 }
 
-/** What ends together with a call's effect. */
+/** State that is finished in the same transaction as a call's effect. */
 export interface Sealing {
   /** Sends what ends it, with the answer's headers; checks that it may. */
   seal(
@@ -80,7 +80,7 @@ export interface Call {
   readonly body: () => CallBody | Promise<CallBody>
   readonly remote: string
   readonly requestId: string
-  /** What the client calls itself. */
+  /** The header `User-Agent`. */
   readonly userAgent?: string | undefined
   /** Whether a long answer may come in pieces. */
   readonly pieces?: boolean
@@ -89,21 +89,21 @@ export interface Call {
   /** Whether the client is no longer there: what waits only to be read is not begun for it. */
   readonly gone?: () => boolean
   readonly asks?: Asks | null | undefined
-  /** Adds a header to the answer, where it has headers: for what is told unasked. */
+  /** Adds a header to the answer, where it has headers: for information that the client did not ask for. */
   readonly tell?: Asks['tell'] | undefined
   /** The answer to the request that it came by; where calls are limited, a request is counted once. */
   readonly answering?: Answering | null | undefined
-  /** What names it in the place of its values, where these come from other calls. */
+  /** Identifies the call instead of its values, where these come from other calls. */
   readonly said?: string | undefined
   /** The job that it is done for: its end commits with the effect. */
   readonly job?: Sealing | undefined
   /** Whether it was queued: the key must still be one that queues. */
   readonly queued?: boolean
-  /** Tags of answers that the caller has; absent where tags are not told. */
+  /** Entity tags of answers that the caller has; absent where answers have no tags. */
   readonly known?: readonly string[] | undefined
-  /** How many calls it counts as; one. */
+  /** Number of calls that it counts as; 1 by default. */
   readonly weight?: number
-  /** The door beside calls that it came by: a key may leave it closed. */
+  /** The endpoint other than calls that it came by: a key may not open it. */
   readonly door?: Ability
   /** Given by those who want to know where the time goes. */
   readonly timing?: Timing | undefined
@@ -113,16 +113,16 @@ export interface Call {
 export interface Answer {
   readonly json: string
   /**
-   * What follows, piece by piece, for calls that take it so. Whoever has it reads it to the end or closes it
-   * (`return`).
+   * The rest of the answer, piece by piece, for calls that accept that. The reader reads it to the end or
+   * closes it (`return`).
    */
   readonly more?: AsyncGenerator<string, void>
   /** In the place of all that: rows as JSON texts, some at a time, for calls that want one a line. */
   readonly rows?: AsyncGenerator<readonly string[], void>
-  /** A tag of what it tells, and whether the caller has that already: then there is no text. */
+  /** Entity tag of the answer, and whether the caller has that already: then there is no text. */
   readonly tag?: string
   readonly isKnown?: boolean
-  /** The model that was called: what it says of its fields tells a wire what the members of rows are. */
+  /** The called model: its fields give the types of the members of rows. */
   readonly model?: ModelDef | undefined
 }
 

@@ -59,7 +59,7 @@ export class Scheduler {
       const used = this.#databases.isOpen(name)
       if (!used && performance.now() < (this.#next.get(name) ?? 0)) continue
       const wait = await this.#work(name, signal).catch((error: unknown) => {
-        // It may have been dropped this moment; if not, the next look tells.
+        // The database may just have been dropped; if not, the next look finds the job again.
         this.#log.error('Scheduled jobs could not be run', { database: name, error: String(error) })
         return USED
       })

@@ -53,7 +53,7 @@ const complete = (token: string, code: string, remote = HOME) =>
   secondFactor.complete(fixture.databases, 'test', token, code, { remote })
 const expired = (token: string) => assert.rejects(kw(token, 'context_get'), SessionExpired)
 
-/** Steps of the app that were used by nobody yet: a code works once. */
+/** Makes the codes of the current steps usable again: a code works once. */
 const passed = () => run(sql`UPDATE comptoir_second_factor SET last_step = 0`)
 const codeOf = (secret: string, away = 0) => totpCode(secret, stepOf(new Date()) + away)
 
@@ -141,7 +141,7 @@ test('sign-in: a waiting login ends with its time, a new password, the archiving
   await assert.rejects(complete(old.token, codeOf(secret)), SessionExpired)
 })
 
-test('recovery codes: each opens one session without the app, and the audit log tells', async () => {
+test('recovery codes: each opens one session without the app, and the audit log has an entry', async () => {
   const { recovery, uid } = await enrolled('eva')
   const [code = ''] = recovery
   const { token } = await complete((await begin('eva')).token, code.toLowerCase())

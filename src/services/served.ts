@@ -1,4 +1,4 @@
-// What is served as a file, whatever it is made of: its kind, its length, its bytes.
+// A file as it is served, whatever its source: its media type, its length, its bytes.
 import type { Readable } from 'node:stream'
 
 export interface Content {

@@ -112,7 +112,7 @@ test('an administrator may become the system user, others may not; the password 
   await run(sql`UPDATE res_users SET password = substr(password, 8) WHERE id = 2`)
 })
 
-test('a session that has ended becomes nobody, though this process remembers it', async () => {
+test('a session that has ended is refused, even though this process has it in its cache', async () => {
   const token = await signIn()
   assert.equal(await uidOf(token), 2)
   await run(sql`DELETE FROM browser_session`)

@@ -40,7 +40,7 @@ export interface SigningIn {
 }
 
 export const session = {
-  /** Writes down which keys were used until now, so that a page that tells of them misses none. */
+  /** Writes the latest uses of keys, so that a page about keys is up to date. */
   async noteKeyUses(server: Databases, name: string): Promise<void> {
     await (await server.database(name)).callers.settle()
   },
@@ -100,7 +100,7 @@ export const session = {
     const database = await server.database(name)
     const ask = askPool(database.pool)
     const { callers } = database
-    // What is remembered of a session says nothing of its end: it is asked for, as a call would.
+    // A cached session may have ended: verify it in the database, as a call would.
     const { profile } = await callers.run(
       () => callers.bySession(token),
       async (caller) => {

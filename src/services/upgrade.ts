@@ -41,6 +41,6 @@ export async function takeStep(
   })
 }
 
-/** What the steps would do. */
+/** The steps that an upgrade would take. */
 export const upgradePlan = (server: Databases, name: string): Promise<UpgradePlan> =>
   server.upgradeBy(name, {}, planOf)

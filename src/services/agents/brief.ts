@@ -1,18 +1,16 @@
-// Which fields of a record are worth telling to a reader who pays by the word.
+// Picks the fields of a record to show to a reader who pays by the word.
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
 
-/** Fields told beside id and name. */
+/** Most fields shown in addition to id and name. */
 const MOST = 12
 
-/** Kinds that are never told: contents, and documents of documents. */
+/** Field types that are never shown: file contents, and documents of documents. */
 const silent = new Set(['binary', 'image', 'json', 'properties', 'properties_definition'])
 
-/** Whether values of a field can be told to agents at all. */
+/** Whether values of a field may be shown to agents. */
 export const isTellable = ({ kind, options }: FieldDef): boolean => !silent.has(kind) && !options.hidden
 
-/**
- * Names of the fields that are told where none are asked for; `sees` says which of them the caller may see.
- */
+/** Names of the fields to show by default; `sees` returns which of them the caller may see. */
 export function briefFields(model: ModelDef, sees: (field: FieldDef) => boolean): string[] {
   const ranked = [...model.fields.values()]
     .filter((field) => field.name !== 'id' && field !== model.displayName && isTellable(field) && sees(field))

@@ -1,5 +1,5 @@
-// What agents do not do by the tools for records: keys, users, groups, rules, modules and the like, unless
-// their key lists the method for it.
+// Guards keys, users, groups, rules, modules and the like from the agents' tools for records, unless the key
+// lists the method.
 import { type Caller, scopeMissing } from '../../access/index.ts'
 import type { FieldDef } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'

@@ -31,22 +31,25 @@ import { type PlannedChange, type Rehearsal, rehearse } from './rehearsal.ts'
 export type { Ability } from '../../models/rights/key-scope.ts'
 export type { PlannedChange } from './rehearsal.ts'
 
-/** Who acts through an agent. */
+/** The caller that an agent acts for. */
 export interface Agent {
   readonly uid: number
-  /** What the key leaves open; doors aside, nothing is decided by it. */
+  /**
+   * Whether the key opens an endpoint. Only the list of tools depends on it; calls are authorized on their
+   * own.
+   */
   readonly opens: (door: Ability) => boolean
 }
 
 /**
- * Who calls. Throws AccessError for a key that leaves the door of agents closed, and what the credential
- * deserves: `proves` asks for it now, where nothing follows that would.
+ * Identifies the caller. Throws AccessError for a key without access to the agents' endpoint, and the error
+ * of invalid credentials: `proves` has them checked now, where no call follows that would do it.
  */
 export function agent(server: Databases, owner: Owner, proves: boolean): Promise<Agent> {
   return inDatabase(server, owner, async (database, caller) => {
     const { scope, preamble, profile } = caller
     const opens = (door: Ability) => !scope || opensDoor(scope, door)
-    // What is remembered of a key refuses nobody before it was looked at again.
+    // A cached key may be outdated: check it in the database before refusing the caller.
     if (proves || !opens('mcp')) preamble.verify(await askPool(database.pool)(preamble.statement))
     assertDoor(caller, 'mcp')
     return { uid: profile.id, opens }
@@ -86,7 +89,9 @@ export function look<T>(
   )
 }
 
-/** Which records of a model the caller sees, archived ones too: what is hidden from them is as if it were not. */
+/**
+ * Which records of a model the caller sees, archived ones too: what is hidden from them is as if it were not.
+ */
 export const seenAmong = (
   server: Databases,
   owner: Owner,
@@ -99,21 +104,21 @@ export const seenAmong = (
     return model ? await searchIds(all, model, leaf(['id'], 'in', ids), {}) : []
   })
 
-/** What is known of a model's fields before it is read. */
+/** Fields of a model, known before its records are read. */
 export interface Telling {
-  /** Fields told where none are asked for. */
+  /** Fields shown by default. */
   readonly brief: readonly string[]
   /** Fields whose values are markup. */
   readonly markup: ReadonlySet<string>
-  /** Fields that are not told. */
+  /** Fields that are never shown. */
   readonly silent: ReadonlySet<string>
-  /** Fields that can be told. */
+  /** Fields that may be shown. */
   readonly all: readonly string[]
 }
 
 const noTelling: Telling = { brief: [], markup: new Set(), silent: new Set(), all: [] }
 
-/** Which fields of a model to ask for; of an unknown model none. Asks nobody: the call that follows does. */
+/** Fields of a model by use; empty for an unknown model. Checks no credential: the call that follows does. */
 export function telling(server: Databases, owner: Owner, name: string): Promise<Telling> {
   return inDatabase(server, owner, async (_database, { rights, profile }) => {
     const model = rights.registry.get(name)
@@ -129,7 +134,7 @@ export function telling(server: Databases, owner: Owner, name: string): Promise<
   })
 }
 
-/** What an agent wants done. */
+/** An action that an agent requests. */
 export interface Deed {
   /** The tool that it came by, and what the client calls itself. */
   readonly tool: string
@@ -138,7 +143,7 @@ export interface Deed {
   readonly calls: unknown
   /** Whether every call has to be listed in the scope of the key. */
   readonly listed: boolean
-  /** Doors beside those of agents. */
+  /** Other abilities that the key needs. */
   readonly doors: readonly Ability[]
   readonly dryRun: boolean
   /** The handle of the rehearsal that was agreed to. */
@@ -147,7 +152,7 @@ export interface Deed {
   readonly requestKey: string | undefined
 }
 
-/** What became of a deed. */
+/** Outcome of an action. */
 export interface Performed {
   readonly answer: BatchAnswer
   readonly isReplay: boolean
@@ -191,7 +196,7 @@ export async function perform(
     run: async ({ unit, caller, plan, calls }, work) => {
       const env = envOf(unit, caller, {}, null)
       const seal = { secret: await secretOf(env), subject: subjectOf(caller, plan) }
-      // Whoever calls with a key that only tries things out is told so.
+      // A key that only permits dry runs gets a rehearsal, and the answer says so.
       if (deed.dryRun || caller.scope?.dry) {
         told.rehearsal = { ...(await rehearse(env, caller, () => watchedOver(caller, env, work))), seal }
         return told.rehearsal.outcomes
@@ -224,13 +229,13 @@ async function watchedOver(
   return outcomes
 }
 
-/** What numbers and traces call the deed: the method, where it is one. */
+/** Name of the action in metrics and traces: its method, where it has just one. */
 function nameOf({ calls }: Deed): { readonly model: string; readonly method: string } {
   const [only, more] = calls as readonly { readonly model?: unknown; readonly method?: unknown }[]
   return more ? { model: '', method: 'batch' } : { model: String(only?.model), method: String(only?.method) }
 }
 
-/** Who calls what, in one spelling. */
+/** Canonical text of the caller and the calls. */
 const subjectOf = ({ profile }: Caller, { calls, context }: Plan): string =>
   canonical([
     profile.id,

@@ -19,7 +19,7 @@ test('a plan is good for ten minutes, and over then', () => {
   )
 })
 
-test('of another call, user or database it is none, whatever its time; nor is one that was changed', () => {
+test('plans: one of another call, user or database is refused, whatever its time, and a changed one too', () => {
   const { plan } = sealed(seal, touched, 0)
   const [head = '', body = '', mac = ''] = plan.split('.')
   const later = Buffer.from(JSON.stringify([1e15, touched])).toString('base64url')

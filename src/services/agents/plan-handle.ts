@@ -12,11 +12,11 @@ const GOOD_FOR = 600_000
 
 const PREFIX = 'p1.'
 
-/** What a handle is made for and read with. */
+/** Key and subject that a handle is signed for. */
 export interface Seal {
   /** The database's own: handles of another one, copies included, are strangers. */
   readonly secret: string
-  /** Who calls what. */
+  /** The caller and the calls. */
   readonly subject: string
 }
 
@@ -31,8 +31,8 @@ export function sealed(seal: Seal, touched: readonly Touched[], now: number) {
 }
 
 /**
- * The records that a plan is about. Throws UnprocessableEntity for a handle that is none, or one of another
- * call, user or database; Gone for one whose time is over.
+ * The records of a plan. Throws UnprocessableEntity for an invalid handle, or one of another call, user or
+ * database; Gone for an expired one.
  */
 export function unsealed(seal: Seal, plan: string, now: number): readonly Touched[] {
   const [body = '', mac = '', ...more] = plan.startsWith(PREFIX) ? plan.slice(PREFIX.length).split('.') : []
@@ -42,7 +42,7 @@ export function unsealed(seal: Seal, plan: string, now: number): readonly Touche
       'This plan is not for this call: the same tool and arguments by the same user run it.',
       { code: 'plan_mismatch' },
     )
-  // What bears our signature has our form.
+  // A text with our signature has our format.
   const [expires, touched] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [number, Touched[]]
   if (now > expires) throw new Gone('This plan is older than ten minutes.', { code: 'plan_expired' })
   return touched

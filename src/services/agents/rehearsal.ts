@@ -1,5 +1,5 @@
-// What calls would change: they run up to where COMMIT would leave, what they did is looked at, and all of it
-// is undone within the transaction, so that before and after are of one moment.
+// Rehearses calls: runs them up to COMMIT, reads their changes and rolls them back within the same
+// transaction, so that before and after belong to one moment.
 import type { Caller } from '../../access/index.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
@@ -28,7 +28,9 @@ export interface Rehearsal {
   readonly changes: readonly PlannedChange[]
   /** Records that would change and are not among `changes`. */
   readonly more: number
-  /** Whether something would change that is not shown at all: this caller may not see it, or it is no text. */
+  /**
+   * Whether something would change that is not shown at all: this caller may not see it, or it is no text.
+   */
   readonly hides: boolean
   /** Null: too many for a plan. */
   readonly touched: readonly Touched[] | null
@@ -44,9 +46,9 @@ interface Part {
   readonly model: ModelDef
   readonly op: keyof typeof ops
   readonly ids: readonly number[]
-  /** The fields to tell; null: the caller may not read the model. */
+  /** The fields to show; null: the caller may not read the model. */
   readonly fields: readonly string[] | null
-  /** Whether another field changes, which is not told. */
+  /** Whether another field changes, which is not shown. */
   readonly hides: boolean
 }
 
@@ -92,7 +94,7 @@ function partsOf(env: Environment, caller: Caller, rows: readonly ChangeRow[]): 
   })
 }
 
-/** The fields to tell: those that changed, or those that tell what a record is. */
+/** The fields to show: those that changed, or those that identify a record. */
 function toldOf(
   env: Environment,
   { scope }: Caller,
@@ -113,7 +115,7 @@ function toldOf(
 const countOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, { ids, fields }) => sum + (fields ? ids.length : 0), 0)
 
-/** The first records of those that can be told. */
+/** The first records that may be shown, up to a number of them. */
 function cutTo(parts: readonly Part[], most: number): Part[] {
   let room = most
   return parts.flatMap((part) => {
@@ -144,7 +146,7 @@ async function read(env: Environment, { model, ids, fields }: Part): Promise<Val
   return new Map(list.map((row) => [row.id, row]))
 }
 
-/** Records that the caller sees neither before nor after are not told. */
+/** Changes of the records; those that the caller sees neither before nor after are left out. */
 function changesOf(
   part: Part,
   before: ReadonlyMap<Part, Values>,

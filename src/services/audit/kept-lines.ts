@@ -7,7 +7,7 @@ import { sha256Hex } from '../../kit/sha256.ts'
 export interface KeptChain {
   readonly database: string
   readonly lines: number
-  /** The first place in the lines; behind place 1 its own hash could not be checked. */
+  /** The first place in the lines; above place 1 its own hash could not be checked. */
   readonly from: number
   readonly to: number
   /** The hash of the last line: the database has the same at this place. */
@@ -56,7 +56,7 @@ export class KeptLines {
   /** Lines that are in no chain: events of whole databases. */
   outside = 0
 
-  /** The first line that is none of an audit log. */
+  /** The first line that is not one of an audit log. */
   get unreadable(): KeptProblem | null {
     return this.#unreadable
   }

@@ -10,7 +10,7 @@ const PORTION = 500
 
 /** A selection of entries. */
 export interface AuditSpan {
-  /** Entries behind this place of the chain. */
+  /** Entries after this place of the chain. */
   readonly after?: number
   /** Moments of the entries, ISO 8601: from, and before. */
   readonly since?: string | null

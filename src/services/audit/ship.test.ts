@@ -53,7 +53,7 @@ async function listen(port = 0, path?: string) {
   return { server, pieces, port: path === undefined ? (server.address() as { port: number }).port : 0 }
 }
 
-test('every entry reaches the file once, in the order of the chain, and whole databases are told there too', async () => {
+test('every entry reaches the file once, in the order of the chain, and whole databases are noted there too', async () => {
   const path = join(folder, 'audit.ndjson')
   const receivers = new Receivers({ file: path })
   await note('walk.one')
@@ -96,7 +96,7 @@ test('a syslog that was away gets what it missed, and messages are framed as RFC
   assert.ok(messages.some((message) => message.includes('walk.missed')))
 })
 
-test('a syslog behind a socket file gets the same messages', async () => {
+test('a syslog at a socket file gets the same messages', async () => {
   const path = join(folder, 'audit.sock')
   const receivers = new Receivers({ syslog: { protocol: 'unix', path } })
   await note('walk.local')
@@ -107,7 +107,7 @@ test('a syslog behind a socket file gets the same messages', async () => {
   assert.match(pieces.join(''), /^\d+ <110>1 .* - \{.*walk\.local/s)
 })
 
-test('processes that seal and send at once, beside writers, leave one chain and no line twice', async () => {
+test('processes that seal and send at once, while others write, leave one chain and no line twice', async () => {
   const path = join(folder, 'together.ndjson')
   const events = Array.from({ length: 12 }, (_, n) => `walk.together.${n}`)
   await Promise.all(
@@ -130,7 +130,7 @@ test('processes that seal and send at once, beside writers, leave one chain and 
   )
 })
 
-test('an export takes a span of time or goes on behind a place', async () => {
+test('an export takes a span of time or continues after a place', async () => {
   const all: Line[] = []
   for await (const { lines } of auditLines(db.database)) all.push(...lines.map((line) => JSON.parse(line)))
   const take = async (span: Parameters<typeof auditLines>[1]) => {

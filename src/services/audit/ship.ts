@@ -23,7 +23,7 @@ async function ship(database: Database, receiver: Receiver): Promise<void> {
   }
 }
 
-/** Sends one portion, and notes it; false where there is none, or another process is at it. */
+/** Sends one portion, and stores its place; false without entries, or where another process is at it. */
 async function shipPortion(env: Environment, database: Database, receiver: Receiver): Promise<boolean> {
   const { name } = receiver
   await env.query(sql`INSERT INTO comptoir_audit_shipped VALUES (${name}, 0) ON CONFLICT DO NOTHING`)

@@ -16,10 +16,10 @@ before(async () => {
 })
 after(() => store?.close())
 
-/** A server whose clock goes so many milliseconds ahead. */
+/** A server whose clock is so many milliseconds fast. */
 const ahead = (ms: number) => ({ query: async () => [[Date.now() + ms]] }) as unknown as Connection
 
-test('clocks that differ are found, whichever goes ahead', async () => {
+test('doctor: clocks that differ are found, whichever is fast', async () => {
   for (const [ms, verdict, words] of [
     [0, 'good', /agree/],
     [5000, 'advice', /^(?:4|5)\d{3} ms apart$/],
@@ -32,7 +32,7 @@ test('clocks that differ are found, whichever goes ahead', async () => {
   }
 })
 
-test('doctor on the archive: tells its lag, and what a restore would lack; without one it says nothing', async () => {
+test('doctor on the archive: reports its lag, and missing writes; without an archive it says nothing', async () => {
   const look = (state: object | null) => archive({ backupState: async () => state } as unknown as Databases)
   assert.deepEqual(await look(null), [])
   const [good] = await look({ failing: null, lagSeconds: 12.3 })

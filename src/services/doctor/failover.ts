@@ -1,11 +1,13 @@
-// Whether what was acknowledged survives the loss of the server that takes writes: judged by the set-up as a
-// whole, as no setting tells it by itself.
+// Checks whether acknowledged writes survive the loss of the primary server: a property of the whole set-up,
+// which no single setting shows.
 import type { Config } from '../../config/index.ts'
 import type { Databases } from '../../databases/index.ts'
 import { Connection, forMaintenance, hostsOf } from '../../postgres/index.ts'
 import { type Finding, judged, looked } from './finding.ts'
 
-/** Details of standby servers are shown to superusers and `pg_monitor` alone: others see that there are some. */
+/**
+ * Details of standby servers are shown to superusers and `pg_monitor` alone: others see that there are some.
+ */
 const STANDBYS = `SELECT current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), count(*)::int,
   count(*) FILTER (WHERE sync_state IN ('sync', 'quorum') OR sync_state IS NULL)::int FROM pg_stat_replication`
 
@@ -50,8 +52,8 @@ export async function failover(
 }
 
 /**
- * As `failover`, when a server starts: `warn` gets what is not as it should be. A look that fails is warned
- * of and ends no start; that PostgreSQL is out of reach is told by other parts of a start.
+ * As `failover`, when a server starts: `warn` gets the findings that need a change. A failed look is a
+ * warning and ends no start; other parts of a start report that PostgreSQL is out of reach.
  */
 export async function warnOfFailover(
   { address }: Databases,

@@ -1,4 +1,4 @@
-// What a look at a set-up found: one line a check, and what to change where it is not as it should be.
+// Findings about a set-up: one per check, with the advised change where something is wrong.
 
 /** `wrong` loses or refuses something, or will; `advice` is slower or less safe than it could be. */
 export type Verdict = 'good' | 'advice' | 'wrong'
@@ -7,13 +7,13 @@ export type Verdict = 'good' | 'advice' | 'wrong'
 export interface Finding {
   readonly check: string
   readonly verdict: Verdict
-  /** What was found. */
+  /** Measured value or state, in words. */
   readonly found: string
-  /** What to do about it; null where nothing is to be done. */
+  /** Advised change; null where nothing needs one. */
   readonly change: string | null
 }
 
-/** What a value is judged by: the first that holds counts, and where none does it is good. */
+/** A rule for a value: the first one that holds counts, and without any the value is good. */
 export type Objection = readonly [holds: boolean, verdict: 'advice' | 'wrong', change: string]
 
 /** Judges what was found. */
@@ -22,7 +22,7 @@ export function judged(check: string, found: string, ...objections: readonly Obj
   return { check, verdict, found, change }
 }
 
-/** What `look` finds; a look that fails is a finding too, and the others go on. */
+/** The findings of `look`; a look that fails is a finding too, so that the other checks still run. */
 export async function looked(
   check: string,
   look: () => Promise<Finding | readonly Finding[]>,

@@ -1,5 +1,5 @@
-// Checks a set-up from outside to inside: the machine, the way to PostgreSQL, the server, its databases. What
-// cannot be reached is a finding too.
+// Checks a set-up from outside to inside: the machine, the way to PostgreSQL, the server, its databases. A
+// part that cannot be reached is a finding too.
 
 import { hostname } from 'node:os'
 import type { Config } from '../../config/index.ts'
@@ -31,7 +31,7 @@ export interface Patient {
   readonly open: () => Promise<Databases>
 }
 
-/** Looks at everything that can be reached; `tell` hears what is looked at. */
+/** Examines everything that can be reached; `tell` is called with each step. */
 export async function examine(
   { config, nodes, everyContent, open }: Patient,
   tell: (step: string) => void = () => undefined,
@@ -88,7 +88,7 @@ async function ofServer(
   }
 }
 
-/** A cluster beside the main one: the same looks at another server. */
+/** A further cluster: the same checks on another server. */
 async function ofFurther({ name, address }: Cluster, demand: Demand): Promise<readonly Finding[]> {
   let direct: Connection
   try {

@@ -25,7 +25,7 @@ export async function latency(connection: Connection): Promise<Finding> {
   return judged(
     'latency',
     `${shown(half)} there and back`,
-    [half > 10, 'wrong', 'Put the nodes beside PostgreSQL: a call goes there and back two to five times.'],
+    [half > 10, 'wrong', 'Put the nodes next to PostgreSQL: a call goes there and back two to five times.'],
     [half > 2, 'advice', 'Nodes in the same building as PostgreSQL answer several times faster.'],
   )
 }
@@ -56,7 +56,7 @@ export async function commits(connection: Connection): Promise<Finding> {
   return judged('commit', `${shown(half)} to commit`, [
     half > 20,
     'advice',
-    'Every change waits that long: a disk that keeps what it is told (SSD with a capacitor) takes under 2 ms.',
+    'Every change waits that long: a disk with a power-safe cache (SSD with a capacitor) takes under 2 ms.',
   ])
 }
 
@@ -79,7 +79,7 @@ export async function clocks(connection: Connection): Promise<Finding> {
   )
 }
 
-/** Whether nodes hear of each other: what one changes in the databases the others are told. */
+/** Whether notifications arrive: nodes announce changes of the databases to each other by them. */
 export async function notifications(admin: Admin): Promise<Finding> {
   const heard = Promise.withResolvers<boolean>()
   const channel = `comptoir_doctor_${process.pid}`
@@ -87,10 +87,10 @@ export async function notifications(admin: Admin): Promise<Finding> {
   try {
     await admin.notify(channel, '')
     const isHeard = await Promise.race([heard.promise, sleep(PATIENCE, false, { ref: false })])
-    return judged('notifications', isHeard ? 'nodes hear of each other' : 'nothing was heard', [
+    return judged('notifications', isHeard ? 'nodes receive notifications' : 'no notification arrived', [
       !isHeard,
       'wrong',
-      'Say --direct-url: a pooler swallows what nodes tell each other.',
+      'Set --direct-url: a pooler drops the notifications between nodes.',
     ])
   } finally {
     await connection.close()

@@ -1,4 +1,4 @@
-// The machine and the account that a server runs under: what can be told without a database.
+// The machine and the account that a server runs under: checks that need no database.
 import { readFile } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
@@ -41,7 +41,7 @@ export async function machine(config: Config): Promise<Finding[]> {
   return findings
 }
 
-/** How much may be used: a container has less than its machine. */
+/** Memory that may be used: a container has less than its machine. */
 function memory(workers: number): Finding {
   const constrained = process.constrainedMemory()
   const all = constrained > 0 && constrained < totalmem() ? constrained : totalmem()
@@ -49,7 +49,7 @@ function memory(workers: number): Finding {
   return judged(
     'memory',
     `${sized(all)}, of which each process may fill ${sized(heap)}`,
-    [all < 512 * MB, 'wrong', 'Give it 512 MB at least: a server takes 160 MB, PostgreSQL 60 MB beside it.'],
+    [all < 512 * MB, 'wrong', 'Give it 512 MB at least: a server takes 160 MB, PostgreSQL another 60 MB.'],
     [
       heap * workers > all,
       'advice',
@@ -58,7 +58,7 @@ function memory(workers: number): Finding {
   )
 }
 
-/** How much a disk has left, in bytes and in files. */
+/** Free space of a disk, in bytes and in files. */
 async function disk(path: string): Promise<Finding> {
   const { free, all, lack } = await diskOf(path)
   return judged(
@@ -97,7 +97,7 @@ function listening({ host, trustProxy, masterPassword, listDatabases }: Config):
   )
 }
 
-/** How many files this process may have open; null where the system does not say. */
+/** Limit of open files of this process; null where the system does not say. */
 async function descriptorLimit(): Promise<number | null> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(limits) ?? []

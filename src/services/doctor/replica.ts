@@ -34,9 +34,9 @@ export async function replica({ replica }: Databases, primary: Connection): Prom
           '--replica-url must name a server that follows the one of --database-url.',
         ],
         [
-          followed !== null && followed.behind > 0,
+          followed !== null && followed.lag > 0,
           'advice',
-          `It is ${sized(followed?.behind ?? 0)} behind after ${PATIENCE / 1000} s: callers who just wrote are answered by the primary server.`,
+          `It lags by ${sized(followed?.lag ?? 0)} after ${PATIENCE / 1000} s: callers that just wrote are answered by the primary server.`,
         ],
       ),
       await settings(connection),
@@ -50,15 +50,18 @@ async function systemOf(connection: Connection): Promise<unknown> {
   return (await connection.query(`SELECT ${SYSTEM}`))[0]?.[0]
 }
 
-/** How long it takes to come to where the primary server was, and what is missing when that is too long. */
+/**
+ * Milliseconds until the replica reaches the primary's position, and the bytes that it lacks when that takes
+ * too long.
+ */
 async function following(primary: Connection, follower: Connection) {
   const [row] = await primary.query(`SELECT ${POSITION}`)
   const [aim, began] = [positionOf(row?.[0]), performance.now()]
   for (;;) {
     const [seen] = await follower.query('SELECT pg_last_wal_replay_lsn()::text')
-    const behind = Math.max(0, aim - positionOf(seen?.[0]))
+    const lag = Math.max(0, aim - positionOf(seen?.[0]))
     const ms = performance.now() - began
-    if (behind === 0 || ms > PATIENCE) return { behind, ms }
+    if (lag === 0 || ms > PATIENCE) return { lag, ms }
     await sleep(LOOK)
   }
 }

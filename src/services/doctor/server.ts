@@ -3,7 +3,7 @@
 import type { Connection } from '../../postgres/index.ts'
 import { type Finding, judged, type Objection, sized } from './finding.ts'
 
-/** How much is asked of a server. */
+/** Demand on a server. */
 export interface Demand {
   /** Connections that all nodes take at most. */
   readonly connections: number
@@ -88,7 +88,7 @@ function standing(
   ]
 }
 
-/** What acknowledged writes rely on. */
+/** Settings that acknowledged writes rely on. */
 function safety(settings: Settings): Finding[] {
   const off = (name: keyof Settings, change: string): Finding =>
     judged(name, settings[name], [settings[name] === 'off', 'wrong', change])

@@ -1,4 +1,4 @@
-// What can go wrong, by code: a title, what it means and what to do. Problem details link to a page of each.
+// Problem types, by code: a title, the meaning and the remedy. Problem details link to a page of each.
 import { errorClasses } from '../../errors.ts'
 
 interface Problem {
@@ -17,7 +17,7 @@ interface KnownProblem extends Problem {
 type Line = readonly [of: string, title: string, meaning: string, remedy: string]
 
 const AGAIN = 'Send the same request again after a moment.'
-const MEND = 'Mend the request; sent again as it is, it is refused again.'
+const MEND = 'Correct the request; sent again as it is, it is refused again.'
 const ASK = 'Ask an administrator for the right, or use another key.'
 
 /** The class of an error, and its words, by code. */
@@ -118,7 +118,7 @@ const lines: Readonly<Record<string, Line>> = {
   precondition_failed: [
     'PreconditionFailed',
     'Precondition failed',
-    'What the request was to hold for is not so.',
+    'A precondition of the request does not hold.',
     'Read anew and decide again.',
   ],
   version_mismatch: [
@@ -160,7 +160,7 @@ const lines: Readonly<Record<string, Line>> = {
   cursor_mismatch: [
     'UnprocessableEntity',
     'Cursor of another question',
-    'The cursor was not made for this question, or is none.',
+    'The cursor is invalid, or was made for another question.',
     'Send the body of the first page unchanged, or begin without a cursor.',
   ],
   order_not_seekable: [
@@ -215,7 +215,7 @@ const lines: Readonly<Record<string, Line>> = {
     'TooManyRequests',
     'Rate exceeded',
     'The key made more calls in a while than it may.',
-    'Wait as long as Retry-After says; RateLimit tells what is left.',
+    'Wait as long as Retry-After says; RateLimit has the remaining calls.',
   ],
   too_many_at_once: [
     'TooManyRequests',
@@ -227,31 +227,31 @@ const lines: Readonly<Record<string, Line>> = {
     'FailedDependency',
     'Another call failed',
     'The call of a batch stands for nothing because another one failed.',
-    'Mend the call that failed and send the batch again.',
+    'Correct the call that failed and send the batch again.',
   ],
   not_run: [
     'FailedDependency',
     'Not run',
     'The call of a batch did not run: one before it failed, or one that its references lead to.',
-    'Mend the call that failed and send the batch again.',
+    'Correct the call that failed and send the batch again.',
   ],
   rolled_back: [
     'FailedDependency',
     'Rolled back',
     'The call of a batch ran and was taken back, because a later one failed: nothing of it stands.',
-    'Mend the call that failed and send the batch again.',
+    'Correct the call that failed and send the batch again.',
   ],
   service_unavailable: [
     'ServiceUnavailable',
     'Not available',
     'Too much at once, or the server or its database is away for the moment.',
-    'Wait as long as Retry-After says and send it again; X-Comptoir-Outcome tells whether it was done.',
+    'Wait as long as Retry-After says and send it again; X-Comptoir-Outcome says whether it was done.',
   ],
   user_error: [
     'UserError',
     'Refused',
-    'What the caller asks for is against the rules of the business; the message says which.',
-    'Tell the person who asked.',
+    'The request is against the rules of the business; the message says which.',
+    'Show the message to the person who asked.',
   ],
   step_up_required: [
     'AccessError',
@@ -331,14 +331,14 @@ const lines: Readonly<Record<string, Line>> = {
   redirect_warning: [
     'RedirectWarning',
     'Refused',
-    'What the caller asks for is to be done elsewhere.',
-    'Tell the person who asked.',
+    'The request has to be carried out elsewhere.',
+    'Show the message to the person who asked.',
   ],
   internal_error: [
     'InternalError',
     'Fault of the server',
     'Something went wrong that is not the fault of the request. The log of the server has the cause under the id of the request.',
-    'Tell the administrator the id of the request.',
+    'Give the administrator the id of the request.',
   ],
 }
 
@@ -352,12 +352,12 @@ export const problems: ReadonlyMap<string, KnownProblem> = new Map(
   }),
 )
 
-/** The title of a code; of one that nobody described, what stands in it. */
+/** The title of a code; for a code without a description, the code in words. */
 export const titleOf = (code: string): string =>
   problems.get(code)?.title ?? code.replace(/^./, (first) => first.toUpperCase()).replaceAll('_', ' ')
 
 /** A code as it stands in an address. */
 export const slugOf = (code: string): string => code.replaceAll('_', '-')
 
-/** What to do about a failure. */
+/** Remedy for a failure. */
 export const remedyOf = (code: string): string => lines[code]?.[3] ?? ''
