@@ -153,8 +153,8 @@ const inForce: { -readonly [Name in LimitName]: number } = { ...defaults }
 export const limits: Limits = inForce
 
 /** Sets the limits of this process: those given, and for the others their defaults. */
-export function setLimits(given: Partial<Limits> = {}): void {
-  Object.assign(inForce, defaults, given)
+export function setLimits(changes: Partial<Limits> = {}): void {
+  Object.assign(inForce, defaults, changes)
 }
 
 /**
@@ -184,14 +184,14 @@ export function written(name: LimitName, value: number): string {
  * after the name of the setting: "must …".
  */
 export function readLimits(text: string): Partial<Limits> {
-  const given: { -readonly [Name in LimitName]?: number } = {}
-  for (const part of text.split(',').filter((one) => one.trim())) {
+  const parsed: { -readonly [Name in LimitName]?: number } = {}
+  for (const part of text.split(',').filter((entry) => entry.trim())) {
     const [, name = '', digits, unit = ''] = /^\s*([a-z-]+)\s*=\s*(\d{1,12})([kmg]?)\s*$/i.exec(part) ?? []
     if (!isName(name)) throw new Error(`must list limits as name=number; known are ${names.join(', ')}`)
     if (unit && table[name].unit !== 'bytes') throw new Error(`must give ${name} as a plain number`)
-    given[name] = Number(digits) * ({ '': 1, k: KB, m: MB, g: 1024 * MB }[unit.toLowerCase()] ?? 1)
+    parsed[name] = Number(digits) * ({ '': 1, k: KB, m: MB, g: 1024 * MB }[unit.toLowerCase()] ?? 1)
   }
-  return given
+  return parsed
 }
 
 const isName = (name: string): name is LimitName => Object.hasOwn(table, name)

@@ -88,8 +88,8 @@ export class Client<M = object, V extends Form = 'documented'> {
     calls: readonly BatchCall[],
     { atomic = true, ...options }: CallOptions & { readonly atomic?: boolean } = {},
   ): Promise<BatchResult[]> {
-    const { context: own, ...rest } = options
-    const context = { ...this.#options.context, ...own }
+    const { context: clientContext, ...rest } = options
+    const context = { ...this.#options.context, ...clientContext }
     const body = { atomic, calls, ...(Object.keys(context).length > 0 ? { context } : {}) }
     const request = {
       method: 'POST',

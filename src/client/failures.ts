@@ -51,20 +51,20 @@ const byStatus = new Map<number, ErrorClass>([
  * follows the status, and `wireName` is `HTTP` and the status. `code` is that of the header, which says more
  * than the class.
  */
-export function failureOf(status: number, text: string, told: Told = {}): ServiceError {
+export function failureOf(status: number, text: string, headerFacts: Told = {}): ServiceError {
   const answered = errorObjectIn(text)
   if (!answered)
-    return unreadable(status, `The server answered with status ${status} and no error object.`, told)
+    return unreadable(status, `The server answered with status ${status} and no error object.`, headerFacts)
   const invalidKey = answered.name === InvalidApiKey.wireName && answered.message === 'Invalid apikey'
   const Class: ErrorClass = invalidKey ? InvalidApiKey : (byName.get(answered.name) ?? ServiceError)
-  return withFacts(new Class(answered.message), status, answered, told)
+  return withFacts(new Class(answered.message), status, answered, headerFacts)
 }
 
 /** Begins the `wireName` of errors for answers without an error object. */
 export const NO_OBJECT = 'HTTP '
 
 /** An error for an answer that is no JSON or no error object. */
-export function unreadable(status: number, message: string, told: Told = {}): ServiceError {
+export function unreadable(status: number, message: string, headerFacts: Told = {}): ServiceError {
   const Class = byStatus.get(status) ?? ServiceError
   const answered = {
     name: `${NO_OBJECT}${status}`,
@@ -73,7 +73,7 @@ export function unreadable(status: number, message: string, told: Told = {}): Se
     context: {},
     debug: '',
   }
-  return withFacts(new Class(message), status, answered, told)
+  return withFacts(new Class(message), status, answered, headerFacts)
 }
 
 function withFacts(

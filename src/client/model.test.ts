@@ -7,7 +7,7 @@ import { type Client, createClient } from './index.ts'
 
 function client(...answers: FakeAnswer[]) {
   const fake = fakeFetch(...answers)
-  const made: Client = createClient({
+  const shopClient: Client = createClient({
     url: 'http://shop.test',
     key: 'k',
     fetch: fake.fetch,
@@ -17,7 +17,7 @@ function client(...answers: FakeAnswer[]) {
     const request = fake.asked.at(-1)
     return [request?.url.replace('http://shop.test/json/2/', ''), request?.body]
   }
-  return { client: made, asked: fake.asked, last }
+  return { client: shopClient, asked: fake.asked, last }
 }
 
 test('each method of the client calls the method of its name', async () => {

@@ -96,7 +96,7 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
     const path = `/json/2/${encodeURIComponent(this.name)}/search_read`
     const { prefer = [] } = preferring(this.#to, 'search_read')
     // A server that does not know cursors must not answer its first page again and again.
-    const asked = {
+    const request = {
       method: 'POST',
       path,
       body,
@@ -104,7 +104,7 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
       prefer: [...prefer, 'paging=keyset', 'handling=strict'],
     } as const
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const heard = await sendForPage(this.#to, cursor ? { ...asked, headers: { cursor } } : asked, rest)
+      const heard = await sendForPage(this.#to, cursor ? { ...request, headers: { cursor } } : request, rest)
       const rows = heard.value as Row<M, N, F, L, V>[]
       if (rows.length > 0) yield rows
       cursor = heard.next

@@ -21,16 +21,16 @@ export class Position {
   }
 
   /** Takes the position of an answer; null where an answer to a write had no position. */
-  heard(told: string | null): void {
-    if (told === null) this.#value = null
-    else if (TOKEN.test(told) && isLater(told, this.#value)) this.#value = told
+  heard(position: string | null): void {
+    if (position === null) this.#value = null
+    else if (TOKEN.test(position) && isLater(position, this.#value)) this.#value = position
   }
 }
 
 /** Positions of different servers cannot be compared: after a failover the newest answer counts. */
-function isLater(told: string, known: string | null): boolean {
-  const [, server, ...place] = TOKEN.exec(told) ?? []
-  const [, before, ...other] = TOKEN.exec(known ?? '') ?? []
+function isLater(position: string, current: string | null): boolean {
+  const [, server, ...place] = TOKEN.exec(position) ?? []
+  const [, before, ...other] = TOKEN.exec(current ?? '') ?? []
   return server !== before || numberOf(place) > numberOf(other)
 }
 

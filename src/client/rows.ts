@@ -102,9 +102,9 @@ export async function importRows(
       await ask(to, `/x/1/jobs/${id}/result`, { signal: signal ?? null }),
       signal,
     )) {
-      const told = JSON.parse(line) as ImportedRow | { $end: ImportTally }
-      if ('$end' in told) tally = told.$end
-      else onRow?.(told)
+      const lineValue = JSON.parse(line) as ImportedRow | { $end: ImportTally }
+      if ('$end' in lineValue) tally = lineValue.$end
+      else onRow?.(lineValue)
     }
   if (job.state === 'failed') throw failureOf(job.status ?? 500, JSON.stringify(job.error ?? {}))
   if (!tally) throw brokenOff()
@@ -188,10 +188,10 @@ type Init = RequestInit & { readonly duplex?: 'half'; readonly prefer?: readonly
 async function ask(
   to: ConnectOptions,
   path: string,
-  { headers: own, prefer = [], ...init }: Init,
+  { headers: initHeaders, prefer = [], ...init }: Init,
 ): Promise<Response> {
   const headers = await headersFor(to, false)
-  for (const [name, value] of new Headers(own)) headers.set(name, value)
+  for (const [name, value] of new Headers(initHeaders)) headers.set(name, value)
   // A dry run cannot be kept for rows of a job: with `handling=strict` the server refuses them.
   const preferred = [...prefer, ...(to.dryRun ? ['tx=rollback', 'handling=strict'] : [])]
   if (preferred.length > 0) headers.set('prefer', preferred.join(', '))
@@ -201,8 +201,8 @@ async function ask(
     credentials: 'omit',
     redirect: 'manual',
   })
-  const { ok, status, headers: told } = response
-  if (!ok) throw failureOf(status, await response.text(), { code: told.get('error-code') })
+  const { ok, status, headers: responseHeaders } = response
+  if (!ok) throw failureOf(status, await response.text(), { code: responseHeaders.get('error-code') })
   return response
 }
 

@@ -116,9 +116,9 @@ test('a server that keeps keys gets a write again under the same key', async () 
     assert.match(String(keys[0]), /^"[0-9a-f]{32}"$/)
     assert.equal(keys[1], keys[0])
   }
-  const own = to([ok(true)])
-  await send(own.options, write, { idempotencyKey: 'mine "1"' })
-  assert.equal(own.asked[0]?.headers.get('idempotency-key'), '"mine \\"1\\""')
+  const transport = to([ok(true)])
+  await send(transport.options, write, { idempotencyKey: 'mine "1"' })
+  assert.equal(transport.asked[0]?.headers.get('idempotency-key'), '"mine \\"1\\""')
   const kept = refusal(409, 'odoo.exceptions.LockError', 'Not kept.', {
     'error-code': 'idempotency_answer_not_kept',
   })
@@ -128,12 +128,12 @@ test('a server that keeps keys gets a write again under the same key', async () 
 })
 
 test('whether a server keeps keys is asked before the first write leaves, and once', async () => {
-  const asked: string[] = []
+  const names: string[] = []
   let questions: FakeAnswer[] = [unreachable('ECONNREFUSED'), ok({ extensions: ['idempotency'] })]
   let writes: FakeAnswer[] = [unreachable('ECONNRESET'), ok(7), ok(8)]
   const fetching = async (address: unknown) => {
     const path = new URL(String(address)).pathname
-    asked.push(path)
+    names.push(path)
     const next = (path === '/x/1' ? questions : writes).shift()
     if (next instanceof Response) return next
     throw next
@@ -141,7 +141,7 @@ test('whether a server keeps keys is asked before the first write leaves, and on
   const options = { url: 'http://asked.test', key: 'k', fetch: fetching as typeof fetch, retry: { wait } }
   const { path } = write
   assert.deepEqual([await send(options, write), await send(options, write)], [7, 8])
-  assert.deepEqual(asked, ['/x/1', '/x/1', path, path, path])
+  assert.deepEqual(names, ['/x/1', '/x/1', path, path, path])
   // A server that was away all the time got no write.
   questions = Array.from({ length: 4 }, () => new Response('Bad gateway', { status: 502 }))
   writes = []

@@ -69,9 +69,12 @@ export interface Outgoing {
 export async function send(
   to: ConnectOptions,
   request: Outgoing,
-  { signal: given, timeoutMs = to.timeoutMs ?? 60_000, idempotencyKey }: CallOptions = {},
+  { signal: callerSignal, timeoutMs = to.timeoutMs ?? 60_000, idempotencyKey }: CallOptions = {},
 ): Promise<unknown> {
-  const signals = [...(given ? [given] : []), ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : [])]
+  const signals = [
+    ...(callerSignal ? [callerSignal] : []),
+    ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : []),
+  ]
   const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined
   const body = request.body && JSON.stringify(request.body, refuseOddNumbers)
   const again = (safe: boolean, key?: string) =>
@@ -119,7 +122,7 @@ function refuseOddNumbers(key: string, value: unknown): unknown {
 
 async function attempt(
   to: ConnectOptions,
-  { method, path, headers: own, prefer = [], safe }: Outgoing,
+  { method, path, headers: extraHeaders, prefer = [], safe }: Outgoing,
   {
     body,
     signal,
@@ -139,7 +142,7 @@ async function attempt(
   if (position?.value) headers.set('comptoir-position', position.value)
   if (preferred.length > 0) headers.set('prefer', preferred.join(', '))
   if (key !== undefined) headers.set('idempotency-key', JSON.stringify(key))
-  for (const [name, value] of Object.entries(own ?? {})) headers.set(name, value)
+  for (const [name, value] of Object.entries(extraHeaders ?? {})) headers.set(name, value)
   const ask = to.fetch ?? fetch
   let response: Response
   let text: string
@@ -159,8 +162,8 @@ async function attempt(
     return { ok: false, error, fate: neverConnected(error) ? 'unreached' : 'unknown', retryAfterMs: null }
   }
   noteAnswer(addressOf(to), response.status)
-  const told = response.headers.get('comptoir-position')
-  if (told !== null || (response.ok && !safe)) position?.heard(told)
+  const newPosition = response.headers.get('comptoir-position')
+  if (newPosition !== null || (response.ok && !safe)) position?.heard(newPosition)
   return response.ok ? success(response.status, text) : failure(response, text)
 }
 
@@ -227,8 +230,8 @@ function fateOf({ status, wireName }: ServiceError, code: string | null): Fate {
 /** Retry-After is seconds or a date. Null when absent or neither. */
 function seconds(header: string | null): number | null {
   if (header === null) return null
-  const given = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
-  return Number.isNaN(given) ? null : Math.max(0, given)
+  const delaySeconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isNaN(delaySeconds) ? null : Math.max(0, delaySeconds)
 }
 
 const connectCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])

@@ -56,9 +56,11 @@ export async function verifyWebhook({
   const content = new TextEncoder().encode(`${id}.${stamp}.${text}`)
   const signatures = signed
     .split(' ')
-    .flatMap((one) => (one.startsWith('v1,') ? (bytesOf(one.slice('v1,'.length)) ?? []) : []))
-  for (const one of typeof secret === 'string' ? [secret] : secret) {
-    const bytes = bytesOf(one.replace(/^whsec_/, ''))
+    .flatMap((signature) =>
+      signature.startsWith('v1,') ? (bytesOf(signature.slice('v1,'.length)) ?? []) : [],
+    )
+  for (const encoded of typeof secret === 'string' ? [secret] : secret) {
+    const bytes = bytesOf(encoded.replace(/^whsec_/, ''))
     if (!bytes?.length) throw new InvalidWebhook('A secret of webhooks begins with whsec_.')
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
       'verify',

@@ -32,18 +32,18 @@ export async function listedModels(
   { opens, search, limit }: Looked & { readonly search: string | null; readonly limit: number },
 ): Promise<object> {
   const wanted = search?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
-  const found: { model: string; name: string; rank: number }[] = []
+  const matches: { model: string; name: string; rank: number }[] = []
   for (const model of visibleModels(env)) {
     if (model.kind !== 'model' || !isOpen(model, opens)) continue
     const name = (await labelsOf(env, model)).model(model)
     const words = `${model.name} ${name}`.toLowerCase()
     if (!wanted.every((word) => words.includes(word))) continue
-    found.push({ model: model.name, name, rank: isTechnical(model) ? 1 : 0 })
+    matches.push({ model: model.name, name, rank: isTechnical(model) ? 1 : 0 })
   }
-  found.sort((a, b) => a.rank - b.rank || (a.model < b.model ? -1 : 1))
+  matches.sort((a, b) => a.rank - b.rank || (a.model < b.model ? -1 : 1))
   return {
-    models: found.slice(0, limit).map(({ model, name }) => ({ model, name })),
-    more: Math.max(0, found.length - limit),
+    models: matches.slice(0, limit).map(({ model, name }) => ({ model, name })),
+    more: Math.max(0, matches.length - limit),
   }
 }
 
@@ -75,26 +75,26 @@ export async function describedModel(
   const labels = await labelsOf(env, model)
   const seen = [READ, SEARCH, FIELDS].some((method) => opens(name, method)) ? visibleFields(env, model) : []
   const open = usableMethods(env, model, extensions).filter((method) => opens(name, method))
-  const told = fields ? seen.filter((field) => fields.includes(field.name)) : methods ? [] : seen
-  const said = methods
+  const shownFields = fields ? seen.filter((field) => fields.includes(field.name)) : methods ? [] : seen
+  const shownMethods = methods
     ? open.filter((method) => methods.includes(method.name))
     : fields
       ? []
       : open.filter(({ module }) => module !== 'core')
-  const names = (list: readonly { readonly name: string }[]) => new Set(list.map((one) => one.name))
+  const names = (list: readonly { readonly name: string }[]) => new Set(list.map((item) => item.name))
   const [seenNames, openNames] = [names(seen), names(open)]
   const unknown = [
-    ...(fields ?? []).filter((one) => !seenNames.has(one)),
-    ...(methods ?? []).filter((one) => !openNames.has(one)),
+    ...(fields ?? []).filter((name) => !seenNames.has(name)),
+    ...(methods ?? []).filter((name) => !openNames.has(name)),
   ]
   return {
     model: model.name,
     name: labels.model(model),
     may: (['read', 'create', 'write', 'unlink'] as const).filter((deed) => mayModel(env, model, deed)),
-    fields: Object.fromEntries(told.map((field) => [field.name, fieldText(field, labels)])),
-    methods: Object.fromEntries(said.map((method) => [method.name, methodFacts(method)])),
+    fields: Object.fromEntries(shownFields.map((field) => [field.name, fieldText(field, labels)])),
+    methods: Object.fromEntries(shownMethods.map((method) => [method.name, methodFacts(method)])),
     ...(unknown.length > 0 && {
-      unknown: unknown.slice(0, MOST_HINTS).map((one) => hinted(one, [...seen, ...open])),
+      unknown: unknown.slice(0, MOST_HINTS).map((name) => hinted(name, [...seen, ...open])),
     }),
   }
 }
@@ -103,10 +103,10 @@ export async function describedModel(
 const MOST_HINTS = 20
 
 /** An unknown name, with similar known ones. */
-function hinted(name: string, known: readonly { readonly name: string }[]): string {
+function hinted(name: string, candidates: readonly { readonly name: string }[]): string {
   const near = alike(
     name,
-    known.map((one) => one.name),
+    candidates.map((candidate) => candidate.name),
   )
   return near.length ? `${name} (perhaps ${near.join(', ')})` : name
 }

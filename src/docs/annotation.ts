@@ -15,8 +15,8 @@ const UNKNOWN: Annotation = { is: 'unknown' }
 /** The tree of an annotation. Unknown types and incomplete text become `unknown`. */
 export function annotationIn(text: string): Annotation {
   const parser = new Parser(text)
-  const found = parser.union()
-  return parser.done ? found : UNKNOWN
+  const annotation = parser.union()
+  return parser.done ? annotation : UNKNOWN
 }
 
 const plain: Readonly<
@@ -90,25 +90,25 @@ class Parser {
 
   /** The arguments in square brackets; null for an ellipsis, which stands for any number of them. */
   #arguments(): (Annotation | null)[] {
-    const found: (Annotation | null)[] = []
+    const items: (Annotation | null)[] = []
     while (!this.done && !this.#take(']')) {
       if (this.#take(',')) continue
-      if (this.#take('[')) found.push(...this.#arguments())
-      else found.push(this.#take('...') ? null : this.union())
+      if (this.#take('[')) items.push(...this.#arguments())
+      else items.push(this.#take('...') ? null : this.union())
     }
-    return found
+    return items
   }
 
   #literals(): Annotation {
-    const found: Annotation[] = []
+    const options: Annotation[] = []
     while (!this.done && !this.#take(']')) {
       const token = present(this.#tokens[this.#at++])
-      if (/^['"]/.test(token)) found.push({ is: 'literal', value: token.slice(1, -1) })
-      else if (/^(True|False)$/.test(token)) found.push({ is: 'literal', value: token === 'True' })
-      else if (/^\d+$/.test(token)) found.push({ is: 'literal', value: Number(token) })
-      else if (token !== ',') found.push(token === 'None' ? { is: 'null' } : UNKNOWN)
+      if (/^['"]/.test(token)) options.push({ is: 'literal', value: token.slice(1, -1) })
+      else if (/^(True|False)$/.test(token)) options.push({ is: 'literal', value: token === 'True' })
+      else if (/^\d+$/.test(token)) options.push({ is: 'literal', value: Number(token) })
+      else if (token !== ',') options.push(token === 'None' ? { is: 'null' } : UNKNOWN)
     }
-    return joined(found)
+    return joined(options)
   }
 
   #take(token: string): boolean {
@@ -118,14 +118,14 @@ class Parser {
   }
 }
 
-function generic(name: string, given: readonly (Annotation | null)[]): Annotation {
-  const known = given.filter((one) => one !== null)
-  const [first = UNKNOWN, second = UNKNOWN] = known
+function generic(name: string, parameters: readonly (Annotation | null)[]): Annotation {
+  const items = parameters.filter((parameter) => parameter !== null)
+  const [first = UNKNOWN, second = UNKNOWN] = items
   if (name === 'Optional') return joined([first, { is: 'null' }])
-  if (name === 'Union') return joined(known)
+  if (name === 'Union') return joined(items)
   if (name === 'Annotated') return first
-  if ((name === 'tuple' || name === 'Tuple') && known.length > 0 && known.length === given.length)
-    return { is: 'tuple', items: known }
+  if ((name === 'tuple' || name === 'Tuple') && items.length > 0 && items.length === parameters.length)
+    return { is: 'tuple', items }
   if (lists.has(name)) return { is: 'list', of: first }
   if (objects.has(name)) return { is: 'object', keys: keysOf(first), values: second }
   return UNKNOWN
@@ -134,8 +134,8 @@ function generic(name: string, given: readonly (Annotation | null)[]): Annotatio
 /** Names of an object's keys where they are listed; any text otherwise, whatever Python has there. */
 function keysOf(type: Annotation): string[] | null {
   const options = type.is === 'union' ? type.of : [type]
-  const names = options.flatMap((one) =>
-    one.is === 'literal' && typeof one.value === 'string' ? [one.value] : [],
+  const names = options.flatMap((option) =>
+    option.is === 'literal' && typeof option.value === 'string' ? [option.value] : [],
   )
   return names.length === options.length ? names : null
 }

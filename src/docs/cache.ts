@@ -43,18 +43,18 @@ export async function keptDocument(
   }
   const language = env.user.lang ?? 'en_US'
   const key = JSON.stringify([language, env.su, [...env.user.groupIds].sort((a, b) => a - b), subject])
-  const known = shelf.documents.get(key)
-  if (known) {
+  const cached = shelf.documents.get(key)
+  if (cached) {
     shelf.documents.delete(key)
-    shelf.documents.set(key, known)
-    return known
+    shelf.documents.set(key, cached)
+    return cached
   }
   for (let underWay = shelf.making.get(key); underWay; underWay = shelf.making.get(key)) {
     // A failure for another caller does not imply one for this caller.
     const shared = await underWay.catch(() => null)
     if (shared) return shared
   }
-  const making = made(subject, language, make)
+  const making = createDocument(subject, language, make)
   shelf.making.set(key, making)
   try {
     const document = await making
@@ -65,7 +65,7 @@ export async function keptDocument(
   }
 }
 
-async function made(subject: string, language: string, make: () => unknown): Promise<Document> {
+async function createDocument(subject: string, language: string, make: () => unknown): Promise<Document> {
   const json = await jsonInTurns(await make())
   const digest = createHash('sha256')
     .update(`${subject}\n${language}\n${json}`)

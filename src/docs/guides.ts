@@ -25,7 +25,7 @@ export function guides(): ReadonlyMap<string, Guide> {
     const headings = headingsOf(text)
     return [basename(name, '.md'), { title: headings[0]?.title ?? name, text, headings }] as const
   })
-  all = new Map(read.sort(([, one], [, other]) => (one.title < other.title ? -1 : 1)))
+  all = new Map(read.sort(([, guide], [, other]) => (guide.title < other.title ? -1 : 1)))
   return all
 }
 

@@ -47,13 +47,13 @@ interface DocumentRequest {
 export function document(server: Databases, request: DocumentRequest): Promise<Document> {
   const { subject, database } = request
   return reading(server, request, async (env) => {
-    const asked = env.withContext({ lang: env.user.lang })
-    const kept = await keptDocument(asked, JSON.stringify(subject), () =>
-      make(asked, subject, server.options.modules, database),
+    const localized = env.withContext({ lang: env.user.lang })
+    const kept = await keptDocument(localized, JSON.stringify(subject), () =>
+      make(localized, subject, server.options.modules, database),
     )
     if (subject.kind !== 'page') return kept
     // Records are the caller's own affair, and nothing of them is kept.
-    const page = await withRealRecords(asked, JSON.parse(kept.json) as DescribedModel)
+    const page = await withRealRecords(localized, JSON.parse(kept.json) as DescribedModel)
     return { ...kept, json: JSON.stringify(page) }
   })
 }

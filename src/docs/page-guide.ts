@@ -11,8 +11,8 @@ export function guidePage(target: PageTarget, name: string): DocumentPage {
   const guide = guides().get(name)
   if (!guide) throw new NotFound('There is no such guide.')
   const links = [...guides()].map(
-    ([one, { title }]) =>
-      html`<a href="${guidePath(one)}"${one === name ? html` aria-current="page"` : ''}>${title}</a>`,
+    ([guideName, { title }]) =>
+      html`<a href="${guidePath(guideName)}"${guideName === name ? html` aria-current="page"` : ''}>${title}</a>`,
   )
   return {
     title: guide.title,

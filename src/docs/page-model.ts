@@ -31,9 +31,9 @@ export function modelPage(
       list.map(([name, method]) => methodPart(model.model, name, method, bodies[name] ?? {}, target)),
       '\n',
     )
-  const own = methods.filter(([, method]) => method.module !== 'core')
+  const modelMethods = methods.filter(([, method]) => method.module !== 'core')
   const core = methods.filter(([, method]) => method.module === 'core')
-  const first = FIRST.flatMap((name) => core.filter(([one]) => one === name))
+  const first = FIRST.flatMap((name) => core.filter(([methodName]) => methodName === name))
   const rest = core.filter(([name]) => !FIRST.includes(name))
   const parts: Part[] = [
     {
@@ -43,7 +43,7 @@ export function modelPage(
       html: html`${[needs(needed), refusals(rules), listed(first)]}`,
     },
     { id: 'record', title: 'A record', size: Object.keys(example).length, html: exampleRecord(example) },
-    { id: 'methods', title: 'Methods of this model', size: own.length, html: listed(own) },
+    { id: 'methods', title: 'Methods of this model', size: modelMethods.length, html: listed(modelMethods) },
     {
       id: 'fields',
       title: 'Fields',
@@ -177,13 +177,13 @@ function parameterNames({ parameters }: MethodDocument): string {
 function parameterTable({ api, parameters }: MethodDocument): Html {
   const rows = Object.entries(parameters).map(([name, { annotation, doc, kind, ...rest }]) => {
     const required = !kind && !('default' in rest)
-    const given = required
+    const fallback = required
       ? html`<span class="tag">required</span>`
       : kind
         ? ''
         : html`<code>${JSON.stringify(rest.default ?? null)}</code>`
     const meaning = meaningOf(name) ?? (doc && raw(doc))
-    return parameterRow(`${kind ? '…' : ''}${name}`, jsonType(annotation), given, meaning)
+    return parameterRow(`${kind ? '…' : ''}${name}`, jsonType(annotation), fallback, meaning)
   })
   if (!api?.includes('model'))
     rows.unshift(
@@ -195,10 +195,10 @@ function parameterTable({ api, parameters }: MethodDocument): Html {
   return html`<table class="cards"><thead><tr>${head}</tr></thead><tbody>${joined(rows, '\n')}</tbody></table>`
 }
 
-function parameterRow(name: string, type: string, given: HtmlValue, doc: HtmlValue): Html {
+function parameterRow(name: string, type: string, fallback: HtmlValue, doc: HtmlValue): Html {
   const facts: readonly (readonly [string, HtmlValue])[] = [
     ['Type', html`<code>${type}</code>`],
-    ['Default', given],
+    ['Default', fallback],
     ['Meaning', doc],
   ]
   const cells = facts.map(([label, inner]) =>

@@ -57,10 +57,11 @@ function guideList(): Html {
 }
 
 function modelItem({ model, name, fields, methods }: ModelSummary, often: ReadonlySet<string>): Html {
-  const own = methods.filter((method) => !often.has(method)).length
-  const facts = [count(Object.keys(fields).length, 'field'), ...(own ? [count(own, 'own method')] : [])].join(
-    ', ',
-  )
+  const modelMethods = methods.filter((method) => !often.has(method)).length
+  const facts = [
+    count(Object.keys(fields).length, 'field'),
+    ...(modelMethods ? [count(modelMethods, 'own method')] : []),
+  ].join(', ')
   return html`<li><a href="${modelPath(model)}"><b>${name}</b> <code>${model}</code></a> <small class="faint">${facts}</small></li>`
 }
 

@@ -60,8 +60,8 @@ function isPart(model: ModelDef): boolean {
  * of `base` by what they are for, then those that were made over the API, then the technical ones.
  */
 export function purposesOf(models: readonly ModelDef[], modules: readonly Module[]): readonly Purpose[] {
-  const known = new Map(modules.map((module) => [module.name, module]))
-  const nameOf = (module: string) => known.get(module)?.title ?? module
+  const modulesByName = new Map(modules.map((module) => [module.name, module]))
+  const nameOf = (module: string) => modulesByName.get(module)?.title ?? module
   const titleOf = (model: ModelDef) => {
     if (isTechnical(model)) return TECHNICAL
     if (model.module === MANUAL) return MADE
@@ -77,12 +77,12 @@ export function purposesOf(models: readonly ModelDef[], modules: readonly Module
     TECHNICAL,
   ]
   return [...Map.groupBy(models, titleOf)]
-    .sort(([one], [other]) => titles.indexOf(one) - titles.indexOf(other))
+    .sort(([title], [other]) => titles.indexOf(title) - titles.indexOf(other))
     .map(([title, members]) => ({
       title,
       summary: summaries.get(title) ?? '',
       models: members
-        .sort((one, other) => Number(isPart(one)) - Number(isPart(other)))
+        .sort((model, other) => Number(isPart(model)) - Number(isPart(other)))
         .map(({ name }) => name),
       isTechnical: title === TECHNICAL,
     }))

@@ -48,14 +48,14 @@ export function signature(method: MethodDef): string {
 
 /** The parameters in the method's order, which clients that call by position rely on. */
 export function parametersOf(method: MethodDef): Record<string, ParameterDocument> {
-  const found: Record<string, ParameterDocument> = {}
+  const described: Record<string, ParameterDocument> = {}
   const gathered: Record<string, ParameterDocument> = {}
   for (const [name, param] of Object.entries(method.params)) {
     if (param.gathered)
       gathered[param.gathered] = { kind: 'VAR_KEYWORD', doc: html(`${name}: ${param.doc ?? 'by name only'}`) }
-    else found[name] = describe(param)
+    else described[name] = describe(param)
   }
-  return { ...found, ...gathered }
+  return { ...described, ...gathered }
 }
 
 function describe(param: Param): ParameterDocument {

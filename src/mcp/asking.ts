@@ -32,9 +32,9 @@ export async function questionsOf(visit: Visit): Promise<RequestStateCodec<strin
 }
 
 /** A call in one spelling: an answer is for it and no other. */
-const spelled = ({ name, arguments: given }: Asked): string =>
+const spelled = ({ name, arguments: callArguments }: Asked): string =>
   createHash('sha256')
-    .update(canonical([name, given]))
+    .update(canonical([name, callArguments]))
     .digest('base64url')
 
 /** Whether the client can ask people by forms. */

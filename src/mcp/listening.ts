@@ -19,13 +19,13 @@ export function wantedIn(message: unknown): Map<string, number[]> | null {
   const { resourceSubscriptions: uris } = { ...(params?.notifications as object) } as {
     resourceSubscriptions?: unknown
   }
-  const found = new Map<string, number[]>()
+  const idsByModel = new Map<string, number[]>()
   for (const uri of Array.isArray(uris) ? uris.slice(0, MOST) : []) {
     const address = addressed(String(uri))
     if (address && address.id !== null)
-      found.set(address.model, [...(found.get(address.model) ?? []), address.id])
+      idsByModel.set(address.model, [...(idsByModel.get(address.model) ?? []), address.id])
   }
-  return found
+  return idsByModel
 }
 
 /** A subscription whose position in the feed is known: later changes are notified. */

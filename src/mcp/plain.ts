@@ -54,10 +54,10 @@ export function shortened(rows: readonly Row[], markup: ReadonlySet<string>): { 
     }
     return value
   }
-  const told = rows.map((row) =>
+  const shortRows = rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, short(value, name)])),
   )
-  return { rows: told, cut: [...cut] }
+  return { rows: shortRows, cut: [...cut] }
 }
 
 /** Bytes that a value takes in an answer: as data, and as the text of it. */

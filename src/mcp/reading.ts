@@ -6,7 +6,7 @@ import { fitting, type Row, shortened, weightOf, withinBudget } from './plain.ts
 import { budgetOf, reading, type Visit, verbs } from './visitor.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
-type Reading = (visit: Visit, given: Arguments) => Promise<object>
+type Reading = (visit: Visit, toolArguments: Arguments) => Promise<object>
 
 /** Groups that are asked for. */
 const MOST_GROUPS = 1000
@@ -41,8 +41,8 @@ async function fieldsFor(visit: Visit, { model, fields }: Arguments) {
   const { brief, markup, silent, all } = await verbs.telling(visit, String(model))
   const named = namesIn(fields)
   const wanted = named === null ? brief : named.includes('*') ? all : ['id', ...named]
-  const asked = [...new Set(wanted)].filter((name) => !silent.has(name))
-  return { asked, markup, omitted: named?.filter((name) => silent.has(name)) ?? [] }
+  const shownFields = [...new Set(wanted)].filter((name) => !silent.has(name))
+  return { asked: shownFields, markup, omitted: named?.filter((name) => silent.has(name)) ?? [] }
 }
 
 /** Notes on an answer that is incomplete. */
@@ -51,9 +51,9 @@ const missing = (cut: readonly string[], omitted: readonly string[]) => ({
   ...(omitted.length > 0 && { omitted }),
 })
 
-async function search(visit: Visit, given: Arguments): Promise<object> {
-  const { model, domain = [], order, limit = 20, cursor = null, count } = given
-  const { asked, markup, omitted } = await fieldsFor(visit, given)
+async function search(visit: Visit, toolArguments: Arguments): Promise<object> {
+  const { model, domain = [], order, limit = 20, cursor = null, count } = toolArguments
+  const { asked, markup, omitted } = await fieldsFor(visit, toolArguments)
   const page = async (size: number, counts: boolean) => {
     const body = { domain, fields: asked, limit: size, ...(order !== undefined && { order }) }
     const { value, headers } = await reading(
@@ -64,7 +64,7 @@ async function search(visit: Visit, given: Arguments): Promise<object> {
     return { ...shortened(rowsIn(value), markup), headers }
   }
   const first = await page(Number(limit), count === true)
-  const room = await bytesFor(visit, given)
+  const room = await bytesFor(visit, toolArguments)
   const fits = fitting(first.rows, room)
   // The cursor has to point after the last row that is shown, so a page that is too heavy is read again.
   const { rows, cut, headers } = fits > 0 && fits < first.rows.length ? await page(fits, false) : first
@@ -97,14 +97,14 @@ async function rowsById(visit: Visit, model: string, ids: readonly number[], fie
   }
 }
 
-async function read(visit: Visit, given: Arguments): Promise<object> {
-  const { model } = given
-  const ids = Array.isArray(given.ids) ? given.ids.map(Number) : []
-  const { asked, markup, omitted } = await fieldsFor(visit, given)
+async function read(visit: Visit, toolArguments: Arguments): Promise<object> {
+  const { model } = toolArguments
+  const ids = Array.isArray(toolArguments.ids) ? toolArguments.ids.map(Number) : []
+  const { asked, markup, omitted } = await fieldsFor(visit, toolArguments)
   const { rows, cut } = shortened(await rowsById(visit, String(model), ids, asked), markup)
-  const found = new Set(rows.map(({ id }) => id))
-  const gone = [...new Set(ids)].filter((id) => !found.has(id))
-  const room = Math.max(0, (await bytesFor(visit, given)) - (gone.length ? weightOf(gone) : 0))
+  const readIds = new Set(rows.map(({ id }) => id))
+  const gone = [...new Set(ids)].filter((id) => !readIds.has(id))
+  const room = Math.max(0, (await bytesFor(visit, toolArguments)) - (gone.length ? weightOf(gone) : 0))
   const fits = fitting(rows, room)
   const [first] = rows
   const heavy = fits === 0 && first ? withinBudget(first, room) : null
@@ -118,18 +118,18 @@ async function read(visit: Visit, given: Arguments): Promise<object> {
   }
 }
 
-async function aggregate(visit: Visit, given: Arguments): Promise<object> {
-  const { model, domain = [], groupby, aggregates = ['__count'] } = given
+async function aggregate(visit: Visit, toolArguments: Arguments): Promise<object> {
+  const { model, domain = [], groupby, aggregates = ['__count'] } = toolArguments
   const body = { domain, groupby, aggregates, limit: MOST_GROUPS }
   const { value } = await reading(visit, { model: String(model), method: 'formatted_read_group', body })
   const groups = rowsIn(value)
-  const fits = fitting(groups, await bytesFor(visit, given))
+  const fits = fitting(groups, await bytesFor(visit, toolArguments))
   return { groups: groups.slice(0, fits), truncated: fits < groups.length || groups.length === MOST_GROUPS }
 }
 
-async function changes(visit: Visit, given: Arguments): Promise<object> {
+async function changes(visit: Visit, toolArguments: Arguments): Promise<object> {
   const { backend, owner } = visit
-  const { models, cursor } = given
+  const { models, cursor } = toolArguments
   const question = Object.fromEntries((namesIn(models) ?? []).map((name) => [name, {}]))
   const body = () => ({
     models: question,
@@ -138,10 +138,10 @@ async function changes(visit: Visit, given: Arguments): Promise<object> {
   })
   const page = await backend.changes(backend.databases, { ...owner, body, doors: ['mcp'] })
   const { rows } = shortened(
-    page.changes.map((one) => JSON.parse(textOf(one)) as Record<string, unknown>),
+    page.changes.map((change) => JSON.parse(textOf(change)) as Record<string, unknown>),
     new Set(),
   )
-  const fits = fitting(rows, await bytesFor(visit, given))
+  const fits = fitting(rows, await bytesFor(visit, toolArguments))
   if (fits === 0 && rows.length > 0) throw new UnprocessableEntity('budget is too small for one change.')
   return {
     changes: rows.slice(0, fits),
@@ -160,7 +160,8 @@ export const readingTools = {
         limit: Number(limit),
       }),
     ),
-  describe_model: (visit: Visit, given: Arguments) => described(visit, String(given.model), given),
+  describe_model: (visit: Visit, toolArguments: Arguments) =>
+    described(visit, String(toolArguments.model), toolArguments),
   search_records: search,
   read_records: read,
   aggregate_records: aggregate,
@@ -172,20 +173,20 @@ export const isReading = (name: string): name is keyof typeof readingTools =>
   Object.hasOwn(readingTools, name)
 
 /** A model as the caller sees it; fields and methods that do not fit are named. */
-export async function described(visit: Visit, model: string, given: Arguments): Promise<object> {
-  const found = await verbs.look(visit, (env, opens) =>
+export async function described(visit: Visit, model: string, toolArguments: Arguments): Promise<object> {
+  const description = await verbs.look(visit, (env, opens) =>
     describedModel(env, model, {
       opens,
-      fields: namesIn(given.fields),
-      methods: namesIn(given.methods),
+      fields: namesIn(toolArguments.fields),
+      methods: namesIn(toolArguments.methods),
       extensions: visit.extensions,
     }),
   )
-  const half = (await bytesFor(visit, given)) / 2
-  const [fields, methods] = [withinBudget(found.fields, half), withinBudget(found.methods, half)]
+  const half = (await bytesFor(visit, toolArguments)) / 2
+  const [fields, methods] = [withinBudget(description.fields, half), withinBudget(description.methods, half)]
   const left = [...fields.left, ...methods.left]
   return {
-    ...found,
+    ...description,
     fields: fields.row,
     methods: methods.row,
     ...(left.length > 0 && { truncated: true, not_described: left.slice(0, 100) }),

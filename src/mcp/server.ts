@@ -73,8 +73,8 @@ export function serverFor(visit: Visit, era: 'legacy' | 'modern', fails: (error:
     }
   }
   server.setRequestHandler('tools/list', () => ({ tools: toolsFor(visit) }))
-  server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }, ctx) =>
-    answered(() => called(visit, { name, arguments: given }, ctx)),
+  server.setRequestHandler('tools/call', ({ params: { name, arguments: toolArguments = {} } }, ctx) =>
+    answered(() => called(visit, { name, arguments: toolArguments }, ctx)),
   )
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: templates }))
   server.setRequestHandler('resources/list', async () => ({
@@ -105,36 +105,39 @@ async function called(
   call: Asked,
   ctx: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { name, arguments: given } = call
-  const spec = tools.find((one) => one.name === name && isOffered(one, visit))
+  const { name, arguments: toolArguments } = call
+  const spec = tools.find((candidate) => candidate.name === name && isOffered(candidate, visit))
   if (!spec)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name.slice(0, 100)}'.`)
   // A client that sends answers must support questions: otherwise a refused action would run unconfirmed.
   if (isAnswering(ctx) && !canAsk(ctx))
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { form: {} } } })
-  await assertFitting(spec, given)
-  if (isReading(name)) return told(await readingTools[name](visit, given))
-  if (isMeant(given) && canAsk(ctx) && needsConsent(call)) {
+  await assertFitting(spec, toolArguments)
+  if (isReading(name)) return told(await readingTools[name](visit, toolArguments))
+  if (isMeant(toolArguments) && canAsk(ctx) && needsConsent(call)) {
     const consent = consentIn(call, ctx)
     if (consent === null) return question(visit, call, ctx)
     if (consent === 'refused')
       throw new UnprocessableEntity('The person who was asked does not want it.', { code: 'consent_refused' })
   }
-  return told(await performed(visit, deedOf(name, given, clientIn(ctx))))
+  return told(await performed(visit, deedOf(name, toolArguments, clientIn(ctx))))
 }
 
 /** Throws UnprocessableEntity for arguments that the tool does not take, so that the agent corrects them. */
-async function assertFitting({ name, inputSchema }: (typeof tools)[number], given: Arguments): Promise<void> {
-  const known = Object.keys(inputSchema.properties ?? {})
-  const unknown = Object.keys(given).find((one) => !known.includes(one))
+async function assertFitting(
+  { name, inputSchema }: (typeof tools)[number],
+  toolArguments: Arguments,
+): Promise<void> {
+  const argumentNames = Object.keys(inputSchema.properties ?? {})
+  const unknown = Object.keys(toolArguments).find((argument) => !argumentNames.includes(argument))
   if (unknown !== undefined)
     throw new UnprocessableEntity(
-      `${name} has no argument '${unknown.slice(0, 100)}'; it takes ${known.join(', ')}.`,
-      { about: { suggestions: alike(unknown, known) } },
+      `${name} has no argument '${unknown.slice(0, 100)}'; it takes ${argumentNames.join(', ')}.`,
+      { about: { suggestions: alike(unknown, argumentNames) } },
     )
   const judge = judges.get(name) ?? fromJsonSchema<Arguments>({ ...inputSchema, additionalProperties: false })
   judges.set(name, judge)
-  const { issues } = await judge['~standard'].validate(given)
+  const { issues } = await judge['~standard'].validate(toolArguments)
   if (issues)
     throw new UnprocessableEntity(
       `The arguments do not fit ${name}: ${issues

@@ -56,7 +56,7 @@ function tool(
   required: readonly string[],
   annotations: Readonly<Record<string, boolean>>,
   doors: readonly Ability[] = [],
-  told: Schema | null = null,
+  resultSchema: Schema | null = null,
 ): Listed {
   return {
     name,
@@ -66,7 +66,7 @@ function tool(
       properties,
       ...(required.length > 0 && { required }),
     },
-    outputSchema: { type: 'object', ...(told && { properties: told }) },
+    outputSchema: { type: 'object', ...(resultSchema && { properties: resultSchema }) },
     annotations,
     doors,
   }

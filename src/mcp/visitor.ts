@@ -27,7 +27,7 @@ export async function reading(
     method,
     body,
   }: { readonly model: string; readonly method: string; readonly body: Record<string, unknown> },
-  asked: Partial<Asks> = {},
+  preferences: Partial<Asks> = {},
 ): Promise<{ readonly value: unknown; readonly headers: ReadonlyMap<string, string> }> {
   const headers = new Map<string, string>()
   const { ids, ...named } = body
@@ -37,7 +37,12 @@ export async function reading(
     method,
     body: () => ({ ...(ids !== undefined && { ids }), named: Object.assign(Object.create(null), named) }),
     door: 'mcp',
-    asks: { typed: TYPED, problem: true, ...asked, tell: (name, value) => void headers.set(name, value) },
+    asks: {
+      typed: TYPED,
+      problem: true,
+      ...preferences,
+      tell: (name, value) => void headers.set(name, value),
+    },
   })
   return { value: JSON.parse(json), headers }
 }

@@ -14,11 +14,11 @@ interface Call {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-const call = (model: unknown, method: unknown, given: Readonly<Record<string, unknown>>): Call => ({
+const call = (model: unknown, method: unknown, values: Readonly<Record<string, unknown>>): Call => ({
   model,
   method,
   body: Object.fromEntries(
-    Object.entries(given)
+    Object.entries(values)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [name, { $literal: value }]),
   ),
@@ -27,7 +27,7 @@ const call = (model: unknown, method: unknown, given: Readonly<Record<string, un
 const object = (value: unknown): Readonly<Record<string, unknown>> => ({ ...(value as object | undefined) })
 
 /** The calls that a tool stands for. */
-const callsOf: Readonly<Record<string, (given: Arguments) => readonly Call[]>> = {
+const callsOf: Readonly<Record<string, (toolArguments: Arguments) => readonly Call[]>> = {
   create_records: ({ model, values }) => [call(model, 'create', { vals_list: values })],
   update_records: ({ model, ids, values }) => [call(model, 'write', { ids, vals: values })],
   upsert_records: ({ model, key, values }) => [call(model, 'upsert', { key, vals_list: values })],
@@ -56,15 +56,15 @@ const doorsOf: Readonly<Record<string, readonly Ability[]>> = { run_batch: ['bat
 export const isMeant = ({ dry_run: dryRun }: Arguments): boolean => dryRun === false
 
 /** The deed that a tool's arguments ask for. */
-export function deedOf(tool: string, given: Arguments, client: string | null): Deed {
-  const { plan, request_key: requestKey } = given
+export function deedOf(tool: string, toolArguments: Arguments, client: string | null): Deed {
+  const { plan, request_key: requestKey } = toolArguments
   return {
     tool,
     client,
-    calls: callsOf[tool]?.(given) ?? [],
+    calls: callsOf[tool]?.(toolArguments) ?? [],
     listed: tool === 'call_method',
     doors: doorsOf[tool] ?? [],
-    dryRun: !isMeant(given),
+    dryRun: !isMeant(toolArguments),
     plan: plan === undefined ? undefined : String(plan),
     requestKey: requestKey === undefined ? undefined : String(requestKey),
   }
@@ -97,10 +97,10 @@ function planned(
   { changes, more, hides, plan, expires }: NonNullable<Performed['rehearsal']>,
   room: number,
 ): object {
-  const short = changes.map((one) => ({
-    ...one,
-    ...cutIn(one.before, 'before'),
-    ...cutIn(one.after, 'after'),
+  const short = changes.map((change) => ({
+    ...change,
+    ...cutIn(change.before, 'before'),
+    ...cutIn(change.after, 'after'),
   }))
   const fits = fitting(short, room - HANDLE)
   const notes = [

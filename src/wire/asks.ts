@@ -37,12 +37,12 @@ const asksForProblems = ({ accept }: Headers): boolean => acceptsProblems(textOf
  * them kept strictly.
  */
 export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tell']): Asks {
-  const given = (name: ExtensionName, header: string) =>
+  const headerFor = (name: ExtensionName, header: string) =>
     extensions.has(name) ? textOf(headers[header]) : undefined
-  const key = given('idempotency', 'idempotency-key')
+  const key = headerFor('idempotency', 'idempotency-key')
   // Most requests with preferences have an idempotency key and nothing else.
   if (key !== undefined && !asksMore(headers)) return { key: keyIn(key), onlyKey: true, tell }
-  const match = given('versions', 'if-match')
+  const match = headerFor('versions', 'if-match')
   if (extensions.size > 0) {
     if (!isTrace(textOf(headers.traceparent))) throw malformed('The header traceparent cannot be read')
     if (!isState(textOf(headers.tracestate))) throw malformed('The header tracestate cannot be read')
@@ -111,15 +111,15 @@ const NO_PREFERENCES: ReadonlyMap<string, string> = new Map()
 
 /** The members of `Prefer` (RFC 7240), names in lower case; of several with a name the first counts. */
 function preferencesIn(header: string): Map<string, string> {
-  const found = new Map<string, string>()
+  const preferences = new Map<string, string>()
   if (header.length > MOST_PREFERRED)
     throw malformed(`The header Prefer has ${MOST_PREFERRED} characters at most`)
   for (const member of header.match(/(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g) ?? []) {
     const [, name, quoted, plain] = PREFERENCE.exec(member.trim()) ?? []
     if (name === undefined) throw malformed('The header Prefer cannot be read')
-    if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), quoted ?? plain ?? '')
+    if (!preferences.has(name.toLowerCase())) preferences.set(name.toLowerCase(), quoted ?? plain ?? '')
   }
-  return found
+  return preferences
 }
 
 /** Seconds that the answer may take before it comes later; a minute at most. */

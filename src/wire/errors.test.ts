@@ -9,7 +9,7 @@ import { errorObject, InternalError, NotFound, ServiceUnavailable } from '../err
 import { translate } from '../postgres/index.ts'
 import { errorHeaders, visible } from './errors.ts'
 
-const told = (code: string) =>
+const databaseError = (code: string) =>
   Object.assign(new pg.DatabaseError('words of the server', 0, 'error'), { code })
 
 test('a refusal keeps its name, status and message on the wire', () => {
@@ -25,10 +25,10 @@ test('wherever a call meets a database server that is away or full, the client m
   for (const error of [
     refusedConnection,
     new Error('Connection terminated unexpectedly'),
-    told('57P01'),
-    told('53300'),
+    databaseError('57P01'),
+    databaseError('53300'),
     // Too slow while the server asked something for itself.
-    told('57014'),
+    databaseError('57014'),
   ]) {
     const failure = visible(error)
     assert.ok(failure instanceof ServiceUnavailable)
@@ -38,7 +38,13 @@ test('wherever a call meets a database server that is away or full, the client m
 })
 
 test('errors: any other failure is an internal error that reveals nothing', () => {
-  for (const error of [new TypeError('secret'), told('42703'), told('23505'), 'secret', null]) {
+  for (const error of [
+    new TypeError('secret'),
+    databaseError('42703'),
+    databaseError('23505'),
+    'secret',
+    null,
+  ]) {
     const failure = visible(error)
     assert.ok(failure instanceof InternalError)
     assert.equal(failure.cause, error)
@@ -50,13 +56,16 @@ test('503: every place says whether the work was done', () => {
   const outcomeOf = (failure: unknown) =>
     failure instanceof ServiceUnavailable ? errorHeaders(failure)['x-comptoir-outcome'] : failure
   for (const code of ['25006', '53100', '53300', '58030'])
-    assert.equal(outcomeOf(translate(told(code))), 'undone', code)
-  const frozen = Object.assign(told('42501'), { file: 'md.c' })
+    assert.equal(outcomeOf(translate(databaseError(code))), 'undone', code)
+  const frozen = Object.assign(databaseError('42501'), { file: 'md.c' })
   assert.equal(outcomeOf(translate(frozen)), 'undone', 'a file system that is read-only')
-  const stopped = Object.assign(told('57014'), { message: 'canceling statement due to user request' })
+  const stopped = Object.assign(databaseError('57014'), {
+    message: 'canceling statement due to user request',
+  })
   assert.equal(outcomeOf(translate(stopped)), 'undone')
-  for (const code of ['57P01', '08006']) assert.equal(outcomeOf(translate(told(code))), 'unknown', code)
-  const panic = Object.assign(told('53100'), { severity: 'PANIC' })
+  for (const code of ['57P01', '08006'])
+    assert.equal(outcomeOf(translate(databaseError(code))), 'unknown', code)
+  const panic = Object.assign(databaseError('53100'), { severity: 'PANIC' })
   assert.equal(outcomeOf(translate(panic)), 'unknown', 'a server that could not write its log')
   // Answers written by hand; all others pass `errorHeaders`. That a server is not ready is no refusal.
   const byHand = /\b503\b(?! Service)|HTTP\/1\.1 503/

@@ -8,13 +8,13 @@ import { translate } from '../postgres/index.ts'
  */
 export function visible(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  const told = translate(error)
+  const translated = translate(error)
   // The client did not cause this: the query is the server's own, before there is a call, and other work
   // keeps PostgreSQL busy.
-  if (told instanceof PayloadTooLarge)
+  if (translated instanceof PayloadTooLarge)
     return new ServiceUnavailable('The database has no capacity left at the moment.', { cause: error })
-  return told instanceof ServiceUnavailable
-    ? told
+  return translated instanceof ServiceUnavailable
+    ? translated
     : new InternalError('Internal Server Error', { cause: error })
 }
 

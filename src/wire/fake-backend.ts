@@ -79,8 +79,8 @@ export function fakeBackend(): FakeBackend {
   return fake as unknown as FakeBackend
 }
 
-function assertMaster(given: string): void {
-  if (given !== MASTER) throw new AccessDenied()
+function assertMaster(password: string): void {
+  if (password !== MASTER) throw new AccessDenied()
 }
 
 /** The databases of those names. */
@@ -94,7 +94,7 @@ const fakeDatabases = (names: readonly string[]) => ({
   backupState: async () => null,
   disk: async () => ({ free: 9, all: 10, lack: null }),
   announcements: { listen: async () => undefined, on: () => undefined, say: async () => undefined },
-  master: { assert: async (given: string) => assertMaster(given) },
+  master: { assert: async (password: string) => assertMaster(password) },
 })
 
 /** Sign-ins: `admin` has one token; `ann` has a second factor, and `new` has to enrol one. */

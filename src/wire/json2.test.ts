@@ -137,9 +137,9 @@ test('nesting ends somewhere, and brackets in texts are no nesting', async () =>
 })
 
 test('headers that ask for something are read in no time, or not at all', () => {
-  const asked = (prefer: string) => asksOf({ prefer }, everyExtension, () => undefined)
-  assert.equal(asked('etag; x, tx = "rollback"').dryRun, true)
+  const preferencesIn = (prefer: string) => asksOf({ prefer }, everyExtension, () => undefined)
+  assert.equal(preferencesIn('etag; x, tx = "rollback"').dryRun, true)
   // Each of them once took seconds, before anybody had proven anything.
   for (const prefer of [`a=${' '.repeat(15_000)}"`, `a${' ='.repeat(7500)}`, '"\\'.repeat(7500)])
-    assert.throws(() => asked(prefer), { status: 400, code: 'malformed_header' })
+    assert.throws(() => preferencesIn(prefer), { status: 400, code: 'malformed_header' })
 })

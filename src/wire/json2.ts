@@ -41,13 +41,13 @@ function callBody(body: unknown): CallBody {
   if (!isObject(body)) throw new UnprocessableEntity('The request body must be a JSON object')
   assertFewMembers(body)
   return {
-    ids: own(body, 'ids'),
-    context: own(body, 'context'),
+    ids: ownValue(body, 'ids'),
+    context: ownValue(body, 'context'),
     named: without(body, 'ids', 'context'),
   }
 }
 
 /** A member of the object itself, so that nothing is read off a prototype. */
-function own(object: Record<string, unknown>, key: string): unknown {
+function ownValue(object: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }

@@ -69,8 +69,8 @@ export async function answer(
 ): Promise<Envelope> {
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id ?? null)}`
   try {
-    const found = await work()
-    const { json: result, more } = typeof found === 'string' ? { json: found } : found
+    const answer = await work()
+    const { json: result, more } = typeof answer === 'string' ? { json: answer } : answer
     if (more) return { json: `${head},"result":${result}`, more: through(more, closed) }
     // Nothing is no result at all: clients know null as a missing member.
     return { json: result === 'null' ? `${head}}` : `${head},"result":${result}}` }

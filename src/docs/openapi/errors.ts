@@ -31,7 +31,11 @@ const codesOf = (status: number): readonly string[] =>
 export const errorResponses: Readonly<Record<string, object>> = Object.fromEntries(
   statuses.map((status) => {
     const names = [
-      ...new Set(errorClasses.filter((known) => known.status === status).map((known) => known.wireName)),
+      ...new Set(
+        errorClasses
+          .filter((errorClass) => errorClass.status === status)
+          .map((errorClass) => errorClass.wireName),
+      ),
     ]
     return [
       `Error${status}`,
@@ -77,15 +81,15 @@ export function errorResponsesOf(extensions: Extensions): Readonly<Record<string
   )
 }
 
-const told = (status: number) => ({ $ref: `#/components/responses/Error${status}` })
+const responseRef = (status: number) => ({ $ref: `#/components/responses/Error${status}` })
 
 /** Statuses of few operations. */
 const SELDOM = new Set([410])
 
 /** The failures of every operation. */
 export const failures: Readonly<Record<string, object>> = Object.fromEntries(
-  statuses.filter((status) => !SELDOM.has(status)).map((status) => [String(status), told(status)]),
+  statuses.filter((status) => !SELDOM.has(status)).map((status) => [String(status), responseRef(status)]),
 )
 
 /** The answer of what is no longer kept, with what that means for an operation. */
-export const gone = (description: string) => ({ ...told(410), description })
+export const gone = (description: string) => ({ ...responseRef(410), description })

@@ -8,7 +8,7 @@ import { isNeeded, isWritable } from './values.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-const given: Partial<Readonly<Record<ParamType, unknown>>> = {
+const byType: Partial<Readonly<Record<ParamType, unknown>>> = {
   boolean: true,
   integer: 1,
   number: 1.5,
@@ -38,7 +38,7 @@ const named: Readonly<Record<string, unknown>> = {
 
 function givenValue(param: Param): unknown {
   return (
-    given[param.type] ?? (param.annotation === undefined ? null : exampleOf(annotationIn(param.annotation)))
+    byType[param.type] ?? (param.annotation === undefined ? null : exampleOf(annotationIn(param.annotation)))
   )
 }
 
@@ -139,7 +139,7 @@ function withoutMoments(body: Body, fields: readonly FieldDef[]): Body {
 export function resultExample(returns: Param | null): unknown {
   if (!returns) return undefined
   const example =
-    given[returns.type] ??
+    byType[returns.type] ??
     (returns.annotation === undefined ? undefined : exampleOf(annotationIn(returns.annotation)))
   return JSON.stringify(example)?.includes('{}') ? undefined : example
 }
@@ -157,18 +157,18 @@ export function createExample(model: ModelDef, fields: readonly FieldDef[]): Bod
 
 /** Values to write: the name, or the first field that takes a value. */
 export function writeExample(model: ModelDef, fields: readonly FieldDef[]): Body {
-  const one = nameOf(model, fields) ?? fields.find(isWritable)
-  return one ? valuesOf([one]) : {}
+  const example = nameOf(model, fields) ?? fields.find(isWritable)
+  return example ? valuesOf([example]) : {}
 }
 
 /** The field that people write to name a record: what is shown as its name may be computed. */
 function nameOf(model: ModelDef, fields: readonly FieldDef[]): FieldDef | undefined {
-  const given = (name: string | null) =>
+  const textField = (name: string | null) =>
     fields.find(
       (field) =>
         field.name === name && isWritable(field) && (field.compute === null || field.related !== null),
     )
-  return given(model.recName) ?? given('name')
+  return textField(model.recName) ?? textField('name')
 }
 
 const valuesOf = (fields: readonly FieldDef[]): Body =>
@@ -183,14 +183,14 @@ function tellingNames(model: ModelDef, fields: readonly FieldDef[]): string[] {
   const needed = fields
     .filter((field) => isNeeded(model, field) && field.kind !== 'binary')
     .map((field) => field.name)
-  return [...new Set([name, ...needed])].filter((one) => one !== 'id').slice(0, MOST_ASKED)
+  return [...new Set([name, ...needed])].filter((fieldName) => fieldName !== 'id').slice(0, MOST_ASKED)
 }
 
 /** A row with the fields that the example of a question asks for. */
 export function rowExample(model: ModelDef, fields: readonly FieldDef[]): Body {
   const names = tellingNames(model, fields)
-  const asked = fields.filter((field) => names.includes(field.name))
-  return { id: 1, ...Object.fromEntries(asked.map((field) => [field.name, readValue(field)])) }
+  const requested = fields.filter((field) => names.includes(field.name))
+  return { id: 1, ...Object.fromEntries(requested.map((field) => [field.name, readValue(field)])) }
 }
 
 /** Fields of the example of a record. */
@@ -213,7 +213,7 @@ export function recordExample(model: ModelDef, fields: readonly FieldDef[]): Bod
   const telling = fields.filter(
     (field) => rank(field) < 4 || (field.stored && !field.automatic && field.kind !== 'binary'),
   )
-  const shown = telling.sort((one, other) => rank(one) - rank(other)).slice(0, MOST_SHOWN)
+  const shown = telling.sort((field, other) => rank(field) - rank(other)).slice(0, MOST_SHOWN)
   return Object.fromEntries(shown.map((field) => [field.name, readValue(field)]))
 }
 

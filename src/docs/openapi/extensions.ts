@@ -66,7 +66,7 @@ const PREFER: readonly ExtensionName[] = ['dry-run', 'versions', 'values', 'pagi
 
 const offeredOf = (extensions: Extensions) =>
   Object.entries(headers).filter(([name, { extension }]) =>
-    name === 'Prefer' ? PREFER.some((one) => extensions.has(one)) : extensions.has(extension),
+    name === 'Prefer' ? PREFER.some((preference) => extensions.has(preference)) : extensions.has(extension),
   )
 
 const refs = (offered: ReturnType<typeof offeredOf>) =>
@@ -93,15 +93,15 @@ type Verbs = Record<string, { readonly parameters?: readonly object[] }>
 function headed(paths: Readonly<Record<string, object>>, extensions: Extensions): Record<string, object> {
   const offered = new Map(offeredOf(extensions))
   const withOwn = ([path, verbs]: readonly [string, object]): readonly [string, object] => {
-    const own: Verbs = { ...(verbs as Verbs) }
+    const headed: Verbs = { ...(verbs as Verbs) }
     for (const [pattern, which, names] of taken)
       for (const verb of pattern.test(path) ? which : []) {
-        const [operation, known] = [own[verb], names.filter((name) => offered.has(name))]
-        if (!operation || known.length === 0) continue
-        const refs = known.map((name) => ({ $ref: `#/components/parameters/${name}` }))
-        own[verb] = { ...operation, parameters: [...(operation.parameters ?? []), ...refs] }
+        const [operation, headerNames] = [headed[verb], names.filter((name) => offered.has(name))]
+        if (!operation || headerNames.length === 0) continue
+        const refs = headerNames.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+        headed[verb] = { ...operation, parameters: [...(operation.parameters ?? []), ...refs] }
       }
-    return [path, own]
+    return [path, headed]
   }
   return Object.fromEntries(Object.entries(paths).map(withOwn))
 }

@@ -28,7 +28,7 @@ const job = {
   },
 }
 
-const told = {
+const jobResponses = {
   200: { description: 'The job.', content: { 'application/json': { schema: job } } },
   ...failures,
 }
@@ -128,8 +128,13 @@ export const exportPath = {
 export const jobPaths = {
   '/x/1/jobs/{id}': {
     parameters: [parameter],
-    get: { operationId: 'job', tags: ['jobs'], summary: 'State and progress of a job.', responses: told },
-    delete: { operationId: 'cancelJob', tags: ['jobs'], summary: 'Cancels a job.', responses: told },
+    get: {
+      operationId: 'job',
+      tags: ['jobs'],
+      summary: 'State and progress of a job.',
+      responses: jobResponses,
+    },
+    delete: { operationId: 'cancelJob', tags: ['jobs'], summary: 'Cancels a job.', responses: jobResponses },
   },
   '/x/1/jobs/{id}/result': {
     parameters: [parameter],

@@ -36,14 +36,15 @@ const kinds: Readonly<Record<ParamType, Schema>> = {
 const vague: ReadonlySet<ParamType> = new Set(['any', 'array', 'object'])
 
 function schemaOfParam(param: Param): Schema {
-  const known =
+  const schema =
     param.annotation !== undefined && vague.has(param.type) ? schemaOf(annotationIn(param.annotation)) : {}
-  return Object.keys(known).length > 0 ? known : kinds[param.type]
+  return Object.keys(schema).length > 0 ? schema : kinds[param.type]
 }
 
 /** Whether null is among what a schema takes. */
 const takesNull = ({ type, anyOf }: Schema): boolean =>
-  [type].flat().includes('null') || (Array.isArray(anyOf) && anyOf.some((one: Schema) => takesNull(one)))
+  [type].flat().includes('null') ||
+  (Array.isArray(anyOf) && anyOf.some((option: Schema) => takesNull(option)))
 
 /** A parameter's schema; `special` replaces what its type says. */
 function parameterSchema(param: Param, special?: Schema): Schema {

@@ -45,13 +45,16 @@ const json = (schema: object, description: string) => ({
   description,
   content: { 'application/json': { schema } },
 })
-const told = (schema: object, description: string) => ({ 200: json(schema, description), ...failures })
+const responsesWith = (schema: object, description: string) => ({
+  200: json(schema, description),
+  ...failures,
+})
 /** Responses of operations on a delivery. */
 const ofDelivery = {
-  ...told({ type: 'boolean' }, 'Done.'),
+  ...responsesWith({ type: 'boolean' }, 'Done.'),
   410: gone('The delivery is no longer kept (`delivery_expired`).'),
 }
-const given = (properties: object, required: readonly string[], example: object) => ({
+const bodyWith = (properties: object, required: readonly string[], example: object) => ({
   description: 'What is wanted.',
   required: true,
   content: { 'application/json': { schema: { type: 'object', properties, required }, example } },
@@ -73,13 +76,13 @@ const operation = (operationId: string, summary: string, rest: object) => ({
 export const webhookPaths = {
   '/x/1/webhooks': {
     get: operation('webhooks', 'Your endpoints.', {
-      responses: told(
+      responses: responsesWith(
         { type: 'object', properties: { endpoints: { type: 'array', items: endpoint } } },
         'Endpoints.',
       ),
     }),
     post: operation('makeWebhook', 'Creates an endpoint; its secret is shown only in this answer.', {
-      requestBody: given(wanted, ['url', 'events'], {
+      requestBody: bodyWith(wanted, ['url', 'events'], {
         url: 'https://erp.example/hook',
         events: ['res.partner.*'],
         fields: { 'res.partner': ['name'] },
@@ -89,29 +92,29 @@ export const webhookPaths = {
   },
   '/x/1/webhooks/{id}': {
     parameters: [id],
-    get: operation('webhook', 'An endpoint.', { responses: told(endpoint, 'The endpoint.') }),
+    get: operation('webhook', 'An endpoint.', { responses: responsesWith(endpoint, 'The endpoint.') }),
     patch: operation('changeWebhook', 'Changes an endpoint: what is given, the rest stays.', {
-      requestBody: given(wanted, [], { state: 'paused' }),
-      responses: told(endpoint, 'The endpoint.'),
+      requestBody: bodyWith(wanted, [], { state: 'paused' }),
+      responses: responsesWith(endpoint, 'The endpoint.'),
     }),
     delete: operation('removeWebhook', 'Removes an endpoint and its deliveries.', {
-      responses: told({ type: 'boolean' }, 'Done.'),
+      responses: responsesWith({ type: 'boolean' }, 'Done.'),
     }),
   },
   '/x/1/webhooks/{id}/ping': {
     parameters: [id],
     post: operation('pingWebhook', 'Sends a ping now and returns its outcome.', {
       requestBody: nothing,
-      responses: told(delivery, 'The delivery.'),
+      responses: responsesWith(delivery, 'The delivery.'),
     }),
   },
   '/x/1/webhooks/{id}/rotate_secret': {
     parameters: [id],
     post: operation('rotateWebhook', 'A new secret; the old one signs along for some hours.', {
-      requestBody: given({ hours: { type: 'integer', minimum: 0, maximum: 720, default: 24 } }, [], {
+      requestBody: bodyWith({ hours: { type: 'integer', minimum: 0, maximum: 720, default: 24 } }, [], {
         hours: 24,
       }),
-      responses: told(
+      responses: responsesWith(
         { type: 'object', properties: { secret: { type: 'string' } } },
         'The secret, this once.',
       ),
@@ -120,7 +123,7 @@ export const webhookPaths = {
   '/x/1/webhooks/{id}/replay': {
     parameters: [id],
     post: operation('replayWebhook', 'Sends deliveries again, under their ids.', {
-      requestBody: given(
+      requestBody: bodyWith(
         {
           since: { type: 'string' },
           until: { type: 'string' },
@@ -129,13 +132,13 @@ export const webhookPaths = {
         ['since'],
         { since: '2026-11-21 00:00:00', states: ['dead'] },
       ),
-      responses: told({ type: 'object', properties: { count: { type: 'integer' } } }, 'How many.'),
+      responses: responsesWith({ type: 'object', properties: { count: { type: 'integer' } } }, 'How many.'),
     }),
   },
   '/x/1/webhooks/{id}/deliveries': {
     parameters: [id],
     get: operation('webhookDeliveries', 'Deliveries, the newest first.', {
-      responses: told(
+      responses: responsesWith(
         { type: 'object', properties: { deliveries: { type: 'array', items: delivery } } },
         'Deliveries.',
       ),

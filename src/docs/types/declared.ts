@@ -13,20 +13,20 @@ import type { FieldFacts, MethodFacts, ModelFacts, ParameterFacts } from './fact
  * The models of some modules and of those that they need; of all there are when none is named. `known`: every
  * module there is, each after those it needs. Throws NotFound for a name that none of them has.
  */
-export function declaredModels(known: readonly Module[], names: readonly string[]): ModelFacts[] {
+export function declaredModels(available: readonly Module[], names: readonly string[]): ModelFacts[] {
   const wanted = new Set<string>()
-  for (const name of names) add(known, name, wanted)
-  const modules = names.length === 0 ? known : known.filter(({ name }) => wanted.has(name))
+  for (const name of names) add(available, name, wanted)
+  const modules = names.length === 0 ? available : available.filter(({ name }) => wanted.has(name))
   const { models } = composeRegistry(modules)
   return [...models.values()].filter(({ kind }) => kind !== 'abstract').map(modelFacts)
 }
 
-function add(known: readonly Module[], name: string, wanted: Set<string>): void {
+function add(available: readonly Module[], name: string, wanted: Set<string>): void {
   if (wanted.has(name)) return
-  const module = known.find((one) => one.name === name)
+  const module = available.find((candidate) => candidate.name === name)
   if (!module) throw new NotFound(`There is no module ${name}.`)
   wanted.add(name)
-  for (const need of module.depends) add(known, need, wanted)
+  for (const need of module.depends) add(available, need, wanted)
 }
 
 function modelFacts(model: ModelDef): ModelFacts {

@@ -68,10 +68,10 @@ after(() => {
 const read = (more: object = {}) => liveModels({ url, database: 'shop', key: 'good', models: [], ...more })
 
 test('fields, parameters and texts are taken over', async () => {
-  const found = await read()
-  assert.deepEqual(found.map(({ name }) => name).sort(), ['a.b', 'plain'])
+  const models = await read()
+  assert.deepEqual(models.map(({ name }) => name).sort(), ['a.b', 'plain'])
   assert.deepEqual(new Set(seen), new Set(['shop']))
-  const model = found.find(({ name }) => name === 'a.b')
+  const model = models.find(({ name }) => name === 'a.b')
   assert.deepEqual(model?.fields, {
     kind: {
       type: 'selection',

@@ -28,18 +28,18 @@ const PATIENCE_MS = 60_000
 export async function liveModels(source: LiveSource): Promise<ModelFacts[]> {
   const names = source.models.length > 0 ? [...new Set(source.models)] : await indexed(source)
   const schemas = await schemasOf(source)
-  const found: ModelFacts[] = []
+  const models: ModelFacts[] = []
   const waiting = [...names]
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const required = schemas[`${name}.create`]?.required
       const needed: readonly unknown[] = Array.isArray(required) ? required : []
-      found.push(modelFacts(name, await get(source, `doc-bearer/${encodeURIComponent(name)}.json`), needed))
-      source.progress?.(found.length, names.length)
+      models.push(modelFacts(name, await get(source, `doc-bearer/${encodeURIComponent(name)}.json`), needed))
+      source.progress?.(models.length, names.length)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return found
+  return models
 }
 
 async function indexed(source: LiveSource): Promise<string[]> {
@@ -94,9 +94,9 @@ async function get({ url, database, key }: LiveSource, path: string, absent?: ob
   const answer = parsed(text)
   if (status === 200 && typeof answer === 'object' && answer !== null) return answer
   if (absent && status < 500 && status !== 429) return absent
-  const said = (answer as { message?: unknown } | null)?.message
+  const serverMessage = (answer as { message?: unknown } | null)?.message
   throw new StartupError(
-    `${address} answers with status ${status}${typeof said === 'string' ? `: ${said}` : ''}`,
+    `${address} answers with status ${status}${typeof serverMessage === 'string' ? `: ${serverMessage}` : ''}`,
   )
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { quoted, typeOf } from './typescript.ts'
 
 const names = { domain: 'DOMAIN', values: 'VALUES' }
-const given = (text: string | undefined) => typeOf(text, 'given', names)
+const parameterType = (text: string | undefined) => typeOf(text, 'given', names)
 const got = (text: string | undefined) => typeOf(text, 'got', names)
 
 test('plain types, unions and what stands for nothing', () => {
@@ -38,7 +38,8 @@ test('lists, tuples and objects; what is given may be read-only', () => {
     ['DomainType', 'DOMAIN', 'unknown[]'],
     ['list[ValuesType]', 'readonly VALUES[]', 'Record<string, unknown>[]'],
   ]
-  for (const [python, ...types] of table) assert.deepEqual([given(python), got(python)], types, python)
+  for (const [python, ...types] of table)
+    assert.deepEqual([parameterType(python), got(python)], types, python)
 })
 
 test('annotations: unknown types and incomplete text become unknown', () => {

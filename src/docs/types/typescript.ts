@@ -25,24 +25,24 @@ class Writer {
   }
 
   type(annotation: Annotation): string {
-    const given = this.#side === 'given'
+    const isParameter = this.#side === 'given'
     switch (annotation.is) {
       case 'integer':
         return 'number'
       case 'domain':
-        return given ? this.#names.domain : 'unknown[]'
+        return isParameter ? this.#names.domain : 'unknown[]'
       case 'values':
-        return given ? this.#names.values : 'Record<string, unknown>'
+        return isParameter ? this.#names.values : 'Record<string, unknown>'
       case 'literal':
         return typeof annotation.value === 'string' ? quoted(annotation.value) : String(annotation.value)
       case 'list':
         return this.#list(this.type(annotation.of))
       case 'tuple':
-        return `${given ? 'readonly ' : ''}[${annotation.items.map((item) => this.type(item)).join(', ')}]`
+        return `${isParameter ? 'readonly ' : ''}[${annotation.items.map((item) => this.type(item)).join(', ')}]`
       case 'object':
         return this.#object(annotation.keys, this.type(annotation.values))
       case 'union':
-        return [...new Set(annotation.of.map((one) => this.type(one)))].join(' | ')
+        return [...new Set(annotation.of.map((option) => this.type(option)))].join(' | ')
       default:
         return annotation.is
     }

@@ -69,7 +69,7 @@ export function typesText(models: readonly ModelFacts[], origin: string): string
 }
 
 function modelLines(model: ModelFacts, core: ReadonlyMap<string, readonly string[]>): string[] {
-  const own = sortedEntries(model.methods).filter(([name]) => !core.has(name))
+  const modelMethods = sortedEntries(model.methods).filter(([name]) => !core.has(name))
   return [
     ...comment(model.label, '  '),
     `  ${key(model.name)}: Model<`,
@@ -79,9 +79,9 @@ function modelLines(model: ModelFacts, core: ReadonlyMap<string, readonly string
       `      ${key(name)}: ${fieldType(name, field)}`,
     ]),
     '    },',
-    own.length > 0 ? `    Core<${quoted(model.name)}> & {` : `    Core<${quoted(model.name)}>`,
-    ...own.flatMap(([name, method]) => methodLines(name, method, quoted(model.name), '      ')),
-    ...(own.length > 0 ? ['    }'] : []),
+    modelMethods.length > 0 ? `    Core<${quoted(model.name)}> & {` : `    Core<${quoted(model.name)}>`,
+    ...modelMethods.flatMap(([name, method]) => methodLines(name, method, quoted(model.name), '      ')),
+    ...(modelMethods.length > 0 ? ['    }'] : []),
     '  >',
   ]
 }
@@ -101,16 +101,16 @@ const union = (keys: readonly string[]): string =>
 /** Lines of the methods that every model has in the same words, by name. */
 function coreMethods(models: readonly ModelFacts[]): Map<string, string[]> {
   const [first, ...others] = models
-  const found = new Map<string, string[]>()
+  const shared = new Map<string, string[]>()
   for (const [name, method] of sortedEntries(first?.methods ?? {})) {
     const lines = methodLines(name, method, 'N', '  ')
     const same = others.every((model) => {
       const theirs = Object.hasOwn(model.methods, name) ? model.methods[name] : undefined
       return theirs?.core && methodLines(name, theirs, 'N', '  ').join() === lines.join()
     })
-    if (method.core && same) found.set(name, lines)
+    if (method.core && same) shared.set(name, lines)
   }
-  return found
+  return shared
 }
 
 /** `model`: the type of the model's name. */
@@ -123,10 +123,11 @@ function methodLines(name: string, method: MethodFacts, model: string, indent: s
         : `${key(parameter)}${optional ? '?' : ''}: ${typeOf(annotation, 'given', names)}`,
   )
   // Two parameters may gather names: any further ones go, once.
-  const given = parameters.length > 0 ? `{ ${[...new Set(parameters)].join('; ')} }` : 'Record<never, never>'
+  const parameterType =
+    parameters.length > 0 ? `{ ${[...new Set(parameters)].join('; ')} }` : 'Record<never, never>'
   return [
     ...comment(method.doc ?? '', indent),
-    `${indent}${key(name)}: Method<${given}, ${typeOf(method.returns, 'got', names)}>`,
+    `${indent}${key(name)}: Method<${parameterType}, ${typeOf(method.returns, 'got', names)}>`,
   ]
 }
 

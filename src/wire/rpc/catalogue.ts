@@ -29,13 +29,13 @@ function pairs(
   model: string,
   spell: (code: string) => string,
 ): [string, string][] {
-  const found: [string, string][] = []
+  const entries: [string, string][] = []
   for (const data of modules.flatMap((module) => module.data ?? [])) {
     if (typeof data === 'function' || data.model !== model) continue
     for (const { code, name } of Object.values<Readonly<Record<string, unknown>>>(data.records))
-      if (typeof code === 'string' && typeof name === 'string') found.push([spell(code), name])
+      if (typeof code === 'string' && typeof name === 'string') entries.push([spell(code), name])
   }
-  return sorted(found)
+  return sorted(entries)
 }
 
 const sorted = (choices: [string, string][]): [string, string][] =>

@@ -143,8 +143,8 @@ async function migrateDatabases(
   await db.admit(databases, manager(master, origin))
   if (!Array.isArray(names)) throw new InvalidValue('databases must be an array of names')
   // All of them or none: a name that is wrong is found out before the first one is begun.
-  const there = new Set(await databases.list())
-  const unknown = names.find((name) => !there.has(text(name)))
+  const existing = new Set(await databases.list())
+  const unknown = names.find((name) => !existing.has(text(name)))
   if (unknown !== undefined) throw new UserError(`There is no database ${JSON.stringify(unknown)}.`)
   for (const name of names) await upgradeModules(databases, text(name), [])
   return true

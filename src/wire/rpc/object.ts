@@ -115,7 +115,7 @@ async function run(
 const LONGEST_NAME = 200
 
 /** A name, which is a text; anything else is written out, for the refusal to show. */
-function nameOf(given: unknown): string {
-  const name = typeof given === 'string' ? given : JSON.stringify(given ?? null)
+function nameOf(sent: unknown): string {
+  const name = typeof sent === 'string' ? sent : JSON.stringify(sent ?? null)
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name
 }

@@ -49,7 +49,7 @@ function reference(document: string): readonly string[] | null {
   parser.on('opentag', ({ name }) => notes.open(name))
   parser.on('closetag', () => notes.close())
   const text = (part: string) => {
-    if (notes.said.some((one) => one.startsWith('<'))) notes.text(part)
+    if (notes.said.some((note) => note.startsWith('<'))) notes.text(part)
   }
   parser.on('text', text)
   parser.on('cdata', text)

@@ -163,24 +163,24 @@ export class Markup {
 
   /** Skips content that no listener receives. */
   #pass(text: string, at: number, end: string): number {
-    const found = text.indexOf(end, at)
+    const endAt = text.indexOf(end, at)
     // Its first sign may be the last one here.
-    const to = found >= 0 ? found : text.endsWith(end.slice(0, 1)) ? text.length - 1 : text.length
+    const to = endAt >= 0 ? endAt : text.endsWith(end.slice(0, 1)) ? text.length - 1 : text.length
     if (FORBIDDEN.test(text.slice(at, to))) refuse('it holds a character that XML cannot hold')
-    if (found < 0) return to
-    if (end === '--' && text[found + 2] === undefined) return found
-    if (end === '--' && text[found + 2] !== '>') refuse('a comment holds two dashes')
+    if (endAt < 0) return to
+    if (end === '--' && text[endAt + 2] === undefined) return endAt
+    if (end === '--' && text[endAt + 2] !== '>') refuse('a comment holds two dashes')
     this.#inside = 'text'
-    return found + (end === '--' ? 3 : 2)
+    return endAt + (end === '--' ? 3 : 2)
   }
 
   #cdata(text: string, at: number): number {
-    const found = text.indexOf(ends.cdata, at)
-    const to = found >= 0 ? found : beforeSigns(text, at)
+    const endAt = text.indexOf(ends.cdata, at)
+    const to = endAt >= 0 ? endAt : beforeSigns(text, at)
     if (to > at) this.#say(lines(text.slice(at, to)))
-    if (found < 0) return to
+    if (endAt < 0) return to
     this.#inside = 'text'
-    return found + 3
+    return endAt + 3
   }
 }
 
