@@ -124,17 +124,17 @@ export async function installModules(
   names: readonly string[],
   { by, progress, demo }: InstallOptions = {},
 ): Promise<void> {
-  const known = server.options.modules
+  const available = server.options.modules
   await changeModules(server, name, { progress }, async (ground) => {
     assertComplete(ground)
-    const modules = withDependencies(known, names).filter((module) => !ground.modules.includes(module))
+    const modules = withDependencies(available, names).filter((module) => !ground.modules.includes(module))
     if (modules.length === 0) return
     const withDemo = demo ?? (await systemUnit(ground.pool, ground.modules, ({ unit }) => hasDemo(unit)))
     await addModules(ground, {
       modules,
       demo: withDemo,
       mark: async (unit) => {
-        await markInstalled(unit, known, modules)
+        await markInstalled(unit, available, modules)
         if (withDemo) await markDemo(unit, modules)
         await unit.query(moduleEntries('module.install', modules, by))
       },
@@ -230,8 +230,8 @@ export async function uninstallModules(
   })
 }
 
-function assertInstalled(name: string, names: readonly string[], there: readonly Module[]): void {
-  const missing = names.filter((wanted) => !there.some((module) => module.name === wanted))
+function assertInstalled(name: string, names: readonly string[], installed: readonly Module[]): void {
+  const missing = names.filter((wanted) => !installed.some((module) => module.name === wanted))
   if (missing.length) throw new UserError(`Not installed in ${name}: ${missing.join(', ')}.`)
 }
 

@@ -61,8 +61,8 @@ async function whole(server: Databases, request: Call): Promise<Answer> {
   const run = () =>
     inDatabase(server, request, (database, caller, standing) =>
       database.replica
-        ? readFar({ database, caller, request, standing }, (asked, where) =>
-            work(database, caller, asked, where),
+        ? readFar({ database, caller, request, standing }, (replicaCall, where) =>
+            work(database, caller, replicaCall, where),
           )
         : work(database, caller, request, standing),
     )
@@ -93,20 +93,25 @@ async function changed(
   return json === null ? answer : { ...answer, json }
 }
 
-async function attempt(database: Database, caller: Caller, given: Call, standing: Where): Promise<Attempted> {
+async function attempt(
+  database: Database,
+  caller: Caller,
+  received: Call,
+  standing: Where,
+): Promise<Attempted> {
   // Most keys have no scope, and most requests have no preferences.
-  const request = caller.scope ? scoped(caller, given) : given
+  const request = caller.scope ? scoped(caller, received) : received
   const target = find(database, caller.rights.registry.models.get(request.model), request)
   const { asks } = request
   const ticket = ticketFor(database, caller, request, target)
   const kind = kindOf(request, target, ticket, standing)
-  const told = asks && !asks.onlyKey ? new Told() : null
+  const headers = asks && !asks.onlyKey ? new Told() : null
   const course: Course = {
     database,
     caller,
     request,
     ticket,
-    told,
+    told: headers,
     lang: BASE_LANGUAGE,
     body: null,
     bound: null,
@@ -119,11 +124,11 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
     const work = request.said === undefined ? perform : performSaid
     const run = (unit: Unit) => work(unit, target, course)
-    const made = await transact(database, caller, request, kind, run)
+    const result = await transact(database, caller, request, kind, run)
     if (ticket?.isKept) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
-    const answer = course.deferred ? { ...made, json: course.deferred() } : made
+    const answer = course.deferred ? { ...result, json: course.deferred() } : result
     if (asks?.etag) tellApplied(asks, await course.versions)
-    if (asks && target.method) told?.pass(asks, target.method)
+    if (asks && target.method) headers?.pass(asks, target.method)
     return answer instanceof LongAnswer
       ? {
           ...(await (asks?.lines ? rowsBegun : begun)(database, caller, answer, request.gone)),
@@ -132,7 +137,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
       : answer
   } catch (error) {
     if (error instanceof OtherWay)
-      return attempt(database, caller, given, { ...standing, stakesNothing: true })
+      return attempt(database, caller, received, { ...standing, stakesNothing: true })
     if (ticket && error instanceof Done)
       return { json: replayed(course, ticket.answer(error)), model: target.model }
     const { lang, looked } = course
@@ -194,8 +199,9 @@ function performed(
   request.timing?.mark('parse')
   course.body = body
   if (refusal) throw refusal
-  const given = bind(model, method, body)
-  const bound = asks && course.told ? boundLenient(asks, method, boundTyped(asks, model, given)) : given
+  const boundCall = bind(model, method, body)
+  const bound =
+    asks && course.told ? boundLenient(asks, method, boundTyped(asks, model, boundCall)) : boundCall
   assertMay(course, model, method)
   const prepared: Prepared = { caller, model, method, bound, since: course.since }
   // Jobs are few at a time by themselves.

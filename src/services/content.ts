@@ -54,8 +54,8 @@ export interface Wanted {
  * for content that the caller may not see or that does not exist.
  */
 export async function content(server: Databases, wanted: Wanted): Promise<Content | Link | null> {
-  const found = await whole(server, wanted)
-  return found && 'read' in found && wanted.box ? fitted(wanted.database, found, wanted.box) : found
+  const file = await whole(server, wanted)
+  return file && 'read' in file && wanted.box ? fitted(wanted.database, file, wanted.box) : file
 }
 
 async function whole(
@@ -73,10 +73,10 @@ async function whole(
 async function find(
   env: Environment,
   place: Exclude<Place, { kind: 'logo' }>,
-  known: boolean,
+  hasCaller: boolean,
 ): Promise<Content | Link | null> {
-  if (place.kind === 'attachment') return attachment(env, place.id, place.token, known)
-  if (place.kind === 'field') return fieldContent(env, place.model, place.id, place.field, known)
+  if (place.kind === 'attachment') return attachment(env, place.id, place.token, hasCaller)
+  if (place.kind === 'field') return fieldContent(env, place.model, place.id, place.field, hasCaller)
   const dot = place.xmlid.indexOf('.')
   const [module, word] = [place.xmlid.slice(0, dot), place.xmlid.slice(dot + 1)]
   const [row] = await env.query(
@@ -84,8 +84,8 @@ async function find(
   )
   if (!row) return null
   const [model, id] = row as readonly [string, number]
-  if (model === 'ir.attachment') return attachment(env, id, place.token, known)
-  return fieldContent(env, model, id, place.field, known)
+  if (model === 'ir.attachment') return attachment(env, id, place.token, hasCaller)
+  return fieldContent(env, model, id, place.field, hasCaller)
 }
 
 /** An attachment: a public one, one whose token is known, or one that the caller may read. */
@@ -93,17 +93,17 @@ async function attachment(
   env: Environment,
   id: number,
   token: string | undefined,
-  known: boolean,
+  hasCaller: boolean,
 ): Promise<Content | Link | null> {
-  const found = await kept(env, sql`id = ${id}::int`)
-  if (!found) return null
-  const shown = found.open || (token && found.token && sameSecret(token, found.token))
+  const stored = await kept(env, sql`id = ${id}::int`)
+  if (!stored) return null
+  const shown = stored.open || (token && stored.token && sameSecret(token, stored.token))
   if (!shown) {
-    if (!known) return null
+    if (!hasCaller) return null
     const rows = await recordsOf(env, env.def('ir.attachment'), [id]).read(['name'])
     if (rows.length === 0) return null
   }
-  return found.content
+  return stored.content
 }
 
 async function fieldContent(
@@ -111,33 +111,35 @@ async function fieldContent(
   name: string,
   id: number,
   field: string,
-  known: boolean,
+  hasCaller: boolean,
 ): Promise<Content | Link | null> {
   if (name === 'ir.attachment' && ['raw', 'datas', 'db_datas'].includes(field))
-    return attachment(env, id, undefined, known)
+    return attachment(env, id, undefined, hasCaller)
   const model = env.unit.registry.get(name)
   if (!model?.hasTable) return null
-  const wanted = known ? fieldNamed(env, model, field) : model.fields.get(field)
+  const wanted = hasCaller ? fieldNamed(env, model, field) : model.fields.get(field)
   if (wanted?.kind !== 'binary' || wanted.options.hidden) return null
   // Rights are judged by reading the record; visitors only ever see what was made public.
-  const [row] = known ? await recordsOf(env, model, [id]).read(['display_name']) : [{ display_name: false }]
+  const [row] = hasCaller
+    ? await recordsOf(env, model, [id]).read(['display_name'])
+    : [{ display_name: false }]
   if (!row) return null
   const source = await sourceOf(env, model, id, wanted)
   if (!source) return null
   const title = typeof row.display_name === 'string' && row.display_name ? row.display_name : `${name}-${id}`
   if (source.field.stored && !source.field.column) {
-    const found = await kept(env, filesOf(source))
-    return found && (known || found.open)
-      ? found.content && 'name' in found.content
-        ? { ...found.content, name: title + endingOf(found.content.mimetype) }
-        : found.content
+    const stored = await kept(env, filesOf(source))
+    return stored && (hasCaller || stored.open)
+      ? stored.content && 'name' in stored.content
+        ? { ...stored.content, name: title + endingOf(stored.content.mimetype) }
+        : stored.content
       : null
   }
-  if (!known) return null
+  if (!hasCaller) return null
   const [record] = await loadPaths(env.sudo(), source.model, [source.id], [source.field.name])
   const value = record?.[source.field.name]
   return typeof value === 'string'
-    ? made(title, Buffer.from(value, 'base64'), source.field.compute !== null)
+    ? storedFile(title, Buffer.from(value, 'base64'), source.field.compute !== null)
     : null
 }
 
@@ -167,17 +169,17 @@ async function sourceOf(
   if (!field.related || field.stored) return { model, id, field }
   const original = originalOf(field)
   if (original) return { model, id, field: original, smaller: field }
-  let [here, record] = [model, id]
+  let [holder, record] = [model, id]
   for (const name of field.related.slice(0, -1)) {
-    const step = here.fields.get(name)
-    const [row] = await loadPaths(env.sudo(), here, [record], [name])
+    const step = holder.fields.get(name)
+    const [row] = await loadPaths(env.sudo(), holder, [record], [name])
     const target = row?.[name] as { id: number } | null | undefined
     if (!step?.comodel || !target) return null
-    here = step.comodel
+    holder = step.comodel
     record = target.id
   }
-  const last = here.fields.get(present(field.related.at(-1)))
-  return last ? sourceOf(env, here, record, last) : null
+  const last = holder.fields.get(present(field.related.at(-1)))
+  return last ? sourceOf(env, holder, record, last) : null
 }
 
 async function logo(env: Environment, company: number | null): Promise<Content | Link | null> {
@@ -188,8 +190,8 @@ async function logo(env: Environment, company: number | null): Promise<Content |
   const field = model?.fields.get('logo')
   const source = row && model && field ? await sourceOf(env, model, row[0], field) : null
   if (!source) return null
-  const found = await kept(env, filesOf(source))
-  return found ? found.content : null
+  const stored = await kept(env, filesOf(source))
+  return stored ? stored.content : null
 }
 
 interface Kept {
@@ -256,7 +258,7 @@ const endings: Readonly<Record<string, string>> = {
 /** The ending that a file of this kind gets when it is named after its record. */
 const endingOf = (mimetype: string): string => endings[mimetype] ?? ''
 
-async function made(name: string, bytes: Buffer, drawn: boolean): Promise<Content> {
+async function storedFile(name: string, bytes: Buffer, drawn: boolean): Promise<Content> {
   const svg = /^\s*<svg[\s>]/.test(bytes.subarray(0, 200).toString('latin1'))
   const mimetype = svg ? 'image/svg+xml' : ((await mediaTypeOf(bytes)) ?? 'application/octet-stream')
   const etag = createHash('sha1').update(bytes).digest('hex')

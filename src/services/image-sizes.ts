@@ -42,15 +42,15 @@ export async function fitted(database: string, content: Content, box: Box): Prom
     return content
   const version = `${box.width}x${box.height}${box.crop ? 'c' : ''}`
   const key = `${database}/${content.etag}-${content.size}-${version}`
-  const made = kept.get(key) ?? (kept.has(key) ? null : await make(key, content, box))
-  if (!made) return content
-  remember(key, made)
+  const resized = kept.get(key) ?? (kept.has(key) ? null : await make(key, content, box))
+  if (!resized) return content
+  remember(key, resized)
   return {
     ...content,
-    mimetype: made.mimetype,
-    size: made.bytes.length,
+    mimetype: resized.mimetype,
+    size: resized.bytes.length,
     etag: `${content.etag}-${version}`,
-    read: (start, end) => made.bytes.subarray(start, end + 1),
+    read: (start, end) => resized.bytes.subarray(start, end + 1),
   }
 }
 
@@ -65,9 +65,9 @@ function make(key: string, content: Content, box: Box): Promise<Made | null> {
   if (waiting.size >= MOST_WAITING) return Promise.resolve(null)
   const work = turn
     .then(() => smaller(content, box))
-    .then((made) => {
-      remember(key, made)
-      return made
+    .then((resized) => {
+      remember(key, resized)
+      return resized
     })
     .finally(() => waiting.delete(key))
   waiting.set(key, work)
@@ -95,13 +95,13 @@ async function bytesOf(stream: Readable): Promise<Buffer> {
 }
 
 /** Memory that a cached image takes: the constant covers the entry itself. */
-const weightOf = (made: Made | null | undefined): number => (made?.bytes.length ?? 0) + 500
+const weightOf = (resized: Made | null | undefined): number => (resized?.bytes.length ?? 0) + 500
 
-function remember(key: string, made: Made | null): void {
+function remember(key: string, resized: Made | null): void {
   if (kept.has(key)) keptBytes -= weightOf(kept.get(key))
   kept.delete(key)
-  kept.set(key, made)
-  keptBytes += weightOf(made)
+  kept.set(key, resized)
+  keptBytes += weightOf(resized)
   for (const [oldest, image] of kept) {
     if (keptBytes <= MOST_KEPT) break
     kept.delete(oldest)

@@ -16,11 +16,11 @@ function databasesOf(names: readonly string[], away: string) {
   return { visited, list: async () => [...names], visit }
 }
 
-function takerOf(left: readonly string[], known: readonly string[] = []) {
+function takerOf(left: readonly string[], watched: readonly string[] = []) {
   const woken: [string, boolean][] = []
   const taker: Taker = {
     isClosed: false,
-    has: (name) => known.includes(name),
+    has: (name) => watched.includes(name),
     finds: async ({ name }) => left.includes(name),
     wake: (name, tell) => woken.push([name, tell]),
   }

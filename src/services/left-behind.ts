@@ -19,18 +19,18 @@ export async function lookForLeft(
   takers: readonly Taker[],
 ): Promise<void> {
   for (const name of await databases.list().catch(() => [])) {
-    const asked = takers.filter((taker) => !taker.isClosed && !taker.has(name))
+    const open = takers.filter((taker) => !taker.isClosed && !taker.has(name))
     if (takers.every(({ isClosed }) => isClosed)) return
-    if (asked.length === 0) continue
+    if (open.length === 0) continue
     // One that is away, or gone, is looked into the next time.
-    const found = await databases
+    const concerned = await databases
       .visit(name, async (database) => {
-        const there: Taker[] = []
-        for (const taker of asked) if (await taker.finds(database)) there.push(taker)
-        return there
+        const needed: Taker[] = []
+        for (const taker of open) if (await taker.finds(database)) needed.push(taker)
+        return needed
       })
       .catch(() => [])
-    for (const taker of found) taker.wake(name, false)
+    for (const taker of concerned) taker.wake(name, false)
   }
 }
 

@@ -24,11 +24,11 @@ const query = raw(`SELECT (SELECT count(*)::int FROM comptoir_job WHERE state = 
 
 /** The numbers of every database that is open here and answers. */
 export async function numbersOf(server: Databases): Promise<Numbers[]> {
-  const found: Numbers[] = []
+  const numbers: Numbers[] = []
   for (const database of server.settled())
     if (database.offers('jobs') || database.offers('changes'))
-      found.push(...(await ofOne(database).catch(() => [])))
-  return found
+      numbers.push(...(await ofOne(database).catch(() => [])))
+  return numbers
 }
 
 async function ofOne({ pool, name }: Database): Promise<Numbers[]> {

@@ -139,7 +139,7 @@ test('who is shut out has no way in, and comes back as before; the last administ
 
 test('keys are revoked by id or by user, and open nothing from the next call on', async () => {
   const make = (name: string) => createKey(shop.databases, 'test', 'boss', { scope: 'rpc', name, days: 1 })
-  const [one] = [await make('one'), await make('two'), await make('three')]
+  const [firstKey] = [await make('one'), await make('two'), await make('three')]
   const keys = await listKeys(shop.databases, 'test', 'boss')
   assert.deepEqual(
     keys.map(({ name, login, scope, uses, last_used, valid }) => ({
@@ -168,7 +168,7 @@ test('keys are revoked by id or by user, and open nothing from the next call on'
     'a wrong id among them revokes none',
   )
   assert.deepEqual(await revokeKeys(shop.databases, 'test', { ids: [first.id] }), [first.id])
-  await assert.rejects(async () => shop.database.callers.byKey(one), InvalidApiKey)
+  await assert.rejects(async () => shop.database.callers.byKey(firstKey), InvalidApiKey)
   assert.equal((await revokeKeys(shop.databases, 'test', { login: 'boss' })).length, 2)
   assert.deepEqual(await revokeKeys(shop.databases, 'test', { login: 'boss' }), [])
   await assert.rejects(revokeKeys(shop.databases, 'test', { login: 'nobody' }), UserError)

@@ -74,7 +74,7 @@ export async function listRoles(server: Databases, name: string): Promise<readon
     ),
   )
   const order = Object.keys(groupOfRole)
-  return listed.toSorted((one, other) => order.indexOf(one.role) - order.indexOf(other.role))
+  return listed.toSorted((first, other) => order.indexOf(first.role) - order.indexOf(other.role))
 }
 
 /** The users of a database by login; archived ones too where asked for. */
@@ -122,9 +122,10 @@ export async function createUser(
     if ((await env.query(sql`SELECT FROM res_users WHERE login = ${user.login}`)).length)
       throw new UserError(`There is a user with the login ${JSON.stringify(user.login)} already.`)
     const groups = await Promise.all(wanted.map((name) => groupOf(env, name, database)))
-    const [made] = (await env.model('res.users').create([{ ...given(user), group_ids: [[6, 0, groups]] }]))
-      .ids
-    const id = present(made)
+    const [created] = (
+      await env.model('res.users').create([{ ...definedOnly(user), group_ids: [[6, 0, groups]] }])
+    ).ids
+    const id = present(created)
     await note(env, 'user.create', { id, login: user.login }, { role: wanted.join(', ') })
     return id
   })
@@ -141,7 +142,7 @@ async function groupOf(env: Environment, role: RoleName, database: string): Prom
 }
 
 /** Members that were given. */
-const given = <T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+const definedOnly = <T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>
   }

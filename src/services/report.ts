@@ -45,18 +45,22 @@ interface Made {
  */
 export async function printed(server: Databases, printing: Printing): Promise<Printed> {
   const { format } = printing
-  const made = await reading(server, printing, (env) => documentsOf(env, printing))
-  assertWithin('print-lines', rowsIn(made.documents))
-  const [first, ...more] = made.documents
+  const printout = await reading(server, printing, (env) => documentsOf(env, printing))
+  assertWithin('print-lines', rowsIn(printout.documents))
+  const [first, ...more] = printout.documents
   if (!first) throw new UserError('There is nothing to print.')
   const name = more.length ? `${first.name} +${more.length}` : first.name
   if (format === 'html')
-    return { name: `${name}.html`, mimetype: 'text/html', bytes: Buffer.from(printHtml(made.documents)) }
+    return { name: `${name}.html`, mimetype: 'text/html', bytes: Buffer.from(printHtml(printout.documents)) }
   const kept =
-    made.keeps && more.length === 0 && first.final
-      ? await keptCopy(server, printing, made.model, first)
+    printout.keeps && more.length === 0 && first.final
+      ? await keptCopy(server, printing, printout.model, first)
       : null
-  return { name: `${name}.pdf`, mimetype: 'application/pdf', bytes: kept ?? (await pdfOf(made.documents)) }
+  return {
+    name: `${name}.pdf`,
+    mimetype: 'application/pdf',
+    bytes: kept ?? (await pdfOf(printout.documents)),
+  }
 }
 
 async function pdfOf(documents: readonly PrintDocument[]): Promise<Buffer> {
@@ -76,13 +80,14 @@ async function documentsOf(env: Environment, { report, ids }: Printing): Promise
   const model = row && env.unit.registry.get(row[0])
   if (!row?.[2] || !printer?.methods.has('documents') || !model)
     throw new NotFound(`There is no report ${report}.`)
-  const asked = [...new Set(ids)]
-  assertWithin('print-documents', asked.length)
+  const uniqueIds = [...new Set(ids)]
+  assertWithin('print-documents', uniqueIds.length)
   // Read access to the records is enough to print them.
-  const rows = await recordsOf(env, model, asked).read(['display_name'])
-  if (rows.length < asked.length) throw new MissingError('A record to be printed does not exist any more.')
+  const rows = await recordsOf(env, model, uniqueIds).read(['display_name'])
+  if (rows.length < uniqueIds.length)
+    throw new MissingError('A record to be printed does not exist any more.')
   const documents = (await recordsOf(env, printer, []).invoke('documents', {
-    docids: asked,
+    docids: uniqueIds,
   })) as readonly PrintDocument[]
   return { model: model.name, documents, keeps: row[1] === true }
 }
@@ -108,8 +113,8 @@ async function keptCopy(
 ): Promise<Buffer> {
   const marks = marksOf(report, document)
   const database = await server.database(name)
-  const known = await database.system(async (env) => {
-    const found = await env.model('ir.attachment').search(
+  const stored = await database.system(async (env) => {
+    const attachments = await env.model('ir.attachment').search(
       [
         ['res_model', '=', model],
         ['res_id', '=', document.id],
@@ -120,10 +125,10 @@ async function keptCopy(
       ],
       { limit: 1, order: 'id' },
     )
-    const [file] = await found.load(['raw'])
+    const [file] = await attachments.load(['raw'])
     return typeof file?.raw === 'string' ? Buffer.from(file.raw, 'base64') : null
   })
-  if (known) return known
+  if (stored) return stored
   const bytes = await pdfOf([document])
   await database.system(async (env) => {
     const file = {

@@ -148,7 +148,11 @@ test('people see where they are signed in, and end their other sessions', async 
   const other = await session.signIn(fixture.databases, 'test', 'dot', 'dot', '10.0.0.5', 'Phone\0')
   const listed = await kw(token, 'res.users', 'sessions')
   assert.deepEqual(
-    listed.map((one: Record<string, unknown>) => [one.address, one.user_agent, one.current]),
+    listed.map((listedSession: Record<string, unknown>) => [
+      listedSession.address,
+      listedSession.user_agent,
+      listedSession.current,
+    ]),
     [
       ['10.0.0.5', 'Phone', false],
       ['127.0.0.1', false, true],

@@ -56,10 +56,10 @@ export const session = {
   ): Promise<SignedIn> {
     const database = await server.database(name)
     const ask = askPool(database.pool)
-    const given = typeof login === 'string' ? login : ''
-    const attempt = database.callers.attempt(loginAttempt(given, remote, 'session'))
+    const loginText = typeof login === 'string' ? login : ''
+    const attempt = database.callers.attempt(loginAttempt(loginText, remote, 'session'))
     const right = await attempt.judge(
-      () => database.callers.check({ login: given }, password),
+      () => database.callers.check({ login: loginText }, password),
       ({ secondFactor }) => secondFactor === 'none',
     )
     if (right === null) throw new AccessDenied()

@@ -33,9 +33,11 @@ export function assertKeptOff({ scope }: Caller, { changes, registry }: Unit): v
   if (scope?.methods.length) return
   for (const { model: name, op, fields } of changes?.rows() ?? []) {
     const model = registry.get(name)
-    const given = fields.flatMap((field) => model?.fields.get(field) ?? []).filter(isGiven)
-    if (isGuarded(name) && (op !== 'u' || given.length > 0)) throw scopeMissing(`method:${name}/write`)
-    const link = given.find(({ kind, comodel }) => kind === 'many2many' && comodel && isGuarded(comodel.name))
+    const settable = fields.flatMap((field) => model?.fields.get(field) ?? []).filter(isGiven)
+    if (isGuarded(name) && (op !== 'u' || settable.length > 0)) throw scopeMissing(`method:${name}/write`)
+    const link = settable.find(
+      ({ kind, comodel }) => kind === 'many2many' && comodel && isGuarded(comodel.name),
+    )
     if (link?.comodel) throw scopeMissing(`method:${link.comodel.name}/write`)
   }
 }

@@ -124,12 +124,12 @@ export function telling(server: Databases, owner: Owner, name: string): Promise<
     const model = rights.registry.get(name)
     if (!model) return noTelling
     const seen = [...model.fields.values()].filter((field) => rights.mayField(profile, field))
-    const told = seen.filter(isTellable)
+    const shownFields = seen.filter(isTellable)
     return {
       brief: briefFields(model, (field) => seen.includes(field)),
-      markup: new Set(told.filter(({ kind }) => kind === 'html').map((field) => field.name)),
+      markup: new Set(shownFields.filter(({ kind }) => kind === 'html').map((field) => field.name)),
       silent: new Set(seen.filter((field) => !isTellable(field)).map((field) => field.name)),
-      all: told.map((field) => field.name),
+      all: shownFields.map((field) => field.name),
     }
   })
 }
@@ -177,7 +177,7 @@ export async function perform(
       'dry_run: false needs the plan of a dry run, or a request_key of your own that stays the same when you try again.',
       { code: 'plan_required' },
     )
-  const told: { rehearsal: (Rehearsal & { readonly seal: Seal }) | null; isReplay: boolean } = {
+  const outcome: { rehearsal: (Rehearsal & { readonly seal: Seal }) | null; isReplay: boolean } = {
     rehearsal: null,
     isReplay: false,
   }
@@ -187,7 +187,7 @@ export async function perform(
     typed: { zone: null, decimal: false },
     problem: true,
     tell: (name) => {
-      if (name === 'idempotent-replayed') told.isReplay = true
+      if (name === 'idempotent-replayed') outcome.isReplay = true
     },
   }
   const entry: Entry = {
@@ -198,8 +198,8 @@ export async function perform(
       const seal = { secret: await secretOf(env), subject: subjectOf(caller, plan) }
       // A key that only permits dry runs gets a rehearsal, and the answer says so.
       if (deed.dryRun || caller.scope?.dry) {
-        told.rehearsal = { ...(await rehearse(env, caller, () => watchedOver(caller, env, work))), seal }
-        return told.rehearsal.outcomes
+        outcome.rehearsal = { ...(await rehearse(env, caller, () => watchedOver(caller, env, work))), seal }
+        return outcome.rehearsal.outcomes
       }
       if (deed.plan !== undefined) expect(env, unsealed(seal, deed.plan, Date.now()))
       if (calls.some(({ method }) => !method.readonly)) noteDeed(env, deed, calls)
@@ -208,7 +208,7 @@ export async function perform(
   }
   const run = () => batch(server, { ...owner, body: () => ({ calls: deed.calls }), asks, entry })
   const answer = await (watch.isOn ? watchedCall(server, { ...nameOf(deed), ...owner, asks }, run) : run())
-  const { rehearsal, isReplay } = told
+  const { rehearsal, isReplay } = outcome
   if (!rehearsal) return { answer, isReplay, rehearsal: null }
   const { changes, more, hides, touched, seal } = rehearsal
   const handle = touched ? sealed(seal, touched, Date.now()) : { plan: null, expires: null }

@@ -23,7 +23,7 @@ test('plans: one of another call, user or database is refused, whatever its time
   const { plan } = sealed(seal, touched, 0)
   const [head = '', body = '', mac = ''] = plan.split('.')
   const later = Buffer.from(JSON.stringify([1e15, touched])).toString('base64url')
-  for (const [other, given] of [
+  for (const [other, handle] of [
     [{ ...seal, subject: '8 update_records' }, plan],
     [{ ...seal, secret: 'of a copy' }, plan],
     [seal, `${plan}A`],
@@ -35,8 +35,8 @@ test('plans: one of another call, user or database is refused, whatever its time
     [seal, ''],
   ] as const)
     assert.throws(
-      () => unsealed(other, given, 0),
+      () => unsealed(other, handle, 0),
       (error) => error instanceof UnprocessableEntity && error.code === 'plan_mismatch',
-      given,
+      handle,
     )
 })

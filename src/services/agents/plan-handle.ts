@@ -36,8 +36,8 @@ export function sealed(seal: Seal, touched: readonly Touched[], now: number) {
  */
 export function unsealed(seal: Seal, plan: string, now: number): readonly Touched[] {
   const [body = '', mac = '', ...more] = plan.startsWith(PREFIX) ? plan.slice(PREFIX.length).split('.') : []
-  const [given, own] = [fromBase64url(mac), macOf(seal, body)]
-  if (more.length || given?.length !== own.length || !timingSafeEqual(given, own))
+  const [received, expected] = [fromBase64url(mac), macOf(seal, body)]
+  if (more.length || received?.length !== expected.length || !timingSafeEqual(received, expected))
     throw new UnprocessableEntity(
       'This plan is not for this call: the same tool and arguments by the same user run it.',
       { code: 'plan_mismatch' },

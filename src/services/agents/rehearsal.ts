@@ -132,16 +132,16 @@ async function valuesOf(
   parts: readonly Part[],
   except: Part['op'],
 ): Promise<Map<Part, Values>> {
-  const found = new Map<Part, Values>()
-  for (const part of parts) if (part.op !== except) found.set(part, await read(env, part))
-  return found
+  const valuesByPart = new Map<Part, Values>()
+  for (const part of parts) if (part.op !== except) valuesByPart.set(part, await read(env, part))
+  return valuesByPart
 }
 
 async function read(env: Environment, { model, ids, fields }: Part): Promise<Values> {
   env.unit.keepWishes({ ...NO_WISHES, typed: { zone: null, decimal: false } })
-  const asked = { domain: [['id', 'in', ids]], fields, order: 'id', limit: null }
+  const search = { domain: [['id', 'in', ids]], fields, order: 'id', limit: null }
   const all = env.withContext({ active_test: false })
-  const rows = await recordsOf(all, model, []).invoke('search_read', asked)
+  const rows = await recordsOf(all, model, []).invoke('search_read', search)
   const list = (rows instanceof Rendered ? JSON.parse(rows.json) : rows) as { readonly id: number }[]
   return new Map(list.map((row) => [row.id, row]))
 }

@@ -110,9 +110,9 @@ function kindOf({ progress, standing }: Attempt, request: BatchRequest, isReadin
   }
 }
 
-async function attempt(database: Database, caller: Caller, given: Attempt): Promise<BatchAnswer> {
-  const { plan, progress } = given
-  const request = scoped(caller, given.request)
+async function attempt(database: Database, caller: Caller, attempted: Attempt): Promise<BatchAnswer> {
+  const { plan, progress } = attempted
+  const request = scoped(caller, attempted.request)
   Object.assign(progress, { hasRun: false, unit: null, langs: [] })
   const { ready, refusal } = prepared(database, caller, request, { plan, progress })
   const isReading = ready.every(({ target }) => target.method.readonly)
@@ -129,13 +129,13 @@ async function attempt(database: Database, caller: Caller, given: Attempt): Prom
   if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
   if (asks?.typed) tellTyped(asks, asks.typed)
   try {
-    const kind = { ...kindOf(given, request, isReading), ticket }
+    const kind = { ...kindOf(attempted, request, isReading), ticket }
     const results = await transact(database, caller, request, kind, run)
     return { results: settled(results, deferred) }
   } catch (error) {
     if (error instanceof OtherWay) {
       progress.stakesNothing = true
-      return attempt(database, caller, given)
+      return attempt(database, caller, attempted)
     }
     if (!(ticket && error instanceof Done)) {
       const lang = progress.langs[placeIn(progress)] ?? BASE_LANGUAGE

@@ -46,9 +46,9 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
   const { job, ...rest } = request
   const { asks: wanted } = request
   tellKept(wanted)
-  for (const [n, one] of calls.entries()) {
-    const { id, model, method, body, needs } = one
-    const said = await names?.next(one)
+  for (const [n, planned] of calls.entries()) {
+    const { id, model, method, body, needs } = planned
+    const fingerprint = await names?.next(planned)
     const notRun = { id, status: FailedDependency.status, code: 'not_run' } as const
     const isWithout = [...needs].some((need) => !results.has(need))
     // With a key it may have been done before, and what it needed fail since: that is looked for.
@@ -58,14 +58,14 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
     }
     let isReplay = false
     job?.progress(n, calls.length)
-    const asks = asksOfOne(request, one, n, () => {
+    const asks = asksOfOne(request, planned, n, () => {
       isReplay = true
     })
     try {
       size.assertRoom()
       const filled = () => results.fill(body) as Record<string, unknown>
       const asked: Call = {
-        ...{ ...rest, model, method, said, asks, door: 'batch' },
+        ...{ ...rest, model, method, said: fingerprint, asks, door: 'batch' },
         body: () => bodyOf(filled(), context),
       }
       const answer = await call(server, asked)

@@ -73,18 +73,18 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
   const results = new Results()
   const size = new Size()
   const outcomes: Outcome[] = []
-  const own = envOf(unit, caller, {}, null)
-  const foreseen = creations(own, caller, ready)
-  if (foreseen.size) foreseeIds(own, foreseen)
+  const callerEnv = envOf(unit, caller, {}, null)
+  const foreseen = creations(callerEnv, caller, ready)
+  if (foreseen.size) foreseeIds(callerEnv, foreseen)
   const needed = new Set(ready.flatMap(({ needs }) => [...needs]))
-  for (const [place, one] of ready.entries()) {
-    const { id, target, ifMatch } = one
+  for (const [place, readyCall] of ready.entries()) {
+    const { id, target, ifMatch } = readyCall
     run.begin(place)
     size.assertRoom()
     const { model, method } = target
-    const filled = () => results.fill(one.body) as Record<string, unknown>
-    const body = one.given?.body ?? bodyOf(filled(), context)
-    const bound = boundTyped(asks, model, one.given?.bound ?? bind(model, method, body))
+    const filled = () => results.fill(readyCall.body) as Record<string, unknown>
+    const body = readyCall.given?.body ?? bodyOf(filled(), context)
+    const bound = boundTyped(asks, model, readyCall.given?.bound ?? bind(model, method, body))
     const env = envOf(unit, caller, contextOf(caller, body), method)
     run.speaks(place, env.lang)
     if (ifMatch !== null) await assertVersion(env, { model, method }, bound.ids, ifMatch)

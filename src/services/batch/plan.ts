@@ -30,36 +30,36 @@ const wrong = (message: string, code?: string) => new UnprocessableEntity(messag
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function assertMembers(value: Record<string, unknown>, known: readonly string[], where: string): void {
-  const unknown = Object.keys(value).find((name) => !known.includes(name))
+function assertMembers(value: Record<string, unknown>, members: readonly string[], where: string): void {
+  const unknown = Object.keys(value).find((name) => !members.includes(name))
   if (unknown !== undefined)
-    throw wrong(`${where} has no member '${unknown.slice(0, 100)}'; known are ${known.join(', ')}.`)
+    throw wrong(`${where} has no member '${unknown.slice(0, 100)}'; known are ${members.join(', ')}.`)
 }
 
 /**
  * Throws UnprocessableEntity for what is no batch, for too many calls, and for a reference to a call that
  * does not come before.
  */
-export function planOf(given: unknown): Plan {
-  if (!isObject(given)) throw wrong('The request body must be a JSON object')
-  assertMembers(given, ['atomic', 'calls', 'context'], 'A batch')
-  const { atomic = true, calls, context } = given
+export function planOf(decoded: unknown): Plan {
+  if (!isObject(decoded)) throw wrong('The request body must be a JSON object')
+  assertMembers(decoded, ['atomic', 'calls', 'context'], 'A batch')
+  const { atomic = true, calls, context } = decoded
   if (typeof atomic !== 'boolean') throw wrong('atomic must be true or false.')
   if (!Array.isArray(calls) || calls.length === 0) throw wrong('calls must be a list of calls.')
   if (calls.length > MOST_CALLS)
     throw wrong(`A batch has ${MOST_CALLS} calls at most, not ${calls.length}.`, 'too_many')
   const ids = new Set<string>()
   const planned = calls.map((call: unknown, n) => {
-    const one = plannedCall(call, n)
-    for (const need of one.needs)
+    const planned = plannedCall(call, n)
+    for (const need of planned.needs)
       if (!ids.has(need))
         throw wrong(
           `Call ${n} refers to '${need.slice(0, 64)}', which is no id of a call before it.`,
           'bad_reference',
         )
-    if (one.id !== null && ids.has(one.id)) throw wrong(`Two calls have the id '${one.id}'.`)
-    if (one.id !== null) ids.add(one.id)
-    return one
+    if (planned.id !== null && ids.has(planned.id)) throw wrong(`Two calls have the id '${planned.id}'.`)
+    if (planned.id !== null) ids.add(planned.id)
+    return planned
   })
   return { atomic, context, calls: planned }
 }
@@ -84,9 +84,9 @@ function plannedCall(call: unknown, n: number): PlannedCall {
 }
 
 /** The version that a call is meant for: as the header has it, or the tag without its quotation marks. */
-function matchOf(given: unknown, n: number): Match {
-  if (typeof given !== 'string') throw wrong(`ifMatch of call ${n} must be a text.`)
-  const match = matchIn(given) ?? matchIn(`"${given}"`)
+function matchOf(value: unknown, n: number): Match {
+  if (typeof value !== 'string') throw wrong(`ifMatch of call ${n} must be a text.`)
+  const match = matchIn(value) ?? matchIn(`"${value}"`)
   if (match === null)
     throw new BadRequest(`ifMatch of call ${n} must be one strong tag such as "v1-…", or *`, {
       code: 'malformed_header',
@@ -96,6 +96,6 @@ function matchOf(given: unknown, n: number): Match {
 
 /** A body as JSON-2 takes it, with the batch's context as its default. */
 export function bodyOf(filled: Readonly<Record<string, unknown>>, context: unknown): CallBody {
-  const { ids, context: own = context, ...named } = filled
-  return { ids, context: own, named: Object.assign(Object.create(null), named) }
+  const { ids, context: callContext = context, ...named } = filled
+  return { ids, context: callContext, named: Object.assign(Object.create(null), named) }
 }

@@ -38,9 +38,9 @@ export function prepared(
   try {
     for (const door of request.entry?.doors ?? (['batch'] as const)) assertDoor(caller, door)
     if (request.queued) assertQueues(caller)
-    for (const [place, one] of plan.calls.entries()) {
+    for (const [place, planned] of plan.calls.entries()) {
       progress.place = place
-      ready.push(readied(database, caller, request, { one, context: plan.context }))
+      ready.push(readied(database, caller, request, { one: planned, context: plan.context }))
     }
     request.entry?.judge(caller, targetsOf(ready))
     return { ready, refusal: null }
@@ -73,9 +73,9 @@ function readied(
 }
 
 /** Of a call that waits for values the names are known. Throws UnprocessableEntity. */
-function assertNames({ params }: MethodDef, given: readonly string[]): void {
-  const unknown = given.find((name) => name !== 'ids' && name !== 'context' && !Object.hasOwn(params, name))
+function assertNames({ params }: MethodDef, names: readonly string[]): void {
+  const unknown = names.find((name) => name !== 'ids' && name !== 'context' && !Object.hasOwn(params, name))
   if (unknown !== undefined) throw new UnprocessableEntity(`got an unexpected keyword argument '${unknown}'`)
-  const missing = Object.keys(params).find((name) => !params[name]?.hasDefault && !given.includes(name))
+  const missing = Object.keys(params).find((name) => !params[name]?.hasDefault && !names.includes(name))
   if (missing !== undefined) throw new UnprocessableEntity(`missing a required argument: '${missing}'`)
 }

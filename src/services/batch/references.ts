@@ -29,18 +29,20 @@ function lone(value: unknown, name: string): { readonly content: unknown } | nul
 /** Characters of a reference, and references of one call. */
 const [MOST_LONG, MOST] = [1000, 10_000]
 
-function pointerIn(given: unknown): Pointer {
-  if (typeof given !== 'string') throw bad(shown(given), 'is no text')
-  if (given.length > MOST_LONG) throw bad(given, `has more than ${MOST_LONG} characters`)
-  const [start, id, ...way] = given.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (start !== '' || id === undefined || /~(?![01])/.test(given))
-    throw bad(given, 'is no JSON Pointer such as /order/0')
+function pointerIn(pointer: unknown): Pointer {
+  if (typeof pointer !== 'string') throw bad(shown(pointer), 'is no text')
+  if (pointer.length > MOST_LONG) throw bad(pointer, `has more than ${MOST_LONG} characters`)
+  const [start, id, ...way] = pointer
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (start !== '' || id === undefined || /~(?![01])/.test(pointer))
+    throw bad(pointer, 'is no JSON Pointer such as /order/0')
   return { id, way }
 }
 
 /** Ids that a body refers to. Throws UnprocessableEntity for what is no pointer, and for too many. */
 export function referencesIn(body: unknown): ReadonlySet<string> {
-  const found = new Set<string>()
+  const callIds = new Set<string>()
   let count = 0
   const look = (value: unknown): void => {
     const reference = lone(value, '$ref')
@@ -49,12 +51,13 @@ export function referencesIn(body: unknown): ReadonlySet<string> {
         throw new UnprocessableEntity(`A call in a batch has ${MOST} references at most.`, {
           code: 'too_many',
         })
-      found.add(pointerIn(reference.content).id)
-    } else if (Array.isArray(value)) for (const one of value) look(one)
-    else if (isObject(value) && !lone(value, '$literal')) for (const one of Object.values(value)) look(one)
+      callIds.add(pointerIn(reference.content).id)
+    } else if (Array.isArray(value)) for (const item of value) look(item)
+    else if (isObject(value) && !lone(value, '$literal'))
+      for (const member of Object.values(value)) look(member)
   }
   look(body)
-  return found
+  return callIds
 }
 
 /** Results of earlier calls, by id, as JSON texts; read when something refers to them. */
@@ -80,16 +83,16 @@ export class Results {
     if (reference) return this.#valueAt(reference.content)
     const literal = lone(value, '$literal')
     if (literal) return structuredClone(literal.content)
-    if (Array.isArray(value)) return value.map((one) => this.fill(one))
+    if (Array.isArray(value)) return value.map((item) => this.fill(item))
     if (!isObject(value)) return value
     const copy: Record<string, unknown> = Object.create(null)
     for (const [name, member] of Object.entries(value)) copy[name] = this.fill(member)
     return copy
   }
 
-  #valueAt(given: unknown): unknown {
-    const text = String(given)
-    const { id, way } = pointerIn(given)
+  #valueAt(pointer: unknown): unknown {
+    const text = String(pointer)
+    const { id, way } = pointerIn(pointer)
     const json = this.#texts.get(id)
     if (json === undefined) throw bad(text, 'means no call that is done')
     if (!this.#read.has(id)) this.#read.set(id, JSON.parse(json))

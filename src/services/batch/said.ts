@@ -26,8 +26,8 @@ export class Names {
   async next(call: PlannedCall): Promise<string | undefined> {
     if (!this.#areLinked) return undefined
     const needs = [...call.needs].sort().map((id) => present(this.#names.get(id)))
-    const made = await fingerprintOf({ call: said(call), context: this.#context, needs })
-    const name = Buffer.from(made, 'hex').toString('base64')
+    const fingerprint = await fingerprintOf({ call: said(call), context: this.#context, needs })
+    const name = Buffer.from(fingerprint, 'hex').toString('base64')
     if (call.id !== null) this.#names.set(call.id, name)
     return needs.length ? name : undefined
   }

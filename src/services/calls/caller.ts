@@ -151,11 +151,11 @@ export async function inTime<T>(
  * caller are read anew.
  */
 function callerOf(database: Database, owner: Owner, isAgain: boolean): Caller | Promise<Caller> {
-  const found = isAgain ? readAnew(database, owner) : find(database, owner)
+  const loaded = isAgain ? readAnew(database, owner) : find(database, owner)
   // A cached caller is verified together with the call.
-  return found instanceof Promise
-    ? found.then((caller) => upToDate(database, owner, caller))
-    : upToDate(database, owner, found)
+  return loaded instanceof Promise
+    ? loaded.then((caller) => upToDate(database, owner, caller))
+    : upToDate(database, owner, loaded)
 }
 
 function find({ callers }: Database, { credential, remote }: Owner): Caller | Promise<Caller> {
@@ -195,13 +195,13 @@ async function counted(
   const who = caller.expected.key
     ? `key ${caller.expected.key.id}`
     : `user ${caller.profile.id} ${owner.remote}`
-  const asked = {
+  const quota = {
     name: `${database.name} ${who}`,
     limits: caller.policy?.limits ?? null,
     nodes: await nodes.of(database),
   }
   try {
-    if (owner.answering) rates?.admit(asked, owner.answering, owner.weight)
+    if (owner.answering) rates?.admit(quota, owner.answering, owner.weight)
   } catch (error) {
     // The cached limits may be outdated: have them read again.
     database.callers.doubt(caller)

@@ -153,10 +153,10 @@ class Trip {
   /** The primary server's position, once it said that the caller's key holds as remembered. */
   #now(): Promise<Position> {
     const { database, caller } = this.#place
-    const asked = performance.now()
+    const sentAt = performance.now()
     const now = database.callers.present.of(caller).then(
       (position) => {
-        this.#replica.note(position, asked)
+        this.#replica.note(position, sentAt)
         return position
       },
       (cause: unknown) => {
@@ -174,7 +174,7 @@ class Trip {
   async #least(now: Promise<Position>): Promise<Position> {
     const { caller, request } = this.#place
     const tokens = request.asks?.replica?.positions ?? []
-    const shown = tokens.map((token) => this.#replica.position(token)).filter((one) => one !== null)
+    const shown = tokens.map((token) => this.#replica.position(token)).filter((position) => position !== null)
     // Keys that only read have nothing of their own to see.
     const isKnown = shown.length === tokens.length && (tokens.length > 0 || caller.scope?.read === true)
     if (isKnown && this.#replica.isRecent) return Math.max(0, ...shown)
@@ -224,7 +224,7 @@ export function endingOf({ replica, pool }: Database, asks: Asks | null | undefi
       // If the connection broke after COMMIT, another one has a position that is as good. Without any, no
       // position is sent, and the caller reads from the current one.
       const rows = await position
-        ?.catch(() => pool.use((one) => one.query(`SELECT ${POSITION}`)))
+        ?.catch(() => pool.use((connection) => connection.query(`SELECT ${POSITION}`)))
         .catch(() => [])
       if (rows?.[0]) asks.tell('comptoir-position', replica.token(positionOf(rows[0][0])))
     },

@@ -108,9 +108,9 @@ class Search {
   /** Values of records: names that are none, or values that their field does not take. */
   #values(model: ModelDef, value: unknown, way: Way): void {
     if (this.#left-- <= 0) return
-    if (Array.isArray(value)) for (const [n, one] of value.entries()) this.#values(model, one, [...way, n])
+    if (Array.isArray(value)) for (const [n, item] of value.entries()) this.#values(model, item, [...way, n])
     else if (typeof value === 'object' && value !== null)
-      for (const [name, one] of Object.entries(value)) this.#value(model, name, one, [...way, name])
+      for (const [name, member] of Object.entries(value)) this.#value(model, name, member, [...way, name])
   }
 
   #value(model: ModelDef, name: string, value: unknown, way: Way): void {
@@ -159,7 +159,7 @@ class Search {
   #mentions(value: unknown, way: Way): void {
     if (this.#left-- <= 0) return
     const name = present(this.#error.about.field)
-    if (Array.isArray(value)) for (const [n, one] of value.entries()) this.#mentions(one, [...way, n])
+    if (Array.isArray(value)) for (const [n, item] of value.entries()) this.#mentions(item, [...way, n])
     else if (typeof value === 'string' && namesIn(value).includes(name)) {
       const on = this.#env.unit.registry.get(this.#error.about.model ?? '') ?? this.#model
       this.#add(way, name, on)

@@ -27,16 +27,17 @@ interface Known {
   readonly counting: Set<Whose>
 }
 
-const known = new WeakMap<Database, Known>()
+const countersOf = new WeakMap<Database, Known>()
 
 /** An answer was kept, of so many bytes; none where only its row is. */
 export function noteKept(database: Database, uid: number, bytes: number): void {
-  let own = known.get(database)
-  if (!own) {
-    own = { added: new Map(), full: new Map(), counting: new Set() }
-    known.set(database, own)
+  let counters = countersOf.get(database)
+  if (!counters) {
+    counters = { added: new Map(), full: new Map(), counting: new Set() }
+    countersOf.set(database, counters)
   }
-  for (const whose of [uid, 'all'] as const) own.added.set(whose, (own.added.get(whose) ?? 0) + bytes + ROW)
+  for (const whose of [uid, 'all'] as const)
+    counters.added.set(whose, (counters.added.get(whose) ?? 0) + bytes + ROW)
 }
 
 /**
@@ -49,11 +50,11 @@ export function assertRoomToKeep(
   uid: number,
   now: () => number = () => performance.now(),
 ): void | Promise<void> {
-  const own = known.get(database)
-  if (!own) return
-  const ofUser = isMuch(own, uid, 'kept-answers')
-  const ofAll = isMuch(own, 'all', 'kept-answers-database')
-  return ofUser || ofAll ? assertCounted(unit, own, { uid: ofUser ? uid : null, ofAll, now }) : undefined
+  const counters = countersOf.get(database)
+  if (!counters) return
+  const ofUser = isMuch(counters, uid, 'kept-answers')
+  const ofAll = isMuch(counters, 'all', 'kept-answers-database')
+  return ofUser || ofAll ? assertCounted(unit, counters, { uid: ofUser ? uid : null, ofAll, now }) : undefined
 }
 
 const isMuch = ({ added }: Known, whose: Whose, name: LimitName) =>
@@ -61,13 +62,13 @@ const isMuch = ({ added }: Known, whose: Whose, name: LimitName) =>
 
 async function assertCounted(
   unit: Unit,
-  own: Known,
+  counters: Known,
   { uid, ofAll, now }: { readonly uid: number | null; readonly ofAll: boolean; readonly now: () => number },
 ): Promise<void> {
   if (uid !== null)
-    await assertRoom(unit, own, { whose: uid, name: 'kept-answers', now, count: () => live(unit, uid) })
+    await assertRoom(unit, counters, { whose: uid, name: 'kept-answers', now, count: () => live(unit, uid) })
   if (ofAll)
-    await assertRoom(unit, own, {
+    await assertRoom(unit, counters, {
       whose: 'all',
       name: 'kept-answers-database',
       now,
@@ -87,30 +88,30 @@ interface Counting {
   count(bound: number): Promise<number>
 }
 
-async function assertRoom(unit: Unit, own: Known, { whose, name, now, count }: Counting): Promise<void> {
+async function assertRoom(unit: Unit, counters: Known, { whose, name, now, count }: Counting): Promise<void> {
   const bound = limits[name]
   const at = now()
-  const before = own.full.get(whose)
+  const before = counters.full.get(whose)
   if (before?.bound === bound && at - before.at < PAUSE) {
     // The statement carries the check of the key: a call that was done already is answered nevertheless.
     await unit.query(sql`SELECT 1`)
     throw beyond(name)
   }
   // Somebody else is at it: one counts, and what the others add meanwhile is little.
-  if (own.counting.has(whose)) return
-  own.counting.add(whose)
+  if (counters.counting.has(whose)) return
+  counters.counting.add(whose)
   // Others are refused meanwhile, as they were.
-  if (before?.bound === bound) own.full.set(whose, { at, bound })
+  if (before?.bound === bound) counters.full.set(whose, { at, bound })
   try {
-    const noted = own.added.get(whose) ?? 0
+    const noted = counters.added.get(whose) ?? 0
     if ((await count(bound)) > bound) {
-      own.full.set(whose, { at: now(), bound })
+      counters.full.set(whose, { at: now(), bound })
       throw beyond(name)
     }
-    own.full.delete(whose)
-    own.added.set(whose, (own.added.get(whose) ?? 0) - noted)
+    counters.full.delete(whose)
+    counters.added.set(whose, (counters.added.get(whose) ?? 0) - noted)
   } finally {
-    own.counting.delete(whose)
+    counters.counting.delete(whose)
   }
 }
 

@@ -17,12 +17,15 @@ function unitOf(holder: number, connectedAt: number | null = null) {
 }
 
 /** A call as it stands when it is bound. */
-const prepared = (profile: object, given: { ids?: readonly number[]; params?: object; readonly?: boolean }) =>
+const prepared = (
+  profile: object,
+  callFacts: { ids?: readonly number[]; params?: object; readonly?: boolean },
+) =>
   ({
     caller: { profile },
     model: { name: 'res.partner' },
-    method: { name: 'search_read', readonly: given.readonly ?? true, params: { limit: {} } },
-    bound: { ids: given.ids ?? [], params: given.params ?? {} },
+    method: { name: 'search_read', readonly: callFacts.readonly ?? true, params: { limit: {} } },
+    bound: { ids: callFacts.ids ?? [], params: callFacts.params ?? {} },
   }) as unknown as Prepared
 
 /** Calls that are under way until `finish`; each learns that its answer is of so many rows. */
@@ -43,10 +46,10 @@ function start(calls: readonly { unit: ReturnType<typeof unitOf>; call: Prepared
 
 test('a call is large by what it is given, small by a limit, and else by the last answers', () => {
   const profile = { id: 7 }
-  const given = (n: number) =>
+  const callWithIds = (n: number) =>
     prepared(profile, { ids: Array.from({ length: n }, (_, at) => at), readonly: false })
-  assert.equal(scaleOf(given(200)), 'small')
-  assert.equal(scaleOf(given(5001)), 'large')
+  assert.equal(scaleOf(callWithIds(200)), 'small')
+  assert.equal(scaleOf(callWithIds(5001)), 'large')
   assert.equal(
     scaleOf(prepared(profile, { params: { vals: { image: 'x'.repeat(6 * 1024 ** 2) } } })),
     'large',

@@ -74,8 +74,8 @@ function* callable({ methods }: ModelDef, database: Offering): Generator<string>
 
 /** Parameters by name or by position, as the wire gives them. */
 export function bind(model: ModelDef, method: MethodDef, { ids, named = {}, positional }: CallBody): Bound {
-  const meant = (given: unknown) =>
-    model.kind === 'transient' && method.module !== 'core' ? savedOnly(given) : given
+  const meant = (value: unknown) =>
+    model.kind === 'transient' && method.module !== 'core' ? savedOnly(value) : value
   if (!positional) return bindNamed(model.name, method, meant(ids), named)
   return bindPositional(
     model.name,
@@ -92,15 +92,15 @@ const savedOnly = (ids: unknown) => (Array.isArray(ids) && ids.every((id) => id 
  * The call's context; outside of RPC over the caller's own language and time zone (spec/wire.md section 5).
  * Throws UnprocessableEntity for one that is no object, PayloadTooLarge for a large one.
  */
-export function contextOf({ profile }: Caller, { context: given, rpc }: CallBody): Context {
-  const context = given === undefined || isNoObject(given) ? undefined : given
+export function contextOf({ profile }: Caller, { context: sent, rpc }: CallBody): Context {
+  const context = sent === undefined || isNoObject(sent) ? undefined : sent
   if (context !== undefined && (typeof context !== 'object' || Array.isArray(context))) {
     throw new UnprocessableEntity('context must be an object')
   }
   if (context) assertContext(context as Context)
   if (rpc) return { ...context }
-  const own = ownContext(profile)
-  return context ? { ...own, ...context } : own
+  const userContext = ownContext(profile)
+  return context ? { ...userContext, ...context } : userContext
 }
 
 const ownContexts = new WeakMap<UserProfile, Context>()
@@ -110,14 +110,14 @@ const ownContexts = new WeakMap<UserProfile, Context>()
  * them (row/plans.ts).
  */
 function ownContext(profile: UserProfile): Context {
-  const known = ownContexts.get(profile)
-  if (known) return known
-  const own = Object.freeze({
+  const cached = ownContexts.get(profile)
+  if (cached) return cached
+  const userContext = Object.freeze({
     ...(profile.lang ? { lang: profile.lang } : {}),
     ...(profile.tz ? { tz: profile.tz } : {}),
   })
-  ownContexts.set(profile, own)
-  return own
+  ownContexts.set(profile, userContext)
+  return userContext
 }
 
 /** Values, of rows also, whose text takes so long to make that others should have their turns meanwhile. */
@@ -202,6 +202,11 @@ export function renderAgain(json: string, body: CallBody, bound: Bound): string 
 
 /** Whether RPC's `create` was given one object. */
 function isSingle(bound: Bound, { positional = [] }: CallBody): boolean {
-  const given = positional[0]
-  return 'vals_list' in bound.params && typeof given === 'object' && given !== null && !Array.isArray(given)
+  const firstArgument = positional[0]
+  return (
+    'vals_list' in bound.params &&
+    typeof firstArgument === 'object' &&
+    firstArgument !== null &&
+    !Array.isArray(firstArgument)
+  )
 }

@@ -133,10 +133,10 @@ export class Ticket {
     this.#call = call
     // Now, while the parameters are as they came.
     const { model, method, ids = [], params, context, form } = call
-    const made = fingerprintOf({ model, method, ids, params, context, form })
-    return typeof made === 'string'
-      ? this.#send(unit, made)
-      : made.then((fingerprint) => this.#send(unit, fingerprint))
+    const pending = fingerprintOf({ model, method, ids, params, context, form })
+    return typeof pending === 'string'
+      ? this.#send(unit, pending)
+      : pending.then((fingerprint) => this.#send(unit, fingerprint))
   }
 
   /** As `present`, and waits for what is found. Throws Done. */

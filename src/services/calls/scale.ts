@@ -41,10 +41,10 @@ export function scaleOf({ caller, model, method, bound }: Prepared): Scale {
 
 /** Remembers what the answer of a call was that may be long. */
 export function noteScale({ caller, model, method }: Prepared, unit: Unit, result: unknown): void {
-  const known = believed.get(caller.profile) ?? new Map<string, number>()
+  const counts = believed.get(caller.profile) ?? new Map<string, number>()
   const key = keyOf(model, method)
-  known.set(key, isLarge(unit, result) ? BELIEVED : Math.max(0, (known.get(key) ?? 0) - 1))
-  believed.set(caller.profile, known)
+  counts.set(key, isLarge(unit, result) ? BELIEVED : Math.max(0, (counts.get(key) ?? 0) - 1))
+  believed.set(caller.profile, counts)
 }
 
 const keyOf = (model: ModelDef, method: MethodDef): string => `${model.name} ${method.name}`

@@ -93,33 +93,33 @@ export async function transact<T>(
   database: Database,
   caller: Caller,
   owner: Owner,
-  asked: Kind,
+  kind: Kind,
   work: (unit: UnitOfWork) => Promise<T>,
 ): Promise<T> {
   const { remote, userAgent, gone, asks } = owner
-  const { readonly, rehearsed, elsewhere, since = Number.POSITIVE_INFINITY } = asked
+  const { readonly, rehearsed, elsewhere, since = Number.POSITIVE_INFINITY } = kind
   if (!readonly && database.gate.isShut) await database.gate.pass()
   let guard: AddressGuard | undefined
-  const lasts = (!readonly || asked.tellsPosition) && !rehearsed
+  const lasts = (!readonly || kind.tellsPosition) && !rehearsed
   const ending = lasts ? endingOf(database, asks) : null
   const unit = new UnitOfWork(elsewhere?.pool ?? database.pool, caller.rights.registry, caller.rights, {
     readonly,
-    inLane: asked.inLane,
-    turns: asked.turns,
-    sole: asked.sole,
-    follows: asked.follows,
-    timed: asked.timed,
-    takesLong: asked.takesLong,
-    stakes: asked.stakes,
-    defers: asked.defers,
-    noted: asked.noted,
+    inLane: kind.inLane,
+    turns: kind.turns,
+    sole: kind.sole,
+    follows: kind.follows,
+    timed: kind.timed,
+    takesLong: kind.takesLong,
+    stakes: kind.stakes,
+    defers: kind.defers,
+    noted: kind.noted,
     preamble: caller.preamble,
     holder: caller.profile.id,
     guard: () => (guard ??= guardOf(database, caller, owner)),
     tell: database.tell,
     changed: rehearsed ? null : database.changed,
     files: rehearsed ? keepingNone(database.files) : database.files,
-    bounded: asked.bounded ?? true,
+    bounded: kind.bounded ?? true,
     gone,
     opened: elsewhere?.opened,
     committed: ending?.committed,
@@ -140,7 +140,7 @@ export async function transact<T>(
     await ending?.tell()
     return result
   } catch (caught) {
-    throw await undone(unit, caught, { database, caller, owner, asked })
+    throw await undone(unit, caught, { database, caller, owner, asked: kind })
   } finally {
     if (guard?.concerned) await guard.settle()
   }
@@ -181,14 +181,16 @@ async function undone(
           (refused: unknown) => refused,
         )
   const verdict = proven instanceof Done ? await withRow(unit, proven) : proven
-  const told = proven instanceof Done ? verdict : await toldOf(unit, verdict, { database, ticket, readonly })
+  const clientError =
+    proven instanceof Done ? verdict : await toldOf(unit, verdict, { database, ticket, readonly })
   // A call that failed for another reason than its key is a use of the key; one that is repeated will be
   // counted then.
-  const isRepeated = (told instanceof ServiceUnavailable && told.repeats) || repeats?.(told)
-  const isUse = (told instanceof ServiceError && !isRepeated) || told instanceof Done
+  const isRepeated =
+    (clientError instanceof ServiceUnavailable && clientError.repeats) || repeats?.(clientError)
+  const isUse = (clientError instanceof ServiceError && !isRepeated) || clientError instanceof Done
   if (!elsewhere && verdict === error && isUse && unit.verified)
     database.callers.noteUse(caller, remote, userAgent)
-  return told
+  return clientError
 }
 
 /**

@@ -18,10 +18,12 @@ function versionOf(model: ModelDef): { readonly from: Sql; readonly version: Sql
     for (const via of holder.inherits.values()) {
       const { comodel } = fieldOf(holder, via)
       if (!comodel) continue
-      const own = `${alias}_${joins.length}`
-      joins.push(` LEFT JOIN ${quote(comodel.table)} ${own} ON ${own}."id" = ${alias}.${quote(via)}`)
-      parts.push(`${own}.xmin`)
-      follow(comodel, own)
+      const joinAlias = `${alias}_${joins.length}`
+      joins.push(
+        ` LEFT JOIN ${quote(comodel.table)} ${joinAlias} ON ${joinAlias}."id" = ${alias}.${quote(via)}`,
+      )
+      parts.push(`${joinAlias}.xmin`)
+      follow(comodel, joinAlias)
     }
   }
   follow(model, 't')
@@ -52,12 +54,12 @@ export function matchIn(text: string): Match | null {
 export async function assertVersion(
   env: Environment,
   { model, method }: { readonly model: ModelDef; readonly method: MethodDef },
-  given: readonly number[],
+  recordIds: readonly number[],
   match: Match,
 ): Promise<void> {
   if (method.level === 'model')
     throw new UnprocessableEntity(`If-Match is about records: ${method.name} of ${model.name} is given none.`)
-  const ids = [...new Set(given)]
+  const ids = [...new Set(recordIds)]
   const refusal = () =>
     new PreconditionFailed('The records were changed since, or are not those that If-Match means.', {
       code: 'version_mismatch',
@@ -91,10 +93,10 @@ export function versionsOf(
   ids: readonly number[],
 ): Promise<Readonly<Record<string, string>>> {
   const { from, version } = versionOf(model)
-  const asked = unit.query(
+  const pendingRows = unit.query(
     sql`SELECT t."id", ${version} FROM ${from} WHERE t."id" = ANY(${idList(ids)}) ORDER BY t."id"`,
   )
-  return asked.then(headersOf)
+  return pendingRows.then(headersOf)
 }
 
 function headersOf(rows: readonly Row[]): Readonly<Record<string, string>> {
@@ -110,8 +112,8 @@ function headersOf(rows: readonly Row[]): Readonly<Record<string, string>> {
 
 /** Ids of the rows of a JSON array, or of what an import answers. */
 export function idsIn(json: string): number[] {
-  const told: unknown = JSON.parse(json)
-  const rows = Array.isArray(told) ? told : ((told ?? {}) as { ids?: unknown }).ids
+  const result: unknown = JSON.parse(json)
+  const rows = Array.isArray(result) ? result : ((result ?? {}) as { ids?: unknown }).ids
   if (!Array.isArray(rows)) return []
   return rows.flatMap((row: unknown) => {
     if (typeof row === 'number') return [row]

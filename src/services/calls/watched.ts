@@ -40,6 +40,6 @@ const OTHER = '_OTHER'
 
 /** `model/method`, for methods of contracts only: callers may invent any other. */
 function nameOf(server: Databases, { database, model, method }: Watched): string {
-  const found = server.handles.known(database)?.registry.get(model)?.methods.get(method)
-  return found && !found.private ? `${model}/${method}` : OTHER
+  const definition = server.handles.known(database)?.registry.get(model)?.methods.get(method)
+  return definition && !definition.private ? `${model}/${method}` : OTHER
 }

@@ -44,7 +44,7 @@ export async function changes(
 ): Promise<Page> {
   const body = await request.body()
   const { asks } = request
-  const { wait = 0, from } = asked(body)
+  const { wait = 0, from } = membersOf(body)
   if (typeof wait !== 'number' || !(wait >= 0 && wait <= MOST_WAIT))
     throw new UnprocessableEntity(`wait must be a number of seconds, ${MOST_WAIT} at most.`)
   if (from !== undefined && from !== 'now') throw new UnprocessableEntity("from can only be 'now'.")
@@ -56,13 +56,13 @@ export async function changes(
     const left = until - performance.now()
     await heart.next({ milliseconds: page.held ? Math.min(HELD, left) : left, signal, beat })
     beat = heart.beat
-    page = await onePage(server, request, { ...asked(body), cursor: page.cursor, from: undefined })
+    page = await onePage(server, request, { ...membersOf(body), cursor: page.cursor, from: undefined })
   }
   if (asks?.typed) tellTyped(asks, asks.typed)
   return page
 }
 
-const asked = (body: unknown): Asked => (typeof body === 'object' && body !== null ? body : {})
+const membersOf = (body: unknown): Asked => (typeof body === 'object' && body !== null ? body : {})
 
 function onePage(server: Databases, request: ChangesRequest, body: unknown): Promise<Page> {
   return inDatabase(server, request, (database, caller, standing) => {
@@ -79,7 +79,7 @@ function onePage(server: Databases, request: ChangesRequest, body: unknown): Pro
         assertAnyMethod(caller)
         assertMeant(request.asks, 'the feed')
         if (rehearses(caller, request)) tellRehearsed(request)
-        const { cursor, from, context } = asked(body)
+        const { cursor, from, context } = membersOf(body)
         const env = envOf(unit, caller, contextOf(caller, { context }) as Context, null)
         return pageOf(env, questionOf(env, body, formOf(request.asks)), { cursor, from })
       },

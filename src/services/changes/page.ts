@@ -55,7 +55,7 @@ export async function pageOf(
 
 /** Throws what reading by the domains will throw: not only once something changed. */
 async function assertDomains(env: Environment, { models }: Question): Promise<void> {
-  for (const one of models) if (one.domain.length) await read(env, one, [['id', '=', 0]], 1)
+  for (const followed of models) if (followed.domain.length) await read(env, followed, [['id', '=', 0]], 1)
 }
 
 /** A page, with cursors for its end and for every change. */
@@ -107,11 +107,16 @@ async function snapshot(
   const changes: { readonly told: Told; readonly at: Place }[] = []
   let { model: at, id } = place
   while (at < question.models.length && changes.length < question.limit) {
-    const one = present(question.models[at])
+    const followed = present(question.models[at])
     const wanted = question.limit - changes.length
-    const rows = await read(env, one, [['id', '>', id]], wanted)
+    const rows = await read(env, followed, [['id', '>', id]], wanted)
     for (const [record, values] of rows) {
-      const told = { model: one.model.name, id: record, op: 'upsert', values: valued(one, values) } as const
+      const told = {
+        model: followed.model.name,
+        id: record,
+        op: 'upsert',
+        values: valued(followed, values),
+      } as const
       changes.push({ told, at: { ...place, model: at, id: record } })
     }
     id = [...rows.keys()].at(-1) ?? id

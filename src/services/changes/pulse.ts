@@ -59,7 +59,7 @@ export class Pulse {
       this.#wokeAt = performance.now()
       const woken = this.#waiting
       this.#waiting = new Set()
-      for (const one of woken) one()
+      for (const wakeReader of woken) wakeReader()
     }, wait).unref()
   }
 
@@ -105,8 +105,8 @@ const listening = new WeakSet<Databases>()
 
 /** The pulse of a database; from now on it beats with commits here and elsewhere. */
 export function pulseOf(server: Databases, database: Database): Pulse {
-  const known = pulses.get(database)
-  if (known) return known
+  const current = pulses.get(database)
+  if (current) return current
   if (!listening.has(server)) {
     listening.add(server)
     void apart(() => server.announcements.listen())

@@ -51,10 +51,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  */
 export function questionOf(env: Environment, body: unknown, form: Typed | null = null): Question {
   if (!isObject(body)) throw wrong('The request body must be a JSON object')
-  const known = ['models', 'events', 'limit', 'compact', 'cursor', 'from', 'wait', 'context']
-  const unknown = Object.keys(body).find((name) => !known.includes(name))
+  const members = ['models', 'events', 'limit', 'compact', 'cursor', 'from', 'wait', 'context']
+  const unknown = Object.keys(body).find((name) => !members.includes(name))
   if (unknown !== undefined)
-    throw wrong(`There is no member '${unknown.slice(0, 100)}'; known are ${known.join(', ')}.`)
+    throw wrong(`There is no member '${unknown.slice(0, 100)}'; known are ${members.join(', ')}.`)
   const { models = {}, events = [], limit = USUAL, compact = true } = body
   if (!isObject(models) || !Array.isArray(events)) throw wrong('models must be an object and events a list.')
   if (typeof compact !== 'boolean') throw wrong('compact must be true or false.')
@@ -67,11 +67,11 @@ export function questionOf(env: Environment, body: unknown, form: Typed | null =
   if (names.length + events.length === 0) throw wrong('models or events must name what is to be followed.')
   const followed = names.map((name) => ({ ...followedIn(env, name, models[name]), form }))
   const named = events.map(String).sort()
-  const told = new Map(named.map((event) => [event, modelOfEvent(env, event)]))
-  const all = [...followed.map(({ model }) => model), ...told.values()]
+  const eventModels = new Map(named.map((event) => [event, modelOfEvent(env, event)]))
+  const all = [...followed.map(({ model }) => model), ...eventModels.values()]
   return {
     models: followed,
-    events: told,
+    events: eventModels,
     form,
     limit: limit as number,
     compact,
@@ -88,9 +88,9 @@ function trackedModel(env: Environment, name: string): ModelDef {
   return model
 }
 
-function followedIn(env: Environment, name: string, given: unknown): Omit<Followed, 'form'> {
+function followedIn(env: Environment, name: string, value: unknown): Omit<Followed, 'form'> {
   const model = trackedModel(env, name)
-  const { fields = null, domain = [], ...more } = isObject(given) ? given : { more: given }
+  const { fields = null, domain = [], ...more } = isObject(value) ? value : { more: value }
   if (Object.keys(more).length > 0)
     throw wrong(`models.${name} must be an object with fields and domain only.`)
   if (fields !== null && !(Array.isArray(fields) && fields.every((field) => typeof field === 'string')))
@@ -101,9 +101,9 @@ function followedIn(env: Environment, name: string, given: unknown): Omit<Follow
 }
 
 function modelOfEvent(env: Environment, event: string): ModelDef {
-  const [, name = '', own = ''] = /^(.{1,200})\.([a-z_]{1,100})$/.exec(event) ?? []
+  const [, name = '', eventName = ''] = /^(.{1,200})\.([a-z_]{1,100})$/.exec(event) ?? []
   const model = env.unit.registry.get(name)
-  if (!model?.options.events?.[own]) throw wrong(`There is no event '${event.slice(0, 200)}'.`)
+  if (!model?.options.events?.[eventName]) throw wrong(`There is no event '${event.slice(0, 200)}'.`)
   return trackedModel(env, name)
 }
 
@@ -119,13 +119,13 @@ const MOST_MARKS = 100
 function rightsOf(env: Environment, models: readonly ModelDef[]): string {
   const { user, unit } = env
   const { rights } = unit
-  const own = marks.get(rights) ?? new WeakMap<UserProfile, Map<string, string>>()
-  marks.set(rights, own)
-  const known = own.get(user) ?? new Map<string, string>()
-  own.set(user, known)
+  const byUser = marks.get(rights) ?? new WeakMap<UserProfile, Map<string, string>>()
+  marks.set(rights, byUser)
+  const byModels = byUser.get(user) ?? new Map<string, string>()
+  byUser.set(user, byModels)
   const about = `${env.companyIds.join()} ${models.map(({ name }) => name).join()}`
-  const mark = known.get(about) ?? markOf(env, models)
-  if (known.size < MOST_MARKS) known.set(about, mark)
+  const mark = byModels.get(about) ?? markOf(env, models)
+  if (byModels.size < MOST_MARKS) byModels.set(about, mark)
   return mark
 }
 
@@ -220,7 +220,7 @@ function partsOf(cursor: unknown) {
       ...number[],
     ]
     const [a = -1, b = -1, c = -1, model = 0, id = 0] = numbers
-    if (![a, b, c, model, id].every((one) => Number.isSafeInteger(one) && one >= 0)) return null
+    if (![a, b, c, model, id].every((number) => Number.isSafeInteger(number) && number >= 0)) return null
     if (phase === 's')
       return { feed, mark, rights, place: { phase: 'snapshot', model: a, id: b, since: c } as const }
     return phase === 'c' ? { feed, mark, rights, place: { ...beginningOf(a, b, c), model, id } } : null

@@ -24,7 +24,7 @@ export function changingNames(field: FieldDef): ReadonlySet<string> | null {
   if (!reach) return null
   return new Set([
     field.name,
-    ...[...reach].filter((one) => one.model === source.model).map(({ name }) => name),
+    ...[...reach].filter((dependency) => dependency.model === source.model).map(({ name }) => name),
   ])
 }
 
@@ -34,10 +34,10 @@ export function changingNames(field: FieldDef): ReadonlySet<string> | null {
  */
 export function declaredNames(field: FieldDef): ReadonlySet<string> {
   const names = new Set<string>()
-  const add = (one: FieldDef | undefined) => {
-    if (!one || names.has(one.name)) return
-    names.add(one.name)
-    const { stored, related, compute, model } = sourceOf(one)
+  const add = (field: FieldDef | undefined) => {
+    if (!field || names.has(field.name)) return
+    names.add(field.name)
+    const { stored, related, compute, model } = sourceOf(field)
     if (stored) return
     for (const path of related ? [related] : (compute?.depends ?? []).map((text) => text.split('.'))) {
       const [first = '', second] = path

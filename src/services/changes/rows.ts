@@ -131,8 +131,8 @@ export function changesIn(env: Environment, rows: readonly Row[]): Change[] {
   return changes
 }
 
-function kept<T>(known: Map<string, T>, name: string, value: T): T {
-  known.set(name, value)
+function kept<T>(cache: Map<string, T>, name: string, value: T): T {
+  cache.set(name, value)
   return value
 }
 
@@ -173,12 +173,12 @@ export async function throughDelegates(
 ): Promise<Item[]> {
   const ways = [...model.inherits.values()].flatMap((via) => {
     const field = fieldOf(model, via)
-    const own = items.filter((item) => item.model === field.comodel && item.op === 'u')
-    return own.length ? [{ field, own }] : []
+    const delegateItems = items.filter((item) => item.model === field.comodel && item.op === 'u')
+    return delegateItems.length ? [{ field, delegateItems }] : []
   })
   if (ways.length === 0) return []
-  const holders = ways.map(({ field, own }, n) => {
-    const ids = [...new Set(own.map((item) => item.id))]
+  const holders = ways.map(({ field, delegateItems }, n) => {
+    const ids = [...new Set(delegateItems.map((item) => item.id))]
     return sql`SELECT ${raw(String(n))}, ${id(field.name)}, "id" FROM ${id(model.table)} WHERE ${id(field.name)} = ANY(${idList(ids)})`
   })
   const rows = (await env.query(join(holders, ' UNION ALL '))) as readonly (readonly [
@@ -186,17 +186,17 @@ export async function throughDelegates(
     number,
     number,
   ])[]
-  return ways.flatMap(({ field, own }, n) => {
+  return ways.flatMap(({ field, delegateItems }, n) => {
     const names = new Map(
-      [...model.fields.values()].flatMap((one) =>
-        one.inherited && one.related?.[0] === field.name ? [[one.related[1], one.name] as const] : [],
+      [...model.fields.values()].flatMap((shown) =>
+        shown.inherited && shown.related?.[0] === field.name ? [[shown.related[1], shown.name] as const] : [],
       ),
     )
     const of = Map.groupBy(
       rows.filter(([way]) => way === n),
       ([, delegate]) => delegate,
     )
-    return own.flatMap((item) => {
+    return delegateItems.flatMap((item) => {
       const fields = item.fields.flatMap((name) => names.get(name) ?? [])
       // A change of a field that is not delegated does not concern the holders.
       if (fields.length === 0) return []

@@ -47,13 +47,17 @@ function held(env: Environment, model: ModelDef, image: Sql, alias: string): Sql
         ]
       : []
   })
-  const rules = (one: Scope, at: readonly Delegate[]) => {
-    const own = env.unit.rights.ownRules(env, one.model)
-    return own ? conditionOf(own, one, at) : TRUE
+  const rules = (queryScope: Scope, at: readonly Delegate[]) => {
+    const ruleTree = env.unit.rights.ownRules(env, queryScope.model)
+    return ruleTree ? conditionOf(ruleTree, queryScope, at) : TRUE
   }
   const conditions = [rules(scope, delegates)]
-  if (!model.options.readsDelegates) for (const one of delegates) conditions.push(rules(one.scope, []))
-  const from = [scope.fromImage(image), ...delegates.map((one) => one.scope.fromImage(one.image))]
+  if (!model.options.readsDelegates)
+    for (const delegate of delegates) conditions.push(rules(delegate.scope, []))
+  const from = [
+    scope.fromImage(image),
+    ...delegates.map((delegate) => delegate.scope.fromImage(delegate.image)),
+  ]
   return sql`EXISTS (SELECT FROM (SELECT) AS one, ${join(from)} WHERE ${scope.id} IS NOT NULL AND ${and(conditions)})`
 }
 

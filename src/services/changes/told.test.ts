@@ -28,16 +28,16 @@ test('rows of a page: lists in another layout, and lists within rows, are split 
   assert.deepEqual([...textsOf(new Listed(JSON.stringify(rows), 2))], expected)
   const within = { id: 3, lines: [{ id: 4 }, { id: 5 }] }
   const text = '{"id":3,"lines":[{"id":4}, \n {"id":5}]}'
-  for (const found of [new Listed(`[${text}]`, 1), new Rendered(`[${text}]`)])
+  for (const list of [new Listed(`[${text}]`, 1), new Rendered(`[${text}]`)])
     assert.deepEqual(
-      [...textsOf(found)].map(([id, one]) => [id, JSON.parse(one)]),
+      [...textsOf(list)].map(([id, rowText]) => [id, JSON.parse(rowText)]),
       [[3, within]],
     )
   const broken = '{"id":3,\n"name":"x"}'
   assert.deepEqual([...textsOf(new Listed(`[${broken}]`, 1))], [[3, '{"id":3, "name":"x"}']])
   const both = `[${text}, \n {"id":6,"lines":[]}]`
   assert.deepEqual(
-    [...textsOf(new Listed(both, 2))].map(([id, one]) => [id, JSON.parse(one)]),
+    [...textsOf(new Listed(both, 2))].map(([id, rowText]) => [id, JSON.parse(rowText)]),
     [
       [3, within],
       [6, { id: 6, lines: [] }],
@@ -46,9 +46,9 @@ test('rows of a page: lists in another layout, and lists within rows, are split 
 })
 
 test('a change is the JSON of its members, without those that it has not', () => {
-  const told = { model: 'res.partner', id: 7, op: 'upsert', seq: 12 } as const
-  assert.deepEqual(JSON.parse(textOf({ ...told, fields: '["name"]', values: '{"id":7}' })), {
-    ...told,
+  const change = { model: 'res.partner', id: 7, op: 'upsert', seq: 12 } as const
+  assert.deepEqual(JSON.parse(textOf({ ...change, fields: '["name"]', values: '{"id":7}' })), {
+    ...change,
     ...{ seq: '12', fields: ['name'], values: { id: 7 } },
   })
   assert.equal(

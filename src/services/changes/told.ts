@@ -71,11 +71,11 @@ export async function read(
 type Row = Readonly<Record<string, unknown>> & { readonly id: number }
 
 /** Rows as JSON, by their ids: as they came, however their list was made. */
-export function textsOf(found: unknown): Values {
-  const rows = found instanceof Rendered ? null : (found as readonly Row[])
+export function textsOf(list: unknown): Values {
+  const rows = list instanceof Rendered ? null : (list as readonly Row[])
   if (rows) return new Map(rows.map((row) => [row.id, JSON.stringify(row)]))
-  const { json } = found as Rendered
-  const count = found instanceof Listed ? found.count : null
+  const { json } = list as Rendered
+  const count = list instanceof Listed ? list.count : null
   return new Map(partsOf(json, count).map((text) => [idIn(text), text]))
 }
 
@@ -98,9 +98,9 @@ export async function tell(env: Environment, question: Question, items: readonly
   const parts: Placed[] = []
   for (const [place, followed] of question.models.entries()) {
     const { model } = followed
-    const own = items.filter((item) => item.model === model && item.op !== 'e')
-    if (model.inherits.size) own.push(...(await throughDelegates(env, model, items)))
-    const relevant = own.filter(concerns(env, followed))
+    const modelItems = items.filter((item) => item.model === model && item.op !== 'e')
+    if (model.inherits.size) modelItems.push(...(await throughDelegates(env, model, items)))
+    const relevant = modelItems.filter(concerns(env, followed))
     if (relevant.length === 0) continue
     const form = question.compact ? compactly : each
     parts.push(...(await form(env, { ...followed, place }, relevant)))
@@ -117,11 +117,11 @@ const behind = ({ seq, n, k, id }: Item, model: number): At => ({ phase: 'change
 
 /** `make`, run once for each list of names: most changes of a page share one (rows.ts). */
 function perNames<T>(make: (names: readonly string[]) => T): (names: readonly string[]) => T {
-  const known = new Map<readonly string[], { readonly made: T }>()
+  const cache = new Map<readonly string[], { readonly value: T }>()
   return (names) => {
-    const found = known.get(names) ?? { made: make(names) }
-    known.set(names, found)
-    return found.made
+    const entry = cache.get(names) ?? { value: make(names) }
+    cache.set(names, entry)
+    return entry.value
   }
 }
 
@@ -153,15 +153,15 @@ const HIERARCHICAL: ReadonlySet<string> = new Set(['child_of', 'parent_of'])
 
 /** Fields of the model that the domain's conditions begin with: of places in a tree, what leads upwards. */
 function conditionsOf({ model, domain }: Followed): FieldDef[] {
-  const found = new Set<FieldDef>()
-  eachLeaf(parseDomain(domain), (one) => {
-    const [first = ''] = one.path
-    const name = first === 'id' && HIERARCHICAL.has(one.operator) ? (model.parent ?? first) : first
+  const fields = new Set<FieldDef>()
+  eachLeaf(parseDomain(domain), (condition) => {
+    const [first = ''] = condition.path
+    const name = first === 'id' && HIERARCHICAL.has(condition.operator) ? (model.parent ?? first) : first
     const field = model.fields.get(name)
-    if (field) found.add(field)
-    return one
+    if (field) fields.add(field)
+    return condition
   })
-  return [...found]
+  return [...fields]
 }
 
 const sees = (env: Environment, field: FieldDef) => env.unit.rights.mayField(env.user, field)
@@ -175,12 +175,12 @@ function visibleTo(env: Environment, { model, fields }: Followed) {
     .filter(isReckoned)
     .map((field) => ({ name: field.name, by: declaredNames(field) }))
   return perNames((changed) => {
-    const own = changed.filter((name) => {
+    const visible = changed.filter((name) => {
       const field = model.fields.get(name)
       return field && sees(env, field) && (!fields?.length || fields.includes(field))
     })
     const more = reckoned.filter(({ by }) => changed.some((name) => by.has(name)))
-    const names = [...new Set([...own, ...more.map(({ name }) => name)])]
+    const names = [...new Set([...visible, ...more.map(({ name }) => name)])]
     return names.length ? JSON.stringify(names) : undefined
   })
 }
@@ -198,7 +198,7 @@ async function compactly(env: Environment, followed: Placeable, items: readonly 
   const seen = lost.length ? await seenBefore(env, followed.model, lost, txsOf(items)) : NONE
   const visible = visibleTo(env, followed)
   const model = followed.model.name
-  const found: Placed[] = []
+  const placed: Placed[] = []
   for (const [id, of] of byId) {
     const row = rows.get(id)
     if (!row && !seen.has(id)) continue
@@ -206,12 +206,12 @@ async function compactly(env: Environment, followed: Placeable, items: readonly 
     const isNew = !row || of.some(({ op }) => op === 'c')
     const fields = isNew ? undefined : visible(of.length === 1 ? present(of[0]).fields : fieldsOf(of))
     const values = row && valued(followed, row)
-    found.push({
+    placed.push({
       told: { model, id, op: row ? 'upsert' : 'remove', seq: at.seq, fields, values },
       at,
     })
   }
-  return found
+  return placed
 }
 
 const fieldsOf = (items: readonly Item[]) => items.flatMap(({ fields }) => fields)
@@ -220,8 +220,8 @@ const fieldsOf = (items: readonly Item[]) => items.flatMap(({ fields }) => field
 function lastOf(items: readonly Item[], place: number): At {
   let last = behind(present(items[0]), place)
   for (const item of items.slice(1)) {
-    const one = behind(item, place)
-    if (inOrder(one, last) > 0) last = one
+    const position = behind(item, place)
+    if (inOrder(position, last) > 0) last = position
   }
   return last
 }
@@ -250,14 +250,14 @@ const txsOf = (items: readonly Item[]) => [...new Set(items.map(({ tx }) => tx))
 /** Events of records that the caller may see now, with the fields that the contract names. */
 async function happened(env: Environment, { events, models, form }: Question, items: readonly Item[]) {
   const wanted = items.filter(({ op, event }) => op === 'e' && event !== null && events.has(event))
-  const found: Placed[] = []
+  const placed: Placed[] = []
   const names = [...events.keys()]
   for (const [event, of] of Map.groupBy(wanted, (item) => present(item.event))) {
     const place = models.length + names.indexOf(event)
     const model = present(events.get(event))
     const named = model.options.events?.[event.slice(model.name.length + 1)]?.fields ?? []
     const fields = named.flatMap((name) => model.fields.get(name) ?? []).filter((field) => sees(env, field))
-    const domain = models.find((one) => one.model === model)?.domain ?? []
+    const domain = models.find((followed) => followed.model === model)?.domain ?? []
     const rows = await read(env.withContext({ active_test: false }), { model, fields, domain, form }, [
       ['id', 'in', [...new Set(of.map(({ id }) => id))]],
     ])
@@ -266,8 +266,8 @@ async function happened(env: Environment, { events, models, form }: Question, it
       const values = rows.get(id)
       if (!values) continue
       const told = { model: model.name, id, op: 'event', event, seq, values } as const
-      found.push({ told, at: behind(item, place) })
+      placed.push({ told, at: behind(item, place) })
     }
   }
-  return found
+  return placed
 }

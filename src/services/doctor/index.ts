@@ -103,13 +103,13 @@ async function ofFurther({ name, address }: Cluster, demand: Demand): Promise<re
     ]
   }
   try {
-    const found = [
+    const findings = [
       ...(await looked('server', () => server(direct, demand))),
       ...(await looked('clocks', () => clocks(direct))),
       ...(await looked('latency', () => latency(direct))),
       ...(await looked('commit', () => commits(direct))),
     ]
-    return found.map(({ check, ...rest }) => ({ check: `cluster ${name}: ${check}`, ...rest }))
+    return findings.map(({ check, ...rest }) => ({ check: `cluster ${name}: ${check}`, ...rest }))
   } finally {
     direct.destroy()
   }
@@ -133,7 +133,8 @@ async function through(served: ServerAddress): Promise<Finding> {
 
 function demandOf({ options }: Databases, { workers, poolSize, pooler }: Config, nodes: number): Demand {
   const url = options.databaseUrl ?? null
-  const hosts = url === null ? [] : hostsOf(url).urls.map((one) => one.hostname.replace(/^\[|\]$/g, ''))
+  const hosts =
+    url === null ? [] : hostsOf(url).urls.map((hostUrl) => hostUrl.hostname.replace(/^\[|\]$/g, ''))
   // Behind a pooler only what needs a session of its own comes here.
   const each = pooler === 'transaction' ? 2 : poolSize + 2
   return {

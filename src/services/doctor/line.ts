@@ -33,7 +33,7 @@ export async function latency(connection: Connection): Promise<Finding> {
 /** A commit that PostgreSQL has to keep: its disk, and a standby server that it waits for. */
 export async function commits(connection: Connection): Promise<Finding> {
   const times: number[] = []
-  const given = setTimeout(() => connection.cut(), PATIENCE)
+  const timer = setTimeout(() => connection.cut(), PATIENCE)
   try {
     for (let i = 0; i < 5; i++)
       times.push(
@@ -50,7 +50,7 @@ export async function commits(connection: Connection): Promise<Finding> {
       'PostgreSQL waits for a standby server that is not there: bring it back, or take it out of synchronous_standby_names.',
     ])
   } finally {
-    clearTimeout(given)
+    clearTimeout(timer)
   }
   const half = median(times)
   return judged('commit', `${shown(half)} to commit`, [
@@ -64,10 +64,10 @@ export async function commits(connection: Connection): Promise<Finding> {
 export async function clocks(connection: Connection): Promise<Finding> {
   let best = { away: Number.POSITIVE_INFINITY, trip: Number.POSITIVE_INFINITY }
   for (let i = 0; i < 5; i++) {
-    const [began, here] = [performance.now(), Date.now()]
+    const [began, sentAt] = [performance.now(), Date.now()]
     const [row] = await connection.query('SELECT extract(epoch FROM clock_timestamp())::float8 * 1000')
     const trip = performance.now() - began
-    if (trip < best.trip) best = { trip, away: Number(row?.[0]) - here - trip / 2 }
+    if (trip < best.trip) best = { trip, away: Number(row?.[0]) - sentAt - trip / 2 }
   }
   const away = Math.abs(best.away)
   const change = 'Set both clocks by NTP: what the log says and what PostgreSQL says differ.'

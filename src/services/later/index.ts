@@ -72,7 +72,7 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
   }
   const call = await jsonInTurns({ work, asks: kept } satisfies Pick<Claimed, 'work' | 'asks'>)
   assertWithin('job', call.length)
-  const said = await fingerprintOf(work)
+  const workFingerprint = await fingerprintOf(work)
   return inDatabase(server, request, (database, caller) =>
     transact(database, caller, request, { readonly: false }, async (unit) => {
       assertQueues(caller)
@@ -82,7 +82,9 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
       // As for a call that is done at once: the form of its answer makes it another one.
       const form = asks ? (method ? formOf(asks, method) : (asks.typed ?? undefined)) : undefined
       const fingerprint =
-        form === undefined ? Buffer.from(said, 'hex') : sha256(`${said} ${JSON.stringify(form)}`)
+        form === undefined
+          ? Buffer.from(workFingerprint, 'hex')
+          : sha256(`${workFingerprint} ${JSON.stringify(form)}`)
       await assertFewWait(unit, caller)
       const fresh = newId()
       const rows = await unit.query<
@@ -90,8 +92,8 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
       >(sql`INSERT INTO comptoir_job AS j (id, uid, key_hash, named, fingerprint, call)
         VALUES (${fresh}::uuid, ${caller.profile.id}::int, ${keyHash}::bytea, ${named}::bytea, ${fingerprint}::bytea, ${call})
         ON CONFLICT (uid, named) DO UPDATE SET named = excluded.named RETURNING id::text, fingerprint, state`)
-      const [id, known, state] = only(rows)
-      if (!fingerprint.equals(known)) throw keyReused()
+      const [id, storedFingerprint, state] = only(rows)
+      if (!fingerprint.equals(storedFingerprint)) throw keyReused()
       return { id, isNew: id === fresh, state }
     }),
   )

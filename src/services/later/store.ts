@@ -109,12 +109,12 @@ export async function factsOf(ask: Ask, id: string): Promise<JobFacts | null> {
 /** Claims the job that waits longest, and whose user has room; null without one. */
 export async function claim(database: Database): Promise<Claimed | null> {
   // During an upgrade, nodes of the new build claim any job, those of the old build jobs of models they know.
-  const own = sql`COALESCE((SELECT value FROM ir_config_parameter WHERE key = ${EXPANDED}), ${database.build}) = ${database.build}`
-  const known = sql`COALESCE(j.call::jsonb->'work'->>'model' = ANY(${[...database.registry.models.keys()]}::text[]), TRUE)`
+  const isForThisBuild = sql`COALESCE((SELECT value FROM ir_config_parameter WHERE key = ${EXPANDED}), ${database.build}) = ${database.build}`
+  const hasKnownModel = sql`COALESCE(j.call::jsonb->'work'->>'model' = ANY(${[...database.registry.models.keys()]}::text[]), TRUE)`
   const [row] = await alone(database)(
     sql`WITH next AS (
       SELECT j.id FROM comptoir_job j LEFT JOIN comptoir_job_lease l ON l.job = j.id
-      WHERE ${database.isOutgoing ? known : own} AND (j.state = 'queued' OR (j.state = 'running' AND l.until < now() AND j.claimed < now() - ${LEASE}::int * interval '1 second'))
+      WHERE ${database.isOutgoing ? hasKnownModel : isForThisBuild} AND (j.state = 'queued' OR (j.state = 'running' AND l.until < now() AND j.claimed < now() - ${LEASE}::int * interval '1 second'))
         AND (SELECT count(*) FROM comptoir_job o JOIN comptoir_job_lease x ON x.job = o.id
           WHERE o.uid = j.uid AND o.state = 'running' AND x.until >= now()) < ${OF_USER}::int
       ORDER BY j.created, j.id LIMIT 1 FOR UPDATE OF j SKIP LOCKED),

@@ -47,7 +47,7 @@ interface WorkerOptions {
 }
 
 /** Members of problem details in addition to the error object. */
-const told = ({ about: { kind, accepted, suggestions, faults } }: ServiceError): About => ({
+const aboutOf = ({ about: { kind, accepted, suggestions, faults } }: ServiceError): About => ({
   ...(kind && { kind }),
   ...(accepted && { accepted }),
   ...(suggestions && { suggestions }),
@@ -183,7 +183,7 @@ export class JobWorker implements Taker {
       }
       const json = texts.error(error)
       const { status, code } = error
-      const about = job.asks.problem ? told(error) : null
+      const about = job.asks.problem ? aboutOf(error) : null
       await end(database, job, 'failed', { status, error: json, code, json, about })
     } finally {
       clearInterval(renewing)

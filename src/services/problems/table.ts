@@ -342,7 +342,7 @@ const lines: Readonly<Record<string, Line>> = {
   ],
 }
 
-const classes = new Map(errorClasses.map((one) => [one.name, one]))
+const classes = new Map(errorClasses.map((errorClass) => [errorClass.name, errorClass]))
 
 /** Every problem, by its code. */
 export const problems: ReadonlyMap<string, KnownProblem> = new Map(

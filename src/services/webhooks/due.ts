@@ -48,7 +48,7 @@ const waiting = (id: number) => sql`d.webhook_id = ${id}::int AND d.state = 'wai
  */
 export const due = (id: number, most: number, taken: readonly Due[] = []): Sql => {
   const about = JSON.stringify(
-    taken.map((one) => ({ delivery: one.id, model: one.model, record: one.record })),
+    taken.map((delivery) => ({ delivery: delivery.id, model: delivery.model, record: delivery.record })),
   )
   const others = sql`NOT EXISTS (SELECT FROM jsonb_to_recordset(${about}::jsonb) AS t(delivery int, model text, record int)
     WHERE t.delivery = d.id OR t.model = d.res_model AND t.record = d.res_id)`
@@ -74,7 +74,7 @@ export const first = (id: number): Sql =>
 /** Postpones later deliveries about the same records to the time of these. */
 export const holdBehind = (id: number, holders: readonly Due[]): Sql =>
   sql`UPDATE comptoir_webhook_delivery d SET next_at = h.next_at
-    FROM jsonb_to_recordset(${JSON.stringify(holders.map((one) => ({ id: one.id })))}::jsonb) AS x(id int)
+    FROM jsonb_to_recordset(${JSON.stringify(holders.map((holder) => ({ id: holder.id })))}::jsonb) AS x(id int)
       JOIN comptoir_webhook_delivery h ON h.id = x.id AND h.state = 'waiting'
       CROSS JOIN LATERAL (SELECT b.id FROM comptoir_webhook_delivery b WHERE b.webhook_id = ${id}::int AND b.res_model = h.res_model AND b.res_id = h.res_id
         AND b.state = 'waiting' AND b.id > h.id OFFSET 0) b

@@ -76,7 +76,7 @@ async function fanOutOnce(database: Database, make: Making): Promise<Taken | nul
 }
 
 async function taking(env: Environment, database: Database, make: Making): Promise<Taken | null> {
-  const [held, head, place, rows, found] = await together(
+  const [held, head, place, rows, endpointRows] = await together(
     env.unit.run(lock),
     env.unit.run(horizonStatement),
     env.query(position),
@@ -86,7 +86,7 @@ async function taking(env: Environment, database: Database, make: Making): Promi
   if (held[0]?.[0] !== true) return null
   const horizon = horizonOf(head)
   const end = beginningOf(horizon.at + 1)
-  const to = endpointsOf(found)
+  const to = endpointsOf(endpointRows)
   // At first, and after a hole in the feed, it begins where the first endpoint does.
   if (!place[0]) {
     const from = Math.max(horizon.floor, Math.min(horizon.at, ...to.map(({ begins }) => begins)))
@@ -99,10 +99,10 @@ async function taking(env: Environment, database: Database, make: Making): Promi
   const open = await withRoom(env, database, to)
   let count = 0
   for (const some of portionsOf(items, open, AT_ONCE)) {
-    const made = await make(env, open, some, { times, name: database.name })
-    if (made.length) env.unit.send(insertDeliveries(made))
-    noteMade(database, made)
-    count += made.length
+    const deliveries = await make(env, open, some, { times, name: database.name })
+    if (deliveries.length) env.unit.send(insertDeliveries(deliveries))
+    noteMade(database, deliveries)
+    count += deliveries.length
     await turn()
   }
   const after = (next?.phase === 'changes' && next) || (end.seq > seq ? end : start)

@@ -70,12 +70,12 @@ export class Lane {
   /** Sends until nothing is due, or the endpoint is another's. */
   async run(): Promise<void> {
     while (this.#goesOn) {
-      const found = await this.#look()
-      if (!found?.hadSome) return
+      const looked = await this.#look()
+      if (!looked?.hadSome) return
       this.hadSome = true
       // Deliveries that may not be sent any more were cancelled: look for the ones after them.
-      if (found.dues.length === 0) continue
-      const arrived = await this.#sendAll(found)
+      if (looked.dues.length === 0) continue
+      const arrived = await this.#sendAll(looked)
       this.#failures = arrived ? 0 : this.#failures + 1
       // One that takes nothing is not asked about all that waits.
       if (!arrived) await this.#rest()
@@ -104,18 +104,21 @@ export class Lane {
     const { database, holder, end } = this.#around
     const most = this.#failures ? 1 : this.#isProven ? AT_ONCE : AT_FIRST
     const [[row], rows] = await database.pool.use(async (connection) => {
-      const [one, many] = [target(holder, this.#id).compile(), due(this.#id, most, taken).compile()]
-      return Promise.all([connection.query(one.text, one.values), connection.query(many.text, many.values)])
+      const [targetQuery, many] = [target(holder, this.#id).compile(), due(this.#id, most, taken).compile()]
+      return Promise.all([
+        connection.query(targetQuery.text, targetQuery.values),
+        connection.query(many.text, many.values),
+      ])
     })
     if (!row) return null
     const kept = JSON.parse(row[0] as string) as Target
     const about = forWebhook(this.#id)
-    const to = { ...kept, secrets: kept.secrets.flatMap((one) => unsealed(one, about) ?? []) }
+    const to = { ...kept, secrets: kept.secrets.flatMap((secret) => unsealed(secret, about) ?? []) }
     if (to.secrets.length === 0) {
       await this.#around.disable(this.#id, 'There is no secret to sign with: rotate_secret makes one.')
       return null
     }
-    const all = rows.map((one) => JSON.parse(one[0] as string) as Due)
+    const all = rows.map((dueRow) => JSON.parse(dueRow[0] as string) as Due)
     const holders = all.filter(({ isDue }) => !isDue)
     // In order: what is not due yet holds the rest.
     const held = to.ordered ? holders[0] : undefined
@@ -128,8 +131,8 @@ export class Lane {
       if (dues.length === 0) return this.#lookUp(taken)
     }
     const isAllowed = await allowedOf(database, to.user, dues)
-    for (const one of dues.filter((each) => !isAllowed(each)))
-      await end(endedOf(one, this.#id, 'cancelled', { error: 'The user may not read this any more.' }))
+    for (const delivery of dues.filter((each) => !isAllowed(each)))
+      await end(endedOf(delivery, this.#id, 'cancelled', { error: 'The user may not read this any more.' }))
     return { to, dues: dues.filter(isAllowed), hadSome: dues.length > 0, isFull: rows.length >= most }
   }
 
@@ -147,12 +150,12 @@ export class Lane {
       ordered,
       atOnce: () => (ordered ? 1 : this.#eased(target.concurrency)),
       goesOn: () => this.#goesOn,
-      send: (one) => this.#attempt(target, one),
+      send: (delivery) => this.#attempt(target, delivery),
       look: async (taken) => {
-        const found = await this.#look(taken)
-        target = found?.to ?? target
+        const looked = await this.#look(taken)
+        target = looked?.to ?? target
         // An order that was asked for meanwhile is kept from the next round on.
-        return found && !found.to.ordered ? found.dues : []
+        return looked && !looked.to.ordered ? looked.dues : []
       },
     })
     if (isFull) this.#round.again()
@@ -169,7 +172,7 @@ export class Lane {
   }
 
   /** Whether it arrived; null: nothing more is to be sent to this endpoint. */
-  async #attempt(to: Target, one: Due): Promise<boolean | null> {
+  async #attempt(to: Target, delivery: Due): Promise<boolean | null> {
     const leave = await this.#around.place(this.#asker)
     // Others may have had it while a place was waited for.
     if (!this.#goesOn) {
@@ -178,18 +181,18 @@ export class Lane {
     }
     const began = performance.now()
     // Below the call that made the change, which may be days ago: so it is a link as well.
-    const span = watch.trace?.('webhook', { kind: 'client', parent: one.trace, link: one.trace })
+    const span = watch.trace?.('webhook', { kind: 'client', parent: delivery.trace, link: delivery.trace })
     const {
       status,
       error,
       reply,
-      retryAfter: asked,
+      retryAfter: retryHeader,
     } = await this.#around.sender.send({
       url: to.url,
-      id: one.event,
-      body: one.body,
+      id: delivery.event,
+      body: delivery.body,
       secrets: to.secrets,
-      trace: span?.context ?? one.trace,
+      trace: span?.context ?? delivery.trace,
     })
     this.#isProven = status !== null
     leave()
@@ -200,15 +203,17 @@ export class Lane {
     const isDone = status !== null && status >= 200 && status < 300
     span?.end(!isDone)
     if (status !== null && busy.has(status)) this.#easyUntil = performance.now() + EASY
-    const isProbe = !one.isDue
-    const rest = retryAfter(asked)
-    const pause = isDone ? 0 : pauseAfter(one.attempts + 1, rest)
+    const isProbe = !delivery.isDue
+    const rest = retryAfter(retryHeader)
+    const pause = isDone ? 0 : pauseAfter(delivery.attempts + 1, rest)
     const state = isDone ? 'done' : pause === null && !isProbe ? 'dead' : 'waiting'
     watch.sink?.count('comptoir_webhook_deliveries_total', {
       outcome: isDone ? 'done' : state === 'dead' ? 'dead' : 'failed',
     })
     const facts = { pause: pause ?? 0, rest: rest ?? 0, status, reply, ms, attempted: true, isProbe }
-    await this.#around.end(endedOf(one, this.#id, state, { ...facts, error: error ?? redirected(status) }))
+    await this.#around.end(
+      endedOf(delivery, this.#id, state, { ...facts, error: error ?? redirected(status) }),
+    )
     if (status !== 410) return isDone
     await this.#around.disable(this.#id, 'The receiver said that it is gone (410).')
     return null

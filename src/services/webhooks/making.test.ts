@@ -23,7 +23,7 @@ interface Told {
 }
 
 /** Outcome of two portions whose deliveries fail as `fail` says. */
-async function told(fail: (who: number[], ids: number[], thin: boolean) => unknown): Promise<Told> {
+async function outcomeOf(fail: (who: number[], ids: number[], thin: boolean) => unknown): Promise<Told> {
   let attempts = 0
   const disabled: unknown[] = []
   const make: Making = async (_, to, some, { thin = false }) => {
@@ -42,17 +42,25 @@ async function told(fail: (who: number[], ids: number[], thin: boolean) => unkno
   const unit = {
     savepoint: <T>(work: () => Promise<T>) => work(),
     send: (statement: Sql) =>
-      void disabled.push(statement.compile().values.find((one) => typeof one === 'number')),
+      void disabled.push(statement.compile().values.find((value) => typeof value === 'number')),
   }
   const making = carefully(make)
-  const made: NewDelivery[] = []
+  const deliveries: NewDelivery[] = []
   for (const portion of [items.slice(0, 250), items.slice(250)])
-    made.push(...(await making({ unit } as unknown as Environment, endpoints, portion, facts)))
+    deliveries.push(...(await making({ unit } as unknown as Environment, endpoints, portion, facts)))
   const idsOf = (some: readonly NewDelivery[]) =>
     new Map(
-      [...Map.groupBy(some, ({ webhook }) => webhook)].map(([id, of]) => [id, of.map((one) => one.record)]),
+      [...Map.groupBy(some, ({ webhook }) => webhook)].map(([id, of]) => [
+        id,
+        of.map((delivery) => delivery.record),
+      ]),
     )
-  return { heard: idsOf(made), thin: idsOf(made.filter(({ body }) => body === 'thin')), disabled, attempts }
+  return {
+    heard: idsOf(deliveries),
+    thin: idsOf(deliveries.filter(({ body }) => body === 'thin')),
+    disabled,
+    attempts,
+  }
 }
 
 const everything = items.map(({ id }) => id)
@@ -62,7 +70,7 @@ const late = () =>
   })
 
 test('what is too long together is made in parts; what is too long by itself goes without its values', async () => {
-  const { heard, thin, disabled, attempts } = await told((who, ids, isThin) =>
+  const { heard, thin, disabled, attempts } = await outcomeOf((who, ids, isThin) =>
     ids.length > 20 || (!isThin && who.includes(2) && ids.includes(300))
       ? new PayloadTooLarge('Too long.')
       : null,
@@ -77,7 +85,7 @@ test('what is too long together is made in parts; what is too long by itself goe
 })
 
 test('what takes too long goes without values too, a few changes at a time', async () => {
-  const { heard, thin, disabled } = await told((who, ids, isThin) =>
+  const { heard, thin, disabled } = await outcomeOf((who, ids, isThin) =>
     who.includes(2) && (!isThin || ids.length > 10) ? late() : null,
   )
   assert.deepEqual(
@@ -90,7 +98,7 @@ test('what takes too long goes without values too, a few changes at a time', asy
 
 test('an endpoint that always takes too long is disabled after few attempts, and once', async () => {
   let spent = 0
-  const { heard, disabled } = await told((who) => {
+  const { heard, disabled } = await outcomeOf((who) => {
     if (!who.includes(2)) return null
     spent++
     return late()
@@ -104,7 +112,7 @@ test('an endpoint that always takes too long is disabled after few attempts, and
 })
 
 test('one that nothing can be made for is disabled, and no other', async () => {
-  const { heard, disabled, attempts } = await told((who) =>
+  const { heard, disabled, attempts } = await outcomeOf((who) =>
     who.includes(3) ? new InvalidValue('There is no such field.') : null,
   )
   assert.deepEqual(
@@ -118,11 +126,11 @@ test('one that nothing can be made for is disabled, and no other', async () => {
 test('webhooks: a temporary lack of disk or time disables no endpoint', async () => {
   const full = Object.assign(new pg.DatabaseError('could not extend file', 1, 'error'), { code: '53100' })
   await assert.rejects(
-    told(() => full),
+    outcomeOf(() => full),
     pg.DatabaseError,
   )
   await assert.rejects(
-    told(() => new ServiceUnavailable('Others make large answers.')),
+    outcomeOf(() => new ServiceUnavailable('Others make large answers.')),
     ServiceUnavailable,
   )
 })

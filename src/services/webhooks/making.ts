@@ -25,7 +25,7 @@ export function carefully(make: Making = deliveriesFor): Making {
   /** Endpoints that were disabled in this fan-out. */
   const over = new Set<Endpoint>()
   const making: Making = async (env, all, items, facts) => {
-    const endpoints = all.filter((one) => !over.has(one))
+    const endpoints = all.filter((endpoint) => !over.has(endpoint))
     if (endpoints.length === 0) return []
     try {
       return await env.unit.savepoint(() => make(env, endpoints, items, facts))
@@ -34,7 +34,7 @@ export function carefully(make: Making = deliveriesFor): Making {
       // The moment's fault: it is tried again as a whole.
       if (cause instanceof ServiceUnavailable) throw error
       const parts = partsOf(cause, sqlState(error) === TIMEOUT, [endpoints, items, facts])
-      if (!parts) for (const one of endpoints) giveUp(env, over, one, cause)
+      if (!parts) for (const endpoint of endpoints) giveUp(env, over, endpoint, cause)
       return inTurn(env, making, parts ?? [])
     }
   }
@@ -51,7 +51,7 @@ function partsOf(cause: unknown, late: boolean, [endpoints, items, facts]: Part)
     const half = Math.ceil(items.length / 2)
     return [items.slice(0, half), items.slice(half)].map((some) => [endpoints, some, facts])
   }
-  if (endpoints.length > 1) return endpoints.map((one) => [[one], items, facts])
+  if (endpoints.length > 1) return endpoints.map((endpoint) => [[endpoint], items, facts])
   if (!isTooMuch || facts.thin) return null
   const tens = Array.from({ length: Math.ceil(items.length / FEW) }, (_, at) =>
     items.slice(at * FEW, (at + 1) * FEW),
@@ -60,9 +60,9 @@ function partsOf(cause: unknown, late: boolean, [endpoints, items, facts]: Part)
 }
 
 async function inTurn(env: Environment, make: Making, parts: readonly Part[]): Promise<NewDelivery[]> {
-  const made: NewDelivery[] = []
-  for (const part of parts) made.push(...(await make(env, ...part)))
-  return made
+  const deliveries: NewDelivery[] = []
+  for (const part of parts) deliveries.push(...(await make(env, ...part)))
+  return deliveries
 }
 
 function giveUp(env: Environment, over: Set<Endpoint>, endpoint: Endpoint, cause: unknown): void {

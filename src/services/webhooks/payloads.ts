@@ -43,7 +43,7 @@ export async function deliveriesFor(
   items: readonly Item[],
   facts: Facts,
 ): Promise<NewDelivery[]> {
-  const made: { readonly item: Item; readonly delivery: NewDelivery }[] = []
+  const deliveries: { readonly item: Item; readonly delivery: NewDelivery }[] = []
   const isModel = (text: string) => env.unit.registry.get(text) !== undefined
   const listening = endpoints.map((endpoint) => ({ endpoint, means: meaning(endpoint.events, isModel) }))
   for (const [uid, theirs] of Map.groupBy(listening, ({ endpoint }) => endpoint.user)) {
@@ -53,19 +53,19 @@ export async function deliveriesFor(
         eventsOf(model).some((event) => means({ model: model.name, event })),
       )
       if (wanted.length === 0 || !(as.su || as.unit.rights.mayModel(as.user, model, 'read'))) continue
-      const own = await itemsFor(as, model, items)
-      const heard = own.flatMap((item): Happened[] =>
+      const modelItems = await itemsFor(as, model, items)
+      const heard = modelItems.flatMap((item): Happened[] =>
         wanted.flatMap(({ endpoint, means }) => {
           const event = eventOf(item)
           const isMeant = item.seq > endpoint.begins && means({ model: model.name, event })
           return isMeant && concerns(endpoint, item, model) ? [{ item, event, endpoint }] : []
         }),
       )
-      if (heard.length) made.push(...(await told(as, model, heard, facts)))
+      if (heard.length) deliveries.push(...(await deliveriesOf(as, model, heard, facts)))
     }
   }
   const before = (a: Item, b: Item) => a.seq - b.seq || a.n - b.n || a.k - b.k
-  return made.sort((a, b) => before(a.item, b.item)).map(({ delivery }) => delivery)
+  return deliveries.sort((a, b) => before(a.item, b.item)).map(({ delivery }) => delivery)
 }
 
 /** Models that changes may concern: their own, and those that show fields of the changed ones. */
@@ -88,14 +88,14 @@ function eventOf({ op, event, model }: Item): string {
 
 /** Changes of a model and of its delegates, without those of which the user sees no field. */
 async function itemsFor(as: Environment, model: ModelDef, items: readonly Item[]): Promise<Item[]> {
-  const own = [
+  const modelItems = [
     ...items.filter((item) => item.model === model),
     ...(await throughDelegates(as, model, items)).map((item) => ({ ...item, through: true })),
   ]
-  return own.flatMap((item) => {
+  return modelItems.flatMap((item) => {
     if (item.op !== 'u' || item.fields.length === 0) return [item]
-    const fields = item.fields.filter((one) => {
-      const field = model.fields.get(one)
+    const fields = item.fields.filter((fieldName) => {
+      const field = model.fields.get(fieldName)
       return field && sees(as, field)
     })
     return fields.length ? [{ ...item, fields }] : []
@@ -112,30 +112,30 @@ function concerns({ changed }: Endpoint, { op, fields }: Item, model: ModelDef):
   return wanted.some((name) => {
     const field = model.fields.get(name)
     const by = field ? changingNames(field) : new Set([name])
-    return by === null || fields.some((one) => by.has(one))
+    return by === null || fields.some((fieldName) => by.has(fieldName))
   })
 }
 
-async function told(as: Environment, model: ModelDef, heard: readonly Happened[], facts: Facts) {
+async function deliveriesOf(as: Environment, model: ModelDef, heard: readonly Happened[], facts: Facts) {
   const ids = [...new Set(heard.map(({ item }) => item.id))]
   const wanted = new Set(heard.flatMap(({ endpoint, event }) => valuesOf(model, endpoint, event)))
-  const fields = [...wanted].filter((one) => {
-    const field = model.fields.get(one)
+  const fields = [...wanted].filter((fieldName) => {
+    const field = model.fields.get(fieldName)
     return field && sees(as, field)
   })
   const rows = await read(as, model, ids, facts.thin ? [] : fields)
   const gone = await goneFrom(as, model, heard, rows)
   const within = await domainsOf(as, model, heard, [...rows.keys()])
   const texts: Texts = new Map()
-  return heard.flatMap((one) => {
-    const { item, endpoint } = one
+  return heard.flatMap((happened) => {
+    const { item, endpoint } = happened
     const row = rows.get(item.id)
-    const event = gone(item) ? 'deleted' : one.event
+    const event = gone(item) ? 'deleted' : happened.event
     if (event === 'deleted' ? !gone(item) : !row || !within(endpoint, item.id)) return []
     const names = new Set(valuesOf(model, endpoint, event).filter((field) => fields.includes(field)))
     const isValued = row && event !== 'deleted' && names.size > 0
     const values = isValued ? (facts.thin ? null : valuesText(row, names, texts)) : undefined
-    return [{ item, delivery: deliveryOf(model, { ...one, event }, values, facts) }]
+    return [{ item, delivery: deliveryOf(model, { ...happened, event }, values, facts) }]
   })
 }
 
@@ -150,13 +150,13 @@ type Texts = Map<Values, Map<string, string | null>>
 
 /** Some values of a row as JSON; null where they are too long to be sent. */
 function valuesText(row: Values, names: ReadonlySet<string>, texts: Texts): string | null {
-  const known = texts.get(row) ?? new Map<string, string | null>()
-  texts.set(row, known)
+  const rowTexts = texts.get(row) ?? new Map<string, string | null>()
+  texts.set(row, rowTexts)
   let all = ''
   for (const field of Object.keys(row)) {
     if (field !== 'id' && !names.has(field)) continue
-    const text = known.get(field) ?? (known.has(field) ? null : shortText(row[field]))
-    known.set(field, text)
+    const text = rowTexts.get(field) ?? (rowTexts.has(field) ? null : shortText(row[field]))
+    rowTexts.set(field, text)
     if (text === null) return null
     all += `${all ? ',' : ''}${JSON.stringify(field)}:${text}`
     if (all.length > MOST_BYTES) return null
@@ -182,11 +182,11 @@ async function read(
   // The limit on the values of an answer applies to each search by itself.
   as.unit.shown.forget()
   as.unit.keepWishes({ ...NO_WISHES, typed: { zone: null, decimal: false } })
-  const found = await recordsOf(as, model, []).invoke('search_read', {
+  const result = await recordsOf(as, model, []).invoke('search_read', {
     domain: [['id', 'in', ids], ...domain],
     fields: fields.length ? fields : ['id'],
   })
-  const rows = (found instanceof Rendered ? JSON.parse(found.json) : found) as (Values & { id: number })[]
+  const rows = (result instanceof Rendered ? JSON.parse(result.json) : result) as (Values & { id: number })[]
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -204,12 +204,12 @@ async function goneFrom(
   if (lost.length === 0) return () => false
   const txs = [...new Set(heard.map(({ item }) => item.tx))]
   const seen = await seenBefore(as, model, lost, txs)
-  const there = new Set(
+  const existing = new Set(
     (await as.query(sql`SELECT id FROM ${name(model.table)} WHERE id = ANY(${idList(lost)})`)).map(
       (row) => row[0] as number,
     ),
   )
-  return ({ id, op }) => seen.has(id) && !rows.has(id) && (op === 'd' || (op === 'u' && there.has(id)))
+  return ({ id, op }) => seen.has(id) && !rows.has(id) && (op === 'd' || (op === 'u' && existing.has(id)))
 }
 
 /** Whether a record is in the domain that an endpoint has for the model. */
@@ -220,7 +220,7 @@ async function domainsOf(
   ids: readonly number[],
 ): Promise<(endpoint: Endpoint, id: number) => boolean> {
   const inside = new Map<Endpoint, ReadonlyMap<number, Values>>()
-  for (const endpoint of new Set(heard.map((one) => one.endpoint))) {
+  for (const endpoint of new Set(heard.map((happened) => happened.endpoint))) {
     const domain = endpoint.domains[model.name]
     if (domain?.length) inside.set(endpoint, await read(as, model, ids, [], domain))
   }

@@ -12,10 +12,10 @@ function asking(places: Places) {
   return {
     ask(user: string, endpoint: number, count: number, isProven = false) {
       const key = `${user} ${endpoint}`
-      const given = leaves.get(key) ?? []
-      leaves.set(key, given)
+      const leaveList = leaves.get(key) ?? []
+      leaves.set(key, leaveList)
       for (let at = 0; at < count; at++)
-        void places.take({ user, endpoint, isProven: () => isProven }).then((leave) => given.push(leave))
+        void places.take({ user, endpoint, isProven: () => isProven }).then((leave) => leaveList.push(leave))
       return turn()
     },
     async leave(user: string, endpoint: number) {

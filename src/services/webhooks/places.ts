@@ -63,11 +63,11 @@ export class Places {
    * while its user holds few.
    */
   #may({ asker, held }: Line): boolean {
-    const own = this.#heldBy(asker.user)
-    const room = this.#free - own
+    const heldByUser = this.#heldBy(asker.user)
+    const room = this.#free - heldByUser
     if (room <= 0) return false
     if (held === 0) return true
-    return held < (asker.isProven() ? room : room > own ? 2 : 1)
+    return held < (asker.isProven() ? room : room > heldByUser ? 2 : 1)
   }
 
   /** Places go to those whose user has the fewest, and of these to the endpoint that has the fewest. */

@@ -20,6 +20,6 @@ test('without values all go together; values for many endpoints are bounded, how
 
 test('their order stays, and none is missing', () => {
   const all = items('u')
-  const told = [...portionsOf(all, endpoints(7, { 'res.partner': ['name'] }), 500)].flat()
-  assert.deepEqual(told, all)
+  const portioned = [...portionsOf(all, endpoints(7, { 'res.partner': ['name'] }), 500)].flat()
+  assert.deepEqual(portioned, all)
 })

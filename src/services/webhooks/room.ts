@@ -13,11 +13,11 @@ const PART = 1 / 16
 const added = new WeakMap<Database, Map<number, number>>()
 
 /** Deliveries were made. */
-export function noteMade(database: Database, made: readonly NewDelivery[]): void {
-  const known = added.get(database) ?? new Map<number, number>()
-  added.set(database, known)
-  for (const { webhook, body } of made)
-    known.set(webhook, (known.get(webhook) ?? 0) + Buffer.byteLength(body))
+export function noteMade(database: Database, deliveries: readonly NewDelivery[]): void {
+  const bytesByEndpoint = added.get(database) ?? new Map<number, number>()
+  added.set(database, bytesByEndpoint)
+  for (const { webhook, body } of deliveries)
+    bytesByEndpoint.set(webhook, (bytesByEndpoint.get(webhook) ?? 0) + Buffer.byteLength(body))
 }
 
 /** Endpoints for which more may wait; the others are paused. */
@@ -26,13 +26,15 @@ export async function withRoom(
   database: Database,
   endpoints: readonly Endpoint[],
 ): Promise<readonly Endpoint[]> {
-  const known = added.get(database)
+  const bytesByEndpoint = added.get(database)
   const most = limits['webhook-waiting']
-  const grown = endpoints.filter(({ id }) => (known?.get(id) ?? 0) > most * PART).map(({ id }) => id)
+  const grown = endpoints
+    .filter(({ id }) => (bytesByEndpoint?.get(id) ?? 0) > most * PART)
+    .map(({ id }) => id)
   if (grown.length === 0) return endpoints
   const rows = await env.query<[number, number]>(waitingBytes(grown))
   // One that is made active again may be sent to for a while before it is looked at.
-  for (const id of grown) known?.delete(id)
+  for (const id of grown) bytesByEndpoint?.delete(id)
   const full = rows.flatMap(([id, bytes]) => (bytes > most ? [id] : []))
   if (full.length === 0) return endpoints
   const words = `(limit "webhook-waiting", ${written('webhook-waiting', most)})`

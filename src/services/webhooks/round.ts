@@ -75,8 +75,8 @@ export class Round {
   async #sendGroup(key: string, dues: readonly Due[]): Promise<void> {
     this.#sending++
     try {
-      for (const one of dues) {
-        const arrived = this.#isOver || !this.#around.goesOn() ? null : await this.#around.send(one)
+      for (const delivery of dues) {
+        const arrived = this.#isOver || !this.#around.goesOn() ? null : await this.#around.send(delivery)
         if (arrived === null) this.#end()
         this.#arrived ||= arrived === true
         // Later deliveries about the record wait for the failed one.

@@ -48,8 +48,8 @@ export const changesFrom = (
 
 /** Rows as they came, with their models. */
 export const changesOf = (env: Environment, rows: readonly Row[]): Change[] =>
-  rows.map(([seq, n, tx, name, ...told]) => {
-    const [op, ids, fields, event] = told as [Change['op'], number[], string[], string | null]
+  rows.map(([seq, n, tx, name, ...columns]) => {
+    const [op, ids, fields, event] = columns as [Change['op'], number[], string[], string | null]
     return {
       ...{ seq: Number(seq), n: Number(n), tx: String(tx), op, ids, fields, event },
       model: env.unit.registry.get(String(name)),
@@ -76,12 +76,12 @@ export interface NewDelivery {
  * latter's time is read when the statement begins: the sender postpones deliveries that came in between
  * (due.ts).
  */
-export const insertDeliveries = (made: readonly NewDelivery[]): Sql =>
+export const insertDeliveries = (deliveries: readonly NewDelivery[]): Sql =>
   sql`INSERT INTO comptoir_webhook_delivery (webhook_id, user_id, event, type, res_model, res_id, body, state, attempts, created, next_at)
     SELECT x.webhook, x.user, x.event, x.type, x.model, x.record, x.body, 'waiting', 0, now() AT TIME ZONE 'UTC',
       GREATEST(now() AT TIME ZONE 'UTC', (SELECT d.next_at FROM comptoir_webhook_delivery d
         WHERE d.webhook_id = x.webhook AND d.res_model = x.model AND d.res_id = x.record AND d.state = 'waiting' ORDER BY d.id DESC LIMIT 1))
-    FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(made)}::jsonb) AS (webhook int, "user" int, event text, type text, model text, record int, body text))
+    FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) AS (webhook int, "user" int, event text, type text, model text, record int, body text))
       WITH ORDINALITY AS x(webhook, "user", event, type, model, record, body, place) ORDER BY x.place`
 
 /** As columns without a time zone have it. */

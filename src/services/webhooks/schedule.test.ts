@@ -62,13 +62,13 @@ test('a name that leads to this machine, or does so later, is not called, nor wh
   setOutgoing({ allow: [], http: true })
   const hook = await openReceiver()
   const { port } = new URL(hook.url)
-  const found = ['93.184.216.34', '127.0.0.1']
-  const asked = guardedLookup((_host, _options, done) =>
-    done(null, [{ address: found.shift() as string, family: 4 }]),
+  const addresses = ['93.184.216.34', '127.0.0.1']
+  const lookup = guardedLookup((_host, _options, done) =>
+    done(null, [{ address: addresses.shift() as string, family: 4 }]),
   )
   const look = () =>
     new Promise((resolve) =>
-      asked('rebound.example', { all: false }, (error, address) => resolve(error?.message ?? address)),
+      lookup('rebound.example', { all: false }, (error, address) => resolve(error?.message ?? address)),
     )
   assert.equal(await look(), '93.184.216.34')
   assert.match(String(await look()), /no public address/)

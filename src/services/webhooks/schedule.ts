@@ -30,13 +30,13 @@ const [CHANCE, MOST_ASKED] = [0.2, 24 * HOUR]
  */
 export function pauseAfter(
   attempts: number,
-  asked: number | null = null,
+  requested: number | null = null,
   chance: () => number = Math.random,
 ): number | null {
   const pause = pauses[attempts - 1]
   if (pause === undefined) return null
   const spread = Math.round(pause * (1 + CHANCE * (2 * chance() - 1)))
-  return Math.max(spread, asked ?? 0)
+  return Math.max(spread, requested ?? 0)
 }
 
 /**

@@ -74,5 +74,5 @@ test('what arrives at once is taken apart in slices, in order, with turns for ot
   while (!(await Promise.race([end, turn(false)]))) turns++
   assert.deepEqual(Buffer.concat(pieces), sent)
   assert.ok(heard.every(({ size }) => size <= 2048))
-  assert.ok(new Set(heard.map((one) => one.turn)).size >= 10, 'it came in hardly any turns')
+  assert.ok(new Set(heard.map((chunk) => chunk.turn)).size >= 10, 'it came in hardly any turns')
 })

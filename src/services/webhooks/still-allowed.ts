@@ -43,8 +43,8 @@ export async function allowedOf(
       const model = database.registry.get(due.model)
       if (!model || !mayModel(model) || hidden.has(due)) return false
       const { fields = [], values = {} } = (JSON.parse(due.body) as { data: Told }).data
-      return [...fields, ...Object.keys(values)].every((one) => {
-        const field = model.fields.get(one)
+      return [...fields, ...Object.keys(values)].every((fieldName) => {
+        const field = model.fields.get(fieldName)
         return field !== undefined && (isSystem || rights.mayField(profile, field))
       })
     }

@@ -67,15 +67,15 @@ export class WebhookWorker implements Taker {
     }
     databases.announcements.on('webhook', (name) => this.wake(name, false))
     watch.sink?.ask('comptoir_webhook_oldest_seconds', () => [
-      [Math.max(0, ...[...this.#watched.values()].map((one) => one.oldest)), {}],
+      [Math.max(0, ...[...this.#watched.values()].map((watched) => watched.oldest)), {}],
     ])
   }
 
   /** Called when endpoints of a database changed; announces it to other processes too. */
   wake(name: string, tell = true): void {
     if (this.#closing.signal.aborted) return
-    const known = this.#watched.get(name)
-    if (known) known.wake()
+    const watched = this.#watched.get(name)
+    if (watched) watched.wake()
     else this.#watch(name)
     if (tell) void this.#databases.announcements.say('webhook', name)
   }
@@ -103,7 +103,7 @@ export class WebhookWorker implements Taker {
   async close(): Promise<void> {
     this.#closing.abort()
     this.#sender.close()
-    await Promise.all([...this.#watched.values()].map((one) => one.ended))
+    await Promise.all([...this.#watched.values()].map((watched) => watched.ended))
   }
 
   #make(name: string): Watched {
@@ -117,9 +117,9 @@ export class WebhookWorker implements Taker {
   }
 
   #watch(name: string): void {
-    const one = this.#make(name)
-    this.#watched.set(name, one)
-    one.ended = apart(() => one.follow()).finally(() => this.#watched.delete(name))
+    const watched = this.#make(name)
+    this.#watched.set(name, watched)
+    watched.ended = apart(() => watched.follow()).finally(() => this.#watched.delete(name))
   }
 }
 
@@ -220,7 +220,7 @@ class Watched {
   async #keep(database: Database): Promise<boolean> {
     if (performance.now() < this.#upkeepAt) return true
     this.#upkeepAt = performance.now() + UPKEEP
-    for (const one of [pauseCopies, keepRoom, freeFirst]) await run(database, one)
+    for (const upkeep of [pauseCopies, keepRoom, freeFirst]) await run(database, upkeep)
     this.oldest = Number((await run(database, oldest))[0]?.[0] ?? 0)
     return (await run(database, hasEndpoints))[0]?.[0] === true
   }

@@ -32,10 +32,10 @@ export async function repeated(
     else refusals.set(line, refusal(before))
   }
   if (first.size === 0) return refusals
-  const known = (await env.unit.query(
+  const earlierRows = (await env.unit.query(
     sql`SELECT key::text, line::float8 FROM comptoir_job_key WHERE job = ${job}::uuid AND key = ANY(${[...first.keys()]}::uuid[])`,
   )) as unknown as readonly (readonly [string, number])[]
-  for (const [mark, before] of known) {
+  for (const [mark, before] of earlierRows) {
     refusals.set(first.get(mark) ?? 0, refusal(before))
     first.delete(mark)
   }

@@ -160,12 +160,12 @@ export class Receiving {
         sql`SELECT id::text, fingerprint, state FROM comptoir_job WHERE uid = ${uid}::int AND named = ${named}::bytea`,
       )
       await this.abandon()
-      const [earlier, given, state] = (row ?? [id, null, 'queued']) as readonly [
+      const [earlier, earlierFingerprint, state] = (row ?? [id, null, 'queued']) as readonly [
         string,
         Buffer | null,
         Queued['state'],
       ]
-      if (!given?.equals(fingerprint)) throw keyReused()
+      if (!earlierFingerprint?.equals(fingerprint)) throw keyReused()
       return { id: earlier, isNew: false, state }
     }
   }

@@ -114,9 +114,12 @@ export async function upserted(
   const good = read.filter(({ line }) => !wrong.has(line))
   const outcomes = new Map<number, UpsertOutcome>()
   try {
-    const given = { key, on_error: onError, vals_list: good.map(({ vals }) => vals) }
-    const found = (await method.run(recordsOf(env, model, []) as never, given)) as readonly UpsertOutcome[]
-    for (const outcome of found) outcomes.set(good[outcome.index]?.line ?? 0, outcome)
+    const parameters = { key, on_error: onError, vals_list: good.map(({ vals }) => vals) }
+    const results = (await method.run(
+      recordsOf(env, model, []) as never,
+      parameters,
+    )) as readonly UpsertOutcome[]
+    for (const outcome of results) outcomes.set(good[outcome.index]?.line ?? 0, outcome)
   } catch (error) {
     const index = error instanceof ServiceError ? error.context.index : undefined
     if (error instanceof ServiceError && typeof index === 'number') throw at(error, good[index]?.line ?? 0)
