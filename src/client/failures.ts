@@ -19,7 +19,7 @@ type ErrorClass = new (message: string) => ServiceError
  * Headers of a failure: seconds until it is worth to try again, its code, and whether a server that is away
  * did the work (`undone`, `unknown`); null: absent.
  */
-interface Told {
+interface HeaderFacts {
   readonly retryAfter?: number | null
   readonly code?: string | null
   readonly outcome?: string | null
@@ -51,7 +51,7 @@ const byStatus = new Map<number, ErrorClass>([
  * follows the status, and `wireName` is `HTTP` and the status. `code` is that of the header, which says more
  * than the class.
  */
-export function failureOf(status: number, text: string, headerFacts: Told = {}): ServiceError {
+export function failureOf(status: number, text: string, headerFacts: HeaderFacts = {}): ServiceError {
   const answered = errorObjectIn(text)
   if (!answered)
     return unreadable(status, `The server answered with status ${status} and no error object.`, headerFacts)
@@ -64,7 +64,7 @@ export function failureOf(status: number, text: string, headerFacts: Told = {}):
 export const NO_OBJECT = 'HTTP '
 
 /** An error for an answer that is no JSON or no error object. */
-export function unreadable(status: number, message: string, headerFacts: Told = {}): ServiceError {
+export function unreadable(status: number, message: string, headerFacts: HeaderFacts = {}): ServiceError {
   const Class = byStatus.get(status) ?? ServiceError
   const answered = {
     name: `${NO_OBJECT}${status}`,
@@ -80,7 +80,7 @@ function withFacts(
   error: ServiceError,
   status: number,
   answered: ErrorObject,
-  { retryAfter = null, code = null, outcome = null }: Told,
+  { retryAfter = null, code = null, outcome = null }: HeaderFacts,
 ): ServiceError {
   const { name, message, arguments: args, context, debug } = answered
   const facts = {

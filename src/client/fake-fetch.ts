@@ -1,9 +1,9 @@
-// For the tests of this room: a fetch that answers from a list and keeps what it was asked.
+// For the tests of this folder: a fetch that answers from a list and records the requests.
 
 /** One answer: a Response to give, or an error to throw. */
 export type FakeAnswer = Response | Error
 
-export interface Asked {
+export interface RecordedRequest {
   readonly url: string
   readonly method: string
   readonly headers: Headers
@@ -12,17 +12,17 @@ export interface Asked {
   readonly signal: AbortSignal | undefined
 }
 
-/** A fetch that gives these answers in order, and the requests it saw. Throws when asked more often. */
+/** A fetch that gives these answers in order, and the requests it saw. Throws for a further request. */
 export function fakeFetch(...answers: FakeAnswer[]): {
   readonly fetch: typeof fetch
-  readonly asked: Asked[]
+  readonly requests: RecordedRequest[]
 } {
-  const asked: Asked[] = []
+  const requests: RecordedRequest[] = []
   const answer = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
     // The client asks separately which extensions a server has; that request is not recorded.
     if (String(url).endsWith('/x/1'))
       return Response.json({ extensions: String(url).includes('keeping') ? ['idempotency'] : [] })
-    asked.push({
+    requests.push({
       url: String(url),
       method: init.method ?? 'GET',
       headers: new Headers(init.headers),
@@ -34,7 +34,7 @@ export function fakeFetch(...answers: FakeAnswer[]): {
     if (next instanceof Error) throw next
     return next
   }
-  return { fetch: answer as typeof fetch, asked }
+  return { fetch: answer as typeof fetch, requests }
 }
 
 /** A successful answer. */

@@ -14,10 +14,10 @@ function client(...answers: FakeAnswer[]) {
     retry: { wait: async () => undefined },
   })
   const last = () => {
-    const request = fake.asked.at(-1)
+    const request = fake.requests.at(-1)
     return [request?.url.replace('http://shop.test/json/2/', ''), request?.body]
   }
-  return { client: shopClient, asked: fake.asked, last }
+  return { client: shopClient, requests: fake.requests, last }
 }
 
 test('each method of the client calls the method of its name', async () => {
@@ -76,19 +76,19 @@ test('a lost answer: reading methods and those said to be safe are asked again, 
   const lost = unreachable('ECONNRESET')
   const reading = client(lost, ok([]))
   await reading.client.model('x.y').searchRead()
-  assert.equal(reading.asked.length, 2)
+  assert.equal(reading.requests.length, 2)
   const safe = client(lost, ok(1))
   await safe.client.model('x.y').call('peek', {}, { safe: true })
-  assert.equal(safe.asked.length, 2)
+  assert.equal(safe.requests.length, 2)
   for (const write of ['create', 'write', 'unlink', 'copy', 'action_confirm']) {
     const writing = client(lost, ok(1))
     await assert.rejects(writing.client.model('x.y').call(write))
-    assert.equal(writing.asked.length, 1, write)
+    assert.equal(writing.requests.length, 1, write)
   }
 })
 
 test('pages follow the ids, and the domain stays whole', async () => {
-  const { client: c, asked } = client(ok([{ id: 2 }, { id: 5 }]), ok([{ id: 9 }]))
+  const { client: c, requests } = client(ok([{ id: 2 }, { id: 5 }]), ok([{ id: 9 }]))
   const seen: number[][] = []
   for await (const page of c
     .model('x.y')
@@ -99,7 +99,7 @@ test('pages follow the ids, and the domain stays whole', async () => {
   const shared = { order: 'id', offset: 0, limit: 2, fields: ['a'], context: { k: 1 } }
   const domain = ['|', ['a', '=', 1], ['b', '=', 2]]
   assert.deepEqual(
-    asked.map((request) => request.body),
+    requests.map((request) => request.body),
     [
       { ...shared, domain },
       { ...shared, domain: [...domain, ['id', '>', 5]] },
@@ -108,13 +108,13 @@ test('pages follow the ids, and the domain stays whole', async () => {
 })
 
 test('rows come one by one, pages being read as they are needed', async () => {
-  const { client: c, asked } = client(ok([{ id: 2 }, { id: 5 }]), ok([{ id: 9 }, { id: 11 }]))
+  const { client: c, requests } = client(ok([{ id: 2 }, { id: 5 }]), ok([{ id: 9 }, { id: 11 }]))
   const seen: number[] = []
   for await (const row of c.model('x.y').each({ size: 2 })) {
     seen.push(row.id)
     if (row.id === 9) break
   }
-  assert.deepEqual([seen, asked.length], [[2, 5, 9], 2])
+  assert.deepEqual([seen, requests.length], [[2, 5, 9], 2])
 })
 
 test('pages in an order follow offsets, an empty last page is not given, and leaving early stops', async () => {
@@ -123,28 +123,28 @@ test('pages in an order follow offsets, an empty last page is not given, and lea
   for await (const page of ordered.client.model('x.y').pages({ order: 'name', size: 2 })) seen.push(page)
   assert.deepEqual(seen, [[{ id: 5 }, { id: 2 }]])
   assert.deepEqual(
-    ordered.asked.map((request) => (request.body as { offset: number }).offset),
+    ordered.requests.map((request) => (request.body as { offset: number }).offset),
     [0, 2],
   )
   const left = client(ok([{ id: 1 }]), ok([{ id: 2 }]))
   for await (const _ of left.client.model('x.y').pages({ size: 1 })) break
-  assert.equal(left.asked.length, 1)
+  assert.equal(left.requests.length, 1)
   for (const size of [0, -1, 1.5])
     await assert.rejects(left.client.model('x.y').pages({ size }).next(), InvalidValue)
 })
 
 test('the client asks for version and user context', async () => {
-  const { client: c, asked } = client(
+  const { client: c, requests } = client(
     ok({ version: '19.0', version_info: [] }),
     ok({ uid: 2, lang: 'en_US', tz: false }),
   )
   assert.equal((await c.version()).version, '19.0')
   assert.deepEqual(
-    [asked[0]?.method, asked[0]?.url, asked[0]?.body],
+    [requests[0]?.method, requests[0]?.url, requests[0]?.body],
     ['GET', 'http://shop.test/web/version', undefined],
   )
   assert.equal((await c.userContext()).uid, 2)
-  assert.equal(asked[1]?.url, 'http://shop.test/json/2/res.users/context_get')
+  assert.equal(requests[1]?.url, 'http://shop.test/json/2/res.users/context_get')
 })
 
 test('client: an invalid server address is refused', () => {

@@ -26,15 +26,15 @@ const write: Outgoing = { method: 'POST', path: '/json/2/res.partner/write', bod
 function to(answers: FakeAnswer[], options: Partial<ConnectOptions> = {}) {
   const fake = fakeFetch(...answers)
   return {
-    asked: fake.asked,
+    requests: fake.requests,
     options: { url: 'http://shop.test/base/', key: 'k1', fetch: fake.fetch, retry: { wait }, ...options },
   }
 }
 
 test('a request carries key, database under both names, and JSON', async () => {
-  const { asked, options } = to([ok([1])], { database: 'shop', userAgent: 'till/1' })
+  const { requests, options } = to([ok([1])], { database: 'shop', userAgent: 'till/1' })
   assert.deepEqual(await send(options, read), [1])
-  const [request] = asked
+  const [request] = requests
   assert.ok(request)
   assert.deepEqual(
     [request.method, request.url, request.body],
@@ -52,30 +52,30 @@ test('a request carries key, database under both names, and JSON', async () => {
 
 test('the key may change between attempts', async () => {
   const keys = ['old', 'new']
-  const { asked, options } = to([refusal(409, LockError.wireName), ok(true)], {
+  const { requests, options } = to([refusal(409, LockError.wireName), ok(true)], {
     key: async () => keys.shift() as string,
   })
   await send(options, read)
   assert.deepEqual(
-    asked.map((request) => request.headers.get('authorization')),
+    requests.map((request) => request.headers.get('authorization')),
     ['bearer old', 'bearer new'],
   )
 })
 
 test('reads are repeated after lost answers, gateways and 503; business refusals are not', async () => {
-  const { asked, options } = to([
+  const { requests, options } = to([
     unreachable('ECONNRESET'),
     refusal(503, ServiceUnavailable.wireName, 'Busy', { 'retry-after': '2' }),
     ok(3),
   ])
   assert.equal(await send(options, read), 3)
-  assert.equal(asked.length, 3)
+  assert.equal(requests.length, 3)
   const refused = to([refusal(422, UserError.wireName, 'No such order.'), ok(3)])
   await assert.rejects(
     send(refused.options, read),
     (error) => error instanceof UserError && error.message === 'No such order.',
   )
-  assert.equal(refused.asked.length, 1)
+  assert.equal(refused.requests.length, 1)
 })
 
 test('writes are repeated when they were discarded or never arrived', async () => {
@@ -87,9 +87,9 @@ test('writes are repeated when they were discarded or never arrived', async () =
     unreachable('ECONNREFUSED'),
     unreachable('ENOTFOUND'),
   ]) {
-    const { asked, options } = to([answer, ok(true)])
+    const { requests, options } = to([answer, ok(true)])
     assert.equal(await send(options, write), true)
-    assert.equal(asked.length, 2)
+    assert.equal(requests.length, 2)
   }
 })
 
@@ -102,29 +102,29 @@ test('writes of unknown fate are not repeated', async () => {
     new Response('Conflict', { status: 409 }),
     refusal(500, 'builtins.Exception'),
   ]) {
-    const { asked, options } = to([answer, ok(true)])
+    const { requests, options } = to([answer, ok(true)])
     await assert.rejects(send(options, write))
-    assert.equal(asked.length, 1)
+    assert.equal(requests.length, 1)
   }
 })
 
 test('a server that keeps keys gets a write again under the same key', async () => {
   for (const answer of [unreachable('ECONNRESET'), new Response('Bad gateway', { status: 502 })]) {
-    const { asked, options } = to([answer, ok(true)], { url: 'http://keeping.example' })
+    const { requests, options } = to([answer, ok(true)], { url: 'http://keeping.example' })
     assert.equal(await send(options, write), true)
-    const keys = asked.map(({ headers }) => headers.get('idempotency-key'))
+    const keys = requests.map(({ headers }) => headers.get('idempotency-key'))
     assert.match(String(keys[0]), /^"[0-9a-f]{32}"$/)
     assert.equal(keys[1], keys[0])
   }
   const transport = to([ok(true)])
   await send(transport.options, write, { idempotencyKey: 'mine "1"' })
-  assert.equal(transport.asked[0]?.headers.get('idempotency-key'), '"mine \\"1\\""')
+  assert.equal(transport.requests[0]?.headers.get('idempotency-key'), '"mine \\"1\\""')
   const kept = refusal(409, 'odoo.exceptions.LockError', 'Not kept.', {
     'error-code': 'idempotency_answer_not_kept',
   })
-  const { asked, options } = to([kept, ok(true)], { url: 'http://keeping.example' })
+  const { requests, options } = to([kept, ok(true)], { url: 'http://keeping.example' })
   await assert.rejects(send(options, write))
-  assert.equal(asked.length, 1)
+  assert.equal(requests.length, 1)
 })
 
 test('whether a server keeps keys is asked before the first write leaves, and once', async () => {
@@ -215,9 +215,9 @@ test('an answer that is no JSON, and a redirect, are errors that say so', async 
 })
 
 test('numbers that JSON cannot carry are refused before anything is sent', async () => {
-  const { asked, options } = to([])
+  const { requests, options } = to([])
   await assert.rejects(send(options, { ...write, body: { vals: { price: Number.NaN } } }), InvalidValue)
-  assert.equal(asked.length, 0)
+  assert.equal(requests.length, 0)
 })
 
 /** A fetch that never answers, until its signal is aborted. */
@@ -244,7 +244,7 @@ test('replica: calls carry the last position, and none after a write whose answe
   const replica = new Position()
   const telling = (position?: string) =>
     Response.json(true, { headers: position ? { 'comptoir-position': position } : {} })
-  const { asked, options } = to(
+  const { requests, options } = to(
     [telling('7-0/9'), telling('7-0/10'), telling('7-0/A'), telling(), telling('8-0/1')],
     { replica },
   )
@@ -255,7 +255,7 @@ test('replica: calls carry the last position, and none after a write whose answe
   }
   assert.deepEqual(shown, ['7-0/9', '7-0/10', '7-0/10', null, '8-0/1'])
   assert.deepEqual(
-    asked.map(({ headers }) => [headers.get('prefer'), headers.get('comptoir-position')]),
+    requests.map(({ headers }) => [headers.get('prefer'), headers.get('comptoir-position')]),
     [null, '7-0/9', '7-0/10', '7-0/10', null].map((position) => ['replica', position]),
   )
 })

@@ -19,7 +19,7 @@ interface Looked {
   readonly opens: Opens
 }
 
-interface Asked extends Looked {
+interface DescriptionRequest extends Looked {
   readonly fields: string[] | null
   readonly methods: string[] | null
   /** Extensions of the server: methods of other extensions are left out. */
@@ -69,7 +69,7 @@ export interface BriefModel {
 export async function describedModel(
   env: Environment,
   name: string,
-  { opens, fields, methods, extensions }: Asked,
+  { opens, fields, methods, extensions }: DescriptionRequest,
 ): Promise<BriefModel> {
   const model = visibleModel(env, name)
   const labels = await labelsOf(env, model)

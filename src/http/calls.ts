@@ -140,7 +140,7 @@ export function calls(
       method: request.params.method,
       body: form ? async () => (decoded = await decode()) : decode,
       pieces: true,
-      known: tags && !form ? tagsIn(headers['if-none-match']) : undefined,
+      knownTags: tags && !form ? tagsIn(headers['if-none-match']) : undefined,
       timing,
     })
     if (timing) reply.header('server-timing', timing.header)

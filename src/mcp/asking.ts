@@ -16,7 +16,7 @@ import type { Arguments } from './reading.ts'
 import { type Visit, verbs } from './visitor.ts'
 
 /** A tool with its arguments. */
-export interface Asked {
+export interface ToolCall {
   readonly name: string
   readonly arguments: Arguments
 }
@@ -32,7 +32,7 @@ export async function questionsOf(visit: Visit): Promise<RequestStateCodec<strin
 }
 
 /** A call in one spelling: an answer is for it and no other. */
-const spelled = ({ name, arguments: callArguments }: Asked): string =>
+const spelled = ({ name, arguments: callArguments }: ToolCall): string =>
   createHash('sha256')
     .update(canonical([name, callArguments]))
     .digest('base64url')
@@ -54,20 +54,24 @@ const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
 /** Whether a person has to confirm a call of a tool first. */
-export function needsConsent({ name, arguments: { method } }: Asked): boolean {
+export function needsConsent({ name, arguments: { method } }: ToolCall): boolean {
   if (name === 'delete_records') return true
   return name === 'call_method' && isDestructive({ name: String(method), readonly: false, lasting: false })
 }
 
 /** The person's answer for this call; null where the question has not been put yet. */
-export function consentIn(call: Asked, { mcpReq }: ServerContext): 'given' | 'refused' | null {
+export function consentIn(call: ToolCall, { mcpReq }: ServerContext): 'given' | 'refused' | null {
   const answer = inputResponse(mcpReq.inputResponses, 'consent')
   if (answer.kind !== 'elicit' || mcpReq.requestState<string>() !== spelled(call)) return null
   return answer.action === 'accept' && answer.content?.sure === true ? 'given' : 'refused'
 }
 
 /** The question. */
-export async function question(visit: Visit, call: Asked, ctx: ServerContext): Promise<InputRequiredResult> {
+export async function question(
+  visit: Visit,
+  call: ToolCall,
+  ctx: ServerContext,
+): Promise<InputRequiredResult> {
   const { model, ids, method = 'delete' } = call.arguments
   const records = Array.isArray(ids) ? `${ids.length} record(s)` : 'records'
   const codec = await questionsOf(visit)

@@ -1,7 +1,7 @@
 // Resources: models as contracts, and records, by addresses of their own.
 import { type ReadResourceResult, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import { described, readingTools } from './reading.ts'
-import { told } from './result.ts'
+import { resultOf } from './result.ts'
 import type { Visit } from './visitor.ts'
 
 /** The model and id that an address stands for; null for other addresses. */
@@ -52,7 +52,7 @@ export async function read(visit: Visit, uri: string): Promise<ReadResourceResul
   // A record that is hidden and one that never was are told apart nowhere.
   if (id !== null && 'records' in data && Array.isArray(data.records) && data.records.length === 0)
     throw new ResourceNotFoundError(uri)
-  const [content] = told(data).content
+  const [content] = resultOf(data).content
   return {
     contents: [{ uri, mimeType: 'application/json', text: content?.type === 'text' ? content.text : '' }],
   }

@@ -7,7 +7,7 @@ import { problemObject } from '../wire/problems.ts'
 import { visibleText } from './plain.ts'
 
 /** Data, and what of it can be seen as text: for clients that know no data. */
-export function told(data: object): CallToolResult {
+export function resultOf(data: object): CallToolResult {
   const text = JSON.stringify(data, (_, value: unknown) =>
     typeof value === 'string' ? visibleText(value) : value,
   )

@@ -14,11 +14,19 @@ import {
 } from '@modelcontextprotocol/server'
 import { ServiceError, UnprocessableEntity } from '../errors.ts'
 import { alike } from '../kit/alike.ts'
-import { type Asked, canAsk, consentIn, isAnswering, needsConsent, question, questionsOf } from './asking.ts'
+import {
+  canAsk,
+  consentIn,
+  isAnswering,
+  needsConsent,
+  question,
+  questionsOf,
+  type ToolCall,
+} from './asking.ts'
 import { visibleText } from './plain.ts'
 import { type Arguments, isReading, readingTools } from './reading.ts'
 import { listed, read, templates } from './resources.ts'
-import { refusalIn, refused, told } from './result.ts'
+import { refusalIn, refused, resultOf } from './result.ts'
 import { instructions, isOffered, tools, toolsFor } from './tools.ts'
 import type { Visit } from './visitor.ts'
 import { deedOf, isMeant, performed } from './writing.ts'
@@ -102,7 +110,7 @@ const outer =
 
 async function called(
   visit: Visit,
-  call: Asked,
+  call: ToolCall,
   ctx: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { name, arguments: toolArguments } = call
@@ -113,14 +121,14 @@ async function called(
   if (isAnswering(ctx) && !canAsk(ctx))
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { form: {} } } })
   await assertFitting(spec, toolArguments)
-  if (isReading(name)) return told(await readingTools[name](visit, toolArguments))
+  if (isReading(name)) return resultOf(await readingTools[name](visit, toolArguments))
   if (isMeant(toolArguments) && canAsk(ctx) && needsConsent(call)) {
     const consent = consentIn(call, ctx)
     if (consent === null) return question(visit, call, ctx)
     if (consent === 'refused')
       throw new UnprocessableEntity('The person who was asked does not want it.', { code: 'consent_refused' })
   }
-  return told(await performed(visit, deedOf(name, toolArguments, clientIn(ctx))))
+  return resultOf(await performed(visit, deedOf(name, toolArguments, clientIn(ctx))))
 }
 
 /** Throws UnprocessableEntity for arguments that the tool does not take, so that the agent corrects them. */

@@ -34,14 +34,14 @@ import {
   renderInTurns,
   type Target,
 } from './calls/method.ts'
-import { Done, saidBy, settled, Ticket } from './calls/once.ts'
+import { Done, identityOf, settled, Ticket } from './calls/once.ts'
 import { assertKeyed } from './calls/rules.ts'
 import { noteScale, type Prepared } from './calls/scale.ts'
 import { assertDoor, assertQueues, assertScope, scoped } from './calls/scope.ts'
 import { kindOf, transact, type Where } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
-import { boundLenient, boundTyped, headersOf, Told, wishesOf } from './calls/wishes.ts'
+import { AnswerHeaders, boundLenient, boundTyped, headersOf, wishesOf } from './calls/wishes.ts'
 import { understood, withContext } from './failures.ts'
 import { takesOut } from './lines.ts'
 import { begun, rowsBegun } from './long-answers.ts'
@@ -105,13 +105,13 @@ async function attempt(
   const { asks } = request
   const ticket = ticketFor(database, caller, request, target)
   const kind = kindOf(request, target, ticket, standing)
-  const headers = asks && !asks.onlyKey ? new Told() : null
+  const headers = asks && !asks.onlyKey ? new AnswerHeaders() : null
   const course: Course = {
     database,
     caller,
     request,
     ticket,
-    told: headers,
+    answerHeaders: headers,
     lang: BASE_LANGUAGE,
     body: null,
     bound: null,
@@ -122,7 +122,7 @@ async function attempt(
   }
   try {
     if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
-    const work = request.said === undefined ? perform : performSaid
+    const work = request.fingerprint === undefined ? perform : performSaid
     const run = (unit: Unit) => work(unit, target, course)
     const result = await transact(database, caller, request, kind, run)
     if (ticket?.isKept) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
@@ -152,7 +152,7 @@ interface Course extends Pick<Standing, 'since'> {
   readonly caller: Caller
   readonly request: Call
   readonly ticket: Ticket | null
-  readonly told: Told | null
+  readonly answerHeaders: AnswerHeaders | null
   lang: string
   /** The decoded body, once it was read. */
   body: CallBody | null
@@ -182,7 +182,7 @@ async function performSaid(unit: Unit, target: Target, course: Course): Promise<
   } catch (error) {
     if (target.method && !course.bound) {
       assertMay(course, target.model, target.method)
-      await course.ticket?.look(unit, saidBy(course.request, target))
+      await course.ticket?.look(unit, identityOf(course.request, target))
     }
     throw error
   }
@@ -201,7 +201,7 @@ function performed(
   if (refusal) throw refusal
   const boundCall = bind(model, method, body)
   const bound =
-    asks && course.told ? boundLenient(asks, method, boundTyped(asks, model, boundCall)) : boundCall
+    asks && course.answerHeaders ? boundLenient(asks, method, boundTyped(asks, model, boundCall)) : boundCall
   assertMay(course, model, method)
   const prepared: Prepared = { caller, model, method, bound, since: course.since }
   // Jobs are few at a time by themselves.
@@ -218,18 +218,18 @@ async function run(
   course: Course,
   body: CallBody,
 ): Promise<Attempted | LongAnswer> {
-  const { caller, request, ticket, told } = course
+  const { caller, request, ticket, answerHeaders } = course
   const { asks } = request
   const { model, method, bound } = prepared
   const wishes =
-    told || request.known?.length
-      ? wishesOf(asks, prepared, request.database, told?.tell ?? NO_WISHES.tell, request.known)
+    answerHeaders || request.knownTags?.length
+      ? wishesOf(asks, prepared, request.database, answerHeaders?.tell ?? NO_WISHES.tell, request.knownTags)
       : NO_WISHES
   course.bound = bound
   // Nearly always it is there at once.
   const presented = ticket?.present(
     unit,
-    saidBy(request, prepared, { ids: bound.ids, params: bound.params, context: body.context ?? null }),
+    identityOf(request, prepared, { ids: bound.ids, params: bound.params, context: body.context ?? null }),
   )
   if (presented) await presented
   const env = envOf(unit, caller, contextOf(caller, body), method)
@@ -248,7 +248,7 @@ async function run(
   request.timing?.mark('render')
   if (asks?.dryRun) assertRehearsable(asks, model, method, unit)
   if (asks?.etag) course.versions = versionsFor(unit, { model, method, bound, result, json })
-  if (request.known && result instanceof Tagged)
+  if (request.knownTags && result instanceof Tagged)
     return { json, model, tag: result.tag, isKnown: result.isKnown }
   if (request.door === 'batch') assertInBatch(unit, model, method)
   if (unit.moduleChange) return { json, model, modules: unit.moduleChange }

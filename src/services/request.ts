@@ -94,13 +94,13 @@ export interface Call {
   /** The answer to the request that it came by; where calls are limited, a request is counted once. */
   readonly answering?: Answering | null | undefined
   /** Identifies the call instead of its values, where these come from other calls. */
-  readonly said?: string | undefined
+  readonly fingerprint?: string | undefined
   /** The job that it is done for: its end commits with the effect. */
   readonly job?: Sealing | undefined
   /** Whether it was queued: the key must still be one that queues. */
   readonly queued?: boolean
   /** Entity tags of answers that the caller has; absent where answers have no tags. */
-  readonly known?: readonly string[] | undefined
+  readonly knownTags?: readonly string[] | undefined
   /** Number of calls that it counts as; 1 by default. */
   readonly weight?: number
   /** The endpoint other than calls that it came by: a key may not open it. */

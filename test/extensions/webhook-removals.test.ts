@@ -46,7 +46,7 @@ test('each removal that comes between is met by reading again', async (t) => {
     await until(waits, 'the taking up waits for the removal')
     await remover.query('COMMIT')
   }
-  assert.equal((await taking)?.made, 1)
+  assert.equal((await taking)?.deliveries, 1)
   const rows = await removers[0]?.query('SELECT webhook_id FROM comptoir_webhook_delivery')
   assert.deepEqual(rows, [[third]])
 })

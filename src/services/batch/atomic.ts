@@ -19,7 +19,7 @@ import { performed } from './perform.ts'
 import type { Plan } from './plan.ts'
 import { prepared, type Ready, targetsOf } from './prepare.ts'
 import type { BatchAnswer, BatchRequest } from './request.ts'
-import { said } from './said.ts'
+import { plannedIdentity } from './said.ts'
 
 /**
  * Progress of a batch: the call that is running, and whether it ran. A failure before the first call belongs
@@ -184,7 +184,7 @@ async function keptOutcomes(
   await ticket?.present(unit, {
     model: '',
     method: 'batch',
-    params: plan.calls.map(said),
+    params: plan.calls.map(plannedIdentity),
     context: plan.context ?? null,
     ...(asks?.typed && { form: asks.typed }),
   })

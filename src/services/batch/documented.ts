@@ -5,7 +5,7 @@ import type { Asks } from '../request.ts'
 import type { Plan } from './plan.ts'
 
 /** A call by its method's name and a body as JSON-2 takes it. */
-interface Asked {
+interface PlainCall {
   readonly method: string
   readonly body: Readonly<Record<string, unknown>>
 }
@@ -21,9 +21,9 @@ export function translatedIn({ calls }: Plan, asks: Pick<Asks, 'typed'> | null |
  */
 export function askedPlainly(
   { methods }: Pick<ModelDef, 'methods'>,
-  { method, body }: Asked,
+  { method, body }: PlainCall,
   json: string,
-): Asked | null {
+): PlainCall | null {
   const def = methods.get(method)
   if (!def?.tellsValues) return null
   if (def.readonly) return { method, body }

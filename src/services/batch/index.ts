@@ -65,14 +65,14 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
       size.assertRoom()
       const filled = () => results.fill(body) as Record<string, unknown>
       const asked: Call = {
-        ...{ ...rest, model, method, said: fingerprint, asks, door: 'batch' },
+        ...{ ...rest, model, method, fingerprint, asks, door: 'batch' },
         body: () => bodyOf(filled(), context),
       }
       const answer = await call(server, asked)
       const { json } = answer
       size.add(json)
       if (id !== null && translated.has(id))
-        await keepPlainly(server, { id, asked, filled, answer, context, results })
+        await keepPlainly(server, { id, sentCall, filled, answer, context, results })
       else if (id !== null) results.keep(id, json)
       outcomes.push({ id, status: 200, json, ...(isReplay ? { isReplay } : {}) })
     } catch (error) {
@@ -116,9 +116,9 @@ function tellKept(asks: BatchRequest['asks']): void {
   if (asks?.typed) tellTyped(asks, asks.typed)
 }
 
-interface Told {
+interface DoneCall {
   readonly id: string
-  readonly asked: Call
+  readonly sentCall: Call
   readonly filled: () => Record<string, unknown>
   readonly answer: Answer
   readonly context: unknown
@@ -126,17 +126,17 @@ interface Told {
 }
 
 /** Keeps a result in the documented form; not where that can no longer be had: the call itself is done. */
-async function keepPlainly(server: Databases, { id, asked, filled, answer, context, results }: Told) {
+async function keepPlainly(server: Databases, { id, sentCall, filled, answer, context, results }: DoneCall) {
   const { json, model } = answer
   try {
-    const plain = model ? askedPlainly(model, { method: asked.method, body: filled() }, json) : null
+    const plain = model ? askedPlainly(model, { method: sentCall.method, body: filled() }, json) : null
     if (!plain) return results.keep(id, json)
     const again = await call(server, {
-      ...asked,
+      ...sentCall,
       method: plain.method,
       body: () => bodyOf(plain.body, context),
-      said: undefined,
-      asks: asked.asks && { ...asked.asks, typed: null, key: undefined, ifMatch: undefined },
+      fingerprint: undefined,
+      asks: sentCall.asks && { ...sentCall.asks, typed: null, key: undefined, ifMatch: undefined },
     })
     results.keep(id, again.json)
   } catch (error) {

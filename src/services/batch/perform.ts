@@ -83,8 +83,8 @@ export async function performed(unit: Unit, caller: Caller, run: Run): Promise<O
     size.assertRoom()
     const { model, method } = target
     const filled = () => results.fill(readyCall.body) as Record<string, unknown>
-    const body = readyCall.given?.body ?? bodyOf(filled(), context)
-    const bound = boundTyped(asks, model, readyCall.given?.bound ?? bind(model, method, body))
+    const body = readyCall.binding?.body ?? bodyOf(filled(), context)
+    const bound = boundTyped(asks, model, readyCall.binding?.bound ?? bind(model, method, body))
     const env = envOf(unit, caller, contextOf(caller, body), method)
     run.speaks(place, env.lang)
     if (ifMatch !== null) await assertVersion(env, { model, method }, bound.ids, ifMatch)

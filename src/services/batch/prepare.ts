@@ -18,7 +18,7 @@ import type { BatchRequest } from './request.ts'
 export interface Ready extends PlannedCall {
   readonly target: { readonly model: ModelDef; readonly method: MethodDef }
   /** The body and the arguments bound from it; null where these depend on results of other calls. */
-  readonly given: { readonly body: CallBody; readonly bound: Bound } | null
+  readonly binding: { readonly body: CallBody; readonly bound: Bound } | null
 }
 
 interface Prepared {
@@ -40,7 +40,7 @@ export function prepared(
     if (request.queued) assertQueues(caller)
     for (const [place, planned] of plan.calls.entries()) {
       progress.place = place
-      ready.push(readied(database, caller, request, { one: planned, context: plan.context }))
+      ready.push(readied(database, caller, request, { planned, context: plan.context }))
     }
     request.entry?.judge(caller, targetsOf(ready))
     return { ready, refusal: null }
@@ -56,20 +56,20 @@ function readied(
   database: Database,
   caller: Caller,
   request: BatchRequest,
-  { one, context }: { one: PlannedCall; context: unknown },
+  { planned, context }: { planned: PlannedCall; context: unknown },
 ): Ready {
-  const target = find(database, caller.rights.registry.get(one.model), one)
+  const target = find(database, caller.rights.registry.get(planned.model), planned)
   if (target.refusal) throw target.refusal
   const { model, method } = target
   assertKeyed(database, caller, request, model, method)
   assertRehearsable(request.asks, model, method)
-  let given: Ready['given'] = null
-  if (one.needs.size === 0) {
-    const body = bodyOf(new Results().fill(one.body) as Record<string, unknown>, context)
-    given = { body, bound: bind(model, method, body) }
-  } else assertNames(method, Object.keys(one.body))
+  let binding: Ready['binding'] = null
+  if (planned.needs.size === 0) {
+    const body = bodyOf(new Results().fill(planned.body) as Record<string, unknown>, context)
+    binding = { body, bound: bind(model, method, body) }
+  } else assertNames(method, Object.keys(planned.body))
   assertScope(caller, model, method)
-  return { ...one, target: { model, method }, given }
+  return { ...planned, target: { model, method }, binding }
 }
 
 /** Of a call that waits for values the names are known. Throws UnprocessableEntity. */

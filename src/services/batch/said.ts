@@ -3,7 +3,7 @@ import { fingerprintOf } from '../../kit/canonical.ts'
 import { present } from '../../kit/present.ts'
 import type { Plan, PlannedCall } from './plan.ts'
 
-export const said = ({ id, model, method, body, ifMatch }: PlannedCall) => ({
+export const plannedIdentity = ({ id, model, method, body, ifMatch }: PlannedCall) => ({
   id,
   model,
   method,
@@ -26,7 +26,7 @@ export class Names {
   async next(call: PlannedCall): Promise<string | undefined> {
     if (!this.#areLinked) return undefined
     const needs = [...call.needs].sort().map((id) => present(this.#names.get(id)))
-    const fingerprint = await fingerprintOf({ call: said(call), context: this.#context, needs })
+    const fingerprint = await fingerprintOf({ call: plannedIdentity(call), context: this.#context, needs })
     const name = Buffer.from(fingerprint, 'hex').toString('base64')
     if (call.id !== null) this.#names.set(call.id, name)
     return needs.length ? name : undefined

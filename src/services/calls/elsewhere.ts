@@ -92,7 +92,7 @@ class Trip {
   readonly #followed: Promise<Position>[] = []
   readonly #begun = Promise.withResolvers<void>()
   /** Headers of the call's answer. */
-  readonly #told: Parameters<Asks['tell']>[] = []
+  readonly #headers: Parameters<Asks['tell']>[] = []
   #isOver = false
 
   constructor(replica: Replica, place: Place) {
@@ -126,7 +126,7 @@ class Trip {
   #do<T>(work: Work<T>): Promise<T> {
     const { request, standing } = this.#place
     const { asks } = request
-    const tell: Asks['tell'] = (...header) => this.#told.push(header)
+    const tell: Asks['tell'] = (...header) => this.#headers.push(header)
     const doing = work(
       {
         ...request,
@@ -145,7 +145,7 @@ class Trip {
 
   #tell(followed: Position): void {
     const { asks } = this.#place.request
-    for (const header of this.#told) asks?.tell(...header)
+    for (const header of this.#headers) asks?.tell(...header)
     asks?.tell('preference-applied', 'replica')
     if (asks?.replica) asks.tell('comptoir-position', this.#replica.token(followed))
   }

@@ -18,7 +18,7 @@ const PAUSE = 5000
 type Whose = number | 'all'
 
 /** Counters of this process for a database; they only decide when to read the sum, and are approximate. */
-interface Known {
+interface Counters {
   /** Bytes added here since they were counted. */
   readonly added: Map<Whose, number>
   /** When there was no room, and within which bound: another bound is counted anew. */
@@ -27,7 +27,7 @@ interface Known {
   readonly counting: Set<Whose>
 }
 
-const countersOf = new WeakMap<Database, Known>()
+const countersOf = new WeakMap<Database, Counters>()
 
 /** An answer was kept, of so many bytes; none where only its row is. */
 export function noteKept(database: Database, uid: number, bytes: number): void {
@@ -57,12 +57,12 @@ export function assertRoomToKeep(
   return ofUser || ofAll ? assertCounted(unit, counters, { uid: ofUser ? uid : null, ofAll, now }) : undefined
 }
 
-const isMuch = ({ added }: Known, whose: Whose, name: LimitName) =>
+const isMuch = ({ added }: Counters, whose: Whose, name: LimitName) =>
   (added.get(whose) ?? 0) > limits[name] * PART
 
 async function assertCounted(
   unit: Unit,
-  counters: Known,
+  counters: Counters,
   { uid, ofAll, now }: { readonly uid: number | null; readonly ofAll: boolean; readonly now: () => number },
 ): Promise<void> {
   if (uid !== null)
@@ -88,7 +88,11 @@ interface Counting {
   count(bound: number): Promise<number>
 }
 
-async function assertRoom(unit: Unit, counters: Known, { whose, name, now, count }: Counting): Promise<void> {
+async function assertRoom(
+  unit: Unit,
+  counters: Counters,
+  { whose, name, now, count }: Counting,
+): Promise<void> {
   const bound = limits[name]
   const at = now()
   const before = counters.full.get(whose)

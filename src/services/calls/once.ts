@@ -17,7 +17,7 @@ import { assertRoomToKeep, noteKept } from './kept.ts'
 import { shaping } from './wishes.ts'
 
 /** Parts of a call that identify it: neither the envelope, nor the wire, nor the credential. */
-export interface Said {
+export interface CallIdentity {
   readonly model: string
   readonly method: string
   readonly ids?: readonly number[]
@@ -33,14 +33,14 @@ const NOTHING = { params: null, context: null }
  * Identity of a call. A call that takes values from earlier calls of its batch is identified by what those
  * were asked, because they may answer differently once it was done.
  */
-export const saidBy = (
-  { asks, said }: Pick<Call, 'asks' | 'said'>,
+export const identityOf = (
+  { asks, fingerprint }: Pick<Call, 'asks' | 'said'>,
   { model, method }: { readonly model: ModelDef; readonly method: MethodDef },
-  bound: Pick<Said, 'ids' | 'params' | 'context'> = NOTHING,
-): Said => ({
+  bound: Pick<CallIdentity, 'ids' | 'params' | 'context'> = NOTHING,
+): CallIdentity => ({
   model: model.name,
   method: method.name,
-  ...(said === undefined ? bound : { ...NOTHING, params: said }),
+  ...(fingerprint === undefined ? bound : { ...NOTHING, params: fingerprint }),
   form: asks ? shaping(asks, method) : undefined,
 })
 
@@ -102,7 +102,7 @@ export class Ticket {
   readonly #hash: string
   readonly #check: Beside
   readonly #ahead: Beside
-  #call: Said | undefined
+  #call: CallIdentity | undefined
   #fingerprint = ''
   #isKept = false
 
@@ -129,7 +129,7 @@ export class Ticket {
    * Sends the check that can only refuse: another call with the key is running, or was done. Throws
    * PayloadTooLarge where no further answer may be kept.
    */
-  present(unit: Unit, call: Said): void | Promise<void> {
+  present(unit: Unit, call: CallIdentity): void | Promise<void> {
     this.#call = call
     // Now, while the parameters are as they came.
     const { model, method, ids = [], params, context, form } = call
@@ -140,7 +140,7 @@ export class Ticket {
   }
 
   /** As `present`, and waits for what is found. Throws Done. */
-  async look(unit: Unit, call: Said): Promise<void> {
+  async look(unit: Unit, call: CallIdentity): Promise<void> {
     await this.present(unit, call)
     await unit.query(sql`SELECT 1`)
   }

@@ -140,7 +140,7 @@ export async function transact<T>(
     await ending?.tell()
     return result
   } catch (caught) {
-    throw await undone(unit, caught, { database, caller, owner, asked: kind })
+    throw await undone(unit, caught, { database, caller, owner, kind })
   } finally {
     if (guard?.concerned) await guard.settle()
   }
@@ -158,14 +158,14 @@ interface Failed {
   readonly database: Database
   readonly caller: Caller
   readonly owner: Owner
-  readonly asked: Kind
+  readonly kind: Kind
 }
 
 /** Rolls back a failed transaction. Returns the error for the client. */
 async function undone(
   unit: UnitOfWork,
   caught: unknown,
-  { database, caller, owner: { remote, userAgent }, asked: { ticket, elsewhere, readonly, repeats } }: Failed,
+  { database, caller, owner: { remote, userAgent }, kind: { ticket, elsewhere, readonly, repeats } }: Failed,
 ): Promise<unknown> {
   // A request rejected before its first query cannot be a replay of an earlier one.
   ticket?.withdraw(unit)

@@ -97,7 +97,7 @@ export const shaping = ({ typed }: Pick<Asks, 'typed'>, { tellsValues }: MethodD
   typed && tellsValues ? { typed } : undefined
 
 /** Headers about applied preferences, collected until the answer is certain. */
-export class Told {
+export class AnswerHeaders {
   readonly #headers: [string, string][] = []
 
   readonly tell = (name: string, value: string): void => {
@@ -115,14 +115,17 @@ export class Told {
 
 /** Headers of a job's answer: they are stored with the job's end, in one transaction. */
 export async function headersOf(
-  { told, versions }: { told: Told | null; versions: ReturnType<typeof versionsFor> },
+  {
+    answerHeaders,
+    versions,
+  }: { answerHeaders: AnswerHeaders | null; versions: ReturnType<typeof versionsFor> },
   asks: Asks | null | undefined,
   method: MethodDef,
 ): Promise<[name: string, value: string][]> {
   const headers: [string, string][] = []
   const tell = (name: string, value: string) => headers.push([name, value])
   if (asks?.etag) tellApplied({ ...asks, tell }, await versions)
-  if (asks) told?.pass({ ...asks, tell }, method)
+  if (asks) answerHeaders?.pass({ ...asks, tell }, method)
   return headers
 }
 

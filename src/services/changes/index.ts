@@ -14,7 +14,7 @@ import { questionOf } from './question.ts'
 
 export type { Page } from './page.ts'
 export { HELD, type Pulse } from './pulse.ts'
-export { type Told, textOf } from './told.ts'
+export { type ReportedChange, textOf } from './told.ts'
 
 export interface ChangesRequest extends Owner {
   /** The question with cursor and wait, decoded; may throw. */
@@ -23,7 +23,7 @@ export interface ChangesRequest extends Owner {
   readonly doors?: readonly Ability[]
 }
 
-interface Asked {
+interface RequestMembers {
   readonly cursor?: unknown
   readonly from?: unknown
   readonly wait?: unknown
@@ -62,7 +62,7 @@ export async function changes(
   return page
 }
 
-const membersOf = (body: unknown): Asked => (typeof body === 'object' && body !== null ? body : {})
+const membersOf = (body: unknown): RequestMembers => (typeof body === 'object' && body !== null ? body : {})
 
 function onePage(server: Databases, request: ChangesRequest, body: unknown): Promise<Page> {
   return inDatabase(server, request, (database, caller, standing) => {

@@ -6,10 +6,10 @@ import { together } from '../../models/unit/together.ts'
 import { type Horizon, horizonOf, horizonStatement } from './horizon.ts'
 import { beginningOf, cursorText, type Place, placeIn, type Question } from './question.ts'
 import { changesIn, itemsOf, rowsFrom } from './rows.ts'
-import { inOrder, read, type Told, tell, valued } from './told.ts'
+import { inOrder, type ReportedChange, read, tell, valued } from './told.ts'
 
 export interface Page {
-  readonly changes: readonly Told[]
+  readonly changes: readonly ReportedChange[]
   readonly cursor: string
   /** Whether there is more at this moment. */
   readonly more: boolean
@@ -68,14 +68,14 @@ function pageWith(
     more,
     caughtUp = false,
   }: {
-    readonly changes: readonly { readonly told: Told; readonly at: Place }[]
+    readonly changes: readonly { readonly change: ReportedChange; readonly at: Place }[]
     readonly next: Place
     readonly more: boolean
     readonly caughtUp?: boolean
   },
 ): Page {
   return {
-    changes: changes.map(({ told }) => told),
+    changes: changes.map(({ change }) => change),
     cursor: cursorText(question, horizon, next),
     more,
     held: horizon.at < horizon.last,
@@ -104,20 +104,20 @@ async function snapshot(
   horizon: Horizon,
   place: Extract<Place, { phase: 'snapshot' }>,
 ): Promise<Page> {
-  const changes: { readonly told: Told; readonly at: Place }[] = []
+  const changes: { readonly change: ReportedChange; readonly at: Place }[] = []
   let { model: at, id } = place
   while (at < question.models.length && changes.length < question.limit) {
     const followed = present(question.models[at])
     const wanted = question.limit - changes.length
     const rows = await read(env, followed, [['id', '>', id]], wanted)
     for (const [record, values] of rows) {
-      const told = {
+      const change = {
         model: followed.model.name,
         id: record,
         op: 'upsert',
         values: valued(followed, values),
       } as const
-      changes.push({ told, at: { ...place, model: at, id: record } })
+      changes.push({ change, at: { ...place, model: at, id: record } })
     }
     id = [...rows.keys()].at(-1) ?? id
     if (rows.size < wanted) {

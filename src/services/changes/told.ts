@@ -15,7 +15,7 @@ import { type Item, throughDelegates } from './rows.ts'
 import { seenBefore } from './seen.ts'
 
 /** A change in an answer. */
-export interface Told {
+export interface ReportedChange {
   readonly model: string
   readonly id: number
   readonly op: 'upsert' | 'remove' | 'event'
@@ -28,7 +28,7 @@ export interface Told {
 }
 
 /** A change as JSON. Names of models and events have nothing that JSON would write otherwise. */
-export function textOf({ model, id, op, event, seq, fields, values }: Told): string {
+export function textOf({ model, id, op, event, seq, fields, values }: ReportedChange): string {
   let text = `{"model":"${model}","id":${id},"op":"${op}"`
   if (event !== undefined) text += `,"event":"${event}"`
   if (seq !== undefined) text += `,"seq":"${seq}"`
@@ -41,7 +41,7 @@ type At = Extract<Place, { phase: 'changes' }>
 
 /** With its place, to be put in order by. */
 export interface Placed {
-  readonly told: Told
+  readonly change: ReportedChange
   readonly at: At
 }
 
@@ -207,7 +207,7 @@ async function compactly(env: Environment, followed: Placeable, items: readonly 
     const fields = isNew ? undefined : visible(of.length === 1 ? present(of[0]).fields : fieldsOf(of))
     const values = row && valued(followed, row)
     placed.push({
-      told: { model, id, op: row ? 'upsert' : 'remove', seq: at.seq, fields, values },
+      change: { model, id, op: row ? 'upsert' : 'remove', seq: at.seq, fields, values },
       at,
     })
   }
@@ -265,8 +265,8 @@ async function happened(env: Environment, { events, models, form }: Question, it
       const { id, seq } = item
       const values = rows.get(id)
       if (!values) continue
-      const told = { model: model.name, id, op: 'event', event, seq, values } as const
-      placed.push({ told, at: behind(item, place) })
+      const change = { model: model.name, id, op: 'event', event, seq, values } as const
+      placed.push({ change, at: behind(item, place) })
     }
   }
   return placed

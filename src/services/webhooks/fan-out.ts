@@ -34,7 +34,7 @@ type At = Extract<Place, { phase: 'changes' }>
 
 export interface Taken {
   /** Deliveries that were made. */
-  readonly made: number
+  readonly deliveries: number
   /** Whether there is more at this moment. */
   readonly more: boolean
   /** Whether something is being committed that was announced before what can be taken up. */
@@ -90,7 +90,7 @@ async function taking(env: Environment, database: Database, make: Making): Promi
   // At first, and after a hole in the feed, it begins where the first endpoint does.
   if (!place[0]) {
     const from = Math.max(horizon.floor, Math.min(horizon.at, ...to.map(({ begins }) => begins)))
-    return move(env, beginningOf(from + 1), { made: 0, more: true, held: false })
+    return move(env, beginningOf(from + 1), { deliveries: 0, more: true, held: false })
   }
   const [seq, n, k] = place[0] as [number, number, number]
   const start = beginningOf(seq, n, k)

@@ -13,7 +13,7 @@ const items = Array.from({ length: 500 }, (_, id) => ({ id }) as unknown as Item
 const endpoints = [1, 2, 3].map((id) => ({ id }) as unknown as Endpoint)
 const facts = { times: new Map<number, string>(), name: 'test' }
 
-interface Told {
+interface Outcome {
   /** Endpoint → records that it is notified of, in order. */
   readonly heard: ReadonlyMap<number, readonly number[]>
   /** Endpoint → records that it is notified of without values. */
@@ -23,7 +23,7 @@ interface Told {
 }
 
 /** Outcome of two portions whose deliveries fail as `fail` says. */
-async function outcomeOf(fail: (who: number[], ids: number[], thin: boolean) => unknown): Promise<Told> {
+async function outcomeOf(fail: (who: number[], ids: number[], thin: boolean) => unknown): Promise<Outcome> {
   let attempts = 0
   const disabled: unknown[] = []
   const make: Making = async (_, to, some, { thin = false }) => {

@@ -11,7 +11,7 @@ import { seenBefore } from '../changes/seen.ts'
 import { currentRights } from '../jobs.ts'
 import type { Due } from './due.ts'
 
-interface Told {
+interface SentBody {
   readonly fields?: readonly string[]
   readonly values?: Readonly<Record<string, unknown>>
 }
@@ -42,7 +42,7 @@ export async function allowedOf(
       if (due.model === null) return true
       const model = database.registry.get(due.model)
       if (!model || !mayModel(model) || hidden.has(due)) return false
-      const { fields = [], values = {} } = (JSON.parse(due.body) as { data: Told }).data
+      const { fields = [], values = {} } = (JSON.parse(due.body) as { data: SentBody }).data
       return [...fields, ...Object.keys(values)].every((fieldName) => {
         const field = model.fields.get(fieldName)
         return field !== undefined && (isSystem || rights.mayField(profile, field))

@@ -208,7 +208,7 @@ class Watched {
     do {
       taken = await fanOut(database)
       // However much there is to take up, what has been is sent.
-      if (taken?.more && taken.made) await this.#begin(database)
+      if (taken?.more && taken.deliveries) await this.#begin(database)
     } while (taken?.more && !this.#shared.closing.aborted)
     return taken?.held ?? false
   }
