@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { StartupError } from '../errors.ts'
-import type { KeptChain, KeptLines } from '../services/audit/kept-lines.ts'
+import type { KeptChain, KeptLines } from '../services/audit/exported-lines.ts'
 import { withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
@@ -91,7 +91,7 @@ function verifying(): Command {
     .option('--database <name>', 'database to compare the last of its lines with')
     .addHelpText('after', verifyHelp)
     .action(async (files: string[], { database, json }: VerifyOptions, self: Command) => {
-      const { KeptLines } = await import('../services/audit/kept-lines.ts')
+      const { KeptLines } = await import('../services/audit/exported-lines.ts')
       const kept = new KeptLines()
       for (const file of files) await readLines(file, kept)
       const { chains, outside, unreadable } = kept

@@ -21,7 +21,7 @@ function list(): Command {
     .requiredOption('--database <name>', 'database of the webhooks')
     .action(async (given: { database: string; json?: true }, self: Command) => {
       const endpoints = await withDatabases(self, async (databases) => {
-        const { listWebhooks } = await import('../services/webhooks/listed.ts')
+        const { listWebhooks } = await import('../services/webhooks/administration.ts')
         return listWebhooks(databases, given.database)
       })
       if (given.json) return console.log(JSON.stringify(endpoints))
@@ -49,7 +49,7 @@ function deliver(): Command {
     .option('--again', 'send all pending deliveries now, whatever their next time')
     .action(async (given: { database: string; again?: true }, self: Command) => {
       const left = await withDatabases(self, async (databases) => {
-        const { deliverWebhooks } = await import('../services/webhooks/listed.ts')
+        const { deliverWebhooks } = await import('../services/webhooks/administration.ts')
         return deliverWebhooks(databases, given.database, given.again ?? false)
       })
       const line = left === 0 ? 'no delivery is pending' : `${left} deliveries are pending`

@@ -4,9 +4,9 @@ import { alike } from '../kit/alike.ts'
 import type { FieldDef, MethodDef, ModelDef } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
 import { type Labels, labelsOf } from '../models/terms/labels.ts'
-import { isTechnical } from './purposes.ts'
+import { isTechnical } from './model-groups.ts'
 import { signature } from './python.ts'
-import { mayModel, usableMethods, visibleFields, visibleModel, visibleModels } from './visible.ts'
+import { mayModel, usableMethods, visibleFields, visibleModel, visibleModels } from './visible-models.ts'
 
 /** Whether the scope of a key leaves a method open. */
 type Opens = (model: string, method: { readonly name: string; readonly readonly: boolean }) => boolean

@@ -12,7 +12,7 @@ import {
   visibleFields,
   visibleModel,
   visibleModels,
-} from './visible.ts'
+} from './visible-models.ts'
 
 export interface ModelSummary {
   readonly model: string

@@ -29,6 +29,7 @@ export function guides(): ReadonlyMap<string, Guide> {
   return all
 }
 
+/** Address of a guide's page. */
 export const guidePath = (name: string): string => `/doc/guides/${name}`
 
 /** Links between guides, within one and to the web; other files of the checkout are not served. */

@@ -5,10 +5,10 @@ import type { ModelDef } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Module } from '../models/language/module.ts'
 import { type IndexDocument, indexDocument, type ModelDocument, modelDocument } from './catalogue.ts'
+import { type Purpose, purposesOf } from './model-groups.ts'
 import { callExample, recordExample } from './openapi/examples.ts'
 import { isNeeded, isWritable } from './openapi/values.ts'
-import { type Purpose, purposesOf } from './purposes.ts'
-import { mayModel, publicMethods, visibleFields, visibleModel, visibleModels } from './visible.ts'
+import { mayModel, publicMethods, visibleFields, visibleModel, visibleModels } from './visible-models.ts'
 
 export interface DescribedModel {
   readonly document: ModelDocument

@@ -3,9 +3,9 @@ import { type Html, type HtmlValue, html, joined, raw } from '../kit/html.ts'
 import type { MethodDocument, ModelDocument } from './catalogue.ts'
 import { exampleList, type PageTarget } from './examples.ts'
 import { jsonType } from './json-types.ts'
-import { meaningOf } from './meanings.ts'
 import { type DocumentPage, docStart, modelPath, searchPlace } from './page.ts'
 import type { DescribedModel } from './page-data.ts'
+import { meaningOf } from './parameter-meanings.ts'
 
 /** Methods that readers look for first, in the order in which they need them. */
 const FIRST = ['search_read', 'create', 'read', 'write', 'unlink']

@@ -97,8 +97,10 @@ export function docStart({ origin, database, dryRuns }: PageTarget, model = ''):
 /** Where the script puts the search. */
 export const searchPlace = html`<div id="search"></div>`
 
+/** Address of a model's page. */
 export const modelPath = (model: string): string => `/doc/${encodeURIComponent(model)}`
 
+/** `1 field`, `2 fields`. */
 export function count(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? '' : 's'}`
 }

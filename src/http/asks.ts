@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answering } from '../access/index.ts'
 import type { Extensions } from '../config/index.ts'
 import type { Asks } from '../services/request.ts'
-import { asksOf } from '../wire/asks.ts'
+import { asksOf } from '../wire/preferences.ts'
 import { tellOnce } from './reply.ts'
 
 declare module 'fastify' {

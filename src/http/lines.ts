@@ -1,8 +1,8 @@
 // Answers of which each row is a line, sent as they are read.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { through } from '../kit/through.ts'
-import { columnsIn, linesOf, lineTypes, rowsOf } from '../services/lines.ts'
 import type { Answer, CallBody, LineForm } from '../services/request.ts'
+import { columnsIn, linesOf, lineTypes, rowsOf } from '../services/row-lines.ts'
 import type { Log } from './log.ts'
 import { sendPieces } from './pieces.ts'
 

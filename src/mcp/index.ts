@@ -4,11 +4,11 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { continued, spanNow, type TraceContext } from '../kit/watch/index.ts'
 import { traceIn } from '../wire/traces.ts'
-import { followed, wantedIn } from './listening.ts'
 import { serverFor } from './server.ts'
-import type { Visit } from './visitor.ts'
+import { followed, wantedIn } from './subscriptions.ts'
+import type { Visit } from './visit.ts'
 
-export type { Visit } from './visitor.ts'
+export type { Visit } from './visit.ts'
 
 /** A message of the protocol as it came; the signal of its request is that of who reads the answer. */
 export interface Message {

@@ -1,8 +1,8 @@
 // Resources: models as contracts, and records, by addresses of their own.
 import { type ReadResourceResult, ResourceNotFoundError } from '@modelcontextprotocol/server'
-import { described, readingTools } from './reading.ts'
+import { described, readingTools } from './read-tools.ts'
 import { resultOf } from './result.ts'
-import type { Visit } from './visitor.ts'
+import type { Visit } from './visit.ts'
 
 /** The model and id that an address stands for; null for other addresses. */
 export function addressed(uri: string): { readonly model: string; readonly id: number | null } | null {

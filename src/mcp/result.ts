@@ -4,7 +4,7 @@ import { type ServiceError, TooManyRequests, Unauthorized } from '../errors.ts'
 import { remedyOf } from '../services/problems/table.ts'
 import { visible } from '../wire/errors.ts'
 import { problemObject } from '../wire/problems.ts'
-import { visibleText } from './plain.ts'
+import { visibleText } from './plain-values.ts'
 
 /** Data, and what of it can be seen as text: for clients that know no data. */
 export function resultOf(data: object): CallToolResult {

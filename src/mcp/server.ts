@@ -22,14 +22,14 @@ import {
   question,
   questionsOf,
   type ToolCall,
-} from './asking.ts'
-import { visibleText } from './plain.ts'
-import { type Arguments, isReading, readingTools } from './reading.ts'
+} from './consent.ts'
+import { visibleText } from './plain-values.ts'
+import { type Arguments, isReading, readingTools } from './read-tools.ts'
 import { listed, read, templates } from './resources.ts'
 import { refusalIn, refused, resultOf } from './result.ts'
 import { instructions, isOffered, tools, toolsFor } from './tools.ts'
-import type { Visit } from './visitor.ts'
-import { deedOf, isMeant, performed } from './writing.ts'
+import type { Visit } from './visit.ts'
+import { deedOf, isMeant, performed } from './write-tools.ts'
 
 /** Milliseconds that lists may be kept by a client: they vary by the key alone. */
 const KEPT = { ttlMs: 300_000, cacheScope: 'private' } as const

@@ -16,11 +16,14 @@ import { Tagged } from '../models/read/rendered.ts'
 import { inLanguage } from '../models/terms/messages.ts'
 import { BASE_LANGUAGE, recordsOf } from '../models/unit/environment.ts'
 import { OtherWay } from '../models/unit/refusing.ts'
-import { assertInBatch, assertRehearsable, tellApplied, versionsFor } from './calls/asked.ts'
+import { AnswerHeaders, boundLenient, boundTyped, headersOf, wishesOf } from './calls/answer-preferences.ts'
+import { watchedCall } from './calls/call-metrics.ts'
+import { assertInBatch, assertRehearsable, tellApplied, versionsFor } from './calls/call-preferences.ts'
+import { noteScale, type Prepared } from './calls/call-size.ts'
 import { inDatabase, type Standing } from './calls/caller.ts'
-import { readFar } from './calls/elsewhere.ts'
 import { explained, type Looked } from './calls/faults.ts'
-import { inPlace } from './calls/large.ts'
+import { Done, identityOf, settled, Ticket } from './calls/idempotency.ts'
+import { inPlace } from './calls/large-calls.ts'
 import {
   bind,
   contextOf,
@@ -34,19 +37,16 @@ import {
   renderInTurns,
   type Target,
 } from './calls/method.ts'
-import { Done, identityOf, settled, Ticket } from './calls/once.ts'
+import { readFar } from './calls/replica-calls.ts'
 import { assertKeyed } from './calls/rules.ts'
-import { noteScale, type Prepared } from './calls/scale.ts'
 import { assertDoor, assertQueues, assertScope, scoped } from './calls/scope.ts'
 import { kindOf, transact, type Where } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
-import { watchedCall } from './calls/watched.ts'
-import { AnswerHeaders, boundLenient, boundTyped, headersOf, wishesOf } from './calls/wishes.ts'
 import { understood, withContext } from './failures.ts'
-import { takesOut } from './lines.ts'
 import { begun, rowsBegun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
 import type { Answer, Attempted, Call, CallBody } from './request.ts'
+import { takesOut } from './row-lines.ts'
 
 /**
  * Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a

@@ -7,6 +7,7 @@ import type { Databases } from '../databases/index.ts'
 export const VERSION = '19.0'
 export const VERSION_INFO = [19, 0, 0, 'final', 0, ''] as const
 
+/** The answer to `version`, the same over every wire. */
 export function version() {
   return {
     server_version: VERSION,

@@ -16,9 +16,9 @@ import { fieldNamed } from '../models/rights/judge.ts'
 import { recordsOf } from '../models/unit/environment.ts'
 import { type Sql, sql } from '../sql/index.ts'
 import { reading } from './as-owner.ts'
+import type { Content } from './file-content.ts'
 import { fitted } from './image-sizes.ts'
 import type { Credential } from './request.ts'
-import type { Content } from './served.ts'
 
 /** Where a content is. */
 export type Place =

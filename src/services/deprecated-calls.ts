@@ -34,6 +34,7 @@ const KEPT = 10_000
 const LENGTH = 200
 const OTHER = '(other)'
 
+/** Counters of calls over the deprecated paths, by database and caller. */
 export class DeprecatedCalls {
   readonly #databases: Databases
   readonly #waiting = new Map<string, Map<string, Line>>()

@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts'
 import { mediaTypeOf } from '../kit/media-type.ts'
 import type { Box } from '../models/images/fit.ts'
 import { fit } from '../models/images/shrink.ts'
-import type { Content } from './served.ts'
+import type { Content } from './file-content.ts'
 
 /** Bytes that are kept of images that were made. */
 const MOST_KEPT = 32 * 1024 * 1024

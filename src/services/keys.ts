@@ -3,7 +3,7 @@
 import type { Databases } from '../databases/index.ts'
 import { UserError } from '../errors.ts'
 import { idList, type Sql, sql } from '../sql/index.ts'
-import { noteDeeds, objectsOf } from './at-machine.ts'
+import { noteDeeds, objectsOf } from './command-audit.ts'
 
 /**
  * A key in the administrator's list, without the key itself, which is not stored. Moments are UTC,

@@ -11,7 +11,7 @@ import { limits } from '../limits.ts'
 import type { LongAnswer } from '../models/read/long-answer.ts'
 import { UnitOfWork } from '../models/unit/unit.ts'
 import { isConnectionLost, isDemoted } from '../postgres/index.ts'
-import { outwaited } from './deserted.ts'
+import { outwaited } from './abandoned-calls.ts'
 import type { Answer } from './request.ts'
 
 /** Long answers of one database that this process reads at a time: some of its connections. */

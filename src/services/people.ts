@@ -8,7 +8,7 @@ import { present } from '../kit/present.ts'
 import type { Environment } from '../models/index.ts'
 import { hasSecondFactor, removeSecondFactors } from '../models/rights/second-factor.ts'
 import { raw, sql } from '../sql/index.ts'
-import { noteDeeds, objectsOf } from './at-machine.ts'
+import { noteDeeds, objectsOf } from './command-audit.ts'
 import { groupOfRole, type RoleName } from './roles.ts'
 
 /**

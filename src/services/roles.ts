@@ -23,4 +23,5 @@ export const groupOfRole = {
 
 export type RoleName = keyof typeof groupOfRole
 
+/** Whether a name is that of a role. */
 export const isRole = (name: string): name is RoleName => Object.hasOwn(groupOfRole, name)

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Databases } from '../databases/index.ts'
 import { keepAudit } from './audit/ship.ts'
-import { runDueJobs, secondsToNext } from './jobs.ts'
+import { runDueJobs, secondsToNext } from './scheduled-actions.ts'
 
 /** Seconds between two looks at a database that is in use here, and at one that is not. */
 const USED = 60
@@ -15,6 +15,7 @@ export interface SchedulerOptions {
   readonly delay?: number
 }
 
+/** Runs the scheduled actions of all databases in this process. */
 export class Scheduler {
   readonly #databases: Databases
   readonly #log: SchedulerOptions['log']

@@ -10,6 +10,7 @@ function outcomeText({ id, status, json, error, code, isReplay }: Outcome): stri
   return `{${head},"code":${JSON.stringify(code)}}`
 }
 
+/** The answer of a batch as JSON text. */
 export function batchText({ results, failed }: BatchAnswer): string {
   const list = `"results":[${results.map(outcomeText).join()}]`
   return failed ? `{"failed":${failed.place},${list}}` : `{${list}}`

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { everyExtension } from '../config/index.ts'
 import { BadRequest, Unauthorized, UnprocessableEntity, UnsupportedMediaType } from '../errors.ts'
 import { limits } from '../limits.ts'
-import { asksOf } from './asks.ts'
 import { bearerKey, decodeBody, requireJson } from './json2.ts'
+import { asksOf } from './preferences.ts'
 
 const decode = async (text: string) => decodeBody(Buffer.from(text))
 

@@ -16,7 +16,7 @@ import {
 } from '../../src/models/index.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { call } from '../../src/services/call.ts'
-import { runDueJobs, secondsToNext } from '../../src/services/jobs.ts'
+import { runDueJobs, secondsToNext } from '../../src/services/scheduled-actions.ts'
 import { Scheduler } from '../../src/services/scheduler.ts'
 import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Connection } from '../../src/postgres/index.ts'
-import { type Due, due, freeFirst, holdBehind } from '../../src/services/webhooks/due.ts'
+import { type Due, due, freeFirst, holdBehind } from '../../src/services/webhooks/due-deliveries.ts'
 import { Random } from '../fuzz/random.ts'
 import { base, type Hooked, hookedOptions, openHooked } from '../support/hooked.ts'
 import { openOthers } from '../support/nodes.ts'

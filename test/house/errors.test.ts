@@ -43,15 +43,15 @@ const internal: Record<string, readonly string[]> = {
   // A rights cache that turned out old: the call is tried again with fresh ones.
   'src/access/credential.ts': ['StaleCredential'],
   // Done before, or nobody knows yet: the answer that was kept is what clients get.
-  'src/services/calls/once.ts': ['Done', 'CommitLost'],
+  'src/services/calls/idempotency.ts': ['Done', 'CommitLost'],
   // Others are at what a call is about: it begins again when it is its turn.
   'src/postgres/errors.ts': ['Crowded'],
   // What a write took for granted does not hold: it is done in a way that asks first.
   'src/models/unit/refusing.ts': ['OtherWay'],
   // What a replica cannot do is done on the primary server.
-  'src/services/calls/elsewhere.ts': ['Unfit'],
+  'src/services/calls/replica-calls.ts': ['Unfit'],
   // A job that was taken over or cancelled is ended by whoever did that.
-  'src/services/later/store.ts': ['LostJob'],
+  'src/services/jobs/store.ts': ['LostJob'],
   // Why a statement of a backup is refused: becomes the words of a UserError.
   'src/databases/database.ts': ['ReplacedDatabase'],
   'src/databases/backup/tokens.ts': ['Refused'],

@@ -3,7 +3,7 @@
 import type { Extensions } from '../../config/index.ts'
 import type { FieldDef, MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
-import { mayModel, usableMethods, visibleFields } from '../visible.ts'
+import { mayModel, usableMethods, visibleFields } from '../visible-models.ts'
 import { failures } from './errors.ts'
 import { bodyExample, callExample, resultExample, rowExample } from './examples.ts'
 import { bodySchema, resultSchema } from './parameters.ts'

@@ -3,10 +3,11 @@
 
 import { selectionOf } from '../../models/kinds/index.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
-import { moduleOf } from '../visible.ts'
+import { moduleOf } from '../visible-models.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
+/** Reference to a schema of the components. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
 const orUnset = (schema: Schema): Schema => ({ anyOf: [schema, ref('Unset')] })

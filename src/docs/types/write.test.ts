@@ -1,7 +1,7 @@
 // The written file: the same facts in any order give the same text, and no name or label breaks out of it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FieldFacts, MethodFacts, ModelFacts } from './facts.ts'
+import type { FieldFacts, MethodFacts, ModelFacts } from './model-facts.ts'
 import { typesText } from './write.ts'
 
 const field = (type: string, more: Partial<FieldFacts> = {}): FieldFacts => ({

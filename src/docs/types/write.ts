@@ -1,7 +1,7 @@
 // Writes the types of models as a TypeScript file for `createClient<Models>` of comptoir/client. The same
 // facts give the same text.
 
-import type { FieldFacts, MethodFacts, ModelFacts } from './facts.ts'
+import type { FieldFacts, MethodFacts, ModelFacts } from './model-facts.ts'
 import { quoted, typeOf } from './typescript.ts'
 
 /** Kinds that the client knows by name (client/schema.ts). */

@@ -1,7 +1,7 @@
 // The image that stands in for one that is not there: a square of light grey.
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
-import type { Content } from '../../services/served.ts'
+import type { Content } from '../../services/file-content.ts'
 
 /** A part of a PNG file. */
 function chunk(type: string, data: Buffer): Buffer {

@@ -1,7 +1,7 @@
 // Sends files: kind, name, caching, ranges, and nothing that a browser would run as a page of ours.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Content } from '../../services/served.ts'
+import type { Content } from '../../services/file-content.ts'
 import { isOn } from './place.ts'
 import { rangeOf } from './range.ts'
 

@@ -7,7 +7,7 @@ import { BadRequest, PayloadTooLarge, UnprocessableEntity, UnsupportedMediaType 
 import { codeOf } from '../../kit/caught.ts'
 import { turn } from '../../kit/turns.ts'
 import { assertWithin, limits } from '../../limits.ts'
-import type { Queued } from '../../services/later/index.ts'
+import type { Queued } from '../../services/jobs/index.ts'
 import { mediaType } from '../../wire/parse.ts'
 import { CsvRows, JsonLines, type RowReader } from '../../wire/rows.ts'
 import { Arrival } from '../arrival.ts'

@@ -1,8 +1,8 @@
 // The route of exports: the rows of a model as a stream, or page by page with a link to the next one.
 import type { FastifyInstance } from 'fastify'
 import { UnprocessableEntity } from '../../errors.ts'
-import { lineFormOf } from '../../services/lines.ts'
 import type { LineForm } from '../../services/request.ts'
+import { lineFormOf } from '../../services/row-lines.ts'
 import { keyOwner } from '../calls.ts'
 import { sendLines } from '../lines.ts'
 import type { Log } from '../log.ts'

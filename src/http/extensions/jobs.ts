@@ -1,7 +1,7 @@
 // The routes of jobs.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { SeenJob } from '../../services/later/index.ts'
+import type { SeenJob } from '../../services/jobs/index.ts'
 import { keyOwner } from '../calls.ts'
 import { rangeOf } from '../content/range.ts'
 import { knows } from '../content/send.ts'

@@ -1,7 +1,7 @@
 // The answer of a call that is done later.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Owner } from '../../services/calls/caller.ts'
-import type { Queued, Work } from '../../services/later/index.ts'
+import type { Queued, Work } from '../../services/jobs/index.ts'
 import type { Asks } from '../../services/request.ts'
 import type { Backend } from '../../wire/backend.ts'
 import { sendJson, sendKept, tellKept } from '../reply.ts'

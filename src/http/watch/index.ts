@@ -2,7 +2,7 @@
 import type { Config } from '../../config/index.ts'
 import { beatsOf, type Databases } from '../../databases/index.ts'
 import { type Sink, type Tracing, watch } from '../../kit/watch/index.ts'
-import { type Numbers, numbersOf, planCounts } from '../../services/numbers.ts'
+import { type Numbers, numbersOf, planCounts } from '../../services/metrics.ts'
 
 export interface Watching {
   readonly trace: Tracing | null

@@ -11,7 +11,7 @@ import { recordsOf } from '../../models/unit/environment.ts'
 import { JUDGE_ALL } from '../../models/unit/statements.ts'
 import type { Outcome } from '../batch/outcome.ts'
 import { versionOfSet } from '../calls/versions.ts'
-import { briefFields, isTellable } from './brief.ts'
+import { briefFields, isTellable } from './brief-fields.ts'
 import type { Touched } from './plan-handle.ts'
 
 /** A record as it would change: values that the caller may see. */

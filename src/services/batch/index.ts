@@ -3,17 +3,17 @@ import type { Databases } from '../../databases/index.ts'
 import { FailedDependency, ServiceError, SessionExpired, Unauthorized } from '../../errors.ts'
 import { admit, prove } from '../as-owner.ts'
 import { call } from '../call.ts'
-import { settled } from '../calls/once.ts'
+import { assertMeant, tellTyped } from '../calls/answer-preferences.ts'
+import { settled } from '../calls/idempotency.ts'
 import { tellRehearsed } from '../calls/scope.ts'
-import { assertMeant, tellTyped } from '../calls/wishes.ts'
 import type { Answer, Asks, Call } from '../request.ts'
 import { atomically } from './atomic.ts'
 import { askedPlainly, translatedIn } from './documented.ts'
+import { Names } from './fingerprints.ts'
 import { type Outcome, Size } from './outcome.ts'
 import { bodyOf, type Plan, type PlannedCall, planOf } from './plan.ts'
 import { Results } from './references.ts'
 import type { BatchAnswer, BatchRequest } from './request.ts'
-import { Names } from './said.ts'
 
 export type { Outcome } from './outcome.ts'
 export type { BatchAnswer } from './request.ts'
@@ -64,11 +64,11 @@ async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): P
     try {
       size.assertRoom()
       const filled = () => results.fill(body) as Record<string, unknown>
-      const asked: Call = {
+      const sentCall: Call = {
         ...{ ...rest, model, method, fingerprint, asks, door: 'batch' },
         body: () => bodyOf(filled(), context),
       }
-      const answer = await call(server, asked)
+      const answer = await call(server, sentCall)
       const { json } = answer
       size.add(json)
       if (id !== null && translated.has(id))

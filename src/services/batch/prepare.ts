@@ -5,7 +5,7 @@ import type { Database } from '../../databases/index.ts'
 import { UnprocessableEntity } from '../../errors.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Bound } from '../../models/methods/bind.ts'
-import { assertRehearsable } from '../calls/asked.ts'
+import { assertRehearsable } from '../calls/call-preferences.ts'
 import { bind, find } from '../calls/method.ts'
 import { assertKeyed } from '../calls/rules.ts'
 import { assertDoor, assertQueues, assertScope } from '../calls/scope.ts'
@@ -49,6 +49,7 @@ export function prepared(
   }
 }
 
+/** Models and methods of the calls, in their order. */
 export const targetsOf = (ready: readonly Ready[]) => ready.map(({ target }) => target)
 
 /** Finds the method and binds what does not wait for others' results. */

@@ -5,7 +5,7 @@ import { type Database, type Databases, ReplacedDatabase } from '../../databases
 import { ServiceUnavailable } from '../../errors.ts'
 import { patience } from '../../kit/patience.ts'
 import { Crowded, isConnectionLost, isDemoted, withRetries } from '../../postgres/index.ts'
-import { outwaited } from '../deserted.ts'
+import { outwaited } from '../abandoned-calls.ts'
 import type { Call } from '../request.ts'
 
 /** The credential of a call, its database and its client. */

@@ -125,6 +125,7 @@ const [LONG, LONG_ROWS] = [20_000, 50_000]
 /** As much text, in characters. */
 export const LONG_TEXT = 1024 ** 2
 
+/** Whether the text of a result takes so long to make that other calls should run meanwhile. */
 export const isLong = (unit: Unit, result: unknown): boolean =>
   !(result instanceof Rendered || isRecords(result)) &&
   (unit.shown.cells > LONG ||

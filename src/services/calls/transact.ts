@@ -6,14 +6,14 @@ import { ServiceError, ServiceUnavailable } from '../../errors.ts'
 import type { UnitOptions } from '../../models/unit/options.ts'
 import { UnitOfWork } from '../../models/unit/unit.ts'
 import { isConnectionLost } from '../../postgres/index.ts'
-import { attend } from '../deserted.ts'
+import { attend } from '../abandoned-calls.ts'
 import { lostOr, understood } from '../failures.ts'
 import type { Call } from '../request.ts'
-import { keepingNone } from './asked.ts'
+import { keepingNone } from './call-preferences.ts'
 import type { Owner, Standing } from './caller.ts'
-import { type Elsewhere, endingOf } from './elsewhere.ts'
+import { CommitLost, Done, type Ticket } from './idempotency.ts'
 import type { Target } from './method.ts'
-import { CommitLost, Done, type Ticket } from './once.ts'
+import { type Elsewhere, endingOf } from './replica-calls.ts'
 
 /** Properties of a call's transaction. */
 export interface Kind

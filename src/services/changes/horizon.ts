@@ -31,6 +31,7 @@ export interface Horizon {
   readonly kept: boolean
 }
 
+/** The result of `horizonStatement`. */
 export function horizonOf(rows: readonly Row[]): Horizon {
   const [last, at, feed, floor, kept] = rows[0] as unknown as [number, number, string, number, boolean]
   return { last, at, feed, floor, kept }

@@ -3,18 +3,18 @@ import type { Databases } from '../../databases/index.ts'
 import { NotFound, UnprocessableEntity } from '../../errors.ts'
 import type { Context } from '../../models/language/environment.ts'
 import type { Ability } from '../../models/rights/key-scope.ts'
+import { assertMeant, formOf, tellTyped } from '../calls/answer-preferences.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { contextOf, envOf } from '../calls/method.ts'
 import { assertAnyMethod, assertDoor, rehearses, tellRehearsed } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
-import { assertMeant, formOf, tellTyped } from '../calls/wishes.ts'
 import { type Page, pageOf } from './page.ts'
 import { HELD, type Pulse, pulseOf } from './pulse.ts'
 import { questionOf } from './question.ts'
 
 export type { Page } from './page.ts'
 export { HELD, type Pulse } from './pulse.ts'
-export { type ReportedChange, textOf } from './told.ts'
+export { type ReportedChange, textOf } from './reported-changes.ts'
 
 export interface ChangesRequest extends Owner {
   /** The question with cursor and wait, decoded; may throw. */

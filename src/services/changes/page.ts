@@ -5,8 +5,8 @@ import type { Environment } from '../../models/language/environment.ts'
 import { together } from '../../models/unit/together.ts'
 import { type Horizon, horizonOf, horizonStatement } from './horizon.ts'
 import { beginningOf, cursorText, type Place, placeIn, type Question } from './question.ts'
+import { inOrder, type ReportedChange, read, tell, valued } from './reported-changes.ts'
 import { changesIn, itemsOf, rowsFrom } from './rows.ts'
-import { inOrder, type ReportedChange, read, tell, valued } from './told.ts'
 
 export interface Page {
   readonly changes: readonly ReportedChange[]

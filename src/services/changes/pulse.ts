@@ -15,6 +15,7 @@ interface Patience {
   readonly beat: number
 }
 
+/** Wakes the readers of one database; `beat` counts possible changes. */
 export class Pulse {
   readonly #database: Database
   readonly #say: () => void

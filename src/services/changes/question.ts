@@ -170,6 +170,7 @@ export const beginningOf = (seq: number, n = 0, k = 0): Extract<Place, { phase: 
   id: 0,
 })
 
+/** The cursor of a position: it also names the feed, the question and the caller's view of it. */
 export function cursorText({ mark, rights }: Question, { feed }: Horizon, place: Place): string {
   const at =
     place.phase === 'snapshot'

@@ -3,6 +3,7 @@
 import type { Databases } from '../../databases/index.ts'
 import { type Finding, judged } from './finding.ts'
 
+/** Checks the archive of an embedded server; no findings without one. */
 export async function archive(databases: Databases): Promise<Finding[]> {
   const state = await databases.backupState()
   if (!state) return []

@@ -6,8 +6,8 @@ import { startStore, type TestStore } from '../../../test/support/s3.ts'
 import type { Databases } from '../../databases/index.ts'
 import type { Connection } from '../../postgres/index.ts'
 import { archive } from './archive.ts'
+import { clocks } from './connection.ts'
 import { files } from './files.ts'
-import { clocks } from './line.ts'
 import { server } from './server.ts'
 
 let store: TestStore

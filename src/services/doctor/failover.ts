@@ -22,6 +22,7 @@ const WAITING = ['on', 'remote_write', 'remote_apply']
 const confirmationsOf = (names: string): number =>
   Number(/^\s*(?:ANY|FIRST)?\s*(\d+)\s*\(/i.exec(names)?.[1] ?? 1)
 
+/** Checks that acknowledged writes survive the loss of the primary server. */
 export async function failover(
   connection: Connection,
   { databaseUrl, replicaUrl, lossyFailover }: Setup,

@@ -4,6 +4,7 @@ import { type Databases, probeStore } from '../../databases/index.ts'
 import { messageOf } from '../../kit/caught.ts'
 import { type Finding, judged } from './finding.ts'
 
+/** Checks the store of files. */
 export async function files({ options: { store } }: Databases): Promise<Finding[]> {
   if (!store) return []
   const { endpoint, bucket } = store.place

@@ -11,6 +11,7 @@ const MB = 1024 ** 2
 /** Descriptors: a process holds one a client, a connection to PostgreSQL and a file. */
 const DESCRIPTORS = 4096
 
+/** Checks memory, disk, open files and the account of this process. */
 export async function machine(config: Config): Promise<Finding[]> {
   const cores = availableParallelism()
   const findings = [

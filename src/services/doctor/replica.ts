@@ -11,6 +11,7 @@ const LOOK = 5
 
 const SETTINGS = `SELECT current_setting('hot_standby_feedback'), current_setting('max_standby_streaming_delay')`
 
+/** Checks the replica; no findings without one. */
 export async function replica({ replica }: Databases, primary: Connection): Promise<Finding[]> {
   if (!replica) return []
   let connection: Connection

@@ -39,6 +39,7 @@ const ROLE = `SELECT rolname::text, rolsuper, rolcreatedb, current_setting('serv
 type Settings = Readonly<Record<(typeof NAMES)[number], string>>
 type Role = [string, boolean, boolean, number, string, boolean, boolean | null, boolean]
 
+/** Checks version, role, settings and connections of a PostgreSQL server. */
 export async function server(connection: Connection, demand: Demand): Promise<Finding[]> {
   const [rows, [role]] = await Promise.all([connection.query(SETTINGS, [[...NAMES]]), connection.query(ROLE)])
   const settings = Object.fromEntries(rows) as Settings

@@ -12,10 +12,10 @@ import { isConnectionLost, sqlState } from '../../postgres/index.ts'
 import { horizonOf, horizonStatement } from '../changes/horizon.ts'
 import { beginningOf, type Place } from '../changes/question.ts'
 import { itemsOf } from '../changes/rows.ts'
-import { currentRights } from '../jobs.ts'
-import { atOnce, carefully, type Making } from './making.ts'
+import { currentRights } from '../scheduled-actions.ts'
+import { atOnce, carefully, type Making } from './fallbacks.ts'
 import { portionsOf } from './portions.ts'
-import { noteMade, withRoom } from './room.ts'
+import { noteMade, withRoom } from './queue-limit.ts'
 import {
   changesFrom,
   changesOf,
@@ -106,7 +106,7 @@ async function taking(env: Environment, database: Database, make: Making): Promi
     await turn()
   }
   const after = (next?.phase === 'changes' && next) || (end.seq > seq ? end : start)
-  const taken = { made: count, more: next !== null, held: horizon.at < horizon.last }
+  const taken = { deliveries: count, more: next !== null, held: horizon.at < horizon.last }
   return after === start ? taken : move(env, after, taken)
 }
 

@@ -3,13 +3,13 @@
 import type { Database } from '../../databases/index.ts'
 import { forWebhook, unsealed } from '../../kit/seal.ts'
 import { watch } from '../../kit/watch/index.ts'
-import { type Due, due, first, holdBehind } from './due.ts'
-import type { Asker } from './places.ts'
+import type { Asker } from './attempt-slots.ts'
+import { type Due, due, first, holdBehind } from './due-deliveries.ts'
+import { allowedOf } from './read-access.ts'
 import { Round } from './round.ts'
 import { type Ended, type Target, target } from './rows.ts'
 import { pauseAfter, retryAfter } from './schedule.ts'
 import { type Sender, WHOLE } from './send.ts'
-import { allowedOf } from './still-allowed.ts'
 
 /** Deliveries that are looked up at a time, and of a receiver that answered nothing yet. */
 const [AT_ONCE, AT_FIRST] = [50, 4]
@@ -47,6 +47,7 @@ interface Looked {
   readonly isFull: boolean
 }
 
+/** The sending to one endpoint, while this process has its lease. */
 export class Lane {
   readonly #id: number
   readonly #asker: Asker

@@ -5,6 +5,7 @@ import { disable, type Ended, endAttempts } from './rows.ts'
 /** Days in which nothing arrived, after which an endpoint is given up. */
 const DAYS = 5
 
+/** Collects outcomes of attempts and writes them, one statement at a time. */
 export class Outcomes {
   readonly #database: Database
   readonly #holder: string

@@ -10,9 +10,9 @@ import { NO_WISHES } from '../../models/language/wishes.ts'
 import { Rendered } from '../../models/read/rendered.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
 import { idList, id as name, sql } from '../../sql/index.ts'
-import { changingNames } from '../changes/reckoned.ts'
+import { changingNames } from '../changes/computed-fields.ts'
 import { type Item, throughDelegates } from '../changes/rows.ts'
-import { seenBefore } from '../changes/seen.ts'
+import { seenBefore } from '../changes/visibility.ts'
 import type { Endpoint, NewDelivery } from './rows.ts'
 
 /** Bytes of a body with values. */

@@ -1,7 +1,7 @@
 // Sends to one endpoint concurrently: deliveries about one record in their order, others as they come, so
 // that one slow answer of the receiver delays nothing else.
 import { present } from '../../kit/present.ts'
-import type { Due } from './due.ts'
+import type { Due } from './due-deliveries.ts'
 
 interface Around {
   /** Whether one at a time is asked for, in order: then what came later waits for the next round. */
@@ -16,6 +16,7 @@ interface Around {
   readonly goesOn: () => boolean
 }
 
+/** One round of deliveries to an endpoint: it ends when nothing more is due, or an attempt ends it. */
 export class Round {
   readonly #around: Around
   #queue: (readonly [key: string, dues: readonly Due[]])[] = []

@@ -31,6 +31,7 @@ export const endpoints = sql`SELECT json_build_object('id', w.id, 'user', w.user
   FROM comptoir_webhook w JOIN comptoir_webhook_lease l ON l.webhook_id = w.id JOIN res_users u ON u.id = w.user_id
   WHERE u.active AND NOT l.is_full ORDER BY w.id`
 
+/** The result of `endpoints`. */
 export const endpointsOf = (rows: readonly Row[]): Endpoint[] =>
   rows.map((row) => JSON.parse(row[0] as string) as Endpoint)
 
@@ -56,6 +57,7 @@ export const changesOf = (env: Environment, rows: readonly Row[]): Change[] =>
     }
   })
 
+/** Stores the position up to which changes have become deliveries. */
 export const movePosition = (place: { readonly seq: number; readonly n: number; readonly k: number }) =>
   sql`INSERT INTO comptoir_webhook_position AS p (feed, seq, n, k) SELECT id, ${place.seq}::bigint, ${place.n}::int, ${place.k}::int FROM comptoir_feed
     ON CONFLICT (single) DO UPDATE SET feed = excluded.feed, seq = excluded.seq, n = excluded.n, k = excluded.k`
@@ -74,7 +76,7 @@ export interface NewDelivery {
 /**
  * Inserts deliveries in their order; one about a record waits as long as a repeated one before it. The
  * latter's time is read when the statement begins: the sender postpones deliveries that came in between
- * (due.ts).
+ * (due-deliveries.ts).
  */
 export const insertDeliveries = (deliveries: readonly NewDelivery[]): Sql =>
   sql`INSERT INTO comptoir_webhook_delivery (webhook_id, user_id, event, type, res_model, res_id, body, state, attempts, created, next_at)
@@ -99,10 +101,12 @@ export const takeLeases = (holder: string, most: number, but: readonly number[] 
       ORDER BY i.webhook_id LIMIT ${most}::int FOR UPDATE OF i SKIP LOCKED)
     RETURNING l.webhook_id, (SELECT user_id FROM comptoir_webhook w WHERE w.id = l.webhook_id)`
 
+/** Extends leases of a process; returns the endpoints that it still has. */
 export const renewLeases = (holder: string, ids: readonly number[]): Sql =>
   sql`UPDATE comptoir_webhook_lease SET until = now() + ${LEASE}::int * interval '1 second'
     WHERE holder = ${holder}::uuid AND webhook_id = ANY(${idList(ids)}) AND until > now() RETURNING webhook_id`
 
+/** Gives leases back. */
 export const leaveLeases = (holder: string, ids: readonly number[]): Sql =>
   sql`UPDATE comptoir_webhook_lease SET until = '-infinity' WHERE holder = ${holder}::uuid AND webhook_id = ANY(${idList(ids)})`
 
@@ -118,6 +122,7 @@ export interface Target {
   readonly secrets: readonly string[]
 }
 
+/** The target of an active endpoint whose lease a process has. */
 export const target = (holder: string, id: number): Sql =>
   sql`SELECT json_build_object('id', w.id, 'url', w.url, 'user', w.user_id, 'ordered', COALESCE(w.ordered, FALSE), 'concurrency', COALESCE(w.concurrency, 4), 'isProbed', COALESCE(l.probe_at <= now(), FALSE),
       'secrets', COALESCE((SELECT json_agg(s.secret ORDER BY s.until DESC, s.created DESC) FROM comptoir_webhook_secret s WHERE s.webhook_id = w.id AND s.until > now()), '[]'))::text

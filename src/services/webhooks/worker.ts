@@ -6,12 +6,12 @@ import { Gate } from '../../kit/gate.ts'
 import { apart, watch } from '../../kit/watch/index.ts'
 import type { Sql } from '../../sql/index.ts'
 import { HELD, pulse } from '../changes/index.ts'
-import type { Taker } from '../left-behind.ts'
-import { freeFirst } from './due.ts'
+import type { Taker } from '../orphaned-work.ts'
+import { Places } from './attempt-slots.ts'
+import { freeFirst } from './due-deliveries.ts'
 import { fanOut } from './fan-out.ts'
 import { Lane } from './lane.ts'
 import { Outcomes } from './outcomes.ts'
-import { Places } from './places.ts'
 import {
   disable,
   hasEndpoints,
@@ -44,6 +44,7 @@ export async function run<R extends unknown[] = unknown[]>(database: Database, s
   return database.pool.use((connection) => connection.query(text, values)) as Promise<R[]>
 }
 
+/** Sends the webhooks of all databases in this process. */
 export class WebhookWorker implements Taker {
   readonly #databases: Databases
   readonly #options: WorkerOptions

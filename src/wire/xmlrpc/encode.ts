@@ -38,6 +38,7 @@ export function beginRows(rows: readonly unknown[], writing: Writing): string {
   return `${HEAD}<params><param><value><array><data>${encodeRows(rows, writing)}`
 }
 
+/** Further rows of an answer that `beginRows` began. */
 export function encodeRows(rows: readonly unknown[], writing: Writing): string {
   let items = ''
   for (const row of rows) items += encode(row, writing)
@@ -90,7 +91,7 @@ function plain(value: number): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML cannot hold.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a quick look whether anything has to be done at all.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a quick look whether there is anything to do.
 const SPECIAL = /[\u0000-\u0008\u000b-\u001f&<>\ud800-\udfff\ufffe\uffff]/
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 

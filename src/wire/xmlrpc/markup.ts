@@ -44,6 +44,7 @@ const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 /** Closing marks of skipped markup. */
 const ends = { comment: '--', instruction: '?>', cdata: ']]>' } as const
 
+/** The parser: `write` takes a document in parts, however it is divided; `end` checks that it is whole. */
 export class Markup {
   readonly #listener: Listener
   readonly #open: string[] = []

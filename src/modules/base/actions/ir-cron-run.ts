@@ -1,5 +1,5 @@
 // Running scheduled jobs: who acts, what is noted of a run, what becomes of one that fails. When that happens
-// is the server's business (services/jobs.ts).
+// is the server's business (services/scheduled-actions.ts).
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'

@@ -3,6 +3,7 @@ import { fingerprintOf } from '../../kit/canonical.ts'
 import { present } from '../../kit/present.ts'
 import type { Plan, PlannedCall } from './plan.ts'
 
+/** The members of a planned call that identify it, as they were sent. */
 export const plannedIdentity = ({ id, model, method, body, ifMatch }: PlannedCall) => ({
   id,
   model,

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { StartupError } from '../../errors.ts'
-import { liveModels } from './live.ts'
+import { liveModels } from './server-facts.ts'
 
 const documents: Record<string, unknown> = {
   '/base/doc-bearer/index.json': { modules: ['base'], models: [{ model: 'a.b' }, { model: 'plain' }] },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Listed, Rendered } from '../../models/read/rendered.ts'
-import { textOf, textsOf } from './told.ts'
+import { textOf, textsOf } from './reported-changes.ts'
 
 const rows = [
   { id: 7, name: 'a, b' },

@@ -4,7 +4,7 @@ import type { Environment } from '../models/language/environment.ts'
 import { always } from '../models/language/tree.ts'
 import { searchIds } from '../models/read/search.ts'
 import type { DescribedModel } from './page-data.ts'
-import { mayModel } from './visible.ts'
+import { mayModel } from './visible-models.ts'
 
 /**
  * The page with ids of records that the caller may read: of the model in `ids`, and of others in links of

@@ -7,9 +7,9 @@ import { environmentOf } from '../../models/unit/environment.ts'
 import { SYSTEM } from '../../models/unit/system.ts'
 import { UnitOfWork } from '../../models/unit/unit.ts'
 import { id as identifier, idList, sql } from '../../sql/index.ts'
-import { seenBefore } from '../changes/seen.ts'
-import { currentRights } from '../jobs.ts'
-import type { Due } from './due.ts'
+import { seenBefore } from '../changes/visibility.ts'
+import { currentRights } from '../scheduled-actions.ts'
+import type { Due } from './due-deliveries.ts'
 
 interface SentBody {
   readonly fields?: readonly string[]

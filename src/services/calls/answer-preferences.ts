@@ -7,7 +7,7 @@ import { NO_WISHES, type Typed, type Wishes } from '../../models/language/wishes
 import type { Bound } from '../../models/methods/bind.ts'
 import { takesValues, withUntyped } from '../../models/methods/typed-values.ts'
 import type { Asks } from '../request.ts'
-import { tellApplied, tellsVersions, type versionsFor } from './asked.ts'
+import { tellApplied, tellsVersions, type versionsFor } from './call-preferences.ts'
 
 /** Whether a method could give its answer in the typed form, or takes values in it. */
 export const isTyped = ({ tellsValues, params }: MethodDef): boolean => tellsValues || takesValues(params)

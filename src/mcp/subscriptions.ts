@@ -2,7 +2,7 @@
 // change feed as this caller sees it.
 import type { ServerNotifier } from '@modelcontextprotocol/server'
 import { addressed } from './resources.ts'
-import type { Visit } from './visitor.ts'
+import type { Visit } from './visit.ts'
 
 /** Records of one stream. */
 const MOST = 100

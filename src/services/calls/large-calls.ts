@@ -4,7 +4,7 @@ import { Gate } from '../../kit/gate.ts'
 import { serial } from '../../kit/serial.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { patienceFrom } from '../../models/unit/large.ts'
-import { type Prepared, type Scale, scaleOf } from './scale.ts'
+import { type Prepared, type Scale, scaleOf } from './call-size.ts'
 
 /** Calls of one user that find out how long their answers are. */
 const AT_ONCE = 3

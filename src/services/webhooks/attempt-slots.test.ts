@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Places } from './places.ts'
+import { Places } from './attempt-slots.ts'
 
 /** Asks for places, and counts those that were given. */
 function asking(places: Places) {

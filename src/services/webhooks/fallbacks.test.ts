@@ -6,7 +6,7 @@ import { InvalidValue, PayloadTooLarge, ServiceUnavailable } from '../../errors.
 import type { Environment } from '../../models/language/environment.ts'
 import type { Sql } from '../../sql/index.ts'
 import type { Item } from '../changes/rows.ts'
-import { carefully, type Making } from './making.ts'
+import { carefully, type Making } from './fallbacks.ts'
 import type { Endpoint, NewDelivery } from './rows.ts'
 
 const items = Array.from({ length: 500 }, (_, id) => ({ id }) as unknown as Item)

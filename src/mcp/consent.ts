@@ -12,8 +12,8 @@ import {
 } from '@modelcontextprotocol/server'
 import { isDestructive } from '../docs/index.ts'
 import { canonical } from '../kit/canonical.ts'
-import type { Arguments } from './reading.ts'
-import { type Visit, verbs } from './visitor.ts'
+import type { Arguments } from './read-tools.ts'
+import { type Visit, verbs } from './visit.ts'
 
 /** A tool with its arguments. */
 export interface ToolCall {

@@ -6,9 +6,9 @@ import { apart, continued } from '../../kit/watch/index.ts'
 import { batch, type Outcome } from '../batch/index.ts'
 import type { BatchAnswer } from '../batch/request.ts'
 import { call } from '../call.ts'
-import type { Taker } from '../left-behind.ts'
-import { allLines, inLines, lineTypes, takesOut } from '../lines.ts'
+import type { Taker } from '../orphaned-work.ts'
 import type { CallBody } from '../request.ts'
+import { allLines, inLines, lineTypes, takesOut } from '../row-lines.ts'
 import { forgetKeys } from './bulk/keys.ts'
 import { doBulk } from './bulk/run.ts'
 import {
@@ -54,6 +54,7 @@ const aboutOf = ({ about: { kind, accepted, suggestions, faults } }: ServiceErro
   ...(faults && { faults }),
 })
 
+/** Runs the jobs of all databases in this process. */
 export class JobWorker implements Taker {
   readonly #databases: Databases
   readonly #options: WorkerOptions

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../databases/index.ts'
-import { lookForLeft, Passes, type Taker } from './left-behind.ts'
+import { lookForLeft, Passes, type Taker } from './orphaned-work.ts'
 
 /** Databases of these names; `away` cannot be reached. */
 function databasesOf(names: readonly string[], away: string) {

@@ -2,9 +2,9 @@
 // to be done.
 import { UnprocessableEntity } from '../errors.ts'
 import type { Ability, Deed, Performed } from '../services/agents/index.ts'
-import { fitting, type Row, shortened } from './plain.ts'
-import type { Arguments } from './reading.ts'
-import { budgetOf, type Visit, verbs } from './visitor.ts'
+import { fitting, type Row, shortened } from './plain-values.ts'
+import type { Arguments } from './read-tools.ts'
+import { budgetOf, type Visit, verbs } from './visit.ts'
 
 /** A call as a batch takes it; values that agents give are no references. */
 interface Call {

@@ -6,8 +6,8 @@ import type { Module } from '../../models/language/module.ts'
 import { composeRegistry } from '../../models/registry/registry.ts'
 import { isNeeded, isWritable } from '../openapi/values.ts'
 import { annotationOf } from '../python.ts'
-import { publicMethods } from '../visible.ts'
-import type { FieldFacts, MethodFacts, ModelFacts, ParameterFacts } from './facts.ts'
+import { publicMethods } from '../visible-models.ts'
+import type { FieldFacts, MethodFacts, ModelFacts, ParameterFacts } from './model-facts.ts'
 
 /**
  * The models of some modules and of those that they need; of all there are when none is named. `known`: every

@@ -20,6 +20,7 @@ export function newId(): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
+/** The error (422) for an Idempotency-Key that was used for another call. */
 export const keyReused = () =>
   new UnprocessableEntity('This Idempotency-Key was used for another call.', {
     code: 'idempotency_key_reused',

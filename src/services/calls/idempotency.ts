@@ -13,8 +13,8 @@ import { refusal } from '../../models/unit/refusing.ts'
 import { isTwin } from '../../postgres/index.ts'
 import { raw, type Statement, sql } from '../../sql/index.ts'
 import type { Call } from '../request.ts'
-import { assertRoomToKeep, noteKept } from './kept.ts'
-import { shaping } from './wishes.ts'
+import { shaping } from './answer-preferences.ts'
+import { assertRoomToKeep, noteKept } from './stored-answers.ts'
 
 /** Parts of a call that identify it: neither the envelope, nor the wire, nor the credential. */
 export interface CallIdentity {
@@ -34,7 +34,7 @@ const NOTHING = { params: null, context: null }
  * were asked, because they may answer differently once it was done.
  */
 export const identityOf = (
-  { asks, fingerprint }: Pick<Call, 'asks' | 'said'>,
+  { asks, fingerprint }: Pick<Call, 'asks' | 'fingerprint'>,
   { model, method }: { readonly model: ModelDef; readonly method: MethodDef },
   bound: Pick<CallIdentity, 'ids' | 'params' | 'context'> = NOTHING,
 ): CallIdentity => ({

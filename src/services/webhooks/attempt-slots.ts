@@ -16,6 +16,7 @@ interface Line {
   held: number
 }
 
+/** The places of one process; `take` waits for one. */
 export class Places {
   #free: number
   /** Endpoints that hold or wait for something, in the order in which they were served. */

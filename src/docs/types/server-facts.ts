@@ -2,7 +2,7 @@
 // /doc-bearer (spec/wire.md section 14).
 import { StartupError } from '../../errors.ts'
 import type { ModelDocument } from '../catalogue.ts'
-import type { FieldFacts, MethodFacts, ModelFacts, ParameterFacts } from './facts.ts'
+import type { FieldFacts, MethodFacts, ModelFacts, ParameterFacts } from './model-facts.ts'
 
 /** Where a database is, and the key of a user who may read its documentation. */
 export interface LiveSource {

@@ -2,8 +2,8 @@
 import { describedModel, listedModels } from '../docs/index.ts'
 import { AccessError, UnprocessableEntity } from '../errors.ts'
 import { textOf } from '../services/changes/index.ts'
-import { fitting, type Row, shortened, weightOf, withinBudget } from './plain.ts'
-import { budgetOf, reading, type Visit, verbs } from './visitor.ts'
+import { fitting, type Row, shortened, weightOf, withinBudget } from './plain-values.ts'
+import { budgetOf, reading, type Visit, verbs } from './visit.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 type Reading = (visit: Visit, toolArguments: Arguments) => Promise<object>

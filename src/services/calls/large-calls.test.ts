@@ -5,8 +5,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { pngOf } from '../../../test/support/png.ts'
 import { LargePlace } from '../../models/unit/large.ts'
 import { ShownSoFar } from '../../models/unit/shown.ts'
-import { inPlace } from './large.ts'
-import { noteScale, type Prepared, scaleOf } from './scale.ts'
+import { noteScale, type Prepared, scaleOf } from './call-size.ts'
+import { inPlace } from './large-calls.ts'
 
 const database = {}
 

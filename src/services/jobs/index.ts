@@ -15,14 +15,14 @@ import type { MethodDef } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { sql } from '../../sql/index.ts'
 import { planOf } from '../batch/plan.ts'
+import { assertMeant, shaping, wishesOf } from '../calls/answer-preferences.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { bind, find } from '../calls/method.ts'
 import { assertDoor, assertQueues, assertScope, rehearses, tellRehearsed } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
-import { assertMeant, shaping, wishesOf } from '../calls/wishes.ts'
-import { inLines } from '../lines.ts'
 import type { Asks, CallBody } from '../request.ts'
-import { assertFewWait, keyReused, newId } from './names.ts'
+import { inLines } from '../row-lines.ts'
+import { assertFewWait, keyReused, newId } from './ids.ts'
 import {
   alone,
   type Claimed,

@@ -3,7 +3,7 @@
 import type { Databases } from '../../databases/index.ts'
 import { only } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
-import { objectsOf } from '../at-machine.ts'
+import { objectsOf } from '../command-audit.ts'
 import { run, WebhookWorker } from './worker.ts'
 
 /** An endpoint in the administrator's list, without its secret. */
@@ -18,6 +18,7 @@ export interface ListedWebhook {
   readonly dead: number
 }
 
+/** The endpoints of a database. */
 export async function listWebhooks(server: Databases, name: string): Promise<readonly ListedWebhook[]> {
   const database = await server.database(name)
   return database.system((env) =>

@@ -9,10 +9,10 @@ import { NO_WISHES } from '../../models/language/wishes.ts'
 import { BETWEEN, elementsOf, Listed, Rendered } from '../../models/read/rendered.ts'
 import { limitOfShort } from '../../models/read/short/form.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
+import { declaredNames, isReckoned } from './computed-fields.ts'
 import type { Followed, Place, Question } from './question.ts'
-import { declaredNames, isReckoned } from './reckoned.ts'
 import { type Item, throughDelegates } from './rows.ts'
-import { seenBefore } from './seen.ts'
+import { seenBefore } from './visibility.ts'
 
 /** A change in an answer. */
 export interface ReportedChange {
@@ -48,6 +48,7 @@ export interface Placed {
 /** Rows as JSON, by their ids. */
 type Values = ReadonlyMap<number, string>
 
+/** Compares positions in the changes, for sorting. */
 export const inOrder = (a: At, b: At) =>
   a.seq - b.seq || a.n - b.n || a.k - b.k || a.model - b.model || a.id - b.id
 
@@ -234,7 +235,7 @@ async function each(env: Environment, followed: Placeable, items: readonly Item[
   return items
     .filter(({ id }) => seen.has(id))
     .map((item) => ({
-      told: {
+      change: {
         model,
         id: item.id,
         op: item.op === 'd' ? 'remove' : 'upsert',
