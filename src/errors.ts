@@ -66,7 +66,9 @@ export class ServiceError extends Error {
   readonly code: string
   /** Facts about the error; callers further up add what only they know. */
   about: About
-  /** The context of the request that failed, once its body was read (spec/external-api.md, "Error object"). */
+  /**
+   * The context of the request that failed, once its body was read (spec/external-api.md, "Error object").
+   */
   requestContext: Readonly<Record<string, unknown>> | null = null
 
   constructor(message: string, options: ErrorFacts = {}) {
@@ -179,7 +181,7 @@ export class PreconditionFailed extends HttpError {
   static override readonly status: number = 412
 }
 
-/** A call of a batch stands for nothing because of another: it was taken back, or never ran. */
+/** A call of a batch has no effect because another one failed: it was rolled back, or never ran. */
 export class FailedDependency extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.FailedDependency'
   static override readonly status: number = 424

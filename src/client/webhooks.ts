@@ -20,7 +20,7 @@ export interface WebhookEvent {
   }
 }
 
-/** A request that no server with the secret sent, or one that somebody kept for long. */
+/** A request that is not signed with the secret, or is too old (a replay). */
 export class InvalidWebhook extends Error {
   override readonly name = 'InvalidWebhook'
 }

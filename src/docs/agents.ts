@@ -124,7 +124,7 @@ function fieldText(field: FieldDef, labels: Labels): string {
   return `${facts.join(', ')}: ${labels.label(field)}`
 }
 
-/** Deeds that cannot be taken back by another one, or end what others rely on. */
+/** Methods that no other call undoes, or that end something that others rely on. */
 const ENDING = /^(?:unlink|(?:action|button)_(?:cancel|scrap|archive|lock|close|post)\b)/
 
 /** Whether agents ask a person before they call it. */

@@ -14,7 +14,7 @@ export interface Target {
 
 /** Where the parts of a page lead. */
 export interface PageTarget extends Target {
-  /** Whether calls can be done and taken back. */
+  /** Whether the server supports dry runs. */
   readonly dryRuns: boolean
 }
 

@@ -1,4 +1,4 @@
-// Entry of the room `docs`: documents about a database's models, as one caller may see them.
+// Entry of the folder `docs`: documents about a database's models, as one caller may see them.
 import type { Answering } from '../access/index.ts'
 import type { Extensions } from '../config/index.ts'
 import type { Databases } from '../databases/index.ts'

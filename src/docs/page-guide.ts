@@ -21,7 +21,7 @@ export function guidePage(target: PageTarget, name: string): DocumentPage {
         docStart(target),
         html`<p><a href="/doc">All models</a></p>`,
         searchPlace,
-        html`<div class="beside"><nav class="contents" aria-label="Guides">${links}</nav>`,
+        html`<div class="columns"><nav class="contents" aria-label="Guides">${links}</nav>`,
         html`<article class="card guide">${markdown(guide.text, guideLink)}</article></div></div>`,
       ],
       '\n',

@@ -16,7 +16,7 @@ interface Part {
   readonly title: string
   readonly size: number
   readonly html: Html
-  /** Folded until somebody wants it. */
+  /** Folded until it is opened. */
   readonly isFolded?: boolean
 }
 
@@ -67,7 +67,7 @@ export function modelPage(
         html`<p><a href="/doc">All models</a></p>`,
         html`<h1>${model.name} <code>${model.model}</code></h1>`,
         searchPlace,
-        html`<div class="beside"><nav class="contents" aria-label="On this page">`,
+        html`<div class="columns"><nav class="contents" aria-label="On this page">`,
         ...shown.map(
           ({ id, title, size }) => html`<a href="#${id}">${title} <span class="tag">${size}</span></a>`,
         ),

@@ -13,7 +13,7 @@ interface Deed {
   readonly detail?: Readonly<Record<string, unknown>>
 }
 
-/** Work of the server's own leaves no entries by itself: here somebody typed it. */
+/** The server's own work leaves no audit entries; a typed command has to. */
 export async function noteDeeds(env: Environment, deeds: readonly Deed[]): Promise<void> {
   const by = 'command line'
   const rows = deeds.map((deed) => ({

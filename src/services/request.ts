@@ -84,7 +84,7 @@ export interface Call {
   readonly userAgent?: string | undefined
   /** Whether a long answer may come in pieces. */
   readonly pieces?: boolean
-  /** It takes data out in bulk, which not everybody may. */
+  /** A bulk export, which needs a right of its own. */
   readonly takesOut?: boolean
   /** Whether the client is no longer there: what waits only to be read is not begun for it. */
   readonly gone?: () => boolean

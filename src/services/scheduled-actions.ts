@@ -62,7 +62,7 @@ async function runJob(database: Database, id: number): Promise<Run | null> {
     const ran = await asSystem(database, id, 'run_due')
     return ran ? { id, outcome: 'done', seconds: seconds() } : null
   } catch (error) {
-    // The database is being copied, or is gone for a moment: no fault of the job's, which is due as before.
+    // The database is being copied, or unavailable for a moment: the job did not fail, and stays due.
     if (isConnectionLost(error) || isDemoted(error) || error instanceof ServiceUnavailable) throw error
     const unnoted = await noteFailure(database, id)
     const all =

@@ -1,4 +1,4 @@
-// Errors on the wire: what an error of ours looks like from outside.
+// Errors on the wire: their visible form, and the headers that belong to them.
 import { InternalError, PayloadTooLarge, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
 import { translate } from '../postgres/index.ts'
 

@@ -125,7 +125,7 @@ export function measure(bytes: Uint8Array): Measures {
         if (depth > limits.depth) break
       }
       open[now] = byte === 0x7b ? 1 : Number.NEGATIVE_INFINITY
-      // The first value inside; those of empty ones are taken back.
+      // Counts the first value inside; an empty list or object subtracts it again.
       values++
     } else if (byte === 0x5d || byte === 0x7d) {
       now--

@@ -6,7 +6,7 @@ import type { Call, CallBody } from '../services/request.ts'
 import type { Backend, Origin } from './backend.ts'
 import { isObject, without } from './parse.ts'
 
-/** Somebody with a session. */
+/** A client with a session. */
 export interface Visitor {
   readonly origin: Origin
   readonly database: string

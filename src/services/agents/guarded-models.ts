@@ -42,5 +42,5 @@ export function assertKeptOff({ scope }: Caller, { changes, registry }: Unit): v
   }
 }
 
-/** Whether its value is somebody's choice, and does not follow from others. */
+/** Whether users set its value, as opposed to a computed one. */
 const isGiven = ({ compute, related }: FieldDef): boolean => !compute && !related

@@ -104,7 +104,7 @@ function asksOfOne(
     key: wanted?.key === undefined ? undefined : `${wanted.key}#${n}`,
     tell: (name, value) => {
       if (name === 'idempotent-replayed') replayed()
-      // A key that only tries things out says so of each of them.
+      // The call is a dry run because of its key: the answer of the batch says so too.
       if (value === 'tx=rollback') tellRehearsed({ asks: wanted, tell })
     },
   }

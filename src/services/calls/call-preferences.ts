@@ -8,7 +8,7 @@ import { RecordsetBase } from '../../models/read/recordset.ts'
 import type { Asks } from '../request.ts'
 import { idsIn, versionsOf } from './versions.ts'
 
-/** The refusal of a rehearsal of what cannot be taken back. */
+/** The error for a dry run of a method that cannot be rolled back. */
 const isLasting = ({ name }: MethodDef, model: ModelDef) =>
   new UnprocessableEntity(`${name} of ${model.name} cannot be rehearsed: its effect cannot be taken back.`, {
     code: 'not_in_dry_run',
@@ -37,7 +37,7 @@ export function assertInBatch({ moduleChange }: Unit, model: ModelDef, { name }:
     })
 }
 
-/** Contents go into the database, from where they are taken back: no file is written. */
+/** A file store for dry runs: contents go into the database and are rolled back; no file is written. */
 export const keepingNone = (files: FileStore): FileStore => ({
   keeps: false,
   put: (content) => files.put(content),

@@ -115,7 +115,7 @@ class Trip {
       return result
     } catch (error) {
       this.#isOver = true
-      // The started answer has no reader any more.
+      // The started answer has lost its reader.
       doing.then(closed, () => undefined)
       // Strangers learn nothing.
       if (error instanceof PayloadTooLarge) await now

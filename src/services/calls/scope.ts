@@ -46,7 +46,7 @@ export function scoped<R extends Pick<Call, 'asks' | 'tell'>>({ scope }: Caller,
   return { ...request, asks: { tell, ...request.asks, dryRun: true } }
 }
 
-/** Whether what somebody asks for is taken back: they want that, or their key does nothing else. */
+/** Whether a call is a dry run: by its preferences, or because its key only permits dry runs. */
 export const rehearses = ({ scope }: Caller, { asks }: Pick<Call, 'asks'>): boolean =>
   asks?.dryRun === true || scope?.dry === true
 

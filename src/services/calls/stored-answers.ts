@@ -101,7 +101,7 @@ async function assertRoom(
     await unit.query(sql`SELECT 1`)
     throw beyond(name)
   }
-  // Somebody else is at it: one counts, and what the others add meanwhile is little.
+  // One call at a time reads the sum; the others add little until it is known.
   if (counters.counting.has(whose)) return
   counters.counting.add(whose)
   // Others are refused meanwhile, as they were.

@@ -55,7 +55,7 @@ export type Where = Standing & {
   readonly stakesNothing?: boolean
 }
 
-/** Whether nothing is asked beyond what is called, but that it happen once; what is taken back is more. */
+/** Whether a call has no preferences except for an idempotency key. A dry run is a preference. */
 export const asksNoMore = (asks: Call['asks']): boolean =>
   !asks || (asks.onlyKey === true && asks.dryRun !== true)
 

@@ -176,7 +176,7 @@ export class JobWorker implements Taker {
     } catch (error) {
       if (error instanceof LostJob || isLost) return
       if (error instanceof Unauthorized) return await end(database, job, 'cancelled', { status: 401 })
-      // Nothing was done, and somebody will do it.
+      // Nothing was done: the lease expires, and a worker claims the job again.
       if (error instanceof ServiceUnavailable && !isLate()) return
       if (!(error instanceof ServiceError)) {
         await end(database, job, 'failed', { status: 500, error: null })

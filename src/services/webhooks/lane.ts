@@ -41,7 +41,7 @@ export interface Surroundings {
 interface Looked {
   readonly to: Target
   readonly dues: readonly Due[]
-  /** Whether anything was due, though it may be that none of it may go any more. */
+  /** Whether anything was due, even if all of it was cancelled. */
   readonly hadSome: boolean
   /** Whether as many were found as were looked for. */
   readonly isFull: boolean
@@ -88,7 +88,7 @@ export class Lane {
     this.#round?.again()
   }
 
-  /** Whether there is time for one more attempt before somebody else may think that it is theirs. */
+  /** Whether there is time for one more attempt before the lease expires. */
   get #isMine(): boolean {
     return performance.now() + WHOLE + 1000 < this.#around.mine()
   }

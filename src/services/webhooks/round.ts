@@ -51,7 +51,7 @@ export class Round {
     return this.#arrived
   }
 
-  /** More may be due: it is looked for while somebody has nothing to do. */
+  /** More may be due: look for it as soon as an attempt could begin. */
   again(): void {
     this.#mayBeMore = true
     this.#tell()

@@ -129,7 +129,7 @@ export class Sender {
 const SLICE = 2048
 const sliced = new WeakSet<Duplex>()
 
-/** Has what arrives over a connection taken apart in slices, and everybody else come between them. */
+/** Parses the data of a connection in slices, so that other work runs between them. */
 export function inSlices(socket: Duplex): void {
   if (sliced.has(socket)) return
   sliced.add(socket)

@@ -163,7 +163,7 @@ class Watched {
     this.#woken.abort()
   }
 
-  /** Goes on until the server stops or the database has no endpoint any more. */
+  /** Runs until the server stops or the database has lost its last endpoint. */
   async follow(): Promise<void> {
     const { closing, log } = this.#shared
     const renewing = setInterval(() => void this.#renew().catch(() => undefined), RENEW)
@@ -202,7 +202,7 @@ class Watched {
     await Promise.all([...this.#lanes.values()].map(({ ended }) => ended))
   }
 
-  /** Takes up what can be; whether somebody is committing what comes next. */
+  /** Fans out all committed changes; returns whether the next ones are being committed. */
   async #takeUp(database: Database): Promise<boolean> {
     if (!database.offers('changes')) return false
     let taken: Awaited<ReturnType<typeof fanOut>>

@@ -100,7 +100,7 @@ async function run(
     note()
     return answer
   } catch (error) {
-    // A call that failed for another reason than its credential is somebody's call too.
+    // A call that failed for another reason than its credential counts as well.
     if (isOfCaller(error)) note()
     // These wires know no statuses: what JSON-2 answers with 401 and 404 has the names that RPC clients look
     // for.
