@@ -30,8 +30,8 @@ export async function admit(server: Databases, owner: Owner): Promise<void> {
 }
 
 /**
- * Judges a credential before there is a call: for bodies that are too long to be read for strangers. Throws
- * what a call of theirs would throw.
+ * Verifies a credential before there is a call, so that long bodies are read for valid credentials only.
+ * Throws what a call would throw.
  */
 export function prove(server: Databases, owner: Owner): Promise<void> {
   return inDatabase(server, owner, async (database, { preamble }) =>

@@ -119,7 +119,7 @@ async function fieldContent(
   if (!model?.hasTable) return null
   const wanted = hasCaller ? fieldNamed(env, model, field) : model.fields.get(field)
   if (wanted?.kind !== 'binary' || wanted.options.hidden) return null
-  // Rights are judged by reading the record; visitors only ever see what was made public.
+  // Reading the record checks access; visitors without a session only see public contents.
   const [row] = hasCaller
     ? await recordsOf(env, model, [id]).read(['display_name'])
     : [{ display_name: false }]

@@ -14,9 +14,9 @@ const MOST_WAITING = 20
 const LARGEST = 64 * 1024 * 1024
 
 /**
- * Made images by database, content and box, the ones used last at the end; null where the content stays as it
- * is. Rights were judged before anybody looks here; the sums of contents are the database's own word, and
- * nothing to find the images of others by.
+ * Resized images by database, content and box, least recently used first; null where the original is served.
+ * Callers have checked access before they look here. The checksum of a content comes from the database, never
+ * from a client, so it cannot be used to reach other users' images.
  */
 const kept = new Map<string, Made | null>()
 let keptBytes = 0

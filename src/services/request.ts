@@ -76,7 +76,7 @@ export interface Call {
   readonly credential: Credential
   readonly model: string
   readonly method: string
-  /** Decodes the body; called after the credential was judged. Throws BadRequest, UnprocessableEntity. */
+  /** Decodes the body; called after the credential was verified. Throws BadRequest, UnprocessableEntity. */
   readonly body: () => CallBody | Promise<CallBody>
   readonly remote: string
   readonly requestId: string

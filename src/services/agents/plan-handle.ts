@@ -1,5 +1,5 @@
 // The handle of a plan: a name for exactly one call, of one user, on records as they were. Signed, not
-// stored, so that any node takes it; a name and no right: everything is judged again.
+// stored, so that any node takes it. It grants nothing: every call is authorized again.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Gone, UnprocessableEntity } from '../../errors.ts'
 import { fromBase64url } from '../../kit/base64url.ts'

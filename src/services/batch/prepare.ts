@@ -27,7 +27,9 @@ interface Prepared {
   readonly refusal: unknown
 }
 
-/** The calls with their methods. A typing error costs nothing: everything that can be judged before is. */
+/**
+ * The calls with their methods. All checks that need no query are done first, so a wrong call costs nothing.
+ */
 export function prepared(
   database: Database,
   caller: Caller,

@@ -59,7 +59,7 @@ export type Where = Standing & {
 export const asksNoMore = (asks: Call['asks']): boolean =>
   !asks || (asks.onlyKey === true && asks.dryRun !== true)
 
-/** The kind of transaction that suits what is asked. */
+/** The properties of the transaction for a request. */
 export function kindOf(request: Call, { method }: Target, ticket: Ticket | null, standing: Where): Kind {
   const { asks, job } = request
   // One plain read, of a method that nothing is wrapped around; rows and their versions are of one moment.

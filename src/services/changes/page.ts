@@ -27,8 +27,8 @@ export async function pageOf(
   question: Question,
   { cursor, from }: { readonly cursor?: unknown; readonly from?: unknown },
 ): Promise<Page> {
-  // The rows leave along with the horizon, from where the cursor says; whether that holds is judged when both
-  // are there.
+  // The rows are queried together with the horizon, from the cursor on. The cursor is validated when both
+  // have arrived.
   const start = cursor === undefined ? null : startIn(cursor)
   const [head, rows] = await together(
     env.unit.run(horizonStatement),

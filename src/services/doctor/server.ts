@@ -1,5 +1,4 @@
-// A PostgreSQL server: its version, its settings and the role that is used there, judged by what calls rely
-// on.
+// Checks a PostgreSQL server: version, settings and role, as far as calls rely on them.
 import type { Connection } from '../../postgres/index.ts'
 import { type Finding, judged, type Objection, sized } from './finding.ts'
 

@@ -11,13 +11,13 @@ import { type Ended, type Target, target } from './rows.ts'
 import { pauseAfter, retryAfter } from './schedule.ts'
 import { type Sender, WHOLE } from './send.ts'
 
-/** Deliveries that are looked up at a time, and of a receiver that answered nothing yet. */
+/** Deliveries per query: usually, and for a receiver that has not answered yet. */
 const [AT_ONCE, AT_FIRST] = [50, 4]
-/** Attempts at a time to a receiver that answered nothing yet: one that hangs holds nothing else up. */
+/** Concurrent attempts to a receiver that has not answered yet, so that one that hangs blocks little. */
 const UNPROVEN = 2
 /**
- * Milliseconds for which a receiver that has too much to do gets less, and the longest rest of one that is
- * not there.
+ * Milliseconds for which an overloaded receiver gets fewer attempts, and the longest pause for one that
+ * cannot be reached.
  */
 const [EASY, MOST_REST] = [60_000, 60_000]
 const busy = new Set([429, 502, 504])
