@@ -1,5 +1,5 @@
-// How this room asks the database: one statement, its rows as arrays. Whose connection and transaction that
-// is, the caller decides.
+// Queries of this folder: one statement each, rows as arrays. The caller chooses the connection and
+// transaction.
 import type { Pool } from '../postgres/index.ts'
 import type { Sql, Statement } from '../sql/index.ts'
 
@@ -18,7 +18,7 @@ export function askAside(pool: Pool): Ask {
 /** Runs `work` in one read-only transaction: all it asks is answered as of one moment. */
 export function readTogether<T>(pool: Pool, work: (ask: Ask) => Promise<T>): Promise<T> {
   return pool.use(async (connection) => {
-    // Not awaited: it leaves together with the first question, whose failure tells of its own.
+    // Not awaited: it is sent together with the first query, which reports a failure of the connection.
     void connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     try {
       return await work(({ text, values }) => connection.query(text, values))

@@ -1,6 +1,6 @@
-// Attempts to prove who one is: each takes a place in the counts of its address and login before anything is
-// judged, so that of any number at once, on any number of nodes, no more are judged than may fail. Who has to
-// wait hears so, right or wrong; failures are counted, held back and written down.
+// Attempts to prove an identity. Each reserves a place in the counts of its address and login before anything
+// is verified, so that of any number at once, on any number of nodes, no more are verified than may fail. An
+// attempt that has to wait is refused, right or wrong; failures are counted, answered late and logged.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, ServiceUnavailable } from '../errors.ts'
 import { networkOf } from '../kit/network.ts'
@@ -33,13 +33,13 @@ interface State {
 export interface Attempted {
   readonly address: string
   readonly subjects: readonly Subject[]
-  /** What the log calls who tries; a user's name is not proven by trying. */
+  /** Name of the caller in the log; an attempt does not prove a user's name. */
   readonly login?: string | null
   /** The user whom the attempt is about, where no login is given. */
   readonly uid?: number
-  /** The door: a form, a wire, a method. */
+  /** The entry point: a form, a protocol, a method. */
   readonly by: string
-  /** The audit event of a failure by somebody who is known; `login.failed`, in nobody's name, by default. */
+  /** The audit event of a failure by a known user; by default `login.failed`, without a user. */
   readonly refusal?: string
   /** Whether what is right counts for the others too: their counts begin anew. */
   readonly clears?: boolean
@@ -57,22 +57,22 @@ export function loginAttempt(login: string, address: string, by: string): Attemp
   return { address, subjects, login, by }
 }
 
-/** A code of the second factor of a user whose password was right, at the door or in a session. */
+/** A code of the second factor of a user whose password was right, at the login or in a session. */
 export function codeAttempt(uid: number, login: string, address: string, by: string): Attempted {
   const attempted = loginAttempt(login, address, by)
   const subjects: Subject[] = [...attempted.subjects, { kind: 'code', name: String(uid) }]
   return { ...attempted, subjects, uid, refusal: 'second_factor.refused' }
 }
 
-/** What counts the tries at one user over RPC from one address. */
+/** The subject that counts attempts at one user over RPC from one address. */
 export function userHere(uid: number, address: string): Subject {
   return { kind: 'rpc here', name: `${uid} ${networkOf(address)}` }
 }
 
 /**
- * An attempt of a call over RPC that brings a password each time. `wasRight`: this very password was right,
- * from this address, as far as the process remembers. It does not wait for what others at the address or
- * elsewhere failed in, but for those who guess at this user from here: else it could be told by that.
+ * An attempt of a call over RPC that sends a password each time. `wasRight`: the process remembers this very
+ * password as right from this address. It does not wait for failures of others at the address or elsewhere,
+ * only for guesses at this user from this address: otherwise the missing wait would reveal a right password.
  */
 export function userAttempt(uid: number, address: string, wasRight: boolean): Attempted {
   const here = userHere(uid, address)
@@ -188,8 +188,8 @@ export class Attempt {
   }
 
   /**
-   * Who goes on while the address has to wait is counted at the user: what is remembered as right waits for
-   * nothing else.
+   * An attempt that goes on while the address has to wait is counted for the user: a remembered password
+   * waits for nothing else.
    */
   async #countHere(waiting: readonly Failures[]): Promise<void> {
     const here = this.#of.subjects.find(({ kind }) => kind === 'rpc here')

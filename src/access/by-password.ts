@@ -19,7 +19,7 @@ interface OfUser {
   readonly address: string
 }
 
-/** What callers by password share with all others. */
+/** Parts that callers by password share with all others. */
 interface Shared {
   readonly reader: CallerReader
   readonly door: Door
@@ -44,8 +44,8 @@ export class ByPassword {
   readonly #shared: Shared
   readonly #passwords = new Passwords()
   /**
-   * Names of those whose password was right last time: a change of rights, which forgets them as callers,
-   * makes nobody wait.
+   * Names of callers whose password was right last time. A change of rights forgets the caller, but must not
+   * make it wait.
    */
   readonly #admitted: Recent<string, Expected>
   /**
@@ -67,9 +67,9 @@ export class ByPassword {
   }
 
   /**
-   * Who `uid` is when `password` is theirs. Throws AccessDenied, also while the address or the user has to
-   * wait after very many wrong ones. What is remembered as right from this address goes on without being
-   * judged, unless somebody guesses at this user from here.
+   * The caller for user `uid`, if `password` is theirs. Throws AccessDenied, also while the address or the
+   * user has to wait after very many wrong ones. A password that is remembered as right from this address is
+   * not verified again, unless this user is being guessed at from this address.
    */
   async find(uid: number, password: string, address: string): Promise<Caller> {
     const here = userHere(uid, address)
@@ -91,8 +91,8 @@ export class ByPassword {
   }
 
   /**
-   * Who is read anew after a change of rights; null when the password has to be judged: it changed, or
-   * somebody failed in the user's name from here.
+   * Reads the caller again after a change of rights; null when the password has to be verified: it changed,
+   * or an attempt for this user failed at this address.
    */
   async #asBefore(asked: OfUser, admitted: Expected): Promise<Caller | null> {
     const caller = await this.#byOwnPassword(asked)

@@ -13,26 +13,26 @@ import { type KeyPolicy, policyOf } from './rates/policy.ts'
 import { DatabaseRights } from './rights.ts'
 import { loadRightsRows } from './rights-rows.ts'
 
-/** Who calls, what they may, and the check to send with the call's first query. */
+/** A caller, its rights, and the check to send with the call's first query. */
 export interface Caller {
   readonly profile: KnownUser
   readonly rights: DatabaseRights | NarrowRights
   readonly preamble: Preamble
-  /** What it is remembered by. */
+  /** Key under which the caller is remembered. */
   readonly name: string
   readonly expected: Expected
   /** Of the API key that opened, if one did. */
   readonly keyHash?: Buffer
   /** Of a narrow key: what it opens of that. */
   readonly scope?: KeyScope | null
-  /** What else holds of the key. */
+  /** Restrictions of the API key besides its scope. */
   readonly policy?: KeyPolicy
 }
 
 /** A caller as they are without a key. */
 type Loaded = Caller & { readonly rights: DatabaseRights }
 
-/** What is needed of a database; `registry` is asked for at each use, as modules come and go. */
+/** Parts of a database that callers need. `registry` is read at each use, as modules come and go. */
 export interface Source {
   readonly pool: Pool
   readonly registry: Registry

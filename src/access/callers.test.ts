@@ -1,5 +1,5 @@
-// Callers: what is remembered, when it is read anew, and whom nobody can be. The database is played by a
-// table of answers.
+// Callers: which are remembered, when they are read again, and which are refused. A table of answers stands
+// in for the database.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { AccessDenied, ConcurrencyError, InvalidApiKey } from '../errors.ts'
@@ -30,9 +30,9 @@ beforeEach(() => {
 })
 
 function answer(text: string, values: readonly unknown[]): unknown[][] {
-  // Whoever tries has a place.
+  // Every attempt gets a place.
   if (text.startsWith('WITH made')) return [['rpc here'], ['rpc address'], ['rpc user']]
-  // Nobody has failed, and nothing is counted: attempts.test.ts and database.test.ts do that.
+  // There are no failures, and nothing is counted: attempts.test.ts and database.test.ts cover that.
   if (/^(?!SELECT u.id).*(failed_login|comptoir_audit)/s.test(text)) return []
   const facts = active ? [[7, version, stamp]] : []
   if (/^(BEGIN|ROLLBACK)/.test(text)) return []
@@ -126,7 +126,7 @@ test('other errors pass, and endless changes end', async () => {
   await assert.rejects(failing(new StaleCredential()), ConcurrencyError)
 })
 
-test('rights are read once per version, whoever calls', async () => {
+test('rights are read once per version, for all callers', async () => {
   const callers = newCallers()
   const { rights } = await callers.byKey(KEY)
   assert.equal((await callers.byKey(KEY.replace('0', 'f'))).rights, rights)
@@ -147,7 +147,7 @@ test('a user id with the password, or with a key of that very user', async () =>
   await assert.rejects(check(caller), AccessDenied)
 })
 
-test('a login or key that belongs to nobody is refused', async () => {
+test('a login or key without a user is refused', async () => {
   const callers = newCallers()
   const pairs: [unknown, unknown][] = [
     [7, 'wrong'],

@@ -1,5 +1,5 @@
-// Callers of one database: from a key or a password to a user with their rights and the check that goes along
-// with the call. Who called before is remembered, and how often their key was used since that was written.
+// Callers of one database: turns a key or password into a user with their rights and the credential check of
+// the call. Remembers earlier callers, and how often their keys were used since that was last written.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, ConcurrencyError, InvalidApiKey, SessionExpired } from '../errors.ts'
 import { Recent } from '../kit/recent.ts'
@@ -17,7 +17,7 @@ import { Present } from './present.ts'
 import type { DatabaseRights } from './rights.ts'
 import { sessionFacts, sessionPreamble } from './sessions.ts'
 
-/** Milliseconds between two doubts: whoever is refused without end must cost nothing. */
+/** Least milliseconds between two doubts, so that a caller that is refused again and again costs nothing. */
 const DOUBT_MS = 500
 
 /** Milliseconds between two writings of the uses of keys. */
@@ -123,7 +123,7 @@ export class Callers {
       } catch (error) {
         if (!(error instanceof StaleCredential)) throw error
         this.forget(caller)
-        // Whoever keeps changing rights gets time to finish.
+        // Rights that keep changing get time to settle.
         if (attempt > 2) await sleep(Math.min(5 * attempt, 50) * (0.5 + Math.random()))
       }
     }
@@ -131,7 +131,7 @@ export class Callers {
   }
 
   /**
-   * Who an API key belongs to: at once when it is remembered, for the preamble does the rest. Throws
+   * The owner of an API key: at once if remembered, as the credential check verifies it. Throws
    * InvalidApiKey.
    */
   byKey(key: string, address = ''): Caller | Promise<Caller> {
@@ -140,8 +140,8 @@ export class Callers {
   }
 
   /**
-   * Who a key of this hash belongs to, for what was queued with it from an address: the key must still work
-   * from there. Without one it is not asked for. Throws InvalidApiKey.
+   * The owner of the key with this hash, for work that was queued from an address: the key must still work
+   * from there. Without an address this is not checked. Throws InvalidApiKey.
    */
   byHash(hash: Buffer, address: string | undefined): Caller | Promise<Caller> {
     const name = nameOfKey(hash)
@@ -150,7 +150,7 @@ export class Callers {
       : (this.#rememberedFrom(name, address) ?? this.#loadFrom(name, hash, address))
   }
 
-  /** Who is refused by what is remembered may have been let in meanwhile: they are looked up anew. */
+  /** An address that the remembered policy refuses may have been allowed meanwhile: the key is read again. */
   #rememberedFrom(name: string, address: string): Caller | undefined {
     const known = this.#remembered(name)
     return known?.policy?.worksFrom?.(address) === false ? undefined : known
@@ -175,10 +175,10 @@ export class Callers {
   }
 
   /**
-   * Who `uid` is when `password` is theirs: the password itself or one of their API keys (spec/wire.md
-   * section 12). Throws AccessDenied, also while the address or the user has to wait after very many wrong
-   * ones. What is remembered as right from this address goes on without being judged, unless somebody guesses
-   * at this user from here.
+   * The caller for user `uid`, if `password` is their password or one of their API keys (spec/wire.md section
+   * 12). Throws AccessDenied, also while the address or the user has to wait after very many wrong ones. A
+   * password that is remembered as right from this address is not verified again, unless this user is being
+   * guessed at from this address.
    */
   async byPassword(uid: unknown, password: unknown, address: string): Promise<Caller> {
     if (typeof uid !== 'number' || !isPassword(password) || !isPossible({ uid })) throw new AccessDenied()
@@ -187,7 +187,7 @@ export class Callers {
     return this.#byPassword.find(uid, password, address)
   }
 
-  /** Who acts in a browser session. Throws SessionExpired. */
+  /** The user of a browser session. Throws SessionExpired. */
   async bySession(token: string): Promise<Caller> {
     const hash = hashKey(token)
     const name = `session ${hash.toString('base64')}`
@@ -227,8 +227,8 @@ export class Callers {
   }
 
   /**
-   * Who is refused by what is remembered may be let in by now: the next call reads them anew, once in a
-   * while.
+   * Makes the next call read a refused caller again, as its rights may have changed; at most once per
+   * interval.
    */
   doubt(caller: Caller): void {
     const now = performance.now()

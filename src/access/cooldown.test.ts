@@ -1,4 +1,4 @@
-// The guard of a call: what a call leaves behind, and when.
+// The guard of a call: which counts and entries a call leaves, and when.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccessDenied } from '../errors.ts'
@@ -84,7 +84,7 @@ test('a place is given back by a success, and by what neither was right nor wron
   }
 })
 
-test('who has to wait hears so, and is not counted again', async () => {
+test('an attempt that has to wait is refused, and is not counted again', async () => {
   const { guard, written, env } = guardOver(3)
   await assert.rejects(guard.assertNoCooldown(env, 'key'), AccessDenied)
   assert.equal(guard.concerned, false)

@@ -19,8 +19,8 @@ export interface Guarded {
 }
 
 /**
- * Failures are counted by `settle` once the call's transaction has ended, as a failed call is rolled back;
- * whoever makes the guard calls `settle` in any case.
+ * Failures are counted by `settle` after the call's transaction has ended, as a failed call is rolled back.
+ * The code that creates a guard must always call `settle`.
  */
 export class AddressGuard implements Guard {
   readonly address: string
@@ -44,7 +44,8 @@ export class AddressGuard implements Guard {
   }
 
   async assertNoCooldown(env: Environment, judged: Judged): Promise<void> {
-    // Whoever has a turn has a connection: none waits for one that those hold who wait for a turn.
+    // Take a connection before a turn: attempts that hold a turn never wait for connections of those that
+    // wait for one.
     await env.unit.verify()
     const attempt = new Attempt(this.#door, this.#attempted(env, judged))
     await attempt.begin()

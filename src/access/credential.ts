@@ -11,11 +11,11 @@ import { raw, type Sql, sql } from '../sql/index.ts'
 import { markOf, type Subject } from './failures.ts'
 import { stampOf } from './profile.ts'
 
-/** What the owner of a key, or of the key of a hash, is remembered by: not by the key itself. */
+/** Name under which the owner of a key, or of a hash of a key, is remembered; it does not contain the key. */
 export const nameOfKey = (key: string | Buffer): string =>
   `key ${typeof key === 'string' ? hash('sha256', key, 'base64') : key.toString('base64')}`
 
-/** What a call expects to be true of its caller. */
+/** Facts about its caller that a call relies on. */
 export interface Expected {
   readonly uid: number
   /** Version of the database's rights. */
@@ -29,8 +29,8 @@ export interface Expected {
 }
 
 /**
- * What is remembered of the caller is out of date. Never reaches a client: the caller is loaded anew and the
- * call repeated.
+ * The remembered caller is out of date. Never reaches a client: the caller is loaded again and the call
+ * repeated.
  */
 export class StaleCredential extends Error {
   constructor() {
@@ -39,10 +39,10 @@ export class StaleCredential extends Error {
   }
 }
 
-/** What every check reads, of `u` and `p`. */
+/** Columns that every check reads, from the aliases `u` and `p`. */
 export const facts = sql`u.id, (SELECT ${versionColumn} FROM rights_version), ${stampOf('u', 'p')}`
 
-/** As `facts`, with the key `k`: whoever narrows it changes the mark. */
+/** As `facts`, with the key `k`: restricting a key changes its version mark. */
 const keyedFacts = sql`u.id, (SELECT ${versionColumn} FROM rights_version), ${stampOf('u', 'p')} || '.' || k.xmin::text`
 
 /**
@@ -55,8 +55,7 @@ export const userOf = (id: Sql): Sql =>
     CROSS JOIN LATERAL (SELECT xmin FROM res_partner WHERE id = u.partner_id OFFSET 0) p`
 
 /**
- * Facts behind a key's hash: no row unless the key opens JSON-2 and RPC at this moment (spec/wire.md section
- * 7).
+ * Facts for a key's hash: no row unless the key opens JSON-2 and RPC at this moment (spec/wire.md section 7).
  */
 export const keyFacts = (hash: Buffer): Sql => keyRows(sql`k.key_hash = ${hash}::bytea`)
 
@@ -117,7 +116,7 @@ export function userPreamble(expected: Expected, here: Subject): Preamble {
   return preambleOf(userFacts(expected.uid, here), expected, () => new AccessDenied())
 }
 
-/** The check of a credential by its facts: what is told of them, and the statement that fails. */
+/** The check of a credential by its facts: a query that returns them, and the statement that fails. */
 export function preambleOf(facts: Sql, expected: Expected, refusal: () => Error): Preamble {
   return {
     statement: facts.compile(),

@@ -117,7 +117,7 @@ async function addKey(scope: string | null = null, expires: string | null = null
   return key
 }
 
-/** What the call's first flush does. */
+/** Sends the queries of a call's first flush. */
 async function judge({
   preamble,
 }: {
@@ -318,7 +318,7 @@ test('of any number of attempts at once no more are judged than may fail, and th
   for (const after of [3, 10]) {
     await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
     await run(`INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '${after}')`)
-    // Four nodes, each with a door of its own.
+    // Four nodes, each with its own instance.
     const doors = Array.from({ length: 4 }, () => Door.of(pool))
     let judged = 0
     const answers = await Promise.all(
@@ -519,7 +519,7 @@ test('addresses of one IPv6 network are counted as one', async () => {
   await attempted('guess', '2001:db8:0:1::3')
 })
 
-test('counting and clearing the same subjects at once ends, and nobody loses', async () => {
+test('counting and clearing the same subjects at once ends without a deadlock or a lost count', async () => {
   await run('DELETE FROM failed_login')
   const subjects = [
     { kind: 'address', name: '10.7.0.1' },

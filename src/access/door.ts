@@ -1,5 +1,5 @@
-// The door of a database: where attempts to prove who one is wait their turn, how their statements reach the
-// database, and what the audit log hears of them.
+// Verification of credentials for one database: the queue of attempts, their statements, and their entries in
+// the audit log.
 import { Gate } from '../kit/gate.ts'
 import { patience } from '../kit/patience.ts'
 import type { AuditRow } from '../models/language/outside.ts'
@@ -31,7 +31,7 @@ const AT_ONCE = 4
 export class Door {
   readonly ask: Ask
   readonly turns: Gate
-  /** Hears of what is written to the audit log. */
+  /** Receives every row that is written to the audit log. */
   tell: ((row: AuditRow) => void) | null = null
   readonly #recently = new Map<string, Recently>()
 
@@ -73,7 +73,7 @@ export class Door {
     setTimeout(() => {
       this.#recently.delete(key)
       const { last, more } = recently
-      // Nobody waits for it; what is lost with a database that goes is the end of a flood.
+      // Not awaited: if the database goes away, only the end of a flood is lost.
       if (last) this.#write({ ...last, detail: { ...last.detail, entries: more } }).catch(() => undefined)
     }, SECOND).unref()
     return recently

@@ -1,4 +1,4 @@
-// How long failures make whom wait, and how long their answers are held back.
+// Cooldowns: which subjects wait and how long, and how long answers are held back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { delayOf, isPaused, type Kind, pauseOf } from './failures.ts'

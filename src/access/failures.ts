@@ -3,9 +3,9 @@
 import { type Sql, sql } from '../sql/index.ts'
 
 /**
- * What failures are counted for: an address, a login from anywhere, and both of calls over RPC that bring a
+ * Subject types of failure counts: an address, a login from anywhere, and both for calls over RPC that send a
  * password each time; of these also a user at one address (`rpc here`). Codes of a second factor are counted
- * by user from wherever they come (`code`), also from where the user signed in lately.
+ * by user from all addresses (`code`), including those of recent sign-ins.
  */
 export type Kind = 'address' | 'login' | 'code' | 'rpc address' | 'rpc here' | 'rpc user'
 
@@ -38,7 +38,7 @@ const LONGEST = 3600
 /** Counted for a person and from everywhere: more may fail, and waits grow. */
 const isOfPerson = (kind: Kind): boolean => kind === 'login' || kind === 'code'
 
-/** How many failures make a subject wait; zero and less: it never does. */
+/** Number of failures after which a subject waits; zero or less: it never does. */
 export function limitOf(kind: Kind, parameters: Parameters): number {
   const ofAddress = wholeNumber(parameters['base.login_cooldown_after'], 5)
   if (kind === 'address') return ofAddress
@@ -47,8 +47,8 @@ export function limitOf(kind: Kind, parameters: Parameters): number {
 }
 
 /**
- * How many seconds after the last failure a subject waits. An address always as long; a login twice as long
- * with every further failure.
+ * Seconds after the last failure that a subject waits. An address waits a fixed time; for a login it
+ * doubles with every further failure.
  */
 export function pauseOf({ kind, count }: Pick<Failures, 'kind' | 'count'>, parameters: Parameters): number {
   const limit = limitOf(kind, parameters)
@@ -63,8 +63,8 @@ export function isPaused(failures: Failures, parameters: Parameters): boolean {
 }
 
 /**
- * How many milliseconds the answer to the `count`-th failure in a row is held back: nothing at first, then
- * ever longer, half a second at most.
+ * Milliseconds that the answer to the `count`-th failure in a row is held back: zero at first, then
+ * growing up to half a second.
  */
 export function delayOf(count: number, limit: number): number {
   const free = Math.floor(limit / 3)
@@ -83,11 +83,11 @@ export interface Asked {
 }
 
 /**
- * What is known of subjects: `{parameters, failures, known}` as JSON; `known`: the user signed in from the
- * address lately.
+ * State of subjects as JSON: `{parameters, failures, known}`; `known`: the user recently signed in from the
+ * address.
  */
 export function stateQuery({ subjects, address, login, uid }: Asked): Sql {
-  // Logins that PostgreSQL cannot hold are nobody's.
+  // PostgreSQL cannot store such a login, so no user has it.
   const user =
     uid === undefined
       ? sql`(SELECT id FROM res_users WHERE login = ${login?.replaceAll('\0', '').toWellFormed() ?? null})`
@@ -176,10 +176,7 @@ export function forgetQuery(subjects: readonly Subject[]): Sql {
     ORDER BY f.kind, f.subject FOR UPDATE OF f)`
 }
 
-/**
- * A mark of the failures of a subject as they are: another one means that somebody failed since. Null where
- * nobody did.
- */
+/** A mark of a subject's failures, which changes with every failure; null if there are none. */
 export function markOf({ kind, name }: Subject): Sql {
   return sql`(SELECT failures || ' ' || last FROM failed_login WHERE kind = ${kind} AND subject = ${name} AND failures > 0)`
 }

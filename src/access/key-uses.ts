@@ -14,11 +14,11 @@ export interface Use {
   /** When it was used last, in milliseconds. */
   last: number
   address: string
-  /** What the client called itself. */
+  /** The client's `User-Agent`. */
   agent: string
 }
 
-/** What clients call themselves is kept up to this length. */
+/** Longest `User-Agent` that is kept, in characters. */
 const LENGTH = 200
 
 /** Writes uses down; false when that cannot be done now. Never throws. */

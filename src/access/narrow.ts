@@ -1,5 +1,5 @@
-// What an API key's scope leaves of its owner's rights: a mask over the one place that is asked about models,
-// and fewer companies.
+// Rights that an API key's scope leaves of its owner's: a mask over the check of model access, and fewer
+// companies.
 import { AccessError } from '../errors.ts'
 import type { FieldDef, ModelDef, Registry } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
@@ -22,9 +22,7 @@ export function scopeMissing(token: string, without = 'read'): AccessError {
   })
 }
 
-/**
- * Rights behind a narrow key: what methods do with the user's rights is masked too, whoever they do it as.
- */
+/** Rights of a scoped key: the mask also holds for methods that act as another user. */
 export class NarrowRights implements Rights {
   readonly narrow = true
   readonly version: string

@@ -1,5 +1,5 @@
-// Judging passwords: whoever is asked about, there is one slow hash, so that answers tell nothing of who
-// exists.
+// Verification of passwords: each attempt costs one slow hash, so that response times do not reveal which
+// logins exist.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dummyVerify, hashPassword } from '../kit/secrets.ts'
@@ -23,7 +23,7 @@ function judging(row: readonly [number, string | null] | null) {
   return { check, slow }
 }
 
-test('one slow hash for a wrong password and for whoever has none: unknown, archived, bots, impossible names', async () => {
+test('one slow hash for a wrong password and for users without one: unknown, archived, bots, impossible names', async () => {
   const wrong = judging([7, 'hash of right'])
   assert.equal(await wrong.check({ login: 'ann' }, 'wrong'), null)
   assert.deepEqual(wrong.slow, ['verify'])

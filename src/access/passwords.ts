@@ -24,7 +24,7 @@ interface Success {
   readonly mark: string
 }
 
-/** What judges passwords: slowly, and as slowly where there is nothing to judge. */
+/** Verifies passwords, and takes as long when there is no password to verify. */
 interface Judge {
   readonly verify: typeof verifyPassword
   readonly pretend: typeof dummyVerify

@@ -35,7 +35,7 @@ export async function readPending(ask: Ask, token: string): Promise<PendingLogin
   return row ? { uid: Number(row[0]), login: String(row[1]), secondFactor: row[2] as SecondFactor } : null
 }
 
-/** Ends one; false where it was over. Of several that end it at once one hears true. */
+/** Ends a pending login; false if it was over. Of several concurrent calls one returns true. */
 export async function endPending(ask: Ask, token: string): Promise<boolean> {
   const rows = await ask(
     sql`DELETE FROM comptoir_pending_login WHERE token_hash = ${hashKey(token)}::bytea RETURNING 1`.compile(),

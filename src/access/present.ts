@@ -6,7 +6,7 @@ import { askPool } from './ask.ts'
 import type { Caller } from './caller.ts'
 import { judge, keysNow, StaleCredential } from './credential.ts'
 
-/** Places of a row of `keysNow`, behind those of the facts. */
+/** Columns of a row of `keysNow`, after those of the facts. */
 const HASH = 6
 const POSITION = 7
 

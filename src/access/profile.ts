@@ -1,4 +1,4 @@
-// Who a user is: one query for everything that rights, rules and the engine ask about them.
+// The profile of a user: one query for everything that rights, rules and the engine need to know about them.
 import { columnKey, type RuleUser, type UserColumn } from '../models/rules/rule-user.ts'
 import { id, join, literal, raw, type Sql, sql } from '../sql/index.ts'
 import { type Ask, askJson } from './ask.ts'

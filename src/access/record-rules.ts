@@ -10,7 +10,7 @@ import { Memo } from './memo.ts'
 import { allBits, bitOf, type RuleRow } from './rights-rows.ts'
 
 interface Rule extends RuleRow {
-  /** Null when the text cannot be read: whoever falls under such a rule sees nothing. */
+  /** Null when the text cannot be parsed: users under such a rule see no record. */
   readonly read: RuleDomain | null
 }
 
@@ -29,7 +29,7 @@ interface RuleInForce {
 }
 
 export class RecordRules {
-  /** What the rules read of users: `['partner_id', 'id']`. */
+  /** Paths that rules read from users: `['partner_id', 'id']`. */
   readonly userPaths: readonly (readonly string[])[]
   /** Whether one of them changes with the time of day. */
   readonly timed: boolean
@@ -107,7 +107,7 @@ export class RecordRules {
   }
 }
 
-/** Forms that people fill in are their own: nobody else reads one, or changes what it will do. */
+/** Wizards belong to their creator: no other user reads one, or changes what it will do. */
 const ofForms = readable({
   name: 'Forms of others',
   model: '',

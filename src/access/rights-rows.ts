@@ -1,5 +1,5 @@
-// What rights are made of: access lines, record rules, defaults and languages of one database, read at once
-// as of one version.
+// Rows that rights consist of: access rights, record rules, defaults and languages of one database, all read
+// at one version.
 import { type Operation, operations } from '../models/language/rights.ts'
 import { versionColumn } from '../models/rights/version.ts'
 import { type Sql, sql } from '../sql/index.ts'

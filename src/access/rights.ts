@@ -94,7 +94,7 @@ interface Default extends Omit<DefaultRow, 'value'> {
   readonly value: unknown
 }
 
-/** A default that is no JSON is none. */
+/** Ignores a default that is not valid JSON. */
 function parsed(row: DefaultRow): Default[] {
   try {
     return [{ ...row, value: JSON.parse(row.value) as unknown }]

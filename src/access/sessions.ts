@@ -15,7 +15,7 @@ const alive = raw(
 )
 const now = raw("now() AT TIME ZONE 'UTC'")
 
-/** The system user signs nobody in and is archived: only a session that became it acts as it. */
+/** The system user cannot sign in and is archived: only a session that switched to it acts as it. */
 const SYSTEM = 1
 
 /** Whether the owner may still change all settings: who may not any more ceases to be the system user. */

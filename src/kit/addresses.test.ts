@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { covers, isLoopback, rangesIn, within } from './addresses.ts'
 
-test('lists of ranges are read, and what is none is named', () => {
+test('lists of ranges are read, and an invalid range is named', () => {
   assert.deepEqual(rangesIn('10.0.0.0/8, 2001:db8::/32\n192.0.2.7'), {
     ranges: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'],
     wrong: null,

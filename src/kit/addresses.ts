@@ -11,7 +11,9 @@ interface Range {
   readonly family: 'ipv4' | 'ipv6'
 }
 
-/** The range of a text such as `10.0.0.0/8`, `2001:db8::/32` or one address; null for what is none. */
+/**
+ * The range of a text such as `10.0.0.0/8`, `2001:db8::/32` or a single address; null for an invalid text.
+ */
 function rangeOf(text: string): Range | null {
   const [, address = '', given] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
   const family = isIP(address)
@@ -24,7 +26,7 @@ function rangeOf(text: string): Range | null {
 export const isRange = (text: string): boolean => rangeOf(text) !== null
 
 /**
- * The ranges of a list with commas, blanks or lines between; the first text that is none comes as `wrong`.
+ * The ranges of a list separated by commas, blanks or line breaks; the first invalid text comes as `wrong`.
  */
 export function rangesIn(list: string): {
   readonly ranges: readonly string[]
@@ -34,7 +36,7 @@ export function rangesIn(list: string): {
   return { ranges, wrong: ranges.find((one) => !isRange(one)) ?? null }
 }
 
-/** Whether addresses are in one of the ranges. What is no address is in none. */
+/** Tests whether addresses are in one of the ranges; false for a text that is not an address. */
 export function within(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const one of ranges) {

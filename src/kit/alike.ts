@@ -1,7 +1,7 @@
-// Names that may have been meant by one that is none.
+// Suggests existing names for one that does not exist.
 import { present } from './present.ts'
 
-/** Letters of names that are compared: longer ones are nobody's slip. */
+/** Longest name that is compared, in characters: longer ones are not typing errors. */
 const LONGEST = 64
 const MOST = 3
 

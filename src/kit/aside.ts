@@ -8,15 +8,15 @@ export interface Terms {
   readonly program: URL
   /** One piece takes a fraction of it; whatever takes this long has gone wrong. */
   readonly patienceMs: number
-  /** How long a piece waits for its turn before it is refused; as long as it takes where nothing is said. */
+  /** Milliseconds that a piece may wait before it is refused; without a limit by default. */
   readonly turnMs?: number
   /** The thread and its memory go when nothing was asked of them for a while. */
   readonly idleMs: number
   /** Megabytes of JavaScript's heap in the thread; beyond it the thread ends, not the server. */
   readonly heapMb: number
-  /** Bytes of pieces that may wait at a time, whoever sent them. */
+  /** Total bytes of the pieces that may wait at a time, from all callers. */
   readonly waiting: number
-  /** What is too much at the moment, for the refusal: "texts", "pictures". */
+  /** The noun of the refusal, such as "texts" or "pictures". */
   readonly what: string
 }
 
@@ -110,7 +110,7 @@ export class Aside<Piece, Answer> {
   }
 }
 
-/** The file of a thread, beside the file that asks, as source or compiled. */
+/** The file of a thread's program, next to the file that asks, as source or compiled. */
 export function programBeside(asker: string, name: string): URL {
   return new URL(`./${name}${asker.slice(asker.lastIndexOf('.'))}`, asker)
 }

@@ -6,7 +6,7 @@ interface Node<K, V> {
   value: V | undefined
 }
 
-/** What can be gone through again and again. */
+/** Items that can be iterated several times. */
 type List<K> = readonly K[] | ReadonlySet<K>
 
 const node = <K, V>(): Node<K, V> => ({ below: null, value: undefined })
@@ -14,7 +14,7 @@ const node = <K, V>(): Node<K, V> => ({ below: null, value: undefined })
 export class ByList<K, V> {
   readonly #half: number
   #young = node<K, V>()
-  /** What was there before the younger half was begun. */
+  /** Entries from before the younger half was begun. */
   #old: Node<K, V> | null = null
   #count = 0
 
@@ -23,7 +23,7 @@ export class ByList<K, V> {
     this.#half = Math.max(1, Math.floor(limit / 2))
   }
 
-  /** What lists of these items in this order were given. */
+  /** The value of a list with these items in this order. */
   get(items: List<K>): V | undefined {
     const young = valueAt(this.#young, items)
     if (young !== undefined || !this.#old) return young

@@ -34,9 +34,9 @@ export interface PlainBase64 {
 }
 
 /**
- * What base64 stands for that may be in the alphabet for addresses, have blanks, and no padding; null where
- * other signs stand in it, or one sign is left that is no byte. The decoder passes over whatever it does not
- * know, and so what it took is counted: patterns and replacements note each place, which takes seconds.
+ * Decodes base64 that may use the URL alphabet, contain blanks and lack padding; null for other characters,
+ * or for a single last character, which does not make a byte. Node.js ignores what it does not know, so the
+ * characters that it used are counted: patterns and replacements would note each place, which takes seconds.
  */
 export function plainBase64(text: string): PlainBase64 | null {
   if (FOREIGN.test(text.slice(0, BEGINNING)) || Buffer.byteLength(text) !== text.length) return null

@@ -6,7 +6,7 @@ import type { Pace } from './pace.ts'
 import { present } from './present.ts'
 import { sha256Hex } from './sha256.ts'
 
-/** How many values may still be written; a thousand characters are as one. */
+/** Number of values that may still be written; a thousand characters count as one value. */
 interface Room {
   left: number
 }

@@ -1,4 +1,4 @@
-// What was caught: its code and its words, whatever it is.
+// Code and message of a caught value of any type.
 
 /** The code of an error of the system, as ENOENT; undefined for anything else. */
 export const codeOf = (error: unknown): string | undefined =>

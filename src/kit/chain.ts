@@ -23,7 +23,7 @@ export interface ChainLink {
   readonly content: string | null
 }
 
-/** The end of a chain, kept beside its links: how many there are, and the hash of the last. */
+/** The end of a chain, stored with its links: their number, and the hash of the last. */
 export interface ChainHead {
   readonly position: number
   readonly hash: string

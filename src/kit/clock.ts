@@ -1,6 +1,9 @@
 // Clocks: what time it is, where that may be another than the machine's.
 
-/** What time it is. A server uses the machine's clock; a test may set its own (docs/guides/testing.md). */
+/**
+ * The source of the current time. A server uses the machine's clock; a test may set its own
+ * (docs/guides/testing.md).
+ */
 export interface Clock {
   now(): Date
 }

@@ -57,8 +57,8 @@ export function nowUtc(at: Date): string {
 const formats = new Recent<string, Intl.DateTimeFormat>(600)
 
 /**
- * The day that it is at a moment, such as that of `env.now()`, in a time zone: UTC when there is none or it
- * is unknown.
+ * The date at a moment, such as that of `env.now()`, in a time zone; in UTC if the zone is missing or
+ * unknown.
  */
 export function today(tz: string | null | undefined, at: Date): string {
   if (!tz || tz === 'UTC' || !isTimeZone(tz)) return nowUtc(at).slice(0, 10)

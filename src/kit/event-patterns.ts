@@ -7,7 +7,7 @@ export interface ModelEvent {
   readonly event: string
 }
 
-/** What the engine tells of every model. */
+/** Events that the engine emits for every model. */
 export const everyModels = ['created', 'updated', 'deleted'] as const
 
 /**

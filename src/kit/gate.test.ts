@@ -26,7 +26,7 @@ test('places are given in order, and each is given back once', async () => {
   assert.equal(one.knows('a') || one.knows('b'), false, 'nobody is remembered')
 })
 
-test('who asks often holds no more than a share, and stands behind those who ask once', async () => {
+test('a frequent client holds no more than its share, and queues after clients that asked once', async () => {
   const shared = gate({ places: 3, share: 2 })
   const held = [await shared.enter('greedy'), await shared.enter('greedy')]
   const order: string[] = []

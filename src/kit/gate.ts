@@ -1,5 +1,5 @@
-// A gate with few places: whoever asks waits in line, one after the other of those who ask, so that nobody
-// waits behind one who asks a thousand times.
+// Limits concurrency with fair queueing: each client has its own queue, and clients are served in turn, so
+// that a client with a thousand requests does not delay the others.
 import { ServiceUnavailable } from '../errors.ts'
 
 export interface GateOptions {
@@ -7,11 +7,11 @@ export interface GateOptions {
   readonly places: number
   /** Places that one who asks may hold; all by default. */
   readonly share?: number
-  /** How often one may wait at a time; further ones are refused. */
+  /** Requests of one client that may wait at a time; further ones are refused. */
   readonly queue: number
   /** Milliseconds that anybody waits at most. */
   readonly patienceMs: number
-  /** What the refused hear. */
+  /** Message of the refusal. */
   readonly refusal: string
 }
 
@@ -29,7 +29,7 @@ interface Asker {
 
 export class Gate {
   readonly #options: Required<GateOptions>
-  /** Those who hold or wait for something; whoever was served last comes last. */
+  /** Clients that hold a place or wait for one; the client served last comes last. */
   readonly #askers = new Map<string, Asker>()
   #free: number
 
@@ -85,7 +85,7 @@ export class Gate {
     if (asker.held === 0 && asker.line.length === 0) this.#askers.delete(who)
   }
 
-  /** The place goes to the first in the line of whoever was served longest ago and may hold one more. */
+  /** Gives the place to the first waiter of the client that was served longest ago and is below its share. */
   #serve(): void {
     for (const [who, asker] of this.#askers) {
       if (asker.line.length === 0 || asker.held >= this.#options.share) continue

@@ -1,4 +1,5 @@
-// The tag `html`: texts keep their place whatever they are, pieces stay as they are, and nobody forges one.
+// The tag `html`: texts keep their place whatever they contain, pieces stay as they are, and cannot be
+// forged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -27,7 +27,9 @@ export class Html {
   }
 }
 
-/** What `html` takes: texts and numbers, which it escapes, pieces, lists of all these, and nothing. */
+/**
+ * Values that `html` accepts: texts and numbers, which it escapes; pieces; lists of all these; and nothing.
+ */
 export type HtmlValue = string | number | Html | false | null | undefined | readonly HtmlValue[]
 
 /**

@@ -1,7 +1,7 @@
 // JSON of large values, made in turns: `JSON.stringify` would keep everybody waiting for its end.
 import { Pace } from './pace.ts'
 
-/** How JSON is spelled: a value that is not large as a text, and the names of an object in their order. */
+/** How to write JSON: a small value as text, and the names of an object in their order. */
 interface Spelling {
   readonly text: (value: unknown) => string
   readonly names: (object: object, pace: Pace) => readonly string[] | Promise<readonly string[]>
@@ -14,7 +14,10 @@ interface Writing extends Spelling {
 
 const plain: Spelling = { text: (value) => JSON.stringify(value) ?? 'null', names: Object.keys }
 
-/** The text that `JSON.stringify` gives for plain data. `judge` is told how long it is so far, and may throw. */
+/**
+ * The text that `JSON.stringify` returns for plain data. `judge` is called with its length so far, and may
+ * throw.
+ */
 export async function jsonInTurns(
   value: unknown,
   judge: (length: number) => void = () => undefined,

@@ -1,6 +1,5 @@
-// JSON that arrives in blocks, read as it comes: no block is kept, values are counted, and what is whole can
-// be looked at before the end.
-// What it gives is what JSON.parse would give, refusals too.
+// Parses JSON that arrives in blocks: no block is kept, values are counted, and complete values can be read
+// before the end. Results and errors are those of JSON.parse.
 import { isUtf8 } from 'node:buffer'
 import { BadRequest } from '../errors.ts'
 import { beyond, limits } from '../limits.ts'
@@ -8,7 +7,9 @@ import { LongText } from './long-text.ts'
 import { Pace } from './pace.ts'
 import { LONG_PLAIN, plainText } from './plain-text.ts'
 
-/** Longer numbers nobody means; what is incomplete at the end of a block is kept up to here. */
+/**
+ * Longest number that is accepted, in characters; an incomplete one at the end of a block is kept up to it.
+ */
 const LONGEST_NUMBER = 1000
 /** Digits that make a whole number without a look at its text. */
 const EXACT_DIGITS = 15
@@ -23,7 +24,7 @@ const literals: ReadonlyMap<number | undefined, readonly [text: string, value: b
   [0x6e, ['null', null]],
 ])
 
-/** What may come next, outside of texts; numbers, as they are compared at every sign. */
+/** Tokens that may come next outside of texts, as numbers because every character is compared with them. */
 const [VALUE, VALUE_OR_END, KEY, KEY_OR_END, AFTER_KEY, AFTER_VALUE, NOTHING] = [0, 1, 2, 3, 4, 5, 6]
 
 type List = unknown[]
@@ -49,11 +50,11 @@ export class JsonReader {
   #root: unknown
   #expected = VALUE
   #isInText = false
-  /** What came of a text that began in an earlier block. */
+  /** The part so far of a text that began in an earlier block. */
   #long: LongText | null = null
   #rest: Buffer = nothing
 
-  /** What is there so far: containers that are open are in their places, with what they hold already. */
+  /** The value so far: open containers are in their places, with the items read so far. */
   get partial(): unknown {
     return this.#root
   }
@@ -254,7 +255,7 @@ const isOfNumber = (byte: number): boolean =>
 const escapeLength = (bytes: Buffer, at: number): number => (bytes[at + 1] === LETTER_U ? 6 : 2)
 
 /**
- * Where the last whole character at or before `to` ends. What is no UTF-8 is found out when it is decoded.
+ * Where the last whole character at or before `to` ends. Invalid UTF-8 is detected when the text is decoded.
  */
 function wholeCharacters(bytes: Buffer, from: number, to: number): number {
   let lead = to - 1
@@ -274,7 +275,7 @@ const unexpected = (): SyntaxError => new SyntaxError('Something else was expect
 /** Characters that are read in a row, and of which a text is read at once. */
 const [BLOCK, SHORT] = [64 * 1024, 256 * 1024]
 
-/** What `JSON.parse` gives, of a text that the server wrote around a body; long ones are read in turns. */
+/** Parses a text that the server wrote around a body, as `JSON.parse` does; long ones in turns. */
 export async function parsedInTurns(text: string): Promise<unknown> {
   if (text.length <= SHORT) return JSON.parse(text)
   const [reader, pace, bytes] = [new JsonReader(), new Pace(), Buffer.from(text)]

@@ -1,4 +1,4 @@
-// JSON of callers is read as ever, and refused before it is taken apart where it holds too much.
+// JSON of callers: same results as JSON.parse, and refused before parsing if it holds too many values.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import fc from 'fast-check'

@@ -2,15 +2,15 @@
 // the text is first looked at; what is long is therefore gathered outside of its heap, and copied once.
 import { letGo } from './bytes.ts'
 
-/** Characters that are put together as ever, and bytes of what is gathered at a time. */
+/** Characters that are concatenated as strings, and bytes of a chunk of longer texts. */
 const [SHORT, CHUNK] = [256 * 1024, 1024 ** 2]
 
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length
 
 export class LongText {
-  /** What is short, or holds other signs than those of ASCII. */
+  /** A short text, or one with characters beyond ASCII. */
   #text: string
-  /** What is long; the last one is filled up to `#used`. */
+  /** The chunks of a long text; the last one is filled up to `#used`. */
   #chunks: Buffer[] = []
   #used = 0
   #isPlain = true

@@ -1,6 +1,6 @@
 // The media type of a content by its bytes.
 
-/** The media type; undefined where the bytes do not tell. The library is loaded when it is first asked. */
+/** The media type; undefined if the bytes do not show it. The library is loaded on first use. */
 export async function mediaTypeOf(bytes: Buffer): Promise<string | undefined> {
   const { fileTypeFromBuffer } = await import('file-type')
   return (await fileTypeFromBuffer(bytes))?.mime

@@ -1,5 +1,5 @@
-// What languages make of "nothing" and of numbers: PHP writes an empty object as an empty list, JavaScript's
-// `undefined` arrives as an empty text.
+// Values that client languages send for "nothing" and for numbers: PHP writes an empty object as an empty
+// list, JavaScript's `undefined` arrives as an empty text.
 
 /** Null, false and the empty text: where none of them can be a value, each says that nothing was given. */
 export function isNothing(value: unknown): value is undefined | null | false | '' {

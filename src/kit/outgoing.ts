@@ -44,7 +44,7 @@ const isGlobal = within(['2000::/3'])
 /** Characters of an address, and the least port besides that of https. */
 const [LONGEST, LEAST_PORT] = [2000, 1024]
 
-/** Why nothing may be sent to a URL, as far as its text tells; null: nothing speaks against it. */
+/** The reason why no request may go to a URL, judging by its text; null if the text is acceptable. */
 export function urlFlaw(text: string): string | null {
   if (text.length > LONGEST) return `The URL is too long: ${LONGEST} characters at most.`
   if (!URL.canParse(text)) return 'This is no URL.'

@@ -20,7 +20,7 @@ export class Pace {
   }
 }
 
-/** How many items a loop may go through between two looks at the clock. */
+/** Items that a loop processes between two looks at the clock. */
 const STRIDE = 64
 
 /** As `map`, in turns. */

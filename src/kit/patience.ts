@@ -1,5 +1,5 @@
-// How long calls wait for others before they are told to come again: as each place says, and many times
-// longer in tests, which do not depend on how fast the machine is.
+// Limits how long calls wait for others before they are refused with a request to retry. Tests multiply these times,
+// so that they do not depend on the speed of the machine.
 
-/** What such times are multiplied by. */
+/** Factor for all such times. */
 export const patience = { factor: 1 }

@@ -5,7 +5,7 @@
 export const LONG_PLAIN = 4096
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c]
-/** What is not of ASCII, or may not stand in a text. */
+/** Characters beyond ASCII, and those that may not stand in a text. */
 const OTHERS = /[^ -\x7f]/
 
 /**

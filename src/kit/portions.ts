@@ -1,7 +1,10 @@
 // Long lists in portions, between which others have their turn.
 import { turn } from './turns.ts'
 
-/** The list in portions of a size, mostly itself; whoever asks for the next one lets others work first. */
+/**
+ * The list in portions of a size, usually a single one; asking for the next portion lets other work run
+ * first.
+ */
 export async function* inPortions<T>(list: readonly T[], size: number): AsyncGenerator<readonly T[], void> {
   if (list.length <= size) {
     yield list

@@ -1,4 +1,4 @@
-// What is known to be there though its type cannot say so: the one place where that is taken for granted.
+// Asserts values that are always present although their type does not say so. No other file does that.
 
 /** A value that is known to be there. Throws Error where it is not: that is a fault of the program. */
 export function present<T>(value: T): NonNullable<T> {
@@ -6,7 +6,7 @@ export function present<T>(value: T): NonNullable<T> {
   return value
 }
 
-/** The one row of a statement that always gives one, as a count does. Throws Error where there is none. */
+/** The only row of a statement that always returns one, such as a count. Throws Error if it is missing. */
 export const only = <T>(list: readonly T[]): NonNullable<T> => present(list[0])
 
 /** A whole number, of any size. */
@@ -15,5 +15,5 @@ export const isInteger = (value: unknown): value is number => Number.isInteger(v
 /** The largest id that a table can hold. */
 const MOST_ID = 2 ** 31 - 1
 
-/** What may be the id of a record. */
+/** Whether a value can be the id of a record. */
 export const isId = (value: unknown): value is number => isInteger(value) && value > 0 && value <= MOST_ID

@@ -2,7 +2,7 @@
 import { present } from './present.ts'
 
 export interface Rate {
-  /** How many there may be in a window. */
+  /** Most requests in a window. */
   readonly quota: number
   /** Seconds of a window. */
   readonly seconds: number
@@ -15,7 +15,7 @@ const LONGEST = 31 * 86_400
 /** No rate is longer: white space without end is not looked through. */
 const MOST = 50
 
-/** The rate of a text such as `600/60s`, `10000/1d` or `5/s`; null for what is none. */
+/** The rate of a text such as `600/60s`, `10000/1d` or `5/s`; null for an invalid text. */
 export function rateIn(text: string): Rate | null {
   if (text.length > MOST) return null
   const [, quota = '', number, unit = 's'] = /^\s*(\d{1,9})\s*\/\s*(\d{0,7})\s*([smhd]?)\s*$/.exec(text) ?? []

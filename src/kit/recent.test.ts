@@ -16,7 +16,7 @@ test('what was not asked for longest goes first', () => {
   assert.equal(recent.get('c'), undefined)
 })
 
-test('what is asked for stays, however much comes and goes beside it, and no more than the limit is held', () => {
+test('a used entry stays however many others come and go, and the limit holds', () => {
   const recent = new Recent<number, number | null>(100)
   recent.set(-1, null)
   for (let n = 0; n < 1000; n++) {

@@ -3,7 +3,7 @@
 // asking for the same again and again changes nothing in it, where moving an entry to the end of a map makes
 // that map anew every few times.
 
-/** How much entries weigh together at most; `of` gives the same for an entry as long as it is there. */
+/** Total weight of entries; `of` returns the same weight for an entry as long as it is stored. */
 interface Weight<K, V> {
   readonly most: number
   of(key: K, value: V): number

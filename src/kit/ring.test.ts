@@ -1,4 +1,4 @@
-// A linked ring: who is there, who left, and that who left points to nobody.
+// A linked ring: its members, and that a removed link points to no other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ring } from './ring.ts'
@@ -20,7 +20,7 @@ test('what was added is there until it leaves, and points to nothing then', () =
   assert.deepEqual([...ring], ['d'])
 })
 
-test('whoever is looked at may leave meanwhile, and so may others', () => {
+test('the visited link may leave during iteration, and so may others', () => {
   const ring = new Ring<number>()
   const links = Array.from({ length: 5 }, (_, at) => ring.add(at))
   const seen: number[] = []

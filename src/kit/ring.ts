@@ -1,6 +1,6 @@
-// What comes and goes by the thousand, in a linked ring: each leaves by itself, and points to nothing then. A
-// Map or Set of such leaves its former tables behind, each with who was there and with a pointer to the next
-// one: one of them that grew old keeps all that came later from being collected as young.
+// A linked ring for entries that come and go by the thousand: a link removes itself, and points to nothing
+// afterwards. A Map or Set of such entries leaves old hash tables in memory, each with its entries and a
+// pointer to the next table: one old table keeps all later ones from being collected as young.
 
 export class Link<T> {
   readonly value: T

@@ -2,8 +2,8 @@
 // fractions.
 
 /**
- * Arithmetic leaves a product like 1.1 × 1.05 a few units of the last binary place beside its decimal value.
- * Four such units are forgiven, so that what was meant as a half is rounded as a half.
+ * Arithmetic leaves a product like 1.1 × 1.05 a few units of the last binary place away from its decimal
+ * value. Four such units are tolerated, so that an intended half is rounded as a half.
  */
 const NUDGE = 1 + 2 ** -50
 /** From here on the nudge would reach into the digits that are kept. */
@@ -78,7 +78,7 @@ export function roundUpToScale(value: number, scale: number): number {
   return Math.sign(value) * asDecimal(Math.ceil(cut) / 10 ** scale) + 0
 }
 
-/** How many decimals a number has when written out: 2 for 0.05, 0 for 10. */
+/** Number of decimals of a number: 2 for 0.05, 0 for 10. */
 export function decimalsOf(value: number): number {
   const [digits = '', exponent = '0'] = String(value).split('e')
   const fraction = digits.split('.')[1]?.length ?? 0

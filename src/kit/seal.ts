@@ -9,7 +9,7 @@ export function setSealingKey(key: Buffer | null): void {
   sealingKey = key
 }
 
-/** What the secret of an endpoint is sealed for: it opens no other. */
+/** Name that binds a secret to its endpoint: it cannot be used for another. */
 export const forWebhook = (id: number): string => `webhook ${id}`
 
 const [NONCE, TAG] = [12, 16]
@@ -23,7 +23,7 @@ export function sealed(text: string, about: string): string {
   return `gcm1:${Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url')}`
 }
 
-/** The text behind what is kept; null where it was sealed with another key or for something else. */
+/** The text of a stored secret; null if it was encrypted with another key or for something else. */
 export function unsealed(kept: string, about: string): string | null {
   if (kept.startsWith('plain:')) return kept.slice('plain:'.length)
   if (!kept.startsWith('gcm1:') || !sealingKey) return null

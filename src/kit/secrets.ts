@@ -10,7 +10,7 @@ import { sha256 } from './sha256.ts'
  */
 const costs = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Characters that a password may have: nobody types more, and none is worth hashing that somebody sends. */
+/** Longest accepted password, in characters: people type less, and hashing must stay cheap. */
 export const LONGEST_PASSWORD = 4096
 
 /**
@@ -38,7 +38,7 @@ export function newKey(): string {
   return randomBytes(20).toString('hex')
 }
 
-/** What is stored of a key and what it is found by: 32 bytes. 160 random bits need no slow hash. */
+/** Stored form and lookup key of an API key: 32 bytes. 160 random bits need no slow hash. */
 export function hashKey(key: string): Buffer {
   return sha256(key)
 }
@@ -49,24 +49,24 @@ export function keyMark(key: string): string {
 }
 
 /**
- * What failures are counted by: people type passwords where logins belong, so that not even a wrong login is
- * kept as it was typed.
+ * Key of a login's failure counter. People type passwords into login fields, so not even a wrong login is
+ * stored as typed.
  */
 export function loginMark(login: string): string {
   return keyMark(login)
 }
 
 /**
- * What is stored of a password: a text in the PHC format, with its own salt. Throws ServiceUnavailable when
- * too many wait for that.
+ * Stored form of a password: a text in the PHC format, with its own salt. Throws ServiceUnavailable when too
+ * many wait for that.
  */
 export function hashPassword(text: string): Promise<string> {
   return slowly(() => hash(text, costs))
 }
 
 /**
- * Whether `text` is the password behind `stored`. A stored text of another format fits nothing, nor does a
- * text beyond all passwords. Throws ServiceUnavailable when too many wait.
+ * Whether `text` is the password of `stored`. Stored texts in another format never match, nor do texts longer
+ * than any password. Throws ServiceUnavailable when too many wait.
  */
 export async function verifyPassword(stored: string, text: string): Promise<boolean> {
   if (!stored.startsWith('$argon2') || text.length > LONGEST_PASSWORD) return false
@@ -81,8 +81,8 @@ export function sameSecret(a: string, b: string): boolean {
 let dummy: Promise<string> | undefined
 
 /**
- * Takes as long as verifying a real password, so that an unknown login cannot be told from a wrong password.
- * Always false.
+ * Takes as long as verifying a real password, so that an unknown login and a wrong password cannot be told
+ * apart. Always false.
  */
 export async function dummyVerify(text: string): Promise<false> {
   dummy ??= hashPassword(newKey())

@@ -1,7 +1,7 @@
-// What a part of the engine remembers of one unit, or of one environment: a place in a list that it has, and
-// no weak map, whose entries by what lives for one call are what a young generation collects worst.
+// Values that a part of the engine keeps for one unit or one environment, in a list of that object. A WeakMap
+// would be slower: entries that live for one call are the worst case of its collection in a young generation.
 
-/** What has slots, for as long as it lives. */
+/** An object with slots, for as long as it lives. */
 export interface Slotted {
   readonly slots: unknown[]
 }

@@ -3,7 +3,7 @@
 import { present } from './present.ts'
 
 /**
- * What keeps a text from being stored, in words, or null: NUL characters and half surrogate pairs
+ * The reason why a text cannot be stored, in words, or null: NUL characters and half surrogate pairs
  * (spec/wire.md section 3).
  */
 export function flawOf(text: string): string | null {
@@ -25,7 +25,7 @@ export function cutTo(text: string, size: number): string {
   return text.slice(0, end)
 }
 
-/** What may be chosen, for a refusal: `a, b or c`; of many the first `most`, and how many more there are. */
+/** Possible values, for a refusal: `a, b or c`; of many the first `most` and the number of the others. */
 export function choices(names: readonly string[], most = 25): string {
   if (names.length > most) return `${names.slice(0, most).join(', ')} or one of ${names.length - most} more`
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' or ')
@@ -48,7 +48,7 @@ function beginning(value: unknown, room: { left: number }, depth: number): unkno
     return text
   }
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? String(value) : value
-  // Circular or very deep: nobody reads further.
+  // Circular or very deep: not useful to readers.
   if (depth > 20) return '…'
   if (Array.isArray(value)) {
     const items: unknown[] = []

@@ -36,7 +36,7 @@ test('a source ends with what it feeds: before it was begun, at its head, in the
   assert.equal(held.open, false, 'a loop that is left')
 })
 
-test('what is asked to the end is all there, and failures are heard', async () => {
+test('all values arrive at the end, and failures are passed on', async () => {
   const { held, source } = await begun()
   const all = []
   for await (const one of through(source, marked)) all.push(one)

@@ -1,9 +1,8 @@
-// Generators that are fed by others: whoever stops asking the one stops the other.
+// Generators that read from others: ending the reader ends its source.
 
 /**
- * What `by` makes of a source. When it is told to end, so is the source, at whatever moment: by itself a
- * generator that was not begun yet ends without a word to those it would have read, and what they hold stays
- * held.
+ * The generator that `by` makes of a source. Ending it ends the source too, at any moment: a generator that
+ * was not begun yet would end without ending its source, which would keep what it holds.
  */
 export function through<T, U>(
   source: AsyncGenerator<T, void>,

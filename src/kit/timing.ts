@@ -7,7 +7,7 @@ export class Timing {
   readonly #spent = new Map<Phase, number>()
   #since = performance.now()
 
-  /** What passed since the last mark was this phase. */
+  /** Counts the time since the last mark for this phase. */
   mark(phase: Phase): void {
     const now = performance.now()
     this.#add(phase, now - this.#since)

@@ -28,7 +28,7 @@ test('one of many goes on at a time, in the order in which they asked, and every
   assert.ok(between >= order.length)
 })
 
-test('who asks while nobody waits goes on next time', async () => {
+test('a caller that asks while no other waits goes on next time', async () => {
   await turn()
   let isOver = false
   const end = turn().then(() => (isOver = true))

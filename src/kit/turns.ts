@@ -13,7 +13,7 @@ export function turn(): Promise<void> {
 
 function next(): void {
   const resolve = waiting.shift()
-  // Behind this turn, whatever it does.
+  // Runs after this turn, whatever it does.
   if (waiting.length > 0) setImmediate(next)
   resolve?.()
 }

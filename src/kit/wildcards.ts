@@ -1,7 +1,7 @@
 // Lists of names with wildcards, such as `sale.order/create, pos.*`: matched in time that grows with the
 // text, whatever the list says.
 
-/** What a text must hold between its wildcards, in order. */
+/** Texts between the wildcards, in order. */
 type Pattern = readonly string[]
 
 /** Characters of a list that count. */
@@ -11,8 +11,8 @@ export class Wildcards {
   readonly #patterns: readonly Pattern[]
 
   /**
-   * Of names between commas; `*` stands for any characters, or none. What comes after 10,000 characters is
-   * left out.
+   * `list`: names between commas, in which `*` stands for any characters or none. It is cut off after 10,000
+   * characters.
    */
   constructor(list: string) {
     const names = list.slice(0, MOST).split(',')

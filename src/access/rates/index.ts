@@ -1,5 +1,5 @@
-// How fast callers may go, and how much of theirs may run at a time: counted in memory before a body is read,
-// without a statement (docs/decisions/0045).
+// Rate and concurrency limits of callers, counted in memory before a body is read, without a statement
+// (docs/decisions/0045).
 import { TooManyRequests } from '../../errors.ts'
 import type { Rate } from '../../kit/rate.ts'
 import type { CallLimits } from './policy.ts'
@@ -7,23 +7,23 @@ import { type Left, Windows } from './window.ts'
 
 export type { CallLimits } from './policy.ts'
 
-/** The answer to a request: what is told goes out as its headers. */
+/** The reply to a request, which carries limits as headers. */
 export interface Answering {
   header(name: string, value: string): unknown
   readonly raw: { readonly closed: boolean; once(event: 'close', then: () => void): unknown }
 }
 
-/** Who is counted, and by what. */
+/** A caller that limits apply to. */
 export interface Counted {
   /** The same for all calls that count together. */
   readonly name: string
-  /** What their key's policy says. */
+  /** Limits of the key's policy. */
   readonly limits: CallLimits | null
   /** Nodes that share what there is. */
   readonly nodes: number
 }
 
-/** What was counted of a request. */
+/** Limits and count that a request was admitted with. */
 interface Admitted {
   limits: CallLimits | null
   calls: number
@@ -46,7 +46,7 @@ export class Rates {
   readonly #hear: (code: string) => void
   #active: boolean
 
-  /** `general` holds for everybody; `hear` is told of refusals. */
+  /** `general` applies to all callers; `hear` is called for refusals. */
   constructor(
     general: CallLimits | null,
     hear: (code: string) => void = () => undefined,
@@ -75,7 +75,8 @@ export class Rates {
    */
   admit({ name, limits, nodes }: Counted, answering: Answering, calls = 1): void {
     const before = this.#admitted.get(answering)
-    // Who was let in by another policy than the one that holds now is judged by this one too.
+    // A request that was admitted under another policy than the current one is checked against the current
+    // one too.
     const known = before && isSame(before.limits, limits) ? before : undefined
     const more = calls - (known?.calls ?? 0)
     if (more <= 0) return
@@ -99,7 +100,7 @@ export class Rates {
     this.#admitted.set(answering, { limits, calls })
   }
 
-  /** One's own policy comes first; what holds for all lies beside it. */
+  /** The key's policy comes first, then the general one. */
   #policiesOf(limits: CallLimits | null): readonly Policy[] {
     const general = this.#general?.rate
     const found: Policy[] = []

@@ -1,10 +1,11 @@
-// What a key's policy asks beside its scope: where it works, how fast it may go, whether writes need a key.
+// Policy of an API key, in addition to its scope: where it works, how fast it may go, whether writes need a
+// key.
 import { rangesIn, within } from '../../kit/addresses.ts'
 import { type Rate, rateIn } from '../../kit/rate.ts'
 import { sql } from '../../sql/index.ts'
 import type { Ask } from '../ask.ts'
 
-/** Read with the key; whoever changes it touches the key. */
+/** Read together with the key; a change of the policy must also touch the key. */
 export interface KeyPolicy {
   /** Whether the key works from an address; null: from everywhere. */
   readonly worksFrom: ((address: string) => boolean) | null
@@ -17,7 +18,7 @@ export interface KeyPolicy {
   readonly budget: number | null
 }
 
-/** How much one caller may do; null: any. */
+/** Limits of one caller; null: unlimited. */
 export interface CallLimits {
   readonly rate: Rate | null
   /** Calls within one second. */

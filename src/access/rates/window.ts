@@ -7,7 +7,7 @@ interface Window {
   used: number
 }
 
-/** What is left of a quota. */
+/** The rest of a quota. */
 export interface Left {
   readonly remaining: number
   /** Seconds until the window ends, rounded up. */
@@ -26,7 +26,7 @@ export class Windows {
     this.#now = now
   }
 
-  /** What is left of a quota, of which nothing is taken. */
+  /** The rest of a quota, without taking from it. */
   left(name: string, rate: Rate): Left {
     const { used, began } = this.#of(name, rate)
     const seconds = Math.ceil((began + rate.seconds * 1000 - this.#now()) / 1000)

@@ -11,7 +11,7 @@ export type Names = Readonly<Record<string, unknown>>
 /** Steps that one expression may take: a node is one, and so is each item that is copied or compared. */
 const MOST_STEPS = 1_000_000
 
-/** What an expression sees, and the steps that it has left. */
+/** The variables of an expression, and the steps that it has left. */
 interface Scope {
   readonly names: Names
   left: number

@@ -1,4 +1,4 @@
-// What expressions mean, what they cannot do, and what is refused.
+// Expressions: their values, and what is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -135,7 +135,7 @@ test('nesting, chains and length have a limit', () => {
   assert.equal(run(`1${' and 1'.repeat(5000)}`), 1)
 })
 
-test('an error in an expression tells its place', () => {
+test('an error in an expression names its place', () => {
   assert.throws(() => parseExpression('[1, 2'), /the end at position 6/)
   assert.throws(() => parseExpression('user.id ; 2'), /position 9/)
 })

@@ -10,7 +10,7 @@ const MAX_CHAIN = 200
 /** Characters of expressions whose trees are kept: a tree takes some fifty times as many bytes. */
 const CACHED = 500_000
 
-/** How tightly things bind, loosest first. */
+/** Binding powers of operators, loosest first. */
 const power = { conditional: 1, or: 2, and: 3, not: 4, compare: 5, add: 6, multiply: 7, sign: 8, postfix: 9 }
 const arithmetic: ReadonlyMap<string, number> = new Map([
   ...(['+', '-'] as const).map((o) => [o, power.add] as const),

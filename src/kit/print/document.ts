@@ -1,5 +1,5 @@
-// What is printed, as plain data: whoever has something to print says what stands on it, and pages and web
-// pages are made of that (docs/guides/printing.md).
+// A printed document as plain data: modules describe its contents, and pages and web pages are made of that
+// (docs/guides/printing.md).
 
 /** A column of a table; widths are shares of the page's width. */
 export interface PrintColumn {
@@ -15,7 +15,7 @@ export type PrintRow =
   | { readonly kind: 'subtotal'; readonly label: string; readonly value: string }
 
 export type PrintBlock =
-  /** Addresses beside each other, each with a word above it. */
+  /** Addresses next to each other, each with a heading. */
   | {
       readonly kind: 'addresses'
       readonly of: readonly { readonly label: string; readonly lines: readonly string[] }[]
@@ -44,14 +44,14 @@ export interface PrintDocument {
   readonly paper: 'A4' | 'LETTER'
   /** PNG or JPEG in base64; other kinds are left out. */
   readonly logo: string | null
-  /** Who sends it, beside the logo. */
+  /** The sender, next to the logo. */
   readonly sender: readonly string[]
   readonly blocks: readonly PrintBlock[]
   /** At the foot of every page. */
   readonly footer: readonly string[]
   /** The word for "page" before its number. */
   readonly page: string
-  /** What is printed once stays the same: a copy may be kept. */
+  /** The printed document does not change any more: a copy may be kept. */
   readonly final: boolean
   /**
    * Names what was issued: the file that is made of it first is what everybody gets from then on, whatever
@@ -63,7 +63,7 @@ export interface PrintDocument {
 /** Characters that count as one more row: what takes a page to set is not one line. */
 const LONG = 500
 
-/** How many rows documents have, all together; long texts count for what they take, wherever they stand. */
+/** Number of rows of all documents; long texts count as the rows that they take, in any place. */
 export const rowsIn = (documents: readonly PrintDocument[]): number =>
   documents.reduce(
     (sum, { name, title, sender, blocks, footer }) =>

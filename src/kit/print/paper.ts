@@ -1,4 +1,4 @@
-// What stands on every page: the sender with a logo on the first, the footer and the number on all of them.
+// Content of every page: the sender with a logo on the first, the footer and the number on all.
 import { type PrintDocument, pictureKind } from './document.ts'
 import { FOOT, MARGIN, type Sheet } from './sheet.ts'
 

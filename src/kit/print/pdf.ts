@@ -1,4 +1,4 @@
-// Documents as PDF, made in a thread of its own: nobody else waits for it.
+// Documents as PDF, made in a separate thread so that other requests do not wait.
 import { Aside, programBeside } from '../aside.ts'
 import { type PrintDocument, rowsIn } from './document.ts'
 

@@ -1,5 +1,4 @@
-// What the process tells of itself: numbers and traces. Nobody watches by default; then all that it costs is
-// a look at a variable.
+// Metrics and traces of the process. They are off by default, and then cost only a look at a variable.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CounterName, GaugeName, HistogramName, LabelsOf } from './table.ts'
 
@@ -33,7 +32,7 @@ export interface Span {
   end(failed?: boolean): void
 }
 
-/** How a span begins: below what, and what it has to do with besides. */
+/** The start of a span: its parent, and a span that it is linked to. */
 interface Beginning {
   readonly kind: 'server' | 'client'
   readonly parent?: TraceContext | null | undefined
@@ -43,16 +42,16 @@ interface Beginning {
 /** Begins a span by itself. */
 export type Tracing = (name: string, about: Beginning) => Span
 
-/** What one request does, as far as it is watched. */
+/** The request that runs, as far as it is watched. */
 interface Watched {
   readonly span: Span | null
-  /** The caller's trace, which is passed on where nobody traces here. */
+  /** The caller's trace, which is passed on if this server does not trace. */
   readonly carried: TraceContext | null
   /** Flushes to PostgreSQL. */
   trips: number
 }
 
-/** Who watches this process. */
+/** Receivers of this process's metrics and traces. */
 export const watch: { sink: Sink | null; trace: Tracing | null; isOn: boolean } = {
   sink: null,
   trace: null,
@@ -97,7 +96,7 @@ export async function continued<T>(
 /** The span of the request that runs, where it is traced. */
 export const spanNow = (): Span | null => (watch.isOn ? (current.getStore()?.span ?? null) : null)
 
-/** The trace of what runs: what others hear of it belongs there. */
+/** The trace of the running work, for requests that it sends and for later parts of it. */
 export function traceNow(): TraceContext | null {
   const store = current.getStore()
   return store?.span?.context ?? store?.carried ?? null
@@ -122,7 +121,7 @@ export function flushing(texts: () => readonly string[]): (failed: boolean) => v
 /** Characters of a summary. */
 const LONGEST = 255
 
-/** What a flush asks, without values: `BEGIN SELECT UPDATE`. */
+/** The commands of a flush, without values: `BEGIN SELECT UPDATE`. */
 function flushFacts(texts: readonly string[]) {
   const words = texts.map((text) => /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? '')
   return {

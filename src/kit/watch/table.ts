@@ -1,5 +1,5 @@
-// Every number that the server tells of itself, by its name in Prometheus. Dashboards and alerts are held to
-// it by a test.
+// Every metric of the server, by its name in Prometheus. A test checks dashboards and alerts against this
+// table.
 
 interface Described {
   readonly kind: 'counter' | 'gauge' | 'histogram'
