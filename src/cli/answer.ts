@@ -1,7 +1,7 @@
-// What a command says when it is done: a line for people, or one JSON object for programs with --json.
+// The output of a finished command: a line for people, or one JSON object for programs with --json.
 import type { Command } from 'commander'
 
-/** What a command did, for programs: what JSON can say, under names that stay. */
+/** Result of a command for programs, as JSON; its names are stable. */
 export type Facts = Readonly<Record<string, unknown>>
 
 /** Adds `--json` to a command. */

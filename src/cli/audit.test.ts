@@ -93,7 +93,7 @@ test('audit verify: names the first kept line that was changed, removed or put i
     1,
     `Line ${lines.length + 1} is no line of an audit log.`,
   ])
-  // Places that retention took are told by an entry of the log itself.
+  // The log itself has an entry about the places that retention removed.
   await db.run((env) =>
     env.execute(
       sql`INSERT INTO comptoir_audit (time, event, detail) VALUES ('2026-01-02', 'audit.trim', jsonb_build_object('positions', jsonb_build_array(jsonb_build_array(${at + 1}::int, ${at + 1}::int))))`,

@@ -28,7 +28,7 @@ export function backupCommand(): Command {
 
 const rooms = () => import('../databases/index.ts')
 
-/** The folder that the settings name, or else the data directory. Throws StartupError where there is none. */
+/** The folder of the settings, or else of the data directory. Throws StartupError where there is neither. */
 async function folderOf(command: Command): Promise<string> {
   const { backupDir, dataDir } = configOf(command)
   const { archiveNoted } = await import('../postgres/embedded/index.ts')
@@ -140,7 +140,7 @@ function checked(): Command {
         wrong.length ? `${wrong.length} things are wrong` : `base backup ${found.base} is good${last}`,
       ]
       answer(self, lines.join('\n'), { ...found, wrong })
-      // It has been told.
+      // The message was printed above.
       if (wrong.length) throw new StartupError('', { exitCode: 1 })
     })
 }

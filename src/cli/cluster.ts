@@ -1,4 +1,4 @@
-// comptoir cluster: the PostgreSQL servers that hold databases beside the one of --database-url.
+// comptoir cluster: the PostgreSQL servers that hold databases in addition to that of --database-url.
 import { Command } from 'commander'
 import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'

@@ -129,7 +129,7 @@ interface Looked {
   }[]
 }
 
-test('a server that cannot be reached: one line, and 1; the doctor looks at the rest all the same', async (t) => {
+test('an unreachable server: one line, and exit code 1; the doctor still runs the other checks', async (t) => {
   const nowhere = ['--database-url', 'postgresql://127.0.0.1:1/postgres', '--data-dir', directory(t)]
   const doctor = await runHere('doctor', '--json', ...nowhere)
   const { ok, findings } = JSON.parse(doctor.out) as Looked
@@ -170,7 +170,7 @@ test('where there is no database, the list is empty and says what to do', async 
   assert.equal((await runHere('db', 'list', '--json', '--data-dir', dir)).out, '[]\n')
 })
 
-test('the first run makes a database and says how to use it; commands work beside it; SIGTERM ends it', async (t) => {
+test('the first run makes a database and says how to use it; commands work while it runs; SIGTERM ends it', async (t) => {
   const dir = directory(t)
   fillDataDir(dir)
   const server = start('serve', '--data-dir', dir, '--port', '0', '--workers', '2')
@@ -214,7 +214,7 @@ test('the first run makes a database and says how to use it; commands work besid
   const findings = new Map(looked.findings.map((finding) => [finding.check, finding]))
   for (const check of ['version', 'fsync', 'clocks', 'notifications', 'collation of copy'])
     assert.equal(findings.get(check)?.verdict, 'good', check)
-  // How fast a machine is, with whatever else it does, is no matter of right and wrong.
+  // The speed of the machine must not decide about a test.
   for (const check of ['latency', 'commit'])
     assert.ok(['good', 'advice'].includes(findings.get(check)?.verdict ?? ''), check)
   assert.match(findings.get('backup of copy')?.change ?? '', /^comptoir db backup copy /)
@@ -269,8 +269,7 @@ test('the first run makes a database and says how to use it; commands work besid
     assert.equal(answer.status, 200)
   }
 
-  // A lost password of the administrator has an answer, beside the running server, and so has a key that went
-  // astray.
+  // While the server runs, a lost password of the administrator can be replaced, and so can a lost key.
   const anew = await runHere(
     'user',
     'password',
@@ -294,7 +293,7 @@ test('the first run makes a database and says how to use it; commands work besid
   }
   assert.deepEqual([await signIn(password), typeof (await signIn(invented))], [false, 'number'])
 
-  // Whoever read the log is gone, and what is refused is still written there.
+  // The reader of the log is gone; entries about refusals are still written.
   server.stdout.destroy()
   server.stderr.destroy()
   for (let n = 0; n < 4; n++) assert.equal(await signIn(password), false)

@@ -1,5 +1,5 @@
-// Carries out what commands ask: in the running server where it takes the command, else on databases that are
-// opened for the length of the command, beside a running server or without one.
+// Runs commands: in the running server where it accepts the command, else on databases that are opened for
+// the length of the command, with or without a running server.
 import type { Command } from 'commander'
 import type { Module } from '#models'
 import type { Config } from '../config/index.ts'
@@ -63,8 +63,8 @@ async function onOpened<T>(
 ): Promise<T> {
   // The engine is loaded only now: help and wrong options need none of it.
   const { openDatabases } = await import('../opening.ts')
-  // What a command does stands in its answer and in the audit log: a scheduled job that went well says
-  // nothing more.
+  // A command reports in its answer and in the audit log, so a scheduled job that succeeded logs nothing
+  // else.
   const databases = await openDatabases(config, { ...createLog(config.log), info: () => undefined }, modules)
   try {
     return await work(databases)

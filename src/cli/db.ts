@@ -1,5 +1,5 @@
-// comptoir db: makes, lists, drops, duplicates, renames, neutralizes, backs up and restores databases.
-// Whoever can run it needs no master password.
+// comptoir db: makes, lists, drops, duplicates, renames, neutralizes, backs up and restores databases. The
+// right to run the command replaces the master password.
 import { constants, createWriteStream } from 'node:fs'
 import { access, rename as renameFile, rm, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
@@ -195,7 +195,7 @@ function backup(): Command {
       const { VERSION } = await import('../services/common.ts')
       await withDatabases(self, async (databases) => {
         if (file === '-') return pipeline(await databases.backup(name, format, VERSION), process.stdout)
-        // Written beside and renamed: a file of this name is a whole backup.
+        // Written to another file and renamed: a file of this name is always a whole backup.
         const draft = `${file}.${process.pid}.part`
         try {
           await withProgress(`Backing up ${name}`, async (progress) =>

@@ -41,7 +41,7 @@ export function doctorCommand(): Command {
       const wrong = findings.filter(({ verdict }) => verdict === 'wrong').length
       if (given.json) console.log(JSON.stringify({ command: 'doctor', ok: wrong === 0, findings }))
       else console.log(shown(findings, given.all ?? false))
-      // It has been told.
+      // The findings were printed above.
       if (wrong) throw new StartupError('', { exitCode: 1 })
     })
   return withConfig(withJson(command), 'all')

@@ -12,7 +12,7 @@ import { firstRun } from './welcome.ts'
 
 const STOP = new Error('asked to create')
 
-test('shop: a first run makes a demo shop, unless told otherwise or on a server of somebody else', (t) => {
+test('shop: a first run makes a demo shop, unless it is declined or the server is not an embedded one', (t) => {
   const temp = makeTemp('first-run')
   t.after(() => temp.remove())
   const shop = (flags: Record<string, string | undefined>) =>

@@ -72,7 +72,7 @@ function list(): Command {
     })
 }
 
-/** How fast a key may go, in a few words. */
+/** Limits of a key, in a few words. */
 function limitsOf({ rate, burst, concurrency, idempotency_required, replica, budget }: ListedKey): string {
   const said = [
     rate,

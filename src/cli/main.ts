@@ -12,8 +12,8 @@ function hideExperimentalWarnings(): void {
 }
 
 /**
- * Whoever read what we say may be gone, as `| head` is, or a log that is started anew: a server goes on
- * without being heard, a command has nothing more to do.
+ * Standard output may close early, as with `| head` or when a log is rotated: a server goes on without it, a
+ * command ends.
  */
 function outliveReaders(isServer: boolean): void {
   for (const stream of [process.stdout, process.stderr])

@@ -1,4 +1,4 @@
-// When memory is given back, told by looks.
+// Memory keeper: the looks after which memory is given back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MemoryKeeper } from './memory-keeper.ts'
@@ -7,7 +7,7 @@ const MB = 1024 ** 2
 const small = { resident: 200 * MB, isBusy: false }
 const large = { resident: 500 * MB, isBusy: false }
 
-/** How many looks of a kind it takes until memory is to be given back; null where so many do not. */
+/** Number of looks until memory is to be given back; null if `most` looks do not suffice. */
 function looksUntil(keeper: MemoryKeeper, look: typeof small, most = 2000): number | null {
   for (let at = 1; at <= most; at++) if (keeper.look(look)) return at
   return null
@@ -22,7 +22,7 @@ function started(): MemoryKeeper {
   return keeper
 }
 
-test('memory keeper: gives back what a start left behind, in the second calm moment, once', () => {
+test('memory keeper: gives back the memory of the start in the second calm moment, once', () => {
   assert.equal(looksUntil(started(), small), null)
 })
 
@@ -34,7 +34,7 @@ test('what stands well above the least is given back in the second calm moment',
   assert.equal(looksUntil(keeper, large), 2)
 })
 
-test('a moment that is calm between two that are not is none', () => {
+test('memory keeper: a single calm moment between two busy ones does not count', () => {
   const keeper = started()
   for (let at = 0; at < 100; at++) {
     assert.equal(keeper.look(large), false)

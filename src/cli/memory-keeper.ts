@@ -40,7 +40,7 @@ export class MemoryKeeper {
     return this.#rest === 0 && this.#calm >= CALM_LOOKS && isWorthIt
   }
 
-  /** How much there was before a collection, and after it. What is in use is left alone, ever longer. */
+  /** Resident bytes before and after a collection. If it gave little back, the next one comes ever later. */
   collected(before: number, after: number): void {
     this.#least = Math.min(this.#least, after)
     this.#isFresh = false

@@ -43,7 +43,7 @@ interface Begun {
   readonly name: string
   readonly folder: string
   readonly files: readonly string[]
-  /** What tsconfig.json has to say besides. */
+  /** Further compiler options for tsconfig.json. */
   readonly options: readonly string[]
 }
 

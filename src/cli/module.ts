@@ -20,7 +20,7 @@ const command = (name: string, description: string): Command =>
     'shared',
   )
 
-/** The services behind these commands, loaded when one of them runs. */
+/** Services of these commands, loaded when one of them runs. */
 const admin = () => import('../services/admin.ts')
 
 /** The command `module` with `new`, `list`, `install`, `upgrade` and `uninstall`. */

@@ -1,16 +1,16 @@
-// The programs that started us: npm's scripts run behind npm and a shell, which may be killed without a word
-// to those below them.
+// Watches the programs that started this process: npm runs scripts through a shell, and either may be killed
+// without a signal to the processes below it.
 import { readFileSync } from 'node:fs'
 
-/** How often they are looked for. */
+/** Milliseconds between two looks. */
 const LOOK_MS = 500
 
 /** Shells stand between npm and what it runs. */
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'ash', 'zsh', 'busybox'])
 
 /**
- * Calls `gone` once npm, or the shell that it runs us by, is not there any more. Who starts a server
- * otherwise may leave it behind: a shell with `nohup`, a supervisor that starts anew.
+ * Calls `gone` once npm, or the shell between npm and this process, has ended. Without npm nothing is
+ * watched: a shell with `nohup` or a supervisor may end before the server on purpose.
  */
 export function watchNpm(gone: () => void): void {
   if (!process.env.npm_lifecycle_event) return
@@ -24,7 +24,7 @@ export function watchNpm(gone: () => void): void {
   }, LOOK_MS).unref()
 }
 
-/** What Linux tells of a process; null elsewhere, where the shell is not looked behind. */
+/** Name and parent of a process on Linux; null elsewhere, where only the direct parent is watched. */
 function statOf(pid: number): { readonly name: string; readonly parent: number } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,4 +1,4 @@
-// Passwords that commands are given, from where nobody else reads them, or that they invent.
+// Passwords for commands: read from where other accounts cannot see them, or generated.
 
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'

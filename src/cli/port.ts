@@ -61,7 +61,7 @@ export async function holdPort(place: Place, workers: number): Promise<HeldPort>
   for (const address of others) bind(create, { ...place, port: number }, address)?.close()
   if (workers === 1 && net.isIP(place.host) !== 0 && socket)
     return { number, socket, close: () => socket.close() }
-  // Linux lets a port be bound again while nobody listens on the first socket; other systems do not.
+  // Linux lets a port be bound again until the first socket listens; other systems do not.
   if (process.platform === 'linux')
     return { number: number || place.port, socket: null, close: () => socket?.close() }
   socket?.close()
@@ -79,7 +79,7 @@ interface Address {
   readonly family: number
 }
 
-/** The addresses of a host; none for a name that nobody knows: listening on it says why. */
+/** The addresses of a host; none for an unknown name, as listening on it reports the error. */
 async function addressesOf(host: string): Promise<readonly Address[]> {
   const family = net.isIP(host)
   if (family !== 0) return lookup(host, { all: true })

@@ -1,14 +1,14 @@
-// Shows on a terminal that something is going on when it takes more than a second: a bar that grows, on
-// standard error. Elsewhere, as in scripts and scheduled jobs, nothing is said: the exit code and the answer
-// tell enough. A server that starts says it in plain lines there.
+// Shows a progress bar on a terminal (standard error) for work that takes more than a second. Elsewhere, as
+// in scripts and scheduled jobs, there is no output: exit code and answer suffice. A server that starts
+// prints plain lines there.
 import { styleText } from 'node:util'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
 
-/** What is over sooner than this, in milliseconds, needs no words. */
+/** Milliseconds after which progress is shown. */
 const SOON = 1000
 
-/** Tells what is being done right now, and which part of the whole is done, from 0 to 1. */
+/** Reports the current step, and the part of the whole that is done, from 0 to 1. */
 export type Progress = (step: string, done?: number) => void
 
 interface Line {
@@ -16,7 +16,7 @@ interface Line {
   readonly end: (text: string) => void
 }
 
-/** Runs `work` under a title, and gives it a function to tell its steps by. */
+/** Runs `work` under a title, with a function to report its steps. */
 export async function withProgress<T>(
   title: string,
   work: (progress: Progress) => Promise<T>,
@@ -74,7 +74,7 @@ export async function withLines<T>(
 
 const WIDTH = 20
 
-/** How much is done, as a bar with the share in percent; nothing where it is not known. */
+/** A progress bar with the share in percent; empty if the share is not known. */
 export function bar(done: number | undefined): string {
   if (done === undefined) return ''
   const filled = Math.round(Math.min(1, Math.max(0, done)) * WIDTH)

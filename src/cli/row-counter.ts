@@ -36,7 +36,10 @@ export class Counter {
     }
   }
 
-  /** Throws StartupError where the export broke off. A connection that breaks was heard of before. */
+  /**
+   * The number of rows. Throws StartupError for an incomplete export; a broken connection was reported
+   * before.
+   */
   whole(): number {
     if (!this.#isCsv && this.#end !== this.#count) throw new StartupError('The export broke off.')
     return this.#isCsv ? Math.max(0, this.#count - 1) : this.#count

@@ -19,7 +19,7 @@ interface Given {
   json?: true
 }
 
-/** How rows are sent and fetched, loaded when a command runs. */
+/** Sending and fetching of rows, loaded when a command runs. */
 const client = () => import('../client/rows.ts')
 
 const wrong = (message: string): StartupError => new StartupError(message, { exitCode: 2 })
@@ -53,8 +53,8 @@ interface Form {
 }
 
 /**
- * What a file holds and how, by its name; a pipe holds lines of JSON, unless it is said to hold CSV. Throws
- * StartupError for names that do not say.
+ * Content and format of a file, by its name; a pipe holds lines of JSON, or CSV if that is asked for. Throws
+ * StartupError for other names.
  */
 function formOf(file: string, { csv }: { readonly csv?: true }): Form {
   if (file === PIPE) return { type: csv ? 'text/csv' : 'application/x-ndjson', packed: false }
@@ -135,7 +135,7 @@ export function importCommand(): Command {
   return withJson(importing)
 }
 
-/** Somebody pressed Ctrl-C: the server was told, and goes on with no more rows. */
+/** Ctrl-C was pressed: the server has stopped the import, and takes no more rows. */
 const isStopped = ({ atomic }: ImportGiven) =>
   new StartupError(
     `The import is cancelled. ${atomic ? 'No row of it was kept.' : 'Rows that were done before stay; sent again by the same key they are not made twice.'}`,
@@ -187,7 +187,7 @@ export function exportCommand(): Command {
         else await written(file, rows, packed)
         return counter.whole()
       })
-      // Beside the rows nothing else is written there.
+      // Standard output has the rows, so the summary goes to standard error.
       if (file === PIPE) console.error(`${rows} rows.`)
       else answer(self, `${rows} rows are in ${file}.`, { database: given.database ?? '', rows, file })
     })
@@ -222,7 +222,7 @@ function domainIn(text: string): unknown[] {
     const domain: unknown = JSON.parse(text)
     if (Array.isArray(domain)) return domain
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw wrong('--domain must be a JSON list.')
 }
@@ -237,7 +237,7 @@ function sizeOf(file: string): number {
 
 const megabytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`
 
-/** The bytes of a file, unpacked; told how many of them were read. */
+/** The bytes of a file, unpacked; `onRead` is called with the number of bytes read. */
 async function* bytesIn(
   file: string,
   packed: boolean,
@@ -245,7 +245,7 @@ async function* bytesIn(
 ): AsyncGenerator<Uint8Array, void> {
   const read = file === PIPE ? process.stdin : createReadStream(file)
   const source = packed ? read.pipe(createGunzip()) : read
-  // What happens to the file does not reach who unpacks it by itself.
+  // An error of the file does not reach the unpacking stream by itself.
   if (packed) read.once('error', (error: Error) => source.destroy(error))
   try {
     for await (const chunk of source) {

@@ -19,7 +19,7 @@ import { userCommand } from './user.ts'
 import { verifyCommand } from './verify.ts'
 import { webhooksCommand } from './webhooks.ts'
 
-/** The whole command line; every command is a file beside this one. */
+/** The whole command line; every command is a file next to this one. */
 function program(): Command {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string
@@ -67,7 +67,7 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    // An error without a message was told by a process of its own.
+    // An error without a message was already printed by the failing process.
     if (error instanceof StartupError && error.message === '') return error.exitCode
     console.error(`${styleText('red', 'comptoir:', { stream: process.stderr })} ${sentence(error)}`)
     if (process.env.COMPTOIR_DEBUG) console.error(error)
@@ -92,7 +92,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota of this account is used up',
 }
 
-/** The words for what an administrator can mend; null for what is a mistake of ours. */
+/** The message for an error that an administrator can correct; null for an error of the program. */
 function refusedBySystem(error: unknown): string | null {
   const { code = '', path, message } = error as NodeJS.ErrnoException
   if (code === '42501')

@@ -1,5 +1,5 @@
-// comptoir serve: the command. What it does is in supervising.ts, and in serving.ts for the processes that
-// answer: loaded when they run.
+// comptoir serve: the command. Its work is in supervising.ts, and in serving.ts for the worker processes;
+// both are loaded when they run.
 import cluster from 'node:cluster'
 import { Command } from 'commander'
 import { configOf, withConfig } from './options.ts'
@@ -29,8 +29,8 @@ async function answer(): Promise<void> {
     const { work } = await import('./serving.ts')
     await work()
   } finally {
-    // However it ended, and where it cannot even be loaded: who hears the primary process does not end by
-    // itself.
+    // After any end, also when loading failed: a process with a channel to the primary process does not end
+    // by itself.
     if (process.connected) process.disconnect()
   }
 }

@@ -51,8 +51,8 @@ export async function work(): Promise<void> {
     if (isFirst) passes = new Passes(() => answering.resumeJobs())
     await stopped
     answering.drain()
-    // Calls go on coming until whoever balances the load has asked; nobody waits at the end of our primary
-    // process, who asks has gone with it.
+    // Keep answering until the load balancer has noticed. When the primary process is gone, there is no need
+    // to.
     if (config.drainSeconds && process.connected) await sleep(config.drainSeconds * 1000)
   } finally {
     await commands?.close()
@@ -71,7 +71,7 @@ const keeperOf = (config: Config, archive: NonNullable<Databases['archive']>, lo
     log,
   })
 
-/** What the primary process says first, and the port it hands over. */
+/** The first message of the primary process, and the port that it hands over. */
 function orders(): Promise<[Orders, Port | undefined]> {
   const told = new Promise<[Orders, Port | undefined]>((resolve) =>
     process.once('message', (message, port) => resolve([message as Orders, port as Port | undefined])),

@@ -35,11 +35,11 @@ export function untilStopped(log: Log, drainSeconds = 0): Promise<void> {
     // A terminal's Ctrl-C reaches workers too; they wait for their primary.
     process.on('SIGINT', () => cluster.isWorker || stop('SIGINT'))
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
-    // No second signal: who is stopped by whoever started it sees that one go, too.
+    // Not a second signal: a process that is already stopping may also lose the process that started it.
     const gone = (whose = cluster.isWorker ? 'the primary process' : 'the launcher') =>
       since === undefined && stop(`end of ${whose}`)
-    // Who was started over a channel has `send`, also when the other end was gone before anybody could hear
-    // of it.
+    // A process started with a channel has `send`, even if the other end was gone before a listener was
+    // added.
     if (process.connected) process.on('disconnect', () => gone())
     else if (process.send) gone()
     if (cluster.isPrimary) {

@@ -15,7 +15,7 @@ import { Workers } from './workers.ts'
 /** Serves until a signal stops it. Throws StartupError. */
 export async function supervise(config: Config): Promise<void> {
   const log = createLog(config.log)
-  // Whoever stops it while it starts is heard too: what was begun ends in order.
+  // Signals count from here: a start that is interrupted ends in order.
   const stopped = untilStopped(log, config.drainSeconds)
   makeDataDir(config.dataDir)
   const lock = await lockPatiently(config.dataDir)
@@ -49,8 +49,8 @@ async function starting(config: Config, workers: Workers): Promise<string | null
 }
 
 /**
- * Starts the embedded PostgreSQL, and keeps it for the workers, who join it. Null where there is none, or
- * none that starts: then the workers try, and say what is wrong.
+ * Starts the embedded PostgreSQL and keeps it for the workers, which join it. Null if there is none, or if it
+ * does not start: then the workers try, and report the error.
  */
 async function startPostgres(config: Config, log: Log): Promise<Embedded | null> {
   const { dataDir, databaseUrl, backupDir: folder, backupWalSeconds: seconds } = config

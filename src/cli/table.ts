@@ -1,6 +1,6 @@
-// What lists of commands look like on a terminal: columns as wide as what stands in them, without lines.
+// Tables on a terminal: columns as wide as their contents, without lines.
 
-/** Rows under their headings; gives no line where there is none. */
+/** Rows under their headings; empty for a table without rows. */
 export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   if (rows.length === 0) return ''
   const all = [headings, ...rows.map((row) => row.map((cell) => printable(String(cell))))]
@@ -15,5 +15,5 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
     .join('\n')
 }
 
-/** Names come from whoever made them: nothing in them moves the cursor. */
+/** Names come from users: their control characters must not move the cursor. */
 const printable = (text: string): string => text.replaceAll(/\p{C}+/gu, ' ')

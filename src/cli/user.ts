@@ -97,7 +97,7 @@ function create(): Command {
     })
 }
 
-/** Prints what was done, with a password that nobody chose: this once. */
+/** Prints the result, with a generated password: it is shown only here. */
 function shown(self: Command, line: string, facts: Facts, password: string | null): void {
   if (password === null) answer(self, line, facts)
   else answer(self, `${line}\npassword  ${password}  (not shown again)`, { ...facts, password })

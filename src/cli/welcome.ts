@@ -26,8 +26,8 @@ const NO_DATABASE =
   'There is no database yet: `comptoir db create NAME --demo` creates a demo shop, `comptoir db create NAME` an empty database.'
 
 /**
- * Makes the database `comptoir`, a shop, when there is none at all, once in the life of a data directory.
- * Undefined when there was nothing to do.
+ * Makes the database `comptoir`, a shop, on a server without databases, once per data directory. Undefined if
+ * there was nothing to do.
  */
 export async function firstRun(
   config: Config,
@@ -74,8 +74,8 @@ async function makeFirst(databases: Databases, demo: boolean, progress: Progress
 const FILE = 'first-run-credentials'
 
 /**
- * What the administrator reads, this once. On a terminal it names the secrets; a log or a pipe keeps what it
- * is given, so there they go to a file.
+ * The text for the administrator, shown only once. On a terminal it contains the secrets; for a log or a
+ * pipe, which keeps its input, they go to a file.
  */
 export function tell(
   welcome: Welcome,

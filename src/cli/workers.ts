@@ -1,4 +1,4 @@
-// The processes that answer: started, replaced when they die, stopped. All behind one port.
+// Worker processes on one port: starts them, replaces those that die, stops them.
 
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../config/index.ts'
@@ -8,7 +8,7 @@ import { present } from '../kit/present.ts'
 import { type HeldPort, holdPort } from './port.ts'
 import type { Progress } from './progress.ts'
 
-/** What a worker is told when it begins; the port comes along where there is one worker. */
+/** Orders of a new worker; the port comes with them if there is only one worker. */
 export interface Orders {
   readonly config: Config
   /** Which of them it is, from 0; who takes the place of another has its number. */
@@ -20,8 +20,8 @@ export interface Orders {
 }
 
 /**
- * Messages of a worker: that it waits for its orders, as it hears nothing before; its steps in a first run;
- * then that it answers.
+ * Messages of a worker: it is ready for orders (it does not listen before), steps of its first run, it
+ * answers requests.
  */
 export type Report =
   | { readonly says: 'begins' }
@@ -36,9 +36,8 @@ const SHORT_LIFE = 10_000
 const LONGEST_WAIT = 30_000
 
 /**
- * How the C library of Linux keeps memory of a worker, where nobody says otherwise (mallopt(3)): what is
- * large goes back when it is let go, and threads share what they let go. Else the buffers of one large call
- * keep most of their memory for good.
+ * Defaults for glibc's memory allocation in workers (mallopt(3)): large blocks go back when they are freed,
+ * and threads share freed memory. Otherwise the buffers of one large call keep most of their memory for good.
  */
 const MEMORY: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',
@@ -46,9 +45,9 @@ const MEMORY: Readonly<Record<string, string>> = {
   MALLOC_TRIM_THRESHOLD_: '524288',
 }
 /**
- * How Node.js keeps it: a young generation that grows as it likes takes 128 MB and is slow to give them back,
- * where nobody says otherwise, and several threads that collect so small a one cost more than they save
- * (decisions/0084); collections can be asked for (memory-keeper.ts).
+ * Defaults for the heap of Node.js: an unlimited young generation takes 128 MB and returns them slowly, and
+ * parallel collection of so small a one costs more than it saves (decisions/0084); collections can be
+ * requested (memory-keeper.ts).
  */
 const YOUNG: Readonly<Record<string, string>> = {
   'max-semi-space-size': '--max-semi-space-size=8',
@@ -85,8 +84,8 @@ export class Workers {
   }
 
   /**
-   * Starts them behind the port; gives their address when all of them answer, null once they were stopped.
-   * Throws StartupError when one dies before; that one has said why.
+   * Starts the workers on the port; returns their address when all of them answer, null if they were stopped.
+   * Throws StartupError when one dies before; it has printed the reason.
    */
   async start(progress: Progress): Promise<string | null> {
     // A stop that came while the port was taken found nothing to stop.
@@ -118,7 +117,7 @@ export class Workers {
     let answered: number | null = null
     worker.on('message', ({ says }: Report) => {
       if (says === 'answers') answered = performance.now()
-      // One that dies at once hears nothing; its end says so.
+      // A send to a worker that died at once fails; its exit event reports that.
       else if (says === 'begins')
         worker.send(orders, (this.#port?.socket ?? undefined) as never, () => undefined)
     })
@@ -139,7 +138,7 @@ export class Workers {
   }
 }
 
-/** Why a process ended, as the system tells it and in words. */
+/** Why a process ended: the system's code or signal, and words. */
 function reasonOf(code: number | null, signal: string | null): object {
   if (signal === 'SIGKILL') return { signal, reason: 'it was killed, perhaps by the system for its memory' }
   if (signal === 'SIGABRT' || code === 134)
@@ -156,8 +155,8 @@ function reasonOf(code: number | null, signal: string | null): object {
 }
 
 /**
- * What the primary process hands over: a connection, under a number that the worker's word that it has it
- * will bear.
+ * A handover by the primary process: a connection with a sequence number, which the worker's acknowledgement
+ * repeats.
  */
 interface Handover {
   readonly act?: string
@@ -166,10 +165,9 @@ interface Handover {
 }
 
 /**
- * Closes the connections that were on their way to a worker when it died: Node.js waits for its word for
- * ever, and so would the clients.
- * Node.js tells of a connection by `send` with a number, and of the worker's answer by an internal message
- * with the same number.
+ * Closes the connections that were being sent to a worker when it died: Node.js would wait for their
+ * acknowledgement forever, and so would the clients. Node.js sends a connection with a number, and the worker
+ * acknowledges it by an internal message with the same number.
  */
 function closeWhatItNeverTook({ process: child }: Worker): void {
   const onTheWay = new Map<number, { close(): void }>()
@@ -194,7 +192,7 @@ function answering(worker: Worker, progress: Progress): Promise<string> {
       if (report.says === 'answers') resolve(report.url)
       if (report.says === 'does') progress(report.step, report.done)
     })
-    // What is wrong was said by the worker, in a line of its own.
+    // The worker has printed the reason on a line of its own.
     worker.once('exit', (code) => reject(new StartupError('', { exitCode: code || 1 })))
   })
 }

@@ -1,8 +1,7 @@
-// What the processes of `comptoir dev` say to each other: the one that watches, and the servers that it
-// starts.
+// Messages between the processes of `comptoir dev`: the watching process and the servers that it starts.
 import type { Config } from '../../config/index.ts'
 
-/** What a server is to do; sent once, at the beginning. */
+/** Orders for a server; sent once, at the beginning. */
 export interface Order {
   readonly config: Config
   readonly database: string

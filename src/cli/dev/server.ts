@@ -32,8 +32,8 @@ async function run({ config, database, demo }: Order): Promise<void> {
 }
 
 /**
- * Installs and upgrades the modules, in a database that is made when there is none. Gives what its
- * administrator must know then.
+ * Installs and upgrades the modules, in a new database if it does not exist. Returns the sign-in data for the
+ * administrator of a new one.
  */
 async function bring(
   databases: Databases,
@@ -69,7 +69,7 @@ async function serve(config: Config, databases: Databases): Promise<void> {
   }
 }
 
-/** What went wrong, with the place in the file where Node.js knows it. */
+/** The message of an error, with the place in the file if Node.js knows it. */
 function sentence(error: unknown): string {
   const { cause } = error as { cause?: unknown }
   const place =

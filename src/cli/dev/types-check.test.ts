@@ -1,5 +1,4 @@
-// The compiler beside `comptoir dev`: complaints once, content once, nothing where there is no project for
-// it.
+// The compiler of `comptoir dev`: errors reported once, success reported once, no output without a project.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +8,7 @@ import { TypesCheck } from './types-check.ts'
 
 const compiler = resolve(import.meta.dirname, '../../../node_modules/typescript')
 
-test('it tells what the compiler says, and when it has nothing to say any more', async (t) => {
+test('types check: reports compiler errors, and when there are none any more', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'comptoir-types-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'node_modules'))

@@ -1,4 +1,4 @@
-// The compiler's word on the project, beside the running server: Node.js strips types without reading them.
+// Runs the compiler on the project while the server runs: Node.js strips types without checking them.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'

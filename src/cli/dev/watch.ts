@@ -49,8 +49,8 @@ export function watchFiles(paths: readonly string[], changed: (files: readonly s
 }
 
 /**
- * A module's file stands for the folder that it is in, the index of a package or module; a lone one beside
- * others for itself.
+ * Groups files into the folders of modules: a file belongs to the folder with its index; a single file among
+ * other modules stands for itself.
  */
 function foldersOf(paths: readonly string[]): { folder: string; only: string | null }[] {
   const all = paths.map((path) => {

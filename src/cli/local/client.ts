@@ -15,7 +15,7 @@ export async function serverOf(config: Config): Promise<RunCommand | null> {
   if (path === null) return null
   const ask = (command: string, args: readonly unknown[], patience?: number) =>
     exchange(path, { version: VERSION, postgres: postgresOf(config), command, args }, patience)
-  // Where nobody listens, or somebody who does not know these words, the command works by itself.
+  // If no server answers, or it does not know the greeting, the command runs by itself.
   const isServed = await ask(HELLO, [], HELLO_MS)
     .then((answer) => 'result' in answer)
     .catch(() => false)

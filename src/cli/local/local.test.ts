@@ -26,7 +26,7 @@ let socket: LocalSocket | null
 let run: RunCommand
 before(async () => {
   shop = await openTestDatabase([base])
-  // Left behind by a server that was killed.
+  // Left over from a server that was killed.
   writeFileSync(path, '')
   socket = await openLocalSocket(config, shop.databases, silent)
   const server = await serverOf(config)

@@ -1,5 +1,5 @@
-// The end of the local socket in a running server. The file system is the credential: the socket belongs to
-// the account that owns the data directory, and nobody else may connect to it.
+// The local socket of a running server. The file system is the credential: the socket belongs to the account
+// that owns the data directory, and no other account may connect to it.
 import { once } from 'node:events'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -20,7 +20,7 @@ import {
   VERSION,
 } from './protocol.ts'
 
-/** Commands that run at a time; further ones find nobody, and do their work by themselves. */
+/** Commands that run at a time; further ones cannot connect, and do their work by themselves. */
 const CONNECTIONS = 16
 
 /** Milliseconds in which a request must have come, and in which its answer must be taken. */

@@ -1,5 +1,4 @@
-// What `comptoir module new` writes: a module with one model, its rights and a test, ready to run and to
-// change.
+// Files of `comptoir module new`: a module with one model, its rights and a test, ready to run and to change.
 import { programs } from './programs.ts'
 
 /** A file of the scaffold, its path relative to the folder of the project. */
@@ -8,7 +7,7 @@ export interface ScaffoldFile {
   readonly text: string
 }
 
-/** What stands around the new module. */
+/** The folder and project around the new module. */
 export interface Surroundings {
   /**
    * Whether Node.js takes TypeScript files there for modules: `"type": "module"` in the nearest package.json.

@@ -53,7 +53,7 @@ function surroundingsOf(folder: string): Surroundings {
   return { isEsm: typeOf(folder) === 'module', hasTsconfig: nearest(folder, 'tsconfig.json') !== null }
 }
 
-/** What a tsconfig.json says where Node.js runs the files as they stand. */
+/** Options of tsconfig.json that a project needs for Node.js to run its files without a build. */
 const NEEDED: Readonly<Record<string, RegExp>> = {
   '"allowImportingTsExtensions": true': /"allowImportingTsExtensions"\s*:\s*true/i,
   '"noEmit": true': /"(?:noEmit|rewriteRelativeImportExtensions)"\s*:\s*true/i,
@@ -61,8 +61,8 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * What the project's tsconfig.json lacks for a new module to compile, as lines of JSON; nothing where it goes
- * on in another file.
+ * Options that the project's tsconfig.json lacks for a new module to compile, as lines of JSON; none if it
+ * extends another file.
  */
 export function lacksOf(folder: string): readonly string[] {
   const path = nearest(folder, 'tsconfig.json')
@@ -72,7 +72,7 @@ export function lacksOf(folder: string): readonly string[] {
   return Object.keys(NEEDED).filter((line) => !NEEDED[line]?.test(text))
 }
 
-/** What the nearest package.json says its files are. */
+/** The `type` of the nearest package.json. */
 function typeOf(folder: string): unknown {
   const path = nearest(folder, 'package.json')
   if (path === null) return undefined
