@@ -34,7 +34,7 @@ export interface Expected {
  */
 export class StaleCredential extends Error {
   constructor() {
-    super('What is remembered of the caller is out of date.')
+    super('The remembered caller is out of date.')
     this.name = 'StaleCredential'
   }
 }

@@ -49,7 +49,7 @@ export class RecordRules {
 
   /**
    * See `Rights.rules`. Throws AccessError for companies that are not the user's, and for a rule in force
-   * that makes no sense.
+   * that is invalid.
    */
   domain(env: Environment, model: ModelDef, operation: Operation, own = false): Tree | null {
     const about = `${model.name} ${own ? 'own' : operation}`
@@ -148,7 +148,7 @@ function readable(row: RuleRow): Rule {
   }
 }
 
-/** A rule that makes no sense any more closes its model instead of opening it, and says so. */
+/** An invalid rule closes its model instead of opening it, and the refusal names the rule. */
 function domainOf(rule: Rule, env: Environment): Tree {
   try {
     if (rule.read)
@@ -158,6 +158,6 @@ function domainOf(rule: Rule, env: Environment): Tree {
       throw error
   }
   throw new AccessError(
-    `The record rule "${rule.name}" of ${rule.model} makes no sense: nothing is open until an administrator mends it.`,
+    `The record rule "${rule.name}" of ${rule.model} is invalid: its records are closed until an administrator corrects it.`,
   )
 }

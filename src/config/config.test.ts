@@ -20,7 +20,7 @@ function file(name: string, content: string): string {
   return path
 }
 
-test('settings that nobody gives have their defaults', () => {
+test('settings that are not set have their defaults', () => {
   assert.deepEqual(read({}), {
     host: '127.0.0.1',
     port: 8069,
@@ -191,7 +191,7 @@ test('a syslog may be a socket file of streams; that of datagrams is refused wit
     assert.throws(() => read({ 'audit-syslog': text }), /takes datagrams only: have the syslog listen/)
 })
 
-test('a secret is the first line of a file, beside what the file of settings says', () => {
+test('a secret is the first line of a file, in addition to the settings file', () => {
   const path = file('secret', 'open sesame\nand more\n')
   assert.equal(read({ 'master-password-file': path }).masterPassword, 'open sesame')
   assert.equal(read({}, { COMPTOIR_MASTER_PASSWORD_FILE: path }).masterPassword, 'open sesame')
@@ -209,7 +209,7 @@ test('variables that are no settings are named', () => {
   )
 })
 
-test('a file that is none is refused, naming file and key', () => {
+test('an invalid settings file is refused, naming file and key', () => {
   const refused = (content: string, words: RegExp) =>
     assert.throws(() => read({ config: file('bad.json', content) }), words, content)
   refused('{', /bad\.json cannot be read/)

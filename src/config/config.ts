@@ -51,7 +51,7 @@ export interface Config {
   readonly poolQueue: number
   /** Seconds that a call waits for a connection at most. */
   readonly poolWaitSeconds: number
-  /** Seconds after which a connection that nobody uses is closed. */
+  /** Seconds after which an idle connection is closed. */
   readonly poolIdleSeconds: number
   /** Databases that a process keeps open at most. */
   readonly openDatabases: number
@@ -79,9 +79,11 @@ export interface Config {
   /** Whether a failover may lose the last acknowledged writes. */
   readonly lossyFailover: boolean
   readonly accessLog: boolean
-  /** Addresses of proxies whose `X-Forwarded-*` headers say who calls; nobody's by default. */
+  /**
+   * Addresses of proxies whose `X-Forwarded-*` headers are trusted for the client's address; none by default.
+   */
   readonly trustProxy: string | undefined
-  /** Whether a request that asks by the header `X-Server-Timing` is told where its time went. */
+  /** Whether a request with the header `X-Server-Timing` gets the time that each phase took. */
   readonly serverTiming: boolean
   /**
    * Seconds that a server that stops goes on answering while `/web/health?ready=1` says that it is not ready.
@@ -95,7 +97,7 @@ export interface Config {
   readonly rateLimit: Rate | undefined
   /** Calls of each of them that run at a time; undefined: any. */
   readonly concurrencyLimit: number | undefined
-  /** Where numbers for Prometheus are told; undefined: nowhere. */
+  /** Address that serves metrics for Prometheus; undefined: none. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
   /** Folder of the owner's own static files, served under `/site`; undefined: none. */
   readonly site: string | undefined
@@ -103,7 +105,7 @@ export interface Config {
   readonly corsOrigins: readonly string[]
   /** Origins of pages that agents may be used from, besides those of this machine. */
   readonly mcpOrigins: readonly string[]
-  /** Server that gives tokens for the door of agents; undefined: keys are all there is. */
+  /** Server that issues tokens for the MCP endpoint; undefined: only API keys are accepted. */
   readonly mcpAuthorizationServer: string | undefined
   /** Seconds that a job may take. */
   readonly jobTimeoutSeconds: number

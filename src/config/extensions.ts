@@ -1,4 +1,4 @@
-// What the server offers beyond the documented API: a name for each part, by which it is switched on and off.
+// Extensions of the documented API: each part has a name, by which it is switched on and off.
 import { switchOf } from './values.ts'
 
 /** Every part that can be switched off. */

@@ -31,7 +31,7 @@ import {
 export interface Option {
   readonly name: string
   readonly key: keyof Config
-  /** What stands after the flag in the help; absent for a switch. */
+  /** Placeholder of the value in the help; absent for a switch. */
   readonly value?: string
   readonly help: string
   readonly fallback: string | undefined

@@ -72,7 +72,7 @@ export function addresses(text: string): string {
   return text
 }
 
-/** As `addresses`, as a list; an empty text is none. */
+/** As `addresses`, as a list; an empty text is an empty list. */
 export const ranges = (text: string): readonly string[] =>
   text === ''
     ? []
@@ -122,7 +122,7 @@ export function bytes(text: string): number {
   return value
 }
 
-/** An address such as `127.0.0.1:9464`, `[::1]:9464` or `9464`; `no` is none. */
+/** An address such as `127.0.0.1:9464`, `[::1]:9464` or `9464`; undefined for `no`. */
 export function hostAndPort(text: string): { readonly host: string; readonly port: number } | undefined {
   if (switchOf(text) === false) return undefined
   const [, v6, plain, port = ''] = /^(?:(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]*)):)?(\d{1,5})$/i.exec(text) ?? []

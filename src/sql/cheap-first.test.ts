@@ -1,9 +1,9 @@
-// Conditions that read other rows stand behind those that look at their own.
+// Order of conditions: those that read other rows come after those on columns of their own row.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cheapFirst, or, raw, readsRows, sql } from './index.ts'
 
-test('what reads other rows is told from what looks at a column, and parts of dates are columns', () => {
+test('conditions that read other rows are told apart from those on a column, and parts of dates are columns', () => {
   assert.ok(readsRows(sql`a IN (${sql`SELECT b FROM t`})`))
   assert.ok(!readsRows(sql`floor(EXTRACT(${raw('MONTH')} FROM a)) = ${6}`))
   assert.ok(!readsRows(sql`a = ANY((SELECT ${[1]}::int[])::int[])`))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listed, listedStatement, listedValues, sayTheSame } from './index.ts'
 
-test('what all rows have alike stands beside the lists, and the key is always one of these', () => {
+test('values that all rows share are passed once, and the key is always a list', () => {
   const { source, values } = listed('id', ['int4', 'text'], 2)
   assert.equal(source, 'unnest($4::int[], $5::int4[], $6::text[]) AS x(id, c0, c1)')
   assert.deepEqual(values, ['COALESCE(x.c0, $2::int4)', 'COALESCE(x.c1, $3::text)'])
@@ -36,7 +36,7 @@ test('a text that looks like a number is not the number', () => {
   )
 })
 
-test('rows of one statement come as lists behind what is ahead of them', () => {
+test('rows of one statement come as lists after its other values', () => {
   const rows = {
     text: 'INSERT',
     head: [2],

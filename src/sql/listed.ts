@@ -1,14 +1,14 @@
-// Rows as parameters of a statement: a list for each column. PostgreSQL takes lists apart in a third of the
-// time that it takes for JSON of the same rows; what all rows have alike goes once, and beside the lists.
+// Rows as parameters of a statement: an array for each column. PostgreSQL unpacks arrays in a third of the
+// time that JSON of the same rows takes; a value that all rows share is passed once, as a scalar.
 
 import type { Statement } from './sql.ts'
 
 /** Rows for a statement, which others may join (`sayTheSame`). */
 export interface ListedRows {
   readonly text: string
-  /** The statement's values ahead of those of the rows. */
+  /** The statement's values before those of the rows. */
   readonly head: readonly unknown[]
-  /** What tells each row from all others. */
+  /** The key of each row, different in all rows. */
   readonly keys: number[]
   /** The values of the rows, column by column: numbers, texts, booleans or null. */
   readonly columns: readonly unknown[][]
@@ -16,7 +16,7 @@ export interface ListedRows {
 
 /** Rows in SQL. */
 interface Listed {
-  /** What a FROM names: `x`, whose key has the name that was asked for. */
+  /** The FROM item: `x`, whose key column has the name passed to `listed`. */
   readonly source: string
   /** The values of the columns, in their order. */
   readonly values: readonly string[]

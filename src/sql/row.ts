@@ -1,5 +1,5 @@
-// What the columns of a statement's rows hold: said once, beside the statement, for the compiler and for a
-// look at every row that comes.
+// Types of the columns of a statement's rows: declared once, next to the statement, for the compiler and for
+// a check of every row.
 import { present } from '../kit/present.ts'
 
 /** Kinds of columns, and what a value of each is here. Dates, moments and JSON are the text PostgreSQL prints. */
@@ -77,7 +77,7 @@ export function rowsOf<const C extends readonly Column[]>(
   )
 }
 
-/** The first row that does not fit, by the kinds of its values: values are nobody's business. */
+/** The first row that does not fit, by the types of its values: values must not appear in messages. */
 function wrongOf(rows: readonly (readonly unknown[])[], columns: readonly Column[]): string {
   const looks = columns.map(lookAt)
   const wrong = rows.find((row) => row.length !== looks.length || looks.some((look, i) => !look(row[i])))

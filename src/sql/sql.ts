@@ -1,8 +1,8 @@
 // SQL as values: fragments that nest, with parameters and identifiers kept apart from text until the end.
 
 /**
- * What PostgreSQL's plan for a statement hangs on: a value that decides how many rows there are, one of few
- * values of unequal use, a limit on rows. Or that a value was read from the clock.
+ * A trait on which PostgreSQL's plan for a statement depends: a value that decides how many rows there are,
+ * one of few values of unequal use, a limit on rows. `clock`: a value was read from the clock.
  */
 type Trait = 'decisive' | 'few' | 'limit' | 'clock'
 
@@ -34,7 +34,7 @@ export class Sql {
   }
 }
 
-/** What a driver is given. */
+/** Text and values for a driver. */
 export interface Statement {
   text: string
   values: unknown[]
@@ -118,10 +118,10 @@ export function settled(fragment: Sql): Sql {
 }
 
 /**
- * Ids, for `= ANY(…)` and `unnest(…)`. How many there are PostgreSQL does not see while it plans, so that it
- * keeps one plan: one made for a single id looks so much cheaper than one for any number that it would make
- * it anew each time, which costs more than finding the row. A list may also be given as it stands in a
- * statement.
+ * Ids, for `= ANY(…)` and `unnest(…)`. PostgreSQL does not see their number while it plans, so it keeps one
+ * generic plan. A plan for a single id would look so much cheaper than one for any number that PostgreSQL
+ * would plan each time, which costs more than finding the row. A list may also be part of a statement
+ * (`Sql`).
  */
 export function idList(ids: readonly number[] | Sql): Sql {
   return sql`(SELECT ${ids}::int[])::int[]`

@@ -40,7 +40,10 @@ async function sweep(admin: Admin, own: string): Promise<void> {
     await admin.holding([useOf(base)], () => dropAll(admin, all), false)
 }
 
-/** What is held: not the name itself, which whoever drops or replaces the database holds for a moment. */
+/**
+ * The lock's name. It differs from the database's name, which is locked for a moment when the database is
+ * dropped or replaced.
+ */
 const useOf = (name: string) => `${name} of a test`
 
 /** Drops all databases whose names begin with `name`, with their files. */

@@ -1,4 +1,4 @@
-// What makes a template of somebody's modules out of date, and what does not.
+// Changes that make a template with modules of other packages out of date, and changes that do not.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// What tells a module of somebody else from what it was when a template was made: the files of the project,
-// and its own declarations.
+// Fingerprint of a module of another package when a template was made: the files of the project, and its
+// declarations.
 import { createHash, type Hash } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -8,7 +8,7 @@ const MEMORY = '/dev/shm'
  * Some templates with their copies and the log of PostgreSQL take a third of this. Containers seldom have it.
  */
 const ROOM = 2 ** 30
-/** What must be free besides: files there are memory that tests and servers need. */
+/** Bytes that must stay free: files in this folder take memory that tests and servers need. */
 const FREE = 3 * ROOM
 
 /**

@@ -19,13 +19,13 @@ import { closeOnSignals } from './signals.ts'
 import { Stock } from './stock.ts'
 import { templateFor } from './template.ts'
 
-// What a statement of a module reads and does not say is an error in tests.
+// Undeclared reads of a module's statements are errors in tests.
 undeclaredReads.areErrors = true
 
 export interface TestServerOptions {
   /**
-   * What is installed, with what it needs: modules of Comptoir by name, modules of your own as what
-   * `defineModule` gave. `base` is always there.
+   * Modules to install, with their dependencies: modules of Comptoir by name, others as `defineModule`
+   * returned them. `base` is always installed.
    */
   readonly modules?: readonly (string | Module)[]
   /** Whether there are sample records, as with `--demo`. Default false. */
@@ -46,8 +46,8 @@ export interface TestServer extends Server {
   /** Calls over HTTP with that key. Its types are those of the modules in view. */
   readonly client: Client<Models>
   /**
-   * Runs work beside all rights, in a transaction that is committed. Throws what the work throws, and nothing
-   * is kept then.
+   * Runs work without checks of rights, in a transaction that is committed. If the work throws, the
+   * transaction is rolled back and the error is thrown.
    */
   run<T>(work: (env: Environment) => Promise<T>): Promise<T>
   /** Takes the database, its files and the clock back to the start. Calls in flight finish first. */
@@ -62,11 +62,10 @@ export interface TestServer extends Server {
 }
 
 /**
- * Starts a server on a free port of the loopback with a database of its own. What goes into it is made once
- * for all test processes of the user and build, in a cache folder (`COMPTOIR_TEST_CACHE`), and copied.
- * `close()` removes what belongs to this server; PostgreSQL stops with the last process that uses it. A list
- * is short for `{ modules }`. Throws UserError for unknown modules and StartupError where PostgreSQL cannot
- * start.
+ * Starts a server on a free port of the loopback with a database of its own. Its contents are made once for
+ * all test processes of the user and build, in a cache folder (`COMPTOIR_TEST_CACHE`), and copied. `close()`
+ * removes this server's files and database; PostgreSQL stops with the last process that uses it. A list is
+ * short for `{ modules }`. Throws UserError for unknown modules and StartupError if PostgreSQL cannot start.
  */
 export async function startTestServer(
   options: TestServerOptions | readonly (string | Module)[] = {},

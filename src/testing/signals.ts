@@ -1,4 +1,4 @@
-// A test run that is interrupted leaves nothing behind: servers close before the process ends.
+// Closes servers when a test run is interrupted, before the process ends.
 const closers = new Set<() => Promise<void>>()
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

@@ -36,7 +36,7 @@ export class Stock {
     this.#next = undefined
     await this.#databases.replace(this.#options.name, next)
     this.#next = this.#spare()
-    // Who asks for it hears why it failed.
+    // `renew` awaits the copy later, and throws its error then.
     this.#next.catch(() => undefined)
   }
 

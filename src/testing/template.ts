@@ -14,7 +14,7 @@ import { timeOf, touch } from './place.ts'
 /** Templates that stay, the ones used last; each takes some 20 MB. */
 const MOST = 8
 
-/** What a test's database is to have in it. */
+/** Contents of a test's database. */
 export interface Contents {
   /** Names of modules; what they need comes along. */
   readonly modules: readonly string[]

@@ -6,7 +6,7 @@ import { type Delivery, deliveriesOf, sendAgain } from './webhooks.ts'
 /** Rows that are read at a time; milliseconds between two looks while something is under way. */
 const [PAGE, LOOK] = [20, 2000]
 
-/** Reads them at once, and anew while something is under way. `onSent`: told when one was sent again. */
+/** Reads them at once, and again while a delivery is under way. `onSent`: called when one was sent again. */
 export function useDeliveries(webhook: number, onSent: () => void) {
   const [rows, setRows] = useState<readonly Delivery[] | null>(null)
   const [isAll, setIsAll] = useState(false)

@@ -1,4 +1,4 @@
-// How long a new API key lives: days of this browser's calendar, ends in the server's spelling.
+// Lifetimes of a new API key: days of this browser's calendar, ends in the server's format.
 import { formatMoment } from '../shared/moment.tsx'
 
 /** The duration that means a date of choice. */

@@ -1,9 +1,9 @@
-// Endpoints that hear of changes as a table, with what can be done with each; on a phone as a list.
+// Webhook endpoints as a table with actions for each; on a phone as a list.
 import type { Action } from '../shared/action.ts'
 import { Moment } from '../shared/moment.tsx'
 import type { Endpoint } from './webhooks.ts'
 
-/** What every row is told. */
+/** Properties that all rows share. */
 interface Shared {
   readonly everybody: boolean
   /** The endpoint whose deliveries are shown. */

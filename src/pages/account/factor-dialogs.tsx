@@ -7,7 +7,7 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 import { beginFactor, confirmFactor, disableFactor, type Enrolment, renewCodes } from './second-factor.ts'
 
 interface Props {
-  /** Told when something changed; the dialog may still show codes. */
+  /** Called after a change; the dialog may still show codes. */
   readonly onDone: (message: string) => void
   readonly onClose: () => void
 }

@@ -1,6 +1,6 @@
-// What the server puts beside the page (src/http/session/pages.ts).
+// Facts that the server writes into the page (src/http/session/pages.ts).
 
-/** The second factor of this user, as `res.users.second_factor` tells of it. */
+/** The second factor of this user, as `res.users.second_factor` returns it. */
 export interface SecondFactor {
   readonly enabled: boolean
   /** UTC; false while it is off. */

@@ -57,7 +57,7 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
   )
 }
 
-/** What is chosen for the key, and the call that makes it. */
+/** The options chosen for the key, and the call that creates it. */
 function useKeyDetails(name: string, onBusy: Props['onBusy'], onDone: Props['onDone']) {
   const [open, setOpen] = useState<Durations | null>(null)
   const [duration, setDuration] = useState('')
@@ -74,8 +74,7 @@ function useKeyDetails(name: string, onBusy: Props['onBusy'], onDone: Props['onD
   const until = open && parseMoment(open.until)
   const choose = (text: string) => {
     setScope(text)
-    // What an assistant was told stays in its notes: a key of its own lives a week, unless somebody says
-    // otherwise.
+    // An assistant may keep the key in its notes: by default such a key expires after a week.
     if (isForAgents(text) && open?.choices.some(([days]) => days === WEEK)) setDuration(WEEK)
   }
   const make = useAction(async () => {
@@ -111,7 +110,7 @@ type LifetimeProps = Pick<
   'open' | 'until' | 'duration' | 'setDuration' | 'day' | 'setDay'
 >
 
-/** How long the key lives: one of the offered durations, or until a day. */
+/** The lifetime of the key: one of the offered durations, or until a day. */
 function Lifetime({ open, until, duration, setDuration, day, setDay }: LifetimeProps) {
   return (
     <>
@@ -156,7 +155,7 @@ interface OpensProps {
   readonly onAddresses: (addresses: string) => void
 }
 
-/** What the key may do, and from where. */
+/** The scope of the key, and the addresses from which it works. */
 function Opens({ scope, onScope, addresses, onAddresses }: OpensProps) {
   return (
     <>

@@ -9,7 +9,7 @@ import { NarrowKeyDialog } from './narrow-key-dialog.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { RemoveKeyDialog } from './remove-key-dialog.tsx'
 
-/** Told by a list that changed, so that the other one follows. */
+/** Event of a list that changed, so that the other one follows. */
 const CHANGED = 'keys-changed'
 
 export function KeySection({ facts, everybody }: { readonly facts: Facts; readonly everybody: boolean }) {
@@ -81,7 +81,7 @@ function useKeys(id: string, everybody: boolean) {
     return () => removeEventListener(CHANGED, follow)
   }, [])
 
-  // What is said to have happened is to be seen in the list by then.
+  // Reload first: the message must not precede the change in the list.
   const changed = async (text: string) => {
     dispatchEvent(new CustomEvent(CHANGED, { detail: id }))
     await load.run()

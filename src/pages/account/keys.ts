@@ -1,8 +1,8 @@
-// API keys as the server tells of them, and the calls that make and remove them (spec/client-needs.md section
-// 7).
+// API keys as the server returns them, and the calls that create and remove them (spec/client-needs.md
+// section 7).
 import { call } from '../shared/call.ts'
 
-/** One line of `res.users.apikeys.overview`. Moments are UTC; false where there is none. */
+/** One line of `res.users.apikeys.overview`. Moments are UTC; false if not set. */
 export interface Key {
   readonly id: number
   readonly name: string
@@ -23,7 +23,7 @@ export interface Key {
   readonly uses: number
 }
 
-/** How long a new key may live. */
+/** Lifetimes offered for a new key. */
 export interface Durations {
   /** Days, or -1 for a date of choice, with what people call it. */
   readonly choices: readonly (readonly [string, string])[]
@@ -36,12 +36,12 @@ export interface NewKey {
   readonly duration: string
   /** For the duration -1. */
   readonly expiration_date: string | false
-  /** What it opens, and where: ranges of addresses with blanks between, none for everywhere. */
+  /** Its scope, and where it works: ranges of addresses with blanks between, empty for everywhere. */
   readonly scope: string
   readonly addresses: string | false
 }
 
-/** What the server wants next: the password, or nothing more; then the key is in `default_key`. */
+/** The server's next step: the password is needed, or nothing more; then the key is in `default_key`. */
 interface Next {
   readonly res_model?: string
   readonly res_id?: number
@@ -68,7 +68,7 @@ export async function removeKey(id: number): Promise<Progress> {
   return progressOf(await call<Next>('res.users.apikeys', 'remove', [[id]]))
 }
 
-/** What a key may do from the next call on. */
+/** Restrictions of a key from the next call on. */
 export interface Restriction {
   /** Absent: as before. */
   readonly scope?: string

@@ -1,4 +1,4 @@
-// What an existing key may do, from where and how fast, from its next call on: in words, by choice.
+// Changes the scope, addresses and rate of an existing key from its next call on, by choices in plain words.
 import { useState } from 'preact/hooks'
 import { useAction } from '../shared/action.ts'
 import { Dialog } from '../shared/dialog.tsx'
@@ -46,7 +46,7 @@ export function NarrowKeyDialog({ of: key, mayWiden, onDone, onClose }: Props) {
   )
 }
 
-/** What is chosen, and the change itself. */
+/** The chosen restrictions, and the change itself. */
 function useNarrowing(key: Key, onDone: () => void) {
   const [scope, setScope] = useState(key.scope || '')
   const [addresses, setAddresses] = useState(key.addresses || '')

@@ -54,7 +54,7 @@ export function PasswordSection({ login }: { readonly login: string }) {
   )
 }
 
-/** What is typed, what is wrong with it, and the change itself. */
+/** The typed passwords, the errors in them, and the change itself. */
 function usePasswordChange() {
   const [before, setBefore] = useState('')
   const [after, setAfter] = useState('')

@@ -1,7 +1,7 @@
-// What an API key opens, in words: a choice of a few, and any scope as a sentence.
+// Scopes of API keys in words: a choice of a few, and any scope as a sentence.
 import type { Key } from './keys.ts'
 
-/** What a new key may do, by its scope. */
+/** Choices for a new key, by scope. */
 export const choices: readonly (readonly [scope: string, label: string, hint: string])[] = [
   ['rpc', 'Everything that I may do', 'Programs with this key act as you, over the API.'],
   ['rpc read', 'Read only', 'Looks at everything that you may see, changes nothing.'],
@@ -31,7 +31,7 @@ export const choices: readonly (readonly [scope: string, label: string, hint: st
 /** Whether a key is meant for an agent: those live short. */
 export const isForAgents = (scope: string): boolean => scope.split(' ').includes('mcp')
 
-/** How fast a key may go, by its rate; empty: as fast as the server lets anybody. */
+/** Rates of a key; empty: the server's general limit. */
 const speeds: readonly (readonly [rate: string, label: string])[] = [
   ['', 'As fast as it likes'],
   ['6000/60s', '6,000 calls a minute'],
@@ -39,7 +39,7 @@ const speeds: readonly (readonly [rate: string, label: string])[] = [
   ['60/60s', '60 calls a minute'],
 ]
 
-/** Choices of a list, and what is so now where that is none of them. */
+/** Choices of a list, with the current value if it is not one of them. */
 const withNow = (
   list: readonly (readonly [value: string, label: string])[],
   now: string,
@@ -52,7 +52,7 @@ export const speedsWith = (rate: string) =>
 
 const counts = ['', '16', '4', '1']
 
-/** How many calls of a key run at a time. */
+/** Choices for the number of calls of a key that run at a time. */
 export const countsWith = (count: string) =>
   withNow(
     counts.map((one) => [one, one === '' ? 'Any number' : one === '1' ? 'One after the other' : one]),
@@ -60,7 +60,7 @@ export const countsWith = (count: string) =>
     `${count} (as now)`,
   )
 
-/** What a key may do, with what it may now; null: everything, pages included. */
+/** Choices for a key's scope, with the current one; null: everything, pages included. */
 export const scopesWith = (scope: string) =>
   withNow(
     choices.map(([text, label]) => [text, label]),
@@ -79,7 +79,7 @@ const DOORS: Readonly<Record<string, string>> = {
   batch: 'several calls at once',
 }
 
-/** What a key's policy allows it, in words: from where, how fast and in which way. */
+/** Limits of a key's policy, in words: addresses, rates and conditions. */
 export const limitsOf = (key: Key): readonly string[] =>
   [
     key.addresses ? `from ${key.addresses}` : false,

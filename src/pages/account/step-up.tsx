@@ -6,7 +6,7 @@ import { ProofStep, proofArguments } from './proof.tsx'
 
 interface Question {
   readonly proof: Proof
-  /** Tells all calls that wait for it whether the proof was given. */
+  /** Called with whether the proof succeeded, for all calls that wait for it. */
   readonly answer: (proven: boolean) => void
 }
 

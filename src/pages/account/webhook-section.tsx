@@ -1,4 +1,4 @@
-// Endpoints that hear of changes: which there are, how they do, their deliveries; paused, resumed, tried out.
+// Webhook endpoints: the list with their state and deliveries; actions to pause, resume and test them.
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../shared/action.ts'
 import { Failure, Status } from '../shared/notice.tsx'

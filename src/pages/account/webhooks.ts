@@ -1,7 +1,7 @@
-// Endpoints and deliveries as the server tells of them, and the calls that change them.
+// Endpoints and deliveries as the server returns them, and the calls that change them.
 import { call } from '../shared/call.ts'
 
-/** One line of `comptoir.webhook.overview`. Moments are UTC; false where there is none. */
+/** One line of `comptoir.webhook.overview`. Moments are UTC; false if not set. */
 export interface Endpoint {
   readonly id: number
   readonly url: string

@@ -37,7 +37,7 @@ function enhance(form: HTMLFormElement): void {
   })
 }
 
-/** The name under which the server tells about this submission: a hidden input, ahead of a file. */
+/** The name for the progress of this submission: a hidden input, placed before a file. */
 function nameFor(form: HTMLFormElement): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const name = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -50,7 +50,7 @@ function nameFor(form: HTMLFormElement): string {
   return name
 }
 
-/** Shows what the server tells until it is done; a page that goes elsewhere ends it too. */
+/** Shows the server's progress until the work is done; leaving the page ends it too. */
 async function follow(name: string, report: Report): Promise<void> {
   for (;;) {
     await new Promise((done) => setTimeout(done, 400))

@@ -1,4 +1,4 @@
-// What the server tells under the name of a submission.
+// Progress that the server returns for the name of a submission.
 
 export interface Told {
   readonly step: string
@@ -7,7 +7,8 @@ export interface Told {
 }
 
 /**
- * Null while nothing is told: another process of the server may be the one at work, or the network pauses.
+ * Null while there is no progress to read: another process of the server may do the work, or the network is
+ * down.
  */
 export async function readName(name: string): Promise<Told | null> {
   try {

@@ -1,6 +1,5 @@
-// The master password, given once: it fills the forms, shows what the server tells managers, and lets each
-// database have its actions in its row.
-// It is kept in the memory of the page alone, and is gone when the page is left.
+// The master password, entered once: it fills the forms, shows facts for managers, and gives each database
+// its actions in its row. It is kept only in the memory of the page, and is gone when the page is left.
 
 /** One line of `/web/database/facts`. */
 interface Facts {
@@ -52,7 +51,7 @@ async function open(form: HTMLFormElement, password: string): Promise<void> {
   document.querySelector<HTMLElement>('.databases button')?.focus()
   for (let at = AT_ONCE; at < names.length; at += AT_ONCE) {
     const more = await askFacts(password, names.slice(at, at + AT_ONCE))
-    // What cannot be told now is asked for when the page comes again; the forms work without.
+    // Facts that cannot be read now are read when the page is opened again; the forms work without them.
     if (typeof more === 'string') return
     show(more)
   }

@@ -36,7 +36,7 @@ const since = (began: number): string => `${Math.round(performance.now() - began
 const headersOf = (answer: Response | null): string =>
   answer ? [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n') : ''
 
-/** Calls as whoever is signed in. Throws where no answer comes. */
+/** Calls as the signed-in user. Throws if there is no answer. */
 export async function callAsUser(
   { model }: Target,
   { method, onRecords, dry }: { readonly method: string; readonly onRecords: boolean; readonly dry: boolean },

@@ -1,9 +1,9 @@
-// What is about to be deleted by a call from the page, asked before it is sent.
+// The question before a call from the page that deletes records.
 import { useFocus } from '../shared/focus.ts'
 import { parsed } from './attempt.ts'
 import type { Target } from './target.ts'
 
-/** Methods after which something is gone for good, with what that is beside the records themselves. */
+/** Methods that delete for good, with the further data that they delete besides the records. */
 export const losses: Readonly<Record<string, string>> = {
   unlink: 'with all that belongs to them',
   button_immediate_uninstall: 'and all records that only this module keeps',
@@ -17,7 +17,7 @@ interface Props {
   readonly onDelete: () => void
 }
 
-/** What is about to be deleted; keeping it has the focus. */
+/** Names the records to delete; the button that keeps them has the focus. */
 export function DeleteQuestion({ target: { model, database }, method, body, onKeep, onDelete }: Props) {
   const safe = useFocus<HTMLButtonElement>()
   const ids = idsIn(body)
@@ -45,7 +45,7 @@ export function DeleteQuestion({ target: { model, database }, method, body, onKe
   )
 }
 
-/** The records that a body names; null where that cannot be told. */
+/** The records that a body names; null if they cannot be determined. */
 function idsIn(body: string): readonly unknown[] | null {
   try {
     const { ids } = parsed(body) as { ids?: unknown }

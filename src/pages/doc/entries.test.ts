@@ -1,4 +1,4 @@
-// What the search of the documentation finds, and in which order.
+// Search of the documentation: results and their order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { entriesOf, formsOf, type Index, search } from './entries.ts'

@@ -1,7 +1,6 @@
-// What can be searched for: models, their fields and methods, from the index that the server has for
-// programs.
+// Entries of the search: models, their fields and methods, from the index that the server has for programs.
 
-/** What `/doc/index.json` says, as far as the search wants it. */
+/** The parts of `/doc/index.json` that the search uses. */
 export interface Index {
   readonly models: readonly {
     readonly model: string
@@ -24,7 +23,7 @@ export interface Entry {
   readonly text: string
 }
 
-/** A part of a guide, as `/doc/guides.json` tells it. */
+/** A part of a guide, as in `/doc/guides.json`. */
 export interface GuidePart {
   readonly path: string
   readonly guide: string
@@ -72,7 +71,7 @@ const alsoCalled: Readonly<Record<string, string>> = {
   export_data: 'csv',
 }
 
-/** What a typed word may stand for: itself, the singular of a plural, the verb of a form of it. */
+/** Forms of a typed word: itself, the singular of a plural, the verb of an inflected form. */
 export function formsOf(word: string): readonly string[] {
   const forms = [word]
   if (word.length > 4 && word.endsWith('ies')) forms.push(`${word.slice(0, -3)}y`)

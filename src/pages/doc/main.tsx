@@ -1,5 +1,5 @@
-// What the documentation gains by a script: search as one types, examples in one language, calls to try, and
-// a key that outlives the way to other models.
+// Script of the documentation: search as one types, examples in one language, calls to try, and a key that is
+// kept on the way to other models.
 import { render } from 'preact'
 import '../shared/style.css'
 import './doc.css'

@@ -1,5 +1,5 @@
-// What the parts of the page share and nothing stores: the API key, and the language of the examples. Both
-// are gone with the page.
+// State that the parts of the page share and that is not stored: the API key, and the language of the
+// examples. Both are gone with the page.
 import { useEffect, useState } from 'preact/hooks'
 
 interface Remembered<Value> {

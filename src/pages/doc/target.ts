@@ -10,7 +10,7 @@ export interface Target {
   readonly dryRuns: boolean
 }
 
-/** The target, as the server wrote it beside the page. */
+/** The target, from the data attributes that the server wrote into the page. */
 export function targetOf({ dataset }: HTMLElement): Target {
   const { origin = '', database = '', model = '', dryRuns } = dataset
   return { origin, database, model, dryRuns: dryRuns !== undefined }

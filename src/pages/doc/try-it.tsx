@@ -14,7 +14,7 @@ import type { Target } from './target.ts'
 interface Props {
   readonly target: Target
   readonly method: string
-  /** What is sent unless somebody changes it. */
+  /** The body that is sent unless the user changes it. */
   readonly body: string
   readonly readonly: boolean
   /** Whether it works on records, which `ids` of the body names. */
@@ -136,7 +136,7 @@ function BodyField({ body, onBody }: BodyProps) {
   )
 }
 
-/** What came of the call; nothing before there was one. */
+/** The answer of the call; nothing before the first call. */
 function AnswerShown({ answer }: { readonly answer: Shown | null }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// What the pages that work without script gain by one: login, selector, home.
+// Script of pages that also work without it: login, selector, home.
 import { render } from 'preact'
 import '../shared/style.css'
 import './session.css'
@@ -21,7 +21,7 @@ for (const place of document.querySelectorAll<HTMLElement>('.curl')) {
 
 const form = document.querySelector<HTMLFormElement>('form[action^="/web/login"]')
 if (form) {
-  // The part behind # never reaches the server: the page that led here may need it.
+  // The fragment after # never reaches the server, but the page to return to may need it.
   const back = form.querySelector<HTMLInputElement>('input[name="redirect"]')
   if (back && location.hash && !back.value.includes('#')) back.value += location.hash
   revealPassword(form)

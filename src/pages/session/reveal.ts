@@ -1,4 +1,4 @@
-// A button beside the password that shows what was typed.
+// A button next to the password that shows the typed text.
 
 /** Adds the button to the form's password. */
 export function revealPassword(form: HTMLFormElement): void {
@@ -15,7 +15,7 @@ export function revealPassword(form: HTMLFormElement): void {
   }
   show(false)
   button.addEventListener('click', () => show(input.type === 'password'))
-  // What is remembered by browsers is a password, not a text.
+  // Browsers offer to save a password only from a password field.
   form.addEventListener('submit', () => show(false))
   input.after(button)
 }

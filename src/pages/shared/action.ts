@@ -11,8 +11,8 @@ export interface Action<Args extends readonly unknown[]> {
 }
 
 /**
- * Turns an asynchronous function into an action of the component. What it throws becomes `error`. `onBusy`:
- * told when a run begins and ends.
+ * Turns an asynchronous function into an action of the component. An exception becomes `error`. `onBusy`:
+ * called when a run begins and ends.
  */
 export function useAction<Args extends readonly unknown[]>(
   work: (...args: Args) => Promise<void>,

@@ -1,7 +1,7 @@
 // Calls a model's method with the session of this browser (spec/client-needs.md section 4); a failure is a
 // CallError with the server's words.
 
-/** What the server refused, by the exception's name and in its words. */
+/** A refusal by the server: name of the exception, and its message. */
 export class CallError extends Error {
   override readonly name: string
   /** The error object, where the server sent one. */
@@ -16,7 +16,7 @@ export class CallError extends Error {
 /** Parts of a call besides its values. */
 interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** Told of the answer before it is read. */
+  /** Called with the answer before it is read. */
   readonly onAnswer?: (answer: Response) => void
 }
 

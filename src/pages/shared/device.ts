@@ -1,5 +1,4 @@
-// What people call the programs that name themselves in `User-Agent`: a browser and its machine, or a
-// client's own name.
+// Common names of programs by their `User-Agent`: a browser and its machine, or a client's own name.
 
 /** Browsers by what only they say; those that pretend to be others come first. */
 const browsers: readonly (readonly [RegExp, string])[] = [

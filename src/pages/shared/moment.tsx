@@ -21,8 +21,7 @@ export function formatMoment(date: Date): string {
 }
 
 /**
- * How far a moment is from now, such as "in 3 days"; days are the largest unit, what is nearer than a minute
- * is "now".
+ * Distance of a moment from now, such as "in 3 days"; days are the largest unit, less than a minute is "now".
  */
 export function distance(date: Date, now = Date.now()): string {
   const away = date.getTime() - now
@@ -37,8 +36,8 @@ export function distance(date: Date, now = Date.now()): string {
 export const exactly = (date: Date): string => exact.format(date)
 
 /**
- * The day of a moment with its distance from now; the time of day shows where one points. `empty` where there
- * is none.
+ * The day of a moment with its distance from now; the time of day appears on hover. `empty` is shown for a
+ * missing moment.
  */
 export function Moment({ text, empty }: { readonly text: string | false | null; readonly empty: string }) {
   if (!text) return <span class="faint">{empty}</span>

@@ -1,7 +1,7 @@
-// Messages: failures that interrupt, and a line that tells what was done. Screen readers hear both.
+// Messages: failures that interrupt, and a line with the last result. Screen readers announce both.
 import type { ComponentChildren } from 'preact'
 
-/** A failure, read out at once; nothing where there is none. */
+/** A failure, announced at once; renders nothing without an error. */
 export function Failure({ error }: { readonly error: string | null }) {
   return error ? (
     <p class="notice bad" role="alert">
@@ -10,7 +10,10 @@ export function Failure({ error }: { readonly error: string | null }) {
   ) : null
 }
 
-/** What was done. It stays in the page while empty: readers announce changes of what they know. */
+/**
+ * The last result. The element stays in the page while empty: screen readers announce changes only of
+ * elements that they know.
+ */
 export function Status({ children }: { readonly children: ComponentChildren }) {
   return (
     <p class={children ? 'notice good' : 'hidden'} role="status">

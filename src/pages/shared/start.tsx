@@ -1,4 +1,4 @@
-// Starts a page: reads the facts that the server put beside it and renders into <main>.
+// Starts a page: reads the facts that the server wrote into it and renders into <main>.
 import { type ComponentType, render } from 'preact'
 import './style.css'
 
