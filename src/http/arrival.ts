@@ -57,7 +57,7 @@ export class Arrival {
     return this.#length
   }
 
-  /** What is here; it is the taker's from now on. */
+  /** The bytes that have arrived; the caller owns the buffer. */
   take(): Buffer {
     const bytes = this.#block.subarray(0, this.#length)
     this.#block = nothing
@@ -111,7 +111,7 @@ export class Arrival {
   }
 }
 
-/** Lets a body pass by that nobody wants, for a while: then the connection ends. */
+/** Reads an unwanted body to its end, for a limited time: then the connection is closed. */
 export function discard(message: IncomingMessage): void {
   if (message.complete) return void message.resume()
   message.on('error', () => undefined)

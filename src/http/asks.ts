@@ -1,5 +1,5 @@
-// What a request asks by headers, kept on it for the route; what is told about it goes out as headers of the
-// answer.
+// Preferences of a request, from its headers, kept on it for the route; those that were applied are sent as
+// headers of the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answering } from '../access/index.ts'
 import type { Extensions } from '../config/index.ts'
@@ -9,11 +9,11 @@ import { tellOnce } from './reply.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is asked beyond the documented API; null for nearly all. */
+    /** Preferences beyond the documented API; null for most requests. */
     asks: Asks | null
-    /** Its answer, for those who count calls; null where nobody does. */
+    /** The answer, for rate limits; null if calls are not counted. */
     answering: Answering | null
-    /** Whether failures are told as problem details. */
+    /** Whether failures are sent as problem details. */
     wantsProblem: boolean
   }
 }

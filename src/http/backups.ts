@@ -13,7 +13,7 @@ import { readForm, required } from './form.ts'
 import { onlyPost } from './only-post.ts'
 import { receiveUpload, uploadLimits } from './upload.ts'
 
-/** Who sends a form. */
+/** The sender of a form. */
 export const managerOf = (master: string, request: FastifyRequest): Manager => ({
   master,
   address: request.ip,
@@ -27,7 +27,8 @@ export interface Submission {
 }
 
 /**
- * Runs a form; resolving is success, a stream is the answer itself, failures are told on the manager page.
+ * Runs a form; it resolves on success, with a stream if that is the answer; failures are shown on the manager
+ * page.
  */
 export type Submit = (
   action: string,
@@ -116,7 +117,7 @@ async function restore(
   })
 }
 
-/** Where nobody manages databases, nothing is read. */
+/** If managing databases is switched off, the body is not read. */
 async function assertManageable({ raw }: FastifyRequest, assert: () => Promise<void>): Promise<void> {
   try {
     await assert()

@@ -56,7 +56,7 @@ async function send(port: number, { path, headers, body }: Sent, isChunked = fal
   void answer.then(() => {
     isAnswered = true
   })
-  // As fast as it is taken: what nobody reads is not in a buffer of ours.
+  // Sent only as fast as the server reads, so that unread bytes do not fill a buffer of the test.
   for (let at = 0; at < body.length && !isAnswered; at += 500_000)
     if (!sent.write(body.slice(at, at + 500_000))) await Promise.race([once(sent, 'drain'), answer])
   sent.end()
@@ -149,7 +149,7 @@ const wrong: Readonly<Record<string, readonly [Sent, number, RegExp]>> = {
   'the master password by XML-RPC': [xml('db', 'restore', ['wrong', 'new']), 200, /<int>3<\/int>/],
 }
 
-test('a wrong credential is judged once, and answered as ever', async (t) => {
+test('a wrong credential is verified once, and refused as without a body', async (t) => {
   const { backend, port } = await serve(t)
   let masters = 0
   const { admit } = backend.db
@@ -252,7 +252,7 @@ test('many values weigh more than their bytes, and what a body held is given bac
   }
   const sent = { ...json2(KEY), body }
   for (let n = 0; n < 3; n++) held.push(send(port, sent))
-  // The third has no room, and waits or hears of it; the two before are answered.
+  // The third has no room, and waits or is refused; the two before are answered.
   while (backend.calls.length < 1) await turn()
   finish.resolve()
   const answers = (await Promise.all(held)) as { status: number }[]
@@ -291,7 +291,7 @@ test('the id of an envelope comes back, unless it is longer than any id', async 
   assert.match((await withId({ a: 1 })).body, /"id":\{"a":1\}/)
 })
 
-test('who sends a long body that nobody wants reads the answer, also where the connection ends with it', async (t) => {
+test('a client that sends a long unwanted body can read the answer, also if the connection ends with it', async (t) => {
   const { port } = await serve(t, { bodyLimit: 32 * 1024 ** 2 })
   const huge = 'z'.repeat(24 * 1024 ** 2)
   const refused: Readonly<Record<string, readonly [Sent, number]>> = {

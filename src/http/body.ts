@@ -19,7 +19,7 @@ const BLOCK = 64 * 1024
 /** Bytes that a value takes at least, whatever it is. */
 const VALUE = 64
 
-/** Who may send more than a little. */
+/** Verifies the sender of a body that is longer than a little. */
 export interface Gate {
   /**
    * Whether the credential stands in the body: then it is judged when a little of it is here, and else before
@@ -53,8 +53,8 @@ export class Bodies {
   }
 
   /**
-   * A client waits until somebody wants its body. Nobody may know what it sends after an answer without: the
-   * connection ends with that.
+   * Makes the client wait until its body is wanted. If the answer is sent before that, it is not known
+   * whether the client still sends the body, so the connection is closed.
    */
   hold(message: IncomingMessage, response: ServerResponse): void {
     this.#held.set(message, response)
@@ -70,7 +70,7 @@ export class Bodies {
     response.writeContinue()
   }
 
-  /** What the body of a request holds, until its answer has gone. */
+  /** The memory that a request's body holds until its answer was sent. */
   account({ raw, ip }: FastifyRequest, reply: FastifyReply): Account {
     const known = this.#accounts.get(raw)
     if (known) return known
@@ -95,7 +95,7 @@ export class Bodies {
     if (here === 0 || here !== Number(headers['content-length'])) return null
     if (here > Math.min(UNCOUNTED, most) || headers.expect) return null
     const bytes = raw.read() as Buffer
-    // It has an end, which nobody waits for.
+    // The body is read to its end, without waiting for it.
     raw.resume()
     return bytes
   }

@@ -46,8 +46,8 @@ export function databaseHeader(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Who asks by a key, and where. Throws Unauthorized without a key, NotFound where no database is meant,
- * TooManyRequests where calls are limited and these are too many.
+ * The owner of the request's API key, and the database. Throws Unauthorized without a key, NotFound if no
+ * database is selected, TooManyRequests if a limit of calls is reached.
  */
 export async function keyOwner(request: FastifyRequest, reply: FastifyReply, backend: Backend) {
   const { databases } = backend
@@ -83,7 +83,7 @@ export function keyGate(owner: KeyOwner, { prove, databases }: Backend): Gate {
   }
 }
 
-/** Decodes a body; what is wrong with it is heard by those whose key holds. */
+/** Decodes a body; its errors are reported only to callers whose key is valid. */
 async function provenFirst<T>({ prove, databases }: Backend, owner: KeyOwner, decode: () => T | Promise<T>) {
   try {
     return await decode()
@@ -99,7 +99,7 @@ interface CallsOptions {
   /** Whether a request with the header `X-Server-Timing` gets `Server-Timing` back. */
   readonly serverTiming: boolean
   readonly log: Log
-  /** Whether answers that have a tag are told with it. */
+  /** Whether answers carry their entity tag. */
   readonly tags: boolean
 }
 
@@ -114,7 +114,7 @@ export function calls(
     const { headers, raw } = request
     const timing = serverTiming && headers['x-server-timing'] ? new Timing() : undefined
     const hasBody = announcesBody(raw)
-    // What can be refused by headers alone is refused before the body is read.
+    // Refuse by headers alone before the body is read.
     if (hasBody) requireJson(headers['content-type'])
     const owner = await keyOwner(request, reply, backend)
     const receive = () =>

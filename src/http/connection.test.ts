@@ -132,7 +132,7 @@ test('requests that two readers could understand in two ways are refused, and ot
     assert.match(await raw(port, bytes), new RegExp(`^HTTP/1\\.1 ${status} `), name)
 })
 
-test('a body that breaks off harms nobody and calls nothing', async (t) => {
+test('a body that breaks off calls nothing, and the server goes on', async (t) => {
   const { app, backend, port } = await serve(t)
   const socket = connect(port, '127.0.0.1')
   const head = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`)

@@ -66,7 +66,7 @@ test('an answer that we are slow to make arrives whole, however long its client 
   assert.equal(length, 2 * part.length)
 })
 
-test('one address has so many connections, and hears of it; proxies have more', async (t) => {
+test('one address may open a limited number of connections, and gets a refusal; proxies may open more', async (t) => {
   t.after(() => setLimits())
   setLimits({ connections: 3 })
   const { port } = await serve(t, (_request, answer) => void answer.end('here'))

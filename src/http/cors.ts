@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { tellOnce } from './reply.ts'
 
 /**
- * Paths that take keys, and the version. The door for agents has origins of its own (`mcp-origins`): it is
- * left out however its path is encoded.
+ * Paths that take keys, and the version. The MCP endpoint has origins of its own (`mcp-origins`): it is left
+ * out however its path is encoded.
  */
 const WITH_KEYS =
   /^\/(?:json\/2\/|doc-bearer\/|x\/1(?!\/(?:mcp(?:[/?#]|$)|[^/?#]*%))(?:[/?]|$)|web\/version(?:[?]|$))/

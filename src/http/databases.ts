@@ -35,7 +35,7 @@ type Controller = (
 /** A module that is chosen in the form; `modules` says that the form offers them. */
 const CHOSEN = /^modules\.(.+)$/
 
-/** What each form does; resolving is success. */
+/** The work of each form; it resolves on success. */
 const controllers: Readonly<Record<string, Controller>> = {
   async create({ databases, db, session, shopModules }, { fields, progress }, request, reply) {
     const { master_pwd, name, lang, password, login, phone } = required(
@@ -62,7 +62,7 @@ const controllers: Readonly<Record<string, Controller>> = {
       phone: phone || undefined,
       progress,
     })
-    // Who made a database is signed in to it (spec/client-needs.md section 8).
+    // The creator of a database is signed in to it (spec/client-needs.md section 8).
     reply.header('location', '/odoo')
     if (password === '') return
     const token = await session.signIn(databases, name, login, password, request.ip)
@@ -106,7 +106,9 @@ export async function databaseRoutes(app: FastifyInstance, options: DatabaseOpti
   app.get(MANAGER, (request, reply) => sendManager(backend, request, reply))
 }
 
-/** The way of all database forms: who sends them, their progress, and the page that tells of failures. */
+/**
+ * Handles all database forms: checks the sender, shows progress, and sends the page that reports failures.
+ */
 const submitting =
   ({ backend, log }: DatabaseOptions, progresses: Progresses): Submit =>
   (action, work) =>
@@ -129,8 +131,8 @@ const submitting =
       told?.end('failed')
       const failure = understood(error)
       logFailure(log, request, failure)
-      // A form that is none is refused; what a form asked for in vain is told on the page, as a browser shows
-      // it.
+      // An invalid form is refused with its status; a failure of a valid form is a normal page, so that
+      // browsers show it.
       const status =
         failure instanceof BadRequest || [413, 415].includes(failure.status) || failure.status >= 500
           ? failure.status
@@ -159,7 +161,7 @@ function controllerRoutes(app: FastifyInstance, { backend, bodies, submit }: Bac
   }
 }
 
-/** What the page shows once the master password was given. */
+/** Facts that the page shows once the master password was entered. */
 function factsRoute(app: FastifyInstance, { backend, bodies }: DatabaseOptions): void {
   app.post('/web/database/facts', async (request, reply) => {
     assertOwnSite(request)
@@ -214,7 +216,7 @@ async function sendManager(
   })
 }
 
-/** What stands in place of the manager where listing and managing are switched off. */
+/** The page that replaces the manager if listing and managing are switched off. */
 function closedPage(message = 'The database manager is switched off on this server.'): Html {
   return html`<h1>Databases</h1><p class="notice warn" role="alert">${message}</p>`
 }

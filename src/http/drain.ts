@@ -1,5 +1,5 @@
-// Draining: a server that is about to stop says so to whoever balances the load, and answers calls as ever
-// until they come no more.
+// Draining: a server that is about to stop reports this to the load balancer, and keeps answering calls until
+// no more arrive.
 
 /** Whether calls should go elsewhere from now on. */
 export class Drain {

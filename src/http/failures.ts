@@ -1,5 +1,4 @@
-// What happens when something goes wrong before or outside of a handler: every failure ends as a whole answer
-// and, when it is ours, in the log.
+// Handles errors before or outside of a handler: each gets a complete answer, and server errors are logged.
 
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -95,7 +94,7 @@ function skippedOf(log: Log, message: string): number | null {
 /** The error handler of the whole server. */
 export function errorHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    // The client went away before its answer began: nobody did anything wrong, and nobody hears us.
+    // The client went away before its answer began: that is not an error, and no answer can reach it.
     if (reply.raw.destroyed && codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE') return undefined
     const failure = understood(error)
     logFailure(log, request, failure)
@@ -147,7 +146,10 @@ export const headerLines = (headers: Readonly<Record<string, string | number>>):
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
 
-/** What is no HTTP, or has headers without end: a whole answer and the end of the connection. */
+/**
+ * Input that is not HTTP, or headers that are too long or too slow: a complete answer and the end of the
+ * connection.
+ */
 export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const tooLong = error.code === 'HPE_HEADER_OVERFLOW'

@@ -1,5 +1,5 @@
-// What happens around every request, whatever its route: what it asks is read, its line is logged, and none
-// begins once the server stops.
+// Hooks for all requests, whatever their route: headers are read, a line is logged, and a stopping server
+// refuses new requests.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Extensions } from '../config/index.ts'
 import { BadRequest, ServiceUnavailable } from '../errors.ts'
@@ -73,8 +73,8 @@ export function hearRequests(
 }
 
 /**
- * How many Host headers a request has: RFC 9112, section 3.2, wants 400 for any number but one. Node.js
- * answers none without an error object, and passes the first of several on.
+ * Number of Host headers of a request: RFC 9112, section 3.2, requires 400 for any number but one. Node.js
+ * refuses a missing one without an error object, and passes on the first of several.
  */
 function hostsOf({ raw: { rawHeaders } }: FastifyRequest): number {
   let count = 0

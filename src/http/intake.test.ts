@@ -1,4 +1,4 @@
-// What bodies hold together: shares by name, waiting in order, and nothing left behind.
+// Total memory of request bodies: shares by name, a queue in order, and nothing left over.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
@@ -19,7 +19,7 @@ async function isDone(promise: void | Promise<void>): Promise<boolean> {
   return done
 }
 
-test('strangers, addresses, users and databases have their share, and nobody takes all', async () => {
+test('unproven clients, addresses, users and databases have a share each, and none takes all', async () => {
   setLimits({ 'in-flight': 800 })
   const intake = new Intake()
   const stranger = intake.account('a')

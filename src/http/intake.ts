@@ -1,5 +1,5 @@
-// What bodies take of the server's memory, all together: nobody takes all of it, and who comes when it is
-// full waits a moment, in order.
+// Limits the memory of all request bodies together: no client takes all of it, and when it is full, bodies
+// wait for a moment, in order.
 import { ServiceUnavailable } from '../errors.ts'
 import { limits } from '../limits.ts'
 
@@ -101,7 +101,7 @@ export class Intake {
     this.#next()
   }
 
-  /** Serves those who wait, each in its turn; who waits for a share of their own holds up nobody else. */
+  /** Serves the queue in order; an account that waits for its own share does not delay the others. */
   #next(): void {
     let isFull = false
     this.#queue = this.#queue.filter(({ account, amount, resolve, since, timer }) => {
@@ -141,7 +141,7 @@ export class Intake {
 
 const shareOf = (name: Name): number => shares[name.split(' ', 1)[0] as keyof typeof shares]
 
-/** What one body holds, from its first bytes until its call is answered. */
+/** Memory of one body, from its first bytes until its call is answered. */
 export class Account {
   readonly #intake: Intake
   names: readonly Name[]

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { announcesBody } from './body.ts'
 
-/** Milliseconds that a body which nobody wants may take to end. */
+/** Milliseconds that an unwanted body may take to end. */
 const PATIENCE = 60_000
 
 /** Where a client wants its connection closed after the answer: it is, once the body is through. */

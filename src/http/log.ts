@@ -3,7 +3,7 @@ import { styleText } from 'node:util'
 
 export type LogFormat = 'text' | 'json'
 export type Level = 'info' | 'warn' | 'error'
-/** Facts beside the message; an `error` is written with its stack and causes. */
+/** Facts logged with the message; an `error` is written with its stack and causes. */
 export type Facts = Readonly<Record<string, unknown>>
 
 export interface Log {
@@ -14,7 +14,7 @@ export interface Log {
 
 const colours = { info: 'green', warn: 'yellow', error: 'red' } as const
 
-/** A log that writes lines by `write`, to standard error unless told otherwise. */
+/** A log that writes lines by `write`, by default to standard error. */
 export function createLog(
   format: LogFormat,
   write: (line: string) => void = (line) => process.stderr.write(line),
@@ -41,7 +41,7 @@ function jsonLine(level: Level, message: string, facts: Facts): string {
 }
 
 function textLine(level: Level, message: string, facts: Facts): string {
-  // An event that knows its own moment is told once.
+  // An event with a time of its own has only that one.
   const { error, time = new Date().toISOString(), ...rest } = facts
   const words = Object.entries(rest)
     .filter(([, value]) => value !== null && value !== undefined)

@@ -1,7 +1,7 @@
 // The controls of the database manager's forms as HTML, filled with what was typed when one was sent in vain.
 import { type Html, html } from '../kit/html.ts'
 
-/** What was typed, by the names of the controls. */
+/** Entered values, by the names of the controls. */
 export type Filled = ReadonlyMap<string, string>
 
 /** Values to choose from, with their labels. */

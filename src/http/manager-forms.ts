@@ -6,7 +6,7 @@ import { type Choices, type Controls, controlsOf, type Filled, field } from './m
 export interface ManagerForm {
   readonly action: string
   readonly title: string
-  /** What the button says. */
+  /** Label of the button. */
   readonly verb: string
   readonly hint?: string
   readonly inputs: readonly Html[]

@@ -22,7 +22,7 @@ interface PageOptions {
   readonly vain?: Vain | undefined
 }
 
-const WITHOUT_PASSWORD = html`<p class="notice warn">This server has no master password, so the forms below are refused. Start it with <code>--master-password</code>, or use the command line beside it: <code>npx comptoir db --help</code>.</p>`
+const WITHOUT_PASSWORD = html`<p class="notice warn">This server has no master password, so the forms below are refused. Start it with <code>--master-password</code>, or use its command line: <code>npx comptoir db --help</code>.</p>`
 
 /** The main part of the page as HTML: the databases, a message where something failed, and the forms. */
 export function managerPage({ databases, isManageable, catalogue, message, vain }: PageOptions): Html {

@@ -77,7 +77,7 @@ const paths = {
   '/web/database/facts': 'POST',
 }
 
-test('a verb that a path does not take hears which it takes, whatever verb it is', async () => {
+test('a method that a path does not allow is refused with the allowed ones, whichever it is', async () => {
   let refused = 0
   for (const [path, allowed] of Object.entries(paths))
     for (const verb of verbs) {
@@ -94,7 +94,7 @@ test('a verb that a path does not take hears which it takes, whatever verb it is
       refused++
     }
   assert.ok(refused > 25 * 25)
-  // What is sent along changes nothing.
+  // A body changes nothing.
   for (const verb of ['PROPFIND', 'QUERY', 'MKCOL', 'PUT'])
     assert.equal((await ask(verb, '/x/1/batch', '{"calls":[]}')).status, 405)
 })

@@ -1,4 +1,4 @@
-// Paths that take some verbs only: every other one hears so, and which they are.
+// Paths that allow some methods only: any other gets 405 with the allowed ones.
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MethodNotAllowed } from '../errors.ts'
@@ -34,7 +34,7 @@ export function onlyTheirs(app: FastifyInstance, under: readonly string[]): () =
     const verbs = taken.get(url) ?? new Set<string>()
     taken.set(url, verbs)
     for (const verb of [method].flat()) verbs.add(verb)
-    // Who can be read can be asked for the headers alone.
+    // A path that allows GET also allows HEAD.
     if (verbs.has('GET')) verbs.add('HEAD')
   })
   return () => {

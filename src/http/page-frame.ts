@@ -1,7 +1,7 @@
 // The HTML around every page: head, bar, main part, and the facts that the page's script starts with.
 import { embeddedJson, type Html, html, joined } from '../kit/html.ts'
 
-/** Who is signed in, for the bar of a page. */
+/** The signed-in user, for the bar of a page. */
 export interface SignedIn {
   readonly name: string
   /** The token of the form that signs out. */
@@ -15,8 +15,8 @@ export interface Page {
   /** The folder of the page in src/pages. */
   readonly name: string
   /**
-   * What the page's component starts with; its `main.tsx` reads it. Never a secret: it stands in the HTML.
-   * None: `plain` is the page.
+   * Initial data of the page's component; its `main.tsx` reads it. Never a secret: it is part of the HTML.
+   * Without it, `plain` is the page.
    */
   readonly facts?: object
   /** HTML for those who run no script, in place of what the page would show. */

@@ -48,7 +48,7 @@ interface Built {
 
 let kept: Built | undefined
 
-/** What was built, read once; null where `npm run pages` has not run. */
+/** The built pages, read once; null if `npm run pages` has not run. */
 function built(): Built | null {
   if (kept) return kept
   try {

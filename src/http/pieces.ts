@@ -15,8 +15,8 @@ export interface Pieces {
 }
 
 /**
- * Sends a text that begins with `first`. A failure on the way cuts the connection, so that nobody takes half
- * an answer for a whole one; a client that goes away or stalls (connections.ts) ends `more`.
+ * Sends a text that begins with `first`. A failure on the way cuts the connection, so that clients notice an
+ * incomplete answer; a client that goes away or stalls (connections.ts) ends `more`.
  */
 export function sendPieces(
   request: FastifyRequest,
@@ -34,7 +34,7 @@ export function sendPieces(
     raw.destroy()
   }
   const text = Readable.from(whole(first, more, failed), { objectMode: false, highWaterMark: 64 * 1024 })
-  // Also where nobody began to read.
+  // Also if reading never began.
   text.once('close', () => void more.return())
   reply.header('content-type', type).header('vary', 'accept-encoding')
   const encoding = encodingFor(request.headers['accept-encoding'])
@@ -43,7 +43,7 @@ export function sendPieces(
     encoding === 'br'
       ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })
       : createGzip({ level: 2 })
-  // Either end of it ends the other; who reads it hears of failures.
+  // Either end of it ends the other; the reader of `packed` gets the failures.
   pipeline(text, packed, () => undefined)
   return reply.header('content-encoding', encoding).send(packed)
 }

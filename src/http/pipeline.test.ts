@@ -158,7 +158,7 @@ test('a turn takes a portion of long bodies, of all connections together', async
     lengths,
     Array.from({ length: 12 }, () => String(body.length)),
   )
-  // What was read together with the head of each comes on top.
+  // Bytes that were read together with the head of each are added.
   assert.ok(bytes <= MB + 13 * 64 * KB, `${bytes} bytes`)
 })
 
@@ -186,7 +186,7 @@ test('a reader that takes its time has all of a body', async (t) => {
   )
 })
 
-test('a body that nobody wants passes by in portions, and the next request has its answer', async (t) => {
+test('an unwanted body is read in portions, and the next request has its answer', async (t) => {
   const port = await serve(t, (message, answer) => answer.end(`answer ${message.url} `))
   const socket = connect(port, '127.0.0.1')
   socket.write(`POST /0 HTTP/1.1\r\nhost: a\r\ncontent-length: ${4 * MB}\r\n\r\n`)

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server } from 'node:http'
 
 /** Bytes that a turn takes; the last piece may go beyond, and what was read together with it. */
 const PORTION = 1024 ** 2
-/** What a piece costs besides its bytes: a chunk of one byte takes nearly as long as one of a thousand. */
+/** Fixed cost of a piece in bytes: a chunk of one byte takes nearly as long as one of a thousand. */
 const PIECE = 512
 /** Bodies of this length take no time that others would notice. */
 const SHORT = 64 * 1024
@@ -53,7 +53,7 @@ class Portions {
       if (flow.isHeld) flow.isWanted = true
       else read.call(message, size)
     }
-    // What nobody wanted of a body passes by unseen otherwise, and as fast as it can.
+    // `_dump` would drop the rest of an unwanted body uncounted, and as fast as it can.
     Object.assign(message, { _dump: () => void message.resume() })
     message.once('close', () => this.#leave(flow))
   }

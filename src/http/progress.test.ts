@@ -1,4 +1,4 @@
-// Progress that a page asks for: told under the name it chose, in whichever process it asks.
+// Progress for a page: readable under the name that it chose, in every process.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
@@ -29,7 +29,7 @@ function processes(count: number) {
   })
 }
 
-test('what one process does another one tells', async () => {
+test('progress of one process can be read from another one', async () => {
   const [first, second] = processes(2) as [ReturnType<typeof processes>[0], ReturnType<typeof processes>[0]]
   const name = 'ab'.repeat(16)
   assert.equal(await second.ask(name), 404)
@@ -41,7 +41,7 @@ test('what one process does another one tells', async () => {
   assert.deepEqual(await second.ask(name), { step: '', done: 1, state: 'done' })
 })
 
-test('names that nobody could choose are told nothing', async () => {
+test('names that a page could not choose get no progress', async () => {
   const [only] = processes(1) as [ReturnType<typeof processes>[0]]
   for (const name of [undefined, '', 'short', 'Z'.repeat(32), 'ab'.repeat(17)])
     only.progresses.begin(name).tell('x', 0.5)

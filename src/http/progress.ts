@@ -1,5 +1,5 @@
-// How far long work for a browser has come: told under a name that the page chose at random, so that only the
-// page can ask for it.
+// Progress of long work for a browser. The page chooses a random name for it, so that only this page can read
+// it.
 
 import type { FastifyInstance } from 'fastify'
 import type { Databases } from '../databases/index.ts'
@@ -16,17 +16,17 @@ export interface Told {
 
 const isState = (text: string): text is Told['state'] => ['running', 'done', 'failed'].includes(text)
 
-/** What a page may choose: long enough that nobody guesses it. */
+/** Names that a page may choose: too long to guess. */
 const NAME = /^[0-9a-f]{32}$/
 const MOST = 1000
-/** Other processes hear of the same work this often at most. */
+/** Least milliseconds between two messages to other processes about the same work. */
 const SAID_MS = 250
 
 export class Progresses {
   readonly #told = new Map<string, Told>()
   readonly #line: Databases['announcements']
 
-  /** Over the line processes tell each other: the page may ask any of them. */
+  /** `line`: channel between the processes, as the page may ask any of them. */
   constructor(line: Databases['announcements']) {
     this.#line = line
     line.on('progress', (text) => this.#hear(text))
@@ -41,11 +41,11 @@ export class Progresses {
   #set(name: string, told: Told): void {
     this.#told.delete(name)
     this.#told.set(name, told)
-    // Nobody asks for the oldest any more.
+    // The oldest is not asked for any more.
     if (this.#told.size > MOST) this.#told.delete(present(this.#told.keys().next().value))
   }
 
-  /** Begins to tell under a name; one that is none, or was not sent, is told nothing. */
+  /** Begins progress under a name; without a valid name nothing is recorded. */
   begin(name: string | undefined): {
     tell(step: string, done: number): void
     end(state: 'done' | 'failed'): void
@@ -69,8 +69,8 @@ export class Progresses {
   }
 
   /**
-   * Registers `GET /web/database/progress/<name>`; 404 for what nobody began, or nobody told of since this
-   * process began to listen.
+   * Registers `GET /web/database/progress/<name>`; 404 for an unknown name, or if nothing was reported since
+   * this process began to listen.
    */
   route(app: FastifyInstance): void {
     app.get('/web/database/progress/:name', async (request, reply) => {

@@ -69,7 +69,7 @@ export interface Kept {
   readonly text: string
   readonly status: number | null
   readonly code: string | null
-  /** What the failure is about; null where problem details were not asked for. */
+  /** Subject of the failure; null if problem details were not requested. */
   readonly about: About | null
   readonly headers: readonly (readonly [name: string, value: string])[] | null
 }
@@ -89,7 +89,7 @@ export function keptDetails(
   return keptProblem(JSON.parse(text) as ErrorObject, { status, code, about }, place)
 }
 
-/** Tells headers that were kept, each once. */
+/** Sends stored headers, each once. */
 export function tellKept(reply: FastifyReply, headers: Kept['headers']): void {
   for (const [name, value] of headers ?? []) tellOnce(reply, name, value)
 }
@@ -108,7 +108,10 @@ export function sendKept(
   return problem ? sendProblemText(reply, status, problem) : sendJson(request, reply, kept.text, status)
 }
 
-/** Adds to a header of an answer: what is done by several calls, or is tried again, is told once. */
+/**
+ * Adds a value to a header of the answer, once: several calls, or a call that is tried again, may add the
+ * same.
+ */
 export function tellOnce(reply: FastifyReply, name: string, value: string): void {
   const before = reply.getHeader(name)
   if (before === undefined) reply.header(name, value)

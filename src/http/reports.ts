@@ -12,7 +12,7 @@ import { databaseOf, visitOf } from './session/visit.ts'
 
 type ReportRequest = FastifyRequest<{ Params: { name: string; ids: string } }>
 
-/** Registers the routes. Who has neither key nor session is led to the login. */
+/** Registers the routes. A visitor with neither key nor session is redirected to the login. */
 export function reportRoutes(app: FastifyInstance, { backend }: { backend: Backend }): void {
   for (const format of ['pdf', 'html'] as const)
     app.get(`/report/${format}/:name/:ids`, (request: ReportRequest, reply) =>
@@ -74,7 +74,7 @@ function idsIn(text: string): number[] {
   if (parts.length === 0) throw new UnprocessableEntity('The ids of what is to be printed are missing.')
   if (parts.length > limits['print-documents'] || !parts.every((part) => /^[1-9]\d{0,8}$/.test(part)))
     throw new InvalidValue(
-      `What is printed is named by ids, ${limits['print-documents']} at most, with commas between them.`,
+      `Invalid ids of records to print: send ${limits['print-documents']} ids at most, with commas between them.`,
     )
   return parts.map(Number)
 }

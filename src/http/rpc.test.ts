@@ -49,7 +49,7 @@ test('the list needs no password and looks at nothing but the id', async () => {
   assert.equal((await post('/web/database/list', '{"id": 12}', 'application/json')).json().id, 12)
 })
 
-test('who is to come back hears when, on every wire', async (t) => {
+test('a client that is asked to retry gets the time to wait, on every protocol', async (t) => {
   t.mock.method(Account.prototype, 'take', () =>
     Promise.reject(new ServiceUnavailable('The server holds too much.', { retryAfter: 3 })),
   )
@@ -59,7 +59,7 @@ test('who is to come back hears when, on every wire', async (t) => {
     '/xmlrpc/2/common': ['text/xml', '<methodCall><methodName>version</methodName></methodCall>'],
   } as const
   for (const [path, [type, text]] of Object.entries(bodies)) {
-    // What is short is not counted.
+    // A short envelope is not counted.
     const { statusCode, headers } = await post(path, text + ' '.repeat(400_000), type)
     if (path !== '/xmlrpc/2/common') assert.equal(statusCode, 503, path)
     assert.equal(headers['retry-after'], '3', path)

@@ -22,7 +22,7 @@ interface EnvelopeOptions {
 }
 
 interface ReadOptions extends EnvelopeOptions {
-  /** Who may send a long envelope; nobody by default. */
+  /** Verifies senders of long envelopes; without it they are refused. */
   readonly gate?: Gate | null | undefined
 }
 
@@ -106,7 +106,7 @@ export function envelopeHandler(
   }
 }
 
-/** Registers the route. Other verbs carry no envelope, and are told so. */
+/** Registers the route. Other methods carry no envelope, and are refused with 405. */
 export function rpcRoutes(
   app: FastifyInstance,
   { backend, bodies, log }: { backend: Backend; bodies: Bodies; log: Log },

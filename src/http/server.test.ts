@@ -234,7 +234,7 @@ test('version and health need nothing, and unknown paths are pages', async () =>
   assert.match(String(unknown.headers['content-type']), /^text\/html/)
 })
 
-test('where the time went is told to those who ask, where the setting allows it', async () => {
+test('a request can ask for the time of each phase, if the setting allows it', async () => {
   const asked = { 'x-server-timing': '1' }
   const { post } = await serve(fakeBackend(), { serverTiming: true })
   assert.match(
@@ -262,7 +262,7 @@ test('pages: the icon and the wish not to be indexed are there, and a 404 offers
   assert.deepEqual([page.statusCode, session.statusCode], [404, 404])
 })
 
-test('who calls is told by the proxies that are trusted, and by nobody else', async () => {
+test('the address of the client comes from trusted proxies only', async () => {
   const from = async (trustProxy?: string) => {
     const { app, post, backend } = await serve(fakeBackend(), trustProxy ? { trustProxy } : {})
     await post('/json/2/res.partner/search', '{}', { 'x-forwarded-for': '203.0.113.9' })

@@ -41,15 +41,15 @@ export interface HttpOptions {
   readonly accessLog?: boolean
   /** Addresses of proxies whose headers say who calls. */
   readonly trustProxy?: string | undefined
-  /** Whether a request that asks for it is told where its time went. */
+  /** Whether a request with the header `X-Server-Timing` gets the time that each phase took. */
   readonly serverTiming?: boolean
-  /** What is offered beyond the documented API. */
+  /** Extensions that are switched on. */
   readonly extensions?: Extensions
   /** Origins of pages that may call with keys. */
   readonly corsOrigins?: readonly string[]
   /** Folder of the owner's own static files. */
   readonly site?: string | undefined
-  /** Who may use the door for agents from pages, and who gives tokens for it. */
+  /** Origins that may use the MCP endpoint from pages, and the server that issues its tokens. */
   readonly mcp?: McpOptions
   /** Begun when calls should go elsewhere. */
   readonly drain?: Drain

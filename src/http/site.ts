@@ -77,8 +77,8 @@ interface OpenedFile {
 }
 
 /**
- * The file at a path, to be closed; null where there is none. Hidden files are none, nor is what a link leads
- * to outside of the folder.
+ * The file at a path, to be closed; null if it does not exist. Hidden files are not served, nor are targets
+ * of links outside of the folder.
  */
 async function openedFile(folder: string, path: string): Promise<OpenedFile | 'folder' | null> {
   const parts = path.split('/').filter(Boolean)

@@ -1,11 +1,11 @@
-// What health tells: of the process, of the database server, and whether calls should be sent here.
+// Health: facts of the process and the database server, and whether calls should be sent here.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeBackend } from '../wire/fake-backend.ts'
 import { Drain } from './drain.ts'
 import { buildServer } from './server.ts'
 
-test('readiness follows the database server and ends when draining begins, while calls are answered as ever', async () => {
+test('readiness follows the database server and ends when draining begins, while calls are still answered', async () => {
   const backend = fakeBackend()
   let pulse = async () => ({ writable: true, down: [] as string[] })
   Object.assign(backend.databases, { pulse: () => pulse() })

@@ -77,7 +77,7 @@ async function standing({ databases }: Backend, drain: Drain): Promise<Standing>
   }
 }
 
-/** Without its replica a server answers all the same, and says so. */
+/** Without its replica a server stays ready, and the health answer says so. */
 const replicaFact = ({ replica }: Backend['databases']) =>
   replica ? { replica: replica.health.isWell ? 'used' : 'away' } : {}
 

@@ -1,9 +1,9 @@
-// The server stops: answers that are held back until there is something to tell are given as they are.
+// Stopping: long polls are answered at once with what they have.
 import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Aborted when the server stops: whoever waits for more answers with what there is. */
+    /** Aborted when the server stops: handlers that wait for more data answer with what they have. */
     stopping: AbortSignal
   }
 }

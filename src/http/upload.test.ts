@@ -84,7 +84,7 @@ test('the password after the file: a small file waits for it, a large one is ref
   assert.ok(restored[0]?.equals(Buffer.from(small)))
 })
 
-test('where nobody can manage, nothing is read', async (t) => {
+test('a body is not read if managing databases is switched off', async (t) => {
   const { backend, post } = await serve(t)
   backend.db.assertManageable = () => Promise.reject(new AccessDenied())
   backend.db.admit = () => assert.fail('a password was judged')

@@ -13,10 +13,7 @@ import { understood } from './failures.ts'
 /** Bytes of a file that are taken before the master password is known. */
 const BEFORE_PASSWORD = 2 * 1024 ** 2
 
-/**
- * What the form's parser takes: a few short fields, one file, and no more about them than their names and
- * kinds.
- */
+/** Limits of the form's parser: a few short fields, one file, and short part headers. */
 export const uploadLimits = {
   files: 1,
   fields: 20,
@@ -89,7 +86,7 @@ async function unheard({ raw }: FastifyRequest, judge: () => Promise<void>): Pro
   raw.resume()
 }
 
-/** The next part. What its parser says against a form is the client's mistake. */
+/** The next part. An error of the parser is the client's mistake. */
 async function next(
   parts: AsyncIterator<MultipartFile | MultipartValue>,
 ): Promise<MultipartFile | MultipartValue | undefined> {
@@ -113,7 +110,7 @@ async function takeFile(
     if (before.isAdmitted) return await pipeline(file, createWriteStream(path, { mode: 0o600 }))
     for await (const chunk of file) await before.add(chunk as Buffer)
   } catch (error) {
-    // What the disk says is our affair; all else is a form that breaks off.
+    // Errors of the disk are the server's; all others mean that the form broke off.
     if (error instanceof ServiceError || (error as NodeJS.ErrnoException).syscall) throw error
     throw new BadRequest('The form broke off', { cause: error })
   }

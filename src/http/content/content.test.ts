@@ -36,7 +36,7 @@ test('paths name attachments, fields and external ids', () => {
     assert.equal(placeOf(parts, {}), null, parts.join('/'))
 })
 
-test('paths may name their file, behind the place and behind a size', () => {
+test('paths may name their file, after the place and after a size', () => {
   for (const path of ['12/a b.pdf', 'res.partner/3/raw/a b.pdf', 'base.logo/a b.pdf', '12/64x32/a b.pdf'])
     assert.equal(nameOf(path.split('/')), 'a b.pdf', path)
   for (const path of ['12', 'res.partner/3/raw', 'base.logo', '12/64x32', ''])

@@ -7,9 +7,9 @@ import type { Query } from '../query.ts'
 const ID = /^(\d{1,9})(?:-\w+)?$/
 
 /**
- * The place that a path's parts and a query name, or null: `<id>[/name]`, `<model>/<id>/<field>[/name]`,
- * `<external id>[/name]`, or all of it in the query. What stands behind (a name, a size: `sizeOf`) does not
- * say where.
+ * The content that the parts of a path and a query name, or null: `<id>[/name]`,
+ * `<model>/<id>/<field>[/name]`, `<external id>[/name]`, or all of it in the query. A following name or size
+ * (`sizeOf`) is ignored.
  */
 export function placeOf(parts: readonly string[], query: Query): Place | null {
   const [first, second, third] = parts
@@ -54,14 +54,14 @@ export function sizeOf(parts: readonly string[], query: Query): Wanted['box'] {
 }
 
 /**
- * The name that a path gives its file: `<id>/name`, `<model>/<id>/<field>/name`, `<external id>/name`, behind
- * a size where there is one; undefined when it gives none.
+ * The file name in a path: `<id>/name`, `<model>/<id>/<field>/name`, `<external id>/name`, after a size if
+ * there is one; undefined without a name.
  */
 export function nameOf(parts: readonly string[]): string | undefined {
   return behindOf(parts).find((part) => !SIZE.test(part))
 }
 
-/** What stands behind the place in a path. */
+/** The parts of a path after its place. */
 function behindOf(parts: readonly string[]): readonly string[] {
   const [first = '', second = ''] = parts
   return parts.slice(idOf(first) === null && idOf(second) !== null ? 3 : 1)

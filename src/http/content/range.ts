@@ -1,6 +1,6 @@
 // Ranges of bytes (RFC 9110 section 14): one at a time; several at once get the whole.
 
-/** What to send: everything, a part with both ends included, or nothing because the part lies outside. */
+/** The part to send: everything, a part with both ends included, or nothing because the part lies outside. */
 export type Range = 'whole' | 'outside' | { readonly start: number; readonly end: number }
 
 /** The range that a request's header names of a content of `size` bytes. */

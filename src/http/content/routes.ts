@@ -22,8 +22,8 @@ type FileRequest = FastifyRequest<{ Params: { '*'?: string } }>
 type Find = (request: FileRequest, wanted: Pick<Wanted, 'place' | 'box'>) => Promise<Content | Link | null>
 
 /**
- * Registers the routes. What is not there and what may not be seen look the same: a page with 404, or the
- * placeholder of an image.
+ * Registers the routes. Missing content and content without access give the same answer: a page with 404, or
+ * the placeholder of an image.
  */
 export function contentRoutes(app: FastifyInstance, { backend }: { backend: Backend }): void {
   const find = finding(backend)
@@ -53,7 +53,7 @@ export function contentRoutes(app: FastifyInstance, { backend }: { backend: Back
   })
 }
 
-/** Looks for a file as who asks may see it; null where there is none for them. */
+/** Finds a file with the rights of the caller; null if it does not exist or may not be read. */
 const finding =
   (backend: Backend): Find =>
   async (request, wanted) => {
@@ -63,13 +63,13 @@ const finding =
       const { ip: remote, answering } = request
       return await backend.content(backend.databases, { database, credential, remote, answering, ...wanted })
     } catch (error) {
-      // A wrong key is told, too many calls and a fault of ours; everything else is nobody's business.
+      // Only a wrong key, too many calls and server errors are reported; all other failures give 404.
       if (error instanceof ServiceError && error.status < 500 && !told.has(error.status)) return null
       throw error
     }
   }
 
-/** A key, a session, or nobody; with the database that goes along. */
+/** The caller's key or session, or null, and the database of the request. */
 async function whoAsks(
   backend: Backend,
   request: FileRequest,

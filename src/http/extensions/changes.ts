@@ -103,7 +103,7 @@ async function stream(
   try {
     const pulse = await backend.pulse(databases, database)
     const { beat } = pulse
-    // What is wrong with the question is an ordinary refusal: the stream begins with the first page.
+    // An invalid request is refused as usual: the stream begins only with the first page.
     const first = await read(cursor).catch((error: unknown) => {
       if (error instanceof ServiceError && error.status === 410) return error
       throw error
@@ -111,7 +111,7 @@ async function stream(
     reply.hijack()
     beginStream(reply)
     if (first instanceof ServiceError) return endStream(reply.raw, first)
-    // Whoever asks for the headers alone hears nothing of what would follow.
+    // A HEAD request gets the headers of the stream, and no stream.
     if (request.method === 'HEAD') return void reply.raw.end()
     const prove = () => backend.prove(databases, owner)
     await sendStream(reply.raw, { page: first, beat }, { pulse, page: next, prove, signal })

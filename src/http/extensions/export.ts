@@ -31,7 +31,7 @@ export function exportRoute(app: FastifyInstance, { backend, extensions }: Exten
         ...asks,
         lines: form,
         page: pages ? { cursor: query.cursor ?? asks?.page?.cursor ?? null } : null,
-        // How many there are, and their versions, would have all of them be there at once.
+        // A count and version tags would need all records at once.
         count: pages ? (asks?.count ?? null) : null,
         etag: pages && asks?.etag === true,
         tell: (name, value) => {

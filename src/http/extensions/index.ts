@@ -1,5 +1,5 @@
-// The routes under /x/1, beyond the documented API: those of parts that are switched on. What is off is not
-// there, like any unknown path.
+// The routes under /x/1, beyond the documented API, of extensions that are switched on. Others give 404, like
+// any unknown path.
 import type { FastifyInstance } from 'fastify'
 import { batchText } from '../../wire/batch.ts'
 import { errorHeaders } from '../../wire/errors.ts'

@@ -33,7 +33,7 @@ export async function answerLater(
   if (job?.finished && job.status !== null && job.status !== 401) {
     // The end of a job and its work are one commit: a job that failed has done nothing.
     if (job.status === 503) reply.headers({ 'retry-after': AGAIN, 'x-comptoir-outcome': 'undone' })
-    // One that was queued before has been told of by its address: it stays there.
+    // The client knows the address of a job that was queued before: the result stays there.
     const content = await collected(databases, owner, id, isNew)
     if (job.code === null && !job.type.startsWith('application/json')) {
       tellKept(reply, job.headers)
@@ -44,7 +44,10 @@ export async function answerLater(
   return sendQueued(request, reply, { ...queued, state: job?.state ?? queued.state })
 }
 
-/** Where a job is, and whether it is worth to look again; one that a key was used for before is told so. */
+/**
+ * Sends the address of a job, and when to look again; if its idempotency key was used before, a header says
+ * so.
+ */
 export function sendQueued(request: FastifyRequest, reply: FastifyReply, { id, isNew, state }: Queued) {
   reply.header('location', `/x/1/jobs/${id}`)
   if (!isNew) reply.header('idempotent-replayed', 'true')

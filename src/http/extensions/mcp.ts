@@ -1,5 +1,5 @@
-// The route of agents: who may come, from where, and how much they may send. What they say is read by the
-// room `mcp`, which is loaded when the first of them comes.
+// The route of the MCP endpoint: allowed clients, origins and sizes. The layer `mcp` reads the messages; it
+// is loaded with the first request.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessError, BadRequest, Unauthorized } from '../../errors.ts'
 import { keyOwner } from '../calls.ts'
@@ -71,7 +71,7 @@ async function answered(request: FastifyRequest, reply: FastifyReply, options: O
   return reply.send(await answer({ backend, owner, agent, base, extensions }, message))
 }
 
-/** Where tokens are given by somebody, those whose key opens nothing are told where to hear of that. */
+/** If a server issues tokens, clients without a valid key learn its address from the refusal. */
 function challenged(error: unknown, request: FastifyRequest, { mcp }: Options): unknown {
   if (!(error instanceof Unauthorized) || mcp.authorizationServer === undefined) return error
   const where = `${addressOf(request) ?? ''}${METADATA}`

@@ -1,4 +1,4 @@
-// What the routes under /x/1 are given.
+// Options of the routes under /x/1.
 import type { Extensions } from '../../config/index.ts'
 import type { Backend } from '../../wire/backend.ts'
 import type { Bodies } from '../body.ts'
@@ -6,7 +6,7 @@ import type { Bodies } from '../body.ts'
 export interface McpOptions {
   /** Origins of pages that may call, besides those on this machine. */
   readonly origins: readonly string[]
-  /** Who gives tokens, for clients that look for it. */
+  /** The server that issues tokens, for clients that look for it. */
   readonly authorizationServer: string | undefined
 }
 

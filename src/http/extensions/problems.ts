@@ -1,4 +1,4 @@
-// What each code of a failure means and what to do, as a page for people and as JSON for programs. No key.
+// Error codes with their meaning and what to do, as a page for people and as JSON for programs. Needs no key.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFound } from '../../errors.ts'
 import { type Html, html } from '../../kit/html.ts'

@@ -1,5 +1,5 @@
-// A stream of changes as server-sent events: each with the cursor behind it, so that a reader who was cut off
-// goes on where they were.
+// A stream of changes as server-sent events: each has the cursor after it, so that a reader that was cut off
+// can go on from there.
 
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -19,7 +19,7 @@ const [ALIVE, HOUR, CHANCE] = [14_000, 3_600_000, 300_000]
 /** Bytes that wait for the reader before no more is read for them. */
 const FULL = 1024 * 1024
 
-/** Who is reading. */
+/** Open streams of this process. */
 export class Streams {
   readonly #open = new Map<AbortController, string>()
   readonly #door: 'changes' | 'mcp'
@@ -67,7 +67,7 @@ export class SharedPages {
 /** Where the events of a stream come from. */
 export interface Source {
   readonly pulse: Pick<Pulse, 'beat' | 'next'>
-  /** The page behind a cursor, read since a beat; throws where the credential does not hold. */
+  /** The page after a cursor, read since a beat; throws if the credential is not valid any more. */
   readonly page: (cursor: string, beat: number) => Promise<Page>
   /** Throws where the credential does not hold. */
   readonly prove: () => Promise<void>
@@ -123,7 +123,7 @@ export async function sendStream(
     beat = pulse.beat
     page = await source.page(page.cursor, beat)
   }
-  // Where nothing was told for long, the place goes on all the same.
+  // Even without changes the reader gets the current cursor, from which it can go on.
   if (!signal.aborted) await writer.write(`id: ${page.cursor}\nevent: bye\ndata: {}\n\n`)
 }
 
@@ -169,7 +169,10 @@ class Writer {
 /** Characters of events that are written in one go. */
 const PIECE = 64 * 1024
 
-/** Every change with the cursor behind it: who is cut off goes on with the next one. Several at a time. */
+/**
+ * Events of changes, each with the cursor after it: a reader that was cut off goes on with the next one.
+ * Several at a time.
+ */
 function* eventsOf({ changes, cursor, caughtUp, behind }: Page): Generator<string> {
   let events = ''
   for (const [n, change] of changes.entries()) {

@@ -15,7 +15,7 @@ type Members = Readonly<Record<string, unknown>>
 /** Calls a method as the caller, with what its request asks by headers. */
 type Ask = (model: string, method: string, named: Members, ids?: readonly number[]) => Promise<unknown>
 
-/** What is told of deliveries, and how many at a time. */
+/** Fields of deliveries in the answer, and their number per page. */
 const shown = [
   'event',
   'type',
@@ -104,7 +104,7 @@ function endpointRoutes(app: FastifyInstance, route: Route): void {
   )
 }
 
-/** What can be done with an endpoint: a ping, a new secret, events sent anew. */
+/** Actions of an endpoint: a ping, a new secret, events sent again. */
 function actionRoutes(app: FastifyInstance, route: Route): void {
   app.post(
     `${ONE}/ping`,

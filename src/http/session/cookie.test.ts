@@ -35,7 +35,7 @@ test('Secure where a trusted proxy says that the browser came by TLS, and only t
   assert.equal(await isSecure(undefined), false)
 })
 
-test('what is none of ours is no cookie', () => {
+test('a text that the server did not write is not a cookie', () => {
   const of = (cookie: string) => readCookie({ headers: { cookie } } as never)
   const token = 'a'.repeat(40)
   assert.deepEqual(of(`x=1; session_id=s.c2hvcA.${token}`), { kind: 'session', database: 'shop', token })

@@ -20,7 +20,7 @@ const WEEK = 7 * 24 * 3600
 /** Clients cut the value out at `;` and `=`: it holds neither. */
 const VALUE = /^([spv])\.([\w-]*)\.([0-9a-f]{40})$/
 
-/** The cookie of a request; null for none, and for what is none of ours. */
+/** The cookie of a request; null for a missing one, and for one that this server did not write. */
 export function readCookie(request: FastifyRequest): Cookie | null {
   for (const part of request.headers.cookie?.split(';') ?? []) {
     const [name, value] = part.trim().split('=', 2)
@@ -61,8 +61,8 @@ function attributes(request: FastifyRequest): string {
 }
 
 /**
- * What forms of our pages carry, so that other sites cannot send them: it follows from the cookie, which they
- * cannot read.
+ * The token in forms of our pages that protects from requests of other sites: derived from the cookie, which
+ * they cannot read.
  */
 export function csrfToken({ token }: Cookie): string {
   return hashKey(`form ${token}`).toString('hex')

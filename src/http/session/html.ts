@@ -2,7 +2,7 @@
 // (spec/client-needs.md section 4).
 import { embeddedJson, type Html, html, joined } from '../../kit/html.ts'
 
-/** What a page of `sendBuiltPage` shows and says. */
+/** The parts of a page for `sendBuiltPage`. */
 export interface Parts {
   readonly title: string
   readonly plain: Html
@@ -132,7 +132,7 @@ interface ShownKey {
   readonly uses: number
 }
 
-/** What the first page tells of the shop and of its reader's programs. */
+/** Facts of the first page about the shop and the API keys of its reader. */
 export interface Overview {
   /** Of what the reader may see. */
   readonly counts: readonly {
@@ -180,7 +180,7 @@ export function homePage(
   }
 }
 
-/** A moment of the server; the script tells it in the reader's words. */
+/** A moment in UTC; the script replaces it with the reader's local form. */
 const moment = (text: string): Html => html`<time datetime="${text.replace(' ', 'T')}Z">${text} UTC</time>`
 
 /** Keys that are shown of each kind: there may be thousands. */

@@ -65,10 +65,7 @@ function sendForm(
   })
 }
 
-/**
- * What programs that read the page learn of somebody who has not signed in: the session information of
- * nobody.
- */
+/** Session information for a visitor who has not signed in, for programs that read the page. */
 function visitorInfo(backend: Backend, database: string): Record<string, unknown> {
   const { server_version, server_version_info } = backend.version()
   const nobody = {
@@ -100,7 +97,7 @@ async function signIn(
 ): Promise<FastifyReply> {
   const visit = await visitOf(request, backend)
   const fields = await readForm(bodies, request, reply)
-  // A visitor who has chosen no database yet has a token all the same.
+  // A visitor gets a token before choosing a database.
   const cookie = visit.cookie ?? readCookie(request)
   assertOwnForm(fields, cookie)
   const asked = fields.get('db')

@@ -1,18 +1,18 @@
-// What the first page tells: how much there is in the shop, as far as its reader may see, and how their keys
-// are used.
+// Facts of the first page: how many records the shop has, as far as its reader may see them, and how their
+// keys are used.
 import { curlExample } from '../../docs/index.ts'
 import { ServiceError, SessionExpired } from '../../errors.ts'
 import type { Backend } from '../../wire/backend.ts'
 import { callKw, type Visitor } from '../../wire/session.ts'
 import type { Overview } from './html.ts'
 
-/** What a shop is made of. */
+/** Models whose records are counted. */
 const COUNTED = [
   ['Contacts', 'res.partner'],
   ['Products', 'product.template'],
   ['Orders', 'sale.order'],
 ] as const
-/** Records that are counted of each: nobody waits for the rest. */
+/** Records that are counted of each model, so that the page stays fast. */
 const MOST_COUNTED = 10_000
 
 /** Throws SessionExpired. */

@@ -1,5 +1,5 @@
-// The pages of browser sessions: / and /web, /odoo, the account, /web/become, the selector; the login beside
-// (spec/client-needs.md section 4).
+// The pages of browser sessions: / and /web, /odoo, the account, /web/become, the selector; the login is in
+// login.ts (spec/client-needs.md section 4).
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { AccessDenied, MissingError, ServiceError, SessionExpired } from '../../errors.ts'
 import { html } from '../../kit/html.ts'
@@ -35,7 +35,7 @@ export function sessionPages(
 }
 
 function startRoutes(app: FastifyInstance, backend: Backend): void {
-  // Who types the server's address alone means its first page.
+  // The server's address alone leads to its first page.
   app.get('/', (_request, reply) => redirect(reply, START))
   app.get(START, async (request, reply) => {
     const { cookie, database, visitor } = await visitOf(request, backend)

@@ -1,4 +1,4 @@
-// Who has signed in, as the pages want to know it.
+// The signed-in user, as pages need it.
 import type { Backend } from '../../wire/backend.ts'
 import { sessionInfo, type Visitor } from '../../wire/session.ts'
 import type { SignedIn } from '../page-frame.ts'
@@ -11,7 +11,7 @@ export interface Person {
   readonly signedIn: SignedIn
 }
 
-/** The person behind a session. Throws SessionExpired. */
+/** The user of a session. Throws SessionExpired. */
 export async function personOf(backend: Backend, visitor: Visitor, cookie: Cookie): Promise<Person> {
   const info = await sessionInfo(backend, visitor)
   const groups = info.groups as Readonly<Record<string, boolean>> | undefined

@@ -11,8 +11,8 @@ export interface RecordPlace {
 }
 
 /**
- * The model and the id at the end of a path behind `/odoo/`; null where it names no record: names of models
- * hold a dot.
+ * The model and the id at the end of a path below `/odoo/`; null if it names no record: names of models
+ * contain a dot.
  */
 export function placeIn(path: string): RecordPlace | null {
   const [id = '', model = ''] = path.split('/').filter(Boolean).reverse()

@@ -149,7 +149,7 @@ test('the home page holds the session information as JSON on one line', async ()
   assert.ok(line.endsWith(';') && !line.includes('</script>'))
 })
 
-test('without a database the selector is shown, and what is not ours in a cookie is none', async () => {
+test('without a database the selector is shown, and an invalid cookie is ignored', async () => {
   for (const cookie of [
     '',
     'session_id=garbage',
@@ -225,7 +225,7 @@ test('signing out wants the token of the form too', async () => {
   assert.match(String(own.headers['set-cookie']), /^session_id=; Max-Age=0;/)
 })
 
-test('a link of another site changes nobody, and texts of an address are not shown', async () => {
+test('a link of another site does not switch the user, and texts of an address are not shown', async () => {
   const cookie = await signIn()
   const become = await app.inject({ url: '/web/become', headers: { cookie, 'sec-fetch-site': 'cross-site' } })
   assert.deepEqual(

@@ -10,9 +10,9 @@ import { type Cookie, readCookie } from './cookie.ts'
 
 export interface Visit {
   readonly cookie: Cookie | null
-  /** Null: it cannot be told. */
+  /** Null: not known. */
   readonly database: string | null
-  /** Who visits; null without a session. Whether the session still holds, its next call tells. */
+  /** The visitor; null without a session. The next call checks whether the session is still valid. */
   readonly visitor: Visitor | null
   /** Whose login waits for its second factor; null where none does. */
   readonly pending: Visitor | null

@@ -5,7 +5,7 @@ import type { Config } from '../../config/index.ts'
 import type { Databases } from '../../databases/index.ts'
 import { beginWatching } from './index.ts'
 
-test('metrics: tell of free and used room on the disk, and by how many seconds the archive is behind', async () => {
+test('metrics: report free and used room on the disk, and by how many seconds the archive lags', async () => {
   const databases = {
     settled: () => [],
     handles: { opened: () => [] },

@@ -1,4 +1,4 @@
-// What a process tells of itself to those who watch: begun where a setting or the environment asks for it.
+// Metrics and traces of a process: started by a setting or the environment.
 import type { Config } from '../../config/index.ts'
 import { beatsOf, type Databases } from '../../databases/index.ts'
 import { type Sink, type Tracing, watch } from '../../kit/watch/index.ts'
@@ -12,10 +12,7 @@ export interface Watching {
 
 const nobody: Watching = { trace: null, close: async () => undefined }
 
-/**
- * Begins to tell: numbers by the setting `metrics`, traces by `OTEL_EXPORTER_OTLP_ENDPOINT`. Throws
- * StartupError.
- */
+/** Starts metrics (setting `metrics`) and traces (`OTEL_EXPORTER_OTLP_ENDPOINT`). Throws StartupError. */
 export async function beginWatching(
   { metrics, metricsDatabases, workers }: Config,
   databases: Databases,

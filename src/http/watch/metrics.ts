@@ -26,7 +26,7 @@ export interface MetricsServer {
   close(): Promise<void>
 }
 
-/** Begins to count and to tell. Throws StartupError where the address is taken. */
+/** Starts to count and to serve metrics. Throws StartupError if the address is taken. */
 export async function serveMetrics(options: MetricsOptions): Promise<MetricsServer> {
   const { host, port, index, workers, byDatabase } = options
   const exporter = new PrometheusExporter({
@@ -55,7 +55,7 @@ export async function serveMetrics(options: MetricsOptions): Promise<MetricsServ
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(
-        new StartupError(`Cannot tell metrics on ${address(port + index)}: ${cause.message}`, { cause }),
+        new StartupError(`Cannot serve metrics on ${address(port + index)}: ${cause.message}`, { cause }),
       ),
     )
     server.listen({ host, port: port === 0 ? 0 : port + index }, resolve)
@@ -76,7 +76,7 @@ function answer(
   { exporter, targets }: { readonly exporter: PrometheusExporter; readonly targets: string },
 ): void {
   const path = url.split('?', 1)[0]
-  // What HEAD is answered has no body, whoever writes it.
+  // Node.js drops the body of an answer to HEAD.
   if (method !== 'GET' && method !== 'HEAD') response.writeHead(405, { allow: 'GET, HEAD' }).end()
   else if (path === '/metrics') exporter.getMetricsRequestHandler({} as IncomingMessage, response)
   else if (path === '/targets') response.writeHead(200, { 'content-type': 'application/json' }).end(targets)
