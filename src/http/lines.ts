@@ -21,7 +21,7 @@ export async function sendLines(
   const lines = through(rows, (some) => linesOf(some, asked, passed))
   const first = await lines.next()
   reply.header('cache-control', 'no-store')
-  // An incomplete answer has no closing line.
+  // The trailer has the number of rows; an answer that breaks off has no trailer.
   if (form !== 'ndjson')
     reply.trailer('rows', (_reply, _payload, done: (error: Error | null, value?: string) => void) =>
       done(null, String(passed.rows)),

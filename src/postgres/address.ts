@@ -13,7 +13,7 @@ export interface Login {
 }
 
 /**
- * How a pooler between us and PostgreSQL lends its connections: to a session for its life, or to each
+ * Mode of a pooler in front of PostgreSQL: a connection is assigned to a session for its life, or to each
  * transaction.
  */
 export type Pooler = 'session' | 'transaction'
@@ -53,15 +53,12 @@ export function statementTimeoutOf({ statementTimeout }: ConnectionOptions): num
   return statementTimeout ?? limits['statement-seconds'] * 1000
 }
 
-/**
- * Milliseconds that a statement waits for others' locks: less than it may take, so that who waits for others
- * is told so.
- */
+/** Milliseconds that a statement waits for locks: less than its timeout, so that the error names the lock. */
 function lockTimeoutOf(statementTimeout: number): number {
   return Math.min(Math.floor(statementTimeout * 0.9), limits['lock-seconds'] * 1000)
 }
 
-/** What holds for every statement of a session. */
+/** Settings for every statement of a session. */
 export function sessionSettings(options: ConnectionOptions): SessionSettings {
   const statementTimeout = statementTimeoutOf(options)
   return settingsOf({
@@ -82,17 +79,14 @@ export interface Target {
   readonly attrs: SessionAttrs
 }
 
-/**
- * What the driver is to be told, for each host in turn. Throws StartupError when the URL is none. @internal
- */
+/** Options of the driver, for each host in turn. Throws StartupError for an invalid URL. @internal */
 export function targetsOf(options: ConnectionOptions): Target[] {
   const { url, host, port, user, password, database, pooler } = options
   const settings = startupOptions(sessionSettings(options))
   const config: ClientConfig = {
     pipeline: true,
     types,
-    // A line that died in silence while nobody used it is found out by the system within a minute, not after
-    // two hours.
+    // TCP keep-alive: the system detects a dead idle connection within a minute, not after two hours.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     application_name: 'comptoir',

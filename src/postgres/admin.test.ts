@@ -60,7 +60,7 @@ function administers(address: () => ServerAddress): void {
     await other.close()
   })
 
-  test('drops beside what PostgreSQL does there for itself, which FORCE may not end', async (t) => {
+  test('drops a database while background processes of PostgreSQL use it, which FORCE may not end', async (t) => {
     const admin = new Admin(address())
     const simple = Connection.prototype.simple
     const refused = new pg.DatabaseError('permission denied to terminate process', 0, 'error')

@@ -9,12 +9,11 @@ import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
 
 /**
- * How text is compared in every database we make: by code point ("C"), the same on every system and the
- * fastest. The recordings leave it open: every list in them that is ordered by text is in order both by code
- * point and linguistically, none sets one against the other.
- * Letters outside ASCII must still have their case for ILIKE and lower() (domain/unicode.json), hence the
- * C.UTF-8 character types:
- * PostgreSQL's own from 17 on, the C library's before.
+ * Collation of every database that is created: by code point ("C"), the same on every system and the fastest.
+ * The recordings leave it open: every list in them that is ordered by text is in order both by code point and
+ * linguistically. Letters outside ASCII must still have their case for ILIKE and lower()
+ * (domain/unicode.json), hence the C.UTF-8 character types: PostgreSQL's own from 17 on, the C library's
+ * before.
  */
 const LOCALE = "LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'"
 const BUILTIN_LOCALE = "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LC_COLLATE 'C' LC_CTYPE 'C'"
@@ -42,7 +41,7 @@ export class Admin {
     return rows.map(([name]) => String(name)).filter(accept)
   }
 
-  /** What each of the databases takes on disk, in bytes, by name. */
+  /** Size of each of the databases on disk, in bytes, by name. */
   async sizes(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#run((connection) =>
       connection.query(
@@ -53,7 +52,7 @@ export class Admin {
     return new Map(rows.map(([name, bytes]) => [String(name), Number(bytes)]))
   }
 
-  /** Whether a database of exactly this name exists, whoever made it. */
+  /** Whether a database of exactly this name exists, including those that Comptoir did not create. */
   async databaseExists(name: string): Promise<boolean> {
     const rows = await this.#run((connection) =>
       connection.query(`SELECT 1 FROM pg_database WHERE datname = $1 AND NOT ${INVALID}`, [name]),
@@ -61,7 +60,7 @@ export class Admin {
     return rows.length > 0
   }
 
-  /** Names of databases whose drop was begun and never ended: nobody can connect to them any more. */
+  /** Names of databases whose drop was begun and never completed: they refuse connections. */
   async listBroken(): Promise<string[]> {
     const rows = await this.#run((connection) =>
       connection.query(`SELECT datname::text FROM pg_database WHERE ${INVALID}`),
@@ -128,7 +127,7 @@ export class Admin {
     await this.createDatabase(name, source)
   }
 
-  /** Drops a database and cuts its connections. Throws UserError when there is none. */
+  /** Drops a database and cuts its connections. Throws UserError if it does not exist. */
   async dropDatabase(name: string): Promise<void> {
     await this.#run((connection) => dropping(connection, name, `DROP DATABASE ${quote(name)}`))
   }
@@ -140,11 +139,11 @@ export class Admin {
     )
   }
 
-  /** Lets nobody connect any more, and ends all sessions but one; its files stay. */
+  /** Refuses new connections, and ends all sessions but one; the database's files stay. */
   async closeDatabase(name: string, spared: number): Promise<void> {
     await this.#run(async (connection) => {
       await connection.simple(`ALTER DATABASE ${quote(name)} ALLOW_CONNECTIONS false`)
-      // Who came through the door as it closed is seen a moment later.
+      // A session that connected just before becomes visible a moment later.
       for (let quiet = 0, round = 1; quiet < 2; round++) {
         const others = await connection.query(CUT, [name, spared])
         if (others.length && round > CLOSING_ROUNDS)
@@ -155,14 +154,14 @@ export class Admin {
     })
   }
 
-  /** Lets connect whoever may. */
+  /** Allows connections again. */
   async openDatabase(name: string): Promise<void> {
     await this.#run((connection) => connection.simple(`ALTER DATABASE ${quote(name)} ALLOW_CONNECTIONS true`))
   }
 
   /**
-   * A connection over which `handler` hears of what `notify` says on the channel, in whichever process; the
-   * caller closes it.
+   * A connection over which `handler` receives the payloads that `notify` sends on the channel, from any
+   * process; the caller closes it.
    */
   async listen(channel: string, handler: (payload: string) => void): Promise<Connection> {
     const connection = await this.#connect()
@@ -175,7 +174,7 @@ export class Admin {
     }
   }
 
-  /** Tells all who listen on the channel of this server. */
+  /** Sends a payload to all listeners on the channel of this server. */
   async notify(channel: string, payload: string): Promise<void> {
     await this.#run((connection) => connection.query('SELECT pg_notify($1, $2)', [channel, payload]))
   }
@@ -201,8 +200,8 @@ const CLOSING_ROUNDS = 100
 const CLOSING_MS = 10
 
 /**
- * What PostgreSQL notes of a database before it drops its files: should it die meanwhile, the database stays
- * and is of no use.
+ * PostgreSQL's mark of a database before it drops its files: if it crashes meanwhile, the database stays and
+ * is unusable.
  */
 const INVALID = '(datconnlimit = -2)'
 
@@ -229,7 +228,7 @@ async function alone(connection: Connection, database: string, statement: string
   }
 }
 
-/** Drops a database, whoever is connected to it. */
+/** Drops a database, with its sessions. */
 async function dropping(connection: Connection, database: string, drop: string): Promise<void> {
   try {
     await connection.simple(`${drop} WITH (FORCE)`)
@@ -249,10 +248,10 @@ function quote(name: string): string {
   return pg.escapeIdentifier(name)
 }
 
-/** What PostgreSQL says that a role lacks, and how it gets it. */
+/** The right that the role lacks, by PostgreSQL's error, and how to grant it. */
 function lackingRight(error: unknown): string {
   const { message } = error as Error
-  // It has no code of its own beside "must be owner of database".
+  // The error has the same code as "must be owner of database".
   const remedy = /create database/.test(message)
     ? 'a superuser gives the right by ALTER ROLE … CREATEDB'
     : 'use the role that made the database'

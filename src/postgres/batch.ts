@@ -1,6 +1,5 @@
-// Batches: several statements sent as one piece of the extended protocol, with one Sync behind them. A batch
-// of two costs PostgreSQL one transaction and one answer, and statements that are prepared already are not
-// described again.
+// Batches: several statements sent as one piece of the extended protocol, with one Sync after them. A batch
+// of two costs PostgreSQL one transaction and one answer, and prepared statements are not described again.
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import { type Parser, types } from './values.ts'
@@ -14,7 +13,7 @@ export interface Item {
   readonly name: string | undefined
   /** Whether the connection has it under that name. */
   readonly known: boolean
-  /** How its columns are read. */
+  /** Description of its columns. */
   readonly columns: Columns
   settle(error: unknown, rows: unknown[][]): void
 }
@@ -25,15 +24,14 @@ export interface Columns {
    * under way.
    */
   parsers: readonly Parser[] | null
-  /** What carries it out, of a statement without values that is known and described: it is always the same. */
+  /** The messages that execute a known and described statement without values: they are always the same. */
   bytes?: Buffer
 }
 
 /**
- * What the driver calls with PostgreSQL's answers. A failure is told to all statements that had not finished:
- * they are not run.
- * A query of the driver's own kind, for it lets no others into a pipeline: those may keep a portal open
- * between two answers.
+ * A query object that the driver calls with PostgreSQL's answers. A failure rejects all statements that had
+ * not finished: PostgreSQL does not run them. It replaces the driver's own queries, which cannot be
+ * pipelined, as they may keep a portal open between two answers.
  */
 export class Batch extends pg.Query {
   readonly #items: readonly Item[]
@@ -70,7 +68,7 @@ export class Batch extends pg.Query {
         messages.push(columns.bytes)
         continue
       }
-      // In place of what may have the name: after a failure nobody knows whether it has.
+      // Closes the name first: after a failure it is not known whether PostgreSQL has it.
       if (!known && name !== undefined) messages.push(serialize.close({ type: 'S', name }))
       if (!known) messages.push(serialize.parse({ name: name ?? '', text }))
       const bound = serialize.bind({ statement: name ?? '', values: values as (string | Buffer | null)[] })

@@ -163,7 +163,7 @@ test('in a transaction that sends ever more shapes, not all of them are kept', a
   assert.ok(Number(row?.[0]) <= 800, `${row?.[0]} statements are prepared`)
 })
 
-test('of a batch in which one statement fails the later ones fail alike, and nobody has to listen', async () => {
+test('in a batch in which one statement fails the later ones fail with it, and their promises need not be awaited', async () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', note)
@@ -197,7 +197,7 @@ test('a name whose statement failed is prepared anew, and whatever a column was 
   assert.deepEqual(await connection.query('SELECT a FROM typed'), [['7 pieces']])
 })
 
-test('behind a statement that failed before it was described the same one, sent already, is read as what it is', async () => {
+test('after a statement that failed before it was described, the same one, sent already, is read correctly', async () => {
   const next = (to: unknown) => connection.query('SELECT $1::int + 1 AS next', [to])
   await next(0)
   const [failing, following] = [next('no number'), next(5)]
@@ -310,7 +310,7 @@ test('a lost connection fails what is in flight and is not usable', async () => 
   await assert.rejects(victim.query('SELECT 1'), isConnectionLost)
 })
 
-test('a connection hears notifications', async () => {
+test('a connection receives notifications', async () => {
   const listener = await Connection.connect({ ...server, database: 'test' })
   const payload = new Promise((resolve) => void listener.listen('registry', resolve))
   await listener.query('SELECT 1')

@@ -28,8 +28,8 @@ const CANCEL_MS = 3000
 const nothing = (): void => undefined
 
 /**
- * What waits for it goes on between the promises of this turn; `queueMicrotask` does the same at a higher
- * price.
+ * Lets code that awaits it go on between the promises of this turn; `queueMicrotask` does the same at a
+ * higher price.
  */
 const settled = Promise.resolve()
 
@@ -42,12 +42,12 @@ export class Connection {
   #closing = false
   #inFlight = 0
   /**
-   * Whether statements have no time of their own at the moment; whoever sets it takes it back with the
+   * Whether statements have no timeout at the moment; the code that sets it resets it before it releases the
    * connection.
    */
   patient = false
   #corked = false
-  /** What a request to stop must show. */
+  /** Key that PostgreSQL requires in a cancel request. */
   #key: { readonly processID: number; readonly secretKey: number } | undefined
   readonly #uncork = (): void => {
     this.#corked = false
@@ -76,7 +76,7 @@ export class Connection {
       // Of several hosts each that is tried has its own; the last is the one that is there.
       const made = new Connection(client, lent)
       connection = made
-      // Without a listener a lost connection would end the process; the queries in flight hear of it
+      // Without a listener a lost connection would end the process; the queries in flight are rejected by
       // themselves.
       client.on('error', (error) => made.#lost(error))
       client.on('end', () => made.#lost(new Error('Connection terminated')))
@@ -124,7 +124,8 @@ export class Connection {
 
   /**
    * Sends all statements as one batch; one promise of rows each, none of which has to be awaited. They share
-   * a transaction unless they open one, and of those behind one that fails none is run: they fail alike.
+   * a transaction unless they open one. If one fails, PostgreSQL skips those after it, and they fail with the
+   * same error.
    */
   flush(queries: readonly Query[]): Promise<unknown[][]>[] {
     return this.#send(queries)
@@ -232,13 +233,13 @@ export class Connection {
   }
 
   #fail(batch: Batch, error: unknown): void {
-    // Whether it was prepared before it failed, nobody knows.
+    // It is not known whether it was prepared before it failed.
     this.#prepared.drop(batch.fresh)
     this.#broken = { batch, error }
     if (isDemoted(error)) this.#failure ??= error
   }
 
-  /** Tells of the failure that PostgreSQL has recovered from, or never will. */
+  /** Reports the failure from which PostgreSQL has recovered, or from which it never will. */
   #settle(): void {
     const broken = this.#broken
     this.#broken = null
@@ -246,7 +247,7 @@ export class Connection {
   }
 
   /**
-   * Counts a statement in flight and marks its promise as looked after: whoever wants its failure awaits it.
+   * Counts a statement in flight and marks its promise as handled: a caller that needs the failure awaits it.
    */
   #track<T>(start: (done: (error: unknown, result: T) => void) => void): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -255,7 +256,7 @@ export class Connection {
       this.#inFlight--
       if (!error) return resolve(result)
       if (isStalePlan(error)) this.#prepared.isStale = true
-      // Of a pipelined batch the caller hears the first failure; the failures that follow from it must not
+      // The caller of a pipelined batch awaits the first failure; the failures that follow from it must not
       // end the process.
       promise.catch(nothing)
       reject(error)

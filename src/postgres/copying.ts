@@ -15,7 +15,7 @@ export class Copying {
 
   /** Connects. Throws the driver's error when it cannot. */
   static async connect(options: ConnectionOptions): Promise<Copying> {
-    // A lost connection is heard of by the statement in flight; without a listener it would end the process.
+    // The statement in flight reports a lost connection; without a listener it would end the process.
     const prepare = (client: pg.Client) => client.on('error', () => undefined)
     // COPY has the line for itself: nothing may be sent while it runs.
     return new Copying(

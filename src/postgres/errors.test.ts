@@ -103,7 +103,7 @@ test('too many parameters are refused before they break the protocol', async () 
   assert.deepEqual(await one.query('SELECT 1'), [[1]])
 })
 
-test('a statement that takes too long names the limit; one that waits for others is told so', async () => {
+test('a statement that takes too long names the limit; one that waits for locks says so', async () => {
   await one.query("SET statement_timeout = '10ms'")
   const slow = await failure('SELECT pg_sleep(60)')
   assert.ok(slow instanceof PayloadTooLarge)
@@ -119,7 +119,7 @@ test('a statement that takes too long names the limit; one that waits for others
   await one.query('RESET lock_timeout')
 })
 
-test('a request that PostgreSQL has no room for is told so, and no fault of the server’s', async () => {
+test('a request that PostgreSQL has no room for is refused as too large, not as a fault of the server', async () => {
   const deep = `SELECT ${'('.repeat(100_000)}1${')'.repeat(100_000)}`
   const wide = `SELECT ${Array.from({ length: 2000 }, () => '1').join()}`
   const statements = [
@@ -148,7 +148,7 @@ test('a server that does not say in time what it is is unavailable', async () =>
   assert.ok(error instanceof ServiceUnavailable)
 })
 
-test('a socket that was closed by the other side is a lost connection, a file that cannot be opened is none', () => {
+test('a socket that was closed by the other side is a lost connection, a file that cannot be opened is not', () => {
   const failed = (code: string, syscall?: string) =>
     Object.assign(new Error(code), { code, ...(syscall ? { syscall } : {}) })
   for (const lost of [

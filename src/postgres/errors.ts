@@ -1,6 +1,5 @@
-// What PostgreSQL's errors mean: which are answers to the client, which call for a repetition, which are lost
-// connections.
-// SQLSTATE codes: the appendix "PostgreSQL Error Codes"; names and statuses: spec/wire.md section 6.
+// Classifies PostgreSQL's errors: answers to the client, reasons to repeat, lost connections. SQLSTATE codes:
+// the appendix "PostgreSQL Error Codes"; names and statuses: spec/wire.md section 6.
 import pg from 'pg'
 import { InvalidValue, PayloadTooLarge, ServiceUnavailable, ValidationError } from '../errors.ts'
 import { beyond } from '../limits.ts'
@@ -25,7 +24,7 @@ export function sqlState(error: unknown): string | undefined {
 
 /** Others are at what a transaction is about: it begins again when it is its turn. */
 export class Crowded extends Error {
-  /** What it waits for, in an order that is the same for everybody. */
+  /** The queues that it waits in, in an order that is the same for all calls. */
   readonly turns: readonly string[]
 
   constructor(turns: readonly string[], options?: ErrorOptions) {
@@ -87,8 +86,8 @@ const driverMessages =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|Query read timeout)/
 
 /**
- * The server is gone, going, not yet there, or said goodbye: nobody knows more about the statements in
- * flight.
+ * The server is gone, stopping, starting, or ended the session: the outcome of statements in flight is not
+ * known.
  */
 export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error)
@@ -156,7 +155,7 @@ export function translate(error: unknown, wording: Wording = {}): unknown {
   return error
 }
 
-/** What PostgreSQL has too little of for the request, however often it comes. */
+/** The resource that the request exceeds, however often it is repeated. */
 function excessOf({ code = '', routine = '', message }: pg.DatabaseError): string | undefined {
   // The parser's own stack has no code of its own.
   if (code.startsWith('54') || (code === '42601' && message.startsWith('memory exhausted')))

@@ -1,6 +1,6 @@
-// Tables that grow while they are used. PostgreSQL chooses how to find rows by how many there were when it
-// looked last, and a connection keeps what was chosen: a table that was tiny then is read whole for each row,
-// until autovacuum comes along, a minute later or more. Who fills a table has it looked at in time.
+// Analyzes tables that grow while they are used. PostgreSQL plans by the sizes that it saw last, and a
+// connection keeps its plans: a table that was tiny then is read whole for each row, until autovacuum comes
+// along, a minute later or more.
 import pg from 'pg'
 import type { Connection } from './connection.ts'
 
@@ -15,7 +15,7 @@ export const BELIEVED_BYTES = BELIEVED * 8192
 /** Rows that are inserted before anybody asks how large a table is. */
 const FEW = 200
 
-/** Looks at the tables that are larger than what is believed of those that nobody looked at. */
+/** Analyzes tables that are larger than PostgreSQL assumes for a table that was never analyzed. */
 export async function lookAtLarge(query: (text: string) => Promise<readonly unknown[][]>): Promise<void> {
   const rows =
     await query(`SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
@@ -41,7 +41,7 @@ export class Growth {
     this.#use = use
   }
 
-  /** Rows were inserted, and committed. Nobody waits for what follows. */
+  /** Rows were inserted, and committed. Returns at once. */
   note(table: string, rows: number): void {
     const left = (this.#left.get(table) ?? FEW) - rows
     this.#left.set(table, left)
@@ -50,7 +50,7 @@ export class Growth {
     if (!this.#asking) void this.#ask()
   }
 
-  /** One table after the other. What cannot be asked is autovacuum's to find. */
+  /** Checks one table after the other. A table that cannot be checked is left to autovacuum. */
   async #ask(): Promise<void> {
     this.#asking = true
     for (const table of this.#due) {
@@ -67,7 +67,7 @@ export class Growth {
     let found = await sizes()
     const [before = 0, , now = 0] = found ?? []
     if (now >= 2 * Math.max(before, BELIEVED / 2)) {
-      // Who looks already spares us the work.
+      // Skips a table that another session analyzes.
       await connection.simple(`ANALYZE (SKIP_LOCKED) ${name}`)
       found = await sizes()
     }

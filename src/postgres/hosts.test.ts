@@ -66,7 +66,7 @@ test('hosts that do not answer and servers that take no writes are passed over',
   await owner.close()
 })
 
-test('hosts: one that owed an answer is tried behind the others the next time', async () => {
+test('hosts: one that owed an answer is tried after the others the next time', async () => {
   const ways = [await openWay(server), await openWay(server)]
   const where = ways.map(({ port }) => `127.0.0.1:${port}`).join()
   const url = `postgres://${server.user}:${server.password}@${where}/test`
@@ -79,7 +79,7 @@ test('hosts: one that owed an answer is tried behind the others the next time', 
   for (const way of ways) await way.close()
 })
 
-test('hosts: where a line owes an answer for too long, those that nobody uses make room for others at once, and lent ones stay', async () => {
+test('hosts: if a connection waits too long for an answer, idle ones are closed at once, and those in use stay', async () => {
   const way = await openWay(server)
   const pool = new Pool({
     ...{ port: way.port, user: server.user, password: server.password, database: 'test', max: 3 },

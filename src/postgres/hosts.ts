@@ -2,7 +2,7 @@
 // as a URL of its own, and which server will do.
 import { StartupError } from '../errors.ts'
 
-/** What a server must be to be taken (PostgreSQL's own words for it); `any` takes the first that answers. */
+/** Kinds of servers to connect to, named as in PostgreSQL; `any` takes the first that answers. */
 export const SESSION_ATTRS = [
   'any',
   'read-write',
@@ -13,10 +13,7 @@ export const SESSION_ATTRS = [
 ] as const
 export type SessionAttrs = (typeof SESSION_ATTRS)[number]
 
-/**
- * What a server said of itself when the session began; undefined where it is too old to say (before
- * PostgreSQL 14).
- */
+/** State that a server reported when the session began; undefined before PostgreSQL 14. */
 export interface Standing {
   readonly standby: boolean | undefined
   readonly readOnly: boolean | undefined
@@ -34,9 +31,9 @@ const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)([/?#].*)?$/
 const ATTRS = 'target_session_attrs'
 
 /**
- * Reads a database URL of one host or several. Throws StartupError when it is none; the message does not
- * repeat it, for it may hold a password. `postgres://user@/name?host=/run/postgresql`, which PostgreSQL's own
- * tools take, has no host and would be none for `URL`.
+ * Reads a database URL of one host or several. Throws StartupError for an invalid one; the message does not
+ * repeat it, as it may hold a password. `URL` does not accept a URL without host, such as
+ * `postgres://user@/name?host=/run/postgresql`, which PostgreSQL's own tools take.
  */
 export function hostsOf(url: string): Hosts {
   const [, before = '', hosts = '', after = ''] = PARTS.exec(url) ?? []
@@ -61,8 +58,8 @@ const NO_URL =
   'The database URL cannot be read. It must look like postgres://user:password@host:5432/postgres.'
 
 /**
- * Whether a server is one of those that are asked for. Who does not know is taken at its word later, by a
- * refused write.
+ * Whether a server is of the requested kind. A server that does not report its state is accepted; a refused
+ * write shows the truth later.
  */
 export function fits(attrs: SessionAttrs, { standby, readOnly }: Standing): boolean {
   switch (attrs) {

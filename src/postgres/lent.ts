@@ -28,8 +28,8 @@ export class Lent {
   }
 
   /**
-   * The batch with its settings, and how many statements were put in: before its first statement, or behind a
-   * BEGIN, in the place `at`.
+   * The batch with its settings, and the number of added statements: before its first statement, or after a
+   * BEGIN, at the place `at`.
    */
   dress(
     queries: readonly Query[],
@@ -43,7 +43,8 @@ export class Lent {
       else if (isEnd(query)) this.#open = false
     }
     if (!fresh || isEnd(queries[0])) return { queries, at: 0, added: 0 }
-    // Who is patient may lock something first, and wants to see what was committed until it has the lock.
+    // A patient transaction may first lock, and must see rows committed until it has the lock, so no query
+    // may take its snapshot earlier.
     const settings = begins && patient ? this.#locals : [this.#select]
     return {
       queries: [...queries.slice(0, at), ...settings, ...queries.slice(at)],

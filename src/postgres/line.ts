@@ -1,10 +1,10 @@
-// Those who wait for a connection of a pool. They are served in turns, so that whoever asks a thousand times
-// delays the others by one each. A call that has its connection at once does not come by here.
+// The queue for connections of a pool. Askers are served in turn, so that one with a thousand calls delays
+// the others by one call each. A call that gets a connection at once does not enter the queue.
 import { BadRequest, ServiceUnavailable } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Connection } from './connection.ts'
 
-/** What somebody wants a connection for. */
+/** Purpose of a connection. */
 export interface Purpose {
   /** Whether it may wait for locks that others hold. */
   readonly writing?: boolean
@@ -37,7 +37,7 @@ interface Next {
   readonly waiter: Waiter
 }
 
-/** Who asks when nobody is named: the server, which may hold all. */
+/** The asker of calls without a user: the server, which may hold all connections. */
 export const NOBODY = 0
 
 /** The part of the connections, and of the places in the line, that one user may have. */
@@ -83,7 +83,7 @@ export function noteHeld(asker: Asker, ms: number): boolean {
 export class Line {
   /** Callers that may wait. */
   readonly places: number
-  /** Askers that wait for something; whoever was served last stands last. */
+  /** Askers that wait for connections; the one served last comes last. */
   readonly turns: Asker[] = []
   /** Milliseconds that a caller may wait. */
   readonly #patienceMs: number
@@ -118,8 +118,8 @@ export class Line {
   }
 
   /**
-   * Whoever is next of those who may have a connection, taken out of the line; null when it is nobody's turn.
-   * Those who are no longer there are let go on the way.
+   * Takes the next asker that may have a connection out of the queue; null if no asker may. Waiters that are
+   * gone are removed on the way.
    */
   next(mayHave: (asker: Asker, purpose: Purpose) => boolean): Next | null {
     for (const asker of [...this.turns]) {
@@ -160,7 +160,7 @@ export class Line {
     return wanted
   }
 
-  /** Tells the next in line that there is no connection; false when nobody waits. */
+  /** Rejects the next in line: there is no connection; false if the queue is empty. */
   refuseOne(error: unknown): boolean {
     const [next] = this.turns
     const waiter = next && this.#take(next)

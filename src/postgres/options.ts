@@ -1,5 +1,4 @@
-// What a pool may be told: how many connections, how long callers wait, and what is done where there is no
-// room.
+// Options of a pool: number of connections, waiting times, and what happens without room.
 import type { ConnectionOptions } from './address.ts'
 import type { Patience } from './silence.ts'
 
@@ -10,14 +9,14 @@ export interface PoolOptions extends ConnectionOptions {
   readonly queueLimit?: number
   /** Milliseconds that a caller may wait. Default 30 000. */
   readonly acquireTimeoutMs?: number
-  /** Milliseconds after which a connection that nobody uses is closed. Default 60 000. */
+  /** Milliseconds after which an idle connection is closed. Default 60 000. */
   readonly idleTimeoutMs?: number
   /**
-   * Called when the server takes no more connections; whoever has free ones elsewhere closes them. The pool
+   * Called when the server accepts no more connections, to close free ones of other pools. The pool then
    * tries again.
    */
   readonly makeRoom?: () => void
-  /** What callers hear in the place of an error of connecting; by default the driver's error. */
+  /** Replaces an error of connecting; by default callers get the driver's error. */
   readonly refusal?: (error: unknown) => unknown
   /** For tests: how soon a silent line is given up. */
   readonly patience?: Patience

@@ -67,7 +67,7 @@ test('one user has six connections until some are given back soon, and again onc
       const user = 7
       const held: Connection[] = []
       const asked = Array.from({ length: 20 }, () => pool.acquire(user).then((one) => held.push(one)))
-      /** How many are held once there are as many as there may be. */
+      /** Number of connections that are held once the allowed number has been reached. */
       const settled = async (count: number) => {
         while (held.length < count) await turn()
         await turns(50)
@@ -202,7 +202,7 @@ test('an idle connection that the server cut is not handed out', () =>
     pool.release(killer)
   }))
 
-test('the pool closes connections that nobody uses', () =>
+test('the pool closes idle connections', () =>
   withPool({ max: 2, idleTimeoutMs: 20 }, async (pool) => {
     const connection = await pool.acquire()
     const closed = new Promise<void>((resolve) => connection.onEnd(resolve))
@@ -227,7 +227,7 @@ test('a server that cannot be reached fails all who wait, more than there may be
     assert.deepEqual(pool.stats(), { open: 0, free: 0, waiting: 0 })
   }))
 
-test('why there is no connection is told in the words of the pool', () =>
+test('the pool words the reason why there is no connection', () =>
   withPool(
     {
       database: 'no_such_database',

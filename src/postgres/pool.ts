@@ -1,9 +1,8 @@
-// A small pool of connections to one database.
-// Of our own and not pg-pool's, which takes listeners, timers and a turn of the event loop for every
-// checkout: here a free connection is handed over at once, the one used last first (its caches are warm, the
-// others may go when the load does). Nobody holds more than a share, and some connections are not for
-// writers: those may all wait for one record that somebody holds, and reads go on meanwhile. Who can have
-// none at once stands in line (line.ts).
+// A small pool of connections to one database. It replaces pg-pool, which needs listeners, timers and a turn
+// of the event loop for every checkout: this pool hands over a free connection at once, the one used last
+// first (its caches are warm, the others may be closed when the load drops). No asker holds more than a
+// share, and some connections are reserved for readers: writers may all wait for one locked record, and reads
+// go on meanwhile. Calls without a free connection queue (line.ts).
 import { ServiceUnavailable } from '../errors.ts'
 import { statementTimeoutOf } from './address.ts'
 import { Connection } from './connection.ts'
@@ -31,7 +30,7 @@ interface Free {
   readonly since: number
 }
 
-/** What is lent: to whom, and for what. */
+/** A loan of a connection: its asker and purpose. */
 interface Loan {
   readonly asker: Asker
   readonly writing: boolean
@@ -40,7 +39,7 @@ interface Loan {
 }
 
 export class Pool {
-  /** Hears of rows that were inserted. */
+  /** Counts rows that were inserted. */
   readonly growth = new Growth((work) => this.use(work))
   readonly #options: PoolOptions
   readonly #max: number
@@ -147,7 +146,7 @@ export class Pool {
     this.#grow()
   }
 
-  /** Gives a connection to whoever is next, or keeps it. */
+  /** Gives a connection to the next in line, or keeps it. */
   #pass(connection: Connection): void {
     const next = this.#line.turns.length ? this.#line.next(this.#mayHave) : null
     if (next) {
@@ -157,15 +156,15 @@ export class Pool {
     else this.#rest(connection)
   }
 
-  /** Closes those that nobody uses. */
+  /** Closes idle connections. */
   shed(): void {
     this.#side?.shed()
     for (const { connection } of this.#free.splice(0)) void connection.close()
   }
 
   /**
-   * Keeps no connection from now on: whoever still knows the pool is served, with connections that close when
-   * they come back.
+   * Keeps no connection from now on: callers that still use the pool are served, with connections that close
+   * when they are released.
    */
   retire(): void {
     this.#retired = true
@@ -174,17 +173,17 @@ export class Pool {
     this.shed()
   }
 
-  /** Whether a connection stays with whoever has it: behind some poolers nothing of a session does. */
+  /** Whether settings of a session last: with a pooler by transaction they do not. */
   get keepsSessions(): boolean {
     return this.#options.pooler !== 'transaction'
   }
 
-  /** What time it is in this database: the machine's clock, or that of a test. */
+  /** Current time of this database: the machine's clock, or that of a test. */
   now(): Date {
     return this.#options.clock?.now() ?? new Date()
   }
 
-  /** Whether no connection is in use and nobody waits for one. */
+  /** Whether no connection is in use or waited for. */
   get quiet(): boolean {
     return (
       (this.#side?.quiet ?? true) &&
@@ -256,7 +255,7 @@ export class Pool {
       const { makeRoom, refusal } = this.#options
       const mayCome = full && (this.#all.size > 0 || makeRoom)
       if (!mayCome && this.#line.refuseOne(refusal ? refusal(error) : error)) {
-        // Those behind are as many more attempts: nothing that comes back would wake them.
+        // Each further waiter needs an attempt of its own: no released connection would wake it.
         this.#grow()
       } else if (full && makeRoom) {
         makeRoom()
@@ -272,8 +271,8 @@ export class Pool {
   }
 
   /**
-   * Closes what nobody used for two rounds and the rest of a third: the front of the stack is the longest
-   * idle.
+   * Closes connections that were idle for two full rounds and the rest of a third: the front of the stack is
+   * the longest idle.
    */
   #reap(): void {
     this.#round++

@@ -1,5 +1,5 @@
-// Finds out at the start whether what stands behind the addresses is what the settings say: PostgreSQL
-// itself, or a pooler of the mode that was named.
+// Checks at the start that the addresses lead to what the settings say: PostgreSQL itself, or a pooler of the
+// named mode.
 import { StartupError } from '../errors.ts'
 import { forMaintenance, type ServerAddress } from './address.ts'
 import { Connection } from './connection.ts'
@@ -102,7 +102,7 @@ async function within<T>(
   }
 }
 
-/** What the driver says, with what to do about it. */
+/** The driver's error, with what to do about it. */
 async function reaching(setting: string, remedy: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()

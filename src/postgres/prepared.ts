@@ -83,12 +83,12 @@ export class PreparedStatements {
     return this.#closing.splice(0)
   }
 
-  /** Takes back names of which nobody knows whether PostgreSQL has them. */
+  /** Forgets names if it is not known whether PostgreSQL has them. */
   drop(names: Iterable<string>): void {
     for (const name of names) this.#remove(name)
   }
 
-  /** Forgets all; PostgreSQL is told by whoever calls. */
+  /** Forgets all; the caller also has PostgreSQL drop them. */
   clear(): void {
     this.isStale = false
     this.#byName.clear()

@@ -51,7 +51,7 @@ test('a kept line that died is not taken for the server; a server that says noth
   assert.equal((await pulse.feel()).writable, true)
 })
 
-test('a server that only follows another one is told from one that takes writes', async () => {
+test('a server that only follows another one and one that takes writes are told apart', async () => {
   const pulse = new Pulse({ ...server, url: readOnlyUrl(), database: 'postgres' })
   assert.equal((await pulse.feel()).writable, false)
   await pulse.close()

@@ -24,7 +24,8 @@ export class Pulse {
   }
 
   /**
-   * What the server says now. Throws why it says nothing: the driver's error, or that no answer came in time.
+   * The current state of the server. Throws the reason for its silence: the driver's error, or that no answer
+   * came in time.
    */
   feel(): Promise<Beat> {
     this.#asking ??= this.#ask().finally(() => {
@@ -41,7 +42,7 @@ export class Pulse {
     } catch (error) {
       this.#line?.destroy()
       this.#line = undefined
-      // A kept line may have died since: only a new one tells whether the server is there.
+      // A kept connection may have died since: only a new one shows whether the server runs.
       if (!kept) throw error
       return this.#over(await this.#connected())
     }

@@ -15,7 +15,7 @@ const last = new Map<string, number>()
 /** The host that each client is at, by its place in a URL. */
 const places = new WeakMap<pg.Client, { readonly url: string; readonly at: number }>()
 
-/** Prepares a client that is not connected yet, such as by listeners that must hear everything. */
+/** Prepares a client that is not connected yet, such as by listeners that must get every event. */
 type Prepare = (client: pg.Client) => void
 
 /**
@@ -58,8 +58,8 @@ export async function reach(
 }
 
 /**
- * A server owed an answer: the hosts behind it are tried before it the next time. It may say that it takes
- * writes, and be none that others follow any more.
+ * A server did not answer in time: the other hosts are tried before it the next time. It may still accept
+ * writes although another one was promoted.
  */
 export function passOver(client: pg.Client): void {
   const place = places.get(client)

@@ -1,6 +1,6 @@
-// Under which role the statements of a backup run: one that owns nothing but what it makes in the new
-// database, reaches no other, and may neither read nor write files, start programs, or make roles. What it
-// made then goes to the role of the server.
+// The role that runs the statements of a backup: it owns only the objects that it creates in the new
+// database, reaches no other database, and may neither read nor write files, start programs, or create roles.
+// Its objects then go to the role of the server.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type ConnectionOptions, forMaintenance, type Login, type ServerAddress } from './address.ts'
@@ -9,7 +9,7 @@ import { sqlState } from './errors.ts'
 
 /** Where a database is made of a backup. */
 export interface Ground {
-  /** How the server's own role connects. */
+  /** Connection options of the server's own role. */
   readonly pool: ConnectionOptions
   /** The role that the server has for restores; null: it has none. */
   readonly restorer: Login | null
@@ -84,8 +84,8 @@ async function within<T>(
 }
 
 /**
- * Whether the server's role is a superuser. Drops the roles that restores which died then left behind; those
- * that are in use refuse to go.
+ * Whether the server's role is a superuser. Drops the roles of restores that died; PostgreSQL refuses to drop
+ * those in use.
  */
 export async function sweepRestorers(address: ServerAddress): Promise<boolean> {
   return within(forMaintenance(address), async (connection) => {

@@ -10,8 +10,8 @@ interface Times {
   readonly lockTimeout: number
   readonly idleInTransactionTimeout: number
   /**
-   * `now()` of the schema before PostgreSQL's own; what is made without naming a schema goes into the first
-   * of the path, as ever.
+   * The search path has the schema of `now()` before PostgreSQL's own; objects created without naming a
+   * schema still go into the first schema of the path.
    */
   readonly ownClock: boolean
 }
@@ -54,8 +54,8 @@ export function sessionScript(settings: SessionSettings): string {
 }
 
 /**
- * Fails on a server that follows another one, by what only a primary server does: a pooler keeps a session
- * while the server behind it steps down, and comes back with commits that no other one may have.
+ * Fails on a server that follows another one, by a function that needs a primary server: a pooler keeps a
+ * session while its server steps down, which may then hold commits that no other server has.
  */
 const LEADS = 'CASE WHEN pg_is_in_recovery() THEN txid_current() END'
 

@@ -1,6 +1,6 @@
-// Lines that went dead without a word: a connection that owes an answer and hears nothing for longer than its
-// statements may take is cut, so that whoever waits for it hears so and another takes its place. Idle lines
-// are probed by the system (address.ts).
+// Detects dead connections: one that waits for an answer longer than its statements may take is cut, so that
+// its caller gets an error and another connection takes its place. Idle connections are probed by the system
+// (address.ts).
 import type { Connection } from './connection.ts'
 
 /** Milliseconds between two looks, and what an answer may take beyond the statement's own time. */
@@ -29,8 +29,8 @@ export class SilenceWatch {
   #timer: NodeJS.Timeout | undefined
 
   /**
-   * Watches the connections of a living set, whose statements take `statementMs` at most; 0: as long as they
-   * like, and nothing is watched. `free`: those of them that nobody uses at the moment.
+   * Watches the connections of a live set, whose statements take `statementMs` at most; 0: without limit, and
+   * nothing is watched. `free`: those of them that are idle at the moment.
    */
   constructor(
     connections: ReadonlySet<Connection>,

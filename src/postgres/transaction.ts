@@ -7,7 +7,7 @@ import { Crowded, isRetryable, sqlState } from './errors.ts'
 export { isRetryable }
 
 export interface RetryPolicy {
-  /** How often `run` is called at most. Default 5. */
+  /** Most calls of `run`. Default 5. */
   readonly attempts?: number
   /** Waits before the attempt of that number (2, 3, …); tests hand in one that does not wait. */
   readonly pause?: (attempt: number) => Promise<void>
@@ -41,7 +41,7 @@ export async function withRetries<T>(
           },
         )
       }
-      // Who waits for their turn has no need to wait before.
+      // A call that queues for its turn does not need a pause before.
       if (!(error instanceof Crowded)) await pause(attempt + 1)
     }
   }

@@ -54,7 +54,7 @@ const parsers: Readonly<Record<number, Parser>> = {
   1015: texts, // varchar[]
 }
 
-/** What the driver asks for each column of an answer. */
+/** The driver's lookup of the parser of each column. */
 export const types = { getTypeParser: (oid: number): Parser => parsers[oid] ?? raw }
 
 /**

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { StartupError } from '../../errors.ts'
 import { canReach, unprivilegedAccount } from './account.ts'
 
-test('postgres is preferred to nobody, root is never taken', () => {
+test('the account postgres comes first, root is never taken', () => {
   const nobody = 'root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n'
   assert.deepEqual(unprivilegedAccount(nobody), { uid: 65534, gid: 65534 })
   assert.deepEqual(unprivilegedAccount(`${nobody}postgres:x:70:71::/:/bin/sh\n`), { uid: 70, gid: 71 })

@@ -60,6 +60,6 @@ async function restoreSymlinks(folder: string): Promise<void> {
 const notMade = (folder: string, cause: NodeJS.ErrnoException) =>
   new StartupError(
     `The bundled PostgreSQL lacks links that its install script makes, and this account cannot make them (${cause.code}): ` +
-      `run \`node scripts/hydrate-symlinks.js\` in ${folder} as whoever owns it.`,
+      `run \`node scripts/hydrate-symlinks.js\` in ${folder} as the account that owns it.`,
     { cause },
   )

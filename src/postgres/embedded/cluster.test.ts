@@ -163,7 +163,7 @@ test('without postgres.json the data is kept and gets a new password', async () 
   await server.stop()
 })
 
-test('a copy of the data directory is a server of its own, also beside the first', {
+test('a copy of the data directory is a server of its own, also while the first runs', {
   skip: process.platform === 'win32',
 }, async () => {
   const copy = mkdtempSync(join(tmpdir(), 'comptoir-copied-'))
@@ -186,8 +186,8 @@ test('a copy of the data directory is a server of its own, also beside the first
 test('copies that start at the same moment do not take each other for themselves', {
   skip: process.platform === 'win32',
 }, async () => {
-  // All prefer the same port and open with the same password: whoever loses the race for it must not join the
-  // winner.
+  // All prefer the same port and use the same password: a server that loses the race for the port must not
+  // join the winner.
   const folders = Array.from({ length: 4 }, () => mkdtempSync(join(tmpdir(), 'comptoir-copied-')))
   for (const folder of folders) {
     chmodSync(folder, 0o711)
@@ -221,7 +221,7 @@ test('files of another PostgreSQL, or none where some were, are said so', async 
   writeFileSync(version, right)
 })
 
-test('root may have a data directory that nobody else can enter', {
+test('root may have a data directory that no other account can enter', {
   skip: isRoot() ? false : 'needs root',
 }, async () => {
   const closed = mkdtempSync(join(tmpdir(), 'comptoir-closed-'))

@@ -1,7 +1,6 @@
-// The embedded PostgreSQL of a data directory: whoever needs it starts it or joins those who use it, and the
-// last one out stops it.
-// Files: <data directory>/postgres.json (0600: where and how to log in), postgres.log, postgres/ (or
-// elsewhere: place.ts), locks/.
+// The embedded PostgreSQL of a data directory: each process that needs it starts it or joins those that use
+// it, and the last one stops it. Files: <data directory>/postgres.json (0600: where and how to log in),
+// postgres.log, postgres/ (or elsewhere: place.ts), locks/.
 import { existsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -37,7 +36,7 @@ export interface EmbeddedAddress extends Login {
 }
 
 export interface Embedded extends EmbeddedAddress {
-  /** Who runs the statements of backups. */
+  /** The role that runs the statements of backups. */
   readonly restorer: Login
   /** Whether this call started the server; false: it was running already. */
   readonly started: boolean
@@ -52,7 +51,7 @@ export interface Embedded extends EmbeddedAddress {
 }
 
 const MAJOR = '18'
-/** How often its user looks whether the server is there, and waits before trying again. */
+/** Milliseconds between two checks that the server runs, and between attempts to start it. */
 const WATCH_MS = process.platform === 'linux' ? 1000 : 10_000
 const RETRY_MS = 15_000
 /** A first start makes the files, another may recover from a crash. */
@@ -121,7 +120,7 @@ export async function endArchive(dataDir: string): Promise<void> {
   })
 }
 
-/** What somebody who uses a server knows of it. */
+/** State of a process that uses a server. */
 interface Use {
   readonly folder: string
   readonly place: Place
@@ -136,8 +135,8 @@ function embedded(use: Use, found: Running, started: boolean): Embedded {
   let pid = found.pid
   let stopped = false
   let asking = false
-  // Nobody stops it while it is used: a server that is gone was killed, by the kernel for its memory or by
-  // mistake.
+  // No process stops the server while it is used: if it is gone, it was killed, by the kernel for its memory
+  // or by mistake.
   const watch = setInterval(async () => {
     if (asking || isServer(pid, place.pgdata)) return
     asking = true
@@ -171,7 +170,7 @@ function embedded(use: Use, found: Running, started: boolean): Embedded {
       stopped = true
       clearInterval(watch)
       const lock = new FileLock(lockPath(folder, 'start'))
-      // Who starts or stops it meanwhile uses it, or is the last one out.
+      // Another process that starts or stops it meanwhile uses it, or is the last one.
       if (lock.tryExclusive() && users.tryExclusive())
         signalServer(readPidFile(place.pgdata)?.pid ?? pid, 'SIGINT')
       users.release()
@@ -202,8 +201,8 @@ function revived(
 }
 
 /**
- * Finds the files or makes them. What is noted before they exist names them, so that a crash in between is
- * made good here.
+ * Finds or creates the files. Their place is noted before they exist, so that this function can finish after
+ * a crash.
  */
 async function prepare(
   folder: string,

@@ -28,8 +28,8 @@ export function hasFiles(pgdata: string): boolean {
 
 /**
  * Runs initdb. Text is UTF-8, ordered by code point and with the case of all letters (PostgreSQL's own
- * C.UTF-8: the same on every system, unlike the C library's). Works in a folder beside and renames it, so
- * that a crash leaves nothing that looks finished.
+ * C.UTF-8: the same on every system, unlike the C library's). Works in a temporary folder and renames it, so
+ * that a crash leaves nothing that looks complete.
  */
 export async function createFiles(place: Place, login: Login, durable: boolean): Promise<void> {
   const unfinished = `${place.pgdata}.new`

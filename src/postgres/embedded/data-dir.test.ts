@@ -29,7 +29,7 @@ test('where nothing can be made, there is a reason at once', {
   })
 })
 
-test('a directory that is closed to the account is told with both accounts', {
+test('a directory that is closed to the account is reported with both accounts', {
   skip: !process.getuid && 'no accounts',
 }, (t) => {
   const temp = makeTemp('data-dir-closed')
@@ -37,7 +37,7 @@ test('a directory that is closed to the account is told with both accounts', {
   const path = join(temp.path, 'data')
   makeDataDir(path)
   chmodSync(path, 0o500)
-  // Root may do everything: a process that was root asks as nobody.
+  // Root may read everything: a process of root tries as an unprivileged account.
   const program = `
     import { makeDataDir } from ${JSON.stringify(import.meta.resolve('./data-dir.ts'))}
     if (process.getuid() === 0) process.setuid(65534)

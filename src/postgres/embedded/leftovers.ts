@@ -1,5 +1,5 @@
-// What is left of data directories that are kept for speed alone, such as those of tests: nothing in them is
-// anybody's, so they may go.
+// Cleans up data directories that exist only for speed, such as those of tests: they hold no data of users,
+// so they may be removed.
 import { existsSync } from 'node:fs'
 import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { read } from './saved.ts'
 
 /**
  * Removes the database files of a directory whose server neither runs nor was stopped in order: without
- * syncing to disk, nobody knows what a crash of the machine left of them. A directory in use stays as it is.
+ * syncing to disk, a crash of the machine may have damaged them. A directory in use stays as it is.
  */
 export async function clearUnclean(dataDir: string): Promise<void> {
   await whenUnused(dataDir, async (folder) => {
@@ -25,8 +25,8 @@ export async function clearUnclean(dataDir: string): Promise<void> {
 }
 
 /**
- * Removes a whole data directory with its database files, and stops a server that nobody uses any more; one
- * in use stays as it is.
+ * Removes a whole data directory with its database files, and stops an unused server; one in use stays as it
+ * is.
  */
 export async function removeUnused(dataDir: string): Promise<void> {
   await whenUnused(dataDir, async (folder) => {

@@ -48,8 +48,8 @@ export class FileLock {
     mkdirSync(dirname(this.#path), { recursive: true })
     let file: DatabaseSync | undefined
     try {
-      // Asked for here, so that a program on a Node.js without it can load this file, and be told which
-      // version the server needs.
+      // Loaded with this call, so that Node.js without this module can load this file and report the version
+      // that the server needs.
       const sqlite = process.getBuiltinModule('node:sqlite')
       file = new sqlite.DatabaseSync(this.#path, { timeout: 0 })
       // A journal in memory: one on the disk would need room there, although nothing is ever written.

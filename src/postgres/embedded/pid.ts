@@ -4,9 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What postmaster.pid says about a server on these files, which may be gone. `ready`: it has its port and
- * lets clients in.
- * The format: PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*.
+ * Reads postmaster.pid: a server on these files, which may be gone. `ready`: it has its port and accepts
+ * clients. The format: PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*.
  */
 export function readPidFile(pgdata: string): { pid: number; port: number; ready: boolean } | undefined {
   try {

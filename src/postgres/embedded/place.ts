@@ -1,9 +1,8 @@
-// Where the embedded server's files are and who owns them: ordinarily <data directory>/postgres, owned by
-// whoever runs Comptoir.
-// Root is special. PostgreSQL then runs as an unprivileged account, and that account cannot enter a data
-// directory or a node_modules below /root (mode 0700), which is what a fresh clone by root is. Then the
-// database files go to /var/lib/comptoir/<name>, which
-// <data directory>/postgres.json names, and the programs are copied beside them once.
+// Folder and account of the embedded server: ordinarily <data directory>/postgres and the account that runs
+// Comptoir. For root PostgreSQL runs as an unprivileged account, which cannot enter a data directory or a
+// node_modules below /root (mode 0700), as in a fresh clone by root. Then the database files go to
+// /var/lib/comptoir/<name>, which <data directory>/postgres.json names, and the programs are copied next to
+// them once.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'

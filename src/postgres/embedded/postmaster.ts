@@ -23,13 +23,13 @@ const HOST = '127.0.0.1'
 const PATIENCE = 120_000
 const MAX_LOG = 10_000_000
 /**
- * Data that one process of PostgreSQL may have, in kB: a statement that wants more fails ("out of memory"),
- * where else the kernel would choose a process to end, and every database would go through recovery. What
- * processes share (shared_buffers) is not counted.
+ * Data that one process of PostgreSQL may have, in kB: a statement that needs more fails ("out of memory").
+ * Otherwise the kernel would kill a process, and every database would go through recovery. Shared memory
+ * (shared_buffers) is not counted.
  */
 const DATA_KB = 224 * 1024
 
-/** The server that runs on these files and answers, once it does; undefined when there is none. */
+/** The running server on these files, once it answers; undefined if none runs. */
 export async function findRunning(pgdata: string, login: Login): Promise<Running | undefined> {
   const end = performance.now() + PATIENCE
   for (;;) {
@@ -155,8 +155,8 @@ export async function stopServer(place: Place, pid: number): Promise<void> {
     if (!isServer(pid, place.pgdata)) return
     signalServer(pid, signal)
     const end = performance.now() + patience
-    // The pid file goes last. A process that nobody reaps would seem alive for ever, so it alone is not
-    // asked.
+    // The pid file is removed last. A zombie process would seem alive forever, so the process alone does not
+    // suffice.
     while (performance.now() < end && readPidFile(place.pgdata)?.pid === pid && isServer(pid, place.pgdata))
       await sleep(10)
     if (readPidFile(place.pgdata)?.pid !== pid) return

@@ -21,7 +21,7 @@ export interface Logins {
 /** Names of databases in which backups are being restored (drafts.ts), as pg_hba.conf matches them. */
 const RESTORED = '/^_comptoir_draft_restore_'
 
-/** Who may connect to what: read before all that stands in pg_hba.conf. */
+/** Roles and the databases that they may connect to: read before all other lines of pg_hba.conf. */
 export const CONNECTIONS = `# Written by Comptoir at every start.
 host ${RESTORED} ${RESTORER} 127.0.0.1/32 scram-sha-256
 host all ${RESTORER} all reject
@@ -69,7 +69,7 @@ export async function settleRoles(at: At, { superuser, server, restorer }: Login
     )
     for (const [name, isBroken] of rows) {
       const database = pg.escapeIdentifier(String(name))
-      // A database whose drop was begun opens to nobody.
+      // A database whose drop was begun refuses connections.
       if (isBroken) await connection.simple(`DROP DATABASE ${database}`)
       else {
         await handOver({ ...address, database: String(name) })

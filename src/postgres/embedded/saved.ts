@@ -1,4 +1,4 @@
-// What a data directory notes of its embedded server: <data directory>/postgres.json.
+// Facts of a data directory about its embedded server: <data directory>/postgres.json.
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { StartupError } from '../../errors.ts'
@@ -7,18 +7,15 @@ import { type Archive, USUAL_SECONDS, type WantedArchive } from './archive/folde
 import { newPassword } from './create.ts'
 import { type Logins, RESTORER, SERVER } from './roles.ts'
 
-/**
- * What postgres.json holds; `user` and `password` are the superuser's, as they were when it was the only
- * role.
- */
+/** Content of postgres.json; `user` and `password` are the superuser's, from when it was the only role. */
 export interface Saved extends Login {
   readonly pgdata: string
   readonly port: number
   /** Passwords of the other roles. */
   readonly roles: Readonly<Record<typeof SERVER | typeof RESTORER, string>>
   /**
-   * Where its log is archived, and the data directory that said so: a copy of it archives nothing until it is
-   * told where to.
+   * The archive of its log, and the data directory that it was set for: a copy of the directory archives
+   * nothing until it is set again.
    */
   readonly archive?: (Archive & { readonly of: string }) | undefined
 }
@@ -43,7 +40,7 @@ export function archiveOf(folder: string, known: Saved['archive'], wanted?: Want
   return { folder: wanted.folder, seconds, of: folder }
 }
 
-/** What is noted; releases that knew one role noted no others. */
+/** The stored facts; releases with a single role stored no others. */
 export function read(folder: string): (Omit<Saved, 'roles'> & Partial<Saved>) | undefined {
   const path = join(folder, 'postgres.json')
   if (!existsSync(path)) return undefined

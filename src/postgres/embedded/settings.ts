@@ -30,11 +30,11 @@ export function settings(durable: boolean, archive?: Archive): string {
     // Reads join a table for each many2one that they name. Planning 25 joins took 118 ms and 45 MB where
     // eight are ordered at a time, and takes 22 ms and 10 MB with four; 68 had no room in a process at all.
     join_collapse_limit: 4,
-    // What one statement may write beside the tables, for sorting and hashing.
+    // Temporary files of one statement, for sorting and hashing.
     temp_file_limit: '2GB',
     // Parallel workers take turns on two cores, and containers give them too little shared memory.
     max_parallel_workers_per_gather: 0,
-    // A shop is read from memory: one process reads ahead where it is not. Nothing is replicated row by row.
+    // A shop fits into memory: one process suffices to read in advance. There is no logical replication.
     io_workers: 1,
     max_logical_replication_workers: 0,
     // Copies of templates go through the log as whole pages: compressing them is most of what a new database
@@ -50,7 +50,7 @@ export function settings(durable: boolean, archive?: Archive): string {
     fsync: durable ? 'on' : 'off',
     full_page_writes: durable ? 'on' : 'off',
     synchronous_commit: durable ? 'on' : 'off',
-    // A statement whose client is gone ends soon and lets its locks go, where the system tells of closed
+    // A statement whose client is gone ends soon and releases its locks, if the system reports closed
     // sockets.
     ...(process.platform === 'win32' ? {} : { client_connection_check_interval: '10s' }),
     ...(archive ? archiving(archive) : {}),

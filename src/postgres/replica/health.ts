@@ -1,5 +1,5 @@
-// Whether a replica is worth asking at the moment: one that failed is left alone for a while, longer each
-// time, and tried again beside the calls, none of which waits for it.
+// Whether a replica is asked at the moment: one that failed is left alone for a while, longer each time, and
+// tried again in the background, so that no call waits for it.
 
 /** Milliseconds that a replica which failed is left alone: at first, and at most. */
 const AGAIN_MS = 500

@@ -15,7 +15,7 @@ export const SYSTEM = `(SELECT system_identifier::text FROM pg_control_system())
 
 const TEXT = /^([\dA-F]{1,8})\/([\dA-F]{1,8})$/
 
-/** What PostgreSQL writes as `16/B374D848`. Throws TypeError for anything else. */
+/** Parses PostgreSQL's `16/B374D848`. Throws TypeError for anything else. */
 export function positionOf(text: unknown): Position {
   const [, high, low] = TEXT.exec(String(text)) ?? []
   if (high === undefined || low === undefined) throw new TypeError('This is no position.')
@@ -28,7 +28,7 @@ export function tokenOf(system: string, position: Position): string {
   return `${system}-${high.toString(16).toUpperCase()}/${low.toString(16).toUpperCase()}`
 }
 
-/** The position of a token; null for one of another server, and for what is none. */
+/** The position of a token; null for one of another server, and for an invalid one. */
 export function positionIn(token: string, system: string): Position | null {
   const [of, text = ''] = token.split('-')
   return of === system && TEXT.test(text) ? positionOf(text) : null

@@ -20,7 +20,7 @@ export interface ReplicaOptions {
 const REACH_MS = 50
 const LOOK_MS = 2
 
-/** Milliseconds after it did not follow in time, in which nobody waits for that again. */
+/** Milliseconds in which calls do not wait for the replica after it was once too late. */
 const PAUSE_MS = 500
 
 /**
@@ -38,7 +38,7 @@ export class Replica {
   readonly #options: ReplicaOptions
   /** Connections that were seen to lead to a replica of ours. */
   readonly #known = new WeakSet<Connection>()
-  /** How far it was seen to have followed. */
+  /** Last position that the replica was seen to have replayed. */
   #seen: Position = 0
   /** A moment at which the primary server was where this one is by now, and one that it may reach next. */
   #level = Number.NEGATIVE_INFINITY
@@ -86,21 +86,21 @@ export class Replica {
     return tokenOf(this.#system, position)
   }
 
-  /** The position of a caller's token; null where it is none of this server. */
+  /** The position of a caller's token; null if it is not one of this server. */
   position(token: string): Position | null {
     return positionIn(token, this.#system)
   }
 
   /**
-   * Asks over a connection how far the replica has followed: before the snapshot of whatever follows. Rejects
-   * where it is none.
+   * Reads over a connection how far the replica has replayed: before the snapshot of the statements that
+   * follow. Rejects if the server is not a replica.
    */
   async followed(connection: Connection): Promise<Position> {
     const isKnown = this.#known.has(connection)
     const [row] = await connection.query(isKnown ? FOLLOWED : `${FOLLOWED}, ${SYSTEM}`)
     const [follows, position, system] = row ?? []
     if (follows !== true || (!isKnown && system !== this.#system)) {
-      const reason = new Error('What answers there is no replica of this server.')
+      const reason = new Error('The configured replica is not a replica of this server.')
       this.failed(reason)
       throw reason
     }

@@ -1,6 +1,6 @@
-// A base backup: the database files as PostgreSQL documents it for those without pg_basebackup (the bundled
-// server has none): told to begin, copied while they are written, told to end. Whole once its folder has its
-// name. Beside them PostgreSQL's manifest, which pg_verifybackup knows.
+// A base backup without pg_basebackup, which the bundled server lacks: starts a backup, copies the files
+// while they are written, and stops the backup, as PostgreSQL's manual says. It is complete once its folder
+// has its final name. It includes PostgreSQL's manifest, for pg_verifybackup.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { CONTROL, type Found, filesOf } from './tree.ts'
 /** Which part of the work is done, from 0 to 1. */
 export type Progress = (step: string, done: number) => void
 
-/** What is known of a base backup. */
+/** Facts about a base backup. */
 export interface Base {
   /** When it was begun, as a name: 20261123T051500Z. */
   readonly label: string
@@ -154,7 +154,7 @@ async function copyAll(pgdata: string, target: string, progress: Progress): Prom
   return [...listed, control]
 }
 
-/** A file that goes away meanwhile is none of the backup: the log says that it went. */
+/** A file that disappears meanwhile is left out: the log has its removal. */
 async function copyOne(
   pgdata: string,
   target: string,

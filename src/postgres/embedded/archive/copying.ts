@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Bytes that are read at a time: hashing them holds nobody up. */
+/** Bytes that are read at a time: hashing them takes too little time to delay others. */
 const PIECE = 256 * 1024
 
 export interface Copied {

@@ -75,7 +75,7 @@ export async function readOwner(folder: string): Promise<string | undefined> {
   return system
 }
 
-/** Lets nobody else change the backups of a folder meanwhile; null where somebody does already. */
+/** Runs work while no other process changes the backups of a folder; null if another one is at it. */
 export async function holdingFolder<T>(folder: string, work: () => Promise<T>): Promise<T | null> {
   const lock = new FileLock(join(folder, 'lock'))
   if (!lock.tryExclusive()) return null
@@ -95,7 +95,7 @@ export async function writeBytes(path: string, bytes: Uint8Array): Promise<void>
   await syncFolder(join(path, '..'))
 }
 
-/** What was made or renamed in a folder outlives a crash of the machine. */
+/** Syncs a folder, so that files created or renamed in it survive a crash of the machine. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   await folder.sync().finally(() => folder.close())

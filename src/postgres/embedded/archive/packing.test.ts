@@ -40,7 +40,7 @@ const assertPacked = () => {
   assert.deepEqual(existsSync(aside()) ? readdirSync(aside()) : [], [])
 }
 
-test('a segment is packed beside itself, and is gone then', async () => {
+test('a segment is packed into a file next to it, and then removed', async () => {
   assert.equal(await pack(wal(), aside()), 1)
   assertPacked()
 })

@@ -17,8 +17,8 @@ import { SEGMENT_BYTES, segmentOf } from './segments.ts'
 const LEVEL = 1
 
 /**
- * Packs the segments that came since; gives their number. What a process that died had begun is done again.
- * `aside`: a folder on another disk, where a packed segment waits that the archive has no room for.
+ * Packs new segments; returns their number. The unfinished file of a process that died is made again.
+ * `aside`: a folder on another disk for a packed segment if the archive has no room.
  */
 export async function pack(wal: string, aside: string): Promise<number> {
   await finish(wal, aside)

@@ -1,5 +1,5 @@
-// PostgreSQL brings copied files to a moment: it reads the archive from a base backup on, stops where it is
-// told to, and ends; nobody is let in meanwhile.
+// Recovers copied files to a moment: PostgreSQL reads the archive from a base backup on, stops at the target,
+// and ends; it accepts no connections meanwhile.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,7 +36,7 @@ export async function recover(place: Place, recovery: Recovery): Promise<Recover
     ...targetOf(recovery.target),
     restore_command: restoreCommand(recovery.wal),
     recovery_target_timeline: recovery.timeline,
-    // Nobody reads it on the way, so that limits of the server it comes from do not matter.
+    // There are no queries during recovery, so limits of the original server do not matter.
     hot_standby: 'off',
     archive_mode: 'off',
   }
@@ -79,7 +79,7 @@ function targetOf(target: Target): Record<string, string> {
     : { ...stop, recovery_target_name: target.point }
 }
 
-/** Segments may be packed; histories of timelines are not. What is not there ends the log. */
+/** Segments may be packed; histories of timelines are not. A missing file ends the log. */
 function restoreCommand(wal: string): string {
   const file = `${quoted(wal)}/%f`
   return `if [ -f ${file}.gz ]; then exec gzip -dc ${file}.gz > "%p"; elif [ -f ${file} ]; then exec cp ${file} "%p"; else exit 1; fi`

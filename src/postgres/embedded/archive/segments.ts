@@ -14,7 +14,7 @@ interface Segment {
   readonly number: number
 }
 
-/** What the name of a segment says; null for another file. */
+/** The parts of a segment's name; null for another file. */
 export function segmentOf(name: string): Segment | null {
   const [, timeline, log, segment] = NAME.exec(name) ?? []
   if (timeline === undefined || log === undefined || segment === undefined) return null
@@ -54,7 +54,7 @@ export async function newestArchived(wal: string): Promise<string> {
 /** Parts of a way through timelines: each is followed from a segment on. */
 type Way = readonly { readonly timeline: number; readonly from: number }[]
 
-/** The way to a timeline, as its file of history tells it. */
+/** The ancestors of a timeline, from its history file. */
 async function wayTo(wal: string, timeline: number): Promise<Way> {
   const text = await readFile(join(wal, `${hex(timeline)}.history`), 'utf8').catch(() => '')
   const parts: { timeline: number; from: number }[] = []
@@ -68,7 +68,7 @@ async function wayTo(wal: string, timeline: number): Promise<Way> {
   return [...parts, { timeline, from }]
 }
 
-/** How far an archive leads. */
+/** Last position that an archive can restore. */
 export interface Reach {
   readonly timeline: number
   /** Segments from the base backup to the end, in order. */
@@ -80,8 +80,8 @@ export interface Reach {
 }
 
 /**
- * How far the log leads from a base backup whose first segment is named: on a timeline, or on the newest that
- * comes from it.
+ * The last position that can be restored from a base backup with this first segment: on a timeline, or on the
+ * newest that descends from it.
  */
 export async function reachOf(wal: string, first: string, timeline?: number): Promise<Reach> {
   const names = await archived(wal)
@@ -151,7 +151,7 @@ export async function dropBefore(wal: string, first: string): Promise<number> {
   return dropped
 }
 
-/** Nobody works on a file for an hour. */
+/** True if the file was not modified for an hour. */
 async function isAged(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null)
   return found !== null && found.mtimeMs < Date.now() - 3_600_000

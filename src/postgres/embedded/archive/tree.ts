@@ -1,5 +1,5 @@
-// Which files of a database directory belong into a base backup: PostgreSQL's list of what it makes anew at
-// each start stays behind.
+// Files of a database directory that belong into a base backup: those that PostgreSQL rewrites at each start
+// are left out, as its manual lists them.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../../../errors.ts'
