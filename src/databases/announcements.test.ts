@@ -1,4 +1,4 @@
-// What processes tell each other, over lines that break and lines that die without a word.
+// Messages between processes, over connections that break and connections that die silently.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openWay } from '../../test/support/muffled.ts'

@@ -1,6 +1,6 @@
-// What processes on one database server tell each other: that a database was made, dropped, renamed or
-// replaced, so that nobody goes on with an opened one that is another by now; how far long work has come; who
-// guesses at the master password. Said and heard by LISTEN and NOTIFY in the maintenance database.
+// Messages between processes on one database server: that a database was made, dropped, renamed or replaced,
+// so that no process keeps using the old one; progress of long work; guesses at the master password. They use
+// LISTEN and NOTIFY in the maintenance database.
 import { randomUUID } from 'node:crypto'
 import { apart } from '../kit/watch/index.ts'
 import type { Admin, Connection } from '../postgres/index.ts'
@@ -15,12 +15,12 @@ const AGAIN_MOST_MS = 30_000
 const PROBE_MS = 20_000
 const ECHO_MS = 5000
 
-/** What is told besides databases that changed. */
+/** Topics besides changed databases. */
 export type Topic = 'progress' | 'guess' | 'node' | 'job' | 'changes' | 'webhook' | 'moving' | 'clusters'
-/** What we say to ourselves: that it comes back shows that we hear the others too. */
+/** Message to this process: its return shows that messages of others arrive too. */
 const ECHO = 'echo'
 
-/** The line by which others are heard, and what it holds. */
+/** The listening connection, and the presences that it holds. */
 interface Line {
   readonly connection: Connection
   readonly held: Set<Presence>
@@ -41,7 +41,7 @@ async function hold({ connection, held }: Line, presence: Presence): Promise<voi
 export class Announcements {
   readonly #admin: Admin
   readonly #hear: (name: string | null) => void
-  /** What we say ourselves comes back to us, and is old news. */
+  /** Marks messages of this process, which come back to it and are ignored. */
   readonly #own = randomUUID()
   readonly #handlers = new Map<string, (text: string) => void>()
   #line: Promise<Connection | undefined> | undefined
@@ -69,7 +69,7 @@ export class Announcements {
     this.#probes = probes
   }
 
-  /** Whether what others say is heard at this moment. */
+  /** Whether messages of others arrive at this moment. */
   get listening(): boolean {
     return this.#listening
   }
@@ -150,10 +150,10 @@ export class Announcements {
     this.#handlers.set(topic, handler)
   }
 
-  /** Says something on a topic. Never throws: what the others do not hear they do without. */
+  /** Sends a message on a topic. Never throws: messages may be lost. */
   async say(topic: Topic, text: string): Promise<void> {
     if (this.#closed || text.length > LONGEST) return
-    // Whoever says it may be done by then, and waits for nothing of it.
+    // The caller may be done by then, and waits for no result.
     await apart(() => this.#tell(topic, text))
   }
 
@@ -164,7 +164,7 @@ export class Announcements {
         await line.query('SELECT pg_notify($1, $2)', [CHANNEL, `${this.#own} ${topic} ${text}`])
       else await this.#admin.notify(CHANNEL, `${this.#own} ${topic} ${text}`)
     } catch (error) {
-      process.emitWarning(`Other processes could not be told of ${topic}: ${String(error)}`)
+      process.emitWarning(`Other processes could not be notified (${topic}): ${String(error)}`)
     }
   }
 
@@ -172,7 +172,7 @@ export class Announcements {
     this.#listening = false
     this.#silence()
     if (this.#closed) return
-    // Nobody waits for it: calls on databases of other clusters go on meanwhile.
+    // Not awaited: calls on databases of other clusters go on meanwhile.
     this.#again = setTimeout(async () => {
       const connection = await this.#connect()
       if (!connection) return
@@ -184,15 +184,15 @@ export class Announcements {
   }
 
   /**
-   * Tells the others that these databases are not what they were. Never throws: they find out by themselves,
-   * later.
+   * Notifies the other processes that these databases changed. Never throws: they detect it later by
+   * themselves.
    */
   async tell(...names: readonly string[]): Promise<void> {
     for (const name of names) {
       try {
         await this.#admin.notify(CHANNEL, `${this.#own} ${DATABASE} ${name}`)
       } catch (error) {
-        process.emitWarning(`Other processes could not be told of the database ${name}: ${String(error)}`)
+        process.emitWarning(`Other processes could not be notified of the database ${name}: ${String(error)}`)
       }
     }
   }

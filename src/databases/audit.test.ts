@@ -1,4 +1,4 @@
-// The server's own audit log: one line an event, whatever happens, and a listener that hears of it.
+// The server's own audit log: one line for each event, in every case, and a listener that receives it.
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ test('events are lines of JSON, also when many are written at once; only the own
   assert.equal(statSync(path).mode & 0o077, 0)
 })
 
-test('what cannot be written is a warning, not a failure of what it tells of', async () => {
+test('a line that cannot be written is a warning, not a failure of the operation', async () => {
   const file = join(temp.path, 'a file')
   writeFileSync(file, '')
   const warned = new Promise<Error>((done) => process.once('warning', done))

@@ -1,6 +1,6 @@
-// The server's own audit log: what happens to databases as a whole, where it outlives a dropped database.
-// Beside the embedded server JSON lines in the data directory; on a server of one's own, which several nodes
-// may use, a table of a database that all of them see (shared.ts).
+// The server's own audit log: events of whole databases, which outlive a dropped database. With the embedded
+// server it is a file of JSON lines in the data directory; with an external server, which several nodes may
+// use, a table of a shared database (shared.ts).
 import { appendFile, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AuditRow } from '../models/language/outside.ts'
@@ -8,9 +8,7 @@ import { storable } from '../models/rights/audit.ts'
 import type { Receivers } from './receivers/index.ts'
 import type { Shared } from './shared.ts'
 
-/**
- * What is written down: the event's name is subject and deed. Passwords, keys and tokens have no place in it.
- */
+/** An entry: the event's name is subject and verb. It never contains passwords, keys and tokens. */
 export interface ServerEvent {
   readonly event:
     | 'database.create'
@@ -26,7 +24,7 @@ export interface ServerEvent {
     | 'master-password.failure'
   /** The database that it is about. */
   readonly database?: string | null
-  /** Who did it, where that is known. */
+  /** Login of the user, if known. */
   readonly login?: string | null
   /** Remote address; null or absent for the command line. */
   readonly address?: string | null
@@ -35,8 +33,8 @@ export interface ServerEvent {
 }
 
 /**
- * An event with the moment it was written down, ISO 8601 in UTC; those inside of a database have the listener
- * hear of them too.
+ * An entry with the moment when it was written, ISO 8601 in UTC; the listener also gets entries of databases'
+ * own logs.
  */
 export interface AuditLine extends Omit<Required<ServerEvent>, 'event'> {
   readonly time: string
@@ -98,8 +96,8 @@ export async function audit(
 const LOOKED_AT = 1_000_000
 
 /**
- * When each database was last backed up as far as the end of the log tells, ISO 8601 in UTC, by name. A name
- * that went to another database starts anew.
+ * Moment of each database's last backup, as far back as the end of the log reaches, ISO 8601 in UTC, by name.
+ * The history of a name that went to another database is not counted.
  */
 export async function lastBackups({
   dataDir,
@@ -130,7 +128,7 @@ function eventIn(line: string): Partial<Record<keyof AuditLine, unknown>> | null
   }
 }
 
-/** The end of a file; nothing where there is none. */
+/** The end of a file; empty if the file does not exist. */
 async function endOf(path: string): Promise<string> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null

@@ -13,7 +13,7 @@ export function buildId(): string {
   if (known) return known
   const hash = createHash('sha256')
   const root = join(import.meta.dirname, '..')
-  // Files of an installed package all have one time: its version tells two of them apart.
+  // Files of an installed package all have one time, so the version also counts.
   hash.update(readFileSync(join(root, '..', 'package.json')))
   for (const room of ['models', 'modules']) {
     for (const file of readdirSync(join(root, room), { recursive: true, encoding: 'utf8' }).sort()) {

@@ -2,9 +2,9 @@
 // by SQL is the same moment.
 
 /**
- * What gives a database the moment `at` for good, or another one than before: `now()` and its kin in the
- * schema `public`, which sessions with a clock look into first (postgres/address.ts). The keywords
- * CURRENT_TIMESTAMP and CURRENT_DATE cannot be hidden; nothing of ours uses them.
+ * SQL that fixes the time of a database at the moment `at`, or changes it: `now()` and its kin in the schema
+ * `public`, which sessions with a clock search first (postgres/address.ts). The keywords CURRENT_TIMESTAMP
+ * and CURRENT_DATE cannot be replaced; Comptoir does not use them.
  */
 export function clockScript(at: Date): string {
   const moment = `'${at.toISOString()}'::timestamptz`

@@ -27,12 +27,12 @@ export class ReplacedDatabase extends Error {
   }
 }
 
-/** What a database is given beside its rows. */
+/** Parts of the server that a database needs. */
 interface Surroundings {
   readonly files: DatabaseFiles
   /** A server that follows the one of the pool. */
   readonly replica?: ReplicaOptions | null
-  /** What the server offers beyond the documented API; all of it by default. */
+  /** Extensions of the documented API; by default all. */
   readonly extensions?: Extensions | undefined
 }
 
@@ -40,16 +40,16 @@ export class Database {
   readonly name: string
   readonly callers: Callers
   readonly pool: Pool
-  /** Where calls that only read may go; null where there is none. */
+  /** Server for calls that only read; null if there is no replica. */
   readonly replica: Replica | null
   /** Contents of attachments. */
   readonly files: DatabaseFiles
   readonly lanes = new Lanes()
-  /** What changes it passes here. */
+  /** Changes of the database wait here while it is moved. */
   readonly gate = new Gate()
-  /** Hears of what is written to the database's audit log, once it is committed. */
+  /** Called with each entry of the database's audit log, once it is committed. */
   tell: ((row: AuditRow) => void) | null = null
-  /** Told of changes that this process committed; null where changes are not told. */
+  /** Called after this process committed changes; null if changes are not announced. */
   get changed(): (() => void) | null {
     return this.offers('changes') ? this.#changed : null
   }
@@ -188,8 +188,8 @@ export class Database {
   }
 
   /**
-   * A call begins: whoever closes the database waits until it `leave`s, for it may want several connections
-   * one after the other.
+   * Begins a call: closing the database waits until its `leave`, as it may need several connections one after
+   * the other.
    */
   enter(): void {
     this.#calls++
@@ -199,7 +199,7 @@ export class Database {
     if (--this.#calls === 0) this.#quiet?.resolve()
   }
 
-  /** Keeps no connection any more; whoever has the database may go on with it. */
+  /** Keeps no connections any more; calls that have the database may go on with it. */
   async retire(): Promise<void> {
     this.gate.open()
     this.left?.()
@@ -208,9 +208,9 @@ export class Database {
     this.replica?.pool.retire()
   }
 
-  /** Closes it once the calls in flight have ended; nobody may begin another. */
+  /** Closes it once the calls in flight have ended; no further call may begin. */
   async close(): Promise<void> {
-    // Who was given the database in this turn has not come to `enter` yet.
+    // A caller that got the database in this turn has not called `enter` yet.
     await turn()
     if (this.#calls > 0) {
       this.#quiet ??= Promise.withResolvers()

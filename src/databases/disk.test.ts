@@ -6,7 +6,7 @@ import { diskOf, lackOf } from './disk.ts'
 
 const GB = 1024 ** 3
 
-test('disk: room, files or a tenth of both that run out are told, before PostgreSQL stops', async () => {
+test('disk: warns when room, files or a tenth of both run out, before PostgreSQL stops', async () => {
   for (const [free, all, files, lack] of [
     [100 * GB, 200 * GB, 1, null],
     [0.2 * GB, 200 * GB, 1, 'room'],

@@ -1,5 +1,5 @@
-// Drafts: what a dead process left behind goes away, what a living one is making stays, and a taken name is
-// found out in the end.
+// Staging databases: leftovers of dead processes are removed, those of living ones stay, and a taken name is
+// detected at the end.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
@@ -32,7 +32,7 @@ test('names of databases are not taken for drafts', () => {
     assert.equal(isDraft(name), false)
 })
 
-test('drafts, files and scratch folders that nobody works on are swept', async () => {
+test('abandoned staging databases, files and scratch folders are swept', async () => {
   await ground.admin.createDatabase('_comptoir_draft_create_1_abc')
   for (const folder of [
     files('_comptoir_draft_create_1_abc'),
@@ -72,7 +72,7 @@ test('a full disk is said as such, and leaves nothing', async () => {
   await assert.rejects(
     withDraft(ground, 'restore', async (draft) => {
       await ground.admin.createDatabase(draft)
-      // What PostgreSQL says of its own disk.
+      // PostgreSQL's error for a full disk.
       throw Object.assign(new DatabaseError('could not extend file', 0, 'error'), { code: '53100' })
     }),
     said,

@@ -20,14 +20,16 @@ export interface Ground {
   readonly admin: Admin
   readonly dataDir: string
   readonly files: Contents
-  /** Runs work that gives a database its name, while nobody else can; by default, nobody of this PostgreSQL. */
+  /**
+   * Runs work that gives a database its name, while the name is locked; by default on this PostgreSQL server.
+   */
   readonly claim?: (name: string, work: () => Promise<void>) => Promise<void>
 }
 
 /**
- * Runs `work` with the name of a draft, which it makes and renames in the end. The process holds the name
- * meanwhile, so that nobody takes the draft for one that was left behind; nothing stays of a draft whose work
- * fails.
+ * Runs `work` with the name of a staging database, which it makes, and renames it at the end. The process
+ * holds the name meanwhile, so that the database is not taken for a leftover. If the work fails, the staging
+ * database is removed.
  */
 export function withDraft<T>(
   { admin, files }: Ground,
@@ -68,15 +70,15 @@ export function publish({ admin, files, claim }: Ground, draft: string, name: st
   const claiming = claim ?? ((_, work) => admin.holding([name], work))
   return claiming(name, async () => {
     if (await admin.databaseExists(name)) throw new UserError('A database of this name exists already.')
-    // What is left of a database whose drop was not finished.
+    // Remains of a database whose drop was not finished.
     await admin.clearDatabase(name)
     await files.drop(name)
     await files.rename(draft, name)
     try {
       await admin.renameDatabase(draft, name)
     } catch (error) {
-      // Nobody knows whether a rename whose answer was lost took place: then the files stay, and are swept if
-      // it did not.
+      // If the answer to a rename was lost, it may have taken place: then the files stay, and are swept if it
+      // did not.
       if (!(await admin.databaseExists(name).catch(() => true))) await files.drop(name)
       throw error
     }
@@ -100,9 +102,9 @@ export function withScratch<T>({ admin, dataDir }: Ground, work: (path: string) 
 }
 
 /**
- * Removes what processes that died left behind: drafts, databases whose drop was begun, files without a
- * database. `whole` says that the server is ours alone; on a shared one, broken databases may be somebody
- * else's, and files belong to databases of this machine only.
+ * Removes leftovers of processes that died: staging databases, databases whose drop was begun, files without
+ * a database. `whole`: the server is used by Comptoir alone. On a shared one, broken databases may belong to
+ * others, and files belong to databases of this machine only.
  */
 export async function sweep({ admin, dataDir, files }: Ground, whole: boolean): Promise<void> {
   const drafts = await admin.listDatabases(isDraft)

@@ -1,5 +1,4 @@
-// Duplicates a database while others use it: all tables as of one moment, over connections that nobody waits
-// for.
+// Duplicates a database while others use it: all tables as of one moment, over several connections.
 import { passingTables } from '../models/changes/tables.ts'
 import { type ConnectionOptions, Copying } from '../postgres/index.ts'
 import { readObjects } from './backup/objects.ts'
@@ -10,9 +9,9 @@ import { lockFiles } from './filestore.ts'
 const LINES = 2
 
 /**
- * Copies a database into an empty one of the same server, as it is at this moment; what was kept for callers
- * stays behind. Runs `files` while none of its files goes away. False, and nothing is done, where it holds
- * what no module of ours makes: a copy would be without it.
+ * Copies a database into an empty one of the same server, as it is at this moment, without data kept for
+ * callers. Runs `files` while none of its files can be removed. Returns false, and does nothing, if the
+ * database has objects that no module creates: a copy would lack them.
  */
 export async function copyInUse(
   from: ConnectionOptions,

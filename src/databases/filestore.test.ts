@@ -1,4 +1,4 @@
-// Files by hash: kept once, collected only when nobody wants them and nobody has wanted them for a while.
+// Files by hash: stored once, collected only when they have been without references for a while.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -64,7 +64,7 @@ test('keys that are none of ours lead nowhere', async () => {
   }
 })
 
-test('only old files that nobody refers to go; writing one again keeps it', async () => {
+test('only old files without references are removed; writing one again keeps it', async () => {
   const [kept, gone, fresh, again] = await Promise.all(
     ['kept', 'gone', 'fresh', 'again'].map((text) => store.put(Buffer.from(text))),
   )

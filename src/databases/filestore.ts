@@ -16,17 +16,16 @@ import type { DatabaseFiles, StoredFile } from './contents/contents.ts'
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
 /**
- * A file that nobody refers to may belong to a transaction that is not committed yet: it is left alone this
- * long.
+ * A file without references may belong to a transaction that is not committed yet: it is kept for this long.
  */
 const GRACE_MS = 60 * 60_000
 
 /**
- * Whoever reads files by a list, such as a backup, takes this lock in the database for as long as its
- * connection lives; collecting waits for another day.
+ * Lock for connections that read files by a list, such as those of a backup, held in the database as long as
+ * the connection lives; collecting waits for another day.
  */
 export const lockFiles = `SELECT pg_advisory_lock_shared(hashtextextended('comptoir files', 0))`
-/** The collector's half: true when nobody reads, until its transaction ends. */
+/** The lock of the collector: true if there is no reader, until its transaction ends. */
 export const tryLockFiles = `SELECT pg_try_advisory_xact_lock(hashtextextended('comptoir files', 0))`
 
 /** Directory of a database's files. Names of databases are plain words (names.ts). */
@@ -39,7 +38,7 @@ export class Filestore implements DatabaseFiles {
   readonly keeps: boolean
   readonly #kept: ((key: string) => Promise<void>) | null
 
-  /** `kept` hears of every content before whoever keeps it goes on. */
+  /** `kept` is called with every content before `keep` resolves. */
   constructor(directory: string, keeps: boolean, kept: ((key: string) => Promise<void>) | null = null) {
     this.directory = directory
     this.keeps = keeps
@@ -59,7 +58,7 @@ export class Filestore implements DatabaseFiles {
     const path = join(this.directory, key)
     const now = new Date()
     try {
-      // The new time tells the collector that somebody wants the file again.
+      // The new time shows the collector that the file is needed again.
       await utimes(path, now, now)
       if ((await stat(path)).size === content.length) return key
     } catch (error) {
@@ -127,9 +126,9 @@ export class Filestore implements DatabaseFiles {
   }
 
   /**
-   * Removes files that `inUse` does not know and that nobody wrote for a while; gives their number. A file is
-   * moved aside first: whoever puts the same content meanwhile either finds it gone and writes it anew, or
-   * has touched it, which brings it back.
+   * Removes files that `inUse` does not know and that were not written for a while; gives their number. A
+   * file is moved aside first: a process that keeps the same content meanwhile either misses it and writes it
+   * again, or has touched it, which brings it back.
    */
   async collect(
     inUse: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
@@ -164,7 +163,7 @@ export class Filestore implements DatabaseFiles {
   }
 }
 
-/** What a machine has too little of, in words for who waits. */
+/** Lacking resources of a machine, in words for the user. */
 const shortages: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk of the server is full.',
   EDQUOT: 'The disk of the server is full.',

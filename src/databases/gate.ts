@@ -1,9 +1,9 @@
-// What changes a database waits here while the database is moved to another server: for a moment, as most
-// moves are over by then.
+// Makes changes of a database wait while it is moved to another server: only a moment, as most moves are over
+// by then.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceUnavailable } from '../errors.ts'
 
-/** Milliseconds after which a mover that is not heard of any more is gone. */
+/** Milliseconds without a message after which the mover is considered dead. */
 const HEARD_MS = 6000
 /** Milliseconds that a call waits each time it is tried. */
 const PATIENCE_MS = 1000
@@ -12,7 +12,7 @@ export class Gate {
   #shut: PromiseWithResolvers<void> | undefined
   #forgetting: NodeJS.Timeout | undefined
 
-  /** Shuts it; whoever shuts it says so again and again. */
+  /** Shuts the gate; the mover repeats this until it is done. */
   shut(): void {
     this.#shut ??= Promise.withResolvers()
     clearTimeout(this.#forgetting)

@@ -76,7 +76,7 @@ test('an old account is forgotten, and an answer that could not be judged counts
   assert.equal(await made.judge('a', right), true)
 })
 
-test('of many at once those are judged that need not wait long, the others hear all the same, right or wrong', async () => {
+test('of many concurrent guesses only those that need not wait long are verified; the others are refused, right or wrong', async () => {
   const { made, waits } = guesses({ firstMs: 1000, mostMs: 8000 })
   let judged = 0
   const answers = await Promise.all(

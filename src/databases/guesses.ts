@@ -44,7 +44,7 @@ interface Guesser {
   /** Answers that were given and are not judged yet. */
   waiting: number
   /**
-   * Whoever came before: answers of one address are judged one at a time, so that asking in parallel gains
+   * The answer before: answers of one address are verified one at a time, so that parallel requests gain
    * nothing.
    */
   turn: Promise<unknown>
@@ -117,7 +117,7 @@ export class Guesses {
     if (performance.now() + wait > until) throw tooMany(wait)
     if (wait > 0) await this.#pause(wait)
     const right = await isRight()
-    // Right ones are common and nobody's business, unless others wait for one.
+    // Right answers are common, and announced only if others wait because of wrong ones.
     if (!right || guesser.wrong > 0) this.#tell(`${right ? 'right' : 'wrong'} ${address}`)
     this.#count(address, guesser, right)
     return right

@@ -1,5 +1,4 @@
-// Opened databases: few of many stay open, busy ones are left alone, and other processes hear what became of
-// them.
+// Opened databases: few of many stay open, busy ones are left alone, and other processes learn about changes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -41,7 +40,7 @@ after(async () => {
 
 const ask = (database: Database) =>
   database.pool.use((connection) => connection.query('SELECT current_database()::text'))
-/** What a database of ours is made of, and how much there is of it. */
+/** The schema of a database, and its number of rows. */
 const SHAPE = `WITH own AS (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)
   SELECT count(*)::int, md5(string_agg(line, '\n' ORDER BY line)) FROM (
     SELECT concat_ws(' ', attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, attidentity)
@@ -142,7 +141,7 @@ test('deeds beyond the places wait for a while, whichever process does them', as
   )
 })
 
-test('who asks for a database while it is dropped hears that it is gone, and nothing of it stays open', async () => {
+test('a call for a database that is being dropped gets its refusal, and nothing of the database stays open', async () => {
   const call = async () => {
     const database = await databases.database('db-9')
     database.enter()
@@ -202,7 +201,7 @@ test('those who want a database for themselves take turns, and newcomers wait fo
   await handles.end()
 })
 
-test('what nobody uses is closed after a while; what could not be opened is tried anew', async () => {
+test('an idle database is closed after a while; one that could not be opened is tried again', async () => {
   let closed = 0
   let fail = true
   const fake = {

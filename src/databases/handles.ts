@@ -1,12 +1,12 @@
-// The opened databases of a process: opened when first wanted, closed when nobody used them for a while or
-// when others need the room, so that a server of thousands of databases holds the few that are in use.
+// The opened databases of a process: opened on first use, closed when idle or when others need the room, so
+// that a server of thousands of databases holds only those in use.
 import type { Database } from './database.ts'
 
 export interface HandlesOptions {
   readonly open: (name: string) => Promise<Database>
   /** Databases that stay open at most, as long as they are not all busy. */
   readonly most: number
-  /** Milliseconds after which one that nobody uses is closed. */
+  /** Milliseconds after which an idle database is closed. */
   readonly idleMs: number
 }
 
@@ -41,8 +41,8 @@ export class Handles {
   }
 
   /**
-   * The database at once, if it is open and nobody has it for themselves. It was opened after this process
-   * began to listen to the others, and when it hears them again after a silence all are opened anew.
+   * The database at once, if it is open and not reserved. It was opened after this process began to listen to
+   * the others; after a gap in their messages all databases are opened again.
    */
   known(name: string): Database | undefined {
     const handle = this.#held.has(name) ? undefined : this.#handles.get(name)
@@ -57,7 +57,7 @@ export class Handles {
     return this.#open(name, true)
   }
 
-  /** The same for the server's own upkeep: by that nobody uses the database. */
+  /** The same for the server's upkeep, which does not count as use. */
   forUpkeep(name: string): Promise<Database> {
     return this.#open(name, false)
   }
@@ -96,12 +96,12 @@ export class Handles {
     return [...names]
   }
 
-  /** There is no database of this name any more: `takeUsed` does not tell of what it was. */
+  /** Forgets a database that is gone: `takeUsed` does not return it. */
   forgetUse(name: string): void {
     this.#usedBefore.delete(name)
   }
 
-  /** What changes a database waits, as it is being moved. */
+  /** Makes changes of a database wait, as it is being moved. */
   shut(name: string): void {
     this.#handles.get(name)?.database?.gate.shut()
   }
@@ -115,7 +115,7 @@ export class Handles {
     return [...this.#handles.values()].flatMap(({ database }) => database ?? [])
   }
 
-  /** How many are open. */
+  /** Number of open databases. */
   get size(): number {
     return this.#handles.size
   }
@@ -127,10 +127,10 @@ export class Handles {
     await handle?.opening.then((database) => database.close()).catch(() => undefined)
   }
 
-  /** Forgets a database without waiting: whoever has it may go on, newcomers open it anew. */
+  /** Forgets a database without waiting: calls that have it may go on, new ones open it again. */
   retire(name: string): void {
     const handle = this.#letGo(name)
-    // What was still to be written down of a database that is gone has no place any more.
+    // Pending writes for a database that is gone are dropped.
     handle?.opening.then((database) => database.retire()).catch(() => undefined)
   }
 
@@ -163,9 +163,7 @@ export class Handles {
     }
   }
 
-  /**
-   * Closes connections that nobody uses, of all databases: the server has no room for the one that is needed.
-   */
+  /** Closes idle connections of all databases: the server has no room for a new one. */
   makeRoom(): void {
     for (const { database } of this.#handles.values()) database?.pool.shed()
   }

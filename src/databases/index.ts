@@ -47,7 +47,7 @@ export { adviceOn, Database, ReplacedDatabase, registryOf, systemUnit, withDepen
 export class Databases extends Managing {
   /**
    * Starts or joins the embedded server of the data directory, or uses the one at the URL. Throws
-   * StartupError when there is none.
+   * StartupError if it cannot be reached.
    */
   static async open(options: ServerOptions): Promise<Databases> {
     if (options.databaseUrl) {
@@ -71,17 +71,14 @@ export class Databases extends Managing {
   }
 
   /**
-   * Tidies up after processes that died. What it cannot remove now does no harm, and is tried again next
-   * time.
+   * Cleans up after processes that died. Leftovers that cannot be removed now are harmless, and are tried
+   * again next time.
    */
   async #sweep(): Promise<void> {
     await sweepAll(this.clusters, this.embedded !== null, (message) => this.options.log?.(message))
   }
 
-  /**
-   * Whoever serves strangers needs no superuser; the roles that restores make for themselves there may have
-   * been left behind.
-   */
+  /** Drops roles left over from restores, and advises against a superuser. */
   async #adviseOnRole(): Promise<void> {
     if (await sweepRestorers(this.address))
       this.options.log?.(
@@ -101,12 +98,12 @@ export class Databases extends Managing {
     await this.changed(name)
   }
 
-  /** False when there is none. */
+  /** False if the database does not exist. */
   async drop(name: string, by: Actor = {}): Promise<boolean> {
     if (!(await this.exists(name))) return false
     const { admin, files } = (await this.clusters.of(name)).maker
     await this.holding([name], async () => {
-      // Connections of other processes are cut with it; they hear why afterwards.
+      // Connections of other processes are cut with it; they are notified afterwards.
       await this.handles.apart(name, () => admin.dropDatabase(name))
       await this.clusters.unplace(name)
       await this.done('database.drop', by, name)
@@ -171,7 +168,7 @@ export class Databases extends Managing {
     await files()
   }
 
-  /** Nothing in the database reaches out any more. Throws UserError when there is none of this name. */
+  /** Makes the database harmless: it contacts no other system. Throws UserError if it does not exist. */
   async neutralize(name: string, by: Actor = {}): Promise<void> {
     await this.assertThere(name)
     await this.within(await this.clusters.of(name), name, (env) => neutralize(env, this.options.modules))
@@ -179,8 +176,8 @@ export class Databases extends Managing {
   }
 
   /**
-   * A backup of a database, made as it is read; the audit log tells of it when it was, or that it was broken
-   * off: part of it left all the same. Throws UserError when there is no database of this name.
+   * A backup of a database, made as it is read. The audit log gets an entry at its end, also if it was broken
+   * off, as part of the data left. Throws UserError if the database does not exist.
    */
   async backup(
     name: string,

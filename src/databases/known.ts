@@ -1,4 +1,4 @@
-// What a process knows of a database: its models, as of one version of its rights.
+// Data that a process caches of a database: its models, as of one version of its rights.
 import { DeclarationError, ServiceUnavailable } from '../errors.ts'
 import { Wildcards } from '../kit/wildcards.ts'
 import type { Module } from '../models/index.ts'

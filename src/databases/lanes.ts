@@ -1,7 +1,7 @@
 // Calls of one process that wait for each other: those that are repeated, and those about the same much
 // wanted things (docs/decisions/0014 and 0050).
 
-/** Whoever waits goes on, however it ended. */
+/** The next in the queue goes on, however the run ended. */
 const ended = (run: Promise<unknown>): Promise<void> =>
   run.then(
     () => undefined,

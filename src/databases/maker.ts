@@ -1,4 +1,4 @@
-// What databases are made of and with: what is asked for a new one, and what the server makes it by.
+// Options of new databases, and the parts of the server that make them.
 import type { Module } from '../models/index.ts'
 import type { Admin, Login, PoolOptions } from '../postgres/index.ts'
 import type { Contents } from './contents/contents.ts'
@@ -24,20 +24,20 @@ export interface CreateOptions {
   readonly progress?: Progress
 }
 
-/** How many connections a database has, and the times that are kept to with them. */
+/** Size and timeouts of a database's pool. */
 export type PoolSettings = Pick<
   PoolOptions,
   'max' | 'queueLimit' | 'acquireTimeoutMs' | 'idleTimeoutMs' | 'connectTimeout' | 'idleInTransactionTimeout'
 >
 
-/** What is needed to make databases of a server. */
+/** Parts of a server that make databases. */
 export interface Maker {
   readonly admin: Admin
   readonly dataDir: string
   readonly files: Contents
   readonly pool: PoolOptions
   readonly modules: readonly Module[]
-  /** Who runs the statements of backups; null: the role of the pool, on a server that is not ours. */
+  /** Role that runs the statements of backups; null: the role of the pool, on an external server. */
   readonly restorer: Login | null
   /** Where clients reach the server. */
   readonly baseUrl?: string

@@ -1,5 +1,5 @@
-// What managing databases takes, whichever deed it is: names that are free and names that are there, what is
-// told to other processes, what is written down; and moving databases between clusters.
+// Common steps of managing databases: checks of names, notification of other processes, audit entries; and
+// moves between clusters.
 import { UserError } from '../errors.ts'
 import type { Environment } from '../models/index.ts'
 import { audit, lastBackups, type ServerEvent } from './audit.ts'
@@ -19,7 +19,7 @@ export interface DatabaseFacts {
   readonly backup: string | null
 }
 
-/** Who does something to a database, for the audit log. */
+/** Actor of an operation on a database, for the audit log. */
 export interface Actor {
   readonly address?: string | null
 }
@@ -29,8 +29,8 @@ export class Managing extends Serving {
   protected readonly places = new Places(this.clusters.main.maker.admin)
 
   /**
-   * What is told to who manages databases: their size in bytes, files aside, unknown where their cluster does
-   * not answer, and the moment of the last backup, ISO 8601 in UTC.
+   * Facts for managers of databases: size in bytes without files (unknown if the cluster does not answer),
+   * and the moment of the last backup, ISO 8601 in UTC.
    */
   async facts(names: readonly string[]): Promise<readonly DatabaseFacts[]> {
     const [sizes, backups] = await Promise.all([sizesOf(this.clusters, names), lastBackups(this.target)])

@@ -7,7 +7,7 @@ import { makeTemp } from '../../test/support/temp.ts'
 import { AccessDenied } from '../errors.ts'
 import { MasterPassword } from './master-password.ts'
 
-test('an empty password is refused without a line in the log, and makes nobody wait', async () => {
+test('an empty password is refused without a line in the log, and without a wait for others', async () => {
   const temp = makeTemp('master')
   try {
     const heard: string[] = []
@@ -16,7 +16,7 @@ test('an empty password is refused without a line in the log, and makes nobody w
       'open sesame',
     )
     const denied = (error: unknown) => error instanceof AccessDenied && error.retryAfter === null
-    // More at once than may wait to be judged: were they guesses, the last would be told to wait.
+    // More at once than may wait for verification: were they guesses, the last would have to wait.
     await Promise.all(
       Array.from({ length: 30 }, () => assert.rejects(master.assert('', '192.0.2.1'), denied)),
     )

@@ -26,8 +26,8 @@ export class MasterPassword {
   #right: Buffer | undefined
 
   /**
-   * `configured` counts until one is set: a plain text, or the argon2 hash of one in the PHC format. Over the
-   * line processes tell each other of guesses.
+   * `configured` is used until a password is set: a plain text, or its argon2 hash in the PHC format. `line`:
+   * channel on which processes share guesses.
    */
   constructor(
     target: AuditTarget,
@@ -44,9 +44,8 @@ export class MasterPassword {
 
   /**
    * Throws AccessDenied unless `given` is the password, compared exactly. An empty one is never right, and
-   * there is no default.
-   * Wrong ones are audited, and make their address wait after some of them. None at all is no guess: nobody
-   * learns from it.
+   * there is no default. Wrong ones are audited, and make their address wait after some of them. A missing
+   * password is not counted as a guess: it reveals nothing.
    */
   async assert(given: string, address: string | null = null): Promise<void> {
     if (given === '') throw new AccessDenied()

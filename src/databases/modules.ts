@@ -83,8 +83,8 @@ export async function enterModules(
 }
 
 /**
- * Lists the known modules and no others: a template is made by whoever needed it first, and may have known
- * more modules, or fewer.
+ * Lists exactly the known modules: a template is made by the first process that needs it, which may have
+ * known more modules, or fewer.
  */
 export async function listOnly(unit: Unit, known: readonly Module[]): Promise<void> {
   await enterModules(unit, known)

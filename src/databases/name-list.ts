@@ -24,8 +24,8 @@ export class NameList {
   }
 
   /**
-   * What `choose` makes of the names: at once where they are known. Throws ServiceUnavailable where nobody
-   * can tell them: nothing was done by then.
+   * Result of `choose` for the names: at once if they are cached. Throws ServiceUnavailable if they cannot be
+   * read: then nothing was done.
    */
   choose<T>(choose: (names: readonly string[]) => T): T | Promise<T> {
     const { known, list } = this.#recent()

@@ -29,8 +29,8 @@ export function filterFor(pattern: string | null, host: string | undefined): (na
 }
 
 /**
- * What a request hears when its database cannot be told or is not there: the same in both cases, so that
- * nothing is learnt of what exists.
+ * The refusal if the database of a request is not named or does not exist: the same in both cases, so that it
+ * does not reveal which databases exist.
  */
 export function noDatabase(): NotFound {
   return new NotFound('Database not found. Name one of this server in the header X-Service-Database.')

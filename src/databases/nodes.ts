@@ -1,5 +1,5 @@
-// How many processes serve a database: each writes a row now and then while calls are limited, so that all
-// together let through no more than the limit.
+// Number of processes that serve a database: each writes a row now and then while calls are limited, so that
+// all together let through no more than the limit.
 import { randomUUID } from 'node:crypto'
 import { apart } from '../kit/watch/index.ts'
 import { sql } from '../sql/index.ts'
@@ -7,7 +7,7 @@ import type { Announcements } from './announcements.ts'
 import type { Database } from './database.ts'
 
 const BEAT_MS = 10_000
-/** Who was silent for so many seconds is gone. */
+/** Seconds without a row after which a process counts as gone. */
 const SILENT = 30
 
 /** A process and one database. */
@@ -30,7 +30,7 @@ export class Nodes {
     })
   }
 
-  /** How many processes limit calls of a database, this one included. */
+  /** Number of processes that limit calls of a database, this one included. */
   of(database: Database): number | Promise<number> {
     const watched = this.#watched.get(database) ?? this.#watch(database)
     return watched.nodes || watched.first.then(() => watched.nodes)
@@ -73,7 +73,7 @@ export class Nodes {
       const [row] = await database.pool.use((connection) => connection.query(text, values))
       watched.nodes = row?.[0] as number
     } catch {
-      // The database was closed, or has no such table yet. Whoever calls next begins again.
+      // The database was closed, or has no such table yet. The next call begins again.
       watched.nodes ||= 1
       this.#forget(database)
     }

@@ -1,4 +1,4 @@
-// What the databases of a server are opened with.
+// Options of the databases of a server.
 import type { Extensions, StoreCredentials, StorePlace } from '../config/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Module } from '../models/index.ts'
@@ -29,26 +29,26 @@ export interface ServerOptions {
   readonly defaultDatabase?: string | undefined
   /** Password of the database services until one is set by them; undefined: none opens them. */
   readonly masterPassword?: string | undefined
-  /** False: nobody lists or manages databases over the network. */
+  /** False: databases cannot be listed or managed over the network. */
   readonly listDatabases?: boolean
   /** Where clients reach the server: the parameter `web.base.url` of new databases. */
   readonly baseUrl?: string
   /** All modules there are, in an order in which each comes after what it needs. */
   readonly modules: readonly Module[]
   readonly log?: (message: string) => void
-  /** What is offered beyond the documented API; all of it by default. */
+  /** Extensions of the documented API; by default all. */
   readonly extensions?: Extensions
   /** Whether a database that an earlier build made is upgraded when it is opened. */
   readonly upgradeOnOpen?: boolean
-  /** Hears of every line of the server's audit log (audit.ts). */
+  /** Called with every line of the server's audit log (audit.ts). */
   readonly onAudit?: (line: AuditLine) => void
   /** Where the audit log goes besides; nowhere by default. */
   readonly receivers?: Receivers | null
-  /** How many connections a database has at most, and their times, where they differ from the defaults. */
+  /** Size and timeouts of a database's pool, if they differ from the defaults. */
   readonly pool?: PoolSettings
   /** Databases that a process keeps open at most, as long as not all of them are busy. */
   readonly maxOpen?: number
-  /** Milliseconds after which a database that nobody uses is closed. */
+  /** Milliseconds after which an idle database is closed. */
   readonly idleMs?: number
   /** False for tests only. */
   readonly durable?: boolean

@@ -42,7 +42,7 @@ export async function personalise(env: Environment, options: CreateOptions, base
   await flush(env)
 }
 
-/** Throws UserError for a login that is none, and for texts that no database can hold. */
+/** Throws UserError for an invalid login, and for texts that a database cannot hold. */
 function assertAccount(login: string, phone: string | undefined): void {
   if (login.trim() === '') throw new UserError("The administrator's login is empty.")
   for (const text of [login, phone ?? ''])

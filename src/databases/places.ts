@@ -14,7 +14,7 @@ const RETRY_AFTER = 10
 export class Places {
   readonly #admin: Admin
   readonly #patience: number
-  /** Whoever came before: the first in line looks for a place, the others wait for their turn to look. */
+  /** The operation before: the first in line looks for a place, the others wait for their turn to look. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(admin: Admin, patience = PATIENCE) {
@@ -28,7 +28,7 @@ export class Places {
     const begun = this.#turn.then(() => this.#begin(until, work))
     this.#turn = begun.catch(() => undefined)
     const held = await (await begun).end
-    // Who began has a place.
+    // Begun work holds a place.
     if (!held) throw full()
     return held.value
   }

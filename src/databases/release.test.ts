@@ -1,4 +1,4 @@
-// Tests of release.ts: what an administrator hears of databases that other builds made.
+// Tests of release.ts: advice to administrators about databases of other builds.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../test/support/databases.ts'
@@ -24,7 +24,7 @@ test('versions are compared number by number', () => {
     assert.equal(isLater(one, other), later, `${one} after ${other}`)
 })
 
-test('a database of this build needs nothing, one of another or of a later release is told', async () => {
+test('a database of this build needs nothing, one of another or of a later release is reported', async () => {
   const advice = () => adviceOn('till', db.database.pool, base)
   assert.equal(await advice(), null)
   await db.run((env) =>

@@ -13,7 +13,7 @@ import { markInstalled, markRelease, RELEASE } from './modules.ts'
 import { systemUnit } from './system-unit.ts'
 import { buildOf, EXPANDED, UNFINISHED } from './upgrade/builds.ts'
 
-/** How a database stands to the modules of this server. */
+/** The state of a database compared to the modules of this server. */
 export interface Standing {
   /** Modules that are installed in it and known here, in order. */
   readonly installed: readonly Module[]
@@ -51,7 +51,7 @@ export async function standingOf(pool: Pool, modules: readonly Module[]): Promis
   }
 }
 
-/** What an administrator should do about a database that another build made, or null. */
+/** Advice to the administrator about a database of another build, or null. */
 export async function adviceOn(name: string, pool: Pool, modules: readonly Module[]): Promise<string | null> {
   try {
     const { older, installed } = await standingOf(pool, modules)
@@ -72,8 +72,8 @@ export async function adviceOn(name: string, pool: Pool, modules: readonly Modul
 }
 
 /**
- * Whether an earlier build made it, and nobody has expanded it for this one yet. Throws UserError for one of
- * a later release.
+ * Whether an earlier build made it, and it has not been expanded for this one yet. Throws UserError for one
+ * of a later release.
  */
 export async function awaitsUpgrade(pool: Pool, modules: readonly Module[]): Promise<boolean> {
   const { older, installed } = await standingOf(pool, modules)
@@ -116,9 +116,9 @@ export interface RenewalOptions {
 }
 
 /**
- * Brings a database that nobody uses yet up to date, where another build made it; gives how it stood. Throws
- * UserError for one of a later release, and for one whose modules are not here unless they may be ignored,
- * ValidationError where records break a rule that is new.
+ * Upgrades an unused database of another build; returns its state before. Throws UserError for one of a later
+ * release, and for one with missing modules unless they may be ignored, ValidationError if records violate a
+ * new constraint.
  */
 export async function bringUpToDate(
   options: PoolOptions,
@@ -144,10 +144,7 @@ export async function bringUpToDate(
   }
 }
 
-/**
- * Columns that modules which are not here added to tables of others must not be required any more: nobody
- * fills them.
- */
+/** Makes columns optional that missing modules added to tables of others: no module fills them. */
 async function freeColumns(unit: Unit, installed: readonly Module[]): Promise<void> {
   const { tables } = schemaOf(registryOf(installed, new Set(installed.map(({ name }) => name))))
   const known = new Map(

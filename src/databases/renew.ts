@@ -1,4 +1,4 @@
-// Copies: a copy gets an identity of its own, and, neutralised, reaches nobody outside.
+// Copies of databases: a copy gets an identity of its own and, when neutralized, contacts no other system.
 
 import { passingTables, renewFeed } from '../models/changes/tables.ts'
 import type { Environment, Module } from '../models/index.ts'
@@ -16,8 +16,8 @@ export async function renew(env: Environment): Promise<void> {
 }
 
 /**
- * What was kept for callers of the other database: their retries find nothing here. A database of an earlier
- * build may not have the tables yet.
+ * Deletes data kept for callers of the other database: their retries must not find it. A database of an
+ * earlier build may not have the tables yet.
  */
 export async function forgetPassing(env: Environment): Promise<void> {
   const rows = await env.query<[string]>(
@@ -28,9 +28,9 @@ export async function forgetPassing(env: Environment): Promise<void> {
 }
 
 /**
- * Sets all sequences to where they are, before anything is counted in the copy. PostgreSQL notes that a
- * sequence advances 32 values ahead; CREATE DATABASE takes over what is left of them, but not the note: after
- * a crash the copy would give the same values again, as ids and as numbers of documents.
+ * Sets all sequences to their current values, before they are used in the copy. PostgreSQL logs that a
+ * sequence advances 32 values in advance. CREATE DATABASE copies the rest of these values, but not the log
+ * record: after a crash the copy would give the same values again, as ids and as numbers of documents.
  */
 async function settleCounters(env: Environment): Promise<void> {
   await env.query(sql`SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, last_value) FROM pg_sequences

@@ -53,18 +53,18 @@ function replicaOf({ replicaUrl, replicaLagMs = LAG_MS, log }: ServerOptions): R
 
 export class Serving {
   readonly options: ServerOptions
-  /** Hears of what this process did in a database that is worth an entry in its audit log. */
+  /** Called when this process did something in a database that deserves an entry in its audit log. */
   onDeed: ((name: string, event: string) => void) | null = null
   readonly master: MasterPassword
   /** The way to PostgreSQL itself. */
   readonly address: ServerAddress
   /** The way of calls: by a pooler, where there is one. */
   readonly served: ServerAddress
-  /** What the processes of this server tell each other. */
+  /** Messages between the processes of this server. */
   readonly announcements: Announcements
-  /** How fast callers may go; null: that is not asked. */
+  /** Rate limits of callers; null: not limited. */
   rates: Rates | null = new Rates(null)
-  /** How many processes limit them together. */
+  /** Number of processes that limit them together. */
   readonly nodes: Nodes
   protected readonly embedded: Embedded | null
   /** Where databases are. */
@@ -151,7 +151,7 @@ export class Serving {
     })
   }
 
-  /** What is written to the database's audit log is told. */
+  /** Passes on entries of the database's audit log. */
   #hear(database: Database): void {
     database.tell = database.callers.door.tell = (row) => {
       this.options.onAudit?.(lineOf(database.name, row))
@@ -160,8 +160,8 @@ export class Serving {
   }
 
   /**
-   * How connections to a database are made. Who cannot make one because the database is gone finds that out
-   * for all; it may have gone to another cluster.
+   * Options of connections to a database. If a connection fails because the database is gone, all processes
+   * learn about it; it may have moved to another cluster.
    */
   #poolAt(cluster: Cluster, name: string): PoolOptions {
     const refusal = (error: unknown) => {
@@ -178,7 +178,7 @@ export class Serving {
     return this.embedded?.archive ?? null
   }
 
-  /** How the backups are; null where none are kept. What was found is good for some seconds. */
+  /** State of the backups; null if there are none. Cached for some seconds. */
   async backupState(): Promise<BackupState | null> {
     return this.#backups?.now() ?? null
   }
@@ -234,7 +234,7 @@ export class Serving {
     return this.handles.get(name)
   }
 
-  /** How many databases this process has open. */
+  /** Number of databases that this process has open. */
   get open(): number {
     return this.handles.size
   }
@@ -284,7 +284,7 @@ export class Serving {
     this.handles.retire(name)
   }
 
-  /** Closes all pools and leaves the embedded server, which stops when nobody else uses it. */
+  /** Closes all pools and leaves the embedded server, which stops with its last user. */
   async close(): Promise<void> {
     this.#collector.close()
     await this.upgrades.close()

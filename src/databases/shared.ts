@@ -1,7 +1,6 @@
-// What belongs to a whole PostgreSQL server of one's own, and must be the same for every node that uses it:
-// the master password, the server's audit log, and which other PostgreSQL servers hold databases
-// (clusters/register.ts), in a small database beside the others. The embedded server's are files in its data
-// directory.
+// Data of a whole external PostgreSQL server that must be the same for every node that uses it: the master
+// password, the server's audit log, and the register of clusters (clusters/register.ts), in a small database
+// of their own. With the embedded server they are files in its data directory.
 
 import { UserError } from '../errors.ts'
 import type { Admin, ServerAddress } from '../postgres/index.ts'
@@ -63,7 +62,7 @@ export class Shared {
     return (await this.reading((connection) => connection.query(text))).map(([line]) => String(line))
   }
 
-  /** Nothing where nobody wrote anything yet. */
+  /** Empty if nothing was written yet. */
   async reading(work: (connection: Connection) => Promise<unknown[][]>): Promise<unknown[][]> {
     // Poolers keep others waiting for a while once a database was not there.
     this.#isMade ||= await this.#admin.databaseExists(SHARED_DATABASE)

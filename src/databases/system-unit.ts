@@ -1,4 +1,4 @@
-// Transactions of the server's own, as the system user beside all rights.
+// Transactions of the server itself, as the system user without checks of rights.
 import type { Environment, Module } from '../models/index.ts'
 import type { Registry } from '../models/language/definitions.ts'
 import type { FileStore } from '../models/language/outside.ts'

@@ -1,4 +1,4 @@
-// Templates: a database with given modules in it, made once by whoever needs it first, copied ever after.
+// Templates: databases with certain modules, made on first use and copied afterwards.
 import { createHash } from 'node:crypto'
 import { UserError } from '../errors.ts'
 import type { Module } from '../models/index.ts'
@@ -21,8 +21,8 @@ export async function template(
   const key = JSON.stringify([modules.map((m) => [m.name, m.version]), demo, maker.pool.clock?.now()])
   const name = `${ofBuild()}${createHash('sha256').update(key).digest('hex').slice(0, 12)}`
   if (await maker.admin.databaseExists(name)) return name
-  // Made under a name of its own and renamed when it is whole: whoever sees the template's name may use it.
-  // Whoever wants the same one meanwhile waits for it, and finds it there.
+  // Made under a temporary name and renamed when it is complete, so that the template's name can be used as
+  // soon as it exists. Other processes that need it meanwhile wait for it.
   await maker.admin.holding([name], async () => {
     if (await maker.admin.databaseExists(name)) return
     await withDraft(maker, 'template', async (draft) => {
@@ -35,10 +35,13 @@ export async function template(
   return name
 }
 
-/** What the names of this build's templates begin with. */
+/** Prefix of the names of this build's templates. */
 const ofBuild = () => `_comptoir_${buildId().slice(0, 12)}_`
 
-/** Templates of earlier builds only take room; whoever still runs that build makes its own anew. */
+/**
+ * Drops templates of earlier builds, which only take room; a server that still runs such a build makes its
+ * own again.
+ */
 async function dropOutdated(maker: Maker): Promise<void> {
   const old = await maker.admin.listDatabases(
     (name) =>

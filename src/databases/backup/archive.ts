@@ -14,7 +14,7 @@ import { beginSnapshot, weightOf, writeScript } from './script.ts'
 
 export type BackupFormat = 'zip' | 'dump'
 
-/** What a backup says of itself; the last entry of the zip, as it holds the checksum. */
+/** Description of a backup; the last entry of the zip, as it holds the checksum. */
 export interface Manifest {
   readonly comptoir_backup: 1
   readonly db_name: string
@@ -49,7 +49,7 @@ export async function backupStream(name: string, source: Source): Promise<Readab
     const objects = await beginSnapshot(connection)
     const meter = new Meter(source.progress, weightOf(objects))
     const stream = await streamOf(connection, { ...source, name, objects, meter })
-    // It may fail before anybody listens; whoever reads it then hears of it all the same.
+    // The stream may fail before it has a reader; reading it then throws the error anyway.
     stream.on('error', () => undefined)
     // However it ends, the connection ends with it.
     stream.once('close', () => connection.destroy())

@@ -177,7 +177,7 @@ test('names are checked and taken ones are refused', async () => {
   await assert.rejects(fixture.databases.backup('none', 'zip', '19.0'), /no database/)
 })
 
-/** How many connections read a backup at this moment. */
+/** Number of connections that read a backup at this moment. */
 const readers = async () =>
   (
     await all(
@@ -197,7 +197,7 @@ for (const format of ['zip', 'dump'] as const) {
     await assert.rejects(buffer(stream))
   })
 
-  test(`a ${format} that nobody wants any more lets go of its connection`, async () => {
+  test(`an abandoned ${format} releases its connection`, async () => {
     const stream = await fixture.databases.backup('test', format, '19.0')
     stream.destroy()
     while ((await readers()) !== 0) await new Promise((done) => setTimeout(done, 10))

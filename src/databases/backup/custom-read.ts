@@ -61,7 +61,7 @@ export class CustomReader {
       const id = await this.#integer()
       const chunks = this.#chunks()
       yield { id, rows: this.#compressed ? inflated(chunks) : chunks }
-      // What was not read is passed over.
+      // The rest is skipped.
       for await (const chunk of chunks) void chunk
     }
   }

@@ -19,7 +19,7 @@ interface Entry {
   readonly needs: readonly number[]
 }
 
-/** Settings that whoever restores makes before anything else. */
+/** Settings that a restore makes first. */
 const SETTINGS = [
   ['ENCODING', 'ENCODING', "SET client_encoding = 'UTF8';\n"],
   ['STDSTRINGS', 'STDSTRINGS', "SET standard_conforming_strings = 'on';\n"],
@@ -119,7 +119,7 @@ function encoded({ id, tag, desc, section, definition, drop, copy, needs }: Entr
   return Buffer.concat([
     integer(id),
     integer(copy === null ? 0 : 1),
-    // The catalogue's own numbers of the object are of no use to whoever restores it.
+    // The object's number in the catalogue is of no use to a restore.
     text('0'),
     text('0'),
     text(tag),

@@ -6,7 +6,7 @@
 export const MAGIC = 'PGDMP'
 
 export const SECTION = { none: 1, before: 2, data: 3, after: 4 } as const
-/** What stands before the rows of a table. */
+/** Code before the rows of a table. */
 export const DATA_BLOCK = 1
 /** Where an entry's data are: not known beforehand, known, there are none. */
 export const OFFSET = { unknown: 1, known: 2, none: 3 } as const
@@ -22,14 +22,14 @@ export function integer(value: number): Buffer {
   return bytes
 }
 
-/** A text with its length; null is none at all. */
+/** A text with its length; null has a length of -1. */
 export function text(value: string | null): Buffer {
   if (value === null) return integer(-1)
   const bytes = Buffer.from(value)
   return Buffer.concat([integer(bytes.length), bytes])
 }
 
-/** Where an entry's data are, when nobody can know yet. */
+/** Offset of an entry's data, which is not known yet. */
 export function offset(hasData: boolean): Buffer {
   const bytes = Buffer.alloc(1 + POSITION)
   bytes[0] = hasData ? OFFSET.unknown : OFFSET.none

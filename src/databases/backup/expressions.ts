@@ -11,15 +11,15 @@ export type Keywords = ReadonlySet<string>
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))
 
 /**
- * Types of columns and of casts. What reads its text as more than a value (`xml`, with its entities;
- * `regproc`) is not among them.
+ * Types of columns and of casts. Types whose text is more than a value (`xml`, with its entities; `regproc`)
+ * are left out.
  */
 const TYPES =
   set(`smallint integer bigint int int2 int4 int8 numeric decimal real float4 float8 boolean bool text varchar char bpchar name uuid date
   timestamp timestamptz time timetz interval json jsonb bytea bit varbit inet cidr macaddr macaddr8 tsvector tsquery point int4range int8range
   numrange tsrange tstzrange daterange int4multirange int8multirange nummultirange tsmultirange tstzmultirange datemultirange
   smallserial serial bigserial double character citext hstore ltree`)
-/** What follows the first word of a type's name. */
+/** Further words of a type's name. */
 const TYPE_TAILS = ['precision', 'varying', 'without time zone', 'with time zone'] as const
 
 const FUNCTIONS =
@@ -111,7 +111,7 @@ const mayCall = (value: string, place: Place): boolean =>
   BEFORE_PARENTHESIS.has(value) ||
   (place === 'column' && COLUMN_BEFORE_PARENTHESIS.has(value))
 
-/** What follows `pg_catalog.`: a function of the list, or a collation. */
+/** Requires a listed function or a collation after `pg_catalog.`. */
 function assertBuiltIn(tokens: Tokens): void {
   const { kind, value } = tokens.take()
   const isCollation = kind === 'name' && (value === 'default' || value === 'C')
@@ -138,7 +138,7 @@ export function assertType(tokens: Tokens, isCast = false): void {
   for (const tail of TYPE_TAILS) if (tokens.skip(tail)) break
   if (isSign(tokens.peek(), '(')) assertSize(tokens)
   while (tokens.skip('[')) tokens.expect(']')
-  // A name, a text or a parenthesis behind a type would make it part of something else.
+  // A name, a text or a parenthesis after a type would make it part of another expression.
   const next = tokens.peek()
   if (next.kind === 'text' || next.kind === 'name' || isSign(next, '(') || isSign(next, '.'))
     throw new Refused(`${next.value} follows a type`)

@@ -111,7 +111,7 @@ test('an archive with anything else is refused', async () => {
   }
 })
 
-/** Entries that the archive of a whole database may have been given, beside its own. */
+/** Entries that may have been added to the archive of a whole database. */
 const STRANGE = [
   ['CONSTRAINT', 'ALTER TABLE ir_model ADD CONSTRAINT x CHECK ((name).pg_read_file IS NULL);'],
   ['INDEX', "CREATE INDEX x ON ir_model USING btree ((query_to_xml('SELECT 1', true, true, '')));"],
@@ -125,7 +125,7 @@ const STRANGE = [
   ['VIEW', "CREATE VIEW x AS SELECT pg_read_file('/etc/passwd');"],
 ] as const
 
-test('an archive with an entry of another kind, or a view of nobody’s, is refused, with what it is', async () => {
+test('an archive with an unknown kind of entry, or an unknown view, is refused, with its name', async () => {
   for (const [kind, statement] of STRANGE) {
     const connection = await Copying.connect({ ...fixture.databases.address, database: 'test' })
     try {

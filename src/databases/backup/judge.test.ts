@@ -52,7 +52,7 @@ const carriers: Readonly<Record<string, (expression: string) => string>> = {
   counter: (e) => `SELECT pg_catalog.setval('x', ${e}, true);`,
 }
 
-/** Functions with effects, or that tell what is none of a backup's business; each with texts as arguments. */
+/** Functions with effects, or that reveal facts about the server; each with texts as arguments. */
 const functions: readonly (readonly [name: string, ...texts: string[]])[] = [
   ['pg_read_file', SECRET],
   ['pg_ls_dir', '.'],

@@ -25,7 +25,7 @@ const SEQUENCE_WORDS = new Set(
     ' ',
   ),
 )
-/** How a foreign key, or a check, goes on behind what it says. */
+/** Words that may follow the definition of a foreign key or a check. */
 const TAIL_WORDS = new Set(
   'match full simple on delete update cascade restrict set null default no action not deferrable initially deferred immediate valid'.split(
     ' ',

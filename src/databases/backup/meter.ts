@@ -1,6 +1,6 @@
-// How far a backup or a restore has come: parts of known weight, told as a share of the whole.
+// Progress of a backup or a restore: parts of known weight, as a share of the whole.
 
-/** Tells what is being done, and which part of the whole is done, from 0 to 1. */
+/** Reports the current step, and the part of the whole that is done, from 0 to 1. */
 export type Progress = (step: string, done: number) => void
 
 export class Meter {
@@ -11,7 +11,7 @@ export class Meter {
   #step = ''
   #weight = 0
   #within = 0
-  /** The largest share told so far. */
+  /** The largest share reported so far. */
   #told = 0
 
   /** `total` is the weight of all parts together. */
@@ -26,8 +26,8 @@ export class Meter {
   }
 
   /**
-   * How a part of some weight is told that knows its own share, from 0 to 1; it takes this share of what all
-   * else weighs.
+   * Progress of a part that reports its own share, from 0 to 1; `share` is its weight relative to all other
+   * parts.
    */
   part(share: number): Progress {
     const weight = this.#total * share
@@ -56,7 +56,8 @@ export class Meter {
 
   #tell(): void {
     const done = this.#done + Math.min(this.#within, this.#weight)
-    // What is expected may grow on the way: the share then waits, as nobody trusts a bar that goes back.
+    // Expected work may grow: the share then stays until it is reached again, so that the bar never goes
+    // back.
     this.#told = Math.max(this.#told, this.#total > 0 ? Math.min(1, done / this.#total) : 0)
     this.#progress?.(this.#step, this.#told)
   }

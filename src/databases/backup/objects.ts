@@ -1,4 +1,4 @@
-// What a database is made of, as statements that make it anew: tables, views and sequences before the data,
+// The objects of a database, as statements that create them: tables, views and sequences before the data,
 // keys and indexes after it.
 import { passingTables } from '../../models/changes/tables.ts'
 import type { Copying } from '../../postgres/index.ts'
@@ -8,7 +8,7 @@ export interface Table {
   readonly name: string
   /** Quoted names of the columns that hold data, in order. */
   readonly columns: readonly string[]
-  /** What its rows take on disk, in bytes: how much of the work it is. */
+  /** Size of its rows on disk, in bytes: its share of the work. */
   readonly bytes: number
 }
 
@@ -101,7 +101,7 @@ const indexes = `SELECT pg_get_indexdef(i.indexrelid) || ';', c.relname::text, q
   JOIN pg_class x ON x.oid = i.indexrelid
   WHERE c.${OURS} AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x')) ORDER BY x.relname`
 
-/** Comments tell the engine from which declaration an index was made. */
+/** Comments name the declaration that an index was made from. */
 const comments = `SELECT format('COMMENT ON %s %I%s IS %L;', CASE WHEN d.objsubid > 0 THEN 'COLUMN' WHEN c.relkind = 'i' THEN 'INDEX'
       WHEN c.relkind = 'v' THEN 'VIEW' WHEN c.relkind = 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,
     c.relname, CASE WHEN d.objsubid > 0 THEN format('.%I', a.attname) ELSE '' END, d.description), c.relname::text
@@ -121,7 +121,7 @@ const itemOf = (kind: Kind, [statement, tag, table, needs]: readonly unknown[]):
 })
 
 /**
- * Reads the objects as of the connection's transaction; rows of `without` stay behind, their tables do not.
+ * Reads the objects as of the connection's transaction; rows of `without` are left out, their tables are not.
  */
 export async function readObjects(
   connection: Copying,

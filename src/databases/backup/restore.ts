@@ -32,7 +32,7 @@ export interface RestoreOptions {
   readonly progress?: Progress
 }
 
-/** What became of a backup. */
+/** Result of a restore. */
 export interface Restored {
   /** Another build made it: tables and data were brought up to date. */
   readonly upgraded: boolean
@@ -40,7 +40,7 @@ export interface Restored {
   readonly without: readonly string[]
 }
 
-/** What is needed to make a database of a backup. */
+/** Surroundings that a restore needs to make a database. */
 export interface Place {
   readonly admin: Admin
   readonly pool: PoolOptions
@@ -51,7 +51,10 @@ export interface Place {
   readonly claim: (name: string, work: () => Promise<void>) => Promise<void>
 }
 
-/** Runs work in a transaction of a database, beside all rights, with the modules that are installed in it. */
+/**
+ * Runs work in a transaction of a database, without checks of rights, with the modules that are installed in
+ * it.
+ */
 type Within = (draft: string, work: (env: Environment) => Promise<void>) => Promise<void>
 
 /**
@@ -97,7 +100,7 @@ export async function restoreDatabase(
   }
 }
 
-/** How the upgrade of an older backup is told; it takes about as long as reading one of a few megabytes. */
+/** Progress of the upgrade of an older backup; it takes about as long as reading one of a few megabytes. */
 function upgrading(meter: Meter): Progress {
   let tell: Progress | undefined
   return (step, done) => {
@@ -162,8 +165,8 @@ async function assertViews(env: Environment, views: readonly string[]): Promise<
 const OBJECTIONS = /^(08P01|0A|20|21|22|23|2B|3F|42|54)/
 
 /**
- * Runs work on what a backup holds. What PostgreSQL objects to there is the backup's fault (UserError); a
- * lost connection or a full disk is not.
+ * Runs work on the contents of a backup. Errors that PostgreSQL reports for them are the backup's fault
+ * (UserError); a lost connection or a full disk is not.
  */
 async function judged<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -174,7 +177,9 @@ async function judged<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What modules make beside their tables, such as triggers: taken from the modules themselves. */
+/**
+ * Creates what modules add to their tables, such as triggers: taken from the modules, not from the backup.
+ */
 async function makeAnew(env: Environment, modules: readonly Module[]): Promise<void> {
   const installed = new Set(env.unit.registry.modules)
   for (const { models } of modules.filter(({ name }) => installed.has(name)))

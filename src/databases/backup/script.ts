@@ -18,10 +18,10 @@ const LAST_LINE = '-- end of dump\n'
 /** Ends the rows of a table; no row looks like it. */
 const END_OF_ROWS = '\n\\.\n'
 
-/** Tables whose rows stay behind: who is signed in to a copy is signed in nowhere else. */
+/** Tables whose rows are left out: sessions of one database must not be valid in a copy. */
 const TRANSIENT = new Set(['browser_session', 'failed_login'])
 
-/** What a backup holds, as of one snapshot, which this begins. */
+/** Lists the objects of a backup as of one snapshot, which this function begins. */
 export async function beginSnapshot(connection: Copying): Promise<Objects> {
   await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   const { tables, ...rest } = await readObjects(connection)
@@ -31,7 +31,7 @@ export async function beginSnapshot(connection: Copying): Promise<Objects> {
 /** The weight of all rows, for a meter. */
 export const weightOf = ({ tables }: Objects): number => tables.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** The rows of a table as COPY writes them; `meter` hears how many they are. */
+/** The rows of a table as COPY writes them; `meter` counts them. */
 export async function* rowsOf(
   connection: Copying,
   { name, columns, bytes }: Objects['tables'][number],
@@ -72,8 +72,8 @@ const COPY = /^COPY (?:public\.)?(\w+|"(?:[^"]|"")+") (\([^()]*\)) FROM stdin;$/
 const LONGEST = 256 * 1024
 
 /**
- * What a statement takes of time and locks, against one that only notes something: an index or a key is made
- * of files, a table comes with another one for long values.
+ * Cost of a statement in time and locks, relative to one that only writes a catalogue row: an index or a key
+ * creates files, a table also creates a table for long values.
  */
 function costOf(statement: string): number {
   if (/^CREATE TABLE /.test(statement)) return 8
@@ -86,7 +86,7 @@ export class Script {
   readonly #judge: Judge
   /** Names of views that were left to the modules. */
   readonly views: string[] = []
-  /** What was run so far. */
+  /** Cost of the statements run so far. */
   #cost = 0
 
   private constructor(connection: Copying, judge: Judge) {

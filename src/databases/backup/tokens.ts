@@ -1,11 +1,11 @@
-// The tokens of a statement of a backup, as PostgreSQL reads them with standard_conforming_strings on. What
-// backups never hold is refused: comments, texts with marks of their own ($$), names and texts that are spelt
-// by numbers, and whatever else the two might read differently.
+// The tokens of a statement of a backup, as PostgreSQL reads them with standard_conforming_strings on. Tokens
+// that backups never contain are refused: comments, dollar-quoted texts ($$), names and texts with escapes,
+// and all others that the two might read differently.
 
 export interface Token {
   /**
-   * `word`: a plain name or a keyword, in lower case; `name`: a quoted one; `text`: what stands between its
-   * quotes; `end`: behind the last.
+   * `word`: a plain name or a keyword, in lower case; `name`: a quoted one; `text`: the text between its
+   * quotes; `end`: after the last.
    */
   readonly kind: 'word' | 'name' | 'text' | 'number' | 'sign' | 'end'
   readonly value: string
@@ -47,7 +47,7 @@ export class Tokens {
     this.#all = tokensOf(statement)
   }
 
-  /** A token without taking it: 0 is the next, 1 the one behind it, -1 the one that was taken last. */
+  /** A token without taking it: 0 is the next, 1 the one after it, -1 the one that was taken last. */
   peek(ahead = 0): Token {
     return this.#all[this.#at + ahead] ?? END
   }

@@ -39,7 +39,7 @@ export interface Backup {
 const FILE = /^filestore\/([0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?)$/
 /** A manifest is short, in bytes. */
 const MANIFEST_LIMIT = 256 * 1024
-/** What the directory of a zip says of one file besides its name, in bytes. */
+/** Bytes of a file's entry in a zip directory besides its name. */
 const LONGEST_EXTRA = 4096
 /**
  * A small backup may grow beyond the limit `backup-growth`, in bytes: rows that are alike take next to
@@ -48,8 +48,8 @@ const LONGEST_EXTRA = 4096
 const GROWTH_FREE = 64 * 1024 * 1024
 
 /**
- * Opens and checks a backup file: a zip, a script or an archive. Throws UserError for what is none of them,
- * or is damaged.
+ * Opens and checks a backup file: a zip, a script or an archive. Throws UserError for any other file, and for
+ * a damaged one.
  */
 export async function openBackup(path: string, meter: Meter): Promise<Backup> {
   const head = (await firstBytes(path, FIRST_LINE.length)).toString('latin1')
@@ -155,12 +155,12 @@ async function runArchive(script: Script, content: Readable): Promise<void> {
     if (entry) await pipeline(rows, script.rows(entry.copy))
   }
   await run(({ section, hasData }) => section === SECTION.data && !hasData)
-  // Comments of PostgreSQL's own tool are of no section, and stand behind what they are about.
+  // In PostgreSQL's own dumps comments have no section, and come after their object.
   await run(({ section }) => section === SECTION.after || section === SECTION.none)
 }
 
 async function runEntry(script: Script, { desc, definition }: ArchiveEntry): Promise<void> {
-  // What is there already has its own comments.
+  // Skip comments of objects that exist already.
   if (desc === 'COMMENT' && /^COMMENT ON (DATABASE|SCHEMA|EXTENSION) /.test(definition)) return
   await script.run(definition)
 }
@@ -247,7 +247,7 @@ async function checked(zip: ZipFile, file: string, meter: Meter): Promise<Backup
   }
 }
 
-/** The stream itself, whose bytes are told to the meter as they pass, each with some weight. */
+/** The stream itself, whose bytes are counted by the meter as they pass, with a weight. */
 function counted(stream: Readable, meter: Meter, weight = 1): Readable {
   async function* pass() {
     for await (const piece of stream) {

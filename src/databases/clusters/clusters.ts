@@ -16,7 +16,7 @@ export interface Cluster {
   readonly pulse: Pulse
 }
 
-/** Milliseconds for which the map is remembered: while changes of it are heard of, and while they are not. */
+/** Milliseconds for which the map is cached: while its changes are received, and while they are not. */
 const HEARD_MS = 30_000
 const UNHEARD_MS = 1000
 /** Milliseconds for which a cluster that could not be reached is not tried again by who opens a database. */
@@ -32,7 +32,7 @@ export interface ClustersOptions {
   /** Null for the embedded server, which is the only one. */
   readonly register: Register | null
   readonly make: (entry: Entry) => Cluster
-  /** Whether changes of the map are heard of at this moment. */
+  /** Whether changes of the map are received at this moment. */
   readonly isHeard: () => boolean
 }
 
@@ -41,7 +41,7 @@ export class Clusters {
   readonly #options: ClustersOptions
   #known: Known | undefined
   #reading: Promise<Known> | undefined
-  /** How often the map was to be read anew: what was asked for before is no answer. */
+  /** Number of invalidations: a map that was requested before the last one is out of date. */
   #forgotten = 0
   /** Names of the main cluster's databases, as it said last. */
   #here: readonly string[] | undefined
@@ -65,7 +65,7 @@ export class Clusters {
     if (this.#known) this.#known = { ...this.#known, at: Number.NEGATIVE_INFINITY }
   }
 
-  /** Whether there are others beside the main one, as far as is known. */
+  /** Whether there are clusters besides the main one, as far as is known. */
   get several(): boolean {
     return (this.#known?.clusters.size ?? 1) > 1
   }
@@ -81,7 +81,7 @@ export class Clusters {
     return (await this.#read()).places.get(name) ?? null
   }
 
-  /** Names of databases whose move is under way, or died; none while that cannot be told. */
+  /** Names of databases whose move is under way, or died; empty while the map cannot be read. */
   async unsettled(): Promise<string[]> {
     const { places } = await this.#read().catch(() => ({ places: new Map<string, Place>() }))
     return [...places].filter(([, { other }]) => other !== null).map(([name]) => name)
@@ -113,7 +113,7 @@ export class Clusters {
     )
   }
 
-  /** The cluster that new databases are made in, where nobody says which. */
+  /** The cluster for new databases, unless one is named. */
   async forNew(name?: string): Promise<Cluster> {
     if (!this.#options.register && (name ?? MAIN) === MAIN) return this.main
     if (name !== undefined) return this.named(name)
@@ -155,8 +155,8 @@ export class Clusters {
   }
 
   /**
-   * Runs `work`, which gives a database of this cluster its name, while nobody else can give it anywhere.
-   * Throws UserError for a name that is taken.
+   * Runs `work`, which gives a database of this cluster its name, while no other process can use the name in
+   * any cluster. Throws UserError for a name that is taken.
    */
   claim(cluster: Cluster, name: string, work: () => Promise<void>): Promise<void> {
     const { admin } = this.main.maker
@@ -228,7 +228,7 @@ export class Clusters {
   }
 }
 
-/** Surely there is none: whether one is there may not be known. */
+/** True only if the database certainly does not exist: the server may not answer. */
 async function lacks(admin: Admin, name: string): Promise<boolean> {
   return !(await admin.databaseExists(name).catch(() => true))
 }

@@ -1,5 +1,5 @@
-// Copies a whole database to another PostgreSQL server while nobody changes it: reading goes on. Over several
-// connections at a time, table by table, without a file between.
+// Copies a whole database to another PostgreSQL server while its tables are locked against changes: reading
+// goes on. Uses several connections at a time, table by table, without a file.
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../errors.ts'
 import { BELIEVED_BYTES, type ConnectionOptions, Copying, sqlState } from '../../postgres/index.ts'
@@ -7,13 +7,13 @@ import { type Item, type Objects, readObjects, type Table } from '../backup/obje
 
 /** Tables, and later indexes, that are made at a time. */
 const LINES = 4
-/** Attempts to have all tables for oneself beside those who write. */
+/** Attempts to lock all tables while others write. */
 const ATTEMPTS = 20
 
-/** Tables that tell transactions of the server apart, by numbers that begin anew on another one. */
+/** Tables that store transaction ids of the server, which start from the beginning on another one. */
 const OF_TRANSACTIONS = ['comptoir_change', 'comptoir_change_before']
 
-/** A database whose tables nobody writes to until `release`. */
+/** A database whose tables are locked against writes until `release`. */
 export interface Held {
   readonly connection: Copying
   /** The session that holds it. */
@@ -22,8 +22,8 @@ export interface Held {
 }
 
 /**
- * Takes all tables for reading: whoever writes waits. Throws what PostgreSQL has against it, UserError for
- * what would not be copied.
+ * Locks all tables for reading: writers wait. Throws PostgreSQL's errors, and UserError for objects that
+ * would not be copied.
  */
 export async function hold(address: ConnectionOptions): Promise<Held> {
   const connection = await Copying.connect(address)
@@ -38,7 +38,7 @@ export async function hold(address: ConnectionOptions): Promise<Held> {
   }
 }
 
-/** What no module of ours makes, and a copy would be without. */
+/** Objects that no module of Comptoir creates, and that a copy would lack. */
 const STRANGE = `WITH own AS (SELECT objid FROM pg_depend WHERE deptype = 'e'),
     named AS (SELECT oid, nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema')
   SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN named n ON n.oid = c.relnamespace
@@ -64,7 +64,7 @@ async function assertOurs(connection: Copying): Promise<void> {
 const TABLES = `SELECT string_agg(format('%I.%I', n.nspname, c.relname), ', ' ORDER BY c.oid) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = 'public' AND c.relkind = 'r'`
 
-/** Takes all tables: nobody writes to them any more, or nobody changes their columns. */
+/** Locks all tables: against writes, or against changes of their columns. */
 export async function lockAll(connection: Copying, mode: 'SHARE' | 'ACCESS SHARE'): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await connection.query('BEGIN')
@@ -84,7 +84,7 @@ export async function lockAll(connection: Copying, mode: 'SHARE' | 'ACCESS SHARE
 
 /** Tables, views and functions, made in an empty database while the other one is still written to. */
 export interface Prepared {
-  /** What they were made by. */
+  /** Statements that created them. */
   readonly statements: readonly string[]
 }
 
@@ -97,9 +97,9 @@ export async function prepare(from: ConnectionOptions, to: ConnectionOptions): P
 }
 
 /**
- * Makes a prepared database all that a held one is, who is signed in and what was kept for callers included;
- * only the feed of changes gets another name, as positions of the old one tell nothing of this server. Throws
- * UserError where tables changed since they were prepared.
+ * Fills a prepared database with all contents of a held one, sessions and data kept for callers included;
+ * only the change feed gets another name, as positions of the old one mean nothing on this server. Throws
+ * UserError if tables changed since they were prepared.
  */
 export async function copyDatabase(
   held: Held,
@@ -149,16 +149,16 @@ interface Line {
 }
 
 interface Filling {
-  /** What is taken from numbers of transactions, for another server. */
+  /** Number that is subtracted from transaction ids, for another server. */
   readonly shift?: string
-  /** Tables whose rows stay behind. */
+  /** Tables whose rows are left out. */
   readonly without?: readonly string[]
   readonly tell?: (step: string, done: number) => void
 }
 
 /** Copies the rows into tables that are there, and makes all that comes after them. */
 export async function fill(lines: Lines, objects: Objects, filling: Filling): Promise<void> {
-  // What is lost with the server before the last statement is made anew.
+  // If the server crashes before the last statement, the copy is made again.
   for (const line of lines) await line.to.query('SET synchronous_commit = off')
   await copyRows(lines, objects, filling)
   await finish(lines, objects, filling.tell)
@@ -189,7 +189,10 @@ async function copyRows(
   })
 }
 
-/** What takes all numbers of transactions below those that the other server will ever give. */
+/**
+ * The number to subtract, so that all copied transaction ids are below those that the other server will
+ * assign.
+ */
 async function shiftOf(connection: Copying, tables: readonly Table[]): Promise<string> {
   const there = OF_TRANSACTIONS.filter((name) => tables.some((table) => table.name === name))
   if (there.length === 0) return '0'
@@ -216,7 +219,7 @@ async function finish(lines: Lines, { tables, after }: Objects, tell: Filling['t
   await lines[0].to.runAll(texts(of('FK CONSTRAINT', 'TRIGGER', 'COMMENT')))
 }
 
-/** What follows the feed begins anew; webhooks, whose place is ours, go on where they are. */
+/** Followers of the feed begin again; webhooks, whose position the server keeps, go on where they are. */
 function renamedFeed({ tables }: Objects): string[] {
   const has = (wanted: string) => tables.some(({ name }) => name === wanted)
   if (!has('comptoir_feed')) return []

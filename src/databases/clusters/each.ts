@@ -1,4 +1,4 @@
-// What is done in every cluster by itself: one that does not answer costs the others nothing.
+// Runs work in each cluster by itself: one that does not answer does not affect the others.
 import type { Beat } from '../../postgres/index.ts'
 import { sweep } from '../drafts.ts'
 import type { Cluster, Clusters } from './clusters.ts'
@@ -6,15 +6,15 @@ import { mend } from './move.ts'
 import { MAIN } from './register.ts'
 
 /**
- * Tidies up after processes that died, moves that they began included. What cannot be removed now does no
- * harm, and is tried again next time. `whole`: the server is ours alone.
+ * Cleans up after processes that died, and moves that they began. Leftovers that cannot be removed now are
+ * harmless, and are tried again next time. `whole`: the server is used by Comptoir alone.
  */
 export async function sweepAll(
   clusters: Clusters,
   whole: boolean,
   log: (message: string) => void,
 ): Promise<void> {
-  const left = (error: unknown) => log(`What was left behind could not be removed: ${String(error)}`)
+  const left = (error: unknown) => log(`Leftovers could not be removed: ${String(error)}`)
   const all = await clusters.all().catch(() => [clusters.main])
   await Promise.all(all.map(({ maker }) => sweep(maker, whole).catch(left)))
   const { admin } = clusters.main.maker
@@ -22,7 +22,7 @@ export async function sweepAll(
     await admin.holding([name], () => mend(clusters, name), false).catch(left)
 }
 
-/** What databases take on disk, by name, as far as their clusters answer. */
+/** Sizes of databases on disk, by name, as far as their clusters answer. */
 export async function sizesOf(
   clusters: Clusters,
   names: readonly string[],
@@ -39,7 +39,7 @@ export async function sizesOf(
   return new Map(sizes.flatMap((one) => [...one]))
 }
 
-/** What a look at each cluster gave, or the error that it ended with. */
+/** The result of each cluster, or its error. */
 export function eachOf<T>(
   all: readonly Cluster[],
   look: (cluster: Cluster) => Promise<T>,

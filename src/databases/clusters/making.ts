@@ -1,18 +1,18 @@
-// What a cluster is used by: the ways to it, and how databases are made and opened there.
+// Builds clusters: their connections, and how databases are made and opened there.
 import { Admin, forMaintenance, Pulse, type Ways, waysOf } from '../../postgres/index.ts'
 import type { Maker } from '../maker.ts'
 import type { ServerOptions } from '../options.ts'
 import { type Cluster, Clusters } from './clusters.ts'
 import { type Entry, MAIN, type Register } from './register.ts'
 
-/** What all clusters of a server have in common. */
+/** Parts that all clusters of a server share. */
 interface Common {
   readonly options: ServerOptions
   readonly files: Maker['files']
   readonly restorer: Maker['restorer']
-  /** Closes connections that nobody uses. */
+  /** Closes idle connections. */
   readonly makeRoom: () => void
-  /** Whether changes of the map are heard of at this moment. */
+  /** Whether changes of the map are received at this moment. */
   readonly isHeard: () => boolean
 }
 

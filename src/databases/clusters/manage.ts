@@ -1,4 +1,4 @@
-// Entering clusters into the register, taking them out, and what is told of them.
+// Adds clusters to the register, removes them, and lists them.
 import { UserError } from '../../errors.ts'
 import {
   assertWays,
@@ -98,7 +98,7 @@ export async function useCluster({ clusters, announcements }: Serving, name: str
 const STANDING = `SELECT (SELECT system_identifier::text FROM pg_control_system()), rolcreatedb OR rolsuper, current_setting('server_version_num')::int
   FROM pg_roles WHERE rolname = current_user`
 
-/** What tells one server from another. Throws UserError for one that cannot hold databases of ours. */
+/** System identifier of a server. Throws UserError for one that cannot hold databases of Comptoir. */
 async function identity(connection: Connection): Promise<string> {
   const [[id, mayCreate, version] = []] = await connection.query(STANDING)
   if (Number(version) < 150_000) throw new UserError('A cluster needs PostgreSQL 15 or newer.')

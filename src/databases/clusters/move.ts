@@ -9,11 +9,11 @@ import type { Cluster, Clusters } from './clusters.ts'
 import { copyDatabase, hold, prepare } from './copy.ts'
 import { MAIN } from './register.ts'
 
-/** How long it took, in milliseconds. */
+/** Durations of a move, in milliseconds. */
 export interface Moved {
   /** Changes waited, or were refused. */
   readonly held: number
-  /** Nobody could connect. */
+  /** Connections were refused. */
   readonly closed: number
 }
 
@@ -22,9 +22,9 @@ const SAY_MS = 2000
 
 export interface MoveOptions {
   readonly clusters: Clusters
-  /** Tells all nodes, this one included, that changes have to wait. */
+  /** Notifies all nodes, this one included, that changes have to wait. */
   readonly shut: () => void
-  /** Tells them that the database is to be opened anew, wherever it is. */
+  /** Notifies them that the database is to be opened again, in its new place. */
   readonly open: () => Promise<void>
   readonly progress?: Progress | undefined
   readonly log: (message: string) => void
@@ -41,7 +41,9 @@ export function moveDatabase(name: string, to: string, options: MoveOptions): Pr
     if (!(await from.maker.admin.databaseExists(name)))
       throw new UserError('There is no database of this name.')
     if (await target.maker.admin.databaseExists(name))
-      throw new UserError(`The cluster ${to} has a database of this name that is none of this server's.`)
+      throw new UserError(
+        `The cluster ${to} already has a database of this name that does not belong to this server.`,
+      )
     const moved = await withDraft(target.maker, 'move', (draft) =>
       carry(name, draft, [from, target], options),
     )
@@ -83,7 +85,7 @@ async function carry(
     await register.place(name, to.name, from.name)
     return { held: performance.now() - began, closed: performance.now() - closing }
   } catch (error) {
-    // As far as the main server can be reached; otherwise whoever opens the database does it.
+    // If the main server cannot be reached now, the next process that opens the database repairs it.
     await mend(clusters, name).catch(() => undefined)
     throw error
   } finally {

@@ -1,5 +1,5 @@
-// Which PostgreSQL servers hold databases beside the main one, and which database is where: two small tables
-// of the main server, so that all nodes see the same and a move is one UPDATE (docs/decisions/0061).
+// The register of PostgreSQL servers besides the main one, and of the place of each database: two small
+// tables of the main server, so that all nodes see the same and a move is one UPDATE (docs/decisions/0061).
 import { UserError } from '../../errors.ts'
 import { sqlState } from '../../postgres/index.ts'
 import type { Shared } from '../shared.ts'
@@ -7,13 +7,13 @@ import type { Shared } from '../shared.ts'
 /** The server of `--database-url`. Databases that no row places are there. */
 export const MAIN = 'main'
 
-/** Clusters beside the main one. */
+/** Clusters besides the main one. */
 const MOST = 100
 
 export interface Entry {
   readonly name: string
   readonly url: string
-  /** The way past a pooler; null where there is none. */
+  /** The address without a pooler; null if there is no pooler. */
   readonly direct: string | null
   /** New databases are made there, unless somebody says where. */
   readonly takesNew: boolean

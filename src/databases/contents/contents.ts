@@ -1,4 +1,4 @@
-// Where the contents of attachments of a server's databases are: a directory beside the embedded server, or a
+// Place of the contents of attachments of a server's databases: a directory for the embedded server, or a
 // store that many machines reach.
 import type { Readable } from 'node:stream'
 import type { FileStore } from '../../models/language/outside.ts'
@@ -16,8 +16,8 @@ export interface DatabaseFiles extends FileStore {
   /** Keeps a content whose key and size are known, as it comes. Throws where it is not what the key says. */
   write(key: string, content: Readable, size: number): Promise<void>
   /**
-   * Removes contents that `inUse` does not know and that nobody kept for a while; gives their number. What a
-   * transaction that may still commit kept stays.
+   * Removes contents that `inUse` does not know and that were not kept for a while; gives their number.
+   * Contents that a transaction kept which may still commit stay.
    */
   collect(inUse: (keys: readonly string[]) => Promise<ReadonlySet<string>>, graceMs?: number): Promise<number>
 }

@@ -7,8 +7,8 @@ import { S3 } from './s3.ts'
 import { StoreContents } from './store.ts'
 
 /**
- * The store of the options, or files beside the embedded server. A server of one's own may be shared by
- * machines, so that contents stay in the database there; what is in the directory is read all the same.
+ * The store of the options, or files for the embedded server. Several machines may share an external server,
+ * so contents stay in its database; files in the directory are still read.
  */
 export function contentsOf(
   { dataDir, store }: Pick<ServerOptions, 'dataDir' | 'store'>,

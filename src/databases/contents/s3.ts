@@ -20,7 +20,7 @@ export interface Sending {
   readonly sha256?: string
 }
 
-/** An object as lists and heads tell of it. */
+/** An object, as in lists and answers to HEAD. */
 export interface StoreObject {
   readonly name: string
   readonly size: number
@@ -28,7 +28,7 @@ export interface StoreObject {
   readonly age: number
 }
 
-/** Milliseconds in which nothing is heard of the store. */
+/** Milliseconds without data from the store. */
 const SILENCE_MS = 20_000
 /** Pauses before what failed is sent again. */
 const PAUSES = [200, 800]
@@ -63,7 +63,7 @@ export class S3 {
       const status = answer?.statusCode ?? 503
       if (answer && status < 300) return answer
       const words = answer ? await text(answer).catch(() => '') : ''
-      // The answer to HEAD has no words: whoever sends or reads then is told.
+      // An answer to HEAD has no body with a code: a missing bucket is reported by the next request.
       if (status === 404 && (method === 'HEAD' || textOf(words, 'Code') === 'NoSuchKey')) return null
       if (pause === undefined || (status < 500 && status !== 429)) throw refused(status, words)
       await sleep(pause)

@@ -70,7 +70,7 @@ test('contents follow their database', async () => {
   assert.equal(store.objects.size, 0)
 })
 
-test('what nobody refers to is set aside after a while, and comes back for who wants it', async () => {
+test('contents without references are set aside after a while, and come back when they are read', async () => {
   const files = contents.of('shop')
   const [kept, gone] = [await files.put(hello), await files.put(Buffer.from('unused'))]
   assert.equal(await files.collect(none), 0, 'a transaction may still commit')

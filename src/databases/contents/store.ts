@@ -1,5 +1,5 @@
-// Contents in a store: `<prefix>/<database>/ab/<SHA-256>`. What nobody refers to is set aside below `gone/`
-// first, and found there by whoever wants it after all; it goes for good a month later.
+// Contents in a store: `<prefix>/<database>/ab/<SHA-256>`. Contents without references are first moved below
+// `gone/`, from where a read brings them back; they are removed for good a month later.
 import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -9,7 +9,7 @@ import type { Contents, DatabaseFiles, StoredFile } from './contents.ts'
 import type { S3, StoreObject } from './s3.ts'
 
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?$/
-/** A content that nobody refers to may belong to a transaction that is not committed yet. */
+/** A content without references may belong to a transaction that is not committed yet. */
 const GRACE_MS = 60 * 60_000
 /** Seconds that a content stays aside: as long as somebody may go back to a backup that refers to it. */
 const ASIDE = 30 * 86_400
@@ -83,7 +83,7 @@ class StoreFiles implements DatabaseFiles {
     const sha256 = await hashOf('sha256', content)
     const key = `${sha256.slice(0, 2)}/${sha256}`
     const found = await this.#s3.head(this.#name(key))
-    // One that was written lately is collected by nobody until this transaction has ended.
+    // A recently written one is not collected before this transaction has ended.
     const isNew = found?.size === content.length && found.age < GRACE_MS / 2000
     if (!isNew) await this.#s3.tell('PUT', this.#name(key), { body: content, sha256 })
     return key
@@ -117,7 +117,7 @@ class StoreFiles implements DatabaseFiles {
     else throw new Error(`The content ${key} is lost`)
   }
 
-  /** What was set aside and is wanted after all comes back. */
+  /** Contents that were set aside come back when they are read. */
   async #read(key: string, headers: Record<string, string>): Promise<Readable | null> {
     if (!KEY.test(key)) return null
     const found = await this.#s3.ask('GET', this.#name(key), { headers })

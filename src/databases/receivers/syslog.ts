@@ -40,7 +40,7 @@ export function syslogReceiver(address: SyslogAddress): Receiver {
   }
 }
 
-/** A connection for each delivery: one that the other side has left tells so at once. */
+/** Uses a connection for each delivery: one that the other side closed fails at once. */
 function stream(to: NetConnectOpts, name: string, messages: readonly Buffer[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const socket: Socket = connect(to)

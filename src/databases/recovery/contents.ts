@@ -25,8 +25,8 @@ export class KeptContents {
   }
 
   /**
-   * Copies a content that was just kept. Never throws: a full disk of the backups stops no shop, what is
-   * missing is noted, told by health, and copied later.
+   * Copies a content that was just kept. Never throws: a full disk of the backups must not stop the shop.
+   * Missing copies are noted, reported by health, and made later.
    */
   async keep(database: string, key: string): Promise<void> {
     try {
@@ -63,13 +63,16 @@ export class KeptContents {
     for (const key of keys)
       if (!existsSync(join(this.#folder, key)))
         await this.#copy(database, key).catch((error: NodeJS.ErrnoException) => {
-          // Collected meanwhile: nobody refers to it.
+          // Collected meanwhile: it has no references.
           if (!error.path?.startsWith(this.#dataDir)) throw error
         })
     return keys
   }
 
-  /** Copies what a database has by files that nobody put, such as those of a restored zip. Never throws. */
+  /**
+   * Copies contents of a database from files that were not kept one by one, such as those of a restored zip.
+   * Never throws.
+   */
   async keepAnew(database: string): Promise<void> {
     for (const key of await storedIn(this.#dataDir, database))
       if (!existsSync(join(this.#folder, key))) await this.keep(database, key)

@@ -1,5 +1,5 @@
-// Keeps the backups of an embedded server by the clock, in one process of its data directory: base backups in
-// time, the log closed in time and packed, what is old removed, and what goes wrong told.
+// Maintains the backups of an embedded server, in one process of its data directory: makes base backups on
+// schedule, closes and packs the log in time, removes old ones, and reports failures.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Archive } from '../../postgres/embedded/index.ts'
 import { Backups } from './backups.ts'
@@ -25,7 +25,7 @@ export class BackupKeeper {
   readonly #stopping = new AbortController()
   readonly #lag: ArchiveLag
   readonly #running: Promise<unknown>
-  /** What was said to be wrong, and when, on the clock of `performance`. */
+  /** The last reported failure, and when, on the clock of `performance`. */
   #told: { readonly words: string; readonly at: number } | null = null
   #failed = Number.NEGATIVE_INFINITY
 
@@ -37,7 +37,7 @@ export class BackupKeeper {
     this.#lag = new ArchiveLag(dataDir, archive)
     this.#running = Promise.all([
       this.#every(options.pause ?? PAUSE, () => this.#look()),
-      // A look that fails is no alarm: the lag grows from there, and is told when it is too long.
+      // A look that fails raises no alarm: the lag grows from there, and is reported when it is too long.
       this.#every(lagPause(archive), () => this.#lag.look().catch(() => undefined)),
     ])
   }
@@ -87,7 +87,7 @@ export class BackupKeeper {
     }
   }
 
-  /** What is wrong is said once, and again each hour: writing goes on meanwhile, and the log grows. */
+  /** Reports a failure once, and again each hour: writes go on meanwhile, and the log grows. */
   #tell(words: string): void {
     const kind = words.replaceAll(/\d+/g, '')
     if (this.#told?.words === kind && performance.now() < this.#told.at + AGAIN * 1000) return

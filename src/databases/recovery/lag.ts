@@ -6,12 +6,12 @@ import { type Archive, manageEmbedded, newestArchived, walIn } from '../../postg
 import { Connection } from '../../postgres/index.ts'
 
 /**
- * Transactions that were there so far, and the segment in which the log ends. What PostgreSQL logs for itself
- * moves the end alone: an idle server has nothing to archive.
+ * Transactions so far, and the segment in which the log ends. PostgreSQL's own records move only the end: an
+ * idle server has nothing to archive.
  */
 const LOOK = 'SELECT pg_current_snapshot()::text, pg_walfile_name(pg_current_wal_insert_lsn())'
 
-/** Seconds between two looks for an archive that is to be behind by so many seconds at most. */
+/** Seconds between two looks at an archive that may lag by so many seconds. */
 export const lagPause = ({ seconds }: Archive): number => Math.min(5, seconds / 4)
 
 const noteIn = (dataDir: string) => join(dataDir, 'backup-lag')
@@ -46,8 +46,8 @@ export class ArchiveLag {
   }
 
   /**
-   * Throws where PostgreSQL does not answer. The lag grows then from the last look that succeeded, or from
-   * the start, as nobody can tell whether writes came since.
+   * Throws if PostgreSQL does not answer. The lag then grows from the last look that succeeded, or from the
+   * start, as there may have been writes since.
    */
   async look(): Promise<void> {
     const at = this.#now()

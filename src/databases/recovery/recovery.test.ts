@@ -43,7 +43,7 @@ before(async () => {
   root = mkdtempSync(join(tmpdir(), 'comptoir-recovery-'))
   chmodSync(root, 0o711)
   server = await start(dataDir(), { archive: archive() })
-  // Autovacuum would write now and then, beside what tests count.
+  // Autovacuum would add writes to those that the tests count.
   await ask(await manageEmbedded(dataDir()), 'ALTER SYSTEM SET autovacuum = off', 'postgres')
   await ask(await manageEmbedded(dataDir()), 'SELECT pg_reload_conf()', 'postgres')
 })
@@ -72,7 +72,7 @@ async function write(from: number, to: number): Promise<void> {
 
 const count = 'SELECT count(*)::int FROM written'
 
-/** What a restore brings, read in its own server. */
+/** Contents of a restored database, read in its own server. */
 async function restored(name: string, target: Parameters<typeof restoreTo>[1]['target']) {
   const directory = join(root, name)
   const said = await restoreTo(directory, { folder: folder(), target, durable: false })
@@ -175,7 +175,7 @@ test('archive: a command that names its folder alone keeps the noted interval', 
   await joined.stop()
 })
 
-test('archive lag: an unkept --backup-wal-seconds is told, also of a server that was killed', async () => {
+test('archive lag: an unkept --backup-wal-seconds is reported, also of a server that was killed', async () => {
   const lag = new ArchiveLag(dataDir(), archive(), () => Date.now() - 3_600_000)
   await write(86, 90)
   await lag.look()
@@ -224,7 +224,7 @@ test('what cannot be restored is refused before anything is made', async () => {
   assert.equal(existsSync(join(root, 'never')), false)
 })
 
-test('what is not archived or not copied is told, and put right when it can be', async () => {
+test('contents that are not archived or not copied are reported, and repaired when possible', async () => {
   const state = () => stateOf({ ...archive(), pgdata: server.archive?.pgdata ?? '' }, dataDir(), 86_400)
   assert.equal((await state()).failing, null)
   renameSync(join(folder(), 'files'), join(folder(), 'away'))

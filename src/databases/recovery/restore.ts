@@ -125,8 +125,8 @@ interface Place {
 const HAS = `SELECT to_regclass('ir_attachment') IS NOT NULL, to_regclass('browser_session') IS NOT NULL, to_regclass('comptoir_feed') IS NOT NULL`
 
 /**
- * Puts the contents of a database back. Nobody is signed in who was then, and who follows its changes hears
- * that this is another past.
+ * Puts the contents of a database back. Sessions end, and followers of its change feed learn that the history
+ * differs.
  */
 async function settle(server: ServerAddress, { name, dataDir, folder }: Place): Promise<RestoredDatabase> {
   const connection = await Connection.connect({ ...server, database: name, statementTimeout: 0 })

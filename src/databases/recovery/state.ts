@@ -1,4 +1,5 @@
-// How the backups of an embedded server are, from what lies on the disks: asked often, it asks no database.
+// State of the backups of an embedded server, from files on the disks: it is requested often, so it queries
+// no database.
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Archive, listBases, walIn } from '../../postgres/embedded/index.ts'
@@ -12,7 +13,7 @@ export interface BackupState {
   readonly waitingSeconds: number
   /** Seconds for which the oldest write is not archived: what a lost machine would cost now, at most. */
   readonly lagSeconds: number
-  /** Seconds since the last base backup was whole; null: there is none. */
+  /** Seconds since the last base backup was complete; null: there is no base backup. */
   readonly baseAge: number | null
 }
 
@@ -20,7 +21,7 @@ export interface BackupState {
 const LATE = 120
 /** Seconds that archiving a segment may take, beyond those that it is filled for. */
 const TO_ARCHIVE = 10
-/** Bytes that an archive has left before its end is told. */
+/** Free bytes of an archive below which a warning is reported. */
 const LITTLE = 256 * 1024 ** 2
 
 /** Milliseconds for which what was found is good. */

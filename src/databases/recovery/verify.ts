@@ -1,4 +1,4 @@
-// Whether backups are worth something: restored beside, read whole, compared, removed again.
+// Verifies backups: restores them into another folder, reads all data, compares it, and removes the copy.
 
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
@@ -21,7 +21,7 @@ export interface Verified {
   readonly base: string
   readonly last: string | null
   readonly databases: readonly VerifiedDatabase[]
-  /** What is wrong, in words; none: the backups are good. */
+  /** Problems, in words; empty: the backups are good. */
   readonly wrong: readonly string[]
 }
 

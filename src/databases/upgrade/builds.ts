@@ -1,5 +1,5 @@
-// How builds are told apart as one database sees them: by the sources of this package and the versions of the
-// modules that are installed there.
+// Identifies a build for one database: by the sources of this package and the versions of the modules that
+// are installed there.
 import { createHash } from 'node:crypto'
 import type { Unit } from '../../models/language/unit.ts'
 import { sql } from '../../sql/index.ts'
@@ -10,7 +10,10 @@ interface Versioned {
   readonly version: string | null
 }
 
-/** System parameters: the build whose tables are there beside those of the last one, and builds that may not serve any more. */
+/**
+ * System parameters: the build whose tables exist in addition to those of the last one, and builds that may
+ * not serve any more.
+ */
 export const EXPANDED = 'database.expanded'
 export const PAST = 'database.past'
 /** Modules that came or went, until all is done that follows: `added sale,stock`, `removed stock`. */

@@ -1,5 +1,5 @@
-// What a step of an upgrade stands on: a database reached past any pooler, held against other upgrades, its
-// modules as this build has them.
+// The state that a step of an upgrade works on: a database reached without a pooler, locked against other
+// upgrades, its modules as this build has them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceUnavailable, UserError } from '../../errors.ts'
 import type { Module } from '../../models/index.ts'
@@ -49,7 +49,7 @@ export interface Ground extends GroundOptions {
   readonly notes: string[]
 }
 
-/** Milliseconds that others wait for a table behind a statement that waits for it, and times that it is tried. */
+/** Milliseconds that others wait for a table while a statement waits for its lock, and attempts. */
 const PATIENCE_MS = 800
 const TRIES = 100
 const PAUSE_MS = 300
@@ -104,7 +104,7 @@ function assertNoneMissing(missing: readonly string[]): void {
 export const inUnit = <T>({ pool, modules }: Ground, work: (env: Environment) => Promise<T>): Promise<T> =>
   withRetries(() => systemUnit(pool, modules, work), { attempts: 20 })
 
-/** What is there and what is to be, compared. */
+/** Compares the current schema with the required one. */
 export const compared = (ground: Ground): Promise<{ comparison: Comparison; rolling: Rolling }> =>
   inUnit(ground, async (env) => {
     const { unit } = env
@@ -129,7 +129,7 @@ export const compared = (ground: Ground): Promise<{ comparison: Comparison; roll
     return { comparison, rolling: compare(comparison) }
   })
 
-/** Carries out changes one after the other: nobody waits longer for a table than a moment at a time. */
+/** Carries out changes one after the other; other calls wait for a table only a moment at a time. */
 export async function carryOut(
   ground: Ground,
   changes: readonly Change[],
@@ -160,7 +160,7 @@ async function patiently(session: Connection, { statements, apart }: Change): Pr
         await session.simple(`SET lock_timeout = 0`).then(() => session.simple(statement))
       return
     } catch (error) {
-      // An error is heard before the state of its transaction is.
+      // The error arrives before the state of its transaction.
       if (session.usable) await session.simple('ROLLBACK')
       if (!['55P03', '40P01'].includes(sqlState(error) ?? '') || tried >= TRIES) throw error
       await sleep(PAUSE_MS * (0.5 + Math.random()))

@@ -47,7 +47,7 @@ const registryFor = ({ modules }: Ground): Registry =>
   registryOf(modules, new Set(modules.map(({ name }) => name)))
 const namesOf = (modules: readonly Module[]) => modules.map(({ name }) => name)
 
-/** Installs modules that the database does not have. What fails leaves nothing of them. */
+/** Installs modules that the database does not have. A failed installation is rolled back. */
 export async function addModules(before: Ground, { modules, demo, mark, unmark }: Addition): Promise<void> {
   const after = withAlso(before, modules)
   const { comparison, rolling } = await compared(after)

@@ -1,5 +1,5 @@
-// Upgrading a database when a node of a newer build opens it, where the setting asks for that: one node does
-// it, and calls wait for a moment or are told to come again.
+// Upgrades a database when a node of a newer build opens it, if the setting allows it: one node does it, and
+// calls wait for a moment or are asked to retry.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceUnavailable, UserError } from '../../errors.ts'
 import { Pool, type PoolOptions, sqlState } from '../../postgres/index.ts'
@@ -23,7 +23,7 @@ export class Upgrades {
   readonly #clusters: Clusters
   readonly #options: Options
   readonly #running = new Map<string, Promise<void>>()
-  /** What failed is not tried again by this process: somebody has to look at it. */
+  /** A failed upgrade is not tried again by this process: an administrator has to look at it. */
   readonly #failed = new Map<string, Error>()
 
   constructor(clusters: Clusters, options: Options) {
@@ -31,7 +31,7 @@ export class Upgrades {
     this.#options = options
   }
 
-  /** What a step is given. */
+  /** Options of a step. */
   async groundOf(name: string): Promise<GroundOptions> {
     const { main, known } = this.#options
     return { name, cluster: await this.#clusters.of(name), main, known }
@@ -47,7 +47,7 @@ export class Upgrades {
       try {
         return await awaitsUpgrade(pool, this.#options.known)
       } catch (error) {
-        // What is wrong with the database itself is told by who opens it next.
+        // A fault of the database itself is reported when it is opened next.
         if (error instanceof UserError || isGone(error) || sqlState(error) === '42P01') return false
         throw error
       } finally {
@@ -79,7 +79,7 @@ export class Upgrades {
     const running = this.#upgrade(options).finally(() => this.#running.delete(name))
     this.#running.set(name, running)
     running.catch((error: Error) => {
-      // Another process is at it: whoever comes next looks again.
+      // Another process is at it: the next call looks again.
       if (error instanceof ServiceUnavailable) return
       this.#failed.set(name, error)
       this.#options.log(`Database ${name} could not be upgraded: ${error.message}`)
@@ -87,7 +87,7 @@ export class Upgrades {
     return running
   }
 
-  /** What holds data is kept: dropping it is for people to ask for. */
+  /** Keeps columns and tables that hold data: administrators ask for dropping them. */
   async #upgrade(options: GroundOptions): Promise<void> {
     const { name } = options
     this.#options.log(`Database ${name} was last brought up to date by another build: it is being upgraded.`)

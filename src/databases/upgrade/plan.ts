@@ -1,4 +1,4 @@
-// What the steps of an upgrade would do, in words and statements.
+// The steps of an upgrade, in words and statements.
 import { newMigrations, openTasks } from '../../models/install/tasks.ts'
 import { type Change, dropped } from '../../models/schema/rolling.ts'
 import { compared, type Ground, inUnit } from './ground.ts'
@@ -36,7 +36,7 @@ export async function planOf(ground: Ground): Promise<UpgradePlan> {
   }
 }
 
-/** Tasks that are open, and migrations that nobody has begun. */
+/** Open tasks, and migrations that have not begun. */
 const tasksAhead = (ground: Ground): Promise<string[]> =>
   inUnit(ground, async (env) => [...(await openTasks(env)), ...(await newMigrations(env, ground.modules))])
 

@@ -1,6 +1,6 @@
-// Which nodes serve a database, and by which build: each holds shared advisory locks over its line of
-// announcements, one for its build and one for each database that it has open. They end with the line: nobody
-// has to say goodbye, and nothing is written.
+// Presence of nodes: which serve a database, and by which build. Each holds shared advisory locks over its
+// connection for announcements, one for its build and one for each database that it has open. They end with
+// the connection, so a node that dies leaves nothing to clean up.
 import { hostname } from 'node:os'
 import { sha256 } from '../../kit/sha256.ts'
 import { Connection, forMaintenance, type ServerAddress } from '../../postgres/index.ts'
@@ -26,7 +26,7 @@ export const presenceIn = (name: string, build: string): Presence => ({
   build: asNumber(build),
 })
 
-/** What the line is called in `pg_stat_activity`; PostgreSQL takes 63 bytes. */
+/** Application name of the connection in `pg_stat_activity`; PostgreSQL takes 63 bytes. */
 export const lineName = (): string => `comptoir ${hostname().slice(0, 30)} process ${process.pid}`
 
 export interface OtherNode {

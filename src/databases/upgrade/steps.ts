@@ -122,7 +122,7 @@ export async function finish(ground: Ground, prefix = ''): Promise<void> {
 export interface ContractOptions {
   /** Although nodes of older builds are there. */
   readonly force?: boolean
-  /** What no module declares any more stays. */
+  /** Objects that no module declares any more stay. */
   readonly keep?: boolean
 }
 
