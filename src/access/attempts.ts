@@ -75,14 +75,14 @@ export function userHere(uid: number, address: string): Subject {
  * only for guesses at this user from this address: otherwise the missing wait would reveal a right password.
  */
 export function userAttempt(uid: number, address: string, wasRight: boolean): Attempted {
-  const here = userHere(uid, address)
+  const userAtAddress = userHere(uid, address)
   const others: Subject[] = [
     { kind: 'rpc address', name: networkOf(address) },
     { kind: 'rpc user', name: String(uid) },
   ]
   return {
     address,
-    subjects: wasRight ? [here] : [here, ...others],
+    subjects: wasRight ? [userAtAddress] : [userAtAddress, ...others],
     uid,
     by: `rpc user ${uid}`,
     clears: !wasRight,
@@ -179,11 +179,13 @@ export class Attempt {
     this.#state = (await askJson<State>(this.#door.ask, stateQuery(this.#of))) ?? this.#state
     const parameters = this.#state.parameters ?? {}
     const waiting = this.#state.failures?.filter(
-      (one) => isPaused(one, parameters) && !this.#isExempt(one.kind),
+      (failures) => isPaused(failures, parameters) && !this.#isExempt(failures.kind),
     )
     if (!waiting?.length) return
     await this.#countHere(waiting)
-    const retryAfter = Math.ceil(Math.max(...waiting.map((one) => pauseOf(one, parameters) - one.age)))
+    const retryAfter = Math.ceil(
+      Math.max(...waiting.map((failures) => pauseOf(failures, parameters) - failures.age)),
+    )
     throw new AccessDenied('Too many login failures, please wait a bit before trying again.', { retryAfter })
   }
 
@@ -192,8 +194,9 @@ export class Attempt {
    * waits for nothing else.
    */
   async #countHere(waiting: readonly Failures[]): Promise<void> {
-    const here = this.#of.subjects.find(({ kind }) => kind === 'rpc here')
-    if (here && !waiting.some(({ kind }) => kind === here.kind)) await this.#door.run(countQuery([here]))
+    const userAtAddress = this.#of.subjects.find(({ kind }) => kind === 'rpc here')
+    if (userAtAddress && !waiting.some(({ kind }) => kind === userAtAddress.kind))
+      await this.#door.run(countQuery([userAtAddress]))
   }
 
   /** Counts and writes down a failure, and holds its answer back the longer the more there were. */

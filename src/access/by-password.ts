@@ -13,7 +13,7 @@ import { Passwords, type RightPassword, type Who } from './passwords.ts'
 /** A password over RPC, and what it is remembered by. */
 interface OfUser {
   readonly name: string
-  readonly here: Subject
+  readonly userAtAddress: Subject
   readonly uid: number
   readonly password: string
   readonly address: string
@@ -72,40 +72,40 @@ export class ByPassword {
    * not verified again, unless this user is being guessed at from this address.
    */
   async find(uid: number, password: string, address: string): Promise<Caller> {
-    const here = userHere(uid, address)
-    const asked = {
+    const userAtAddress = userHere(uid, address)
+    const attempt = {
       uid,
       password,
       address,
-      here,
-      name: `user ${here.name} ${this.#passwords.mark(password)}`,
+      userAtAddress,
+      name: `user ${userAtAddress.name} ${this.#passwords.mark(password)}`,
     }
-    const isGuessedAt = this.#guessing.has(here.name)
-    const known = isGuessedAt ? undefined : this.#shared.remembered(asked.name)
-    if (known) return known
+    const isGuessedAt = this.#guessing.has(userAtAddress.name)
+    const remembered = isGuessedAt ? undefined : this.#shared.remembered(attempt.name)
+    if (remembered) return remembered
     // From here to where it is noted that somebody guesses nothing is waited for: of many at once all but the
     // first know.
-    const admitted = this.#admitted.get(asked.name)
-    if (!admitted) return this.#asGuess(here.name, () => this.#judged(asked))
-    return (isGuessedAt ? null : await this.#asBefore(asked, admitted)) ?? this.#judged(asked)
+    const admitted = this.#admitted.get(attempt.name)
+    if (!admitted) return this.#asGuess(userAtAddress.name, () => this.#judged(attempt))
+    return (isGuessedAt ? null : await this.#asBefore(attempt, admitted)) ?? this.#judged(attempt)
   }
 
   /**
    * Reads the caller again after a change of rights; null when the password has to be verified: it changed,
    * or an attempt for this user failed at this address.
    */
-  async #asBefore(asked: OfUser, admitted: Expected): Promise<Caller | null> {
-    const caller = await this.#byOwnPassword(asked)
+  async #asBefore(attempt: OfUser, admitted: Expected): Promise<Caller | null> {
+    const caller = await this.#byOwnPassword(attempt)
     if (caller?.expected.failures !== admitted.failures) return null
     this.#shared.remember(caller)
     return caller
   }
 
-  async #judged(asked: OfUser): Promise<Caller> {
-    const { uid, address, name } = asked
+  async #judged(user: OfUser): Promise<Caller> {
+    const { uid, address, name } = user
     const attempted = userAttempt(uid, address, this.#admitted.get(name) !== undefined)
     const attempt = new Attempt(this.#shared.door, attempted)
-    const caller = await attempt.judge(() => this.#byOwnPassword(asked))
+    const caller = await attempt.judge(() => this.#byOwnPassword(user))
     if (!caller) {
       this.#admitted.delete(name)
       throw new AccessDenied()
@@ -116,21 +116,21 @@ export class ByPassword {
   }
 
   /** Runs `judge` as one that guesses at a user from somewhere. */
-  async #asGuess<T>(here: string, judge: () => Promise<T>): Promise<T> {
-    this.#guessing.set(here, (this.#guessing.get(here) ?? 0) + 1)
+  async #asGuess<T>(subject: string, judge: () => Promise<T>): Promise<T> {
+    this.#guessing.set(subject, (this.#guessing.get(subject) ?? 0) + 1)
     try {
       return await judge()
     } finally {
-      const others = (this.#guessing.get(here) ?? 1) - 1
-      if (others) this.#guessing.set(here, others)
-      else this.#guessing.delete(here)
+      const others = (this.#guessing.get(subject) ?? 1) - 1
+      if (others) this.#guessing.set(subject, others)
+      else this.#guessing.delete(subject)
     }
   }
 
-  async #byOwnPassword({ uid, password, here, name }: OfUser): Promise<Caller | null> {
+  async #byOwnPassword({ uid, password, userAtAddress, name }: OfUser): Promise<Caller | null> {
     // Facts before the password: should it change in between, they are out of date and the preamble says so.
-    const caller = await this.#shared.reader.read(name, userFacts(uid, here), (expected) =>
-      userPreamble(expected, here),
+    const caller = await this.#shared.reader.read(name, userFacts(uid, userAtAddress), (expected) =>
+      userPreamble(expected, userAtAddress),
     )
     const right = await this.check({ uid }, password)
     assertAlone(right)

@@ -60,9 +60,9 @@ export class CallerReader {
   readKey(name: string, hash: Buffer): Promise<Caller | null> {
     return readTogether(this.#source.pool, async (ask) => {
       const preambleOf = (expected: Expected) => keyPreamble(hash, expected)
-      const found = await this.#read(ask, name, keyFacts(hash), preambleOf)
-      const policy = found && (await policyOf(ask, found.expected.key?.id ?? 0))
-      return policy && this.#ofKey(found, hash, policy)
+      const loaded = await this.#read(ask, name, keyFacts(hash), preambleOf)
+      const policy = loaded && (await policyOf(ask, loaded.expected.key?.id ?? 0))
+      return policy && this.#ofKey(loaded, hash, policy)
     })
   }
 
@@ -75,16 +75,16 @@ export class CallerReader {
   }
 
   /** The caller as their key leaves them; null for a key whose scope opens nothing. */
-  #ofKey(found: Loaded, keyHash: Buffer, policy: KeyPolicy): Caller | null {
-    const text = found.expected.key?.scope ?? null
-    if (text === null || text === 'rpc') return Object.freeze({ ...found, keyHash, scope: null, policy })
+  #ofKey(loaded: Loaded, keyHash: Buffer, policy: KeyPolicy): Caller | null {
+    const text = loaded.expected.key?.scope ?? null
+    if (text === null || text === 'rpc') return Object.freeze({ ...loaded, keyHash, scope: null, policy })
     const scope = this.#source.narrowsKeys === false ? null : parseScope(text)
-    const profile = scope && narrowed(found.profile, scope)
+    const profile = scope && narrowed(loaded.profile, scope)
     if (!scope || !profile) return null
     return Object.freeze({
-      ...found,
+      ...loaded,
       profile,
-      rights: new NarrowRights(found.rights, scope, profile),
+      rights: new NarrowRights(loaded.rights, scope, profile),
       keyHash,
       scope,
       policy,
@@ -106,8 +106,8 @@ export class CallerReader {
 
   async #rightsAsOf(ask: Ask, version: string): Promise<DatabaseRights> {
     const { registry } = this.#source
-    const known = this.#rights
-    if (known?.version === version && known.registry === registry) return known
+    const cached = this.#rights
+    if (cached?.version === version && cached.registry === registry) return cached
     const rights = new DatabaseRights(await loadRightsRows(ask), registry)
     this.#rights = rights
     return rights

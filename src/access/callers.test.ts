@@ -19,14 +19,14 @@ let version = '1'
 let stamp = '5.5'
 let active = true
 let keyWorks = true
-let asked: string[] = []
+let queries: string[] = []
 
 beforeEach(() => {
   version = '1'
   stamp = '5.5'
   active = true
   keyWorks = true
-  asked = []
+  queries = []
 })
 
 function answer(text: string, values: readonly unknown[]): unknown[][] {
@@ -48,7 +48,7 @@ function answer(text: string, values: readonly unknown[]): unknown[][] {
           : text.includes("'access'")
             ? ['rights', [[JSON.stringify({ version, languages: [], access: [], rules: [], defaults: [] })]]]
             : ['user', values.includes(7) ? facts : []]
-  asked.push(what as string)
+  queries.push(what as string)
   return rows as unknown[][]
 }
 
@@ -79,9 +79,9 @@ test('a key is looked up once; the preamble goes along with each call', async ()
   const callers = newCallers()
   const caller = await callers.byKey(KEY)
   assert.deepEqual([caller.profile.id, caller.profile.companyIds], [7, [1, 2]])
-  assert.deepEqual(asked, ['key', 'rights', 'profile'])
+  assert.deepEqual(queries, ['key', 'rights', 'profile'])
   assert.equal(await callers.byKey(KEY), caller)
-  assert.equal(asked.length, 3)
+  assert.equal(queries.length, 3)
   await check(caller)
   assert.ok(
     Buffer.isBuffer(caller.preamble.statement.values[0]) && !caller.preamble.statement.text.includes(KEY),
@@ -131,7 +131,7 @@ test('rights are read once per version, for all callers', async () => {
   const { rights } = await callers.byKey(KEY)
   assert.equal((await callers.byKey(KEY.replace('0', 'f'))).rights, rights)
   assert.equal(await callers.byPassword(7, 'right', ADDRESS).then((c) => c.rights), rights)
-  assert.equal(asked.filter((what) => what === 'rights').length, 1)
+  assert.equal(queries.filter((what) => what === 'rights').length, 1)
 })
 
 test('a user id with the password, or with a key of that very user', async () => {

@@ -116,8 +116,8 @@ export class Callers {
     work: (caller: Caller) => Promise<T>,
   ): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const found = find(attempt > 1)
-      const caller = found instanceof Promise ? await found : found
+      const pendingCaller = find(attempt > 1)
+      const caller = pendingCaller instanceof Promise ? await pendingCaller : pendingCaller
       try {
         return await work(caller)
       } catch (error) {
@@ -152,8 +152,8 @@ export class Callers {
 
   /** An address that the remembered policy refuses may have been allowed meanwhile: the key is read again. */
   #rememberedFrom(name: string, address: string): Caller | undefined {
-    const known = this.#remembered(name)
-    return known?.policy?.worksFrom?.(address) === false ? undefined : known
+    const remembered = this.#remembered(name)
+    return remembered?.policy?.worksFrom?.(address) === false ? undefined : remembered
   }
 
   async #loadFrom(name: string, hash: Buffer, address: string): Promise<Caller> {
@@ -191,8 +191,8 @@ export class Callers {
   async bySession(token: string): Promise<Caller> {
     const hash = hashKey(token)
     const name = `session ${hash.toString('base64')}`
-    const known = this.#remembered(name)
-    if (known) return known
+    const remembered = this.#remembered(name)
+    if (remembered) return remembered
     const caller = await this.#reader.read(name, sessionFacts(hash), (expected) =>
       sessionPreamble(hash, expected),
     )

@@ -19,7 +19,7 @@ function guardOver(count: number) {
     if (text.startsWith('WITH made')) {
       const kinds = values
         .filter(Array.isArray)
-        .flatMap((list) => list.filter((one) => /^(address|login)$/.test(String(one))))
+        .flatMap((list) => list.filter((value) => /^(address|login)$/.test(String(value))))
       counted.push(...kinds)
       written.push('place taken')
       return kinds.map((kind) => [kind])
@@ -33,15 +33,15 @@ function guardOver(count: number) {
     )
     return text.includes('RETURNING') ? [['address', count + 1]] : []
   }
-  const told: unknown[] = []
+  const announced: unknown[] = []
   const door = new Door(ask)
-  door.tell = (row) => told.push(row)
+  door.tell = (row) => announced.push(row)
   const env = { unit: { verify: async () => undefined }, user: { login: 'ann' } } as unknown as Environment
-  return { guard: new AddressGuard(door, { address: '10.0.0.1' }), written, counted, told, env }
+  return { guard: new AddressGuard(door, { address: '10.0.0.1' }), written, counted, announced, env }
 }
 
 test('what a call came to is written when it has ended, once', async () => {
-  const { guard, written, told, env } = guardOver(1)
+  const { guard, written, announced, env } = guardOver(1)
   await guard.assertNoCooldown(env, 'key')
   await guard.failed()
   await guard.failed()
@@ -49,17 +49,17 @@ test('what a call came to is written when it has ended, once', async () => {
   await guard.settle()
   await guard.settle()
   assert.deepEqual(written, ['place taken', 'counted', 'comptoir_audit'])
-  assert.deepEqual(told, [
+  assert.deepEqual(announced, [
     { event: 'login.failed', uid: null, login: 'ann', address: '10.0.0.1', detail: { by: 'call' } },
   ])
 })
 
 test('the failure that makes an address wait says so in the log', async () => {
-  const { guard, told, env } = guardOver(2)
+  const { guard, announced, env } = guardOver(2)
   await guard.assertNoCooldown(env, 'key')
   await guard.failed()
   await guard.settle()
-  assert.deepEqual((told[0] as { detail: unknown }).detail, { by: 'call', paused: true })
+  assert.deepEqual((announced[0] as { detail: unknown }).detail, { by: 'call', paused: true })
 })
 
 test('a password is guessed at for its login too, a key for the address alone', async () => {

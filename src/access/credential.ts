@@ -72,9 +72,9 @@ function keyRows(which: Sql, further = sql``): Sql {
     AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')`
 }
 
-/** Facts of an active user who calls from `here`. A changed password changes the stamp. */
-export function userFacts(uid: number, here: Subject): Sql {
-  return sql`SELECT ${facts}, ${markOf(here)} FROM ${userOf(sql`${uid}::int`)} WHERE u.active`
+/** Facts of an active user who calls from `userAtAddress`. A changed password changes the stamp. */
+export function userFacts(uid: number, userAtAddress: Subject): Sql {
+  return sql`SELECT ${facts}, ${markOf(userAtAddress)} FROM ${userOf(sql`${uid}::int`)} WHERE u.active`
 }
 
 /** The active user with this login that a valid key belongs to. */
@@ -110,10 +110,10 @@ export function keyPreamble(
 
 /**
  * Checks a user whose password was right. Its `verify` throws AccessDenied when the user is gone,
- * StaleCredential when anything about them changed, or somebody failed in their name from `here`.
+ * StaleCredential when anything about them changed, or somebody failed in their name from `userAtAddress`.
  */
-export function userPreamble(expected: Expected, here: Subject): Preamble {
-  return preambleOf(userFacts(expected.uid, here), expected, () => new AccessDenied())
+export function userPreamble(expected: Expected, userAtAddress: Subject): Preamble {
+  return preambleOf(userFacts(expected.uid, userAtAddress), expected, () => new AccessDenied())
 }
 
 /** The check of a credential by its facts: a query that returns them, and the statement that fails. */
@@ -133,9 +133,14 @@ function strictly(facts: Sql, { uid, version, stamp, failures }: Expected): Sql 
 
 /** Throws the refusal where there is no row, StaleCredential where it differs from what is remembered. */
 export function judge(rows: readonly Row[], expected: Expected, refusal: () => Error): void {
-  const found = factsOf(rows)
-  if (!found) throw refusal()
+  const actual = factsOf(rows)
+  if (!actual) throw refusal()
   const { uid, version, stamp, failures } = expected
-  if (found.uid !== uid || found.version !== version || found.stamp !== stamp || found.failures !== failures)
+  if (
+    actual.uid !== uid ||
+    actual.version !== version ||
+    actual.stamp !== stamp ||
+    actual.failures !== failures
+  )
     throw new StaleCredential()
 }

@@ -280,9 +280,9 @@ async function attempted(
   address: string,
   outcome: 'failed' | 'right' | 'giveBack' = 'giveBack',
 ): Promise<void> {
-  const one = attempt(login, address)
-  await one.begin()
-  await one[outcome]()
+  const newAttempt = attempt(login, address)
+  await newAttempt.begin()
+  await newAttempt[outcome]()
 }
 const waits = (login: string, address: string) => assert.rejects(attempted(login, address), AccessDenied)
 const events = async (event: string) =>
@@ -323,13 +323,13 @@ test('of any number of attempts at once no more are judged than may fail, and th
     let judged = 0
     const answers = await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
-        const one = new Attempt(doors[i % 4] as Door, loginAttempt(`login ${i}`, '10.3.0.1', 'test'))
+        const newAttempt = new Attempt(doors[i % 4] as Door, loginAttempt(`login ${i}`, '10.3.0.1', 'test'))
         const work = async () => {
           judged++
           await sleep(5)
           return i === 55 ? 7 : null
         }
-        return one
+        return newAttempt
           .judge(work)
           .then(String, (error: unknown) => (error instanceof AccessDenied ? error.message : error))
       }),
@@ -386,8 +386,8 @@ test('a flood of failures is a few entries in the log and one that counts the ot
     "DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'",
   )
   const door = Door.of(pool)
-  const told: AuditRow[] = []
-  door.tell = (row) => told.push(row)
+  const entries: AuditRow[] = []
+  door.tell = (row) => entries.push(row)
   const row = {
     event: 'login.failed',
     uid: null,
@@ -403,13 +403,13 @@ test('a flood of failures is a few entries in the log and one that counts the ot
   } finally {
     mock.timers.reset()
   }
-  while (told.length < 11) await sleep(5)
+  while (entries.length < 11) await sleep(5)
   const rows = await pool.use((c) =>
     c.query(
       "SELECT length(login), length(detail::text), detail->'entries' FROM comptoir_audit ORDER BY time",
     ),
   )
-  assert.deepEqual([rows.length, told.length], [11, 11])
+  assert.deepEqual([rows.length, entries.length], [11, 11])
   assert.equal(Number(rows.at(-1)?.[2]), 40)
   for (const [login, detail] of rows) assert.ok(Number(login) <= 200 && Number(detail) <= 5000)
 })
@@ -419,9 +419,9 @@ test('wrong passwords over RPC make their address and the user wait in the end; 
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '1')")
   const stored = await hashPassword('right')
   await pool.use((c) => c.query('UPDATE res_users SET password = $1', [stored]))
-  const known = new Callers({ pool, registry })
-  await known.byPassword(7, 'right', '10.4.0.1')
-  const wrong = () => assert.rejects(known.byPassword(7, 'wrong', '10.4.0.1'), AccessDenied)
+  const callers = new Callers({ pool, registry })
+  await callers.byPassword(7, 'right', '10.4.0.1')
+  const wrong = () => assert.rejects(callers.byPassword(7, 'wrong', '10.4.0.1'), AccessDenied)
   for (let i = 0; i < 2; i++) await wrong()
   assert.deepEqual(await failures(), [
     ['rpc address', '10.4.0.1', 2],
@@ -432,9 +432,9 @@ test('wrong passwords over RPC make their address and the user wait in the end; 
   assert.deepEqual((await failures())[2], ['rpc user', '7', 2], 'who has to wait is not counted')
   const elsewhere = new Callers({ pool, registry })
   await assert.rejects(elsewhere.byPassword(7, 'right', '10.4.0.2'), /wait a bit/)
-  await assert.rejects(known.byPassword(7, 'right', '10.4.0.1').then(judge), /wait a bit|out of date/)
+  await assert.rejects(callers.byPassword(7, 'right', '10.4.0.1').then(judge), /wait a bit|out of date/)
   await assert.rejects(
-    known.run(() => known.byPassword(7, 'right', '10.4.0.1'), judge),
+    callers.run(() => callers.byPassword(7, 'right', '10.4.0.1'), judge),
     /wait a bit/,
     'nobody learns which one is right, not even where it is remembered',
   )
@@ -450,14 +450,14 @@ test('wrong passwords over RPC make their address and the user wait in the end; 
 test('what was right over RPC goes on while others at its address, or elsewhere in its name, have to wait', async () => {
   await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '1')")
-  const known = new Callers({ pool, registry })
-  await known.byPassword(7, 'right', '10.4.0.1')
+  const callers = new Callers({ pool, registry })
+  await callers.byPassword(7, 'right', '10.4.0.1')
   await run(
     "INSERT INTO failed_login VALUES ('rpc user', '7', 99, now() AT TIME ZONE 'UTC'), ('rpc address', '10.4.0.1', 99, now() AT TIME ZONE 'UTC')",
   )
   const goesOn = () =>
-    known.run(
-      () => known.byPassword(7, 'right', '10.4.0.1'),
+    callers.run(
+      () => callers.byPassword(7, 'right', '10.4.0.1'),
       async (caller) => {
         await judge(caller)
         return caller.profile.id
@@ -469,9 +469,9 @@ test('what was right over RPC goes on while others at its address, or elsewhere 
   // Somebody else's tries at this user, from here: the right one waits with them, and goes on when they gave
   // up.
   for (let i = 0; i < 1; i++)
-    await assert.rejects(known.byPassword(7, `guess ${i}`, '10.4.0.1'), /wait a bit/)
+    await assert.rejects(callers.byPassword(7, `guess ${i}`, '10.4.0.1'), /wait a bit/)
   assert.equal(await goesOn(), 7)
-  await assert.rejects(known.byPassword(7, 'guess', '10.4.0.1'), /wait a bit/)
+  await assert.rejects(callers.byPassword(7, 'guess', '10.4.0.1'), /wait a bit/)
   await assert.rejects(goesOn(), /wait a bit/)
   await run("UPDATE failed_login SET last = last - interval '61 seconds'")
   assert.equal(await goesOn(), 7)
@@ -480,12 +480,12 @@ test('what was right over RPC goes on while others at its address, or elsewhere 
 test('of very many passwords over RPC at once no more are judged than may fail, though one of them is remembered', async () => {
   await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '1')")
-  const known = new Callers({ pool, registry })
-  await known.byPassword(7, 'right', '10.4.0.4')
+  const callers = new Callers({ pool, registry })
+  await callers.byPassword(7, 'right', '10.4.0.4')
   const tried = Array.from({ length: 40 }, (_, i) => (i === 30 ? 'right' : `wrong ${i}`))
   const answers = await Promise.all(
     tried.map((password) =>
-      known
+      callers
         .byPassword(7, password, '10.4.0.4')
         .then(judge)
         .then(
@@ -527,7 +527,7 @@ test('counting and clearing the same subjects at once ends without a deadlock or
   ] as const
   const ask = askPool(pool)
   const taking = (of: readonly Subject[]) =>
-    reserveQuery(of.map((one, i) => ({ ...one, limit: 1000, seen: i ? 1 : null })))
+    reserveQuery(of.map((subject, i) => ({ ...subject, limit: 1000, seen: i ? 1 : null })))
   const work = Array.from({ length: 120 }, (_, i) =>
     ask(
       [countQuery, (of: readonly Subject[]) => giveBackQuery(of, i % 8 > 3), forgetQuery, taking]
@@ -543,33 +543,37 @@ test('counting and clearing the same subjects at once ends without a deadlock or
 
 test('uses of keys are written together, once, and keys that are gone are left out', async () => {
   const [key, gone] = [await addKey(), await addKey()]
-  const own = new Callers({ pool, registry })
+  const callers = new Callers({ pool, registry })
   for (const [secret, agent] of [
     [key, 'first'],
     [key, 'se\0cond'],
     [gone, 'gone'],
   ] as const)
-    own.noteUse(await own.byKey(secret), '10.5.0.1', agent)
+    callers.noteUse(await callers.byKey(secret), '10.5.0.1', agent)
   const used = () =>
     pool.use((c) => c.query('SELECT uses, last_address, last_user_agent FROM comptoir_key_use'))
   assert.deepEqual(await used(), [])
   await pool.use((c) => c.query('DELETE FROM res_users_apikeys WHERE key_hash = $1', [hashKey(gone)]))
-  await own.settle()
-  await own.settle()
+  await callers.settle()
+  await callers.settle()
   assert.deepEqual(await used(), [[2, '10.5.0.1', 'second']])
-  own.noteUse(await own.byKey(key), '10.5.0.2', undefined)
-  await own.settle()
+  callers.noteUse(await callers.byKey(key), '10.5.0.2', undefined)
+  await callers.settle()
   assert.deepEqual(await used(), [[3, '10.5.0.2', '']])
-  assert.equal(own.byHash(hashKey(key), undefined), await own.byKey(key), 'remembered by key and by hash')
+  assert.equal(
+    callers.byHash(hashKey(key), undefined),
+    await callers.byKey(key),
+    'remembered by key and by hash',
+  )
   const change = (text: string) => pool.use((c) => c.query(`ALTER TABLE comptoir_key_use ${text}`))
   await change('ADD CONSTRAINT three CHECK (uses <= 3)')
   for (const agent of ['third', 'fourth']) {
-    own.noteUse(await own.byKey(key), '10.5.0.3', agent)
-    await own.settle()
+    callers.noteUse(await callers.byKey(key), '10.5.0.3', agent)
+    await callers.settle()
     assert.deepEqual(await used(), [[3, '10.5.0.2', '']], 'what cannot be written waits')
   }
   await change('DROP CONSTRAINT three')
-  own.noteUse(await own.byKey(key), '10.5.0.4', 'fifth')
-  await own.settle()
+  callers.noteUse(await callers.byKey(key), '10.5.0.4', 'fifth')
+  await callers.settle()
   assert.deepEqual(await used(), [[6, '10.5.0.4', 'fifth']])
 })

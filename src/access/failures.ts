@@ -92,13 +92,13 @@ export function stateQuery({ subjects, address, login, uid }: Asked): Sql {
     uid === undefined
       ? sql`(SELECT id FROM res_users WHERE login = ${login?.replaceAll('\0', '').toWellFormed() ?? null})`
       : sql`${uid}::int`
-  const known = sql`EXISTS (SELECT FROM comptoir_audit WHERE event = 'login' AND address = ${address} AND uid = ${user}
+  const isKnown = sql`EXISTS (SELECT FROM comptoir_audit WHERE event = 'login' AND address = ${address} AND uid = ${user}
     AND time > clock_timestamp() AT TIME ZONE 'UTC' - interval '30 days')`
   return sql`SELECT json_build_object(
     'parameters', (SELECT json_object_agg(key, value) FROM ir_config_parameter WHERE key = ANY(${[...parameterKeys]}::text[])),
     'failures', (SELECT json_agg(json_build_object('kind', f.kind, 'name', f.subject, 'count', f.failures,
       'age', extract(epoch FROM clock_timestamp() AT TIME ZONE 'UTC' - f.last)::float8)) FROM failed_login f JOIN ${listOf(subjects)} USING (kind, subject)),
-    'known', ${login == null && uid === undefined ? sql`FALSE` : known}
+    'known', ${login == null && uid === undefined ? sql`FALSE` : isKnown}
   )::text`
 }
 
@@ -124,14 +124,14 @@ export interface Wanted extends Subject {
  */
 export function reserveQuery(subjects: readonly Wanted[]): Sql {
   const fresh = subjects.filter(({ seen }) => seen === null)
-  const there = subjects.filter(({ seen }) => seen !== null)
+  const counted = subjects.filter(({ seen }) => seen !== null)
   const gone = sql`(f.reserved < ${now} - ${LONGEST_JUDGEMENT})`
   return sql`WITH made AS (
       INSERT INTO failed_login AS f (kind, subject, failures, last, pending, reserved)
       SELECT kind, subject, 0, ${now}, 1, ${now} FROM ${listOf(fresh)} ORDER BY kind, subject
       ON CONFLICT (kind, subject) DO NOTHING RETURNING f.kind),
-    locked AS (SELECT f.kind, f.subject, w.most, w.seen FROM failed_login f JOIN (SELECT * FROM unnest(${there.map(({ kind }) => kind)}::text[],
-      ${there.map(({ name }) => name)}::text[], ${there.map(({ limit }) => Math.min(limit, MOST))}::int[], ${there.map(({ seen }) => seen)}::int[]) AS x(kind, subject, most, seen)) w
+    locked AS (SELECT f.kind, f.subject, w.most, w.seen FROM failed_login f JOIN (SELECT * FROM unnest(${counted.map(({ kind }) => kind)}::text[],
+      ${counted.map(({ name }) => name)}::text[], ${counted.map(({ limit }) => Math.min(limit, MOST))}::int[], ${counted.map(({ seen }) => seen)}::int[]) AS x(kind, subject, most, seen)) w
       USING (kind, subject) ORDER BY f.kind, f.subject FOR UPDATE OF f),
     taken AS (UPDATE failed_login f SET reserved = ${now}, pending = CASE WHEN ${gone} THEN 1 ELSE f.pending + 1 END,
         failures = f.failures + CASE WHEN ${gone} THEN f.pending ELSE 0 END

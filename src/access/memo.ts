@@ -13,15 +13,15 @@ export class Memo<V> {
 
   /** The answer known by `key`, or the one that `make` gives now. */
   get(user: UserProfile, key: string, make: () => V): V {
-    let known = this.#answers.get(user)
-    if (!known) {
-      known = new Recent(MOST)
-      this.#answers.set(user, known)
+    let answersOfUser = this.#answers.get(user)
+    if (!answersOfUser) {
+      answersOfUser = new Recent(MOST)
+      this.#answers.set(user, answersOfUser)
     }
-    const answer = known.get(key)
+    const answer = answersOfUser.get(key)
     if (answer !== undefined) return answer
-    const made = make()
-    known.set(key, made)
-    return made
+    const newAnswer = make()
+    answersOfUser.set(key, newAnswer)
+    return newAnswer
   }
 }

@@ -34,9 +34,9 @@ test('one slow hash for a wrong password and for users without one: unknown, arc
     [[7, 'hash of right'], { uid: 1 }],
     [null, { uid: 4_000_000_000 }],
   ] as const) {
-    const one = judging(row)
-    assert.equal(await one.check(who, 'right'), null, JSON.stringify(who))
-    assert.deepEqual(one.slow, ['pretend'], JSON.stringify(who))
+    const verifier = judging(row)
+    assert.equal(await verifier.check(who, 'right'), null, JSON.stringify(who))
+    assert.deepEqual(verifier.slow, ['pretend'], JSON.stringify(who))
   }
 })
 
@@ -50,11 +50,11 @@ test('a password that was right costs no slow hash again while it stays', async 
 })
 
 test('what is too long for a password costs no hash, a login that is too long one', async () => {
-  const one = judging([7, 'hash of right'])
-  assert.equal(await one.check({ login: 'ann' }, 'x'.repeat(4097)), null)
-  assert.deepEqual(one.slow, [])
-  assert.equal(await one.check({ login: 'x'.repeat(3000) }, 'right'), null)
-  assert.deepEqual(one.slow, ['pretend'])
+  const verifier = judging([7, 'hash of right'])
+  assert.equal(await verifier.check({ login: 'ann' }, 'x'.repeat(4097)), null)
+  assert.deepEqual(verifier.slow, [])
+  assert.equal(await verifier.check({ login: 'x'.repeat(3000) }, 'right'), null)
+  assert.deepEqual(verifier.slow, ['pretend'])
 })
 
 test('what stands in for a hash costs what a real one does', async () => {

@@ -42,8 +42,8 @@ export async function loadProfile(
   uid: number,
   columns: readonly UserColumn[] = [],
 ): Promise<KnownUser | null> {
-  const found = await askJson<ProfileJson>(ask, profileQuery(uid, columns))
-  return found && profileOf(found)
+  const profileJson = await askJson<ProfileJson>(ask, profileQuery(uid, columns))
+  return profileJson && profileOf(profileJson)
 }
 
 function profileQuery(uid: number, columns: readonly UserColumn[]): Sql {

@@ -51,9 +51,9 @@ export class RecordRules {
    * See `Rights.rules`. Throws AccessError for companies that are not the user's, and for a rule in force
    * that is invalid.
    */
-  domain(env: Environment, model: ModelDef, operation: Operation, own = false): Tree | null {
-    const about = `${model.name} ${own ? 'own' : operation}`
-    const force = this.#forces.get(env.user, about, () => this.#force(env.user, model, operation, own))
+  domain(env: Environment, model: ModelDef, operation: Operation, isOwnOnly = false): Tree | null {
+    const about = `${model.name} ${isOwnOnly ? 'own' : operation}`
+    const force = this.#forces.get(env.user, about, () => this.#force(env.user, model, operation, isOwnOnly))
     if (force.rules.length === 0) return null
     if (force.isTimed) return compose(env, force.rules)
     const { companies } = force
@@ -61,8 +61,8 @@ export class RecordRules {
     return this.#composed.get(env.user, `${about} ${chosen}`, () => compose(env, force.rules))
   }
 
-  #force(user: UserProfile, model: ModelDef, operation: Operation, own: boolean): Force {
-    const rules = this.#inForce(user, model, operation).filter(({ path }) => !own || path.length === 0)
+  #force(user: UserProfile, model: ModelDef, operation: Operation, isOwnOnly: boolean): Force {
+    const rules = this.#inForce(user, model, operation).filter(({ path }) => !isOwnOnly || path.length === 0)
     const names = new Set(rules.flatMap(({ rule }) => [...(rule.read?.names ?? [])]))
     const companies = names.has('company_ids') ? 'all' : names.has('company_id') ? 'first' : null
     return { rules, isTimed: isTimed(names), companies }
@@ -70,8 +70,8 @@ export class RecordRules {
 
   /** See `Rights.ruled`. Any word of a rule's text that names a column counts: one too many does no harm. */
   columns(model: ModelDef): readonly FieldDef[] | null {
-    const known = this.#columns.get(model)
-    if (known !== undefined) return known
+    const cached = this.#columns.get(model)
+    if (cached !== undefined) return cached
     const rules = this.#rulesOf(model)
     const words = new Set(rules.flatMap(({ domain }) => domain?.match(/[a-z_]\w*/gi) ?? []))
     const columns = rules.length

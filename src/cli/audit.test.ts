@@ -53,8 +53,8 @@ test('audit verify: names the first kept line that was changed, removed or put i
   const check = async (kept: readonly string[], ...options: string[]) => {
     const file = join(folder, 'kept.ndjson')
     writeFileSync(file, kept.map((line) => `${line}\n`).join(''))
-    const { code, out: told } = await runHere('audit', 'verify', file, '--json', ...options)
-    return [code, ...(JSON.parse(told) as { problems: string[] }).problems]
+    const { code, out: output } = await runHere('audit', 'verify', file, '--json', ...options)
+    return [code, ...(JSON.parse(output) as { problems: string[] }).problems]
   }
   const against = ['--database', 'test', ...place]
   assert.deepEqual(await check(lines), [0])

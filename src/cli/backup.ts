@@ -94,11 +94,11 @@ function point(): Command {
 function list(): Command {
   return new Command('list')
     .description('List base backups, and the times to which each can be restored.')
-    .action(async (given: { json?: true }, self: Command) => {
+    .action(async (options: { json?: true }, self: Command) => {
       const { backupsIn, points } = await rooms()
       const folder = await folderOf(self)
       const [all, named] = [await backupsIn(folder), await points(folder)]
-      if (given.json) return console.log(JSON.stringify({ folder, bases: all, points: named }))
+      if (options.json) return console.log(JSON.stringify({ folder, bases: all, points: named }))
       if (all.length === 0)
         return console.error('There is no base backup yet. `comptoir backup base` takes one.')
       const rows = all.map(({ label, bytes, ended, reach }) => [
@@ -126,20 +126,25 @@ function checked(): Command {
     .description('Restore into a temporary folder, check every page, index and file, and remove it.')
     .argument('[base]', 'label of a base backup; the newest by default')
     .option('--in <directory>', 'folder with room for it (default: the folder for temporary files)')
-    .action(async (label: string | undefined, given: { in?: string }, self: Command) => {
+    .action(async (label: string | undefined, options: { in?: string }, self: Command) => {
       const { verify } = await rooms()
       const folder = await folderOf(self)
-      const { wrong, ...found } = await withProgress('Verifying', (progress) =>
-        verify({ folder, label, target: null, progress }, given.in && resolve(given.in)),
+      const { wrong, ...report } = await withProgress('Verifying', (progress) =>
+        verify({ folder, label, target: null, progress }, options.in && resolve(options.in)),
       )
-      const rows = found.databases.map((one) => [one.name, one.tables, one.indexes, one.contents])
-      const last = found.last ? `, up to ${found.last}` : ''
+      const rows = report.databases.map((database) => [
+        database.name,
+        database.tables,
+        database.indexes,
+        database.contents,
+      ])
+      const last = report.last ? `, up to ${report.last}` : ''
       const lines = [
         table(['database', 'tables', 'indexes', 'contents'], rows),
         ...wrong,
-        wrong.length ? `${wrong.length} things are wrong` : `base backup ${found.base} is good${last}`,
+        wrong.length ? `${wrong.length} things are wrong` : `base backup ${report.base} is good${last}`,
       ]
-      answer(self, lines.join('\n'), { ...found, wrong })
+      answer(self, lines.join('\n'), { ...report, wrong })
       // The message was printed above.
       if (wrong.length) throw new StartupError('', { exitCode: 1 })
     })
@@ -164,8 +169,8 @@ function restore(): Command {
     .option('--to-point <name>', 'restore point in place of a moment')
     .option('--base <label>', 'base backup to begin with; the newest before the moment by default')
     .option('--timeline <number>', 'timeline to follow, after several restores; the newest by default', whole)
-    .action(async (directory: string, given: RestoreGiven, self: Command) => {
-      const { to, toPoint, base: label, timeline } = given
+    .action(async (directory: string, options: RestoreGiven, self: Command) => {
+      const { to, toPoint, base: label, timeline } = options
       if (to && toPoint) throw new StartupError('--to and --to-point exclude each other.', { exitCode: 2 })
       const { restoreTo } = await rooms()
       const folder = await folderOf(self)

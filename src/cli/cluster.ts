@@ -13,11 +13,11 @@ function list(): Command {
     .description(
       'List the clusters with their hosts and databases, the one for new databases, and those that do not answer.',
     )
-    .action(async (given: { json?: true }, self: Command) => {
+    .action(async (options: { json?: true }, self: Command) => {
       const { clusterFacts } = await rooms()
-      const found = await withDatabases(self, clusterFacts)
-      if (given.json) return console.log(JSON.stringify(found))
-      const rows = found.map(({ name, hosts, databases, takesNew, down }) => [
+      const clusters = await withDatabases(self, clusterFacts)
+      if (options.json) return console.log(JSON.stringify(clusters))
+      const rows = clusters.map(({ name, hosts, databases, takesNew, down }) => [
         name,
         hosts,
         databases,
@@ -37,10 +37,10 @@ function add(): Command {
       'postgres://… as for --database-url; without a password, ~/.pgpass of each node has it',
     )
     .option('--direct <url>', 'URL that bypasses the pooler, as --direct-url')
-    .action(async (name: string, url: string, given: { direct?: string }, self: Command) => {
+    .action(async (name: string, url: string, options: { direct?: string }, self: Command) => {
       const { addCluster } = await rooms()
       const taken = await withDatabases(self, (databases) =>
-        addCluster(databases, name, url, given.direct ?? null),
+        addCluster(databases, name, url, options.direct ?? null),
       )
       const also = taken.length ? ` with ${taken.length} databases` : ''
       answer(self, `added the cluster ${name}${also}`, { cluster: name, databases: taken })

@@ -175,22 +175,22 @@ test('the first run makes a database and says how to use it; commands work while
   fillDataDir(dir)
   const server = start('serve', '--data-dir', dir, '--port', '0', '--workers', '2')
   t.after(() => server.kill())
-  const said: string[] = []
+  const lines: string[] = []
   for await (const line of createInterface(server.stdout)) {
-    said.push(line)
+    lines.push(line)
     if (line.startsWith('listening on ')) break
   }
-  const url = said.at(-1)?.slice('listening on '.length)
+  const url = lines.at(-1)?.slice('listening on '.length)
   const file = join(dir, 'first-run-credentials')
-  assert.ok(said.some((line) => line.endsWith(` are in ${file}`)))
+  assert.ok(lines.some((line) => line.endsWith(` are in ${file}`)))
   assert.equal(statSync(file).mode & 0o777, 0o600)
   const [, key = ''] = /^API key +([0-9a-f]{40})$/m.exec(readFileSync(file, 'utf8')) ?? []
   const [, password = ''] = /^password +(\S+)$/m.exec(readFileSync(file, 'utf8')) ?? []
   assert.ok(
-    key && password && !said.some((line) => line.includes(key) || line.includes(password)),
+    key && password && !lines.some((line) => line.includes(key) || line.includes(password)),
     'what is no terminal is told no secret',
   )
-  assert.ok(said.some((line) => /^ +curl /.test(line)))
+  assert.ok(lines.some((line) => /^ +curl /.test(line)))
 
   const second = await run('serve', '--data-dir', dir, '--port', '0')
   assert.equal(second.code, 1)
@@ -253,17 +253,17 @@ test('the first run makes a database and says how to use it; commands work while
   assert.deepEqual([...new Set(installed.map(({ state }) => state))], ['installed'])
   await runHere('db', 'drop', 'shop', '--data-dir', dir)
   const create = ['key', 'create', '--database', 'comptoir', '--login', 'admin', '--data-dir', dir]
-  const made = await run(...create)
-  assert.equal(made.err, '', 'what is done stands in the audit log')
-  const told = JSON.parse((await runHere(...create, '--json')).out) as { key: string }
-  assert.deepEqual(told, {
+  const created = await run(...create)
+  assert.equal(created.err, '', 'what is done stands in the audit log')
+  const output = JSON.parse((await runHere(...create, '--json')).out) as { key: string }
+  assert.deepEqual(output, {
     command: 'create',
     database: 'comptoir',
     login: 'admin',
     scope: null,
-    key: told.key,
+    key: output.key,
   })
-  for (const each of [key, made.out.trimEnd().split('\n').at(-1), told.key]) {
+  for (const each of [key, created.out.trimEnd().split('\n').at(-1), output.key]) {
     const headers = { authorization: `bearer ${each}`, 'content-type': 'application/json' }
     const answer = await fetch(`${url}/json/2/res.users/context_get`, { method: 'POST', headers, body: '{}' })
     assert.equal(answer.status, 200)

@@ -34,28 +34,28 @@ function create(): Command {
     .option('--country <code>', 'country of the company, two letters')
     .option('--phone <number>', 'phone number of the company')
     .option('--cluster <name>', 'cluster of the new database')
-    .action(async (name: string, given: CreateOptions, self: Command) => {
-      const modules = given.modules?.split(',').map((part) => part.trim())
-      const { password, invented } = passwordOf(given)
+    .action(async (name: string, options: CreateOptions, self: Command) => {
+      const modules = options.modules?.split(',').map((part) => part.trim())
+      const { password, invented } = passwordOf(options)
       if ([...password].length < SHORT)
         console.error(
           `comptoir: the password is shorter than the ${SHORT} characters that its owner must choose later`,
         )
       else if (await isCommon(password))
         console.error('comptoir: the password is common, and among those that attackers try first')
-      const demo = given.demo ?? false
+      const demo = options.demo ?? false
       const names = await withDatabases(self, async (databases) => {
         const { shopModules } = await import('../opening.ts')
         await withProgress(`Creating ${name}`, async (progress) =>
           databases.create(name, {
             modules: modules?.filter(Boolean) ?? (demo ? await shopModules() : []),
             demo,
-            login: given.login,
+            login: options.login,
             password,
-            lang: given.lang,
-            country: given.country,
-            phone: given.phone,
-            cluster: given.cluster,
+            lang: options.lang,
+            country: options.country,
+            phone: options.phone,
+            cluster: options.cluster,
             progress,
           }),
         )
@@ -63,8 +63,8 @@ function create(): Command {
       })
       if (names.length === 2) console.error(SECOND)
       if (!invented) return answer(self, `created ${name}`, { database: name })
-      const shown = `created ${name}\nlogin     ${given.login}\npassword  ${password}  (not shown again)`
-      answer(self, shown, { database: name, login: given.login, password })
+      const shown = `created ${name}\nlogin     ${options.login}\npassword  ${password}  (not shown again)`
+      answer(self, shown, { database: name, login: options.login, password })
     })
 }
 
@@ -81,11 +81,11 @@ const SHORT = 8
 function list(): Command {
   return new Command('list')
     .description('List the databases, one per line; with --json as an array of objects with their names.')
-    .action(async (given: { json?: true }, self: Command) => {
+    .action(async (options: { json?: true }, self: Command) => {
       const names = await withCommands(self, (run) => run('listDatabases'), [])
-      if (given.json) console.log(JSON.stringify(names.map((name) => ({ name }))))
+      if (options.json) console.log(JSON.stringify(names.map((name) => ({ name }))))
       else for (const name of names) console.log(name)
-      if (names.length === 0 && !given.json)
+      if (names.length === 0 && !options.json)
         console.error('There is no database yet. `comptoir db create NAME` creates one.')
     })
 }
@@ -95,8 +95,8 @@ function drop(): Command {
     .description('Delete a database and its files permanently.')
     .argument('<name>', 'database')
     .option('--yes', 'do not ask for confirmation on a terminal')
-    .action(async (name: string, given: { yes?: true }, self: Command) => {
-      await assertMeant(name, given.yes ?? false)
+    .action(async (name: string, options: { yes?: true }, self: Command) => {
+      await assertMeant(name, options.yes ?? false)
       const dropped = await withDatabases(self, (databases) =>
         withProgress(`Dropping ${name}`, () => databases.drop(name)),
       )
@@ -125,10 +125,10 @@ function duplicate(): Command {
     .argument('<name>', 'database to copy')
     .argument('<new>', 'name of the copy')
     .option('--neutralize', 'neutralize the copy: no scheduled actions, no outgoing mail')
-    .action(async (name: string, copy: string, given: { neutralize?: true }, self: Command) => {
+    .action(async (name: string, copy: string, options: { neutralize?: true }, self: Command) => {
       await withDatabases(self, (databases) =>
         withProgress(`Copying ${name} to ${copy}`, () =>
-          databases.duplicate(name, copy, { neutralize: given.neutralize ?? false }),
+          databases.duplicate(name, copy, { neutralize: options.neutralize ?? false }),
         ),
       )
       answer(self, `copied ${name} to ${copy}`, { database: copy, from: name })
@@ -160,8 +160,8 @@ function move(): Command {
         ),
       )
       const seconds = (ms: number) => Number((ms / 1000).toFixed(2))
-      const said = `changes waited ${seconds(held)} s, no call was answered for ${seconds(closed)} s`
-      answer(self, `moved ${name} to ${cluster}: ${said}`, {
+      const summary = `changes waited ${seconds(held)} s, no call was answered for ${seconds(closed)} s`
+      answer(self, `moved ${name} to ${cluster}: ${summary}`, {
         database: name,
         cluster,
         heldSeconds: seconds(held),
@@ -188,9 +188,10 @@ function backup(): Command {
     .argument('<name>', 'database')
     .argument('<file>', 'file to write')
     .option('--format <format>', "zip, or dump: PostgreSQL's custom format, without files", 'zip')
-    .action(async (name: string, file: string, given: { format: string }, self: Command) => {
-      if (given.format !== 'zip' && given.format !== 'dump') throw new UserError('The format is zip or dump.')
-      const format = given.format
+    .action(async (name: string, file: string, options: { format: string }, self: Command) => {
+      if (options.format !== 'zip' && options.format !== 'dump')
+        throw new UserError('The format is zip or dump.')
+      const format = options.format
       // With the engine, which help and wrong options do not need.
       const { VERSION } = await import('../services/common.ts')
       await withDatabases(self, async (databases) => {
@@ -233,10 +234,10 @@ function restore(): Command {
       'restore even if modules of the backup are missing here; their data stays unused',
     )
     .option('--cluster <name>', 'cluster of the new database')
-    .action(async (file: string, name: string, given: RestoreFlags, self: Command) => {
+    .action(async (file: string, name: string, flags: RestoreFlags, self: Command) => {
       if (!(await isReadable(file))) throw new UserError(`Cannot read ${file}.`)
-      const { copy = false, neutralize = false, ignoreMissingModules: ignoreMissing = false } = given
-      const options = { copy, neutralize, ignoreMissing, cluster: given.cluster }
+      const { copy = false, neutralize = false, ignoreMissingModules: ignoreMissing = false } = flags
+      const options = { copy, neutralize, ignoreMissing, cluster: flags.cluster }
       const { upgraded, without } = await withDatabases(self, (databases) =>
         withProgress(`Restoring ${name}`, (progress) =>
           databases.restore(name, file, { ...options, progress }),

@@ -28,22 +28,27 @@ export function doctorCommand(): Command {
     .option('--all', 'show passed checks too')
     .option('--every-content', 'compare every content of attachments with its hash, not a sample')
     .addHelpText('after', help)
-    .action(async (given: { nodes: number; all?: true; everyContent?: true; json?: true }, self: Command) => {
-      const config = configOf(self)
-      const [{ openDatabases }, { examine }] = await Promise.all([
-        import('../opening.ts'),
-        import('../services/doctor/index.ts'),
-      ])
-      const open = () => openDatabases(config, { ...createLog(config.log), info: () => undefined })
-      const findings = await withProgress('Looking', (progress) =>
-        examine({ config, nodes: given.nodes, everyContent: given.everyContent ?? false, open }, progress),
-      )
-      const wrong = findings.filter(({ verdict }) => verdict === 'wrong').length
-      if (given.json) console.log(JSON.stringify({ command: 'doctor', ok: wrong === 0, findings }))
-      else console.log(shown(findings, given.all ?? false))
-      // The findings were printed above.
-      if (wrong) throw new StartupError('', { exitCode: 1 })
-    })
+    .action(
+      async (options: { nodes: number; all?: true; everyContent?: true; json?: true }, self: Command) => {
+        const config = configOf(self)
+        const [{ openDatabases }, { examine }] = await Promise.all([
+          import('../opening.ts'),
+          import('../services/doctor/index.ts'),
+        ])
+        const open = () => openDatabases(config, { ...createLog(config.log), info: () => undefined })
+        const findings = await withProgress('Looking', (progress) =>
+          examine(
+            { config, nodes: options.nodes, everyContent: options.everyContent ?? false, open },
+            progress,
+          ),
+        )
+        const wrong = findings.filter(({ verdict }) => verdict === 'wrong').length
+        if (options.json) console.log(JSON.stringify({ command: 'doctor', ok: wrong === 0, findings }))
+        else console.log(shown(findings, options.all ?? false))
+        // The findings were printed above.
+        if (wrong) throw new StartupError('', { exitCode: 1 })
+      },
+    )
   return withConfig(withJson(command), 'all')
 }
 

@@ -29,8 +29,8 @@ export function keyCommand(): Command {
     .option('--name <text>', 'what the key is for', 'command line')
     .option('--days <number>', `days until it expires, at most ${LONGEST}`, days, LONGEST)
     .action(
-      async (given: { login: string; scope?: string; name: string; days: number }, command: Command) => {
-        const { login, scope = null, name, days } = given
+      async (options: { login: string; scope?: string; name: string; days: number }, command: Command) => {
+        const { login, scope = null, name, days } = options
         const created = await inDatabase(command, async (run, database) => {
           const key = await run('createKey', database, login, { scope, name, days })
           return { database, login, scope, key }
@@ -48,9 +48,9 @@ function list(): Command {
   return withDatabase(new Command('list'), 'database of the keys')
     .description('List API keys with their ids, by expiry; with --json as an array of objects.')
     .option('--login <login>', 'keys of this user only')
-    .action(async (given: { login?: string; json?: true }, self: Command) => {
-      const keys = await inDatabase(self, (run, database) => run('listKeys', database, given.login ?? null))
-      if (given.json) return console.log(JSON.stringify(keys))
+    .action(async (options: { login?: string; json?: true }, self: Command) => {
+      const keys = await inDatabase(self, (run, database) => run('listKeys', database, options.login ?? null))
+      if (options.json) return console.log(JSON.stringify(keys))
       const rows = keys.map((key) => {
         const { id, login, name, scope, addresses, expires, last_used, valid } = key
         return [
@@ -74,7 +74,7 @@ function list(): Command {
 
 /** Limits of a key, in a few words. */
 function limitsOf({ rate, burst, concurrency, idempotency_required, replica, budget }: ListedKey): string {
-  const said = [
+  const parts = [
     rate,
     burst && `${burst} a second`,
     concurrency && `${concurrency} at a time`,
@@ -82,7 +82,7 @@ function limitsOf({ rate, burst, concurrency, idempotency_required, replica, bud
     replica && 'replica',
     budget && `${budget} kB to agents`,
   ]
-  return said.filter(Boolean).join(', ') || 'none'
+  return parts.filter(Boolean).join(', ') || 'none'
 }
 
 const scopes = `
@@ -110,10 +110,10 @@ function restrict(): Command {
     .option('--replica <yes|no>', 'whether calls that only read may be answered by a replica (--replica-url)')
     .option('--budget <kB>', 'kilobytes that an answer to an agent may have, 200 at most; 0 is 40', Number)
     .addHelpText('after', scopes)
-    .action(async (id: number, given: Restricted, self: Command) => {
-      const { idempotencyRequired, replica } = given
+    .action(async (id: number, options: Restricted, self: Command) => {
+      const { idempotencyRequired, replica } = options
       const wanted = {
-        ...chosen(given),
+        ...chosen(options),
         ...(idempotencyRequired === undefined
           ? {}
           : { idempotency_required: flag('--idempotency-required', idempotencyRequired) }),

@@ -48,9 +48,9 @@ interface Begun {
 }
 
 function report({ name, folder, files, options }: Begun): string {
-  const there = relative(process.cwd(), join(folder, name))
-  const at = there.startsWith('.') ? there : `./${there}`
-  const lacking = ['typescript', '@types/node'].filter((one) => !has(one, folder))
+  const target = relative(process.cwd(), join(folder, name))
+  const at = target.startsWith('.') ? target : `./${target}`
+  const lacking = ['typescript', '@types/node'].filter((packageName) => !has(packageName, folder))
   return [
     ...files.map((path) => `wrote ${path}`),
     ...(options.length > 0
@@ -60,7 +60,7 @@ function report({ name, folder, files, options }: Begun): string {
       : []),
     'Try:',
     ...(lacking.length > 0 ? [`  npm install --save-dev ${lacking.join(' ')}`] : []),
-    `  node --test ${join(there, `${name}.test.ts`)}`,
+    `  node --test ${join(target, `${name}.test.ts`)}`,
     `  npx comptoir dev --addons ${at}`,
   ].join('\n')
 }

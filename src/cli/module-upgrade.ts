@@ -31,32 +31,32 @@ export function upgradeCommand(command: (name: string, description: string) => C
     )
     .option('--plan', 'say what each step would do, and do nothing')
     .option('--force', 'with --step contract: although nodes of another build still serve; they are shut out')
-    .action(async (names: string[], given: GivenUpgrade, self: Command) => {
-      if (given.plan || given.step) return stepwise(self, names, given)
-      if (given.force) throw new UserError('--force goes with --step contract.')
+    .action(async (names: string[], options: GivenUpgrade, self: Command) => {
+      if (options.plan || options.step) return stepwise(self, names, options)
+      if (options.force) throw new UserError('--force goes with --step contract.')
       await withDatabases(self, (databases) =>
         withProgress('Upgrading', async (progress) =>
-          (await import('../services/admin.ts')).upgradeModules(databases, given.database, names, {
+          (await import('../services/admin.ts')).upgradeModules(databases, options.database, names, {
             progress,
           }),
         ),
       )
       const what = names.length ? names.join(', ') : 'all modules'
-      answer(self, `upgraded ${what} in ${given.database}`, { database: given.database, modules: names })
+      answer(self, `upgraded ${what} in ${options.database}`, { database: options.database, modules: names })
     })
 }
 
 /** One step of an upgrade, or what all of them would do. */
-async function stepwise(self: Command, names: readonly string[], given: GivenUpgrade): Promise<void> {
-  const { database, step, force } = given
+async function stepwise(self: Command, names: readonly string[], options: GivenUpgrade): Promise<void> {
+  const { database, step, force } = options
   if (names.length) throw new UserError('A step is taken for all modules of a database: name none.')
   if (force && step !== 'contract') throw new UserError('--force goes with --step contract.')
   const { takeStep, upgradePlan } = await import('../services/upgrade.ts')
-  if (given.plan || !step) {
+  if (options.plan || !step) {
     const plan = await withDatabases(self, (databases) => upgradePlan(databases, database))
-    if (given.json) return console.log(JSON.stringify(plan))
-    for (const one of STEPS)
-      console.log([`${one}:`, ...(plan[one].length ? plan[one] : ['nothing'])].join('\n- '))
+    if (options.json) return console.log(JSON.stringify(plan))
+    for (const step of STEPS)
+      console.log([`${step}:`, ...(plan[step].length ? plan[step] : ['nothing'])].join('\n- '))
     for (const why of plan.impossible) console.log(`not step by step: ${why}`)
     if (plan.waitsFor.length) console.log(`contract waits for: ${plan.waitsFor.join(', ')}`)
     return
@@ -66,6 +66,6 @@ async function stepwise(self: Command, names: readonly string[], given: GivenUpg
       takeStep(databases, database, { step, progress, ...(force ? { force } : {}) }),
     ),
   )
-  for (const note of notes) if (!given.json) console.log(note)
+  for (const note of notes) if (!options.json) console.log(note)
   answer(self, `${step} done in ${database}`, { database, step, notes })
 }

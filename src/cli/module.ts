@@ -28,39 +28,39 @@ export function moduleCommand(): Command {
   const list = command(
     'list',
     'List the modules that exist, and which of them are installed; with --json as an array of objects.',
-  ).action(async (given: Given, self: Command) => {
+  ).action(async (options: Given, self: Command) => {
     const modules = await withDatabases(self, async (databases) =>
-      (await admin()).listModules(databases, given.database),
+      (await admin()).listModules(databases, options.database),
     )
-    if (given.json) return console.log(JSON.stringify(modules))
+    if (options.json) return console.log(JSON.stringify(modules))
     const width = Math.max(0, ...modules.map(({ name }) => name.length))
     for (const { name, state, summary } of modules)
       console.log(`${name.padEnd(width)}  ${state.padEnd(11)}  ${summary}`)
   })
   const install = command('install', 'Install modules and those that they need.')
     .argument('<modules...>', 'names of modules')
-    .action(async (names: string[], given: Given, self: Command) => {
+    .action(async (names: string[], options: Given, self: Command) => {
       await withDatabases(self, (databases) =>
         withProgress(`Installing ${names.join(', ')}`, async (progress) =>
-          (await admin()).installModules(databases, given.database, names, { progress }),
+          (await admin()).installModules(databases, options.database, names, { progress }),
         ),
       )
-      answer(self, `installed ${names.join(', ')} in ${given.database}`, {
-        database: given.database,
+      answer(self, `installed ${names.join(', ')} in ${options.database}`, {
+        database: options.database,
         modules: names,
       })
     })
   const upgrade = upgradeCommand(command)
   const uninstall = command('uninstall', 'Remove modules with their tables, columns and data permanently.')
     .argument('<modules...>', 'names of modules; none that stays may need one of them')
-    .action(async (names: string[], given: Given, self: Command) => {
+    .action(async (names: string[], options: Given, self: Command) => {
       await withDatabases(self, (databases) =>
         withProgress(`Uninstalling ${names.join(', ')}`, async () =>
-          (await admin()).uninstallModules(databases, given.database, names),
+          (await admin()).uninstallModules(databases, options.database, names),
         ),
       )
-      answer(self, `uninstalled ${names.join(', ')} from ${given.database}`, {
-        database: given.database,
+      answer(self, `uninstalled ${names.join(', ')} from ${options.database}`, {
+        database: options.database,
         modules: names,
       })
     })

@@ -24,9 +24,9 @@ export function withConfig(command: Command, which: 'all' | 'shared'): Command {
 
 /** The configuration that a command was called with. Throws StartupError for values that cannot be read. */
 export function configOf(command: Command): Config {
-  const given = command.optsWithGlobals<Record<string, string | boolean>>()
+  const settings = command.optsWithGlobals<Record<string, string | boolean>>()
   const flags = Object.fromEntries(
-    [...options.map(({ name }) => name), 'config'].map((name) => [name, given[camel(name)]]),
+    [...options.map(({ name }) => name), 'config'].map((name) => [name, settings[camel(name)]]),
   )
   for (const name of unknownVariables(process.env))
     console.error(`comptoir: there is no setting ${name}; the variable does nothing`)

@@ -15,8 +15,8 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'ash', 'zsh',
 export function watchNpm(gone: () => void): void {
   if (!process.env.npm_lifecycle_event) return
   const parent = process.ppid
-  const own = statOf(parent)
-  const above = own && SHELLS.has(own.name) ? own.parent : null
+  const parentStat = statOf(parent)
+  const above = parentStat && SHELLS.has(parentStat.name) ? parentStat.parent : null
   const timer = setInterval(() => {
     if (process.ppid === parent && (above === null || statOf(parent)?.parent === above)) return
     clearInterval(timer)

@@ -25,11 +25,11 @@ export function withPassword(command: Command, whose: string): Command {
  * The password to set, and whether it was invented and so has to be shown. Throws UserError for a file
  * without one.
  */
-export function passwordOf(given: PasswordOptions): {
+export function passwordOf(options: PasswordOptions): {
   readonly password: string
   readonly invented: boolean
 } {
-  const chosen = chosenOf(given)
+  const chosen = chosenOf(options)
   return { password: chosen ?? randomBytes(12).toString('base64url'), invented: chosen === undefined }
 }
 

@@ -94,9 +94,9 @@ export function importCommand(): Command {
     )
     .option('--skip', 'skip rows that fail, and report them')
     .option('--atomic', 'all rows or none; 50,000 at most')
-    .action(async (model: string, file: string, given: ImportGiven, self: Command) => {
-      const to = target(given)
-      const { type, packed } = formOf(file, given)
+    .action(async (model: string, file: string, options: ImportGiven, self: Command) => {
+      const to = target(options)
+      const { type, packed } = formOf(file, options)
       const size = file === PIPE ? null : sizeOf(file)
       const failed: string[] = []
       const { importRows } = await client()
@@ -110,9 +110,9 @@ export function importCommand(): Command {
             progress(`${megabytes(read)} sent`, size === null ? undefined : read / size / 2),
           ),
           {
-            key: given.by === 'external_id' ? given.by : given.by.split(','),
-            onError: given.skip ? 'skip' : 'fail',
-            atomic: given.atomic ?? false,
+            key: options.by === 'external_id' ? options.by : options.by.split(','),
+            onError: options.skip ? 'skip' : 'fail',
+            atomic: options.atomic ?? false,
             type,
             signal: interrupted.signal,
             onProgress: (done, of) => progress(`${done} of ${of} rows`, 0.5 + done / Math.max(of, 1) / 2),
@@ -121,7 +121,7 @@ export function importCommand(): Command {
             },
           },
         ).catch((error: unknown) => {
-          if (interrupted.signal.aborted) throw isStopped(given)
+          if (interrupted.signal.aborted) throw isStopped(options)
           return tellLine(error)
         }),
       )
@@ -129,7 +129,7 @@ export function importCommand(): Command {
       answer(
         self,
         `${tally.rows} rows: ${tally.created} created, ${tally.updated} updated, ${tally.unchanged} unchanged, ${tally.failed} failed.`,
-        { database: given.database ?? '', ...tally },
+        { database: options.database ?? '', ...tally },
       )
     })
   return withJson(importing)
@@ -168,18 +168,18 @@ export function exportCommand(): Command {
       '--formulas-as-text',
       'in CSV, put an apostrophe before texts that a spreadsheet would run as formulas',
     )
-    .action(async (model: string, file: string, given: ExportGiven, self: Command) => {
-      const to = target(given)
-      const { type, packed } = formOf(file, given)
+    .action(async (model: string, file: string, options: ExportGiven, self: Command) => {
+      const to = target(options)
+      const { type, packed } = formOf(file, options)
       const query = {
-        domain: domainIn(given.domain),
-        ...(given.fields ? { fields: given.fields.split(',') } : {}),
-        ...(given.order ? { order: given.order } : {}),
+        domain: domainIn(options.domain),
+        ...(options.fields ? { fields: options.fields.split(',') } : {}),
+        ...(options.order ? { order: options.order } : {}),
       }
-      const accept = acceptOf(type, given)
+      const accept = acceptOf(type, options)
       const { openExport } = await client()
       const rows = await withProgress(`Exporting ${model}`, async (progress) => {
-        const from = given.typed ? { ...to, values: 'typed' as const } : to
+        const from = options.typed ? { ...to, values: 'typed' as const } : to
         const response = await openExport(from, model, query, accept)
         const counter = new Counter(type === 'text/csv', (count) => progress(`${count} rows`))
         const rows = Readable.from(counter.pass(Readable.fromWeb(present(response.body))))
@@ -189,7 +189,7 @@ export function exportCommand(): Command {
       })
       // Standard output has the rows, so the summary goes to standard error.
       if (file === PIPE) console.error(`${rows} rows.`)
-      else answer(self, `${rows} rows are in ${file}.`, { database: given.database ?? '', rows, file })
+      else answer(self, `${rows} rows are in ${file}.`, { database: options.database ?? '', rows, file })
     })
   return withJson(exporting)
 }

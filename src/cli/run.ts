@@ -78,8 +78,8 @@ export async function run(args: readonly string[]): Promise<number> {
 /** The reason of a failure, in one line. */
 function sentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
-  const known = error instanceof StartupError || error instanceof ServiceError
-  const words = known ? message : (refusedBySystem(error) ?? `unexpected failure: ${message}`)
+  const isExpected = error instanceof StartupError || error instanceof ServiceError
+  const words = isExpected ? message : (refusedBySystem(error) ?? `unexpected failure: ${message}`)
   return words.replaceAll(/\s*\n\s*/g, ' ')
 }
 

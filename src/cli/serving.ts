@@ -73,11 +73,11 @@ const keeperOf = (config: Config, archive: NonNullable<Databases['archive']>, lo
 
 /** The first message of the primary process, and the port that it hands over. */
 function orders(): Promise<[Orders, Port | undefined]> {
-  const told = new Promise<[Orders, Port | undefined]>((resolve) =>
+  const received = new Promise<[Orders, Port | undefined]>((resolve) =>
     process.once('message', (message, port) => resolve([message as Orders, port as Port | undefined])),
   )
   report({ says: 'begins' })
-  return told
+  return received
 }
 
 function report(what: Report): void {

@@ -52,9 +52,10 @@ export function typesCommand(): Command {
     .option('--out <file>', 'file to write (default: standard output)')
     .option('--check', 'write nothing; fail when the file at --out is out of date')
     .addHelpText('after', help)
-    .action(async (given: Given, self: Command) => {
-      const text = given.url === undefined ? await ofModules(given, self) : await ofDatabase(given.url, given)
-      deliver(text, given)
+    .action(async (options: Given, self: Command) => {
+      const text =
+        options.url === undefined ? await ofModules(options, self) : await ofDatabase(options.url, options)
+      deliver(text, options)
     })
   return withConfig(command, 'shared')
 }
@@ -73,7 +74,7 @@ async function ofDatabase(url: string, { database, key, modules, models }: Given
     throw wrong('--modules is for types without a server; with --url the database says which are installed.')
   if (!key) throw wrong('A key is needed: --key, or COMPTOIR_KEY in the environment.')
   const { liveModels, typesText } = await import('../docs/index.ts')
-  const found = await withProgress(`Reading the models of ${url}`, (progress) =>
+  const modelFacts = await withProgress(`Reading the models of ${url}`, (progress) =>
     liveModels({
       url,
       database,
@@ -82,7 +83,7 @@ async function ofDatabase(url: string, { database, key, modules, models }: Given
       progress: (done, of) => progress(`${done} of ${of}`, done / of),
     }),
   )
-  return typesText(found, database === undefined ? 'a database' : `the database ${database}`)
+  return typesText(modelFacts, database === undefined ? 'a database' : `the database ${database}`)
 }
 
 async function ofModules({ modules, models, key, database }: Given, self: Command): Promise<string> {
@@ -94,9 +95,9 @@ async function ofModules({ modules, models, key, database }: Given, self: Comman
   ])
   const names = namesIn(modules)
   try {
-    const found = declaredModels(await all.modulesOf(configOf(self)), names)
+    const modelFacts = declaredModels(await all.modulesOf(configOf(self)), names)
     return typesText(
-      chosen(found, namesIn(models)),
+      chosen(modelFacts, namesIn(models)),
       names.length > 0 ? `the modules ${names.join(', ')}` : 'all modules',
     )
   } catch (error) {
@@ -105,12 +106,12 @@ async function ofModules({ modules, models, key, database }: Given, self: Comman
 }
 
 function chosen<M extends { readonly name: string }>(
-  found: readonly M[],
+  models: readonly M[],
   names: readonly string[],
 ): readonly M[] {
   for (const name of names)
-    if (!found.some((model) => model.name === name)) throw wrong(`There is no model ${name}.`)
-  return names.length === 0 ? found : found.filter(({ name }) => names.includes(name))
+    if (!models.some((model) => model.name === name)) throw wrong(`There is no model ${name}.`)
+  return names.length === 0 ? models : models.filter(({ name }) => names.includes(name))
 }
 
 function deliver(text: string, { out, check }: Given): void {

@@ -22,9 +22,11 @@ interface Given {
 function list(): Command {
   return command('list', 'List the users of a database; with --json as an array of objects.')
     .option('--all', 'archived users too')
-    .action(async (given: { all?: true; json?: true }, self: Command) => {
-      const users = await inDatabase(self, (run, database) => run('listUsers', database, given.all ?? false))
-      if (given.json) return console.log(JSON.stringify(users))
+    .action(async (options: { all?: true; json?: true }, self: Command) => {
+      const users = await inDatabase(self, (run, database) =>
+        run('listUsers', database, options.all ?? false),
+      )
+      if (options.json) return console.log(JSON.stringify(users))
       const rows = users.map((user) => {
         const { login, name, active, password, second_factor, keys, last_login } = user
         return [
@@ -48,9 +50,9 @@ function listRoles(): Command {
   return command(
     'roles',
     'List the roles that users of a database can have; with --json as an array of objects.',
-  ).action(async (given: { json?: true }, self: Command) => {
+  ).action(async (options: { json?: true }, self: Command) => {
     const listed = await inDatabase(self, (run, database) => run('listRoles', database))
-    if (given.json) return console.log(JSON.stringify(listed))
+    if (options.json) return console.log(JSON.stringify(listed))
     const rows = listed.map(({ role, group, description }) => [role, group, description ?? ''])
     console.log(table(['role', 'group', 'what for'], rows))
   })
@@ -86,9 +88,9 @@ function create(): Command {
     .option('--email <address>', 'mail address')
     .option('--lang <code>', 'language, one that is active in the database')
     .option('--tz <zone>', 'time zone, such as Europe/Brussels')
-    .action(async (given: CreateOptions, self: Command) => {
-      const { password, invented } = passwordOf(given)
-      const { login, name = login, role: roles = ['user'], email, lang, tz } = given
+    .action(async (options: CreateOptions, self: Command) => {
+      const { password, invented } = passwordOf(options)
+      const { login, name = login, role: roles = ['user'], email, lang, tz } = options
       const created = await inDatabase(self, async (run, database) => {
         const user = { login, name, roles, password, email, lang, tz }
         return { database, login, id: await run('createUser', database, user) }
@@ -108,9 +110,9 @@ function password(): Command {
     'Set a new password for a user. Sessions of the old one end, and so do delays after wrong ones; API keys stay valid.'
   return withPassword(ofUser('password', description), 'the user')
     .option('--revoke-keys', 'revoke all API keys of the user as well')
-    .action(async (given: Given & PasswordOptions & { revokeKeys?: true }, self: Command) => {
-      const { password, invented } = passwordOf(given)
-      const { login, revokeKeys = false } = given
+    .action(async (options: Given & PasswordOptions & { revokeKeys?: true }, self: Command) => {
+      const { password, invented } = passwordOf(options)
+      const { login, revokeKeys = false } = options
       const { database, keys } = await inDatabase(self, async (run, database) => {
         const { keys } = await run('setPassword', database, login, { password, revokeKeys })
         return { database, keys }

@@ -19,20 +19,20 @@ function list(): Command {
       'List the endpoints of all users with their pending deliveries; with --json as an array of objects.',
     )
     .requiredOption('--database <name>', 'database of the webhooks')
-    .action(async (given: { database: string; json?: true }, self: Command) => {
+    .action(async (options: { database: string; json?: true }, self: Command) => {
       const endpoints = await withDatabases(self, async (databases) => {
         const { listWebhooks } = await import('../services/webhooks/administration.ts')
-        return listWebhooks(databases, given.database)
+        return listWebhooks(databases, options.database)
       })
-      if (given.json) return console.log(JSON.stringify(endpoints))
-      const rows = endpoints.map((one) => [
-        one.id,
-        one.login,
-        one.url,
-        one.events.join(' '),
-        one.reason ? `${one.state}: ${one.reason}` : one.state,
-        one.waiting,
-        one.dead,
+      if (options.json) return console.log(JSON.stringify(endpoints))
+      const rows = endpoints.map((endpoint) => [
+        endpoint.id,
+        endpoint.login,
+        endpoint.url,
+        endpoint.events.join(' '),
+        endpoint.reason ? `${endpoint.state}: ${endpoint.reason}` : endpoint.state,
+        endpoint.waiting,
+        endpoint.dead,
       ])
       if (rows.length)
         console.log(table(['id', 'login', 'url', 'events', 'state', 'waiting', 'given up'], rows))
@@ -47,12 +47,12 @@ function deliver(): Command {
     )
     .requiredOption('--database <name>', 'database of the webhooks')
     .option('--again', 'send all pending deliveries now, whatever their next time')
-    .action(async (given: { database: string; again?: true }, self: Command) => {
+    .action(async (options: { database: string; again?: true }, self: Command) => {
       const left = await withDatabases(self, async (databases) => {
         const { deliverWebhooks } = await import('../services/webhooks/administration.ts')
-        return deliverWebhooks(databases, given.database, given.again ?? false)
+        return deliverWebhooks(databases, options.database, options.again ?? false)
       })
       const line = left === 0 ? 'no delivery is pending' : `${left} deliveries are pending`
-      answer(self, line, { database: given.database, waiting: left })
+      answer(self, line, { database: options.database, waiting: left })
     })
 }

@@ -54,8 +54,8 @@ const YOUNG: Readonly<Record<string, string>> = {
   'parallel-scavenge': '--no-parallel-scavenge',
 }
 function heap(): string[] {
-  const said = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-')
-  const unsaid = Object.entries(YOUNG).flatMap(([name, flag]) => (said.includes(name) ? [] : [flag]))
+  const nodeOptions = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-')
+  const unsaid = Object.entries(YOUNG).flatMap(([name, flag]) => (nodeOptions.includes(name) ? [] : [flag]))
   return [...process.execArgv, ...unsaid, '--expose-gc']
 }
 const memory = () =>
@@ -171,11 +171,11 @@ interface Handover {
  */
 function closeWhatItNeverTook({ process: child }: Worker): void {
   const onTheWay = new Map<number, { close(): void }>()
-  const send = child.send as (...given: unknown[]) => boolean
-  child.send = (...given: unknown[]): boolean => {
-    const [message, handle] = given as [Handover | null, { close(): void } | undefined]
+  const send = child.send as (...args: unknown[]) => boolean
+  child.send = (...args: unknown[]): boolean => {
+    const [message, handle] = args as [Handover | null, { close(): void } | undefined]
     if (message?.act === 'newconn' && message.seq !== undefined && handle) onTheWay.set(message.seq, handle)
-    return send.apply(child, given)
+    return send.apply(child, args)
   }
   child.on('internalMessage', ({ ack }: Handover) => {
     if (ack !== undefined) onTheWay.delete(ack)

@@ -80,16 +80,16 @@ test('settings that are not set have their defaults', () => {
 
 test('a flag is stronger than the environment, that than the file, that than the default', () => {
   const config = file('all.json', '{"port": 1, "host": "file", "workers": 3, "data-dir": "here"}')
-  const found = read({ config, port: '3' }, { COMPTOIR_PORT: '2', COMPTOIR_HOST: 'env', COMPTOIR_LOG: '' })
-  assert.deepEqual([found.port, found.host, found.workers, found.log], [3, 'env', 3, 'text'])
-  assert.equal(found.dataDir, join(dir, 'here'))
+  const settings = read({ config, port: '3' }, { COMPTOIR_PORT: '2', COMPTOIR_HOST: 'env', COMPTOIR_LOG: '' })
+  assert.deepEqual([settings.port, settings.host, settings.workers, settings.log], [3, 'env', 3, 'text'])
+  assert.equal(settings.dataDir, join(dir, 'here'))
 })
 
 test('the file is found by environment or in the data directory', () => {
   const path = file('comptoir.json', '{"access-log": true, "body-limit": "1m"}')
-  for (const found of [read({}, { COMPTOIR_CONFIG: path }), read({ 'data-dir': dir })]) {
-    assert.equal(found.accessLog, true)
-    assert.equal(found.bodyLimit, 1024 * 1024)
+  for (const settings of [read({}, { COMPTOIR_CONFIG: path }), read({ 'data-dir': dir })]) {
+    assert.equal(settings.accessLog, true)
+    assert.equal(settings.bodyLimit, 1024 * 1024)
   }
   rmSync(path)
 })

@@ -32,8 +32,8 @@ export function readExtensions(text: string): Extensions {
   const whole = switchOf(text)
   if (whole !== undefined) return whole ? everyExtension : noExtension
   const names = text.split(',').map((name) => name.trim())
-  const known = names.filter(isName)
-  if (known.length < names.length)
+  const validNames = names.filter(isName)
+  if (validNames.length < names.length)
     throw new Error(`must be yes, no, or a list of: ${extensionNames.join(', ')}`)
-  return new Set(known)
+  return new Set(validNames)
 }

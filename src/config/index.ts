@@ -33,9 +33,9 @@ export interface Sources {
  * Throws StartupError for unknown keys and values that cannot be read, naming where they stand.
  */
 export function readConfig({ flags, env, cwd }: Sources): Config {
-  const given = (name: string) => flags[name] ?? (env[variable(name)] || undefined)
-  const named = given('config')
-  const dataDir = resolve(cwd, String(given('data-dir') ?? './data'))
+  const explicitValue = (name: string) => flags[name] ?? (env[variable(name)] || undefined)
+  const named = explicitValue('config')
+  const dataDir = resolve(cwd, String(explicitValue('data-dir') ?? './data'))
   const path = named === undefined ? join(dataDir, 'comptoir.json') : resolve(cwd, String(named))
   const file = named !== undefined || existsSync(path) ? readFile(path, named === undefined) : {}
   const config: Record<string, unknown> = {}
@@ -59,9 +59,11 @@ export function readConfig({ flags, env, cwd }: Sources): Config {
  * silence.
  */
 export function unknownVariables(env: Sources['env']): string[] {
-  const known = new Set([...options.map(({ name }) => name), 'config', 'debug', 'password'].map(variable))
+  const knownVariables = new Set(
+    [...options.map(({ name }) => name), 'config', 'debug', 'password'].map(variable),
+  )
   return Object.keys(env).filter(
-    (name) => name.startsWith('COMPTOIR_') && !known.has(name) && !name.startsWith('COMPTOIR_TEST_'),
+    (name) => name.startsWith('COMPTOIR_') && !knownVariables.has(name) && !name.startsWith('COMPTOIR_TEST_'),
   )
 }
 
@@ -90,13 +92,16 @@ function readFile(path: string, inDataDir: boolean): Record<string, string> {
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content))
     throw new StartupError(`The configuration file ${path} must hold one JSON object`, { exitCode: 2 })
-  const known = options.map((option) => option.name)
+  const optionNames = options.map((option) => option.name)
   const values: Record<string, string> = Object.create(null)
   for (const [key, value] of Object.entries(content)) {
-    if (!known.includes(key))
-      throw new StartupError(`Unknown key ${JSON.stringify(key)} in ${path}; known are ${known.join(', ')}`, {
-        exitCode: 2,
-      })
+    if (!optionNames.includes(key))
+      throw new StartupError(
+        `Unknown key ${JSON.stringify(key)} in ${path}; known are ${optionNames.join(', ')}`,
+        {
+          exitCode: 2,
+        },
+      )
     if (key === 'data-dir' && inDataDir)
       throw new StartupError(`${path} lies in the data directory, and cannot name another one`, {
         exitCode: 2,

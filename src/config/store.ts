@@ -49,7 +49,7 @@ export function storeCredentials(path: string, base: string): StoreCredentials {
 
 /** Those of the file, or the environment. Throws StartupError. */
 export function credentialsOf(
-  given: StoreCredentials | undefined,
+  explicit: StoreCredentials | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): StoreCredentials {
   const {
@@ -57,7 +57,7 @@ export function credentialsOf(
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_SESSION_TOKEN: token,
   } = env
-  if (given) return given
+  if (explicit) return explicit
   if (!accessKeyId || !secretAccessKey)
     throw new StartupError(
       '--files needs credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or --files-credentials-file.',

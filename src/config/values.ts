@@ -49,8 +49,8 @@ export const oneOf =
 /** The address of a PostgreSQL server. */
 export function databaseUrl(text: string): string {
   // Of several hosts each may have a port, which no URL has.
-  const one = text.replace(/,[^/?#]*/, '').replace('@/', '@localhost/')
-  if (!URL.canParse(one) || !['postgres:', 'postgresql:'].includes(new URL(one).protocol))
+  const singleHost = text.replace(/,[^/?#]*/, '').replace('@/', '@localhost/')
+  if (!URL.canParse(singleHost) || !['postgres:', 'postgresql:'].includes(new URL(singleHost).protocol))
     throw new Error('must be an address like postgresql://user@host:5432')
   return text
 }
@@ -97,9 +97,9 @@ export function moduleFiles(text: string, base: string): string[] {
 function moduleFile(path: string): string {
   if (!existsSync(path)) throw new Error(`must name what is there; ${path} is not`)
   if (!statSync(path).isDirectory()) return path
-  const found = ['index.ts', 'index.js', 'index.mjs'].map((name) => join(path, name)).find(existsSync)
-  if (!found) throw new Error(`must name modules; ${path} is a folder without index.ts or index.js`)
-  return found
+  const entryFile = ['index.ts', 'index.js', 'index.mjs'].map((name) => join(path, name)).find(existsSync)
+  if (!entryFile) throw new Error(`must name modules; ${path} is a folder without index.ts or index.js`)
+  return entryFile
 }
 
 function packageFile(name: string, base: string): string {
@@ -141,9 +141,9 @@ export function duration(text: string): number {
 
 /** A rate such as `600/60s`. */
 export function rate(text: string): Rate {
-  const found = rateIn(text)
-  if (!found) throw new Error('must be calls in a time, such as 600/60s or 10000/1d')
-  return found
+  const parsedRate = rateIn(text)
+  if (!parsedRate) throw new Error('must be calls in a time, such as 600/60s or 10000/1d')
+  return parsedRate
 }
 
 /** Whether a text says that a switch is on, or off; undefined for any other. */
@@ -161,13 +161,15 @@ export function yes(text: string): boolean {
 
 /** Origins between commas, as browsers write them. Throws an Error. */
 export function origins(text: string): string[] {
-  const given = text
+  const originList = text
     .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-  const wrong = given.find((one) => !URL.canParse(one) || new URL(one).origin !== one.toLowerCase())
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '')
+  const wrong = originList.find(
+    (origin) => !URL.canParse(origin) || new URL(origin).origin !== origin.toLowerCase(),
+  )
   if (wrong !== undefined) throw new Error(`must be origins such as https://app.example; ${wrong} is not one`)
-  return given.map((one) => one.toLowerCase())
+  return originList.map((origin) => origin.toLowerCase())
 }
 
 /** An address of the web. Throws an Error. */

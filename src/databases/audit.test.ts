@@ -10,8 +10,8 @@ const temp = makeTemp('audit')
 after(() => temp.remove())
 
 test('events are lines of JSON, also when many are written at once; only the owner may read them', async () => {
-  const told: AuditLine[] = []
-  const target = { dataDir: join(temp.path, 'data'), onAudit: (line: AuditLine) => told.push(line) }
+  const auditLines: AuditLine[] = []
+  const target = { dataDir: join(temp.path, 'data'), onAudit: (line: AuditLine) => auditLines.push(line) }
   await audit(target, {
     event: 'database.create',
     database: 'shop',
@@ -34,7 +34,7 @@ test('events are lines of JSON, also when many are written at once; only the own
     detail: { text: 'two\nlines' },
   })
   assert.deepEqual(new Set(lines.slice(1).map((line) => (JSON.parse(line) as AuditLine).database)).size, 50)
-  assert.equal(told.length, 51)
+  assert.equal(auditLines.length, 51)
   assert.equal(statSync(path).mode & 0o077, 0)
 })
 
@@ -42,10 +42,10 @@ test('a line that cannot be written is a warning, not a failure of the operation
   const file = join(temp.path, 'a file')
   writeFileSync(file, '')
   const warned = new Promise<Error>((done) => process.once('warning', done))
-  const told: AuditLine[] = []
-  await audit({ dataDir: file, onAudit: (line) => told.push(line) }, { event: 'master-password.failure' })
+  const lines: AuditLine[] = []
+  await audit({ dataDir: file, onAudit: (line) => lines.push(line) }, { event: 'master-password.failure' })
   assert.match((await warned).message, /audit log could not be written/)
-  assert.equal(told.length, 1)
+  assert.equal(lines.length, 1)
 })
 
 test("entries of a database's own log look the same to the listener", () => {

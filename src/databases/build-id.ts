@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-let known: string | undefined
+let cachedId: string | undefined
 
 /**
  * A hash over the version, and names, sizes and times of the sources that shape a database: models and
  * modules. Some milliseconds, once a process.
  */
 export function buildId(): string {
-  if (known) return known
+  if (cachedId) return cachedId
   const hash = createHash('sha256')
   const root = join(import.meta.dirname, '..')
   // Files of an installed package all have one time, so the version also counts.
@@ -21,6 +21,6 @@ export function buildId(): string {
       hash.update(`${room}/${file} ${size} ${mtimeMs}\n`)
     }
   }
-  known = hash.digest('hex')
-  return known
+  cachedId = hash.digest('hex')
+  return cachedId
 }

@@ -72,7 +72,7 @@ export class Database {
     name: string,
     pool: Pool,
     modules: readonly Module[],
-    known: Known,
+    state: Known,
     { files, extensions = everyExtension }: Surroundings,
     replica: Replica | null,
   ) {
@@ -80,7 +80,7 @@ export class Database {
     this.pool = pool
     this.#modules = modules
     this.#extensions = extensions
-    this.#known = known
+    this.#known = state
     this.files = files
     this.replica = replica
     this.callers = new Callers(this)
@@ -95,10 +95,10 @@ export class Database {
   ): Promise<Database> {
     const pool = new Pool({ ...options, database: name })
     try {
-      const known = await readKnown(pool, modules)
-      if (known.hasTables) await keepFeed(pool, surroundings.extensions?.has('changes') ?? true)
+      const state = await readKnown(pool, modules)
+      if (state.hasTables) await keepFeed(pool, surroundings.extensions?.has('changes') ?? true)
       const replica = await replicaOf(pool, { ...options, database: name }, surroundings.replica ?? null)
-      return new Database(name, pool, modules, known, surroundings, replica)
+      return new Database(name, pool, modules, state, surroundings, replica)
     } catch (error) {
       await pool.end()
       throw isGone(error) || sqlState(error) === '42P01' ? noDatabase() : error
@@ -150,14 +150,14 @@ export class Database {
    * ReplacedDatabase when another database stands under this name by now.
    */
   async refresh(): Promise<void> {
-    const known = await readKnown(this.pool, this.#modules, this.#known)
-    if (known.identity !== this.#known.identity) {
+    const state = await readKnown(this.pool, this.#modules, this.#known)
+    if (state.identity !== this.#known.identity) {
       this.replaced?.()
       throw new ReplacedDatabase()
     }
     // Of two that read at a time the earlier state may come last: the next call sees that it is another than
     // its own.
-    this.#known = known
+    this.#known = state
   }
 
   /** One transaction of the server's own. */

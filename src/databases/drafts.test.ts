@@ -67,15 +67,15 @@ test('a draft that somebody works on stays; one whose work fails goes', async ()
 test('a full disk is said as such, and leaves nothing', async () => {
   const full = () =>
     Promise.reject(Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' }))
-  const said = { name: 'ServiceUnavailable', message: /disk of the server is full/ }
-  await assert.rejects(withScratch(ground, full), said)
+  const expected = { name: 'ServiceUnavailable', message: /disk of the server is full/ }
+  await assert.rejects(withScratch(ground, full), expected)
   await assert.rejects(
     withDraft(ground, 'restore', async (draft) => {
       await ground.admin.createDatabase(draft)
       // PostgreSQL's error for a full disk.
       throw Object.assign(new DatabaseError('could not extend file', 0, 'error'), { code: '53100' })
     }),
-    said,
+    expected,
   )
   assert.deepEqual(await drafts(), [])
   assert.deepEqual(

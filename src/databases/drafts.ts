@@ -118,12 +118,14 @@ export async function sweep({ admin, dataDir, files }: Ground, whole: boolean): 
       false,
     )
   }
-  for (const name of (await readdir(dataDir).catch(() => [])).filter((found) => found.startsWith(SCRATCH)))
+  for (const name of (await readdir(dataDir).catch(() => [])).filter((fileName) =>
+    fileName.startsWith(SCRATCH),
+  ))
     await admin.holding([name], () => rm(join(dataDir, name), { recursive: true, force: true }), false)
   if (!whole) return
-  const known = new Set(await admin.listDatabases(() => true))
+  const databaseNames = new Set(await admin.listDatabases(() => true))
   for (const name of await files.here()) {
-    if (known.has(name)) continue
+    if (databaseNames.has(name)) continue
     await admin.holding(
       [name],
       async () => {

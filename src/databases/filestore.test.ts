@@ -70,13 +70,13 @@ test('only old files without references are removed; writing one again keeps it'
   )
   for (const key of [kept, gone, again]) age(key as string, 3)
   await store.put(Buffer.from('again'))
-  const asked: string[] = []
+  const requested: string[] = []
   const removed = await store.collect(async (keys) => {
-    asked.push(...keys)
+    requested.push(...keys)
     return new Set([kept as string])
   }, hour)
   assert.equal(removed, 1)
-  assert.deepEqual(asked.sort(), [kept, gone].sort())
+  assert.deepEqual(requested.sort(), [kept, gone].sort())
   assert.deepEqual(
     await Promise.all(
       [kept, gone, fresh, again].map(async (key) => (await store.size(key as string)) !== null),
@@ -90,7 +90,7 @@ test('a file that is written again while it is collected stays', async () => {
   age(key, 3)
   const removed = await store.collect(async (keys) => {
     await store.put(Buffer.from('wanted'))
-    return new Set(keys.filter((one) => one !== key))
+    return new Set(keys.filter((candidate) => candidate !== key))
   }, hour)
   assert.equal(removed, 0)
   assert.equal((await store.get(key))?.toString(), 'wanted')

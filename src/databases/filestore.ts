@@ -97,11 +97,11 @@ export class Filestore implements DatabaseFiles {
 
   async size(key: string): Promise<number | null> {
     if (!KEY.test(key)) return null
-    const found = await stat(join(this.directory, key)).catch((error: unknown) => {
+    const stats = await stat(join(this.directory, key)).catch((error: unknown) => {
       if (isMissing(error)) return null
       return asShortage(error)
     })
-    return found?.size ?? null
+    return stats?.size ?? null
   }
 
   open(key: string, start: number, end: number): Readable {
@@ -188,11 +188,11 @@ async function list(directory: string): Promise<string[]> {
 }
 
 async function isOlder(path: string, before: number): Promise<boolean> {
-  const found = await stat(path).catch((error: unknown) => {
+  const stats = await stat(path).catch((error: unknown) => {
     if (isMissing(error)) return null
     throw error
   })
-  return found !== null && found.mtimeMs < before
+  return stats !== null && stats.mtimeMs < before
 }
 
 /** Drafts of writers that died, and what a collector that died had put aside. */

@@ -5,25 +5,25 @@ import { Guesses } from './guesses.ts'
 
 function guesses(policy = {}) {
   const waits: number[] = []
-  const made = new Guesses({ free: 2, firstMs: 100, mostMs: 350, ...policy }, async (ms) => waits.push(ms))
-  return { made, waits }
+  const counter = new Guesses({ free: 2, firstMs: 100, mostMs: 350, ...policy }, async (ms) => waits.push(ms))
+  return { counter, waits }
 }
 const wrong = async () => false
 const right = async () => true
 
 test('waits grow after the free ones, up to the longest', async () => {
-  const { made, waits } = guesses()
-  for (let n = 0; n < 6; n++) assert.equal(await made.judge('a', wrong), false)
+  const { counter, waits } = guesses()
+  for (let n = 0; n < 6; n++) assert.equal(await counter.judge('a', wrong), false)
   assert.deepEqual(waits, [100, 200, 350, 350])
 })
 
 test('another address does not wait, and a right answer ends the waiting', async () => {
-  const { made, waits } = guesses()
-  for (let n = 0; n < 2; n++) await made.judge('a', wrong)
-  await made.judge('b', wrong)
+  const { counter, waits } = guesses()
+  for (let n = 0; n < 2; n++) await counter.judge('a', wrong)
+  await counter.judge('b', wrong)
   assert.deepEqual(waits, [])
-  assert.equal(await made.judge('a', right), true)
-  await made.judge('a', wrong)
+  assert.equal(await counter.judge('a', right), true)
+  await counter.judge('a', wrong)
   assert.deepEqual(waits, [100], 'only the right one after two wrong ones waited')
 })
 
@@ -35,23 +35,23 @@ test('what is guessed in one process counts in the others', async () => {
       { free: 2, firstMs: 100, mostMs: 350 },
       async (ms) => waits.push(ms),
       (verdict) => {
-        for (const other of others) if (other !== own()) other.hear(verdict)
+        for (const other of others) if (other !== current()) other.hear(verdict)
       },
     )
   let turn = 0
-  const own = () => others[turn]
+  const current = () => others[turn]
   others.push(make(), make())
-  for (turn of [0, 1, 0, 1]) await own()?.judge('fd00::1', wrong)
+  for (turn of [0, 1, 0, 1]) await current()?.judge('fd00::1', wrong)
   assert.deepEqual(waits, [100, 200])
   turn = 0
-  assert.equal(await own()?.judge('fd00::1', right), true)
+  assert.equal(await current()?.judge('fd00::1', right), true)
   turn = 1
-  await own()?.judge('fd00::1', wrong)
+  await current()?.judge('fd00::1', wrong)
   assert.deepEqual(waits, [100, 200, 350])
 })
 
 test('answers sent together are judged one after the other', async () => {
-  const { made, waits } = guesses()
+  const { counter, waits } = guesses()
   let atOnce = 0
   let most = 0
   const slow = async () => {
@@ -60,28 +60,28 @@ test('answers sent together are judged one after the other', async () => {
     atOnce--
     return false
   }
-  await Promise.all(Array.from({ length: 5 }, () => made.judge('a', slow)))
+  await Promise.all(Array.from({ length: 5 }, () => counter.judge('a', slow)))
   assert.equal(most, 1)
   assert.deepEqual(waits, [100, 200, 350])
 })
 
 test('an old account is forgotten, and an answer that could not be judged counts for nothing', async () => {
-  const { made, waits } = guesses({ forgetMs: -1 })
-  for (let n = 0; n < 4; n++) await made.judge('a', wrong)
+  const { counter, waits } = guesses({ forgetMs: -1 })
+  for (let n = 0; n < 4; n++) await counter.judge('a', wrong)
   assert.deepEqual(waits, [])
   await assert.rejects(
-    made.judge('a', () => Promise.reject(new Error('no disk'))),
+    counter.judge('a', () => Promise.reject(new Error('no disk'))),
     /no disk/,
   )
-  assert.equal(await made.judge('a', right), true)
+  assert.equal(await counter.judge('a', right), true)
 })
 
 test('of many concurrent guesses only those that need not wait long are verified; the others are refused, right or wrong', async () => {
-  const { made, waits } = guesses({ firstMs: 1000, mostMs: 8000 })
+  const { counter, waits } = guesses({ firstMs: 1000, mostMs: 8000 })
   let judged = 0
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, i) =>
-      made
+      counter
         .judge('a', async () => {
           judged++
           return i === 20
@@ -93,24 +93,27 @@ test('of many concurrent guesses only those that need not wait long are verified
   assert.deepEqual([judged, waits], [5, [1000, 2000, 4000]])
   assert.equal(new Set(answers.slice(5)).size, 1)
   assert.match(String(answers[20]), /Too many tries/)
-  assert.equal(await made.judge('b', right), true, 'others do not wait behind them')
+  assert.equal(await counter.judge('b', right), true, 'others do not wait behind them')
 })
 
 test('right ones at once are all judged, up to very many', async () => {
-  const { made } = guesses()
+  const { counter } = guesses()
   const answers = await Promise.all(
-    Array.from({ length: 120 }, () => made.judge('a', right).catch((error: Error) => error.name)),
+    Array.from({ length: 120 }, () => counter.judge('a', right).catch((error: Error) => error.name)),
   )
   assert.deepEqual(
-    [answers.filter((one) => one === true).length, answers.filter((one) => one === 'AccessDenied').length],
+    [
+      answers.filter((answer) => answer === true).length,
+      answers.filter((answer) => answer === 'AccessDenied').length,
+    ],
     [100, 20],
   )
 })
 
 test('wrong ones from everywhere make everybody wait but those who were right before', async () => {
-  const { made } = guesses()
-  await made.judge('office', right)
-  for (let i = 0; i < 100; i++) await made.judge(`10.0.${i}.1`, wrong)
-  await assert.rejects(made.judge('10.1.0.1', right), /Too many tries/)
-  assert.equal(await made.judge('office', right), true)
+  const { counter } = guesses()
+  await counter.judge('office', right)
+  for (let i = 0; i < 100; i++) await counter.judge(`10.0.${i}.1`, wrong)
+  await assert.rejects(counter.judge('10.1.0.1', right), /Too many tries/)
+  assert.equal(await counter.judge('office', right), true)
 })

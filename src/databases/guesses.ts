@@ -92,18 +92,18 @@ export class Guesses {
    */
   judge(from: string, isRight: () => Promise<boolean>): Promise<boolean> {
     const address = networkOf(from)
-    const known = this.#guesserOf(address)
-    if (known.waiting >= MOST_WAITING) return Promise.reject(tooMany(PATIENCE))
+    const guesser = this.#guesserOf(address)
+    if (guesser.waiting >= MOST_WAITING) return Promise.reject(tooMany(PATIENCE))
     if (this.#tooManyElsewhere(address)) return Promise.reject(tooMany(MINUTE))
-    known.waiting++
+    guesser.waiting++
     const until = performance.now() + PATIENCE
-    const verdict = known.turn
-      .then(() => this.#judge(address, known, { isRight, until }))
+    const verdict = guesser.turn
+      .then(() => this.#judge(address, guesser, { isRight, until }))
       .finally(() => {
-        known.waiting--
+        guesser.waiting--
       })
-    known.turn = verdict.catch(() => undefined)
-    this.#remember(address, known)
+    guesser.turn = verdict.catch(() => undefined)
+    this.#remember(address, guesser)
     return verdict
   }
 

@@ -247,11 +247,11 @@ test('files are looked through once of each database that was used, open or let 
   await handles.close('closed')
   for (const name of ['retired', 'lost', 'dropped', 'upkeep']) handles.retire(name)
   handles.forgetUse('dropped')
-  const told: string[] = []
-  const collector = new FileCollector(handles, (message) => told.push(message), 1)
-  await until(() => looked.length + told.length === 4)
+  const messages: string[] = []
+  const collector = new FileCollector(handles, (message) => messages.push(message), 1)
+  await until(() => looked.length + messages.length === 4)
   assert.deepEqual(looked.splice(0).sort(), ['closed', 'open', 'retired'])
-  assert.match(told.join(), /^Files were not collected: Error: not there$/)
+  assert.match(messages.join(), /^Files were not collected: Error: not there$/)
   assert.deepEqual(handles.takeUsed(), [])
   handles.known('closed')
   await until(() => looked.length > 0)

@@ -64,11 +64,11 @@ export class Handles {
 
   async #open(name: string, isUse: boolean): Promise<Database> {
     for (let held = this.#held.get(name); held; held = this.#held.get(name)) await held
-    const known = this.#handles.get(name)
-    if (known) {
-      known.used = performance.now()
-      known.wasUsed ||= isUse
-      return known.opening
+    const existing = this.#handles.get(name)
+    if (existing) {
+      existing.used = performance.now()
+      existing.wasUsed ||= isUse
+      return existing.opening
     }
     const opening = this.#options.open(name)
     const handle: Handle = { opening, used: performance.now(), wasUsed: isUse }
@@ -176,7 +176,7 @@ export class Handles {
 
   /** Lets go of those used longest ago until no more than the limit are open; busy ones stay. */
   #limit(): void {
-    const byUse = [...this.#handles].sort(([, one], [, other]) => one.used - other.used)
+    const byUse = [...this.#handles].sort(([, first], [, other]) => first.used - other.used)
     for (const [name, { database }] of byUse) {
       if (this.#handles.size <= this.#options.most) return
       if (database?.pool.quiet) this.retire(name)

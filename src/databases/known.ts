@@ -19,9 +19,9 @@ const withoutModule = (name: string) =>
 /** Registries by the modules they hold: databases with the same modules share one. */
 const registries = new Map<string, Registry>()
 
-/** The registry of a list of installed modules, in the order of `known`. */
-export function registryOf(known: readonly Module[], installed: ReadonlySet<string>): Registry {
-  const modules = known.filter((module) => installed.has(module.name))
+/** The registry of a list of installed modules, in the order of `allModules`. */
+export function registryOf(allModules: readonly Module[], installed: ReadonlySet<string>): Registry {
+  const modules = allModules.filter((module) => installed.has(module.name))
   const key = modules.map((module) => `${module.name} ${module.version}`).join()
   let registry = registries.get(key)
   if (!registry) {
@@ -35,12 +35,13 @@ export function registryOf(known: readonly Module[], installed: ReadonlySet<stri
 const heldIn = new WeakMap<Registry, Map<string, Registry>>()
 
 function withTables(declared: Registry, { filled, large }: ManualRows): Registry {
-  const known = heldIn.get(declared) ?? new Map<string, Registry>()
-  heldIn.set(declared, known)
+  const registriesByKey = heldIn.get(declared) ?? new Map<string, Registry>()
+  heldIn.set(declared, registriesByKey)
   const text = `${filled.join()} ${large.join()}`
   const registry =
-    known.get(text) ?? Object.freeze({ ...declared, filled: new Set(filled), large: new Set(large) })
-  known.set(text, registry)
+    registriesByKey.get(text) ??
+    Object.freeze({ ...declared, filled: new Set(filled), large: new Set(large) })
+  registriesByKey.set(text, registry)
   return registry
 }
 
@@ -77,7 +78,7 @@ const knownQuery =
  */
 export async function readKnown(pool: Pool, modules: readonly Module[], before?: Known): Promise<Known> {
   const [row] = await pool.use((connection) => connection.query(knownQuery.text, knownQuery.values))
-  const [version, identity, installed, made, keyed, hasTables, expanded, past] = row as [
+  const [version, identity, installed, created, keyed, hasTables, expanded, past] = row as [
     string,
     number,
     string[],
@@ -92,11 +93,11 @@ export async function readKnown(pool: Pool, modules: readonly Module[], before?:
   if (isPast(build, past)) throw new ServiceUnavailable(BEYOND, { retryAfter: 5, repeats: true })
   const lacking = present.flatMap(({ depends }) => depends).find((need) => !installed.includes(need))
   if (lacking) throw new ServiceUnavailable(withoutModule(lacking), { retryAfter: 60, repeats: true })
-  const text = `${installed.join()} ${made}`
+  const text = `${installed.join()} ${created}`
   const facts = { version, identity, text, keyed: new Wildcards(keyed ?? ''), hasTables, build, expanded }
   if (before?.text === text) return { ...facts, registry: before.registry }
   const declared = registryOf(modules, new Set(installed))
-  return { ...facts, registry: withMade(declared, parseManualRows(made)) }
+  return { ...facts, registry: withMade(declared, parseManualRows(created)) }
 }
 
 /**

@@ -27,12 +27,12 @@ export class Lanes {
    * PostgreSQL, for those of others.
    */
   inTurn<T>(turns: readonly string[], work: () => Promise<T>): Promise<T> {
-    const before = turns.flatMap((one) => this.#turns.get(one) ?? [])
+    const before = turns.flatMap((turn) => this.#turns.get(turn) ?? [])
     const run = Promise.all(before).then(work)
     const end = ended(run)
-    for (const one of turns) this.#turns.set(one, end)
+    for (const turn of turns) this.#turns.set(turn, end)
     void end.then(() => {
-      for (const one of turns) if (this.#turns.get(one) === end) this.#turns.delete(one)
+      for (const turn of turns) if (this.#turns.get(turn) === end) this.#turns.delete(turn)
     })
     return run
   }

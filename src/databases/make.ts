@@ -14,20 +14,20 @@ import { fill, template } from './template.ts'
 const BASE = 'base'
 
 /** Modules named and all they need, in order. Throws UserError for an unknown name. */
-export function withDependencies(known: readonly Module[], names: readonly string[]): Module[] {
+export function withDependencies(knownModules: readonly Module[], names: readonly string[]): Module[] {
   const wanted = new Set<string>()
   const add = (name: string) => {
-    const module = known.find((m) => m.name === name)
+    const module = knownModules.find((m) => m.name === name)
     if (!module)
       throw new UserError(
-        `There is no module ${JSON.stringify(name)}. Known: ${known.map((m) => m.name).join(', ')}.`,
+        `There is no module ${JSON.stringify(name)}. Known: ${knownModules.map((m) => m.name).join(', ')}.`,
       )
     if (wanted.has(name)) return
     wanted.add(name)
     for (const need of module.depends) add(need)
   }
   for (const name of names) add(name)
-  return known.filter((module) => wanted.has(module.name))
+  return knownModules.filter((module) => wanted.has(module.name))
 }
 
 /**

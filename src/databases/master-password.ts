@@ -43,14 +43,14 @@ export class MasterPassword {
   }
 
   /**
-   * Throws AccessDenied unless `given` is the password, compared exactly. An empty one is never right, and
+   * Throws AccessDenied unless `password` is right, compared exactly. An empty one is never right, and
    * there is no default. Wrong ones are audited, and make their address wait after some of them. A missing
    * password is not counted as a guess: it reveals nothing.
    */
-  async assert(given: string, address: string | null = null): Promise<void> {
-    if (given === '') throw new AccessDenied()
+  async assert(password: string, address: string | null = null): Promise<void> {
+    if (password === '') throw new AccessDenied()
     await this.#line?.listen()
-    const right = await this.#guesses.judge(address ?? HERE, () => this.#isRight(given))
+    const right = await this.#guesses.judge(address ?? HERE, () => this.#isRight(password))
     if (right) return
     await audit(this.#target, { event: 'master-password.failure', address })
     throw new AccessDenied()
@@ -65,8 +65,8 @@ export class MasterPassword {
    * Sets another one; the old one is gone at once, also for other processes on the same data directory or
    * server.
    */
-  async change(given: string, next: string, address: string | null = null): Promise<void> {
-    await this.assert(given, address)
+  async change(password: string, next: string, address: string | null = null): Promise<void> {
+    await this.assert(password, address)
     if (next === '') throw new UserError('The new master password is empty.')
     if (next.length > LONGEST_PASSWORD)
       throw new UserError(`Passwords have at most ${LONGEST_PASSWORD} characters.`)
@@ -81,14 +81,14 @@ export class MasterPassword {
     await rename(fresh, this.#file)
   }
 
-  async #isRight(given: string): Promise<boolean> {
+  async #isRight(password: string): Promise<boolean> {
     const hash = (await this.#stored()) ?? this.#configured
-    if (hash === undefined || given.length > LONGEST_PASSWORD) return false
-    if (!hash.startsWith('$argon2')) return sameSecret(given, hash)
+    if (hash === undefined || password.length > LONGEST_PASSWORD) return false
+    if (!hash.startsWith('$argon2')) return sameSecret(password, hash)
     // One request may show it several times: it costs a slow hash once.
-    const mark = createHmac('sha256', this.#secret).update(`${hash}\0${given}`).digest()
+    const mark = createHmac('sha256', this.#secret).update(`${hash}\0${password}`).digest()
     if (this.#right?.equals(mark)) return true
-    const right = await verifyPassword(hash, given)
+    const right = await verifyPassword(hash, password)
     if (right) this.#right = mark
     return right
   }
@@ -96,8 +96,8 @@ export class MasterPassword {
   async #stored(): Promise<string | null> {
     const { shared } = this.#target
     if (!shared) return this.#inFile()
-    const known = await shared.secret()
-    if (known !== null) return known
+    const storedHash = await shared.secret()
+    if (storedHash !== null) return storedHash
     // Set on this node by a release that kept it in a file: the first node that is asked brings it to all.
     const older = await this.#inFile()
     if (older === null) return null

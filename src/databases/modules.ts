@@ -18,10 +18,10 @@ export async function markRelease(unit: Unit): Promise<void> {
 /** Enters all known modules into `ir.module.module`, those given as installed. */
 export async function markInstalled(
   unit: Unit,
-  known: readonly Module[],
+  knownModules: readonly Module[],
   installed: readonly Module[],
 ): Promise<void> {
-  await enterModules(unit, known)
+  await enterModules(unit, knownModules)
   const rows = installed.map(({ name, version }) => ({ name, version }))
   await unit.query(sql`UPDATE ir_module_module m SET state = 'installed', latest_version = x.version
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(name text, version text) WHERE m.name = x.name`)
@@ -56,9 +56,9 @@ export async function hasDemo(unit: Unit): Promise<boolean> {
  */
 export async function enterModules(
   unit: Unit,
-  known: readonly Module[],
+  knownModules: readonly Module[],
 ): Promise<readonly [updated: number, added: number]> {
-  const rows = known.map(({ name, title, summary, author, category, version, application }) => ({
+  const rows = knownModules.map(({ name, title, summary, author, category, version, application }) => ({
     name,
     title: title ?? readable(name),
     summary,
@@ -86,9 +86,9 @@ export async function enterModules(
  * Lists exactly the known modules: a template is made by the first process that needs it, which may have
  * known more modules, or fewer.
  */
-export async function listOnly(unit: Unit, known: readonly Module[]): Promise<void> {
-  await enterModules(unit, known)
-  const names = known.map(({ name }) => name)
+export async function listOnly(unit: Unit, knownModules: readonly Module[]): Promise<void> {
+  await enterModules(unit, knownModules)
+  const names = knownModules.map(({ name }) => name)
   await unit.query(
     sql`DELETE FROM ir_module_module WHERE state = 'uninstalled' AND NOT (name = ANY(${names}::text[]))`,
   )

@@ -12,7 +12,7 @@ interface Names {
   readonly at: number
   readonly list: Promise<readonly string[]>
   /** The list once it is there. */
-  known?: readonly string[]
+  resolved?: readonly string[]
 }
 
 export class NameList {
@@ -28,8 +28,8 @@ export class NameList {
    * read: then nothing was done.
    */
   choose<T>(choose: (names: readonly string[]) => T): T | Promise<T> {
-    const { known, list } = this.#recent()
-    return known ? choose(known) : list.then(choose, untold)
+    const { resolved, list } = this.#recent()
+    return resolved ? choose(resolved) : list.then(choose, untold)
   }
 
   /** They are read anew when next asked for. */
@@ -44,7 +44,7 @@ export class NameList {
     this.#names = names
     names.list.then(
       (list) => {
-        names.known = list
+        names.resolved = list
       },
       () => this.forget(),
     )

@@ -15,13 +15,13 @@ before(async () => {
 after(() => db?.close())
 
 test('versions are compared number by number', () => {
-  for (const [one, other, later] of [
+  for (const [version, other, later] of [
     ['1.10', '1.9', true],
     ['1.9', '1.10', false],
     ['1.0', '1', false],
     [null, '0.1', false],
   ] as const)
-    assert.equal(isLater(one, other), later, `${one} after ${other}`)
+    assert.equal(isLater(version, other), later, `${version} after ${other}`)
 })
 
 test('a database of this build needs nothing, one of another or of a later release is reported', async () => {

@@ -91,9 +91,9 @@ async function factOf(pool: Pool, key: string): Promise<string | null> {
 /** Whether a version comes after another: numbers between dots, compared one by one. */
 export function isLater(version: string | null | undefined, than: string): boolean {
   const numbers = (text: string) => text.split('.').map((part) => Number.parseInt(part, 10) || 0)
-  const [own, other] = [numbers(version ?? ''), numbers(than)]
-  for (let i = 0; i < Math.max(own.length, other.length); i++) {
-    const difference = (own[i] ?? 0) - (other[i] ?? 0)
+  const [versionNumbers, other] = [numbers(version ?? ''), numbers(than)]
+  for (let i = 0; i < Math.max(versionNumbers.length, other.length); i++) {
+    const difference = (versionNumbers[i] ?? 0) - (other[i] ?? 0)
     if (difference !== 0) return difference > 0
   }
   return false
@@ -147,7 +147,7 @@ export async function bringUpToDate(
 /** Makes columns optional that missing modules added to tables of others: no module fills them. */
 async function freeColumns(unit: Unit, installed: readonly Module[]): Promise<void> {
   const { tables } = schemaOf(registryOf(installed, new Set(installed.map(({ name }) => name))))
-  const known = new Map(
+  const knownColumns = new Map(
     tables.map(({ name, columns }) => [name, new Set(['id', ...columns.map((column) => column.name)])]),
   )
   const rows =
@@ -155,7 +155,7 @@ async function freeColumns(unit: Unit, installed: readonly Module[]): Promise<vo
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull AND NOT a.atthasdef
       AND a.attidentity = '' ORDER BY 1, 2`)
   for (const [table, column] of rows as readonly (readonly [string, string])[]) {
-    const columns = known.get(table)
+    const columns = knownColumns.get(table)
     if (columns && !columns.has(column))
       await unit.query(raw(`ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(column)} DROP NOT NULL`))
   }

@@ -153,9 +153,9 @@ test('a wrong credential is verified once, and refused as without a body', async
   const { backend, port } = await serve(t)
   let masters = 0
   const { admit } = backend.db
-  backend.db.admit = (...given) => {
+  backend.db.admit = (...args) => {
     masters++
-    return admit(...given)
+    return admit(...args)
   }
   for (const [name, [sent, status, words]] of Object.entries(wrong)) {
     for (const isChunked of [false, true]) {

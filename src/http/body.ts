@@ -72,8 +72,8 @@ export class Bodies {
 
   /** The memory that a request's body holds until its answer was sent. */
   account({ raw, ip }: FastifyRequest, reply: FastifyReply): Account {
-    const known = this.#accounts.get(raw)
-    if (known) return known
+    const existing = this.#accounts.get(raw)
+    if (existing) return existing
     const account = this.intake.account(ip)
     this.#accounts.set(raw, account)
     whenClosed(reply.raw, () => account.close())
@@ -90,10 +90,10 @@ export class Bodies {
    * null for any other, which is for `receive`.
    */
   take(raw: IncomingMessage, most = this.limit): Buffer | null {
-    const { readableLength: here, headers } = raw
+    const { readableLength: available, headers } = raw
     // Node.js says that a message is complete in a later turn than it gives the last of its bytes.
-    if (here === 0 || here !== Number(headers['content-length'])) return null
-    if (here > Math.min(UNCOUNTED, most) || headers.expect) return null
+    if (available === 0 || available !== Number(headers['content-length'])) return null
+    if (available > Math.min(UNCOUNTED, most) || headers.expect) return null
     const bytes = raw.read() as Buffer
     // The body is read to its end, without waiting for it.
     raw.resume()
@@ -109,8 +109,8 @@ export class Bodies {
     const { raw } = request
     const whole = Math.min(this.limit, wanted.most ?? this.limit)
     const most = wanted.gate ? whole : Math.min(whole, limits['open-body'])
-    const here = this.take(raw, most)
-    if (here) return here
+    const bytes = this.take(raw, most)
+    if (bytes) return bytes
     const announced = Number(raw.headers['content-length'] ?? 0)
     let long: LongBody | undefined
     const asLong = () => (long ??= new LongBody(this, { ...wanted, request, reply, most }))

@@ -207,7 +207,7 @@ test('a client that goes away before its long answer begins is no failure of our
     warn: () => undefined,
     error: (message: string) => void logged.push(message),
   }
-  let [asked, ready, left] = [
+  let [requested, ready, left] = [
     Promise.withResolvers<void>(),
     Promise.withResolvers<void>(),
     Promise.withResolvers<void>(),
@@ -225,7 +225,7 @@ test('a client that goes away before its long answer begins is no failure of our
     ...fakeBackend(),
     call: async (_server: unknown, request: Call) => {
       gone = request.gone
-      asked.resolve()
+      requested.resolve()
       await ready.promise
       const more = pieces()
       return { json: (await more.next()).value as string, more }
@@ -235,7 +235,7 @@ test('a client that goes away before its long answer begins is no failure of our
   t.after(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   for (const encoding of ['identity', 'gzip']) {
-    ;[asked, ready, left] = [
+    ;[requested, ready, left] = [
       Promise.withResolvers<void>(),
       Promise.withResolvers<void>(),
       Promise.withResolvers<void>(),
@@ -251,7 +251,7 @@ test('a client that goes away before its long answer begins is no failure of our
     const accepted = once(app.server, 'request') as Promise<[IncomingMessage]>
     sent.end('{}')
     const [{ socket }] = await accepted
-    await asked.promise
+    await requested.promise
     assert.equal(gone?.(), false)
     sent.destroy()
     await once(socket, 'close')

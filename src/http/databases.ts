@@ -114,21 +114,21 @@ const submitting =
   (action, work) =>
   async (request, reply) => {
     const form: Submission = { fields: new Map(), progress: () => undefined, follow: () => undefined }
-    let told: ReturnType<Progresses['begin']> | undefined
+    let progress: ReturnType<Progresses['begin']> | undefined
     form.follow = () => {
-      told = progresses.begin(form.fields.get('progress'))
-      form.progress = told.tell
+      progress = progresses.begin(form.fields.get('progress'))
+      form.progress = progress.tell
     }
     try {
       // A page elsewhere could make an administrator's browser try master passwords here.
       assertOwnSite(request)
       const result = await work(form, request, reply)
       if (result instanceof Readable) {
-        result.once('close', () => told?.end(result.errored ? 'failed' : 'done'))
+        result.once('close', () => progress?.end(result.errored ? 'failed' : 'done'))
         return reply.code(200).send(result)
       }
     } catch (error) {
-      told?.end('failed')
+      progress?.end('failed')
       const failure = understood(error)
       logFailure(log, request, failure)
       // An invalid form is refused with its status; a failure of a valid form is a normal page, so that
@@ -141,7 +141,7 @@ const submitting =
       const vain = { action, fields: form.fields }
       return sendManager(backend, request, reply, { message: failure.message, vain, status })
     }
-    told?.end('done')
+    progress?.end('done')
     if (!reply.hasHeader('location')) reply.header('location', MANAGER)
     return reply.code(303).header('content-type', 'text/html; charset=utf-8').send('')
   }

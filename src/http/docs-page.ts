@@ -73,14 +73,14 @@ async function pageOf(
   }
   try {
     if (about !== null && 'guide' in about) return { ...guidePage(target, about.guide), status: 200 }
-    const found = await document(backend.databases, {
+    const contents = await document(backend.databases, {
       database,
       credential: { kind: 'session', token },
       remote: request.ip,
       answering: request.answering,
       subject,
     })
-    const content: unknown = JSON.parse(found.json)
+    const content: unknown = JSON.parse(contents.json)
     const page =
       about === null
         ? indexPage(content as DescribedIndex, target)

@@ -23,28 +23,28 @@ export function documentRoutes(app: FastifyInstance, options: DocumentOptions): 
       header: databaseHeader(request),
       host: request.headers.host,
     })
-    const asked = {
+    const target = {
       database,
       credential: { kind: 'key', key },
       remote: request.ip,
       answering: request.answering,
       subject: subject(),
     } as const
-    return sendDocument(request, reply, await documentFor(backend.databases, asked))
+    return sendDocument(request, reply, await documentFor(backend.databases, target))
   }
   const bySession = async (request: FileRequest, reply: FastifyReply) => {
     const { visitor } = await visitOf(request, backend)
     // Programs ask for JSON: a way to the login page would look like an answer to them.
     if (!visitor) throw new SessionExpired()
     const { database, token } = visitor
-    const asked = {
+    const target = {
       database,
       credential: { kind: 'session', token },
       remote: request.ip,
       answering: request.answering,
       subject: subjectOf(request.params.file),
     } as const
-    return sendDocument(request, reply, await documentFor(backend.databases, asked))
+    return sendDocument(request, reply, await documentFor(backend.databases, target))
   }
 
   app.get('/doc-bearer/:file', (request: FileRequest, reply) =>
@@ -81,8 +81,8 @@ function subjectOf(file: string): Subject {
 }
 
 /** Names given by repeating a parameter or with commas between them, each once. */
-function namesIn(given: string | string[] | undefined): string[] {
-  const names = [given ?? []].flat().flatMap((text) => text.split(','))
+function namesIn(value: string | string[] | undefined): string[] {
+  const names = [value ?? []].flat().flatMap((text) => text.split(','))
   return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ''))].sort()
 }
 
@@ -120,6 +120,6 @@ function knows(header: string | undefined, etag: string): boolean {
   const plain = (tag: string) => tag.trim().replace(/^W\//, '').replaceAll('"', '')
   return (
     header !== undefined &&
-    (header.trim() === '*' || header.split(',').some((one) => plain(one) === plain(etag)))
+    (header.trim() === '*' || header.split(',').some((tag) => plain(tag) === plain(etag)))
   )
 }

@@ -94,9 +94,9 @@ test('a body that waits again and again has so much time for it altogether', asy
   setLimits({ 'in-flight': 400 })
   const intake = new Intake(60_000, 30_000)
   const [other, account] = ['other', 'account'].map((name) => {
-    const one = intake.account(name)
-    one.rename('user one')
-    return one
+    const account = intake.account(name)
+    account.rename('user one')
+    return account
   })
   assert.ok(other && account)
   other.take(200)

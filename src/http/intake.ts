@@ -94,9 +94,9 @@ export class Intake {
 
   /** Ends the waiting of an account. */
   #giveUp(account: Account): void {
-    const gone = this.#queue.filter((one) => one.account === account)
+    const gone = this.#queue.filter((waiting) => waiting.account === account)
     for (const { timer } of gone) clearTimeout(timer)
-    this.#queue = this.#queue.filter((one) => one.account !== account)
+    this.#queue = this.#queue.filter((waiting) => waiting.account !== account)
     for (const { reject } of gone) reject(new ServiceUnavailable(FULL, { retryAfter: RETRY_AFTER }))
     this.#next()
   }

@@ -17,8 +17,8 @@ export async function sendLines(
   const rows = rowsOf(answer, columns)
   if (!rows) return null
   const passed = { rows: 0 }
-  const asked = { form, model: answer.model, columns }
-  const lines = through(rows, (some) => linesOf(some, asked, passed))
+  const lineOptions = { form, model: answer.model, columns }
+  const lines = through(rows, (some) => linesOf(some, lineOptions, passed))
   const first = await lines.next()
   reply.header('cache-control', 'no-store')
   // The trailer has the number of rows; an answer that breaks off has no trailer.

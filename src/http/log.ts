@@ -64,6 +64,6 @@ const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0
 
 /** The stacks of an error and of what caused it. */
 function trace(error: Error): string {
-  const own = short(error.stack ?? String(error))
-  return error.cause instanceof Error ? `${own}\ncaused by ${trace(error.cause)}` : own
+  const stack = short(error.stack ?? String(error))
+  return error.cause instanceof Error ? `${stack}\ncaused by ${trace(error.cause)}` : stack
 }

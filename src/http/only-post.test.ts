@@ -22,28 +22,28 @@ function ask(method: string, path: string, body?: string) {
   const { port } = app.server.address() as AddressInfo
   return new Promise<Heard>((resolve, reject) => {
     const headers = body === undefined ? {} : { 'content-length': body.length }
-    const asked = request({ port, method, path, headers, agent: false }, (answer) => {
+    const outgoing = request({ port, method, path, headers, agent: false }, (answer) => {
       let text = ''
       answer.on('data', (piece: Buffer) => {
         text += piece.toString()
       })
-      const { statusCode: status, headers: told } = answer
-      answer.on('end', () => resolve({ status, told, text }))
+      const { statusCode: status, headers: answerHeaders } = answer
+      answer.on('end', () => resolve({ status, answerHeaders, text }))
     })
-    asked.on('error', reject)
-    asked.end(body)
+    outgoing.on('error', reject)
+    outgoing.end(body)
   })
 }
 
 interface Heard {
   readonly status: number | undefined
-  readonly told: IncomingHttpHeaders
+  readonly answerHeaders: IncomingHttpHeaders
   readonly text: string
 }
 
 /** The name of the error in an answer; undefined where that is no JSON. */
-const nameOf = ({ told, text }: Heard) =>
-  told['content-type']?.startsWith('application/json') && text ? JSON.parse(text).name : undefined
+const nameOf = ({ answerHeaders, text }: Heard) =>
+  answerHeaders['content-type']?.startsWith('application/json') && text ? JSON.parse(text).name : undefined
 
 const verbs = METHODS.filter((verb) => verb !== 'CONNECT')
 
@@ -83,9 +83,9 @@ test('a method that a path does not allow is refused with the allowed ones, whic
     for (const verb of verbs) {
       if (allowed.split(', ').includes(verb)) continue
       const heard = await ask(verb, path)
-      const { status, told, text } = heard
+      const { status, answerHeaders, text } = heard
       const refusal = [405, allowed, 'method_not_allowed']
-      assert.deepEqual([status, told.allow, told['error-code']], refusal, `${verb} ${path}`)
+      assert.deepEqual([status, answerHeaders.allow, answerHeaders['error-code']], refusal, `${verb} ${path}`)
       if (verb === 'HEAD') assert.equal(text, '')
       else {
         assert.equal(nameOf(heard), 'werkzeug.exceptions.MethodNotAllowed')
@@ -110,17 +110,20 @@ test('paths that are none, and calls by JSON-2, find nothing whatever the verb',
   ])
     for (const verb of verbs) {
       const heard = await ask(verb, path)
-      const { status, told } = heard
-      assert.deepEqual([status, told.allow], [404, undefined], `${verb} ${path}`)
+      const { status, answerHeaders } = heard
+      assert.deepEqual([status, answerHeaders.allow], [404, undefined], `${verb} ${path}`)
       if (verb !== 'POST' || !path.startsWith('/x/1')) continue
-      assert.deepEqual([told['error-code'], nameOf(heard)], ['not_found', 'werkzeug.exceptions.NotFound'])
+      assert.deepEqual(
+        [answerHeaders['error-code'], nameOf(heard)],
+        ['not_found', 'werkzeug.exceptions.NotFound'],
+      )
     }
   for (const verb of verbs) {
     if (verb === 'POST' || verb === 'OPTIONS') continue
-    const { status, told } = await ask(verb, '/json/2/res.partner/search', '{"domain":[]}')
-    assert.deepEqual([status, told.allow], [404, undefined], verb)
+    const { status, answerHeaders } = await ask(verb, '/json/2/res.partner/search', '{"domain":[]}')
+    assert.deepEqual([status, answerHeaders.allow], [404, undefined], verb)
   }
   const page = await ask('GET', '/nothing')
-  assert.equal(page.told['error-code'], 'not_found')
-  assert.match(page.told['content-type'] ?? '', /^text\/html/)
+  assert.equal(page.answerHeaders['error-code'], 'not_found')
+  assert.match(page.answerHeaders['content-type'] ?? '', /^text\/html/)
 })

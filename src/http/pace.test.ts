@@ -5,10 +5,10 @@ import { Pace } from './pace.ts'
 
 test('a body that hardly arrives is given up once, at the third look', () => {
   const pace = new Pace()
-  const given: string[] = []
+  const givenUp: string[] = []
   const follow = (name: string) => {
     const socket = { bytesRead: 1000 }
-    return { socket, body: pace.follow(socket, () => given.push(name)) }
+    return { socket, body: pace.follow(socket, () => givenUp.push(name)) }
   }
   const [slow, steady, ours, late] = [follow('slow'), follow('steady'), follow('ours'), follow('late')]
   ours.body.isOurs = true
@@ -17,8 +17,8 @@ test('a body that hardly arrives is given up once, at the third look', () => {
     steady.socket.bytesRead += 100_000
     if (look === 2) late.socket.bytesRead += 100_000
     pace.look()
-    assert.deepEqual(given.includes('slow'), look >= 3, `look ${look}`)
+    assert.deepEqual(givenUp.includes('slow'), look >= 3, `look ${look}`)
   }
-  assert.deepEqual(given, ['slow', 'late'])
+  assert.deepEqual(givenUp, ['slow', 'late'])
   for (const { body } of [steady, ours]) body.end()
 })

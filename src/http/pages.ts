@@ -130,10 +130,10 @@ export function sendBuiltPage(reply: FastifyReply, page: Page): FastifyReply | P
 
 /** The script of a page and the styles that its parts share; null where nothing was built. */
 function assetsOf(name: string): Assets | null {
-  const found = built()
-  const entry = found && Object.values(found.chunks).find((chunk) => chunk.isEntry && chunk.name === name)
+  const build = built()
+  const entry = build && Object.values(build.chunks).find((chunk) => chunk.isEntry && chunk.name === name)
   if (!entry) return null
-  const parts = [entry, ...(entry.imports ?? []).flatMap((key) => found.chunks[key] ?? [])]
+  const parts = [entry, ...(entry.imports ?? []).flatMap((key) => build.chunks[key] ?? [])]
   const styles = new Set(parts.flatMap((part) => part.css ?? []))
   // A page's own style is listed first, and has the last word where it follows the shared one.
   return { script: `${PATH}${entry.file}`, styles: [...styles].reverse().map((file) => `${PATH}${file}`) }

@@ -8,14 +8,14 @@ import { Progresses } from './progress.ts'
 /** Processes whose lines are joined; each gives what its route answers. */
 function processes(count: number) {
   const handlers: ((text: string) => void)[] = []
-  return Array.from({ length: count }, (_, own) => {
+  return Array.from({ length: count }, (_, index) => {
     const line = {
       listen: async () => undefined,
       on: (_topic: string, handler: (text: string) => void) => {
-        handlers[own] = handler
+        handlers[index] = handler
       },
       say: async (_topic: string, text: string) => {
-        for (const [i, handler] of handlers.entries()) if (i !== own) handler(text)
+        for (const [i, handler] of handlers.entries()) if (i !== index) handler(text)
       },
     }
     const progresses = new Progresses(line as unknown as Databases['announcements'])
@@ -33,11 +33,11 @@ test('progress of one process can be read from another one', async () => {
   const [first, second] = processes(2) as [ReturnType<typeof processes>[0], ReturnType<typeof processes>[0]]
   const name = 'ab'.repeat(16)
   assert.equal(await second.ask(name), 404)
-  const told = first.progresses.begin(name)
+  const progress = first.progresses.begin(name)
   assert.deepEqual(await second.ask(name), { step: '', done: 0, state: 'running' })
-  told.tell('copying 100 % of "it"', 0.5)
+  progress.tell('copying 100 % of "it"', 0.5)
   assert.deepEqual(await first.ask(name), { step: 'copying 100 % of "it"', done: 0.5, state: 'running' })
-  told.end('done')
+  progress.end('done')
   assert.deepEqual(await second.ask(name), { step: '', done: 1, state: 'done' })
 })
 

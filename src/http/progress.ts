@@ -38,9 +38,9 @@ export class Progresses {
     this.#set(name, { step: decodeURIComponent(step), done: Number(done), state })
   }
 
-  #set(name: string, told: Told): void {
+  #set(name: string, progress: Told): void {
     this.#told.delete(name)
-    this.#told.set(name, told)
+    this.#told.set(name, progress)
     // The oldest is not asked for any more.
     if (this.#told.size > MOST) this.#told.delete(present(this.#told.keys().next().value))
   }
@@ -51,14 +51,14 @@ export class Progresses {
     end(state: 'done' | 'failed'): void
   } {
     if (name === undefined || !NAME.test(name)) return { tell: () => undefined, end: () => undefined }
-    let said = Number.NEGATIVE_INFINITY
-    const set = (told: Told) => {
-      this.#set(name, told)
-      if (told.state === 'running' && performance.now() - said < SAID_MS) return
-      said = performance.now()
+    let sentAt = Number.NEGATIVE_INFINITY
+    const set = (progress: Told) => {
+      this.#set(name, progress)
+      if (progress.state === 'running' && performance.now() - sentAt < SAID_MS) return
+      sentAt = performance.now()
       void this.#line.say(
         'progress',
-        [name, told.state, told.done, encodeURIComponent(told.step.slice(0, 100))].join(' '),
+        [name, progress.state, progress.done, encodeURIComponent(progress.step.slice(0, 100))].join(' '),
       )
     }
     set({ step: '', done: 0, state: 'running' })
@@ -75,10 +75,10 @@ export class Progresses {
   route(app: FastifyInstance): void {
     app.get('/web/database/progress/:name', async (request, reply) => {
       await this.#line.listen()
-      const told = this.#told.get((request.params as { name: string }).name)
-      if (!told) throw new NotFound('Nothing of this name is going on')
+      const progress = this.#told.get((request.params as { name: string }).name)
+      if (!progress) throw new NotFound('Nothing of this name is going on')
       reply.header('cache-control', 'no-store')
-      return sendJson(request, reply, JSON.stringify(told))
+      return sendJson(request, reply, JSON.stringify(progress))
     })
   }
 }

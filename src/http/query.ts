@@ -17,12 +17,15 @@ export function queryOf(request: FastifyRequest): Query {
  * The query of a request to a route of ours: names that it knows, each once. Throws UnprocessableEntity for
  * any other: a misspelled condition would be none, and give everything.
  */
-export function knownQuery(request: FastifyRequest, known: readonly string[]): Query {
+export function knownQuery(request: FastifyRequest, parameterNames: readonly string[]): Query {
   for (const [name, value] of Object.entries(request.query as object)) {
-    if (!known.includes(name))
+    if (!parameterNames.includes(name))
       throw new UnprocessableEntity(
-        `There is no query parameter '${name.slice(0, 100)}': known are ${known.join(', ')}.`,
-        { code: 'unknown_parameter', about: { accepted: known, suggestions: alike(name, known) } },
+        `There is no query parameter '${name.slice(0, 100)}': known are ${parameterNames.join(', ')}.`,
+        {
+          code: 'unknown_parameter',
+          about: { accepted: parameterNames, suggestions: alike(name, parameterNames) },
+        },
       )
     if (typeof value !== 'string')
       throw new UnprocessableEntity(`The query parameter '${name}' is given more than once.`)

@@ -7,6 +7,6 @@ const SANE = /^[\w.:+/=-]{1,128}$/
 
 /** The id in `X-Request-Id`, unless it is missing or could do harm in a log or a header. */
 export function requestId({ headers }: { headers: IncomingHttpHeaders }): string {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && SANE.test(given) ? given : randomUUID()
+  const header = headers['x-request-id']
+  return typeof header === 'string' && SANE.test(header) ? header : randomUUID()
 }

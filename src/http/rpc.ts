@@ -99,10 +99,10 @@ export function envelopeHandler(
     const read = await readEnvelope(request, reply, { ...options, gate: options.gateOf?.(request) })
     if (!read) return reply
     const { envelope, refused } = read
-    const found = refused
+    const outcome = refused
       ? await answer(envelope, () => Promise.reject(refused.reason))
       : await options.run(request, envelope, reply)
-    return sendEnvelope(request, reply, options.log, found)
+    return sendEnvelope(request, reply, options.log, outcome)
   }
 }
 

@@ -235,16 +235,16 @@ test('version and health need nothing, and unknown paths are pages', async () =>
 })
 
 test('a request can ask for the time of each phase, if the setting allows it', async () => {
-  const asked = { 'x-server-timing': '1' }
+  const headers = { 'x-server-timing': '1' }
   const { post } = await serve(fakeBackend(), { serverTiming: true })
   assert.match(
-    String((await post('/json/2/res.partner/search', '{}', asked)).headers['server-timing']),
+    String((await post('/json/2/res.partner/search', '{}', headers)).headers['server-timing']),
     /^parse;dur=\d+\.\d{3}/,
   )
   assert.equal((await post('/json/2/res.partner/search')).headers['server-timing'], undefined)
   const silent = await serve()
   assert.equal(
-    (await silent.post('/json/2/res.partner/search', '{}', asked)).headers['server-timing'],
+    (await silent.post('/json/2/res.partner/search', '{}', headers)).headers['server-timing'],
     undefined,
   )
 })

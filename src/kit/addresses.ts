@@ -15,10 +15,10 @@ interface Range {
  * The range of a text such as `10.0.0.0/8`, `2001:db8::/32` or a single address; null for an invalid text.
  */
 function rangeOf(text: string): Range | null {
-  const [, address = '', given] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
+  const [, address = '', prefixText] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
   const family = isIP(address)
   const most = family === 4 ? 32 : 128
-  const bits = given === undefined ? most : Number(given)
+  const bits = prefixText === undefined ? most : Number(prefixText)
   return family === 0 || bits > most ? null : { address, bits, family: family === 4 ? 'ipv4' : 'ipv6' }
 }
 
@@ -33,18 +33,18 @@ export function rangesIn(list: string): {
   readonly wrong: string | null
 } {
   const ranges = list.split(/[\s,;]+/).filter(Boolean)
-  return { ranges, wrong: ranges.find((one) => !isRange(one)) ?? null }
+  return { ranges, wrong: ranges.find((range) => !isRange(range)) ?? null }
 }
 
 /** Tests whether addresses are in one of the ranges; false for a text that is not an address. */
 export function within(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
-  for (const one of ranges) {
-    const range = rangeOf(one)
+  for (const entry of ranges) {
+    const range = rangeOf(entry)
     if (range) list.addSubnet(range.address, range.bits, range.family)
   }
-  return (given) => {
-    const address = plain(given)
+  return (text) => {
+    const address = plain(text)
     const family = isIP(address)
     return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6')
   }
@@ -55,7 +55,9 @@ export function covers(ranges: readonly string[], inner: string): boolean {
   const range = rangeOf(inner)
   return (
     range !== null &&
-    ranges.some((one) => (rangeOf(one)?.bits ?? 129) <= range.bits && within([one])(range.address))
+    ranges.some(
+      (candidate) => (rangeOf(candidate)?.bits ?? 129) <= range.bits && within([candidate])(range.address),
+    )
   )
 }
 

@@ -5,19 +5,19 @@ import { present } from './present.ts'
 const LONGEST = 64
 const MOST = 3
 
-/** The few of `known` that are most like a name, the likest first; none that are not alike. */
-export function alike(name: string, known: Iterable<string>): string[] {
+/** The few of `names` that are most like a name, the likest first; none that are not alike. */
+export function alike(name: string, names: Iterable<string>): string[] {
   if (name.length > LONGEST) return []
-  const near: { readonly one: string; readonly away: number }[] = []
+  const near: { readonly candidate: string; readonly away: number }[] = []
   const most = Math.max(1, Math.floor(name.length / 3))
-  for (const one of known) {
-    if (one.length > LONGEST) continue
-    const begins = name.length > 2 && (one.startsWith(name) || name.startsWith(one))
-    const away = begins ? 0.5 : distance(name, one, most)
-    if (away <= most) near.push({ one, away })
+  for (const candidate of names) {
+    if (candidate.length > LONGEST) continue
+    const begins = name.length > 2 && (candidate.startsWith(name) || name.startsWith(candidate))
+    const away = begins ? 0.5 : distance(name, candidate, most)
+    if (away <= most) near.push({ candidate, away })
   }
-  near.sort((a, b) => a.away - b.away || (a.one < b.one ? -1 : 1))
-  return near.slice(0, MOST).map(({ one }) => one)
+  near.sort((a, b) => a.away - b.away || (a.candidate < b.candidate ? -1 : 1))
+  return near.slice(0, MOST).map(({ candidate }) => candidate)
 }
 
 /** Letters to change, add, leave out or swap; beyond `most` any larger number. */

@@ -76,7 +76,7 @@ export class Aside<Piece, Answer> {
     )
   }
 
-  async #answer({ piece, given }: Made<Piece>): Promise<Answer | null> {
+  async #answer({ piece, given: transferred }: Made<Piece>): Promise<Answer | null> {
     clearTimeout(this.#idle)
     const worker = this.#started()
     worker.ref()
@@ -84,7 +84,7 @@ export class Aside<Piece, Answer> {
     const fail = () => resolve(null)
     const timer = setTimeout(fail, this.#terms.patienceMs)
     worker.once('message', resolve).once('error', fail).once('exit', fail)
-    worker.postMessage(piece, given)
+    worker.postMessage(piece, transferred)
     const answer = await promise
     clearTimeout(timer)
     worker.off('message', resolve).off('error', fail).off('exit', fail)

@@ -38,27 +38,27 @@ export class ByList<K, V> {
       this.#young = node()
       this.#count = 0
     }
-    let here = this.#young
+    let current = this.#young
     for (const item of items) {
-      here.below ??= new Map()
-      let next = here.below.get(item)
+      current.below ??= new Map()
+      let next = current.below.get(item)
       if (!next) {
         next = node()
-        here.below.set(item, next)
+        current.below.set(item, next)
       }
-      here = next
+      current = next
     }
-    if (here.value === undefined) this.#count++
-    here.value = value
+    if (current.value === undefined) this.#count++
+    current.value = value
   }
 }
 
 function valueAt<K, V>(root: Node<K, V>, items: List<K>): V | undefined {
-  let here = root
+  let current = root
   for (const item of items) {
-    const next = here.below?.get(item)
+    const next = current.below?.get(item)
     if (!next) return undefined
-    here = next
+    current = next
   }
-  return here.value
+  return current.value
 }

@@ -48,9 +48,9 @@ test('texts of all kinds are what they are sign by sign', () => {
     const kinds = below(4) ? 8 + below(7) : signs.length
     const body = Array.from({ length: below(14) }, () => signs[below(Math.min(kinds, 14))]).join('')
     const text = body + (below(3) ? '' : '='.repeat(below(4))) + (below(9) ? '' : signs[below(signs.length)])
-    const found = plainBase64(text)?.base64 ?? null
-    assert.equal(found, plainly(text), JSON.stringify(text))
-    outcomes[found === null ? 'refused' : 'taken']++
+    const decoded = plainBase64(text)?.base64 ?? null
+    assert.equal(decoded, plainly(text), JSON.stringify(text))
+    outcomes[decoded === null ? 'refused' : 'taken']++
   }
   assert.ok(outcomes.taken > all / 5 && outcomes.refused > all / 5, JSON.stringify(outcomes))
 })

@@ -90,5 +90,5 @@ test('any value is spelled as the plainest way has it', () => {
       fc.dictionary(fc.oneof(text, fc.nat(30).map(String)), tie('value'), { maxKeys: 6 }),
     ),
   }))
-  fc.assert(fc.property(value, (one) => assert.equal(canonical(one), simple(one))))
+  fc.assert(fc.property(value, (sample) => assert.equal(canonical(sample), simple(sample))))
 })

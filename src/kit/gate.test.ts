@@ -9,11 +9,11 @@ const gate = (options: { places?: number; share?: number; queue?: number; patien
   new Gate({ places: 2, queue: 10, patienceMs: 60_000, refusal: 'too many', ...options })
 
 test('places are given in order, and each is given back once', async () => {
-  const one = gate({ places: 1 })
+  const onePlace = gate({ places: 1 })
   const order: string[] = []
-  const leave = await one.enter('a')
+  const leave = await onePlace.enter('a')
   const others = ['b', 'c'].map(async (who) => {
-    const done = await one.enter(who)
+    const done = await onePlace.enter(who)
     order.push(who)
     done()
   })
@@ -23,7 +23,7 @@ test('places are given in order, and each is given back once', async () => {
   leave()
   await Promise.all(others)
   assert.deepEqual(order, ['b', 'c'])
-  assert.equal(one.knows('a') || one.knows('b'), false, 'nobody is remembered')
+  assert.equal(onePlace.knows('a') || onePlace.knows('b'), false, 'nobody is remembered')
 })
 
 test('a frequent client holds no more than its share, and queues after clients that asked once', async () => {

@@ -46,15 +46,16 @@ test('no text leaves its place, between tags or in an attribute', () => {
       fc.array(tie('value'), { maxLength: 3 }),
     ),
   }))
-  const textOf = (one: unknown): string => (Array.isArray(one) ? one.map(textOf).join('') : String(one))
+  const textOf = (value: unknown): string =>
+    Array.isArray(value) ? value.map(textOf).join('') : String(value)
   fc.assert(
     fc.property(value, value, (first, second) => {
-      const found = /^<p title="([^<>"']*)">([^<>"']*)<\/p>$/.exec(
+      const match = /^<p title="([^<>"']*)">([^<>"']*)<\/p>$/.exec(
         html`<p title="${first}">${second}</p>`.toString(),
       )
-      assert.ok(found)
+      assert.ok(match)
       assert.deepEqual(
-        [found[1], found[2]].map((text) => plain(text ?? '')),
+        [match[1], match[2]].map((text) => plain(text ?? '')),
         [first, second].map(textOf),
       )
     }),

@@ -8,8 +8,8 @@ import { present } from './present.ts'
  * The network that counts as one client: an IPv4 address, or the /64 that a subscriber of IPv6 has; any other
  * text as it is.
  */
-export function networkOf(given: string): string {
-  const address = plain(given)
+export function networkOf(text: string): string {
+  const address = plain(text)
   if (!isIPv6(address)) return address
   const [head = '', tail] = present(address.split('%')[0]).split('::')
   const left = head === '' ? [] : head.split(':')

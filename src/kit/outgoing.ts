@@ -21,11 +21,13 @@ let isAllowed = within([])
 let isDenied = within([])
 
 /** Sets it for this process. */
-export function setOutgoing(given: Outgoing = CLOSED): void {
-  inForce = given
-  isAllowed = within(given.allow)
-  const own = Object.values(networkInterfaces()).flatMap((one) => (one ?? []).map(({ address }) => address))
-  isDenied = within([...own, ...(given.deny ?? [])])
+export function setOutgoing(options: Outgoing = CLOSED): void {
+  inForce = options
+  isAllowed = within(options.allow)
+  const serverAddresses = Object.values(networkInterfaces()).flatMap((entries) =>
+    (entries ?? []).map(({ address }) => address),
+  )
+  isDenied = within([...serverAddresses, ...(options.deny ?? [])])
 }
 
 /** Whether a connection may be made to an address. */
@@ -77,8 +79,8 @@ export type Resolve = (
 export const guardedLookup =
   (resolve: Resolve = lookup): LookupFunction =>
   (hostname, options, done) => {
-    resolve(hostname, { ...options, all: true }, (error, found) => {
-      const [first, ...more] = error ? [] : found.filter(({ address }) => mayReach(address))
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first, ...more] = error ? [] : addresses.filter(({ address }) => mayReach(address))
       if (!first) done(error ?? new Unreachable(`${hostname} leads to no public address.`), '', 0)
       else if (options.all) done(null, [first, ...more])
       else done(null, first.address, first.family)

@@ -14,8 +14,8 @@ const OTHERS = /[^ -\x7f]/
  */
 export function plainText(bytes: Buffer, from: number): string | null {
   const quote = bytes.indexOf(QUOTE, from)
-  const own = bytes.subarray(from, quote < 0 ? bytes.length : quote)
-  if (own.includes(BACKSLASH)) return null
-  const text = own.toString('latin1')
+  const chunk = bytes.subarray(from, quote < 0 ? bytes.length : quote)
+  if (chunk.includes(BACKSLASH)) return null
+  const text = chunk.toString('latin1')
   return OTHERS.test(text) ? null : text
 }

@@ -25,7 +25,9 @@ export function rateIn(text: string): Rate | null {
 }
 
 /** Whether a rate (null: none) lets nothing through that another would not. */
-export function isSlower(one: Rate | null, other: Rate | null): boolean {
+export function isSlower(first: Rate | null, other: Rate | null): boolean {
   if (!other) return true
-  return one !== null && one.quota <= other.quota && one.quota / one.seconds <= other.quota / other.seconds
+  return (
+    first !== null && first.quota <= other.quota && first.quota / first.seconds <= other.quota / other.seconds
+  )
 }

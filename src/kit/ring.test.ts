@@ -34,15 +34,15 @@ test('the visited link may leave during iteration, and so may others', () => {
 
 test('random comings and goings equal those of a set', () => {
   const ring = new Ring<number>()
-  const there = new Map<number, ReturnType<typeof ring.add>>()
+  const members = new Map<number, ReturnType<typeof ring.add>>()
   for (let n = 0; n < 2000; n++) {
-    const [oldest] = there.keys()
-    if (n % 3 < 2 || oldest === undefined) there.set(n, ring.add(n))
+    const [oldest] = members.keys()
+    if (n % 3 < 2 || oldest === undefined) members.set(n, ring.add(n))
     else {
-      const gone = [...there.keys()][(n * 7919) % there.size] as number
-      there.get(gone)?.leave()
-      there.delete(gone)
+      const gone = [...members.keys()][(n * 7919) % members.size] as number
+      members.get(gone)?.leave()
+      members.delete(gone)
     }
-    if (n % 50 === 0) assert.deepEqual([...ring], [...there.keys()].reverse())
+    if (n % 50 === 0) assert.deepEqual([...ring], [...members.keys()].reverse())
   }
 })

@@ -6,8 +6,8 @@ let last = 0
 
 /** The number of an object: from 1, in the order in which they are asked for. */
 export function serial(object: object): number {
-  const known = serials.get(object)
-  if (known) return known
+  const existing = serials.get(object)
+  if (existing) return existing
   serials.set(object, ++last)
   return last
 }

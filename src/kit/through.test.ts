@@ -19,27 +19,27 @@ async function begun() {
 
 async function* marked(source: AsyncGenerator<number, void>) {
   yield 'head'
-  for await (const one of source) yield String(one)
+  for await (const item of source) yield String(item)
 }
 
 test('a source ends with what it feeds: before it was begun, at its head, in the middle', async () => {
-  for (const asked of [0, 1, 2]) {
+  for (const count of [0, 1, 2]) {
     const { held, source } = await begun()
-    const made = through(source, marked)
-    for (let n = 0; n < asked; n++) await made.next()
-    await made.return()
-    assert.equal(held.open, false, `after ${asked}`)
-    assert.deepEqual(await made.next(), { done: true, value: undefined })
+    const output = through(source, marked)
+    for (let n = 0; n < count; n++) await output.next()
+    await output.return()
+    assert.equal(held.open, false, `after ${count}`)
+    assert.deepEqual(await output.next(), { done: true, value: undefined })
   }
   const { held, source } = await begun()
-  for await (const one of through(source, marked)) if (one === 'head') break
+  for await (const text of through(source, marked)) if (text === 'head') break
   assert.equal(held.open, false, 'a loop that is left')
 })
 
 test('all values arrive at the end, and failures are passed on', async () => {
   const { held, source } = await begun()
   const all = []
-  for await (const one of through(source, marked)) all.push(one)
+  for await (const text of through(source, marked)) all.push(text)
   assert.deepEqual([all, held.open], [['head', '1', '2'], false])
   const broken = through(
     (async function* () {

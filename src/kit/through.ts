@@ -8,14 +8,14 @@ export function through<T, U>(
   source: AsyncGenerator<T, void>,
   by: (source: AsyncGenerator<T, void>) => AsyncGenerator<U, void>,
 ): AsyncGenerator<U, void> {
-  const made = by(source)
-  const end = made.return.bind(made)
-  made.return = async (value) => {
+  const output = by(source)
+  const end = output.return.bind(output)
+  output.return = async (value) => {
     try {
       return await end(value)
     } finally {
       await source.return()
     }
   }
-  return made
+  return output
 }

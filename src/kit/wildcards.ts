@@ -16,8 +16,8 @@ export class Wildcards {
    */
   constructor(list: string) {
     const names = list.slice(0, MOST).split(',')
-    this.#patterns = [...new Set(names.map((one) => one.trim()).filter(Boolean))].map((one) =>
-      one.replace(/\*+/g, '*').split('*'),
+    this.#patterns = [...new Set(names.map((name) => name.trim()).filter(Boolean))].map((name) =>
+      name.replace(/\*+/g, '*').split('*'),
     )
   }
 
@@ -34,9 +34,9 @@ function fits(pieces: Pattern, text: string): boolean {
   if (!text.startsWith(first)) return false
   let at = first.length
   for (const piece of more) {
-    const found = text.indexOf(piece, at)
-    if (found < 0) return false
-    at = found + piece.length
+    const index = text.indexOf(piece, at)
+    if (index < 0) return false
+    at = index + piece.length
   }
   return text.length - last.length >= at && text.endsWith(last)
 }

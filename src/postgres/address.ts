@@ -106,9 +106,9 @@ export function targetsOf(options: ConnectionOptions): Target[] {
     if (database !== undefined) address.pathname = `/${encodeURIComponent(database)}`
     if (user !== undefined) address.username = encodeURIComponent(user)
     if (password !== undefined) address.password = encodeURIComponent(password)
-    const given = address.searchParams.get('options') ?? ''
+    const urlOptions = address.searchParams.get('options') ?? ''
     if (pooler) address.searchParams.delete('options')
-    else address.searchParams.set('options', `${settings} ${given}`.trim())
+    else address.searchParams.set('options', `${settings} ${urlOptions}`.trim())
     address.searchParams.delete('application_name')
     return { config: { ...config, connectionString: address.href.replaceAll('+', '%20') }, attrs }
   })

@@ -12,7 +12,7 @@ export interface Item {
   /** The name that it is prepared under; undefined for one that is not kept. */
   readonly name: string | undefined
   /** Whether the connection has it under that name. */
-  readonly known: boolean
+  readonly isPrepared: boolean
   /** Description of its columns. */
   readonly columns: Columns
   settle(error: unknown, rows: unknown[][]): void
@@ -57,24 +57,24 @@ export class Batch extends pg.Query {
 
   /** Names under which it prepares something. */
   get fresh(): string[] {
-    return this.#items.flatMap(({ name, known }) => (name === undefined || known ? [] : [name]))
+    return this.#items.flatMap(({ name, isPrepared }) => (name === undefined || isPrepared ? [] : [name]))
   }
 
   override submit = (connection: { readonly stream: { write(bytes: Buffer): unknown } }): void => {
     const messages: Buffer[] = this.#closing.map((name) => serialize.close({ type: 'S', name }))
     for (const item of this.#items) {
-      const { text, values, name, known, columns } = item
-      if (columns.bytes && known) {
+      const { text, values, name, isPrepared, columns } = item
+      if (columns.bytes && isPrepared) {
         messages.push(columns.bytes)
         continue
       }
       // Closes the name first: after a failure it is not known whether PostgreSQL has it.
-      if (!known && name !== undefined) messages.push(serialize.close({ type: 'S', name }))
-      if (!known) messages.push(serialize.parse({ name: name ?? '', text }))
+      if (!isPrepared && name !== undefined) messages.push(serialize.close({ type: 'S', name }))
+      if (!isPrepared) messages.push(serialize.parse({ name: name ?? '', text }))
       const bound = serialize.bind({ statement: name ?? '', values: values as (string | Buffer | null)[] })
       messages.push(bound)
       if (!columns.parsers) messages.push(serialize.describe({ type: 'P' }))
-      else if (known && values.length === 0) columns.bytes = Buffer.concat([bound, serialize.execute()])
+      else if (isPrepared && values.length === 0) columns.bytes = Buffer.concat([bound, serialize.execute()])
       messages.push(serialize.execute())
     }
     messages.push(serialize.sync())

@@ -135,14 +135,15 @@ test('shapes without end leave the memory of server and PostgreSQL as it is', {
   skip: process.platform === 'linux' ? false : 'reads /proc',
 }, async () => {
   const [row] = await connection.query('SELECT pg_backend_pid()')
-  const own = () => Number(/RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${row?.[0]}/status`, 'utf8'))?.[1])
-  const few = own()
+  const memory = () =>
+    Number(/RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${row?.[0]}/status`, 'utf8'))?.[1])
+  const few = memory()
   for (let i = 0; i < 800; i++) {
     const text = `SELECT relname FROM pg_class c WHERE ${Array.from({ length: 30 }, (_, j) => `relname <> $1 || '${i * 100 + j}'`).join(' AND ')} AND oid = 1`
     await connection.query(text, ['x'])
     await connection.query(text, ['x'])
   }
-  const kept = own() - few
+  const kept = memory() - few
   assert.ok(kept < 100_000, `the backend took ${kept} kB`)
   // A long one is not kept at all, however often it comes.
   const long = `SELECT '${'x'.repeat(20_000)}'::text`
@@ -288,11 +289,11 @@ test('statements of one turn leave in one packet, before any is answered', async
 })
 
 test('what goes back to a savepoint is run, though what failed left in the same turn', async () => {
-  const own = (text: string) => ({ text, values: [] })
-  await Promise.all(connection.flush([own('BEGIN'), own('SAVEPOINT work')]))
-  const [wrong] = connection.flush([own('SELECT 1 / 0')])
-  const [back] = connection.flush([own('ROLLBACK TO SAVEPOINT work')])
-  const rest = connection.flush([own('SELECT 2'), own('COMMIT')])
+  const query = (text: string) => ({ text, values: [] })
+  await Promise.all(connection.flush([query('BEGIN'), query('SAVEPOINT work')]))
+  const [wrong] = connection.flush([query('SELECT 1 / 0')])
+  const [back] = connection.flush([query('ROLLBACK TO SAVEPOINT work')])
+  const rest = connection.flush([query('SELECT 2'), query('COMMIT')])
   await assert.rejects(Promise.resolve(wrong), (error) => sqlState(error) === '22012')
   assert.deepEqual(await Promise.all([back, ...rest]), [[], [[2]], []])
   assert.ok(connection.idle)

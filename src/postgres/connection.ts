@@ -74,15 +74,15 @@ export class Connection {
     let connection: Connection | undefined
     await reach(options, (client) => {
       // Of several hosts each that is tried has its own; the last is the one that is there.
-      const made = new Connection(client, lent)
-      connection = made
+      const candidate = new Connection(client, lent)
+      connection = candidate
       // Without a listener a lost connection would end the process; the queries in flight are rejected by
       // themselves.
-      client.on('error', (error) => made.#lost(error))
-      client.on('end', () => made.#lost(new Error('Connection terminated')))
-      client.connection.on('readyForQuery', () => made.#settle())
+      client.on('error', (error) => candidate.#lost(error))
+      client.on('end', () => candidate.#lost(new Error('Connection terminated')))
+      client.connection.on('readyForQuery', () => candidate.#settle())
       client.connection.on('backendKeyData', (key) => {
-        made.#key = key
+        candidate.#key = key
       })
     })
     return present(connection)
@@ -131,18 +131,18 @@ export class Connection {
     return this.#send(queries)
   }
 
-  #send(given: readonly Query[]): Promise<unknown[][]>[] {
+  #send(requested: readonly Query[]): Promise<unknown[][]>[] {
     let values: Item['values'][]
     try {
-      values = given.map((query) => encodeAll(query.values))
+      values = requested.map((query) => encodeAll(query.values))
     } catch (error) {
       // Of a batch that cannot leave whole nothing leaves.
       const refused = Promise.reject(error)
       refused.catch(() => undefined)
-      return given.map(() => refused)
+      return requested.map(() => refused)
     }
-    const { queries, at, added } = this.#lent?.dress(given, this.patient) ?? {
-      queries: given,
+    const { queries, at, added } = this.#lent?.dress(requested, this.patient) ?? {
+      queries: requested,
       at: 0,
       added: 0,
     }
@@ -161,7 +161,7 @@ export class Connection {
     )
     if (added) answers.splice(at, added)
     if (watch.isOn) {
-      const landed = flushing(() => given.map(({ text }) => text))
+      const landed = flushing(() => requested.map(({ text }) => text))
       answers.at(-1)?.then(
         () => landed(false),
         () => landed(true),

@@ -16,14 +16,14 @@ import { isReadOnly, isRetryable, translate } from './errors.ts'
 import { withRetries } from './transaction.ts'
 
 let server: Embedded
-let one: Connection
+let first: Connection
 let two: Connection
 
 before(async () => {
   server = await startTemporary()
-  one = await Connection.connect({ ...server, database: 'test', statementTimeout: 0 })
+  first = await Connection.connect({ ...server, database: 'test', statementTimeout: 0 })
   two = await Connection.connect({ ...server, database: 'test' })
-  await one.simple(`
+  await first.simple(`
     CREATE TABLE country (id int PRIMARY KEY);
     CREATE TABLE partner (id serial PRIMARY KEY, name text NOT NULL, ref text, amount numeric(5,2), country_id int,
       CONSTRAINT partner_ref_unique UNIQUE (ref), CONSTRAINT partner_amount_check CHECK (amount >= 0),
@@ -33,7 +33,7 @@ before(async () => {
 })
 
 after(async () => {
-  await one?.close()
+  await first?.close()
   await two?.close()
   await server?.stop()
 })
@@ -50,7 +50,7 @@ const wording = {
 }
 
 async function failure(text: string, values: unknown[] = []): Promise<unknown> {
-  return one.query(text, values).then(
+  return first.query(text, values).then(
     () => assert.fail('the statement succeeded'),
     (error: unknown) => translate(error, wording),
   )
@@ -100,23 +100,23 @@ test('a NUL in a text is a value that does not fit', async () => {
 
 test('too many parameters are refused before they break the protocol', async () => {
   assert.ok((await failure('SELECT 1', Array(70_000).fill(1))) instanceof InvalidValue)
-  assert.deepEqual(await one.query('SELECT 1'), [[1]])
+  assert.deepEqual(await first.query('SELECT 1'), [[1]])
 })
 
 test('a statement that takes too long names the limit; one that waits for locks says so', async () => {
-  await one.query("SET statement_timeout = '10ms'")
+  await first.query("SET statement_timeout = '10ms'")
   const slow = await failure('SELECT pg_sleep(60)')
   assert.ok(slow instanceof PayloadTooLarge)
   assert.match(slow.message, /statement-seconds/)
-  await one.query('RESET statement_timeout')
-  await one.query("SET lock_timeout = '10ms'")
+  await first.query('RESET statement_timeout')
+  await first.query("SET lock_timeout = '10ms'")
   await two.query('BEGIN')
   await two.query('SELECT 1 FROM partner FOR UPDATE')
   const late = await failure('UPDATE partner SET ref = ref')
   await two.query('ROLLBACK')
   assert.ok(late instanceof ServiceUnavailable)
   assert.equal(isRetryable(late.cause), false)
-  await one.query('RESET lock_timeout')
+  await first.query('RESET lock_timeout')
 })
 
 test('a request that PostgreSQL has no room for is refused as too large, not as a fault of the server', async () => {
@@ -130,7 +130,7 @@ test('a request that PostgreSQL has no room for is refused as too large, not as 
   ]
   for (const statement of statements)
     assert.ok((await failure(statement)) instanceof PayloadTooLarge, statement.slice(0, 40))
-  assert.deepEqual(await one.query('SELECT 1'), [[1]])
+  assert.deepEqual(await first.query('SELECT 1'), [[1]])
 })
 
 test('a server that is not there is unavailable', async () => {
@@ -163,11 +163,11 @@ test('a socket that was closed by the other side is a lost connection, a file th
 })
 
 test('a server that takes no writes is unavailable for them', async () => {
-  await one.query('SET default_transaction_read_only = on')
+  await first.query('SET default_transaction_read_only = on')
   const error = await failure('CREATE TABLE nothing ()')
   assert.ok(error instanceof ServiceUnavailable)
   assert.ok(isReadOnly(error.cause))
-  await one.query('RESET default_transaction_read_only')
+  await first.query('RESET default_transaction_read_only')
 })
 
 test('other errors come back as they are', () => {
@@ -181,13 +181,13 @@ test('a serialization failure is retried with its number, and then succeeds', as
     async (attempt) => {
       attempts.push(attempt)
       try {
-        await one.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
-        await one.query('SELECT name FROM partner')
+        await first.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+        await first.query('SELECT name FROM partner')
         if (attempt === 1) await two.query("UPDATE partner SET name = 'Bob'")
-        await one.query("UPDATE partner SET name = name || '!'")
-        await one.query('COMMIT')
+        await first.query("UPDATE partner SET name = name || '!'")
+        await first.query('COMMIT')
       } catch (error) {
-        await one.query('ROLLBACK')
+        await first.query('ROLLBACK')
         throw error
       }
     },
@@ -203,7 +203,7 @@ test('a lock that stays taken ends in ConcurrencyError after all attempts', asyn
   const pauses: number[] = []
   const pause = async (attempt: number) => void pauses.push(attempt)
   await assert.rejects(
-    withRetries(() => one.query('SELECT 1 FROM partner FOR UPDATE NOWAIT'), { attempts: 3, pause }),
+    withRetries(() => first.query('SELECT 1 FROM partner FOR UPDATE NOWAIT'), { attempts: 3, pause }),
     ConcurrencyError,
   )
   assert.deepEqual(pauses, [2, 3])
@@ -214,7 +214,7 @@ test('what is wrong is not tried again', async () => {
   let calls = 0
   const run = () => {
     calls++
-    return one.query('SELECT 1/0')
+    return first.query('SELECT 1/0')
   }
   await assert.rejects(withRetries(run), (error) => !isRetryable(error))
   assert.equal(calls, 1)

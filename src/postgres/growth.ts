@@ -64,14 +64,14 @@ export class Growth {
   async #look(connection: Connection, table: string): Promise<void> {
     const name = pg.escapeIdentifier(table)
     const sizes = async () => (await connection.query(SIZES, [name]))[0]?.map(Number)
-    let found = await sizes()
-    const [before = 0, , now = 0] = found ?? []
+    let measured = await sizes()
+    const [before = 0, , now = 0] = measured ?? []
     if (now >= 2 * Math.max(before, BELIEVED / 2)) {
       // Skips a table that another session analyzes.
       await connection.simple(`ANALYZE (SKIP_LOCKED) ${name}`)
-      found = await sizes()
+      measured = await sizes()
     }
-    const [, rows = 0] = found ?? []
+    const [, rows = 0] = measured ?? []
     this.#left.set(table, Math.max(FEW, rows / 4))
   }
 }

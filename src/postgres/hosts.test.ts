@@ -38,7 +38,7 @@ test('who is asked for gets who fits; a server that says nothing of itself is ta
   const locked = { standby: false, readOnly: true }
   const silent = { standby: undefined, readOnly: undefined }
   const taken = (attrs: Parameters<typeof fits>[0]) =>
-    [primary, standby, locked, silent].map((one) => fits(attrs, one))
+    [primary, standby, locked, silent].map((server) => fits(attrs, server))
   assert.deepEqual(taken('any'), [true, true, true, true])
   assert.deepEqual(taken('read-write'), [true, false, false, true])
   assert.deepEqual(taken('primary'), [true, false, true, true])
@@ -50,9 +50,9 @@ test('hosts that do not answer and servers that take no writes are passed over',
   const { host, port, user, password } = server
   const owner = await Connection.connect({ ...server, database: 'test' })
   const where = `${host}:1,${host}:${port}`
-  const found = await Connection.connect({ url: `postgres://${user}:${password}@${where}/test` })
-  assert.deepEqual(await found.query('SELECT current_database()'), [['test']])
-  await found.close()
+  const connection = await Connection.connect({ url: `postgres://${user}:${password}@${where}/test` })
+  assert.deepEqual(await connection.query('SELECT current_database()'), [['test']])
+  await connection.close()
   await owner.simple('ALTER DATABASE test SET default_transaction_read_only = on')
   const seeking = Connection.connect({ url: `postgres://${user}:${password}@${where}/test` })
   await assert.rejects(seeking, (error) => isConnectionLost(error) && /not read-write/.test(String(error)))

@@ -38,14 +38,15 @@ const ATTRS = 'target_session_attrs'
 export function hostsOf(url: string): Hosts {
   const [, before = '', hosts = '', after = ''] = PARTS.exec(url) ?? []
   const urls = hosts.split(',').map((host) => URL.parse(`${before}${host || 'localhost'}${after}`))
-  if (before === '' || urls.some((one) => one === null)) throw new StartupError(NO_URL)
-  const known = urls as URL[]
-  const asked = known[0]?.searchParams.get(ATTRS) ?? (known.length > 1 ? 'read-write' : 'any')
-  const attrs = SESSION_ATTRS.find((one) => one === asked)
+  if (before === '' || urls.some((url) => url === null)) throw new StartupError(NO_URL)
+  const parsedUrls = urls as URL[]
+  const requestedAttrs =
+    parsedUrls[0]?.searchParams.get(ATTRS) ?? (parsedUrls.length > 1 ? 'read-write' : 'any')
+  const attrs = SESSION_ATTRS.find((name) => name === requestedAttrs)
   if (!attrs)
     throw new StartupError(`${ATTRS} in the database URL must be one of: ${SESSION_ATTRS.join(', ')}.`)
-  for (const one of known) one.searchParams.delete(ATTRS)
-  return { urls: known, attrs }
+  for (const url of parsedUrls) url.searchParams.delete(ATTRS)
+  return { urls: parsedUrls, attrs }
 }
 
 /** The same URL, of servers that follow another one unless it says otherwise. */

@@ -124,7 +124,7 @@ export class Line {
   next(mayHave: (asker: Asker, purpose: Purpose) => boolean): Next | null {
     for (const asker of [...this.turns]) {
       for (;;) {
-        const at = asker.waiting.findIndex((one) => mayHave(asker, one))
+        const at = asker.waiting.findIndex((waiter) => mayHave(asker, waiter))
         const waiter = at < 0 ? undefined : this.#take(asker, at)
         if (!waiter) break
         if (!waiter.gone?.()) return { asker, waiter }

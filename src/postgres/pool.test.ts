@@ -66,7 +66,9 @@ test('one user has six connections until some are given back soon, and again onc
     await withPool({ max: 16 }, async (pool) => {
       const user = 7
       const held: Connection[] = []
-      const asked = Array.from({ length: 20 }, () => pool.acquire(user).then((one) => held.push(one)))
+      const requests = Array.from({ length: 20 }, () =>
+        pool.acquire(user).then((connection) => held.push(connection)),
+      )
       /** Number of connections that are held once the allowed number has been reached. */
       const settled = async (count: number) => {
         while (held.length < count) await turn()
@@ -75,15 +77,15 @@ test('one user has six connections until some are given back soon, and again onc
       }
       assert.deepEqual([await settled(6), pool.stats().open], [6, 6])
       // Each that comes back at once lets its own place and one more be taken.
-      for (const one of held.splice(0, 3)) pool.release(one)
+      for (const connection of held.splice(0, 3)) pool.release(connection)
       assert.deepEqual([await settled(9), pool.stats().open], [9, 9])
       now += 600
-      for (const one of held.splice(0)) pool.release(one)
+      for (const connection of held.splice(0)) pool.release(connection)
       assert.equal(await settled(6), 6)
       // In the end two are left, and may be held.
-      for (const one of held.splice(0)) pool.release(one)
-      await Promise.all(asked)
-      for (const one of held.splice(0)) pool.release(one)
+      for (const connection of held.splice(0)) pool.release(connection)
+      await Promise.all(requests)
+      for (const connection of held.splice(0)) pool.release(connection)
     })
   } finally {
     clock.mock.restore()
@@ -125,12 +127,12 @@ test('who holds all they may gets another connection when one of theirs is lost,
     const again = await pool.acquire(7)
     const waiting = [1, 2, 3].map(() => pool.acquire(7))
     await assert.rejects(pool.acquire(7), /Too many requests/, 'one user has a part of the line too')
-    const own = pool.acquire()
+    const pending = pool.acquire()
     pool.release(second)
-    for (const one of waiting.slice(0, 1)) pool.release(await one)
-    pool.release(await own)
+    for (const waiter of waiting.slice(0, 1)) pool.release(await waiter)
+    pool.release(await pending)
     pool.release(again)
-    for (const one of waiting.slice(1)) pool.release(await one)
+    for (const waiter of waiting.slice(1)) pool.release(await waiter)
     assert.ok(pool.quiet)
   }))
 
@@ -222,8 +224,9 @@ test('a server that cannot be reached fails the caller', async () => {
 
 test('a server that cannot be reached fails all who wait, more than there may be connections too', () =>
   withPool({ database: 'no_such_database', max: 2, acquireTimeoutMs: 5000 }, async (pool) => {
-    const asked = await Promise.allSettled(Array.from({ length: 20 }, () => pool.acquire()))
-    for (const one of asked) assert.match(String(one.status === 'rejected' && one.reason), /does not exist/)
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => pool.acquire()))
+    for (const result of results)
+      assert.match(String(result.status === 'rejected' && result.reason), /does not exist/)
     assert.deepEqual(pool.stats(), { open: 0, free: 0, waiting: 0 })
   }))
 
@@ -288,36 +291,38 @@ test('a line that went dead is given up with what waits for it, and another take
 test('a table that grew is looked at: what was chosen while it was tiny is chosen anew', async () => {
   await new Admin(server).createDatabase('growing')
   await withPool({ max: 2, database: 'growing' }, async (pool) => {
-    const one = await pool.acquire()
-    const ways = async () => (await one.query('EXPLAIN EXECUTE of_grown(1)')).join()
+    const connection = await pool.acquire()
+    const ways = async () => (await connection.query('EXPLAIN EXECUTE of_grown(1)')).join()
     try {
-      await one.simple(`CREATE TABLE grown (id int PRIMARY KEY, pad text); CREATE TABLE small (id int);
+      await connection.simple(`CREATE TABLE grown (id int PRIMARY KEY, pad text); CREATE TABLE small (id int);
         INSERT INTO grown SELECT n, 'pad' FROM generate_series(1, 5) n; INSERT INTO small VALUES (1); ANALYZE grown;
         SET plan_cache_mode = force_generic_plan; PREPARE of_grown (int) AS SELECT pad FROM grown WHERE id = $1`)
       assert.match(await ways(), /Seq Scan/)
-      let asked = 0
+      let attempts = 0
       const looked = Promise.withResolvers<void>()
       const growth = new Growth(async (work) => {
-        asked++
+        attempts++
         await pool.use(work)
         looked.resolve()
       })
       growth.note('grown', 150)
-      assert.equal(asked, 0)
-      await one.simple("INSERT INTO grown SELECT n, repeat('pad', 20) FROM generate_series(6, 20000) n")
+      assert.equal(attempts, 0)
+      await connection.simple(
+        "INSERT INTO grown SELECT n, repeat('pad', 20) FROM generate_series(6, 20000) n",
+      )
       growth.note('grown', 19_995)
       await looked.promise
       assert.match(await ways(), /Index Scan/)
       // A quarter more, and it is asked again.
       growth.note('grown', 1000)
-      assert.equal(asked, 1)
-      await lookAtLarge((text) => one.query(text))
-      const sizes = await one.query(
+      assert.equal(attempts, 1)
+      await lookAtLarge((text) => connection.query(text))
+      const sizes = await connection.query(
         "SELECT reltuples::int FROM pg_class WHERE relname IN ('grown', 'small') ORDER BY 1",
       )
       assert.deepEqual(sizes, [[-1], [20_000]])
     } finally {
-      pool.release(one, true)
+      pool.release(connection, true)
     }
   })
 })

@@ -95,11 +95,11 @@ export class Pool {
   }
 
   #askerOf(who: number): Asker {
-    const known = this.#askers.get(who)
-    if (known) return known
+    const existing = this.#askers.get(who)
+    if (existing) return existing
     if (this.#askers.size >= MOST_ASKERS)
-      for (const [one, { held, waiting }] of this.#askers)
-        if (held + waiting.length === 0) this.#askers.delete(one)
+      for (const [id, { held, waiting }] of this.#askers)
+        if (held + waiting.length === 0) this.#askers.delete(id)
     const asker = askerOf(who, this.#max, this.#line.places)
     this.#askers.set(who, asker)
     return asker

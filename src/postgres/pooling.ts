@@ -77,15 +77,15 @@ async function assertPooler(address: ServerAddress): Promise<void> {
 
 /** Whether two sessions meet on one connection, or one session on two. */
 async function lendsToTransactions(address: ServerAddress): Promise<boolean> {
-  return within([address, address], async ([one, other]) => {
+  return within([address, address], async ([first, other]) => {
     const pid = async (connection: Connection) => (await connection.query('SELECT pg_backend_pid()'))[0]?.[0]
-    const own = await pid(one)
+    const firstPid = await pid(first)
     await other.query('BEGIN')
     const others = await pid(other)
-    if (own === others) return true
-    const again = await pid(one)
+    if (firstPid === others) return true
+    const again = await pid(first)
     await other.query('COMMIT')
-    return own !== again || (await pid(other)) !== others
+    return firstPid !== again || (await pid(other)) !== others
   })
 }
 

@@ -13,9 +13,9 @@ const nameIn = (text: string): string => {
 
 test('a text is named when it is met again, by itself', () => {
   fc.assert(
-    fc.property(fc.string({ maxLength: 500 }), fc.string({ maxLength: 500 }), (one, other) => {
-      assert.equal(nameIn(one) === nameIn(other), one === other)
-      assert.ok(nameIn(one).length < 64, 'PostgreSQL cuts longer names')
+    fc.property(fc.string({ maxLength: 500 }), fc.string({ maxLength: 500 }), (first, other) => {
+      assert.equal(nameIn(first) === nameIn(other), first === other)
+      assert.ok(nameIn(first).length < 64, 'PostgreSQL cuts longer names')
     }),
   )
   assert.equal(statementName('SELECT 1 -- met once'), undefined)

@@ -23,9 +23,9 @@ const seen = new Recent<string, string | null>(CAPACITY)
  */
 export function statementName(text: string): string | undefined {
   if (text.length > LONGEST) return undefined
-  const known = seen.get(text)
-  if (known) return known
-  const name = known === null ? nameOf(text) : null
+  const earlierName = seen.get(text)
+  if (earlierName) return earlierName
+  const name = earlierName === null ? nameOf(text) : null
   seen.set(text, name)
   return name ?? undefined
 }
@@ -63,18 +63,18 @@ export class PreparedStatements {
 
   /** A statement on its way: one that is there, one that is kept from now on, or, without a name, neither. */
   item(name: string | undefined, text: string, values: Item['values'], settle: Item['settle']): Item {
-    const known = name === undefined ? undefined : this.#byName.get(name)
-    if (known) {
-      known.batch = this.#batch
-      return { text, values, name, known: true, columns: known.columns, settle }
+    const prepared = name === undefined ? undefined : this.#byName.get(name)
+    if (prepared) {
+      prepared.batch = this.#batch
+      return { text, values, name, isPrepared: true, columns: prepared.columns, settle }
     }
     const columns = { parsers: null }
     // A batch may need more than can be kept: what comes then is not.
     if (name === undefined || !this.#makeRoom())
-      return { text, values, name: undefined, known: false, columns, settle }
+      return { text, values, name: undefined, isPrepared: false, columns, settle }
     this.#byName.set(name, { columns, length: text.length, batch: this.#batch })
     this.#text += text.length
-    return { text, values, name, known: false, columns, settle }
+    return { text, values, name, isPrepared: false, columns, settle }
   }
 
   /** Ends a batch; gives the names that it has to give up before anything else. */

@@ -87,20 +87,20 @@ async function connected(
     ? { connectionTimeoutMillis: Math.min(config.connectionTimeoutMillis ?? 0, ONE_OF_SEVERAL_MS) }
     : {}
   const client = new pg.Client({ ...config, ...patience, ...extra })
-  const said = new Map<string, string>()
+  const reported = new Map<string, string>()
   client.connection.on('parameterStatus', ({ parameterName, parameterValue }) =>
-    said.set(parameterName, parameterValue),
+    reported.set(parameterName, parameterValue),
   )
   prepare(client)
   await client.connect()
-  const standing = isPooled && attrs !== 'any' ? await askStanding(client) : standingOf(said)
+  const standing = isPooled && attrs !== 'any' ? await askStanding(client) : standingOf(reported)
   if (fits(attrs, standing)) return client
   client.end().catch(() => undefined)
   return null
 }
 
-function standingOf(said: ReadonlyMap<string, string>): Standing {
-  const is = (name: string) => (said.has(name) ? said.get(name) === 'on' : undefined)
+function standingOf(reported: ReadonlyMap<string, string>): Standing {
+  const is = (name: string) => (reported.has(name) ? reported.get(name) === 'on' : undefined)
   return { standby: is('in_hot_standby'), readOnly: is('default_transaction_read_only') }
 }
 

@@ -30,42 +30,45 @@ export async function asRestorer(
   draft: string,
   work: (address: ConnectionOptions) => Promise<void>,
 ): Promise<void> {
-  const own: ConnectionOptions = { ...ground.pool, database: draft }
-  if (ground.restorer) return lent(own, ground.restorer, work)
-  const isSuperuser = await within(own, (connection) => connection.query(IS_SUPERUSER))
-  if (isSuperuser[0]?.[0] !== true) return work(own)
-  const made = {
+  const serverOptions: ConnectionOptions = { ...ground.pool, database: draft }
+  if (ground.restorer) return lent(serverOptions, ground.restorer, work)
+  const isSuperuser = await within(serverOptions, (connection) => connection.query(IS_SUPERUSER))
+  if (isSuperuser[0]?.[0] !== true) return work(serverOptions)
+  const role = {
     user: `${MADE}${randomBytes(6).toString('hex')}`,
     password: randomBytes(24).toString('base64url'),
   }
-  await within(own, (connection) =>
-    connection.simple(`CREATE ROLE ${made.user} LOGIN PASSWORD ${pg.escapeLiteral(made.password)}`),
+  await within(serverOptions, (connection) =>
+    connection.simple(`CREATE ROLE ${role.user} LOGIN PASSWORD ${pg.escapeLiteral(role.password)}`),
   )
   try {
-    await lent(own, made, work)
+    await lent(serverOptions, role, work)
   } finally {
     // Of a draft whose filling failed it owns something still: that goes first, with the grants.
-    await within(own, (connection) =>
-      connection.simple(`DROP OWNED BY ${made.user} CASCADE; DROP ROLE ${made.user}`),
+    await within(serverOptions, (connection) =>
+      connection.simple(`DROP OWNED BY ${role.user} CASCADE; DROP ROLE ${role.user}`),
     )
   }
 }
 
 /** Lets a role fill the draft, then takes all that it made from it, and what it might do there. */
 async function lent(
-  own: ConnectionOptions,
+  serverOptions: ConnectionOptions,
   login: Login,
   work: (address: ConnectionOptions) => Promise<void>,
 ): Promise<void> {
-  const [role, database] = [pg.escapeIdentifier(login.user), pg.escapeIdentifier(own.database ?? '')]
+  const [role, database] = [
+    pg.escapeIdentifier(login.user),
+    pg.escapeIdentifier(serverOptions.database ?? ''),
+  ]
   // Extensions that need no trust take the right to CREATE in the database.
-  await within(own, (connection) =>
+  await within(serverOptions, (connection) =>
     connection.simple(
       `GRANT CONNECT, TEMPORARY, CREATE ON DATABASE ${database} TO ${role}; GRANT CREATE, USAGE ON SCHEMA public TO ${role}`,
     ),
   )
-  await work({ ...own, ...login })
-  await within(own, (connection) =>
+  await work({ ...serverOptions, ...login })
+  await within(serverOptions, (connection) =>
     connection.simple(`REASSIGN OWNED BY ${role} TO CURRENT_USER;
       REVOKE ALL ON SCHEMA public FROM ${role}; REVOKE ALL ON DATABASE ${database} FROM ${role}`),
   )
@@ -89,8 +92,8 @@ async function within<T>(
  */
 export async function sweepRestorers(address: ServerAddress): Promise<boolean> {
   return within(forMaintenance(address), async (connection) => {
-    const [own] = await connection.query(IS_SUPERUSER)
-    if (own?.[0] !== true) return false
+    const [superuserRow] = await connection.query(IS_SUPERUSER)
+    if (superuserRow?.[0] !== true) return false
     for (const [name] of await connection.query(
       'SELECT rolname::text FROM pg_roles WHERE starts_with(rolname, $1)',
       [MADE],

@@ -50,7 +50,7 @@ const quoted = ([name, value]: SessionSettings[number]) => (LISTS.has(name) ? va
 
 /** A script that sets them for the rest of the session. */
 export function sessionScript(settings: SessionSettings): string {
-  return settings.map((one) => `SET ${one[0]} = ${quoted(one)}`).join('; ')
+  return settings.map((setting) => `SET ${setting[0]} = ${quoted(setting)}`).join('; ')
 }
 
 /**
@@ -70,5 +70,5 @@ export function transactionSetting(settings: SessionSettings, mustLead: boolean)
  * a lock.
  */
 export function localSettings(settings: SessionSettings): string[] {
-  return settings.map((one) => `SET LOCAL ${one[0]} = ${quoted(one)}`)
+  return settings.map((setting) => `SET LOCAL ${setting[0]} = ${quoted(setting)}`)
 }

@@ -26,9 +26,9 @@ interface Listed {
 export function listed(key: string, types: readonly string[], first: number): Listed {
   const lists = first + types.length
   const names = types.map((_, i) => `c${i}`)
-  const given = types.map((type, i) => `$${lists + 1 + i}::${type}[]`)
+  const arrays = types.map((type, i) => `$${lists + 1 + i}::${type}[]`)
   return {
-    source: `unnest(${[`$${lists}::int[]`, ...given].join(', ')}) AS x(${[key, ...names].join(', ')})`,
+    source: `unnest(${[`$${lists}::int[]`, ...arrays].join(', ')}) AS x(${[key, ...names].join(', ')})`,
     values: types.map((type, i) => `COALESCE(x.c${i}, $${first + i}::${type})`),
   }
 }
@@ -58,7 +58,7 @@ export const listedStatement = (rows: ListedRows): Statement => ({
 })
 
 /** Whether two say the same of their rows. */
-export const sayTheSame = (one: ListedRows, other: ListedRows): boolean =>
-  one.text === other.text &&
-  one.head.length === other.head.length &&
-  one.head.every((value, i) => value === other.head[i])
+export const sayTheSame = (first: ListedRows, other: ListedRows): boolean =>
+  first.text === other.text &&
+  first.head.length === other.head.length &&
+  first.head.every((value, i) => value === other.head[i])

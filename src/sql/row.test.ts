@@ -37,9 +37,9 @@ test('a row that holds something else is an error that says where, and shows no 
     [[1, 2], ['int']],
     [[], ['int']],
   ]
-  for (const [row, said] of wrong)
+  for (const [row, declared] of wrong)
     assert.throws(
-      () => rowsOf([row], said, 'SELECT its text'),
+      () => rowsOf([row], declared, 'SELECT its text'),
       (error: Error) =>
         /gives other rows than was said.*SELECT its text/.test(error.message) && !/lost/.test(error.message),
     )

@@ -49,7 +49,7 @@ const holds: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   texts: listOf(isText),
 }
 
-const known = new Map<Column, (value: unknown) => boolean>(
+const checksByColumn = new Map<Column, (value: unknown) => boolean>(
   Object.entries(holds).flatMap(([kind, held]) => [
     [kind as Kind, held],
     [`${kind as Kind}?`, (value: unknown) => value === null || held(value)],
@@ -57,7 +57,9 @@ const known = new Map<Column, (value: unknown) => boolean>(
 )
 
 const lookAt = (column: Column): ((value: unknown) => boolean) =>
-  typeof column === 'string' ? present(known.get(column)) : (value) => column.includes(value as string | null)
+  typeof column === 'string'
+    ? present(checksByColumn.get(column))
+    : (value) => column.includes(value as string | null)
 
 /**
  * The same rows, looked at: each has these columns and no others. Throws Error, with the statement's text,

@@ -132,8 +132,8 @@ const quoted = new Map<string, string>()
 
 /** A quoted identifier. */
 export function quote(name: string): string {
-  const known = quoted.get(name)
-  if (known) return known
+  const cached = quoted.get(name)
+  if (cached) return cached
   const text = `"${name.replaceAll('"', '""')}"`
   if (quoted.size < 20_000) quoted.set(name, text)
   return text
@@ -191,7 +191,7 @@ export function or(parts: readonly Sql[]): Sql {
 /** Whether a condition reads other rows than its own. */
 export function readsRows({ texts, values }: Sql): boolean {
   const has = (word: string) => texts.some((text) => text.includes(word))
-  return (has('SELECT ') && has(' FROM ')) || values.some((one) => one instanceof Sql && readsRows(one))
+  return (has('SELECT ') && has(' FROM ')) || values.some((value) => value instanceof Sql && readsRows(value))
 }
 
 /**

@@ -48,6 +48,6 @@ const mistakes: Readonly<Record<string, readonly [Module, RegExp]>> = {
   ],
 }
 
-for (const [name, [module, told]] of Object.entries(mistakes)) {
-  test(`${name} is reported`, () => assert.throws(() => checkModule(module), told))
+for (const [name, [module, message]] of Object.entries(mistakes)) {
+  test(`${name} is reported`, () => assert.throws(() => checkModule(module), message))
 }

@@ -13,7 +13,7 @@ import { inOrder } from '../modules/load.ts'
  */
 export function checkModule(module: string | Module, others: readonly Module[] = []): void {
   const foreign = [...others, ...(typeof module === 'string' ? [] : [module])].filter(
-    (one) => !own.includes(one),
+    (module) => !own.includes(module),
   )
   const registry = composeRegistry(inOrder([...own, ...foreign]))
   const flaws = dataFlaws(registry, typeof module === 'string' ? module : module.name)

@@ -34,8 +34,8 @@ export async function holdName(address: ServerAddress): Promise<Holding> {
   }
 }
 
-async function sweep(admin: Admin, own: string): Promise<void> {
-  const names = await admin.listDatabases((name) => OURS.test(name) && !name.startsWith(own))
+async function sweep(admin: Admin, keptName: string): Promise<void> {
+  const names = await admin.listDatabases((name) => OURS.test(name) && !name.startsWith(keptName))
   for (const [base, all] of Map.groupBy(names, (name) => OURS.exec(name)?.[0] ?? name))
     await admin.holding([useOf(base)], () => dropAll(admin, all), false)
 }
@@ -48,7 +48,7 @@ const useOf = (name: string) => `${name} of a test`
 
 /** Drops all databases whose names begin with `name`, with their files. */
 export async function dropOf(databases: Databases, name: string): Promise<void> {
-  for (const one of await databases.list()) if (one.startsWith(name)) await databases.drop(one)
+  for (const database of await databases.list()) if (database.startsWith(name)) await databases.drop(database)
 }
 
 async function dropAll(admin: Admin, names: readonly string[]): Promise<void> {

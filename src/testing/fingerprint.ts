@@ -33,8 +33,8 @@ function projectOf(folder: string): string {
 }
 
 function addFiles(hash: Hash, folder: string): void {
-  const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) =>
-    one.name < other.name ? -1 : 1,
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((first, other) =>
+    first.name < other.name ? -1 : 1,
   )
   // A data directory: what a server writes while tests run says nothing about modules.
   if (entries.some(({ name }) => name === 'postgres.json')) return

@@ -10,8 +10,8 @@ const kept = new Map<string, Promise<Embedded>>()
  * SIGKILL. Throws StartupError.
  */
 export async function keepRunning(dataDir: string): Promise<void> {
-  const known = kept.get(dataDir)
-  if (known) return void (await known)
+  const running = kept.get(dataDir)
+  if (running) return void (await running)
   const starting = startEmbedded({ dataDir, log: () => undefined, durable: false })
   kept.set(dataDir, starting)
   try {

@@ -24,8 +24,8 @@ export function memoryFolder(): string | undefined {
     if (bavail * bsize < ROOM) return undefined
     // PostgreSQL does not run as root: its account must get through.
     mkdirSync(folder, { recursive: true, mode: uid === 0 ? 0o711 : 0o700 })
-    const made = lstatSync(folder)
-    return made.isDirectory() && made.uid === uid ? folder : undefined
+    const stats = lstatSync(folder)
+    return stats.isDirectory() && stats.uid === uid ? folder : undefined
   } catch {
     return undefined
   }

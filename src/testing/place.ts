@@ -34,13 +34,13 @@ function userCache(env: NodeJS.ProcessEnv): string {
 export async function placeOfBuild(): Promise<string> {
   const cache = cacheFolder()
   makeDataDir(cache)
-  const own = buildId().slice(0, 12)
-  const dataDir = join(cache, own)
+  const buildPrefix = buildId().slice(0, 12)
+  const dataDir = join(cache, buildPrefix)
   makeDataDir(dataDir)
   touch(join(dataDir, 'used'))
-  const others = readdirSync(cache).filter((name) => /^[0-9a-f]{12}$/.test(name) && name !== own)
+  const others = readdirSync(cache).filter((name) => /^[0-9a-f]{12}$/.test(name) && name !== buildPrefix)
   const byUse = others.map((name) => ({ path: join(cache, name), used: timeOf(join(cache, name, 'used')) }))
-  byUse.sort((one, other) => other.used - one.used)
+  byUse.sort((first, other) => other.used - first.used)
   for (const { path } of byUse.slice(MOST_BUILDS - 1)) await removeUnused(path)
   return dataDir
 }

@@ -76,13 +76,13 @@ export async function startTestServer(
     clock: moment,
   }: TestServerOptions = isList(options) ? { modules: options } : options
   const clock = moment === undefined ? null : new TestClock(moment)
-  const foreign = modules.filter((one) => typeof one !== 'string' && !own.includes(one)) as Module[]
+  const foreign = modules.filter((entry) => typeof entry !== 'string' && !own.includes(entry)) as Module[]
   const databases = await openShared([...own, ...foreign], clock)
   let holding: Holding | undefined
   try {
     holding = await holdName(databases.address)
     const { name } = holding
-    const names = modules.map((one) => (typeof one === 'string' ? one : one.name))
+    const names = modules.map((entry) => (typeof entry === 'string' ? entry : entry.name))
     const template = await templateFor(
       databases,
       { modules: names, demo, at: clock?.now() ?? null },

@@ -37,7 +37,7 @@ export async function templateFor(databases: Databases, contents: Contents, draf
     await admin.holding([name], async () => {
       if (await admin.databaseExists(name)) return
       await make(databases, draft, contents.demo, {
-        ours: namesOf(modules.filter((one) => own.includes(one))),
+        ours: namesOf(modules.filter((module) => own.includes(module))),
         foreign: namesOf(foreign),
       })
       await admin.renameDatabase(draft, name)
@@ -83,7 +83,7 @@ async function prune(databases: Databases, admin: Admin): Promise<void> {
   const folder = join(databases.options.dataDir, 'templates')
   mkdirSync(folder, { recursive: true })
   const byUse = readdirSync(folder).sort(
-    (one, other) => timeOf(join(folder, other)) - timeOf(join(folder, one)),
+    (first, other) => timeOf(join(folder, other)) - timeOf(join(folder, first)),
   )
   for (const name of byUse.slice(MOST)) {
     await admin.clearDatabase(name)

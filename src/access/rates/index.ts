@@ -77,25 +77,28 @@ export class Rates {
     const before = this.#admitted.get(answering)
     // A request that was admitted under another policy than the current one is checked against the current
     // one too.
-    const known = before && isSame(before.limits, limits) ? before : undefined
-    const more = calls - (known?.calls ?? 0)
+    const admitted = before && isSame(before.limits, limits) ? before : undefined
+    const more = calls - (admitted?.calls ?? 0)
     if (more <= 0) return
     const policies = this.#policiesOf(limits)
     const most = Math.min(limits?.concurrency ?? Infinity, this.#general?.concurrency ?? Infinity)
     this.#tellPolicies(answering, policies, most)
     const keyOf = ({ policy }: Policy) => `${policy} ${name}`
     const share = ({ quota, seconds }: Rate) => ({ quota: Math.max(1, Math.floor(quota / nodes)), seconds })
-    const states = policies.map((one) => ({ one, left: this.#windows.left(keyOf(one), share(one.rate)) }))
+    const states = policies.map((policy) => ({
+      policy,
+      left: this.#windows.left(keyOf(policy), share(policy.rate)),
+    }))
     const violated = states.filter(({ left }) => left.remaining < more)
     if (violated.length > 0) {
       tellLeft(answering, states)
       throw this.#refusal(violated)
     }
-    if (!known && most < Infinity) this.#begin(name, Math.max(1, Math.floor(most / nodes)), answering)
-    for (const { one } of states) this.#windows.take(keyOf(one), share(one.rate), more)
+    if (!admitted && most < Infinity) this.#begin(name, Math.max(1, Math.floor(most / nodes)), answering)
+    for (const { policy } of states) this.#windows.take(keyOf(policy), share(policy.rate), more)
     tellLeft(
       answering,
-      states.map(({ one, left }) => ({ one, left: { ...left, remaining: left.remaining - more } })),
+      states.map(({ policy, left }) => ({ policy, left: { ...left, remaining: left.remaining - more } })),
     )
     this.#admitted.set(answering, { limits, calls })
   }
@@ -103,11 +106,11 @@ export class Rates {
   /** The key's policy comes first, then the general one. */
   #policiesOf(limits: CallLimits | null): readonly Policy[] {
     const general = this.#general?.rate
-    const found: Policy[] = []
-    if (limits?.rate) found.push({ policy: 'key', rate: limits.rate })
-    if (limits?.burst) found.push({ policy: 'burst', rate: { quota: limits.burst, seconds: 1 } })
-    if (general) found.push({ policy: limits?.rate ? 'default' : 'key', rate: general })
-    return found
+    const applicable: Policy[] = []
+    if (limits?.rate) applicable.push({ policy: 'key', rate: limits.rate })
+    if (limits?.burst) applicable.push({ policy: 'burst', rate: { quota: limits.burst, seconds: 1 } })
+    if (general) applicable.push({ policy: limits?.rate ? 'default' : 'key', rate: general })
+    return applicable
   }
 
   #tellPolicies(answering: Answering, policies: readonly Policy[], most: number): void {
@@ -138,27 +141,27 @@ export class Rates {
     })
   }
 
-  #refusal(violated: readonly { readonly one: Policy; readonly left: Left }[]): TooManyRequests {
+  #refusal(violated: readonly { readonly policy: Policy; readonly left: Left }[]): TooManyRequests {
     this.#hear('rate_exceeded')
     const retryAfter = Math.max(...violated.map(({ left }) => left.seconds))
     return new TooManyRequests(`Too many calls. Please try again in ${retryAfter} seconds.`, {
       code: 'rate_exceeded',
-      context: { 'violated-policies': violated.map(({ one }) => one.policy) },
+      context: { 'violated-policies': violated.map(({ policy }) => policy.policy) },
       retryAfter,
     })
   }
 }
 
 /** A caller that was read anew has limits of its own that say the same. */
-function isSame(one: CallLimits | null, other: CallLimits | null): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other)
+function isSame(first: CallLimits | null, other: CallLimits | null): boolean {
+  return first === other || JSON.stringify(first) === JSON.stringify(other)
 }
 
 function tellLeft(
   answering: Answering,
-  states: readonly { readonly one: Policy; readonly left: Left }[],
+  states: readonly { readonly policy: Policy; readonly left: Left }[],
 ): void {
   if (states.length === 0) return
-  const items = states.map(({ one, left }) => `"${one.policy}";r=${left.remaining};t=${left.seconds}`)
+  const items = states.map(({ policy, left }) => `"${policy.policy}";r=${left.remaining};t=${left.seconds}`)
   answering.header('ratelimit', items.join(', '))
 }

@@ -39,8 +39,8 @@ const thereQuery = sql`SELECT to_regclass('comptoir_key_policy') IS NOT NULL`.co
 /** The policy of a key. */
 export async function policyOf(ask: Ask, key: number): Promise<KeyPolicy> {
   // Databases whose modules are not upgraded yet have no such table, or one with fewer columns.
-  const [there] = await ask(thereQuery)
-  if (there?.[0] !== true) return open
+  const [policyColumns] = await ask(thereQuery)
+  if (policyColumns?.[0] !== true) return open
   const [row] = await ask(
     sql`SELECT to_jsonb(p)::text FROM comptoir_key_policy p WHERE key_id = ${key}::int`.compile(),
   )
@@ -56,7 +56,7 @@ function readPolicy(row: Readonly<Record<string, unknown>>): KeyPolicy {
   }
   return Object.freeze({
     worksFrom: ranges.length === 0 ? null : within(ranges),
-    limits: Object.values(limits).some((one) => one !== null) ? Object.freeze(limits) : null,
+    limits: Object.values(limits).some((limit) => limit !== null) ? Object.freeze(limits) : null,
     wantsKeys: row.idempotency_required === true,
     replica: row.replica === true,
     budget: Number(row.budget) || null,

@@ -41,8 +41,8 @@ export class Windows {
   }
 
   #of(name: string, { seconds }: Rate): Window {
-    const known = this.#windows.get(name)
+    const existing = this.#windows.get(name)
     const now = this.#now()
-    return known && now < known.began + seconds * 1000 ? known : { began: now, used: 0 }
+    return existing && now < existing.began + seconds * 1000 ? existing : { began: now, used: 0 }
   }
 }

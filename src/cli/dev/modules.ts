@@ -8,6 +8,6 @@ import { modulesOf } from '../../opening.ts'
  * that do not load.
  */
 export async function modulesIn(config: Config): Promise<readonly string[]> {
-  const own = new Set(modules.map(({ name }) => name))
-  return (await modulesOf(config)).map(({ name }) => name).filter((name) => !own.has(name))
+  const moduleNames = new Set(modules.map(({ name }) => name))
+  return (await modulesOf(config)).map(({ name }) => name).filter((name) => !moduleNames.has(name))
 }

@@ -48,8 +48,8 @@ async function bring(
   }
   const states = new Map((await listModules(databases, database)).map(({ name, state }) => [name, state]))
   await installModules(databases, database, modules)
-  const there = modules.filter((name) => states.get(name) === 'installed')
-  if (there.length > 0) await upgradeModules(databases, database, there)
+  const installed = modules.filter((name) => states.get(name) === 'installed')
+  if (installed.length > 0) await upgradeModules(databases, database, installed)
   return null
 }
 
@@ -74,9 +74,9 @@ function sentence(error: unknown): string {
   const { cause } = error as { cause?: unknown }
   const place =
     cause instanceof Error ? /file:\/\/[^\s)]+:\d+(?::\d+)?/.exec(cause.stack ?? '')?.[0] : undefined
-  const known = error instanceof StartupError || error instanceof ServiceError
+  const isExpected = error instanceof StartupError || error instanceof ServiceError
   const text =
-    error instanceof Error ? (known ? error.message : `${error.name}: ${error.message}`) : String(error)
+    error instanceof Error ? (isExpected ? error.message : `${error.name}: ${error.message}`) : String(error)
   return place === undefined ? text : `${text}\n  at ${place}`
 }
 

@@ -58,6 +58,6 @@ function foldersOf(paths: readonly string[]): { folder: string; only: string | n
     return { folder: dirname(path), only: /^index\./.test(basename(path)) ? null : basename(path) }
   })
   return all.filter(
-    ({ folder, only }, i) => all.findIndex((one) => one.folder === folder && one.only === only) === i,
+    ({ folder, only }, i) => all.findIndex((other) => other.folder === folder && other.only === only) === i,
   )
 }

@@ -39,9 +39,9 @@ const TSCONFIG = `{
 
 /** The files of a module called `name`, those around it only where they are missing. */
 export function filesOf(name: string, { isEsm, hasTsconfig }: Surroundings): readonly ScaffoldFile[] {
-  const own = programs(name).map(({ path, text }) => ({ path: `${name}/${path}`, text }))
+  const moduleFiles = programs(name).map(({ path, text }) => ({ path: `${name}/${path}`, text }))
   return [
-    ...own,
+    ...moduleFiles,
     ...(isEsm
       ? []
       : [

@@ -40,14 +40,14 @@ async function contents(name: string): Promise<Record<string, unknown>> {
     name,
     "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1",
   )
-  const found: Record<string, unknown> = {}
+  const byTable: Record<string, unknown> = {}
   for (const [table] of tables) {
     if (table === 'browser_session' || table === 'login_failure') continue
     // The feed of a restored database is another one, and begins anew.
     if (String(table).startsWith('comptoir_feed') || String(table).startsWith('comptoir_change')) continue
-    found[String(table)] = (await all(name, `SELECT t::text FROM "${table}" t ORDER BY 1`)).flat()
+    byTable[String(table)] = (await all(name, `SELECT t::text FROM "${table}" t ORDER BY 1`)).flat()
   }
-  return found
+  return byTable
 }
 
 /** Columns, keys, indexes, views, sequences, triggers with what they run, and comments, each as a line. */
@@ -144,21 +144,21 @@ test('a neutralized copy keeps all keys, sends no mail and runs nothing but its 
 
 test('progress never goes back, and ends with all', async () => {
   for (const format of ['zip', 'dump'] as const) {
-    const told: number[] = []
-    const progress = (_step: string, done: number) => told.push(done)
+    const shares: number[] = []
+    const progress = (_step: string, done: number) => shares.push(done)
     await writeFile(
       path('told'),
       await buffer(await fixture.databases.backup('test', format, '19.0', { progress })),
     )
     await fixture.databases.restore(`told-${format}`, path('told'), {
-      progress: (step, done) => told.push(1 + (step ? done : 0)),
+      progress: (step, done) => shares.push(1 + (step ? done : 0)),
     })
-    assert.ok(told.length > 20, `${told.length} steps`)
+    assert.ok(shares.length > 20, `${shares.length} steps`)
     assert.deepEqual(
-      told,
-      told.toSorted((a, b) => a - b),
+      shares,
+      shares.toSorted((a, b) => a - b),
     )
-    assert.ok((told.at(-1) as number) > 1.99, `ends at ${told.at(-1)}`)
+    assert.ok((shares.at(-1) as number) > 1.99, `ends at ${shares.at(-1)}`)
   }
 })
 

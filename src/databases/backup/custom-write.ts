@@ -115,7 +115,7 @@ function contentsOf({ before, tables, after }: Objects) {
 }
 
 function encoded({ id, tag, desc, section, definition, drop, copy, needs }: Entry): Buffer {
-  const isSetting = SETTINGS.some(([known]) => known === desc)
+  const isSetting = SETTINGS.some(([setting]) => setting === desc)
   return Buffer.concat([
     integer(id),
     integer(copy === null ? 0 : 1),

@@ -222,7 +222,7 @@ test('a script that holds no database of this kind, or less than one, is refused
   ])
     await refused(
       'less.sql',
-      `${FIRST_LINE}${statements.map((one) => `${one}\n-- %\n`).join('')}-- end of dump\n`,
+      `${FIRST_LINE}${statements.map((statement) => `${statement}\n-- %\n`).join('')}-- end of dump\n`,
     )
 })
 
@@ -249,7 +249,7 @@ test('harmless defaults and checks of other makers are taken', async () => {
   ]
   await writeFile(
     path('own.sql'),
-    `${FIRST_LINE}${statements.map((one) => `${one}\n-- %\n`).join('')}${text.slice(FIRST_LINE.length)}`,
+    `${FIRST_LINE}${statements.map((statement) => `${statement}\n-- %\n`).join('')}${text.slice(FIRST_LINE.length)}`,
   )
   await fixture.databases.restore('own', path('own.sql'))
   assert.deepEqual(await all('own', 'INSERT INTO own DEFAULT VALUES RETURNING id, "random"'), [
@@ -276,24 +276,24 @@ test('a file whose content is not what was backed up is refused', async () => {
 
 test('a small file that would fill the disk, or the memory, is refused before anything is made', async () => {
   const bomb = async (add: (zip: ZipFile) => void) => {
-    const made = new ZipFile()
-    add(made)
-    made.end()
-    await writeFile(path('bomb.zip'), await buffer(made.outputStream as unknown as Readable))
+    const zip = new ZipFile()
+    add(zip)
+    zip.end()
+    await writeFile(path('bomb.zip'), await buffer(zip.outputStream as unknown as Readable))
   }
   const manifest = (zip: ZipFile) => zip.addBuffer(Buffer.from('{"comptoir_backup":1}'), 'manifest.json')
-  await bomb((made) => {
-    manifest(made)
-    made.addReadStream(Readable.from(zeros(256)), 'dump.sql')
+  await bomb((zip) => {
+    manifest(zip)
+    zip.addReadStream(Readable.from(zeros(256)), 'dump.sql')
   })
   const named = (limit: string) => ({ name: 'PayloadTooLarge', message: new RegExp(limit) })
   await assert.rejects(fixture.databases.restore('wrong', path('bomb.zip')), named('backup-growth'))
   setLimits({ 'backup-files': 10 })
   try {
-    await bomb((made) => {
-      manifest(made)
+    await bomb((zip) => {
+      manifest(zip)
       for (let n = 10; n < 30; n++)
-        made.addBuffer(Buffer.alloc(1), `filestore/${n}/${String(n).padEnd(40, '0')}`)
+        zip.addBuffer(Buffer.alloc(1), `filestore/${n}/${String(n).padEnd(40, '0')}`)
     })
     await assert.rejects(fixture.databases.restore('wrong', path('bomb.zip')), named('backup-files'))
     setLimits({ 'backup-objects': 10 })
@@ -310,8 +310,8 @@ test('a small file that would fill the disk, or the memory, is refused before an
 
 /** Megabytes of nothing. */
 function* zeros(megabytes: number): Generator<Buffer> {
-  const one = Buffer.alloc(1024 * 1024)
-  for (let n = 0; n < megabytes; n++) yield one
+  const megabyte = Buffer.alloc(1024 * 1024)
+  for (let n = 0; n < megabytes; n++) yield megabyte
 }
 
 test('two restores to one name: one is made, the other refused', async () => {

@@ -256,18 +256,19 @@ test('the role of restores holds where the judge would not: nothing is read or w
       for (const statement of all)
         await assert.rejects(restorer.query(statement), { code: '42501' }, statement)
       // Entities are not followed; a server that is built without XML refuses it all.
-      const found = await restorer.query(xml).catch(() => [])
-      assert.doesNotMatch(String(found), /what the machine keeps/)
+      const rows = await restorer.query(xml).catch(() => [])
+      assert.doesNotMatch(String(rows), /what the machine keeps/)
       await restorer.query('CREATE TABLE made (id int)')
     } finally {
       await restorer.close()
     }
   })
-  const own = await Copying.connect({ ...server, database: draft })
-  assert.deepEqual(await own.query("SELECT tableowner::text FROM pg_tables WHERE tablename = 'made'"), [
-    ['comptoir_server'],
-  ])
-  await own.close()
+  const connection = await Copying.connect({ ...server, database: draft })
+  assert.deepEqual(
+    await connection.query("SELECT tableowner::text FROM pg_tables WHERE tablename = 'made'"),
+    [['comptoir_server']],
+  )
+  await connection.close()
   const again = await Copying.connect({ ...server, ...server.restorer, database: draft })
   await assert.rejects(again.query('CREATE TABLE more (id int)'), { code: '42501' })
   await again.close()

@@ -32,10 +32,10 @@ export class Meter {
   part(share: number): Progress {
     const weight = this.#total * share
     this.expect(weight)
-    let told = 0
+    let reportedShare = 0
     return (step, done) => {
-      this.begin(step, Math.max(0, done - told) * weight)
-      told = Math.max(told, done)
+      this.begin(step, Math.max(0, done - reportedShare) * weight)
+      reportedShare = Math.max(reportedShare, done)
     }
   }
 

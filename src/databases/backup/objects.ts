@@ -128,10 +128,10 @@ export async function readObjects(
   without: readonly string[] = passingTables,
 ): Promise<Objects> {
   const items = async (...queries: readonly (readonly [Kind, string])[]) => {
-    const found: Item[] = []
+    const collected: Item[] = []
     for (const [kind, query] of queries)
-      for (const row of await connection.query(query)) found.push(itemOf(kind, row))
-    return found
+      for (const row of await connection.query(query)) collected.push(itemOf(kind, row))
+    return collected
   }
   const rows = await connection.query(tables)
   return {

@@ -128,13 +128,13 @@ export class Clusters {
   async names(): Promise<string[]> {
     const { places } = await this.#read()
     const placed = [...places].filter(([, { cluster, other }]) => cluster !== MAIN || other !== null)
-    const here = await this.main.maker.admin.listDatabases().catch((error: unknown) => {
+    const mainNames = await this.main.maker.admin.listDatabases().catch((error: unknown) => {
       if (this.#here && this.several) return [...this.#here]
       throw error
     })
-    this.#here = here
-    if (placed.length === 0) return here
-    return [...new Set([...here, ...placed.map(([name]) => name)])].sort((a, b) => (a < b ? -1 : 1))
+    this.#here = mainNames
+    if (placed.length === 0) return mainNames
+    return [...new Set([...mainNames, ...placed.map(([name]) => name)])].sort((a, b) => (a < b ? -1 : 1))
   }
 
   /** Whether the map, as it is remembered, places the name in another cluster than the main one. */
@@ -209,7 +209,7 @@ export class Clusters {
   /** While the main server is away, what is remembered of the others goes on. */
   async #readAnew(): Promise<Known> {
     const { register, make, main } = this.#options
-    const [before, asked] = [this.#known, this.#forgotten]
+    const [before, forgottenBefore] = [this.#known, this.#forgotten]
     const none: Registered = { entries: [], places: new Map() }
     const registered = await (register?.read() ?? Promise.resolve(none)).catch((error: unknown) => {
       if (before && this.several) return before
@@ -220,11 +220,11 @@ export class Clusters {
       const old = before?.entries.find(({ name, url }) => name === entry.name && url === entry.url)
       clusters.set(entry.name, (old && before?.clusters.get(entry.name)) ?? make(entry))
     }
-    const known = { ...registered, clusters, at: performance.now() }
-    if (asked === this.#forgotten) this.#known = known
+    const current = { ...registered, clusters, at: performance.now() }
+    if (forgottenBefore === this.#forgotten) this.#known = current
     for (const [name, { pulse }] of before?.clusters ?? [])
-      if (known.clusters.get(name)?.pulse !== pulse) void pulse.close()
-    return known
+      if (current.clusters.get(name)?.pulse !== pulse) void pulse.close()
+    return current
   }
 }
 

@@ -194,10 +194,10 @@ async function copyRows(
  * assign.
  */
 async function shiftOf(connection: Copying, tables: readonly Table[]): Promise<string> {
-  const there = OF_TRANSACTIONS.filter((name) => tables.some((table) => table.name === name))
-  if (there.length === 0) return '0'
+  const presentTables = OF_TRANSACTIONS.filter((name) => tables.some((table) => table.name === name))
+  if (presentTables.length === 0) return '0'
   const [row] = await connection.query(
-    `SELECT (1 + COALESCE(GREATEST(${there.map((name) => `(SELECT max(tx) FROM ${name})`).join(', ')}), 0))::text`,
+    `SELECT (1 + COALESCE(GREATEST(${presentTables.map((name) => `(SELECT max(tx) FROM ${name})`).join(', ')}), 0))::text`,
   )
   return String(row?.[0])
 }

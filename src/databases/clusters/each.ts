@@ -29,14 +29,14 @@ export async function sizesOf(
 ): Promise<ReadonlyMap<string, number>> {
   const by = await byCluster(clusters, names)
   const sizes = await Promise.all(
-    [...by].map(async ([cluster, own]) =>
-      (await clusters.named(cluster)).maker.admin.sizes(own).catch((error: unknown) => {
+    [...by].map(async ([cluster, databaseNames]) =>
+      (await clusters.named(cluster)).maker.admin.sizes(databaseNames).catch((error: unknown) => {
         if (cluster === MAIN) throw error
         return new Map<string, number>()
       }),
     ),
   )
-  return new Map(sizes.flatMap((one) => [...one]))
+  return new Map(sizes.flatMap((sizesOfCluster) => [...sizesOfCluster]))
 }
 
 /** The result of each cluster, or its error. */
@@ -46,10 +46,10 @@ export function eachOf<T>(
 ): Promise<readonly (readonly [Cluster, T | Error])[]> {
   return Promise.all(
     all.map(async (cluster) => {
-      const found = await look(cluster).catch((error: unknown) =>
+      const result = await look(cluster).catch((error: unknown) =>
         error instanceof Error ? error : new Error(String(error)),
       )
-      return [cluster, found] as const
+      return [cluster, result] as const
     }),
   )
 }

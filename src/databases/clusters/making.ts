@@ -18,13 +18,13 @@ interface Common {
 
 /** The clusters of a server, by the ways to the main one. */
 export function clustersFor(ways: Ways, register: Register | null, common: Common): Clusters {
-  const found: Clusters = new Clusters({
-    main: clusterBy(MAIN, ways, common, () => found),
+  const clusters: Clusters = new Clusters({
+    main: clusterBy(MAIN, ways, common, () => clusters),
     register,
-    make: (entry) => clusterOf(entry, common, () => found),
+    make: (entry) => clusterOf(entry, common, () => clusters),
     isHeard: common.isHeard,
   })
-  return found
+  return clusters
 }
 
 function clusterBy(

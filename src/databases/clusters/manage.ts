@@ -30,8 +30,10 @@ export async function clusterFacts({ clusters, options }: Serving): Promise<read
   const all = await clusters.all()
   const [names, forNew] = [await clusters.names(), await clusters.forNew()]
   const at = await byCluster(clusters, names)
-  const looks = await eachOf(all, ({ address }) => within(address, (one) => one.query('SELECT 1')))
-  return looks.map(([{ name, address }, found]) => ({
+  const looks = await eachOf(all, ({ address }) =>
+    within(address, (connection) => connection.query('SELECT 1')),
+  )
+  return looks.map(([{ name, address }, result]) => ({
     name,
     hosts: options.databaseUrl
       ? hostsOf(address.url ?? '')
@@ -40,7 +42,7 @@ export async function clusterFacts({ clusters, options }: Serving): Promise<read
       : 'embedded',
     databases: at.get(name)?.length ?? 0,
     takesNew: name === forNew.name,
-    down: found instanceof Error ? found.message : null,
+    down: result instanceof Error ? result.message : null,
   }))
 }
 
@@ -58,25 +60,25 @@ export async function addCluster(
   if (!PATTERN.test(name) || name === MAIN)
     throw new UserError('A cluster is named by 1 to 31 small letters, digits and dashes, a letter first.')
   const all = await clusters.all()
-  if (all.some((one) => one.name === name)) throw new UserError(`There is a cluster ${name} already.`)
+  if (all.some((cluster) => cluster.name === name)) throw new UserError(`There is a cluster ${name} already.`)
   const ways = waysOf(url, direct === null ? undefined : options.pooler, direct ?? undefined)
   await assertWays(ways)
-  const own = await within(ways.direct, identity)
-  for (const [other, found] of await eachOf(all, ({ address }) => within(address, identity)))
-    if (!(found instanceof Error) && found === own)
+  const identifier = await within(ways.direct, identity)
+  for (const [other, otherIdentifier] of await eachOf(all, ({ address }) => within(address, identity)))
+    if (!(otherIdentifier instanceof Error) && otherIdentifier === identifier)
       throw new UserError(`This is the cluster ${other.name}, or follows it.`)
-  const there = await databasesAt(ways.direct)
-  const known = new Set(await clusters.names())
-  const twice = there.filter((one) => known.has(one))
+  const databaseNames = await databasesAt(ways.direct)
+  const takenNames = new Set(await clusters.names())
+  const twice = databaseNames.filter((candidate) => takenNames.has(candidate))
   if (twice.length)
     throw new UserError(
       `Names are unique over clusters, and these are taken: ${twice.slice(0, 10).join(', ')}.`,
     )
-  await register.add({ name, url, direct }, there)
+  await register.add({ name, url, direct }, databaseNames)
   clusters.forget()
   names.forget()
   await announcements.say('clusters', name)
-  return there
+  return databaseNames
 }
 
 /** Takes out a cluster that holds no database. */
@@ -116,14 +118,14 @@ async function databasesAt(address: ServerAddress): Promise<string[]> {
       'SELECT datname::text FROM pg_database WHERE datallowconn AND NOT datistemplate ORDER BY 1',
     ),
   )
-  const found: string[] = []
-  for (const name of rows.map(([one]) => String(one)).filter(isOurs)) {
+  const names: string[] = []
+  for (const name of rows.map(([value]) => String(value)).filter(isOurs)) {
     const [row] = await within({ ...address, database: name }, (connection) =>
       connection.query("SELECT to_regclass('public.rights_version') IS NOT NULL"),
     )
-    if (row?.[0] === true) found.push(name)
+    if (row?.[0] === true) names.push(name)
   }
-  return found
+  return names
 }
 
 async function within<T>(

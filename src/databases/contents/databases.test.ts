@@ -35,8 +35,8 @@ const attach = async (name: string, content: string) =>
 /** The contents of the attachments of a name, as clients read them. */
 async function read(database: string, name: string): Promise<string[]> {
   return (await databases.database(database)).system(async (env) => {
-    const found = await env.model('ir.attachment').search([['name', '=', name]] as never)
-    const rows = await found.read(['datas'])
+    const attachments = await env.model('ir.attachment').search([['name', '=', name]] as never)
+    const rows = await attachments.read(['datas'])
     return rows.map(({ datas }) => Buffer.from(String(datas), 'base64').toString())
   })
 }

@@ -33,6 +33,6 @@ export async function probeStore({
     if (!listed.has(name) || !listed.has(copy)) throw new Error('It does not list what was sent.')
     return ms
   } finally {
-    for (const one of [copy, name]) await s3.tell('DELETE', one)
+    for (const objectName of [copy, name]) await s3.tell('DELETE', objectName)
   }
 }

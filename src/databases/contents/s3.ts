@@ -165,6 +165,6 @@ function ageOf(answer: IncomingMessage, since: string): number {
 
 /** The text of an element; names are of plain letters, so that little is escaped. */
 function textOf(xml: string, element: string): string {
-  const found = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1] ?? ''
-  return found.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+  const escaped = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1] ?? ''
+  return escaped.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 }

@@ -82,9 +82,9 @@ class StoreFiles implements DatabaseFiles {
   async put(content: Buffer): Promise<string> {
     const sha256 = await hashOf('sha256', content)
     const key = `${sha256.slice(0, 2)}/${sha256}`
-    const found = await this.#s3.head(this.#name(key))
+    const stored = await this.#s3.head(this.#name(key))
     // A recently written one is not collected before this transaction has ended.
-    const isNew = found?.size === content.length && found.age < GRACE_MS / 2000
+    const isNew = stored?.size === content.length && stored.age < GRACE_MS / 2000
     if (!isNew) await this.#s3.tell('PUT', this.#name(key), { body: content, sha256 })
     return key
   }
@@ -101,8 +101,8 @@ class StoreFiles implements DatabaseFiles {
 
   async size(key: string): Promise<number | null> {
     if (!KEY.test(key)) return null
-    const found = (await this.#s3.head(this.#name(key))) ?? (await this.#s3.head(this.#aside(key)))
-    return found?.size ?? this.#behind.size(key)
+    const object = (await this.#s3.head(this.#name(key))) ?? (await this.#s3.head(this.#aside(key)))
+    return object?.size ?? this.#behind.size(key)
   }
 
   open(key: string, start: number, end: number): Readable {
@@ -120,33 +120,33 @@ class StoreFiles implements DatabaseFiles {
   /** Contents that were set aside come back when they are read. */
   async #read(key: string, headers: Record<string, string>): Promise<Readable | null> {
     if (!KEY.test(key)) return null
-    const found = await this.#s3.ask('GET', this.#name(key), { headers })
-    if (found) return found
+    const answer = await this.#s3.ask('GET', this.#name(key), { headers })
+    if (answer) return answer
     if (!(await this.#s3.copy(this.#aside(key), this.#name(key)))) return null
     return this.#s3.ask('GET', this.#name(key), { headers })
   }
 
   async list(): Promise<StoredFile[]> {
-    const found = new Map((await this.#behind.list()).map((file) => [file.path, file]))
+    const files = new Map((await this.#behind.list()).map((file) => [file.path, file]))
     for await (const page of this.#s3.list(`${this.#database}/`))
       for (const { name, size } of page) {
         const path = name.slice(this.#database.length + 1)
-        if (KEY.test(path)) found.set(path, { path, size })
+        if (KEY.test(path)) files.set(path, { path, size })
       }
-    return [...found.values()]
+    return [...files.values()]
   }
 
   /** The store compares a content with a key that is its SHA-256. */
   async write(key: string, content: Readable, length: number): Promise<void> {
-    const known = key.slice(3)
-    if (known.length !== 64)
+    const digest = key.slice(3)
+    if (digest.length !== 64)
       return void (await this.#s3.tell('PUT', this.#name(key), { body: content, length }))
     const hash = createHash('sha256')
     const body = Readable.from(through(content, hash), { objectMode: false })
     try {
-      await this.#s3.tell('PUT', this.#name(key), { body, length, sha256: known })
+      await this.#s3.tell('PUT', this.#name(key), { body, length, sha256: digest })
     } catch (error) {
-      if (!body.readableEnded || hash.digest('hex') === known) throw error
+      if (!body.readableEnded || hash.digest('hex') === digest) throw error
       throw new UserError('A file is not what its name says.', { cause: error })
     }
   }
@@ -194,11 +194,11 @@ async function* through(content: Readable, hash: Hash): AsyncGenerator<Buffer> {
 }
 
 /** Some at a time. */
-async function each<T>(all: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> {
+async function each<T>(all: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const queue = all.values()
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      for (const one of queue) await work(one)
+      for (const item of queue) await work(item)
     }),
   )
 }

@@ -36,8 +36,8 @@ const folder = () => join(root, 'backup')
 const dataDir = () => join(root, 'data')
 const archive = () => ({ folder: folder(), seconds: 600 })
 const backups = () => new Backups(dataDir(), archive())
-const start = (directory = dataDir(), given = {}) =>
-  startEmbedded({ dataDir: directory, durable: false, log: () => undefined, ...given })
+const start = (directory = dataDir(), settings = {}) =>
+  startEmbedded({ dataDir: directory, durable: false, log: () => undefined, ...settings })
 
 before(async () => {
   root = mkdtempSync(join(tmpdir(), 'comptoir-recovery-'))
@@ -75,11 +75,11 @@ const count = 'SELECT count(*)::int FROM written'
 /** Contents of a restored database, read in its own server. */
 async function restored(name: string, target: Parameters<typeof restoreTo>[1]['target']) {
   const directory = join(root, name)
-  const said = await restoreTo(directory, { folder: folder(), target, durable: false })
+  const server = await restoreTo(directory, { folder: folder(), target, durable: false })
   const at = await start(directory)
   try {
     assert.equal(at.archive, null)
-    return { said, rows: await ask(at, count), directory }
+    return { server, rows: await ask(at, count), directory }
   } finally {
     await at.stop()
   }
@@ -114,7 +114,7 @@ test('a server is restored to a moment, to the end, and verified', async () => {
 
   const earlier = await restored('earlier', { time: moment })
   assert.equal(earlier.rows, 60)
-  assert.deepEqual(earlier.said.databases, [{ name: 'shop', contents: 1, missing: 0 }])
+  assert.deepEqual(earlier.server.databases, [{ name: 'shop', contents: 1, missing: 0 }])
   assert.equal(readFileSync(join(filesDirectory(earlier.directory, 'shop'), key), 'utf8'), 'a content')
   assert.equal((await restored('whole', null)).rows, 80)
 

@@ -83,19 +83,19 @@ export async function restoreTo(dataDir: string, order: RestoreOrder): Promise<R
 async function chosen({ folder, target, label, timeline }: RestoreOrder): Promise<Backup> {
   const all = await backupsIn(folder)
   const until = await momentOf(folder, target)
-  const found = label
+  const backup = label
     ? all.find((base) => base.label === label)
     : all.findLast((base) => until === null || Date.parse(base.ended) <= until)
-  if (!found) throw new StartupError(whyNone(all, label))
-  const reach = timeline === undefined ? found.reach : await reachOf(walIn(folder), found.first, timeline)
+  if (!backup) throw new StartupError(whyNone(all, label))
+  const reach = timeline === undefined ? backup.reach : await reachOf(walIn(folder), backup.first, timeline)
   const { segments, gap } = reach
-  if (!segments.includes(found.last))
-    throw new StartupError(`The log of the base backup ${found.label} is not whole: ${gap} is missing.`)
+  if (!segments.includes(backup.last))
+    throw new StartupError(`The log of the base backup ${backup.label} is not whole: ${gap} is missing.`)
   if (gap && (until === null || until > (reach.until?.getTime() ?? 0)))
     throw new StartupError(
       `The archive has a gap: ${gap} is missing. It leads up to ${reach.until?.toISOString()}: choose a moment before with --to.`,
     )
-  return { ...found, reach }
+  return { ...backup, reach }
 }
 
 /** Milliseconds of the moment that is meant; null for the end. */

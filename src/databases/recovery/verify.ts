@@ -80,7 +80,7 @@ async function read(
   const connection = await Connection.connect({ ...server, database: name, statementTimeout: 0 })
   try {
     await connection.simple('CREATE EXTENSION IF NOT EXISTS amcheck')
-    const told = async (what: string, text: string): Promise<unknown[][]> => {
+    const namedQuery = async (what: string, text: string): Promise<unknown[][]> => {
       try {
         return await connection.query(text)
       } catch (error) {
@@ -89,9 +89,9 @@ async function read(
         return []
       }
     }
-    const damaged = await told('tables', HEAPS)
+    const damaged = await namedQuery('tables', HEAPS)
     for (const [table, message] of damaged) wrong.push(`${name}: ${table}: ${message}`)
-    const [checked] = await told('indexes', INDEXES)
+    const [checked] = await namedQuery('indexes', INDEXES)
     const [count] = await connection.query(`SELECT count(*)::int FROM (${TABLES}) t`)
     return {
       name,

@@ -37,7 +37,7 @@ export const isPast = (build: string, past: string | null): boolean => (past ?? 
 export async function markPast(unit: Unit, gone: readonly string[], build: string): Promise<void> {
   const [row] = await unit.query(sql`SELECT value FROM ir_config_parameter WHERE key = ${PAST}`)
   const before = ((row?.[0] ?? '') as string).split(',')
-  const past = [...new Set([...before, ...gone])].filter((one) => one !== '' && one !== build)
+  const past = [...new Set([...before, ...gone])].filter((id) => id !== '' && id !== build)
   await setFact(unit, PAST, past.length ? past.slice(-MOST_PAST).join() : null)
 }
 

@@ -113,9 +113,10 @@ export const compared = (ground: Ground): Promise<{ comparison: Comparison; roll
     const columns = await columnsThere(unit)
     const defaults = new Map<string, string>()
     for (const model of unit.registry.models.values()) {
-      const there = model.hasTable ? columns.get(model.table) : undefined
-      for (const field of there ? model.fields.values() : []) {
-        const value = field.column && !there?.has(field.name) ? await fixedDefault(env, field) : null
+      const existingColumns = model.hasTable ? columns.get(model.table) : undefined
+      for (const field of existingColumns ? model.fields.values() : []) {
+        const value =
+          field.column && !existingColumns?.has(field.name) ? await fixedDefault(env, field) : null
         if (value !== null) defaults.set(`${model.table}.${field.name}`, value)
       }
     }

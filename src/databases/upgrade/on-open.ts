@@ -101,7 +101,7 @@ export class Upgrades {
     })
     this.#options.log(
       others.length
-        ? `Database ${name} has been expanded and migrated; nodes of another build still serve: ${others.map((one) => one.name).join(', ')}. When they are gone: comptoir module upgrade --database ${name} --step contract`
+        ? `Database ${name} has been expanded and migrated; nodes of another build still serve: ${others.map((node) => node.name).join(', ')}. When they are gone: comptoir module upgrade --database ${name} --step contract`
         : `Database ${name} has been upgraded.`,
     )
   }

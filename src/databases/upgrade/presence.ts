@@ -46,8 +46,8 @@ const OTHERS = `SELECT a.application_name, COALESCE(host(a.client_addr), ''), ma
 export async function othersIn(address: ServerAddress, name: string, build: string): Promise<OtherNode[]> {
   const connection = await Connection.connect(forMaintenance(address))
   try {
-    const [own, its] = [processPresence(), presenceIn(name, build)]
-    const numbers = [own.what, own.build, its.what, its.build].map((number) => number >>> 0)
+    const [ofProcess, its] = [processPresence(), presenceIn(name, build)]
+    const numbers = [ofProcess.what, ofProcess.build, its.what, its.build].map((number) => number >>> 0)
     const rows = (await connection.query(OTHERS, numbers)) as [string, string, string | null][]
     return rows.map(([line, host, theirs]) => ({
       name: host ? `${line.replace(/^comptoir /, '')} (${host})` : line.replace(/^comptoir /, ''),

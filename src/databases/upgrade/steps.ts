@@ -69,7 +69,7 @@ export const withTasks = (ground: Ground, changes: readonly Change[]): Promise<C
 /** Defaults that follow from what the database holds: what they are now, for what older builds write. */
 const laterDefaults = (ground: Ground): Promise<Change[]> =>
   inUnit(ground, async (env) => {
-    const there = await columnsThere(env.unit)
+    const existingColumns = await columnsThere(env.unit)
     const rows = await env.query(
       sql`SELECT task, fields FROM comptoir_upgrade WHERE task LIKE 'fill %' AND build = ${ground.build}`,
     )
@@ -79,7 +79,7 @@ const laterDefaults = (ground: Ground): Promise<Change[]> =>
       for (const name of new Set(fields)) {
         const field = model.fields.get(name)
         const value =
-          field && isPlain(field) && !there.get(model.table)?.get(name)?.hasDefault
+          field && isPlain(field) && !existingColumns.get(model.table)?.get(name)?.hasDefault
             ? await valueFor(env, field)
             : null
         if (!field || !value) continue
@@ -179,7 +179,7 @@ async function shutOut(ground: Ground, others: readonly OtherNode[]): Promise<vo
       rows.map(([name, version]) => ({ name, version })),
       (rows[0]?.[2] ?? '') as string,
     )
-    await markPast(unit, [before, ...others.flatMap((one) => one.build ?? [])], build)
+    await markPast(unit, [before, ...others.flatMap((node) => node.build ?? [])], build)
     await raiseVersion(unit)
   })
   await outlast(ground)

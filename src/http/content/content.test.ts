@@ -88,8 +88,8 @@ test('whole, in part, not at all when it is known already', async () => {
   const changed = await send(content(), { range: 'bytes=2-4', 'if-range': '"other"' })
   assert.equal(changed.statusCode, 200)
   assert.equal((await send(content(), { range: 'bytes=20-' })).statusCode, 416)
-  const known = await send(content(), { 'if-none-match': 'W/"x", "abc"' })
-  assert.deepEqual([known.statusCode, known.body], [304, ''])
+  const unchanged = await send(content(), { 'if-none-match': 'W/"x", "abc"' })
+  assert.deepEqual([unchanged.statusCode, unchanged.body], [304, ''])
 })
 
 test('only what browsers do not run is shown inline', async () => {

@@ -21,8 +21,8 @@ export function placeOf(parts: readonly string[], query: Query): Place | null {
     const { model = 'ir.attachment', field = 'raw' } = query
     return model === 'ir.attachment' ? { kind: 'attachment', id, token } : { kind: 'field', model, id, field }
   }
-  const own = idOf(first)
-  if (own !== null) return { kind: 'attachment', id: own, token }
+  const attachmentId = idOf(first)
+  if (attachmentId !== null) return { kind: 'attachment', id: attachmentId, token }
   const id = idOf(second)
   if (id !== null && third !== undefined) return { kind: 'field', model: first, id, field: third }
   return xmlidPlace(first, query.field, token)
@@ -33,8 +33,8 @@ function xmlidPlace(xmlid: string, field = 'raw', token?: string): Place | null 
 }
 
 function idOf(text: string | undefined): number | null {
-  const found = text === undefined ? null : ID.exec(text)
-  return found ? Number(found[1]) : null
+  const match = text === undefined ? null : ID.exec(text)
+  return match ? Number(match[1]) : null
 }
 
 /** No side is longer: no image is either. */

@@ -32,7 +32,7 @@ function greySquare(side: number): Buffer {
 
 const USUAL = 64
 const LARGEST = 256
-const made = new Map<number, Content>()
+const placeholders = new Map<number, Content>()
 
 /** The placeholder for a box, no side of it longer; the same bytes for the same size. */
 export function placeholderFor({
@@ -43,10 +43,10 @@ export function placeholderFor({
   readonly height?: number
 } = {}): Content {
   const side = Math.min(width || height || USUAL, height || width || USUAL, LARGEST)
-  let placeholder = made.get(side)
+  let placeholder = placeholders.get(side)
   if (!placeholder) {
     placeholder = placeholderOf(greySquare(side))
-    made.set(side, placeholder)
+    placeholders.set(side, placeholder)
   }
   return placeholder
 }

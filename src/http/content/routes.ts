@@ -15,7 +15,7 @@ import { placeholderFor } from './placeholder.ts'
 import { sendContent } from './send.ts'
 
 /** Refusals that are no matter of what is there, and who may see it. */
-const told: ReadonlySet<number> = new Set([401, 409, 429])
+const reportedStatuses: ReadonlySet<number> = new Set([401, 409, 429])
 
 type FileRequest = FastifyRequest<{ Params: { '*'?: string } }>
 
@@ -29,14 +29,14 @@ export function contentRoutes(app: FastifyInstance, { backend }: { backend: Back
   const find = finding(backend)
   const file = async (request: FileRequest, reply: FastifyReply) => {
     const place = placeOf(partsOf(request), queryOf(request))
-    const found = place && (await find(request, { place }))
-    return found ? send(request, reply, found) : notFoundHandler(request, reply)
+    const content = place && (await find(request, { place }))
+    return content ? send(request, reply, content) : notFoundHandler(request, reply)
   }
   const image = async (request: FileRequest, reply: FastifyReply) => {
     const [parts, query] = [partsOf(request), queryOf(request)]
     const [place, box] = [placeOf(parts, query), sizeOf(parts, query)]
-    const found = place && (await find(request, { place, box }))
-    if (found) return send(request, reply, found)
+    const content = place && (await find(request, { place, box }))
+    if (content) return send(request, reply, content)
     if (isOn(query.download)) return notFoundHandler(request, reply)
     return sendContent(request, reply, placeholderFor(box ?? squareOf(place)), {})
   }
@@ -48,8 +48,8 @@ export function contentRoutes(app: FastifyInstance, { backend }: { backend: Back
       kind: 'logo',
       company: company && /^\d{1,9}$/.test(company) ? Number(company) : null,
     }
-    const found = await find(request, { place })
-    return sendContent(request, reply, found && !('url' in found) ? found : placeholderFor(), {})
+    const content = await find(request, { place })
+    return sendContent(request, reply, content && !('url' in content) ? content : placeholderFor(), {})
   })
 }
 
@@ -64,7 +64,8 @@ const finding =
       return await backend.content(backend.databases, { database, credential, remote, answering, ...wanted })
     } catch (error) {
       // Only a wrong key, too many calls and server errors are reported; all other failures give 404.
-      if (error instanceof ServiceError && error.status < 500 && !told.has(error.status)) return null
+      if (error instanceof ServiceError && error.status < 500 && !reportedStatuses.has(error.status))
+        return null
       throw error
     }
   }
@@ -83,10 +84,10 @@ async function whoAsks(
   return { database, credential: visitor && { kind: 'session', token: visitor.token } }
 }
 
-function send(request: FileRequest, reply: FastifyReply, found: Content | Link): unknown {
-  return 'url' in found
-    ? follow(request, reply, found)
-    : sendContent(request, reply, found, { filename: nameOf(partsOf(request)), ...queryOf(request) })
+function send(request: FileRequest, reply: FastifyReply, content: Content | Link): unknown {
+  return 'url' in content
+    ? follow(request, reply, content)
+    : sendContent(request, reply, content, { filename: nameOf(partsOf(request)), ...queryOf(request) })
 }
 
 /** The size that the name of a field speaks of, such as `image_128`. */

@@ -66,7 +66,7 @@ function contentType(mimetype: string): string {
 export function knows(header: string | undefined, etag: string): boolean {
   return (
     header !== undefined &&
-    (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
+    (header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
   )
 }
 

@@ -66,8 +66,12 @@ async function page(request: FastifyRequest, reply: FastifyReply, { options, own
   const signal = AbortSignal.any([gone.signal, request.server.stopping])
   const { changes, cursor, more } = await backend.changes(backend.databases, { ...owner, body }, signal)
   reply.header('cache-control', 'no-store')
-  const told = changes.map(textOf).join()
-  return sendJson(request, reply, `{"changes":[${told}],"cursor":${JSON.stringify(cursor)},"more":${more}}`)
+  const eventText = changes.map(textOf).join()
+  return sendJson(
+    request,
+    reply,
+    `{"changes":[${eventText}],"cursor":${JSON.stringify(cursor)},"more":${more}}`,
+  )
 }
 
 interface Streaming extends Asking {
@@ -92,9 +96,9 @@ async function stream(
       gone: undefined,
       body: () => ({ ...question, wait: 0, cursor: at, ...(at === undefined ? {} : { from: undefined }) }),
     })
-  const asked = { ...question, cursor: undefined, from: undefined }
+  const sharedQuestion = { ...question, cursor: undefined, from: undefined }
   const who = createHash('sha256')
-    .update(canonical([database, credential, remote, asked, owner.asks?.typed ?? null]))
+    .update(canonical([database, credential, remote, sharedQuestion, owner.asks?.typed ?? null]))
     .digest('base64')
   const next = (at: string, beat: number) => shared.page(`${who} ${beat} ${at}`, () => read(at))
   const controller = streams.begin(credential.kind === 'key' ? credential.key : JSON.stringify(credential))
@@ -130,7 +134,7 @@ function questionIn(request: FastifyRequest): Record<string, unknown> {
     text
       ? text
           .split(',')
-          .map((one) => one.trim())
+          .map((item) => item.trim())
           .filter(Boolean)
       : []
   const followed = list(queryOf(request).models)

@@ -31,8 +31,8 @@ export class Streams {
 
   /** Throws TooManyRequests. */
   begin(name: string): AbortController {
-    const own = [...this.#open.values()].filter((one) => one === name).length
-    if (this.#open.size >= MOST || own >= MOST_OF_ONE)
+    const openStreams = [...this.#open.values()].filter((streamName) => streamName === name).length
+    if (this.#open.size >= MOST || openStreams >= MOST_OF_ONE)
       throw new TooManyRequests('Too many streams are open.', { code: 'too_many_at_once' })
     const controller = new AbortController()
     this.#open.set(controller, name)
@@ -56,8 +56,8 @@ export class SharedPages {
 
   /** The page that `name` stands for: that which somebody is reading, or what `read` gives. */
   page(name: string, read: () => Promise<Page>): Promise<Page> {
-    const known = this.#reading.get(name)
-    if (known) return known
+    const reading = this.#reading.get(name)
+    if (reading) return reading
     const page = read().finally(() => this.#reading.delete(name))
     this.#reading.set(name, page)
     return page
@@ -95,8 +95,8 @@ export function beginStream(reply: FastifyReply): void {
 /** Ends a stream with the error that ended it. */
 export function endStream(raw: ServerResponse, error: unknown): void {
   const failure = visible(error)
-  const told = { ...errorObject(failure), status: failure.status, code: failure.code }
-  raw.end(`event: ${failure.status === 410 ? 'resync' : 'error'}\ndata: ${JSON.stringify(told)}\n\n`)
+  const description = { ...errorObject(failure), status: failure.status, code: failure.code }
+  raw.end(`event: ${failure.status === 410 ? 'resync' : 'error'}\ndata: ${JSON.stringify(description)}\n\n`)
 }
 
 /**

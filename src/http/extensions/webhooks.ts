@@ -82,9 +82,9 @@ function endpointRoutes(app: FastifyInstance, route: Route): void {
   app.post(
     LIST,
     route(async (_request, ask, vals, reply) => {
-      const made = (await ask(WEBHOOK, 'register', { vals })) as { id: number }
-      reply.code(201).header('location', `/x/1/webhooks/${made.id}`)
-      return made
+      const webhook = (await ask(WEBHOOK, 'register', { vals })) as { id: number }
+      reply.code(201).header('location', `/x/1/webhooks/${webhook.id}`)
+      return webhook
     }),
   )
   app.get(
@@ -173,9 +173,9 @@ function idOf({ params }: OfOne): number {
 
 async function endpoint(ask: Ask, id: number): Promise<unknown> {
   const all = (await ask(WEBHOOK, 'overview', {})) as { id: number }[]
-  const found = all.find((each) => each.id === id)
-  if (!found) throw new NotFound('There is no such webhook.')
-  return found
+  const match = all.find((each) => each.id === id)
+  if (!match) throw new NotFound('There is no such webhook.')
+  return match
 }
 
 function listOf(request: OfOne): Members {

@@ -24,9 +24,9 @@ const VALUE = /^([spv])\.([\w-]*)\.([0-9a-f]{40})$/
 export function readCookie(request: FastifyRequest): Cookie | null {
   for (const part of request.headers.cookie?.split(';') ?? []) {
     const [name, value] = part.trim().split('=', 2)
-    const found = name === NAME ? VALUE.exec(value ?? '') : null
-    if (!found) continue
-    const [, kind, database = '', token = ''] = found
+    const match = name === NAME ? VALUE.exec(value ?? '') : null
+    if (!match) continue
+    const [, kind, database = '', token = ''] = match
     return {
       kind: kind === 's' ? 'session' : kind === 'p' ? 'pending' : 'visitor',
       database: Buffer.from(database, 'base64url').toString() || null,

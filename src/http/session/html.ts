@@ -215,7 +215,7 @@ function countsCard(counts: Overview['counts'], mayDocument: boolean): Html {
 function callsCard(keys: readonly ShownKey[], curl: string, mayDocument: boolean): Html {
   const used = keys
     .filter(({ last_used }) => last_used !== false)
-    .sort((one, other) => (one.last_used < other.last_used ? 1 : -1))
+    .sort((first, other) => (first.last_used < other.last_used ? 1 : -1))
   const rows = used.slice(0, MOST_KEYS).map(({ name, last_used, last_address, uses }) => {
     const by = last_address ? `, from ${last_address}` : ''
     return html`<li><b>${name}</b>: ${moment(String(last_used))}${by}, ${uses === 1 ? 'once' : `${uses} times`} in all</li>`

@@ -53,10 +53,13 @@ function sendForm(
   request: FastifyRequest,
   reply: FastifyReply,
   backend: Backend,
-  { cookie: given, ...options }: Omit<LoginPage, 'csrf' | 'info'> & { readonly cookie: Cookie | null },
+  {
+    cookie: requestCookie,
+    ...options
+  }: Omit<LoginPage, 'csrf' | 'info'> & { readonly cookie: Cookie | null },
 ): FastifyReply | Promise<FastifyReply> {
-  const cookie = given ?? visitorCookie(options.database)
-  if (!given) setCookie(request, reply, cookie)
+  const cookie = requestCookie ?? visitorCookie(options.database)
+  if (!requestCookie) setCookie(request, reply, cookie)
   const info = visitorInfo(backend, options.database)
   return sendBuiltPage(reply, {
     name: 'session',
@@ -100,8 +103,8 @@ async function signIn(
   // A visitor gets a token before choosing a database.
   const cookie = visit.cookie ?? readCookie(request)
   assertOwnForm(fields, cookie)
-  const asked = fields.get('db')
-  const database = asked ? await databaseOf(request, backend, asked) : visit.database
+  const requestedDatabase = fields.get('db')
+  const database = requestedDatabase ? await databaseOf(request, backend, requestedDatabase) : visit.database
   if (database === null) return redirect(reply, SELECTOR)
   try {
     const { kind, token } = await backend.session.begin(backend.databases, database, {

@@ -17,18 +17,18 @@ const MOST_COUNTED = 10_000
 
 /** Throws SessionExpired. */
 export async function overviewOf(backend: Backend, visitor: Visitor, origin: string): Promise<Overview> {
-  const asked = COUNTED.map(async ([title, model]) => {
+  const counts = COUNTED.map(async ([title, model]) => {
     const call = { model, method: 'search_count', args: [[]], kwargs: { limit: MOST_COUNTED + 1 } }
-    const found = await told<number>(backend, visitor, call)
-    return found === null
+    const count = await told<number>(backend, visitor, call)
+    return count === null
       ? []
-      : [{ title, model, count: Math.min(found, MOST_COUNTED), isMore: found > MOST_COUNTED }]
+      : [{ title, model, count: Math.min(count, MOST_COUNTED), isMore: count > MOST_COUNTED }]
   })
   const keys = await keysOf(backend, visitor)
   const target = { origin, database: visitor.database, extensions: false }
   const body = { domain: [], fields: ['name'], limit: 5 }
   return {
-    counts: (await Promise.all(asked)).flat(),
+    counts: (await Promise.all(counts)).flat(),
     keys: keys ?? [],
     curl: curlExample(target, { model: 'res.partner', method: 'search_read', body }),
   }

@@ -39,9 +39,9 @@ function startRoutes(app: FastifyInstance, backend: Backend): void {
   app.get('/', (_request, reply) => redirect(reply, START))
   app.get(START, async (request, reply) => {
     const { cookie, database, visitor } = await visitOf(request, backend)
-    const asked = queryOf(request).db
-    if (asked && asked !== cookie?.database) {
-      const chosen = await databaseOf(request, backend, asked)
+    const requestedDatabase = queryOf(request).db
+    if (requestedDatabase && requestedDatabase !== cookie?.database) {
+      const chosen = await databaseOf(request, backend, requestedDatabase)
       if (chosen === null) return redirect(reply, SELECTOR)
       setCookie(request, reply, visitorCookie(chosen))
       return redirect(reply, request.url, 302)
@@ -94,9 +94,9 @@ function recordRoute(app: FastifyInstance, backend: Backend): void {
         return redirect(reply, /^[\w]+\.[\w.]+$/.test(path) && bar.mayDocument ? `/doc/${path}` : HOME)
       const page = { name: 'session', width: 'wide', bar: { ...bar, path: '' } } as const
       try {
-        const found = await recordPage(backend, visitor, place)
-        if (!found) throw new MissingError('There is no such record.')
-        return sendBuiltPage(reply, { ...page, ...found })
+        const record = await recordPage(backend, visitor, place)
+        if (!record) throw new MissingError('There is no such record.')
+        return sendBuiltPage(reply, { ...page, ...record })
       } catch (error) {
         if (
           !(error instanceof ServiceError) ||

@@ -72,7 +72,7 @@ function shown(value: unknown, field: Described | undefined): Html {
   const { relation } = field ?? {}
   if (relation && Array.isArray(value)) {
     if (field?.type === 'many2one') return link(relation, value[0], String(value[1]))
-    const links = value.slice(0, SHOWN).map((one) => link(relation, one, String(one)))
+    const links = value.slice(0, SHOWN).map((id) => link(relation, id, String(id)))
     return html`${joined(links, ', ')}${value.length > SHOWN && ` and ${value.length - SHOWN} more`}`
   }
   return html`${typeof value === 'object' ? JSON.stringify(value) : String(value)}`

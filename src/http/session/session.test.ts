@@ -171,13 +171,14 @@ test('calls of a session are taken as JSON, and from pages of this site or from 
   const params = { model: 'res.partner', method: 'm', args: [], kwargs: {} }
   const from = (headers: Record<string, string>) =>
     rpc('/web/dataset/call_kw', params, { cookie, host: 'shop.example', ...headers })
-  const own: Record<string, string>[] = [
+  const sameOrigin: Record<string, string>[] = [
     {},
     { 'sec-fetch-site': 'same-origin', origin: 'https://shop.example' },
     { origin: 'http://shop.example' },
     { origin: 'https://outside.example', 'x-forwarded-host': 'outside.example' },
   ]
-  for (const headers of own) assert.equal((await from(headers)).statusCode, 200, JSON.stringify(headers))
+  for (const headers of sameOrigin)
+    assert.equal((await from(headers)).statusCode, 200, JSON.stringify(headers))
   const foreign: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site', origin: 'https://shop.example' },
@@ -220,9 +221,9 @@ test('signing out wants the token of the form too', async () => {
     [foreign.statusCode, foreign.headers.location, foreign.headers['set-cookie']],
     [303, '/odoo', undefined],
   )
-  const own = await link({})
-  assert.deepEqual([own.statusCode, own.headers.location], [303, '/web/login?reason=signed-out'])
-  assert.match(String(own.headers['set-cookie']), /^session_id=; Max-Age=0;/)
+  const ownLink = await link({})
+  assert.deepEqual([ownLink.statusCode, ownLink.headers.location], [303, '/web/login?reason=signed-out'])
+  assert.match(String(ownLink.headers['set-cookie']), /^session_id=; Max-Age=0;/)
 })
 
 test('a link of another site does not switch the user, and texts of an address are not shown', async () => {
@@ -274,8 +275,8 @@ test('second factor: a right password sets a cookie that opens nothing but the c
     const forged = cookie.replace('=p.', '=s.')
     assert.equal((await rpc(path, params, { cookie: forged })).statusCode, 404, `${path}, forged`)
   }
-  const code = (given: string, headers: Record<string, string> = { cookie }) =>
-    rpc('/web/session/second_factor', { code: given }, headers)
+  const code = (typed: string, headers: Record<string, string> = { cookie }) =>
+    rpc('/web/session/second_factor', { code: typed }, headers)
   const wrong = await code('000000')
   assert.deepEqual(
     [wrong.json().error.data.name, wrong.headers['set-cookie']],

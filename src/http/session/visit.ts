@@ -25,10 +25,10 @@ const NOBODY = { cookie: null, visitor: null, pending: null } as const
  * session. Throws AccessError (403) when cookie and header name two databases.
  */
 export async function visitOf(request: FastifyRequest, backend: Backend): Promise<Visit> {
-  const asked = request.method === 'GET' ? queryOf(request).db : undefined
+  const requestedDatabase = request.method === 'GET' ? queryOf(request).db : undefined
   const cookie = readCookie(request)
-  if (asked && asked !== cookie?.database)
-    return { ...NOBODY, database: await databaseOf(request, backend, asked) }
+  if (requestedDatabase && requestedDatabase !== cookie?.database)
+    return { ...NOBODY, database: await databaseOf(request, backend, requestedDatabase) }
   const header = databaseHeader(request)
   const chosen = cookie?.database ? await databaseOf(request, backend, cookie.database) : null
   if (chosen === null) return { ...NOBODY, database: await databaseOf(request, backend, header) }

@@ -36,8 +36,8 @@ export async function beginWatching(
   watch.trace = tracing?.trace ?? null
   watch.sink?.ask('db_client_connection_count', () => {
     const pools = databases.settled().map(({ pool }) => pool.stats())
-    const free = pools.reduce((sum, one) => sum + one.free, 0)
-    const open = pools.reduce((sum, one) => sum + one.open, 0)
+    const free = pools.reduce((sum, pool) => sum + pool.free, 0)
+    const open = pools.reduce((sum, pool) => sum + pool.open, 0)
     return [
       [open - free, { state: 'used' }],
       [free, { state: 'idle' }],
@@ -91,17 +91,17 @@ const GOOD_FOR = 1000
 
 /** Gauges whose values the databases know. */
 function askDatabases(sink: Sink, databases: Databases): void {
-  let asked: { readonly at: number; readonly numbers: Promise<Numbers[]> } | undefined
+  let cached: { readonly at: number; readonly numbers: Promise<Numbers[]> } | undefined
   const numbers = () => {
-    if (!asked || performance.now() > asked.at + GOOD_FOR)
-      asked = { at: performance.now(), numbers: numbersOf(databases) }
-    return asked.numbers
+    if (!cached || performance.now() > cached.at + GOOD_FOR)
+      cached = { at: performance.now(), numbers: numbersOf(databases) }
+    return cached.numbers
   }
   const by = (database: string) => (sink.byDatabase ? { database } : {})
   const groups = async () => [
     ...Map.groupBy(await numbers(), ({ database }) => (sink.byDatabase ? database : '')),
   ]
-  const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0)
+  const sum = (list: readonly number[]) => list.reduce((total, value) => total + value, 0)
   sink.ask('comptoir_jobs', async () =>
     (await groups()).flatMap(([name, of]) => [
       [sum(of.map(({ queued }) => queued)), { state: 'queued', ...by(name) }] as const,

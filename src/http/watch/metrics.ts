@@ -86,22 +86,26 @@ function answer(
 /** Instruments by their names, each made when it is first wanted. */
 function sinkOf(provider: MeterProvider, byDatabase: boolean): Sink {
   const meter = provider.getMeter('comptoir')
-  const known = new Map<MetricName, unknown>()
-  const one = <T>(name: MetricName, make: (name: string, options: { description: string }) => T): T => {
-    const found = (known.get(name) as T | undefined) ?? make(name, { description: metricTable[name].what })
-    known.set(name, found)
-    return found
+  const instruments = new Map<MetricName, unknown>()
+  const instrument = <T>(
+    name: MetricName,
+    make: (name: string, options: { description: string }) => T,
+  ): T => {
+    const metric =
+      (instruments.get(name) as T | undefined) ?? make(name, { description: metricTable[name].what })
+    instruments.set(name, metric)
+    return metric
   }
   return {
     byDatabase,
     count: (name, labels) =>
-      one(name, (...given) => meter.createCounter(...given)).add(1, labels as Attributes),
+      instrument(name, (...args) => meter.createCounter(...args)).add(1, labels as Attributes),
     observe: (name, value, labels) =>
-      one(name, (...given) => meter.createHistogram(...given)).record(value, labels as Attributes),
+      instrument(name, (...args) => meter.createHistogram(...args)).record(value, labels as Attributes),
     move: (name, by, labels) =>
-      one(name, (...given) => meter.createUpDownCounter(...given)).add(by, labels as Attributes),
+      instrument(name, (...args) => meter.createUpDownCounter(...args)).add(by, labels as Attributes),
     ask: (name, values) =>
-      one(name, (as, options) =>
+      instrument(name, (as, options) =>
         meter.createObservableGauge(as, { ...options, valueType: ValueType.DOUBLE }),
       ).addCallback(async (result) => {
         for (const [value, labels] of await values()) result.observe(value, labels as Attributes)

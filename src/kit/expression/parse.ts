@@ -31,8 +31,8 @@ export function assertReadable(text: string): void {
  * cannot be read.
  */
 export function parseExpression(text: string): Node {
-  const known = cache.get(text)
-  if (known) return known
+  const cachedNode = cache.get(text)
+  if (cachedNode) return cachedNode
   assertReadable(text)
   const node = new Parser(tokenize(text)).whole()
   cache.set(text, node)

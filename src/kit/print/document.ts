@@ -67,7 +67,9 @@ const LONG = 500
 export const rowsIn = (documents: readonly PrintDocument[]): number =>
   documents.reduce(
     (sum, { name, title, sender, blocks, footer }) =>
-      sum + moreOf([name, title, ...sender, ...footer]) + blocks.reduce((rows, one) => rows + rowsOf(one), 0),
+      sum +
+      moreOf([name, title, ...sender, ...footer]) +
+      blocks.reduce((rows, block) => rows + rowsOf(block), 0),
     0,
   )
 

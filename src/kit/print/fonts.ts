@@ -10,7 +10,7 @@ const find = createRequire(import.meta.url)
 
 /** Registers `plain` and `strong` for all that is printed into one file. */
 export function fontsFor(pdf: PDFKit.PDFDocument, documents: readonly PrintDocument[]): void {
-  const western = documents.every((one) => isWestern(one))
+  const western = documents.every((document) => isWestern(document))
   pdf.registerFont('plain', western ? 'Helvetica' : find.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
   pdf.registerFont(
     'strong',
@@ -21,5 +21,5 @@ export function fontsFor(pdf: PDFKit.PDFDocument, documents: readonly PrintDocum
 function isWestern(value: unknown, name = ''): boolean {
   if (typeof value === 'string') return name === 'logo' || WESTERN.test(value)
   if (typeof value !== 'object' || value === null) return true
-  return Object.entries(value).every(([key, one]) => isWestern(one, key))
+  return Object.entries(value).every(([key, part]) => isWestern(part, key))
 }

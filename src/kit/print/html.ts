@@ -41,23 +41,23 @@ ${joined(blocks.map(block), '\n')}
 <footer>${lines(footer)}</footer></article>`
 }
 
-function block(one: PrintBlock): Html {
-  switch (one.kind) {
+function block(item: PrintBlock): Html {
+  switch (item.kind) {
     case 'addresses':
-      return html`<div class="addresses">${one.of.map(({ label, lines: own }) => html`<div><b>${label}</b><br>${lines(own)}</div>`)}</div>`
+      return html`<div class="addresses">${item.of.map(({ label, lines: addressLines }) => html`<div><b>${label}</b><br>${lines(addressLines)}</div>`)}</div>`
     case 'heading':
-      return html`<h1>${one.text}</h1>`
+      return html`<h1>${item.text}</h1>`
     case 'facts':
-      return html`<dl class="facts">${one.facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+      return html`<dl class="facts">${item.facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
     case 'table':
-      return table(one.columns, one.rows)
+      return table(item.columns, item.rows)
     case 'totals':
-      return html`<table class="totals">${one.rows.map(
+      return html`<table class="totals">${item.rows.map(
         ({ label, value, strong }) =>
           html`<tr${strong && raw(' class="strong"')}><td>${label}</td><td class="right">${value}</td></tr>`,
       )}</table>`
     case 'text':
-      return html`<div class="text">${one.text}</div>`
+      return html`<div class="text">${item.text}</div>`
   }
 }
 

@@ -20,6 +20,6 @@ const ROW = 600
 /** The PDF of documents; null where it could not be made. Throws ServiceUnavailable while too much waits. */
 export async function printPdf(documents: readonly PrintDocument[]): Promise<Buffer | null> {
   const pictures = documents.reduce((sum, { logo }) => sum + (logo?.length ?? 0), 0)
-  const made = await thread.ask(documents, rowsIn(documents) * ROW + pictures)
-  return made && Buffer.from(made.buffer, made.byteOffset, made.byteLength)
+  const pdf = await thread.ask(documents, rowsIn(documents) * ROW + pictures)
+  return pdf && Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength)
 }

@@ -12,12 +12,12 @@ interface Place {
 
 /** Where the text of each column goes. */
 function places({ left, width }: Sheet, columns: readonly PrintColumn[]): Place[] {
-  const whole = columns.reduce((sum, one) => sum + one.width, 0) || 1
+  const whole = columns.reduce((sum, column) => sum + column.width, 0) || 1
   let x = left
-  return columns.map((one) => {
-    const own = (one.width / whole) * width
-    const place: Place = { x: x + PAD, width: own - 2 * PAD, align: one.align ?? 'left' }
-    x += own
+  return columns.map((column) => {
+    const columnWidth = (column.width / whole) * width
+    const place: Place = { x: x + PAD, width: columnWidth - 2 * PAD, align: column.align ?? 'left' }
+    x += columnWidth
     return place
   })
 }
@@ -74,13 +74,13 @@ export function drawTable(sheet: Sheet, columns: readonly PrintColumn[], rows: r
   head(sheet, columns, at)
   for (const row of rows) {
     const texts = textsOf(row, columns.length).map(settable)
-    const own = texts.length === 1 ? [over] : at
+    const cells = texts.length === 1 ? [over] : at
     const face = row.kind === 'values' || row.kind === 'note' ? 'plain' : 'strong'
     pdf.font(face).fontSize(9)
-    const height = Math.min(tallest(sheet, texts, own), longest)
+    const height = Math.min(tallest(sheet, texts, cells), longest)
     if (need(sheet, height + 2 * PAD)) head(sheet, columns, at)
     pdf.font(face).fontSize(9)
-    setRow(sheet, texts, own, height)
+    setRow(sheet, texts, cells, height)
     rule(sheet, '#dddddd', 0.5)
   }
   pdf.y += 10

@@ -10,11 +10,11 @@ const [PAGE, LOOK] = [20, 2000]
 export function useDeliveries(webhook: number, onSent: () => void) {
   const [rows, setRows] = useState<readonly Delivery[] | null>(null)
   const [isAll, setIsAll] = useState(false)
-  const [said, setSaid] = useState('')
+  const [status, setStatus] = useState('')
   const load = useAction(async () => {
-    const found = await deliveriesOf(webhook, null, Math.max(PAGE, rows?.length ?? 0))
-    setRows(found)
-    setIsAll(found.length < PAGE)
+    const deliveries = await deliveriesOf(webhook, null, Math.max(PAGE, rows?.length ?? 0))
+    setRows(deliveries)
+    setIsAll(deliveries.length < PAGE)
   })
   const more = useAction(async () => {
     const next = await deliveriesOf(webhook, rows?.at(-1)?.id ?? null, PAGE)
@@ -23,7 +23,7 @@ export function useDeliveries(webhook: number, onSent: () => void) {
   })
   const again = useAction(async ({ id, type }: Delivery) => {
     await sendAgain(id)
-    setSaid(`${type} is sent again.`)
+    setStatus(`${type} is sent again.`)
     await load.run()
     onSent()
   })
@@ -34,5 +34,5 @@ export function useDeliveries(webhook: number, onSent: () => void) {
     const timer = setTimeout(() => void load.run(), LOOK)
     return () => clearTimeout(timer)
   }, [rows])
-  return { rows, isAll, said, load, more, again }
+  return { rows, isAll, status, load, more, again }
 }

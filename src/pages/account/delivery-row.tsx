@@ -62,10 +62,10 @@ function Attempts({ of: { attempts, log, reply } }: { readonly of: Delivery }) {
     <details>
       <summary>{attempts === 1 ? 'one' : attempts}</summary>
       <ol>
-        {log.map((one: Attempt) => (
-          <li key={`${one.at} ${one.ms}`}>
-            {one.at} UTC: {one.status ?? 'no answer'}
-            {one.error ? `, ${one.error}` : ''} ({one.ms} ms)
+        {log.map((attempt: Attempt) => (
+          <li key={`${attempt.at} ${attempt.ms}`}>
+            {attempt.at} UTC: {attempt.status ?? 'no answer'}
+            {attempt.error ? `, ${attempt.error}` : ''} ({attempt.ms} ms)
           </li>
         ))}
       </ol>

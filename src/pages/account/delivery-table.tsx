@@ -10,12 +10,12 @@ interface Props {
 }
 
 export function DeliveryTable({ webhook, url, onSent }: Props) {
-  const { rows, isAll, said, load, more, again } = useDeliveries(webhook, onSent)
+  const { rows, isAll, status, load, more, again } = useDeliveries(webhook, onSent)
   return (
     <section aria-labelledby="deliveries">
       <h3 id="deliveries">Deliveries to {url}</h3>
       <Failure error={load.error ?? more.error ?? again.error} />
-      <Status>{said}</Status>
+      <Status>{status}</Status>
       {rows?.length === 0 ? <p>Nothing was sent yet.</p> : null}
       {rows?.length ? (
         <table class="cards deliveries">

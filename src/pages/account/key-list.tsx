@@ -11,7 +11,7 @@ export function KeyList({ keys, everybody, onRemove, onNarrow }: KeysProps) {
   const [most, setMost] = useState(PAGE)
   if (keys.length === 0) return <p>{everybody ? 'There is no key.' : 'You have no key yet.'}</p>
   const words = filter.toLowerCase().split(/\s+/)
-  const found = keys.filter((key) => {
+  const matching = keys.filter((key) => {
     const text = `${key.user_id[1]} ${key.name} ${key.scope || ''}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
@@ -22,15 +22,20 @@ export function KeyList({ keys, everybody, onRemove, onNarrow }: KeysProps) {
       ) : null}
       {everybody ? (
         <p class="faint" role="status">
-          {found.length === keys.length
+          {matching.length === keys.length
             ? `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`
-            : `${found.length} of ${keys.length} keys`}
+            : `${matching.length} of ${keys.length} keys`}
         </p>
       ) : null}
-      {found.length ? (
-        <KeyTable keys={found.slice(0, most)} everybody={everybody} onRemove={onRemove} onNarrow={onNarrow} />
+      {matching.length ? (
+        <KeyTable
+          keys={matching.slice(0, most)}
+          everybody={everybody}
+          onRemove={onRemove}
+          onNarrow={onNarrow}
+        />
       ) : null}
-      {found.length > most ? (
+      {matching.length > most ? (
         <button type="button" onClick={() => setMost(most + PAGE)}>
           Show more
         </button>

@@ -14,14 +14,14 @@ const CHANGED = 'keys-changed'
 
 export function KeySection({ facts, everybody }: { readonly facts: Facts; readonly everybody: boolean }) {
   const id = everybody ? 'all-keys' : 'my-keys'
-  const { keys, setKeys, said, load, changed } = useKeys(id, everybody)
+  const { keys, setKeys, status, load, changed } = useKeys(id, everybody)
   const [making, setMaking] = useState(false)
   const [removing, setRemoving] = useState<Key | null>(null)
   const [narrowing, setNarrowing] = useState<Key | null>(null)
   return (
     <section class="card" aria-labelledby={id}>
       <Heading id={id} everybody={everybody} onNew={() => setMaking(true)} />
-      <Status>{said}</Status>
+      <Status>{status}</Status>
       <Failure error={load.error} />
       {load.error ? (
         <button type="button" onClick={() => load.run()}>
@@ -70,7 +70,7 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
 /** The keys as they were last read, and what is said to have happened to them. */
 function useKeys(id: string, everybody: boolean) {
   const [keys, setKeys] = useState<readonly Key[] | null>(null)
-  const [said, setSaid] = useState('')
+  const [status, setStatus] = useState('')
   const load = useAction(async () => setKeys(await keysOf(everybody)))
   useEffect(() => {
     void load.run()
@@ -85,9 +85,9 @@ function useKeys(id: string, everybody: boolean) {
   const changed = async (text: string) => {
     dispatchEvent(new CustomEvent(CHANGED, { detail: id }))
     await load.run()
-    setSaid(text)
+    setStatus(text)
   }
-  return { keys, setKeys, said, load, changed }
+  return { keys, setKeys, status, load, changed }
 }
 
 interface HeadingProps {

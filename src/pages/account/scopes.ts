@@ -55,7 +55,10 @@ const counts = ['', '16', '4', '1']
 /** Choices for the number of calls of a key that run at a time. */
 export const countsWith = (count: string) =>
   withNow(
-    counts.map((one) => [one, one === '' ? 'Any number' : one === '1' ? 'One after the other' : one]),
+    counts.map((count) => [
+      count,
+      count === '' ? 'Any number' : count === '1' ? 'One after the other' : count,
+    ]),
     count,
     `${count} (as now)`,
   )
@@ -95,9 +98,9 @@ export function wordsOf(scope: string | false): string {
   if (!scope) return 'Everything'
   const [first, ...tokens] = scope.split(' ')
   if (first !== 'rpc') return 'Nothing over the API'
-  const known = choices.find(([text]) => text === scope)
+  const choice = choices.find(([text]) => text === scope)
   if (tokens.length === 0) return 'Everything, over the API'
-  return known ? known[1] : tokens.map(tokenWords).join(', ')
+  return choice ? choice[1] : tokens.map(tokenWords).join(', ')
 }
 
 function tokenWords(token: string): string {

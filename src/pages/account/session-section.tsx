@@ -21,12 +21,12 @@ interface Session {
 export function SessionSection() {
   const [sessions, setSessions] = useState<readonly Session[] | null>(null)
   const [asking, setAsking] = useState(false)
-  const [said, setSaid] = useState('')
+  const [status, setStatus] = useState('')
   const load = useAction(async () => setSessions(await call<readonly Session[]>('res.users', 'sessions')))
   useEffect(() => void load.run(), [])
   const end = useAction(async ({ id, user_agent }: Session) => {
     await call('res.users', 'end_sessions', [], { sessions: [id] })
-    setSaid(`${deviceOf(user_agent) ?? 'The browser'} is signed out.`)
+    setStatus(`${deviceOf(user_agent) ?? 'The browser'} is signed out.`)
     await load.run()
   })
   return (
@@ -38,7 +38,7 @@ export function SessionSection() {
         A browser that you signed in with, and forgot about, is still signed in. API keys are not touched.
       </p>
       <Failure error={load.error ?? end.error} />
-      <Status>{said}</Status>
+      <Status>{status}</Status>
       {sessions ? <SessionTable sessions={sessions} busy={end.busy} onEnd={end.run} /> : null}
       <button type="button" onClick={() => setAsking(true)}>
         Sign out everywhere

@@ -7,7 +7,7 @@ import { EndpointTable } from './endpoint-table.tsx'
 import { type Endpoint, endpointsOf, ping, setState } from './webhooks.ts'
 
 export function WebhookSection({ everybody }: { readonly everybody: boolean }) {
-  const { endpoints, opened, setOpened, said, load, change, test } = useEndpoints(everybody)
+  const { endpoints, opened, setOpened, status, load, change, test } = useEndpoints(everybody)
   return (
     <section class="card" aria-labelledby="webhooks">
       <h2 id="webhooks" tabIndex={-1}>
@@ -18,7 +18,7 @@ export function WebhookSection({ everybody }: { readonly everybody: boolean }) {
         .
       </p>
       <Failure error={load.error ?? change.error ?? test.error} />
-      <Status>{said}</Status>
+      <Status>{status}</Status>
       {endpoints?.length === 0 ? <p>There is no webhook yet.</p> : null}
       {endpoints?.length ? (
         <EndpointTable
@@ -46,19 +46,19 @@ export function WebhookSection({ everybody }: { readonly everybody: boolean }) {
 function useEndpoints(everybody: boolean) {
   const [endpoints, setEndpoints] = useState<readonly Endpoint[] | null>(null)
   const [opened, setOpened] = useState<number | null>(null)
-  const [said, setSaid] = useState('')
+  const [status, setStatus] = useState('')
   const load = useAction(async () => setEndpoints(await endpointsOf(everybody)))
   useEffect(() => void load.run(), [])
   const change = useAction(async ({ id, url, state }: Endpoint) => {
     const next = state === 'active' ? 'paused' : 'active'
     await setState(id, next)
     await load.run()
-    setSaid(`${url} is ${next}.`)
+    setStatus(`${url} is ${next}.`)
   })
   const test = useAction(async ({ id, url }: Endpoint) => {
     await ping(id)
-    setSaid(`A ping to ${url} is on its way: its deliveries show the result.`)
+    setStatus(`A ping to ${url} is on its way: its deliveries show the result.`)
     setOpened(id)
   })
-  return { endpoints, opened, setOpened, said, load, change, test }
+  return { endpoints, opened, setOpened, status, load, change, test }
 }

@@ -54,10 +54,10 @@ function nameFor(form: HTMLFormElement): string {
 async function follow(name: string, report: Report): Promise<void> {
   for (;;) {
     await new Promise((done) => setTimeout(done, 400))
-    const told = await readName(name)
-    if (told?.state === 'done') return report.end('Done.')
-    if (told?.state === 'failed') return report.fail('It failed. The database is as it was.')
-    if (told) report.show(told.step, told.done)
+    const progress = await readName(name)
+    if (progress?.state === 'done') return report.end('Done.')
+    if (progress?.state === 'failed') return report.fail('It failed. The database is as it was.')
+    if (progress) report.show(progress.step, progress.done)
   }
 }
 

@@ -58,10 +58,10 @@ async function open(form: HTMLFormElement, password: string): Promise<void> {
 }
 
 function show(facts: readonly Facts[]): void {
-  const told = new Map(facts.map((one) => [one.name, one]))
+  const factsByName = new Map(facts.map((entry) => [entry.name, entry]))
   for (const item of document.querySelectorAll<HTMLLIElement>('.databases li')) {
-    const one = told.get(item.querySelector('a')?.textContent ?? '')
-    if (one && !item.querySelector('.facts')) item.append(factsOf(one), actionsOf(one.name))
+    const entry = factsByName.get(item.querySelector('a')?.textContent ?? '')
+    if (entry && !item.querySelector('.facts')) item.append(factsOf(entry), actionsOf(entry.name))
   }
 }
 

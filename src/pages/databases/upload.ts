@@ -15,8 +15,8 @@ export function upload(form: HTMLFormElement, name: string, report: Report): voi
     report.wait('Checking the backup …')
   })
   const asking = setInterval(async () => {
-    const told = uploaded ? await readName(name) : null
-    if (told?.state === 'running' && told.step) report.show(told.step, told.done)
+    const progress = uploaded ? await readName(name) : null
+    if (progress?.state === 'running' && progress.step) report.show(progress.step, progress.done)
   }, 400)
   request.addEventListener('load', () => answered(request, report))
   request.addEventListener('error', () =>
@@ -31,9 +31,9 @@ export function upload(form: HTMLFormElement, name: string, report: Report): voi
 
 /** Success leads elsewhere; a failure is the manager page with a message, which alone is wanted here. */
 function answered(request: XMLHttpRequest, report: Report): void {
-  const there = new URL(request.responseURL).pathname
-  if (request.status === 200 && there.endsWith('/manager')) {
-    location.assign(there)
+  const path = new URL(request.responseURL).pathname
+  if (request.status === 200 && path.endsWith('/manager')) {
+    location.assign(path)
     return
   }
   const page = new DOMParser().parseFromString(request.responseText, 'text/html')

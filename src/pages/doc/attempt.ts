@@ -20,15 +20,15 @@ const MOST = 100_000
 
 /** Throws for a body that is no JSON object. */
 export function parsed(body: string): Readonly<Record<string, unknown>> {
-  let given: unknown
+  let value: unknown
   try {
-    given = JSON.parse(body)
+    value = JSON.parse(body)
   } catch (error) {
     throw new Error(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error('The body is a JSON object of named parameters.')
-  return given as Readonly<Record<string, unknown>>
+  return value as Readonly<Record<string, unknown>>
 }
 
 const since = (began: number): string => `${Math.round(performance.now() - began)} ms`

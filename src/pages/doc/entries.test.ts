@@ -27,26 +27,26 @@ const index: Index = {
   ],
 }
 const entries = entriesOf(index)
-const found = (query: string, model = '') =>
+const find = (query: string, model = '') =>
   search(entries, query, model).map((entry) => `${entry.kind} ${entry.model ?? '*'} ${entry.name}`)
 
 test('a model is found by a part of its name before the fields that are called alike', () => {
-  assert.deepEqual(found('currency').slice(0, 2), [
+  assert.deepEqual(find('currency').slice(0, 2), [
     'model res.currency res.currency',
     'model res.currency.rate res.currency.rate',
   ])
-  assert.equal(found('journal')[0], 'model account.journal account.journal')
+  assert.equal(find('journal')[0], 'model account.journal account.journal')
 })
 
 test('every word counts, in any order, and large letters are small ones', () => {
-  assert.deepEqual(found('RATE currency_id'), ['field res.currency.rate currency_id'])
-  assert.deepEqual(found('journal year'), ['method account.journal close_year'])
-  assert.deepEqual(found('no such thing'), [])
-  assert.deepEqual(found('   '), [])
+  assert.deepEqual(find('RATE currency_id'), ['field res.currency.rate currency_id'])
+  assert.deepEqual(find('journal year'), ['method account.journal close_year'])
+  assert.deepEqual(find('no such thing'), [])
+  assert.deepEqual(find('   '), [])
 })
 
 test('a method of every model is one entry, and leads somewhere', () => {
-  assert.deepEqual(found('search_r'), ['method * search_read'])
+  assert.deepEqual(find('search_r'), ['method * search_read'])
   assert.equal(search(entries, 'search_read', '')[0]?.path, '/doc/account.journal#method-search_read')
   assert.equal(
     search(entries, 'search_read', 'res.currency')[0]?.path,
@@ -56,8 +56,8 @@ test('a method of every model is one entry, and leads somewhere', () => {
 })
 
 test('a field is found by its whole path, and a method of every model by the word that people have for it', () => {
-  assert.deepEqual(found('res.currency.rate.currency_id'), ['field res.currency.rate currency_id'])
-  assert.deepEqual(found('update'), ['method * write'])
+  assert.deepEqual(find('res.currency.rate.currency_id'), ['field res.currency.rate currency_id'])
+  assert.deepEqual(find('update'), ['method * write'])
 })
 
 test('plurals and forms of verbs are understood', () => {
@@ -69,20 +69,20 @@ test('plurals and forms of verbs are understood', () => {
       formsOf('creating').includes('create'),
   )
   assert.deepEqual(formsOf('address'), ['address'])
-  assert.equal(found('currencies')[0], 'model res.currency res.currency')
-  assert.equal(found('journals')[0], 'model account.journal account.journal')
-  assert.deepEqual(found('updating'), ['method * write'])
-  assert.equal(found('rates')[0], 'model res.currency.rate res.currency.rate')
+  assert.equal(find('currencies')[0], 'model res.currency res.currency')
+  assert.equal(find('journals')[0], 'model account.journal account.journal')
+  assert.deepEqual(find('updating'), ['method * write'])
+  assert.equal(find('rates')[0], 'model res.currency.rate res.currency.rate')
 })
 
 test('a verb with the name of a model leads to the method there', () => {
-  assert.equal(found('find journals')[0], 'method account.journal search_read')
+  assert.equal(find('find journals')[0], 'method account.journal search_read')
   assert.equal(search(entries, 'update currency', '')[0]?.path, '/doc/res.currency#method-write')
   assert.equal(search(entries, 'currency update', '')[0]?.path, '/doc/res.currency#method-write')
-  assert.deepEqual(found('update nothing'), [])
+  assert.deepEqual(find('update nothing'), [])
 })
 
 test('what belongs to the model of the page comes first among equals', () => {
-  assert.equal(found('currency_id')[0], 'field account.journal currency_id')
-  assert.equal(found('currency_id', 'res.currency.rate')[0], 'field res.currency.rate currency_id')
+  assert.equal(find('currency_id')[0], 'field account.journal currency_id')
+  assert.equal(find('currency_id', 'res.currency.rate')[0], 'field res.currency.rate currency_id')
 })

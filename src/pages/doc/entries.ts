@@ -104,7 +104,7 @@ function together(entries: readonly Entry[], words: readonly string[]): readonly
       ({ kind, text }) =>
         kind === 'model' && others.every((forms) => forms.some((form) => text.includes(form))),
     )
-    const models = named.sort((one, other) => one.name.length - other.name.length).slice(0, MOST_TOGETHER)
+    const models = named.sort((first, other) => first.name.length - other.name.length).slice(0, MOST_TOGETHER)
     return models.flatMap(({ name: model, label, path }) =>
       verbs
         .filter((verb) =>
@@ -177,17 +177,17 @@ export function search(entries: readonly Entry[], query: string, model: string):
       (kind !== 'method' && label.toLowerCase() === query.trim().toLowerCase())
     const how = called
       ? 0
-      : lasts.some((last) => names.some((one) => one.startsWith(last)))
+      : lasts.some((last) => names.some((name) => name.startsWith(last)))
         ? 1
         : lasts.some((last) => name.includes(last))
           ? 2
           : 3
     return how * 10 + kinds.indexOf(kind) * 2 + (of === model ? 0 : 1)
   }
-  const found = entries
+  const matches = entries
     .filter(({ text }) => wanted.every((forms) => forms.some((form) => text.includes(form))))
     .map((entry) => ({ entry, rank: rank(entry) }))
-  const single = found
+  const single = matches
     .sort((a, b) => a.rank - b.rank || a.entry.name.length - b.entry.name.length)
     .map(({ entry }) => seenFrom(entry, model))
   return [...together(entries, words), ...single]

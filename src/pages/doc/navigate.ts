@@ -14,7 +14,7 @@ function isDocument(link: HTMLAnchorElement): boolean {
  * one.
  */
 export function navigate(arrived: () => void): void {
-  let here = location.pathname
+  let currentPath = location.pathname
   const go = async (url: string) => {
     const answer = await fetch(url).catch(() => null)
     const page =
@@ -24,7 +24,7 @@ export function navigate(arrived: () => void): void {
     const [next, old] = [page?.getElementById('doc'), document.getElementById('doc')]
     // Whatever is not a document, a login page or a failure, the browser shows as it would have.
     if (!page || !next || !old) return location.assign(url)
-    here = new URL(url, location.href).pathname
+    currentPath = new URL(url, location.href).pathname
     document.title = page.title
     old.replaceWith(document.adoptNode(next))
     document.getElementById('main')?.focus({ preventScroll: true })
@@ -49,6 +49,6 @@ export function navigate(arrived: () => void): void {
     void go(link.href)
   })
   addEventListener('popstate', () => {
-    if (location.pathname !== here) void go(location.href)
+    if (location.pathname !== currentPath) void go(location.href)
   })
 }

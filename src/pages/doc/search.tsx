@@ -12,12 +12,12 @@ let entries: readonly Entry[] | null = null
 
 export function Search({ target }: { readonly target: Target }) {
   const [query, setQuery] = useState('')
-  const { known, failure, load } = useEntries()
+  const { loaded, failure, load } = useEntries()
   const box = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const id = useUnique()
-  const found = known && query.trim() ? search(known, query, target.model) : []
-  const shown = found.slice(0, MOST)
+  const results = loaded && query.trim() ? search(loaded, query, target.model) : []
+  const shown = results.slice(0, MOST)
   const links = () => [...(list.current?.querySelectorAll('a') ?? [])]
   const walk = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
@@ -58,7 +58,7 @@ export function Search({ target }: { readonly target: Target }) {
         }}
       />
       <p role="status" class="faint">
-        {failure ?? said(query, known !== null, found.length)}
+        {failure ?? said(query, loaded !== null, results.length)}
       </p>
       {shown.length ? <Results listRef={list} entries={shown} onChosen={() => setQuery('')} /> : null}
     </search>
@@ -67,19 +67,19 @@ export function Search({ target }: { readonly target: Target }) {
 
 /** Everything that can be found; null until it was loaded. */
 function useEntries() {
-  const [known, setKnown] = useState(entries)
+  const [loaded, setLoaded] = useState(entries)
   const [failure, setFailure] = useState<string | null>(null)
   const load = async () => {
     if (entries) return
     try {
       entries = await loadEntries()
-      setKnown(entries)
+      setLoaded(entries)
       setFailure(null)
     } catch {
       setFailure('The search needs the server, which does not answer. Type again to retry.')
     }
   }
-  return { known, failure, load }
+  return { loaded, failure, load }
 }
 
 interface ResultsProps {

@@ -24,10 +24,10 @@ interface Props {
 export function TryIt({ target, method, body: first, readonly, onRecords }: Props) {
   const secret = key.use()
   const [body, setBody] = useState(first)
-  const { answer, asking, setAsking, send } = useAttempt(body, (given, dry) =>
+  const { answer, asking, setAsking, send } = useAttempt(body, (parameters, dry) =>
     secret.trim()
       ? callByKey(target, { method, secret, dry }, body)
-      : callAsUser(target, { method, onRecords, dry }, given),
+      : callAsUser(target, { method, onRecords, dry }, parameters),
   )
   return (
     <form
@@ -97,14 +97,17 @@ interface Shown extends Answer {
 }
 
 /** The last answer, whether somebody is asked first, and the sending of a body as `call` does it. */
-function useAttempt(body: string, call: (given: ReturnType<typeof parsed>, dry: boolean) => Promise<Answer>) {
+function useAttempt(
+  body: string,
+  call: (parameters: ReturnType<typeof parsed>, dry: boolean) => Promise<Answer>,
+) {
   const [answer, setAnswer] = useState<Shown | null>(null)
   const [asking, setAsking] = useState(false)
   const send = useAction(async (dry: boolean) => {
     setAsking(false)
     setAnswer(null)
-    const given = parsed(body)
-    setAnswer({ ...(await call(given, dry)), dry })
+    const parameters = parsed(body)
+    setAnswer({ ...(await call(parameters, dry)), dry })
   })
   return { answer, asking, setAsking, send }
 }

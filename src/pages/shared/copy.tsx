@@ -11,7 +11,7 @@ interface Props {
 }
 
 export function CopyText({ label, text, onCopied, focused = false }: Props) {
-  const [said, setSaid] = useState('')
+  const [status, setStatus] = useState('')
   const code = useRef<HTMLElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
@@ -19,7 +19,7 @@ export function CopyText({ label, text, onCopied, focused = false }: Props) {
   }, [])
   const copy = async () => {
     const done = (await written(text)) || copiedBySelection(code.current)
-    setSaid(done ? 'Copied' : 'Select the text and copy it by hand')
+    setStatus(done ? 'Copied' : 'Select the text and copy it by hand')
     if (done) onCopied?.()
   }
   return (
@@ -28,7 +28,7 @@ export function CopyText({ label, text, onCopied, focused = false }: Props) {
         <span class="name">{label}</span>
         <span class="row">
           <span role="status" class="faint">
-            {said}
+            {status}
           </span>
           <button type="button" ref={button} aria-label={`Copy ${label}`} onClick={copy}>
             Copy

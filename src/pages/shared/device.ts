@@ -46,7 +46,7 @@ export function deviceOf(agent: string | false | null): string | null {
   const program = first(programs, text)
   if (program !== undefined) return program
   // `till/2.1 (store 4)`: the name that a program gave itself.
-  const [own = text] = text.split(/\s+\(/)
-  const named = own.replace('/', ' ')
+  const [product = text] = text.split(/\s+\(/)
+  const named = product.replace('/', ' ')
   return named.length > LONGEST ? `${named.slice(0, LONGEST)}…` : named
 }

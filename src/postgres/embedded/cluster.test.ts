@@ -120,9 +120,9 @@ test('after kill -9 of everything the next start recovers what was committed', a
 })
 
 test('a server that ends while it is used is started again where it was, once for all who use it', async () => {
-  const said: string[] = []
-  const options = { dataDir, log: (message: string) => said.push(message) }
-  const [one, other] = [await startEmbedded(options), await startEmbedded(options)]
+  const messages: string[] = []
+  const options = { dataDir, log: (message: string) => messages.push(message) }
+  const [first, other] = [await startEmbedded(options), await startEmbedded(options)]
   try {
     const dead = serverPid()
     process.kill(dead, 'SIGKILL')
@@ -130,13 +130,13 @@ test('a server that ends while it is used is started again where it was, once fo
     let answer: unknown
     while (answer === undefined) {
       await sleep(50)
-      answer = serverPid() === dead ? undefined : await ask(one, 'SELECT 1').catch(() => undefined)
+      answer = serverPid() === dead ? undefined : await ask(first, 'SELECT 1').catch(() => undefined)
     }
     assert.equal(answer, 1)
     assert.equal(await ask(other, 'SELECT 1'), 1)
-    assert.deepEqual(said, ['PostgreSQL has ended by itself and is started again'])
+    assert.deepEqual(messages, ['PostgreSQL has ended by itself and is started again'])
   } finally {
-    await one.stop()
+    await first.stop()
     await other.stop()
   }
   assert.ok(!existsSync(pidFile()), 'the last out stops the new one')

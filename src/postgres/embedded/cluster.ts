@@ -71,13 +71,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       throw new StartupError(`The locks in ${folder} are held by something else than Comptoir.`)
     try {
       const { place, saved } = await prepare(folder, options)
-      const found = await findRunning(place.pgdata, saved)
-      if (found) await settleFound(place, found, saved, durable)
-      const running = found ?? (await start(folder, place, saved, durable))
+      const existing = await findRunning(place.pgdata, saved)
+      if (existing) await settleFound(place, existing, saved, durable)
+      const running = existing ?? (await start(folder, place, saved, durable))
       return embedded(
         { folder, place, saved: { ...saved, port: running.port }, durable, log, users },
         running,
-        found === undefined,
+        existing === undefined,
       )
     } catch (error) {
       users.release()
@@ -130,9 +130,9 @@ interface Use {
   readonly users: FileLock
 }
 
-function embedded(use: Use, found: Running, started: boolean): Embedded {
+function embedded(use: Use, running: Running, started: boolean): Embedded {
   const { folder, place, users } = use
-  let pid = found.pid
+  let pid = running.pid
   let stopped = false
   let asking = false
   // No process stops the server while it is used: if it is gone, it was killed, by the kernel for its memory
@@ -151,7 +151,7 @@ function embedded(use: Use, found: Running, started: boolean): Embedded {
     asking = false
   }, WATCH_MS).unref()
   return {
-    ...address(found, use.saved),
+    ...address(running, use.saved),
     restorer: loginsOf(use.saved).restorer,
     started,
     archive: use.saved.archive ? { ...use.saved.archive, pgdata: place.pgdata } : null,
@@ -189,9 +189,9 @@ function revived(
 ): Promise<number | undefined> {
   return alone(folder, async () => {
     if (isOver()) return undefined
-    const found = await findRunning(place.pgdata, saved)
-    if (!found) log('PostgreSQL has ended by itself and is started again')
-    const running = found ?? (await start(folder, place, saved, durable))
+    const survivor = await findRunning(place.pgdata, saved)
+    if (!survivor) log('PostgreSQL has ended by itself and is started again')
+    const running = survivor ?? (await start(folder, place, saved, durable))
     if (running.port !== saved.port)
       throw new StartupError(
         `Its port ${saved.port} is taken, it answers on ${running.port} now: restart the server.`,
@@ -208,22 +208,22 @@ async function prepare(
   folder: string,
   { log, archive: wanted }: EmbeddedOptions,
 ): Promise<{ place: Place; saved: Saved }> {
-  const known = read(folder)
-  const archive = archiveOf(folder, known?.archive, wanted)
-  if (known?.archive && !archive)
+  const noted = read(folder)
+  const archive = archiveOf(folder, noted?.archive, wanted)
+  if (noted?.archive && !archive)
     log(
-      `This data directory was moved or copied: nothing is archived into ${known.archive.folder} until --backup-dir says so again`,
+      `This data directory was moved or copied: nothing is archived into ${noted.archive.folder} until --backup-dir says so again`,
     )
-  const superuser = known ?? {
+  const superuser = noted ?? {
     pgdata: await choosePgdata(folder),
     port: 0,
     user: SUPERUSER,
     password: newPassword(),
   }
-  const saved: Saved = { ...superuser, roles: known?.roles ?? newRoles(), archive }
+  const saved: Saved = { ...superuser, roles: noted?.roles ?? newRoles(), archive }
   const place = await findPlace(saved.pgdata)
-  if (known && (!known.roles || !isDeepStrictEqual(known.archive, archive))) write(folder, saved)
-  if (!known) {
+  if (noted && (!noted.roles || !isDeepStrictEqual(noted.archive, archive))) write(folder, saved)
+  if (!noted) {
     const lost = hasFiles(place.pgdata)
     if (lost) {
       log('postgres.json is missing: setting a new password for the database server')

@@ -68,8 +68,8 @@ export async function createFiles(place: Place, login: Login, durable: boolean):
 
 /** Writes the settings that a start reads. */
 export async function writeSettings(place: Place, durable: boolean, archive?: Archive): Promise<void> {
-  const own = { 'comptoir.conf': settings(durable, archive), 'comptoir_hba.conf': CONNECTIONS }
-  for (const [name, text] of Object.entries(own)) await replace(place, join(place.pgdata, name), text)
+  const files = { 'comptoir.conf': settings(durable, archive), 'comptoir_hba.conf': CONNECTIONS }
+  for (const [name, text] of Object.entries(files)) await replace(place, join(place.pgdata, name), text)
   const path = join(place.pgdata, 'pg_hba.conf')
   const rules = await readFile(path, 'utf8')
   // Of these rules the first that fits counts: ours come before an administrator's.

@@ -48,9 +48,9 @@ function nameOfUs(): string {
 }
 
 function make(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found?.isDirectory()) return
-  if (found) throw new StartupError(`${path} is no directory. Choose another --data-dir.`)
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats?.isDirectory()) return
+  if (stats) throw new StartupError(`${path} is no directory. Choose another --data-dir.`)
   if (dirname(path) !== path) make(dirname(path))
   try {
     // PostgreSQL runs under an account of its own when we are root: it must get through to its files.

@@ -33,8 +33,8 @@ export function loginsOf({ user, password, roles }: Saved): Logins {
 }
 
 /** The setting that is given now, or that this directory was given before. */
-export function archiveOf(folder: string, known: Saved['archive'], wanted?: WantedArchive): Saved['archive'] {
-  const noted = known?.of === folder ? known : undefined
+export function archiveOf(folder: string, saved: Saved['archive'], wanted?: WantedArchive): Saved['archive'] {
+  const noted = saved?.of === folder ? saved : undefined
   if (!wanted) return noted
   const { seconds = noted?.seconds ?? USUAL_SECONDS } = wanted
   return { folder: wanted.folder, seconds, of: folder }

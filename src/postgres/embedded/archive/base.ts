@@ -136,19 +136,19 @@ async function copyAll(pgdata: string, target: string, progress: Progress): Prom
   const total = files.reduce((sum, { size }) => sum + size, 0)
   const listed: Listed[] = []
   let done = 0
-  const told = (bytes: number) => {
+  const onBytes = (bytes: number) => {
     done += bytes
     progress('copying', Math.min(1, done / total))
   }
   const queue = files.values()
-  const one = async () => {
+  const copyNext = async () => {
     for (const file of queue) {
-      const copied = await copyOne(pgdata, target, file, told)
+      const copied = await copyOne(pgdata, target, file, onBytes)
       if (copied) listed.push(copied)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, one))
-  const control = await copyOne(pgdata, target, { path: CONTROL, size: 0 }, told)
+  await Promise.all(Array.from({ length: AT_ONCE }, copyNext))
+  const control = await copyOne(pgdata, target, { path: CONTROL, size: 0 }, onBytes)
   if (!control) throw new StartupError(`${pgdata} has no ${CONTROL}.`)
   for (const name of ['', ...folders]) await syncFolder(join(target, name))
   return [...listed, control]
@@ -159,10 +159,10 @@ async function copyOne(
   pgdata: string,
   target: string,
   { path }: Found,
-  told: (bytes: number) => void,
+  onBytes: (bytes: number) => void,
 ): Promise<Listed | null> {
   try {
-    return { path, at: new Date(), ...(await copyFile(join(pgdata, path), join(target, path), told)) }
+    return { path, at: new Date(), ...(await copyFile(join(pgdata, path), join(target, path), onBytes)) }
   } catch (error) {
     const { code, syscall, path: where } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && syscall === 'open' && where === join(pgdata, path)) return null

@@ -15,13 +15,13 @@ export interface Copied {
 export async function copyFile(
   from: string,
   to: string,
-  told: (bytes: number) => void = () => undefined,
+  onBytes: (bytes: number) => void = () => undefined,
 ): Promise<Copied> {
   const source = await open(from, 'r')
   try {
     const target = await open(to, 'wx', 0o600)
     try {
-      return await pour(source, target, told)
+      return await pour(source, target, onBytes)
     } finally {
       await target.close()
     }
@@ -30,7 +30,11 @@ export async function copyFile(
   }
 }
 
-async function pour(source: FileHandle, target: FileHandle, told: (bytes: number) => void): Promise<Copied> {
+async function pour(
+  source: FileHandle,
+  target: FileHandle,
+  onBytes: (bytes: number) => void,
+): Promise<Copied> {
   const hash = createHash('sha256')
   const piece = Buffer.allocUnsafe(PIECE)
   let size = 0
@@ -41,7 +45,7 @@ async function pour(source: FileHandle, target: FileHandle, told: (bytes: number
     hash.update(part)
     await target.writeFile(part)
     size += bytesRead
-    told(bytesRead)
+    onBytes(bytesRead)
   }
   await target.sync()
   return { size, sha256: hash.digest('hex') }

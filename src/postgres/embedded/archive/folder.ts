@@ -47,12 +47,12 @@ export async function prepareFolder(folder: string, place: Place): Promise<void>
       )
   }
   const system = await systemOf(place.pgdata)
-  const known = await readOwner(folder)
-  if (known !== undefined && known !== system)
+  const owner = await readOwner(folder)
+  if (owner !== undefined && owner !== system)
     throw new StartupError(
-      `${folder} holds the backups of another server (${known}, and this one is ${system}). Choose another --backup-dir.`,
+      `${folder} holds the backups of another server (${owner}, and this one is ${system}). Choose another --backup-dir.`,
     )
-  if (known === undefined)
+  if (owner === undefined)
     await writeWhole(join(folder, 'backup.json'), JSON.stringify({ comptoir_archive: 1, system }))
 }
 

@@ -97,11 +97,11 @@ async function putOver(wal: string, name: string, aside: string): Promise<void> 
 
 /** Puts into the archive what a process that died left aside. */
 async function finish(wal: string, aside: string): Promise<void> {
-  const there = new Set(await readdir(wal))
+  const existingNames = new Set(await readdir(wal))
   for (const file of await readdir(aside).catch(() => [])) {
     const name = file.replace(/\.gz$/, '')
     if (!segmentOf(name)) await rm(join(aside, file))
-    else if (there.has(name) && !there.has(file)) await putOver(wal, name, aside)
+    else if (existingNames.has(name) && !existingNames.has(file)) await putOver(wal, name, aside)
     else await rm(join(aside, file))
   }
 }

@@ -56,15 +56,15 @@ export async function recover(place: Place, recovery: Recovery): Promise<Recover
   }).then(() => {
     over.now = true
   })
-  const said = () => readFileSync(recovery.log).subarray(before).toString('utf8')
+  const newOutput = () => readFileSync(recovery.log).subarray(before).toString('utf8')
   while (!over.now && readPidFile(place.pgdata)?.ready !== true) {
     await sleep(200)
-    recovery.told(count(said()))
+    recovery.told(count(newOutput()))
   }
-  if (over.now) throw new StartupError(whyNot(said(), recovery))
+  if (over.now) throw new StartupError(whyNot(newOutput(), recovery))
   signalServer(child.pid ?? 0, 'SIGINT')
   await ended
-  const text = said()
+  const text = newOutput()
   const last = /last completed transaction was at log time (.+)/.exec(text)?.[1]
   return { last: last ?? null, segments: count(text) }
 }

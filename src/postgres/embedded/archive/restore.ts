@@ -133,25 +133,25 @@ async function assertReadable({ account }: Place, wal: string): Promise<void> {
 /** Copies a base backup out, and compares each file with the manifest. */
 async function unfold(place: Place, { folder, base, progress }: Restoring): Promise<void> {
   const source = filesIn(folder, base.label)
-  const known = hashesIn(await readFile(join(source, 'backup_manifest'), 'utf8'))
+  const expectedHashes = hashesIn(await readFile(join(source, 'backup_manifest'), 'utf8'))
   await rm(place.pgdata, { recursive: true, force: true })
   await mkdir(place.pgdata, { recursive: true, mode: 0o700 })
   const { folders } = await filesOf(source)
   for (const name of folders) await mkdir(join(place.pgdata, name), { mode: 0o700 })
   let done = 0
-  const told = (bytes: number) => {
+  const onBytes = (bytes: number) => {
     done += bytes
     progress('copying', Math.min(1, done / base.bytes))
   }
-  for (const [name, sha256] of known) {
-    const copied = await copyFile(join(source, name), join(place.pgdata, name), told).catch(missing(name))
+  for (const [name, sha256] of expectedHashes) {
+    const copied = await copyFile(join(source, name), join(place.pgdata, name), onBytes).catch(missing(name))
     if (copied.sha256 !== sha256)
       throw new StartupError(`The base backup ${base.label} is damaged: ${name} is not what was backed up.`)
   }
   // Asks PostgreSQL to go by the archive.
   await writeFile(join(place.pgdata, RECOVER), '', { mode: 0o600, flush: true })
   if (place.account)
-    for (const name of ['', RECOVER, ...folders, ...known.keys()])
+    for (const name of ['', RECOVER, ...folders, ...expectedHashes.keys()])
       await chown(join(place.pgdata, name), place.account.uid, place.account.gid)
 }
 

@@ -112,22 +112,22 @@ export async function reachOf(wal: string, first: string, timeline?: number): Pr
 
 /** The newest timeline that left the base's own after its first segment. */
 async function newest(wal: string, names: ReadonlySet<string>, begin: Segment): Promise<number> {
-  let found = begin.timeline
+  let newestTimeline = begin.timeline
   for (const name of names) {
     const timeline = Number.parseInt(/^([0-9A-F]{8})\.history$/.exec(name)?.[1] ?? '', 16)
-    if (!(timeline > found)) continue
+    if (!(timeline > newestTimeline)) continue
     const way = await wayTo(wal, timeline)
     const left = way.findIndex((part) => part.timeline === begin.timeline)
     const next = way[left + 1]
-    if (left >= 0 && next && next.from >= begin.number) found = timeline
+    if (left >= 0 && next && next.from >= begin.number) newestTimeline = timeline
   }
-  return found
+  return newestTimeline
 }
 
 async function archivedAt(wal: string, name: string): Promise<Date | null> {
   for (const path of [join(wal, `${name}.gz`), join(wal, name)]) {
-    const found = await stat(path).catch(() => null)
-    if (found) return found.mtime
+    const stats = await stat(path).catch(() => null)
+    if (stats) return stats.mtime
   }
   return null
 }
@@ -153,6 +153,6 @@ export async function dropBefore(wal: string, first: string): Promise<number> {
 
 /** True if the file was not modified for an hour. */
 async function isAged(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null)
-  return found !== null && found.mtimeMs < Date.now() - 3_600_000
+  const stats = await stat(path).catch(() => null)
+  return stats !== null && stats.mtimeMs < Date.now() - 3_600_000
 }

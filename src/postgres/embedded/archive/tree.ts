@@ -53,8 +53,8 @@ export async function filesOf(pgdata: string): Promise<{ folders: string[]; file
         if (!EMPTIED.has(path)) await walk(path)
       } else if (entry.isSymbolicLink() && EMPTIED.has(path)) folders.push(path)
       else if (entry.isFile() && !isLeft(path, entry.name)) {
-        const found = await stat(join(pgdata, path)).catch(() => null)
-        if (found) files.push({ path, size: found.size })
+        const stats = await stat(join(pgdata, path)).catch(() => null)
+        if (stats) files.push({ path, size: stats.size })
       }
     }
   }
