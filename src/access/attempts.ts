@@ -7,7 +7,7 @@ import { networkOf } from '../kit/network.ts'
 import { patience } from '../kit/patience.ts'
 import { loginMark } from '../kit/secrets.ts'
 import { askJson } from './ask.ts'
-import type { Door } from './door.ts'
+import type { AttemptQueue } from './attempt-queue.ts'
 import {
   countQuery,
   delayOf,
@@ -103,12 +103,12 @@ const PATIENCE = 10_000
  * a failure stays counted whatever becomes of the call.
  */
 export class Attempt {
-  readonly #door: Door
+  readonly #door: AttemptQueue
   readonly #of: Attempted
   #state: State = { parameters: null, failures: null, known: false }
   #leave: (() => void) | null = null
 
-  constructor(door: Door, attempted: Attempted) {
+  constructor(door: AttemptQueue, attempted: Attempted) {
     this.#door = door
     this.#of = attempted
   }

@@ -3,10 +3,10 @@
 import { AccessDenied } from '../errors.ts'
 import { Recent } from '../kit/recent.ts'
 import { askPool } from './ask.ts'
+import type { AttemptQueue } from './attempt-queue.ts'
 import { Attempt, userAttempt, userHere } from './attempts.ts'
 import type { Caller, CallerReader, Source } from './caller.ts'
 import { type Expected, userFacts, userPreamble } from './credential.ts'
-import type { Door } from './door.ts'
 import type { Subject } from './failures.ts'
 import { Passwords, type RightPassword, type Who } from './passwords.ts'
 
@@ -22,7 +22,7 @@ interface OfUser {
 /** Parts that callers by password share with all others. */
 interface Shared {
   readonly reader: CallerReader
-  readonly door: Door
+  readonly door: AttemptQueue
   readonly remembered: (name: string) => Caller | undefined
   /** By their own name. */
   readonly remember: (caller: Caller) => void

@@ -7,16 +7,16 @@ import type { Pool } from '../postgres/index.ts'
 import { type Sql, sql } from '../sql/index.ts'
 import { type Ask, readTogether } from './ask.ts'
 import { type Expected, factsOf, keyFacts, keyPreamble } from './credential.ts'
-import { NarrowRights, narrowed } from './narrow.ts'
 import { type KnownUser, loadProfile } from './profile.ts'
 import { type KeyPolicy, policyOf } from './rates/policy.ts'
 import { DatabaseRights } from './rights.ts'
 import { loadRightsRows } from './rights-rows.ts'
+import { narrowed, ScopedRights } from './scoped-rights.ts'
 
 /** A caller, its rights, and the check to send with the call's first query. */
 export interface Caller {
   readonly profile: KnownUser
-  readonly rights: DatabaseRights | NarrowRights
+  readonly rights: DatabaseRights | ScopedRights
   readonly preamble: Preamble
   /** Key under which the caller is remembered. */
   readonly name: string
@@ -84,7 +84,7 @@ export class CallerReader {
     return Object.freeze({
       ...loaded,
       profile,
-      rights: new NarrowRights(loaded.rights, scope, profile),
+      rights: new ScopedRights(loaded.rights, scope, profile),
       keyHash,
       scope,
       policy,

@@ -6,14 +6,14 @@ import { Recent } from '../kit/recent.ts'
 import { hashKey } from '../kit/secrets.ts'
 import { apart } from '../kit/watch/index.ts'
 import { askPool } from './ask.ts'
+import { AttemptQueue } from './attempt-queue.ts'
 import { Attempt, type Attempted } from './attempts.ts'
 import { assertAlone, ByPassword } from './by-password.ts'
 import { type Caller, CallerReader, type Source } from './caller.ts'
 import { keyOwner, keyPreamble, nameOfKey, StaleCredential } from './credential.ts'
-import { Door } from './door.ts'
+import { KeyChecks } from './key-checks.ts'
 import { type Use, writeUses } from './key-uses.ts'
 import { isPassword, isPossible, type RightPassword, type Who } from './passwords.ts'
-import { Present } from './present.ts'
 import type { DatabaseRights } from './rights.ts'
 import { sessionFacts, sessionPreamble } from './sessions.ts'
 
@@ -36,9 +36,9 @@ export class Callers {
   #nextWriting: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
   /** Where attempts to prove who one is are judged. */
-  readonly door: Door
+  readonly door: AttemptQueue
   /** Where it is asked whether a key holds, by those who read elsewhere. */
-  readonly present: Present
+  readonly present: KeyChecks
   #doubted = 0
 
   /** Remembers `limit` callers at most. */
@@ -46,14 +46,14 @@ export class Callers {
     this.#source = source
     this.#reader = new CallerReader(source)
     this.#known = new Recent(limit)
-    this.door = Door.of(source.pool)
+    this.door = AttemptQueue.of(source.pool)
     this.#byPassword = new ByPassword(source, limit, {
       reader: this.#reader,
       door: this.door,
       remembered: (name) => this.#remembered(name),
       remember: (caller) => this.#known.set(caller.name, caller),
     })
-    this.present = new Present(source.pool)
+    this.present = new KeyChecks(source.pool)
   }
 
   /** An attempt to prove who one is. */

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { AccessDenied } from '../errors.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Ask } from './ask.ts'
+import { AttemptQueue } from './attempt-queue.ts'
 import { AddressGuard } from './cooldown.ts'
-import { Door } from './door.ts'
 
 /** A guard over a state, and the statements it wrote outside of the call's transaction. */
 function guardOver(count: number) {
@@ -34,7 +34,7 @@ function guardOver(count: number) {
     return text.includes('RETURNING') ? [['address', count + 1]] : []
   }
   const announced: unknown[] = []
-  const door = new Door(ask)
+  const door = new AttemptQueue(ask)
   door.tell = (row) => announced.push(row)
   const env = { unit: { verify: async () => undefined }, user: { login: 'ann' } } as unknown as Environment
   return { guard: new AddressGuard(door, { address: '10.0.0.1' }), written, counted, announced, env }

@@ -5,8 +5,8 @@ import { hashKey, loginMark } from '../kit/secrets.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Guard } from '../models/language/outside.ts'
 import type { Sql } from '../sql/index.ts'
+import type { AttemptQueue } from './attempt-queue.ts'
 import { Attempt, type Attempted, codeAttempt, loginAttempt } from './attempts.ts'
-import type { Door } from './door.ts'
 import { forgetQuery, type Subject } from './failures.ts'
 import { confirmSession, type Judged, sessionConfirmed, sessionProven } from './sessions.ts'
 
@@ -26,13 +26,13 @@ export class AddressGuard implements Guard {
   readonly address: string
   readonly keyId: number | null
   readonly #session: string | null
-  readonly #door: Door
+  readonly #door: AttemptQueue
   /** Made when it is wanted: few calls judge anything. */
   #attempt: Attempt | null = null
   #judged: Judged = 'key'
   #outcome: 'failed' | 'succeeded' | null = null
 
-  constructor(door: Door, { address, session = null, keyId = null }: Guarded) {
+  constructor(door: AttemptQueue, { address, session = null, keyId = null }: Guarded) {
     this.address = address
     this.keyId = keyId
     this.#session = session

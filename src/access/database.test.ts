@@ -15,11 +15,11 @@ import { type Embedded, startTemporary } from '../postgres/embedded/index.ts'
 import { Pool } from '../postgres/index.ts'
 import type { Statement } from '../sql/index.ts'
 import { askPool } from './ask.ts'
+import { AttemptQueue } from './attempt-queue.ts'
 import { Attempt, loginAttempt } from './attempts.ts'
 import { Callers } from './callers.ts'
 import { AddressGuard } from './cooldown.ts'
 import { StaleCredential } from './credential.ts'
-import { Door } from './door.ts'
 import { countQuery, forgetQuery, giveBackQuery, reserveQuery, type Subject } from './failures.ts'
 import { loadProfile } from './profile.ts'
 
@@ -252,7 +252,7 @@ test('failures of an address are counted, and a success clears them', async () =
   const unit = { verify: async () => undefined }
   const env = { unit, user: { login: 'ann' } } as unknown as Environment
   const call = async (outcome: 'failed' | 'succeeded' | null, address = '10.0.0.1') => {
-    const guard = new AddressGuard(Door.of(pool), { address })
+    const guard = new AddressGuard(AttemptQueue.of(pool), { address })
     await guard.assertNoCooldown(env, 'key')
     if (outcome) await guard[outcome](env)
     await guard.settle()
@@ -273,7 +273,7 @@ test('failures of an address are counted, and a success clears them', async () =
 const failures = () =>
   pool.use((c) => c.query('SELECT kind, subject, failures FROM failed_login ORDER BY 1, 2'))
 const attempt = (login: string, address: string) =>
-  new Attempt(Door.of(pool), loginAttempt(login, address, 'test'))
+  new Attempt(AttemptQueue.of(pool), loginAttempt(login, address, 'test'))
 /** One attempt from its beginning to its end. */
 async function attempted(
   login: string,
@@ -319,11 +319,14 @@ test('of any number of attempts at once no more are judged than may fail, and th
     await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
     await run(`INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '${after}')`)
     // Four nodes, each with its own instance.
-    const doors = Array.from({ length: 4 }, () => Door.of(pool))
+    const doors = Array.from({ length: 4 }, () => AttemptQueue.of(pool))
     let judged = 0
     const answers = await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
-        const newAttempt = new Attempt(doors[i % 4] as Door, loginAttempt(`login ${i}`, '10.3.0.1', 'test'))
+        const newAttempt = new Attempt(
+          doors[i % 4] as AttemptQueue,
+          loginAttempt(`login ${i}`, '10.3.0.1', 'test'),
+        )
         const work = async () => {
           judged++
           await sleep(5)
@@ -348,9 +351,9 @@ test('right ones at once wait for each other and are all right, whatever failed 
   await run("DELETE FROM failed_login; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '3')")
   for (let i = 0; i < 2; i++) await attempted('eve', '10.3.0.2', 'failed')
-  const doors = [Door.of(pool), Door.of(pool)]
+  const doors = [AttemptQueue.of(pool), AttemptQueue.of(pool)]
   const right = Array.from({ length: 20 }, (_, i) =>
-    new Attempt(doors[i % 2] as Door, loginAttempt('eve', '10.3.0.2', 'test')).judge(async () => 7),
+    new Attempt(doors[i % 2] as AttemptQueue, loginAttempt('eve', '10.3.0.2', 'test')).judge(async () => 7),
   )
   assert.deepEqual(await Promise.all(right), Array(20).fill(7))
   assert.deepEqual(await failures(), [])
@@ -385,7 +388,7 @@ test('a flood of failures is a few entries in the log and one that counts the ot
   await run(
     "DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'",
   )
-  const door = Door.of(pool)
+  const door = AttemptQueue.of(pool)
   const entries: AuditRow[] = []
   door.tell = (row) => entries.push(row)
   const row = {

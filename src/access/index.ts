@@ -4,9 +4,9 @@ export { codeAttempt, loginAttempt } from './attempts.ts'
 export type { Caller } from './caller.ts'
 export { Callers } from './callers.ts'
 export { AddressGuard, forgetUsers } from './cooldown.ts'
-export { scopeMissing } from './narrow.ts'
-export { endPending, type PendingLogin, readPending, startPending } from './pending.ts'
+export { endPending, type PendingLogin, readPending, startPending } from './pending-logins.ts'
 export { type Answering, type CallLimits, Rates } from './rates/index.ts'
+export { scopeMissing } from './scoped-rights.ts'
 export {
   endSession,
   endSessionsOfOwner,

@@ -1,7 +1,7 @@
 // When to stop: signals, and the end of the process that started us.
 import cluster from 'node:cluster'
 import type { Log } from '../http/log.ts'
-import { watchNpm } from './parents.ts'
+import { watchNpm } from './watch-npm.ts'
 
 /** Calls in flight have this many milliseconds to finish. */
 const PATIENCE = 60_000

@@ -8,11 +8,11 @@ import type { Registry } from '../models/language/definitions.ts'
 import type { AuditRow } from '../models/language/outside.ts'
 import { Pool, type PoolOptions, Replica, type ReplicaOptions, SYSTEM, sqlState } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
+import { CallQueues } from './call-queues.ts'
 import type { DatabaseFiles } from './contents/contents.ts'
+import { type DatabaseState, readDatabaseState } from './database-state.ts'
 import { tryLockFiles } from './filestore.ts'
-import { Gate } from './gate.ts'
-import { type Known, readKnown } from './known.ts'
-import { Lanes } from './lanes.ts'
+import { MoveGate } from './move-gate.ts'
 import { isGone, noDatabase } from './names.ts'
 import { unitOf } from './system-unit.ts'
 
@@ -44,9 +44,9 @@ export class Database {
   readonly replica: Replica | null
   /** Contents of attachments. */
   readonly files: DatabaseFiles
-  readonly lanes = new Lanes()
+  readonly lanes = new CallQueues()
   /** Changes of the database wait here while it is moved. */
-  readonly gate = new Gate()
+  readonly gate = new MoveGate()
   /** Called with each entry of the database's audit log, once it is committed. */
   tell: ((row: AuditRow) => void) | null = null
   /** Called after this process committed changes; null if changes are not announced. */
@@ -66,13 +66,13 @@ export class Database {
   #quiet: PromiseWithResolvers<void> | undefined
   readonly #modules: readonly Module[]
   readonly #extensions: Extensions
-  #known: Known
+  #known: DatabaseState
 
   private constructor(
     name: string,
     pool: Pool,
     modules: readonly Module[],
-    state: Known,
+    state: DatabaseState,
     { files, extensions = everyExtension }: Surroundings,
     replica: Replica | null,
   ) {
@@ -95,7 +95,7 @@ export class Database {
   ): Promise<Database> {
     const pool = new Pool({ ...options, database: name })
     try {
-      const state = await readKnown(pool, modules)
+      const state = await readDatabaseState(pool, modules)
       if (state.hasTables) await keepFeed(pool, surroundings.extensions?.has('changes') ?? true)
       const replica = await replicaOf(pool, { ...options, database: name }, surroundings.replica ?? null)
       return new Database(name, pool, modules, state, surroundings, replica)
@@ -150,7 +150,7 @@ export class Database {
    * ReplacedDatabase when another database stands under this name by now.
    */
   async refresh(): Promise<void> {
-    const state = await readKnown(this.pool, this.#modules, this.#known)
+    const state = await readDatabaseState(this.pool, this.#modules, this.#known)
     if (state.identity !== this.#known.identity) {
       this.replaced?.()
       throw new ReplacedDatabase()

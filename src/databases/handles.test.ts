@@ -8,10 +8,10 @@ import { setLimits } from '../limits.ts'
 import { base } from '../modules/base/index.ts'
 import { Admin } from '../postgres/index.ts'
 import { FileCollector } from './collector.ts'
+import { CopySlots } from './copy-slots.ts'
 import type { Database } from './database.ts'
 import { Handles } from './handles.ts'
 import { Databases } from './index.ts'
-import { Places } from './places.ts'
 
 const temp = makeDataDir('handles')
 let databases: Databases
@@ -122,21 +122,21 @@ test('deeds beyond the places wait for a while, whichever process does them', as
   const admin = new Admin(databases.address)
   const begun = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<string>()
-  const first = new Places(admin).run(() => {
+  const first = new CopySlots(admin).run(() => {
     begun.resolve()
     return gate.promise
   })
   await begun.promise
-  const hasty = new Places(admin, 0)
+  const hasty = new CopySlots(admin, 0)
   await assert.rejects(
     hasty.run(async () => 'second'),
     ServiceUnavailable,
   )
-  const second = new Places(admin).run(async () => 'second')
+  const second = new CopySlots(admin).run(async () => 'second')
   gate.resolve('first')
   assert.deepEqual(await Promise.all([first, second]), ['first', 'second'])
   await assert.rejects(
-    new Places(admin).run(() => Promise.reject(new UserError('third'))),
+    new CopySlots(admin).run(() => Promise.reject(new UserError('third'))),
     UserError,
   )
 })

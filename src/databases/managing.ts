@@ -4,11 +4,11 @@ import { UserError } from '../errors.ts'
 import type { Environment } from '../models/index.ts'
 import { audit, lastBackups, type ServerEvent } from './audit.ts'
 import type { Cluster } from './clusters/clusters.ts'
-import { sizesOf } from './clusters/each.ts'
+import { sizesOf } from './clusters/every-cluster.ts'
 import { type Moved, moveDatabase } from './clusters/move.ts'
+import { CopySlots } from './copy-slots.ts'
 import type { Progress } from './maker.ts'
 import { assertName } from './names.ts'
-import { Places } from './places.ts'
 import { Serving } from './serving.ts'
 import { type Ground, type GroundOptions, onGround } from './upgrade/ground.ts'
 
@@ -26,7 +26,7 @@ export interface Actor {
 
 export class Managing extends Serving {
   /** For what makes whole databases. */
-  protected readonly places = new Places(this.clusters.main.maker.admin)
+  protected readonly places = new CopySlots(this.clusters.main.maker.admin)
 
   /**
    * Facts for managers of databases: size in bytes without files (unknown if the cluster does not answer),

@@ -13,10 +13,10 @@ import {
 import { Announcements } from './announcements.ts'
 import { type AuditTarget, lineOf } from './audit.ts'
 import type { Cluster, Clusters } from './clusters/clusters.ts'
-import { anyOf, beatsOf } from './clusters/each.ts'
-import { clustersFor } from './clusters/making.ts'
+import { clustersFor } from './clusters/create-clusters.ts'
+import { anyOf, beatsOf } from './clusters/every-cluster.ts'
+import { openInCluster } from './clusters/open-in-cluster.ts'
 import { Register } from './clusters/register.ts'
-import { whereabouts } from './clusters/whereabouts.ts'
 import { FileCollector } from './collector.ts'
 import type { Contents } from './contents/contents.ts'
 import { contentsOf } from './contents/index.ts'
@@ -131,7 +131,7 @@ export class Serving {
   async #openForCalls(name: string): Promise<Database> {
     const { modules, log, upgradeOnOpen } = this.options
     if (upgradeOnOpen) await this.upgrades.bring(name, (cluster) => this.#poolAt(cluster, name))
-    const database = await whereabouts(this.clusters, name, (cluster) =>
+    const database = await openInCluster(this.clusters, name, (cluster) =>
       this.#openWith(name, this.#poolAt(cluster, name), cluster),
     )
     this.#hear(database)
@@ -252,7 +252,7 @@ export class Serving {
    * nothing open. Throws NotFound.
    */
   visit<T>(name: string, work: (database: Database) => Promise<T>): Promise<T> {
-    return whereabouts(this.clusters, name, (cluster) =>
+    return openInCluster(this.clusters, name, (cluster) =>
       this.aside(cluster, name, { ...this.#poolAt(cluster, name), max: 2 }, (database) => {
         this.#hear(database)
         return work(database)

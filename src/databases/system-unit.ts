@@ -7,7 +7,7 @@ import { environmentOf } from '../models/unit/environment.ts'
 import { SYSTEM } from '../models/unit/system.ts'
 import { UnitOfWork } from '../models/unit/unit.ts'
 import type { Pool } from '../postgres/index.ts'
-import { registryOf } from './known.ts'
+import { registryOf } from './database-state.ts'
 
 /** One transaction in a database with `modules`. */
 export async function systemUnit<T>(

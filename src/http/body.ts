@@ -7,10 +7,10 @@ import { turn } from '../kit/turns.ts'
 import { beyond, limits, written } from '../limits.ts'
 import { type BodyReader, Parsed, refusal, type Weigh } from '../wire/parse.ts'
 import type { Proven } from '../wire/rpc/claim.ts'
-import { Arrival, discard } from './arrival.ts'
-import { whenClosed } from './closed.ts'
-import { type Account, Intake } from './intake.ts'
+import { ArrivingBody, discard } from './arriving-body.ts'
+import { type Account, BodyMemory } from './body-memory.ts'
 import { Pace } from './pace.ts'
+import { whenClosed } from './when-closed.ts'
 
 /** Bytes that are taken uncounted: how many connections there are bounds them. */
 const UNCOUNTED = 16 * 1024
@@ -42,7 +42,7 @@ export interface Wanted {
 export class Bodies {
   /** Bytes of one body at most. */
   readonly limit: number
-  readonly intake = new Intake()
+  readonly intake = new BodyMemory()
   readonly pace = new Pace()
   readonly #accounts = new WeakMap<IncomingMessage, Account>()
   /** Requests whose client waits for leave to send. */
@@ -123,7 +123,7 @@ export class Bodies {
         })
     }
     this.admit(raw)
-    const arrival = new Arrival(raw, this.pace)
+    const arrival = new ArrivingBody(raw, this.pace)
     try {
       const waiting = arrival.gather(UNCOUNTED + 1)
       if (waiting) await waiting
@@ -176,7 +176,7 @@ class LongBody {
   }
 
   /** Takes what anybody may send in growing steps; what is longer is read while it arrives. */
-  async receive(arrival: Arrival): Promise<Buffer | Parsed> {
+  async receive(arrival: ArrivingBody): Promise<Buffer | Parsed> {
     const open = Math.min(limits['open-body'], this.#options.most)
     while (arrival.length <= open) {
       await this.#count(arrival.length)
@@ -189,7 +189,7 @@ class LongBody {
     return new Parsed(await this.#parse(arrival))
   }
 
-  async #parse(arrival: Arrival): Promise<unknown> {
+  async #parse(arrival: ArrivingBody): Promise<unknown> {
     const { gate, reader: begin } = this.#options
     if (!gate) throw this.#tooLong()
     if (!this.#isProven && !gate.inBody) await this.#judge(undefined)

@@ -13,8 +13,8 @@ import { announcesBody, type Bodies, type Gate } from './body.ts'
 import { answerLater } from './extensions/later.ts'
 import { sendLines } from './lines.ts'
 import type { Log } from './log.ts'
-import { sendPieces } from './pieces.ts'
 import { sendJson, tellOnce } from './reply.ts'
+import { sendStreamed } from './streamed-text.ts'
 
 type CallRequest = FastifyRequest<{ Params: { model: string; method: string } }>
 
@@ -149,7 +149,7 @@ export function calls(
     const lines = form ? await sendLines(request, reply, { answer, form, body: decoded }, log) : null
     if (lines) return lines
     return answer.more
-      ? sendPieces(request, reply, { first: answer.json, more: answer.more, type: JSON_TYPE }, log)
+      ? sendStreamed(request, reply, { first: answer.json, more: answer.more, type: JSON_TYPE }, log)
       : sendJson(request, reply, answer.json)
   })
 

@@ -7,9 +7,9 @@ import { carrying } from '../kit/watch/index.ts'
 import { asksSomething } from '../wire/preferences.ts'
 import { acceptsProblems } from '../wire/problems.ts'
 import { traceIn } from '../wire/traces.ts'
-import { asksFrom } from './asks.ts'
 import type { watchConnections } from './connections.ts'
 import type { Log } from './log.ts'
+import { asksFrom } from './preferences.ts'
 import { traceFact } from './watch/requests.ts'
 
 /** Whether the server stops. */

@@ -4,7 +4,7 @@ import { through } from '../kit/through.ts'
 import type { Answer, CallBody, LineForm } from '../services/request.ts'
 import { columnsIn, linesOf, lineTypes, rowsOf } from '../services/row-lines.ts'
 import type { Log } from './log.ts'
-import { sendPieces } from './pieces.ts'
+import { sendStreamed } from './streamed-text.ts'
 
 /** Sends rows in a form; null where the answer is no list of rows. */
 export async function sendLines(
@@ -26,5 +26,5 @@ export async function sendLines(
     reply.trailer('rows', (_reply, _payload, done: (error: Error | null, value?: string) => void) =>
       done(null, String(passed.rows)),
     )
-  return sendPieces(request, reply, { first: first.value ?? '', more: lines, type: lineTypes[form] }, log)
+  return sendStreamed(request, reply, { first: first.value ?? '', more: lines, type: lineTypes[form] }, log)
 }

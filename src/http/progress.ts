@@ -7,14 +7,14 @@ import { NotFound } from '../errors.ts'
 import { present } from '../kit/present.ts'
 import { sendJson } from './reply.ts'
 
-export interface Told {
+export interface Progress {
   readonly step: string
   /** From 0 to 1. */
   readonly done: number
   readonly state: 'running' | 'done' | 'failed'
 }
 
-const isState = (text: string): text is Told['state'] => ['running', 'done', 'failed'].includes(text)
+const isState = (text: string): text is Progress['state'] => ['running', 'done', 'failed'].includes(text)
 
 /** Names that a page may choose: too long to guess. */
 const NAME = /^[0-9a-f]{32}$/
@@ -23,7 +23,7 @@ const MOST = 1000
 const SAID_MS = 250
 
 export class Progresses {
-  readonly #told = new Map<string, Told>()
+  readonly #told = new Map<string, Progress>()
   readonly #line: Databases['announcements']
 
   /** `line`: channel between the processes, as the page may ask any of them. */
@@ -38,7 +38,7 @@ export class Progresses {
     this.#set(name, { step: decodeURIComponent(step), done: Number(done), state })
   }
 
-  #set(name: string, progress: Told): void {
+  #set(name: string, progress: Progress): void {
     this.#told.delete(name)
     this.#told.set(name, progress)
     // The oldest is not asked for any more.
@@ -52,7 +52,7 @@ export class Progresses {
   } {
     if (name === undefined || !NAME.test(name)) return { tell: () => undefined, end: () => undefined }
     let sentAt = Number.NEGATIVE_INFINITY
-    const set = (progress: Told) => {
+    const set = (progress: Progress) => {
       this.#set(name, progress)
       if (progress.state === 'running' && performance.now() - sentAt < SAID_MS) return
       sentAt = performance.now()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServiceUnavailable } from '../errors.ts'
 import { fakeBackend } from '../wire/fake-backend.ts'
-import { Account } from './intake.ts'
+import { Account } from './body-memory.ts'
 import { buildServer } from './server.ts'
 
 const app = await buildServer({ backend: fakeBackend() })

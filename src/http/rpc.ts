@@ -13,8 +13,8 @@ import { originOf } from './calls.ts'
 import { announceEnd } from './deprecated.ts'
 import { logFailure, understood } from './failures.ts'
 import type { Log } from './log.ts'
-import { sendPieces } from './pieces.ts'
 import { sendJson, sendText } from './reply.ts'
+import { sendStreamed } from './streamed-text.ts'
 
 interface EnvelopeOptions {
   readonly bodies: Bodies
@@ -80,7 +80,7 @@ export function sendEnvelope(
     logFailure(log, request, failure)
     reply.headers(errorHeaders(failure))
   }
-  if (more) return sendPieces(request, reply, { first: json, more, type: JSON_TYPE }, log)
+  if (more) return sendStreamed(request, reply, { first: json, more, type: JSON_TYPE }, log)
   return sendJson(request, reply, json)
 }
 

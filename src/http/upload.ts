@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest, ServiceError, UserError } from '../errors.ts'
-import { discard } from './arrival.ts'
+import { discard } from './arriving-body.ts'
 import type { Bodies } from './body.ts'
 import { understood } from './failures.ts'
 

@@ -10,8 +10,8 @@ import { announceEnd } from './deprecated.ts'
 import { logFailure } from './failures.ts'
 import type { Log } from './log.ts'
 import { onlyPost } from './only-post.ts'
-import { sendPieces } from './pieces.ts'
 import { sendLong } from './reply.ts'
+import { sendStreamed } from './streamed-text.ts'
 
 type ServiceRequest = FastifyRequest<{ Params: { service: string } }>
 
@@ -36,7 +36,7 @@ export function xmlrpcRoutes(
         logFailure(log, request, failure)
         reply.headers(errorHeaders(failure))
       }
-      if (more) return sendPieces(request, reply, { first: xml, more, type: XML_TYPE }, log)
+      if (more) return sendStreamed(request, reply, { first: xml, more, type: XML_TYPE }, log)
       return sendLong(request, reply, xml, { type: XML_TYPE })
     })
     onlyPost(app, path)

@@ -10,9 +10,9 @@ import type { ConnectionOptions } from './address.ts'
 import { mustLead, sessionSettings } from './address.ts'
 import { Batch, type Item } from './batch.ts'
 import { isDemoted, isStalePlan } from './errors.ts'
-import { Lent } from './lent.ts'
 import { PreparedStatements, statementName } from './prepared.ts'
 import { passOver, reach } from './reach.ts'
+import { TransactionPooling } from './transaction-pooling.ts'
 import { encodeAll } from './values.ts'
 
 export interface Query {
@@ -58,9 +58,9 @@ export class Connection {
   readonly #uncorkLater = (): void => process.nextTick(this.#uncorkSoon)
 
   /** Behind a pooler that lends connections to transactions. */
-  readonly #lent: Lent | null
+  readonly #lent: TransactionPooling | null
 
-  private constructor(client: pg.Client, lent: Lent | null) {
+  private constructor(client: pg.Client, lent: TransactionPooling | null) {
     this.#client = client
     this.#lent = lent
   }
@@ -70,7 +70,9 @@ export class Connection {
    */
   static async connect(options: ConnectionOptions): Promise<Connection> {
     const lent =
-      options.pooler === 'transaction' ? new Lent(sessionSettings(options), mustLead(options)) : null
+      options.pooler === 'transaction'
+        ? new TransactionPooling(sessionSettings(options), mustLead(options))
+        : null
     let connection: Connection | undefined
     await reach(options, (client) => {
       // Of several hosts each that is tried has its own; the last is the one that is there.

@@ -1,6 +1,6 @@
 // Options of a pool: number of connections, waiting times, and what happens without room.
 import type { ConnectionOptions } from './address.ts'
-import type { Patience } from './silence.ts'
+import type { Patience } from './dead-connections.ts'
 
 export interface PoolOptions extends ConnectionOptions {
   /** Connections at most. Default 10. */

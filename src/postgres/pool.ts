@@ -2,15 +2,23 @@
 // of the event loop for every checkout: this pool hands over a free connection at once, the one used last
 // first (its caches are warm, the others may be closed when the load drops). No asker holds more than a
 // share, and some connections are reserved for readers: writers may all wait for one locked record, and reads
-// go on meanwhile. Calls without a free connection queue (line.ts).
+// go on meanwhile. Calls without a free connection queue (connection-queue.ts).
 import { ServiceUnavailable } from '../errors.ts'
 import { statementTimeoutOf } from './address.ts'
 import { Connection } from './connection.ts'
+import {
+  type Asker,
+  askerOf,
+  ConnectionQueue,
+  noteHeld,
+  type Purpose,
+  SERVER_ID,
+  SOON,
+} from './connection-queue.ts'
+import { DeadConnectionWatch } from './dead-connections.ts'
 import { sqlState } from './errors.ts'
 import { Growth } from './growth.ts'
-import { type Asker, askerOf, Line, NOBODY, noteHeld, type Purpose, SOON } from './line.ts'
 import type { PoolOptions, PoolStats } from './options.ts'
-import { SilenceWatch } from './silence.ts'
 
 /** Milliseconds between attempts while the server takes no more connections. */
 const FULL_MS = 100
@@ -44,14 +52,14 @@ export class Pool {
   readonly #options: PoolOptions
   readonly #max: number
   readonly #all = new Set<Connection>()
-  readonly #silence: SilenceWatch
+  readonly #silence: DeadConnectionWatch
   readonly #free: Free[] = []
   readonly #askers = new Map<number, Asker>()
   readonly #loans = new Map<Connection, Loan>()
   /** Connections that writers may hold, and hold. */
   readonly #mostWriting: number
   #writing = 0
-  readonly #line: Line
+  readonly #line: ConnectionQueue
   #connecting = 0
   #reaper: NodeJS.Timeout | undefined
   #round = 0
@@ -63,8 +71,13 @@ export class Pool {
     this.#options = options
     this.#max = options.max ?? 10
     this.#mostWriting = this.#max < FEW ? this.#max : Math.floor(this.#max * WRITERS)
-    this.#line = new Line(options.queueLimit ?? 1000, options.acquireTimeoutMs ?? 30_000)
-    this.#silence = new SilenceWatch(this.#all, this.#free, statementTimeoutOf(options), options.patience)
+    this.#line = new ConnectionQueue(options.queueLimit ?? 1000, options.acquireTimeoutMs ?? 30_000)
+    this.#silence = new DeadConnectionWatch(
+      this.#all,
+      this.#free,
+      statementTimeoutOf(options),
+      options.patience,
+    )
   }
 
   /**
@@ -73,7 +86,7 @@ export class Pool {
    * ServiceUnavailable when too many wait or one waited too long, and the driver's error when the server
    * cannot be reached.
    */
-  async acquire(who: number = NOBODY, purpose: Purpose = READING): Promise<Connection> {
+  async acquire(who: number = SERVER_ID, purpose: Purpose = READING): Promise<Connection> {
     const free = this.lend(who, purpose)
     if (free) return free
     const connection = this.#line.wait(this.#askerOf(who), purpose)
@@ -82,7 +95,7 @@ export class Pool {
   }
 
   /** As `acquire`, at once or not at all: null where none is free for the user. */
-  lend(who: number = NOBODY, purpose: Purpose = READING): Connection | null {
+  lend(who: number = SERVER_ID, purpose: Purpose = READING): Connection | null {
     if (this.#ending) throw new ServiceUnavailable('The server is going down.')
     const asker = this.#askerOf(who)
     if (!this.#mayHave(asker, purpose)) return null

@@ -11,13 +11,13 @@ import { undeclaredReads } from '../models/engine.ts'
 import type { Environment, Models, Module } from '../models/index.ts'
 import { inOrder } from '../modules/load.ts'
 import { clearUnclean } from '../postgres/embedded/index.ts'
+import { placeOfBuild } from './cache-folder.ts'
 import { TestClock } from './clock.ts'
-import { dropOf, type Holding, holdName } from './copies.ts'
-import { keepRunning } from './keep.ts'
-import { placeOfBuild } from './place.ts'
+import { dropOf, type Holding, holdName } from './held-names.ts'
+import { keepRunning } from './keep-running.ts'
 import { closeOnSignals } from './signals.ts'
-import { Stock } from './stock.ts'
 import { templateFor } from './template.ts'
+import { TemplateCopies } from './template-copies.ts'
 
 // Undeclared reads of a module's statements are errors in tests.
 undeclaredReads.areErrors = true
@@ -92,7 +92,7 @@ export async function startTestServer(
       databases,
       holding,
       clock,
-      stock: new Stock(databases, { name, template, key: newKey() }),
+      stock: new TemplateCopies(databases, { name, template, key: newKey() }),
     })
   } catch (error) {
     if (holding) await leave(databases, holding)
@@ -125,7 +125,7 @@ interface Parts {
   readonly databases: Databases
   readonly holding: Holding
   readonly clock: TestClock | null
-  readonly stock: Stock
+  readonly stock: TemplateCopies
 }
 
 async function serve({ databases, holding, clock, stock }: Parts): Promise<TestServer> {

@@ -8,8 +8,8 @@ import { modules as own } from '../main.ts'
 import type { Module } from '../models/index.ts'
 import { Admin } from '../postgres/index.ts'
 import { installModules } from '../services/admin.ts'
+import { timeOf, touch } from './cache-folder.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { timeOf, touch } from './place.ts'
 
 /** Templates that stay, the ones used last; each takes some 20 MB. */
 const MOST = 8

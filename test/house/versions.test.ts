@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { registryOf } from '../../src/databases/known.ts'
+import { registryOf } from '../../src/databases/database-state.ts'
 import { modules } from '../../src/main.ts'
 import type { FieldDef } from '../../src/models/language/definitions.ts'
 

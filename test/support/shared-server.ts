@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Databases } from '../../src/databases/index.ts'
 import { lockPath } from '../../src/postgres/embedded/lock.ts'
-import { keepRunning } from '../../src/testing/keep.ts'
+import { keepRunning } from '../../src/testing/keep-running.ts'
 import { makeDataDir, makeTemp } from './temp.ts'
 
 export interface TakenDataDir {

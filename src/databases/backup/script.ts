@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../errors.ts'
 import { assertWithin } from '../../limits.ts'
 import type { Copying } from '../../postgres/index.ts'
-import { type Judge, judgeOf } from './judge.ts'
 import type { Meter } from './meter.ts'
 import { type Objects, readObjects } from './objects.ts'
+import { type StatementCheck, statementCheckOf } from './statement-check.ts'
 
 /** The first line, by which a script of ours is known. */
 export const FIRST_LINE = '-- Comptoir database dump 1\n'
@@ -83,13 +83,13 @@ function costOf(statement: string): number {
 /** The statements of a backup, each judged and run in the connection's transaction. */
 export class Script {
   readonly connection: Copying
-  readonly #judge: Judge
+  readonly #judge: StatementCheck
   /** Names of views that were left to the modules. */
   readonly views: string[] = []
   /** Cost of the statements run so far. */
   #cost = 0
 
-  private constructor(connection: Copying, judge: Judge) {
+  private constructor(connection: Copying, judge: StatementCheck) {
     this.connection = connection
     this.#judge = judge
   }
@@ -98,7 +98,7 @@ export class Script {
     // As the judge reads texts, whatever else is set for the role or the server.
     await connection.query('SET standard_conforming_strings = on')
     await connection.query('SET search_path = public')
-    return new Script(connection, await judgeOf(connection))
+    return new Script(connection, await statementCheckOf(connection))
   }
 
   /** Runs one statement. Throws UserError for what the judge objects to. */

@@ -2,7 +2,7 @@
 // the map: should it be old, the cluster that a database left refuses connections to it, and the map is read
 // anew.
 import { ServiceUnavailable, UserError } from '../../errors.ts'
-import { type Admin, isConnectionLost, type Pulse, type ServerAddress } from '../../postgres/index.ts'
+import { type Admin, type Heartbeat, isConnectionLost, type ServerAddress } from '../../postgres/index.ts'
 import type { Maker } from '../maker.ts'
 import { type Entry, MAIN, type Place, type Register, type Registered } from './register.ts'
 
@@ -13,7 +13,7 @@ export interface Cluster {
   /** The way to PostgreSQL itself. */
   readonly address: ServerAddress
   readonly maker: Maker
-  readonly pulse: Pulse
+  readonly pulse: Heartbeat
 }
 
 /** Milliseconds for which the map is cached: while its changes are received, and while they are not. */

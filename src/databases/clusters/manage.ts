@@ -10,7 +10,7 @@ import {
   waysOf,
 } from '../../postgres/index.ts'
 import type { Serving } from '../serving.ts'
-import { byCluster, eachOf } from './each.ts'
+import { byCluster, eachOf } from './every-cluster.ts'
 import { MAIN } from './register.ts'
 
 interface ClusterFacts {

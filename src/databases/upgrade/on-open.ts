@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceUnavailable, UserError } from '../../errors.ts'
 import { Pool, type PoolOptions, sqlState } from '../../postgres/index.ts'
 import type { Cluster, Clusters } from '../clusters/clusters.ts'
-import { whereabouts } from '../clusters/whereabouts.ts'
+import { openInCluster } from '../clusters/open-in-cluster.ts'
 import { isGone } from '../names.ts'
 import { awaitsUpgrade } from '../release.ts'
 import { type GroundOptions, onGround } from './ground.ts'
@@ -42,7 +42,7 @@ export class Upgrades {
    * takes longer than a call waits.
    */
   async bring(name: string, poolAt: (cluster: Cluster) => PoolOptions): Promise<void> {
-    const isOlder = await whereabouts(this.#clusters, name, async (cluster) => {
+    const isOlder = await openInCluster(this.#clusters, name, async (cluster) => {
       const pool = new Pool({ ...poolAt(cluster), database: name, max: 1 })
       try {
         return await awaitsUpgrade(pool, this.#options.known)

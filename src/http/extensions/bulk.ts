@@ -10,7 +10,7 @@ import { assertWithin, limits } from '../../limits.ts'
 import type { Queued } from '../../services/jobs/index.ts'
 import { mediaType } from '../../wire/parse.ts'
 import { CsvRows, JsonLines, type RowReader } from '../../wire/rows.ts'
-import { Arrival } from '../arrival.ts'
+import { ArrivingBody } from '../arriving-body.ts'
 import { keyOwner } from '../calls.ts'
 import { knownQuery, type Query } from '../query.ts'
 import { sendQueued } from './later.ts'
@@ -52,7 +52,7 @@ export function bulkRoute(app: FastifyInstance, { backend, bodies }: ExtensionOp
     try {
       await bodies.account(request, reply).take(2 * limits['bulk-row'])
       bodies.admit(request.raw)
-      const arrival = new Arrival(request.raw, bodies.pace)
+      const arrival = new ArrivingBody(request.raw, bodies.pace)
       try {
         let bytes = 0
         for await (const block of isPacked ? unpacked(arrival) : blocksOf(arrival)) {
@@ -93,7 +93,7 @@ function packed(encoding: string | undefined): boolean {
   return true
 }
 
-async function* blocksOf(arrival: Arrival): AsyncGenerator<Buffer, void> {
+async function* blocksOf(arrival: ArrivingBody): AsyncGenerator<Buffer, void> {
   while (!arrival.isWhole || arrival.length > 0) {
     await arrival.gather(BLOCK)
     const bytes = arrival.take()
@@ -102,7 +102,7 @@ async function* blocksOf(arrival: Arrival): AsyncGenerator<Buffer, void> {
 }
 
 /** Unpacked as it is taken, and no faster. */
-async function* unpacked(arrival: Arrival): AsyncGenerator<Buffer, void> {
+async function* unpacked(arrival: ArrivingBody): AsyncGenerator<Buffer, void> {
   const gunzip: Gunzip = createGunzip()
   pipeline(blocksOf(arrival), gunzip, () => undefined)
   let size = 0

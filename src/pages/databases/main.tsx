@@ -3,7 +3,7 @@
 import '../shared/style.css'
 import './databases.css'
 import { inPlace, sendInPlace } from './in-place.ts'
-import { readName } from './name.ts'
+import { readProgress } from './progress.ts'
 import { Report } from './report.ts'
 import { changeMaster, isUnlocked, prepareUnlock } from './unlock.ts'
 import { upload } from './upload.ts'
@@ -54,7 +54,7 @@ function nameFor(form: HTMLFormElement): string {
 async function follow(name: string, report: Report): Promise<void> {
   for (;;) {
     await new Promise((done) => setTimeout(done, 400))
-    const progress = await readName(name)
+    const progress = await readProgress(name)
     if (progress?.state === 'done') return report.end('Done.')
     if (progress?.state === 'failed') return report.fail('It failed. The database is as it was.')
     if (progress) report.show(progress.step, progress.done)

@@ -1,6 +1,6 @@
 // Sends a backup file while the page stays: how much is uploaded, then how far the restore has come, and a
 // way to give up.
-import { readName } from './name.ts'
+import { readProgress } from './progress.ts'
 import type { Report } from './report.ts'
 
 /** Starts; ends on the page of the server's answer, or with its message below the form. */
@@ -15,7 +15,7 @@ export function upload(form: HTMLFormElement, name: string, report: Report): voi
     report.wait('Checking the backup …')
   })
   const asking = setInterval(async () => {
-    const progress = uploaded ? await readName(name) : null
+    const progress = uploaded ? await readProgress(name) : null
     if (progress?.state === 'running' && progress.step) report.show(progress.step, progress.done)
   }, 400)
   request.addEventListener('load', () => answered(request, report))

@@ -18,7 +18,7 @@ import { choosePgdata, findPlace } from './place.ts'
 import type { Running } from './postmaster.ts'
 import { findRunning, signalServer, startServer, stopServer } from './postmaster.ts'
 import { knowsRoles, reloadSettings, SUPERUSER, settleRoles } from './roles.ts'
-import { archiveOf, loginsOf, newRoles, read, type Saved, write } from './saved.ts'
+import { archiveOf, loginsOf, newRoles, read, type Saved, write } from './server-file.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string

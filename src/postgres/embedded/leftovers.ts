@@ -8,7 +8,7 @@ import { FileLock, lockPath } from './lock.ts'
 import { isServer, readPidFile } from './pid.ts'
 import { findPlace } from './place.ts'
 import { stopServer } from './postmaster.ts'
-import { read } from './saved.ts'
+import { read } from './server-file.ts'
 
 /**
  * Removes the database files of a directory whose server neither runs nor was stopped in order: without

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { openWay } from '../../test/support/muffled.ts'
 import { Connection } from './connection.ts'
 import { type Embedded, startTemporary } from './embedded/index.ts'
-import { Pulse } from './pulse.ts'
+import { Heartbeat } from './heartbeat.ts'
 
 let server: Embedded
 before(async () => {
@@ -23,7 +23,7 @@ async function ours(name: string): Promise<number> {
 }
 
 test('many who ask open one connection, and it is kept', async () => {
-  const pulse = new Pulse({ ...server, database: 'template1' })
+  const pulse = new Heartbeat({ ...server, database: 'template1' })
   for (let round = 0; round < 5; round++) {
     const beats = await Promise.all(Array.from({ length: 10 }, () => pulse.feel()))
     assert.ok(beats.every(({ writable }) => writable))
@@ -36,7 +36,7 @@ test('many who ask open one connection, and it is kept', async () => {
 test('a kept line that died is not taken for the server; a server that says nothing is no server that answers', async (t) => {
   const way = await openWay(server)
   // A new line comes about within that on a slow machine too.
-  const pulse = new Pulse({ ...server, port: way.port, database: 'postgres' }, 5000)
+  const pulse = new Heartbeat({ ...server, port: way.port, database: 'postgres' }, 5000)
   // Whatever failed: what is open keeps the process.
   t.after(async () => {
     await pulse.close()
@@ -52,7 +52,7 @@ test('a kept line that died is not taken for the server; a server that says noth
 })
 
 test('a server that only follows another one and one that takes writes are told apart', async () => {
-  const pulse = new Pulse({ ...server, url: readOnlyUrl(), database: 'postgres' })
+  const pulse = new Heartbeat({ ...server, url: readOnlyUrl(), database: 'postgres' })
   assert.equal((await pulse.feel()).writable, false)
   await pulse.close()
 })

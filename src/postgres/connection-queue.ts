@@ -38,7 +38,7 @@ interface Next {
 }
 
 /** The asker of calls without a user: the server, which may hold all connections. */
-export const NOBODY = 0
+export const SERVER_ID = 0
 
 /** The part of the connections, and of the places in the line, that one user may have. */
 const PART = 0.75
@@ -56,7 +56,7 @@ const LONG = 500
 
 /** One who asks, with their part of `most` connections and of the places in the line. */
 export function askerOf(who: number, most: number, places: number): Asker {
-  const isServer = who === NOBODY
+  const isServer = who === SERVER_ID
   const part = isServer
     ? Number.POSITIVE_INFINITY
     : Math.min(limits['user-connections'], Math.ceil(most * PART))
@@ -80,7 +80,7 @@ export function noteHeld(asker: Asker, ms: number): boolean {
   return false
 }
 
-export class Line {
+export class ConnectionQueue {
   /** Callers that may wait. */
   readonly places: number
   /** Askers that wait for connections; the one served last comes last. */

@@ -39,7 +39,7 @@ interface Waiting {
 }
 
 /** Bytes that are held, by name; those who wait, in order. One for a server. */
-export class Intake {
+export class BodyMemory {
   readonly #held = new Map<Name, number>()
   readonly #patience: number
   readonly #altogether: number
@@ -143,14 +143,14 @@ const shareOf = (name: Name): number => shares[name.split(' ', 1)[0] as keyof ty
 
 /** Memory of one body, from its first bytes until its call is answered. */
 export class Account {
-  readonly #intake: Intake
+  readonly #intake: BodyMemory
   names: readonly Name[]
   held = 0
   /** Milliseconds that it waited for others so far. */
   waited = 0
   #isClosed = false
 
-  constructor(intake: Intake, names: readonly Name[]) {
+  constructor(intake: BodyMemory, names: readonly Name[]) {
     this.#intake = intake
     this.names = names
   }

@@ -8,7 +8,7 @@ const HEARD_MS = 6000
 /** Milliseconds that a call waits each time it is tried. */
 const PATIENCE_MS = 1000
 
-export class Gate {
+export class MoveGate {
   #shut: PromiseWithResolvers<void> | undefined
   #forgetting: NodeJS.Timeout | undefined
 

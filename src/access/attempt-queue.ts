@@ -28,7 +28,7 @@ interface Recently {
  */
 const AT_ONCE = 4
 
-export class Door {
+export class AttemptQueue {
   readonly ask: Ask
   readonly turns: Gate
   /** Receives every row that is written to the audit log. */
@@ -46,8 +46,8 @@ export class Door {
     })
   }
 
-  static of(pool: Pool): Door {
-    return new Door(askAside(pool))
+  static of(pool: Pool): AttemptQueue {
+    return new AttemptQueue(askAside(pool))
   }
 
   run(statement: Sql): ReturnType<Ask> {

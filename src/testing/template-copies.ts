@@ -5,7 +5,7 @@ import { hashKey } from '../kit/secrets.ts'
 import { Admin } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
 
-export interface StockOptions {
+export interface TemplateCopiesOptions {
   /** Name of the database in use. */
   readonly name: string
   readonly template: string
@@ -13,13 +13,13 @@ export interface StockOptions {
   readonly key: string
 }
 
-export class Stock {
+export class TemplateCopies {
   readonly key: string
   readonly #databases: Databases
-  readonly #options: StockOptions
+  readonly #options: TemplateCopiesOptions
   #next: Promise<string> | undefined
 
-  constructor(databases: Databases, options: StockOptions) {
+  constructor(databases: Databases, options: TemplateCopiesOptions) {
     this.#databases = databases
     this.#options = options
     this.key = options.key

@@ -1,5 +1,5 @@
-// A body as it arrives: taken in steps, small chunks put together, and given up when it breaks off or comes
-// too slowly.
+// A body as it arrives: read in steps, with small chunks joined, and given up when it breaks off or is too
+// slow.
 import type { IncomingMessage } from 'node:http'
 import { BadRequest } from '../errors.ts'
 import type { Pace } from './pace.ts'
@@ -11,7 +11,7 @@ const DISCARDED_MS = 60_000
 
 const nothing: Buffer = Buffer.alloc(0)
 
-export class Arrival {
+export class ArrivingBody {
   /** All of it is here. */
   isWhole = false
   readonly #message: IncomingMessage

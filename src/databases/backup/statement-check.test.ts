@@ -8,16 +8,16 @@ import { pathToFileURL } from 'node:url'
 import { makeTemp } from '../../../test/support/temp.ts'
 import { startTemporary } from '../../postgres/embedded/index.ts'
 import { Admin, asRestorer, Copying } from '../../postgres/index.ts'
-import { type Judge, judgeOf } from './judge.ts'
+import { type StatementCheck, statementCheckOf } from './statement-check.ts'
 
 let server: Awaited<ReturnType<typeof startTemporary>>
 let connection: Copying
-let judge: Judge
+let judge: StatementCheck
 
 before(async () => {
   server = await startTemporary()
   connection = await Copying.connect({ ...server, database: 'postgres' })
-  judge = await judgeOf(connection)
+  judge = await statementCheckOf(connection)
 })
 after(async () => {
   await connection.close()

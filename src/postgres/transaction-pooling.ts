@@ -1,6 +1,5 @@
-// Behind a pooler that lends a connection to one transaction at a time: nothing of a session stays. Each
-// transaction brings its settings, and no statement is prepared under a name, as the next transaction may be
-// on another connection.
+// Connections through a pooler in transaction mode, where nothing of a session stays. Each transaction sets its
+// settings, and no statement is prepared under a name, as the next transaction may use another connection.
 import { localSettings, type SessionSettings, transactionSetting } from './session.ts'
 
 interface Query {
@@ -9,7 +8,7 @@ interface Query {
   readonly each?: boolean | undefined
 }
 
-export class Lent {
+export class TransactionPooling {
   readonly #select: Query
   readonly #locals: readonly Query[]
   /** Whether a transaction is open once all that left is answered. */

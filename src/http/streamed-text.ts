@@ -8,7 +8,7 @@ import { encodingFor } from './compress.ts'
 import { logFailure } from './failures.ts'
 import type { Log } from './log.ts'
 
-export interface Pieces {
+export interface StreamedText {
   readonly first: string
   readonly more: AsyncGenerator<string, void>
   readonly type: string
@@ -18,10 +18,10 @@ export interface Pieces {
  * Sends a text that begins with `first`. A failure on the way cuts the connection, so that clients notice an
  * incomplete answer; a client that goes away or stalls (connections.ts) ends `more`.
  */
-export function sendPieces(
+export function sendStreamed(
   request: FastifyRequest,
   reply: FastifyReply,
-  { first, more, type }: Pieces,
+  { first, more, type }: StreamedText,
   log: Log,
 ): FastifyReply {
   const { raw } = reply

@@ -4,7 +4,7 @@ import { afterEach, test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { ServiceUnavailable } from '../errors.ts'
 import { setLimits } from '../limits.ts'
-import { Intake } from './intake.ts'
+import { BodyMemory } from './body-memory.ts'
 
 afterEach(() => setLimits())
 
@@ -21,7 +21,7 @@ async function isDone(promise: void | Promise<void>): Promise<boolean> {
 
 test('unproven clients, addresses, users and databases have a share each, and none takes all', async () => {
   setLimits({ 'in-flight': 800 })
-  const intake = new Intake()
+  const intake = new BodyMemory()
   const stranger = intake.account('a')
   assert.equal(stranger.take(200), undefined)
   const other = intake.account('b')
@@ -46,23 +46,23 @@ test('unproven clients, addresses, users and databases have a share each, and no
 
 test('a single body fits, whatever the limit', () => {
   setLimits({ 'in-flight': 10 })
-  const account = new Intake().account('a')
+  const account = new BodyMemory().account('a')
   assert.equal(account.take(500), undefined)
   assert.equal(account.take(500), undefined)
 })
 
 test('who comes when it is full waits in order', async () => {
   setLimits({ 'in-flight': 400 })
-  const intake = new Intake()
+  const intake = new BodyMemory()
   const [first, second, third, last] = ['a', 'b', 'c', 'd'].map((name) => {
     const account = intake.account(name)
     account.rename(`user ${name}`)
     return account
   }) as [
-    ReturnType<Intake['account']>,
-    ReturnType<Intake['account']>,
-    ReturnType<Intake['account']>,
-    ReturnType<Intake['account']>,
+    ReturnType<BodyMemory['account']>,
+    ReturnType<BodyMemory['account']>,
+    ReturnType<BodyMemory['account']>,
+    ReturnType<BodyMemory['account']>,
   ]
   assert.deepEqual([first.take(200), second.take(200)], [undefined, undefined])
   const [large, small] = [third.take(150), last.take(10)]
@@ -73,7 +73,7 @@ test('who comes when it is full waits in order', async () => {
 
 test('waiting ends: by a refusal that says when to come again, or with the body', async () => {
   setLimits({ 'in-flight': 100 })
-  const intake = new Intake(1)
+  const intake = new BodyMemory(1)
   const holder = intake.account('a')
   holder.take(100)
   const refused = intake.account('b')
@@ -92,7 +92,7 @@ test('waiting ends: by a refusal that says when to come again, or with the body'
 
 test('a body that waits again and again has so much time for it altogether', async () => {
   setLimits({ 'in-flight': 400 })
-  const intake = new Intake(60_000, 30_000)
+  const intake = new BodyMemory(60_000, 30_000)
   const [other, account] = ['other', 'account'].map((name) => {
     const account = intake.account(name)
     account.rename('user one')

@@ -1,5 +1,5 @@
-// Judges the statements of a backup that somebody else may have made: an allow-list of statements, types and
-// functions. It is the second line: the first is the role under which they run (postgres/restorer.ts).
+// Checks the statements of a backup from an unknown source: an allow-list of statements, types and functions.
+// It is the second line of defence: the first is the role that runs them (postgres/restorer.ts).
 import type { Copying } from '../../postgres/index.ts'
 import { assertExpression, assertType, type Keywords } from './expressions.ts'
 import { Refused, Tokens } from './tokens.ts'
@@ -32,11 +32,11 @@ const TAIL_WORDS = new Set(
   ),
 )
 
-/** Why a statement has no place in a backup, or null. */
-export type Judge = (statement: string) => string | null
+/** Returns the reason why a statement is refused, or null. */
+export type StatementCheck = (statement: string) => string | null
 
-/** A judge who knows the keywords of the connection's server. */
-export async function judgeOf(connection: Copying): Promise<Judge> {
+/** A check that knows the keywords of the connection's server. */
+export async function statementCheckOf(connection: Copying): Promise<StatementCheck> {
   const rows = await connection.query("SELECT word::text FROM pg_get_keywords() WHERE catcode <> 'U'")
   const keywords: Keywords = new Set(rows.map(([word]) => String(word)))
   return (statement) => {

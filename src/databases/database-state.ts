@@ -46,7 +46,7 @@ function withTables(declared: Registry, { filled, large }: ManualRows): Registry
 }
 
 /** The models of a database as of one version of its rights. */
-export interface Known {
+export interface DatabaseState {
   readonly version: string
   /** PostgreSQL's own number of the database: names go from one to another. */
   readonly identity: number
@@ -76,7 +76,11 @@ const knownQuery =
  * Reads it; the registry of `before` stays where nothing that makes it differs. Throws ServiceUnavailable
  * where the database was brought beyond this build, or where its modules need one that it lacks.
  */
-export async function readKnown(pool: Pool, modules: readonly Module[], before?: Known): Promise<Known> {
+export async function readDatabaseState(
+  pool: Pool,
+  modules: readonly Module[],
+  before?: DatabaseState,
+): Promise<DatabaseState> {
   const [row] = await pool.use((connection) => connection.query(knownQuery.text, knownQuery.values))
   const [version, identity, installed, created, keyed, hasTables, expanded, past] = row as [
     string,

@@ -1,5 +1,5 @@
 // Builds clusters: their connections, and how databases are made and opened there.
-import { Admin, forMaintenance, Pulse, type Ways, waysOf } from '../../postgres/index.ts'
+import { Admin, forMaintenance, Heartbeat, type Ways, waysOf } from '../../postgres/index.ts'
 import type { Maker } from '../maker.ts'
 import type { ServerOptions } from '../options.ts'
 import { type Cluster, Clusters } from './clusters.ts'
@@ -37,7 +37,7 @@ function clusterBy(
     name,
     served,
     address,
-    pulse: new Pulse(forMaintenance(served)),
+    pulse: new Heartbeat(forMaintenance(served)),
     maker: {
       admin: new Admin({ ...address, ...options.pool }, options),
       dataDir: options.dataDir,

@@ -8,7 +8,7 @@ const ended = (run: Promise<unknown>): Promise<void> =>
     () => undefined,
   )
 
-export class Lanes {
+export class CallQueues {
   #repeated: Promise<void> = Promise.resolve()
   readonly #turns = new Map<string, Promise<void>>()
 

@@ -1,5 +1,5 @@
-// Opens a database where it is, though what is remembered of that may be old, and though it may be on its way
-// from one cluster to another at this moment.
+// Opens a database in its cluster. The cached place may be out of date, and the database may be moving from
+// one cluster to another at this moment.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceUnavailable } from '../../errors.ts'
 import { ReplacedDatabase } from '../database.ts'
@@ -12,11 +12,10 @@ const LOOKS = 40
 const LOOK_MS = 50
 
 /**
- * Runs `open` with the cluster of a database, again where it is another one by now. Throws what `open`
- * throws, ReplacedDatabase aside: NotFound where there is no such database, ServiceUnavailable while it
- * moves.
+ * Runs `open` with the cluster of a database, and again if the database has moved. Throws the errors of
+ * `open` except ReplacedDatabase: NotFound for a missing database, ServiceUnavailable while it moves.
  */
-export async function whereabouts<T>(
+export async function openInCluster<T>(
   clusters: Clusters,
   name: string,
   open: (cluster: Cluster) => Promise<T>,

@@ -11,7 +11,7 @@ const LOOK_MS = 100
 /** Seconds after which those may try again for whom there was none. */
 const RETRY_AFTER = 10
 
-export class Places {
+export class CopySlots {
   readonly #admin: Admin
   readonly #patience: number
   /** The operation before: the first in line looks for a place, the others wait for their turn to look. */

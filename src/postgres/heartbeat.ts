@@ -1,4 +1,4 @@
-// Whether a server answers at this moment: asked over one connection that is kept for it, within a time.
+// Checks whether a server answers, over a connection kept for this, within a time limit.
 import type { ConnectionOptions } from './address.ts'
 import { Connection } from './connection.ts'
 
@@ -10,7 +10,7 @@ export interface Beat {
 /** Milliseconds for an answer, the connection's coming about included. */
 const PATIENCE_MS = 3000
 
-export class Pulse {
+export class Heartbeat {
   readonly #options: ConnectionOptions
   readonly #patienceMs: number
   #line: Connection | undefined

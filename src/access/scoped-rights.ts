@@ -23,7 +23,7 @@ export function scopeMissing(token: string, without = 'read'): AccessError {
 }
 
 /** Rights of a scoped key: the mask also holds for methods that act as another user. */
-export class NarrowRights implements Rights {
+export class ScopedRights implements Rights {
   readonly narrow = true
   readonly version: string
   readonly timed: boolean

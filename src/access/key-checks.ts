@@ -15,7 +15,7 @@ interface Question {
   readonly answer: PromiseWithResolvers<ReadonlyMap<string, Row>>
 }
 
-export class Present {
+export class KeyChecks {
   readonly #pool: Pool
   /** The question that leaves when the one under way is answered. */
   #next: Question | null = null

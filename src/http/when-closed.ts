@@ -1,4 +1,4 @@
-// When a client is gone, or has its answer: also where that was so before anybody asked.
+// Runs a callback when a client is gone or has its answer, also if that was so before.
 import type { ServerResponse } from 'node:http'
 
 /** Calls `then` once the answer has gone or its connection is closed: at once where it is. */
