@@ -5,7 +5,7 @@ import type { Sql, Statement } from '../sql/index.ts'
 
 export type Ask = (statement: Statement) => Promise<readonly (readonly unknown[])[]>
 
-/** Asks outside of any transaction, each statement on a connection of its own. */
+/** Queries outside of any transaction, each on a connection of its own. */
 export function askPool(pool: Pool): Ask {
   return ({ text, values }) => pool.use((connection) => connection.query(text, values))
 }
@@ -15,7 +15,7 @@ export function askAside(pool: Pool): Ask {
   return ({ text, values }) => pool.useAside((connection) => connection.query(text, values))
 }
 
-/** Runs `work` in one read-only transaction: all it asks is answered as of one moment. */
+/** Runs `work` in one read-only transaction: all its queries see one moment. */
 export function readTogether<T>(pool: Pool, work: (ask: Ask) => Promise<T>): Promise<T> {
   return pool.use(async (connection) => {
     // Not awaited: it is sent together with the first query, which reports a failure of the connection.

@@ -29,7 +29,7 @@ interface State {
   readonly known: boolean
 }
 
-/** Where an attempt is made, and what it is counted for. */
+/** Origin of an attempt, and the subjects that count it. */
 export interface Attempted {
   readonly address: string
   readonly subjects: readonly Subject[]
@@ -41,7 +41,7 @@ export interface Attempted {
   readonly by: string
   /** The audit event of a failure by a known user; by default `login.failed`, without a user. */
   readonly refusal?: string
-  /** Whether what is right counts for the others too: their counts begin anew. */
+  /** Whether a right password resets the counts of the other subjects too. */
   readonly clears?: boolean
 }
 
@@ -90,8 +90,8 @@ export function userAttempt(uid: number, address: string, wasRight: boolean): At
 }
 
 /**
- * Subjects that wait only where they were not used with success lately: else strangers could lock people out
- * by failing in their name.
+ * Subjects that wait only if they had no recent success: otherwise strangers could lock people out by failing
+ * in their name.
  */
 const exempted: ReadonlySet<Kind> = new Set(['login', 'rpc user'])
 
@@ -114,10 +114,9 @@ export class Attempt {
   }
 
   /**
-   * The result of `work`, null for something wrong; counts begin anew unless it is right and not `isWhole`
-   * yet.
-   * Throws AccessDenied while one of the subjects has to wait, ServiceUnavailable when too many wait to be
-   * judged.
+   * The result of `work`, null for a wrong credential. Counts are reset unless it is right and not `isWhole`
+   * yet. Throws AccessDenied while one of the subjects has to wait, ServiceUnavailable when too many wait for
+   * verification.
    */
   async judge<T>(
     work: () => Promise<T | null>,
@@ -219,7 +218,7 @@ export class Attempt {
     await sleep(Math.max(...counts.map(({ limit, count }) => delayOf(count, limit))))
   }
 
-  /** It was right: counts begin anew. */
+  /** The credential was right: resets the counts. */
   async right(): Promise<void> {
     await this.#end(this.#of.clears ?? true)
   }

@@ -28,10 +28,7 @@ interface Shared {
   readonly remember: (caller: Caller) => void
 }
 
-/**
- * Programs give a password and nothing else. Throws AccessDenied, in words, where a right one needs a second
- * factor.
- */
+/** Programs send only a password. Throws AccessDenied with an explanation if a second factor is required. */
 export function assertAlone(right: RightPassword | null): void {
   if (right && right.secondFactor !== 'none')
     throw new AccessDenied(
@@ -49,8 +46,8 @@ export class ByPassword {
    */
   readonly #admitted: Recent<string, Expected>
   /**
-   * Users and addresses whose passwords are being judged, and how many: what is remembered of them waits its
-   * turn meanwhile.
+   * Users and addresses whose passwords are being verified, with the number of attempts: a remembered
+   * password of theirs queues meanwhile.
    */
   readonly #guessing = new Map<string, number>()
 
@@ -83,8 +80,8 @@ export class ByPassword {
     const isGuessedAt = this.#guessing.has(userAtAddress.name)
     const remembered = isGuessedAt ? undefined : this.#shared.remembered(attempt.name)
     if (remembered) return remembered
-    // From here to where it is noted that somebody guesses nothing is waited for: of many at once all but the
-    // first know.
+    // There must be no await between here and the note that this user is being guessed at, so that of many
+    // concurrent attempts only the first skips verification.
     const admitted = this.#admitted.get(attempt.name)
     if (!admitted) return this.#asGuess(userAtAddress.name, () => this.#judged(attempt))
     return (isGuessedAt ? null : await this.#asBefore(attempt, admitted)) ?? this.#judged(attempt)
@@ -128,7 +125,8 @@ export class ByPassword {
   }
 
   async #byOwnPassword({ uid, password, userAtAddress, name }: OfUser): Promise<Caller | null> {
-    // Facts before the password: should it change in between, they are out of date and the preamble says so.
+    // Reads the facts before the password: if it changes in between, they are out of date and the credential
+    // check fails.
     const caller = await this.#shared.reader.read(name, userFacts(uid, userAtAddress), (expected) =>
       userPreamble(expected, userAtAddress),
     )

@@ -36,7 +36,7 @@ type Loaded = Caller & { readonly rights: DatabaseRights }
 export interface Source {
   readonly pool: Pool
   readonly registry: Registry
-  /** Whether keys may be narrow; where they may not, narrow ones open nothing. */
+  /** Whether scoped keys are accepted; if not, they open nothing. */
   readonly narrowsKeys?: boolean
 }
 

@@ -14,7 +14,7 @@ const KEY = '0123456789abcdef0123456789abcdef01234567'
 const stored = await hashPassword('right')
 const registry = { get: () => undefined } as unknown as Registry
 
-/** The state of the database, and what was asked of it. */
+/** State of the database, and the queries that it received. */
 let version = '1'
 let stamp = '5.5'
 let active = true

@@ -23,7 +23,7 @@ const DOUBT_MS = 500
 /** Milliseconds between two writings of the uses of keys. */
 const WRITE_MS = 60_000
 
-/** Rights that change faster than this many attempts are somebody's mistake. */
+/** Attempts after which rights that keep changing are an error. */
 const ATTEMPTS = 20
 
 export class Callers {
@@ -37,7 +37,7 @@ export class Callers {
   #writing: Promise<void> = Promise.resolve()
   /** Where attempts to prove who one is are judged. */
   readonly door: AttemptQueue
-  /** Where it is asked whether a key holds, by those who read elsewhere. */
+  /** Checks keys on the primary server for calls that read from a replica. */
   readonly present: KeyChecks
   #doubted = 0
 
@@ -107,9 +107,9 @@ export class Callers {
   }
 
   /**
-   * Runs `work` for the caller that `find` (a call of `byKey`, `byPassword` or `bySession`) gives, and again
-   * for the caller read anew when what was remembered proves out of date. `work` does nothing that lasts
-   * before its first query, with which the preamble leaves.
+   * Runs `work` for the caller that `find` (a call of `byKey`, `byPassword` or `bySession`) returns, and
+   * again for the caller read again if the remembered one is out of date. `work` must have no lasting effect
+   * before its first query, with which the credential check is sent.
    */
   async run<T>(
     find: (isAgain: boolean) => Caller | Promise<Caller>,

@@ -27,7 +27,7 @@ export class AddressGuard implements Guard {
   readonly keyId: number | null
   readonly #session: string | null
   readonly #door: AttemptQueue
-  /** Made when it is wanted: few calls judge anything. */
+  /** Created on first use: few calls verify a credential. */
   #attempt: Attempt | null = null
   #judged: Judged = 'key'
   #outcome: 'failed' | 'succeeded' | null = null
@@ -74,7 +74,7 @@ export class AddressGuard implements Guard {
     return row?.[0] === true
   }
 
-  /** Users who have other passwords wait no more for what was guessed before. */
+  /** Resets the counts of users with new passwords, so that they do not wait for earlier guesses. */
   async forget(users: readonly { readonly id: number; readonly login: string }[]): Promise<void> {
     await this.#door.run(forgetUsers(users))
   }

@@ -1,5 +1,5 @@
-// Credential checks: what a key's owner is remembered by, and the statement that leaves with a call's first
-// query and says whether what is remembered of the caller still holds.
+// Credential checks: the name under which a key's owner is remembered, and the statement that is sent with a
+// call's first query and verifies that the remembered caller is up to date.
 import { hash } from 'node:crypto'
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
 import type { Row } from '../models/language/unit.ts'
@@ -22,7 +22,7 @@ export interface Expected {
   readonly version: string
   /** Mark of the user's rows (profile.ts). */
   readonly stamp: string
-  /** Mark of the failed attempts in the user's name from the caller's address, where a password opened. */
+  /** Mark of the failed attempts for the user from the caller's address, if the caller used a password. */
   readonly failures: string | null
   /** Of the API key that opened. */
   readonly key?: { readonly id: number; readonly scope: string | null } | null
@@ -110,7 +110,7 @@ export function keyPreamble(
 
 /**
  * Checks a user whose password was right. Its `verify` throws AccessDenied when the user is gone,
- * StaleCredential when anything about them changed, or somebody failed in their name from `userAtAddress`.
+ * StaleCredential when a fact about them changed, or an attempt for them failed from `userAtAddress`.
  */
 export function userPreamble(expected: Expected, userAtAddress: Subject): Preamble {
   return preambleOf(userFacts(expected.uid, userAtAddress), expected, () => new AccessDenied())
@@ -125,13 +125,13 @@ export function preambleOf(facts: Sql, expected: Expected, refusal: () => Error)
   }
 }
 
-/** Fails unless the facts are as `judge` wants them. */
+/** Fails unless the facts are as expected. */
 function strictly(facts: Sql, { uid, version, stamp, failures }: Expected): Sql {
   const holds = sql`c.uid = ${uid}::int AND c.version = ${version}::text AND c.stamp = ${stamp}::text AND c.failures IS NOT DISTINCT FROM ${failures}::text`
   return sql`SELECT (CASE WHEN EXISTS (SELECT FROM (${facts}) AS c(uid, version, stamp, failures) WHERE ${holds}) THEN '0' ELSE ${wrongly(STALE)} END)::int`
 }
 
-/** Throws the refusal where there is no row, StaleCredential where it differs from what is remembered. */
+/** Throws the refusal if there is no row, StaleCredential if it differs from the remembered facts. */
 export function judge(rows: readonly Row[], expected: Expected, refusal: () => Error): void {
   const actual = factsOf(rows)
   if (!actual) throw refusal()

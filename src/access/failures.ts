@@ -30,7 +30,7 @@ const parameterKeys = [
   'base.login_lockout_duration',
 ] as const
 
-/** Clients over RPC repeat a wrong password on every call: they get more of them. */
+/** Clients over RPC repeat a wrong password on every call, so they may fail more often. */
 const RPC_FACTOR = 2
 /** The longest time that a login waits, in seconds. */
 const LONGEST = 3600
@@ -113,14 +113,14 @@ const LONGEST_JUDGEMENT = sql`interval '60 seconds'`
 /** A subject, and how many attempts in a row it has: failed ones, and those being judged. */
 export interface Wanted extends Subject {
   readonly limit: number
-  /** Failures as the state showed them; null where nothing was known of it. */
+  /** Failures in the state; null if the subject was not counted yet. */
   readonly seen: number | null
 }
 
 /**
- * Takes a place in the count of each subject, and gives the kinds of those where there was one: fewer than
- * its limit failed or are being judged, or the wait is over and nothing else is judged; nothing has failed
- * since the state was read. Rows are locked in one order: new ones, then those that are there.
+ * Reserves a place in the count of each subject, and returns the types of those that had room: fewer than the
+ * limit failed or are being verified, or the wait is over and no other attempt is running; and none has
+ * failed since the state was read. Rows are locked in one order: new ones, then existing ones.
  */
 export function reserveQuery(subjects: readonly Wanted[]): Sql {
   const fresh = subjects.filter(({ seen }) => seen === null)
@@ -140,13 +140,13 @@ export function reserveQuery(subjects: readonly Wanted[]): Sql {
     SELECT kind FROM made UNION ALL SELECT kind FROM taken`
 }
 
-/** More than anybody tries; sums of it and counts are still integers. */
+/** More attempts than anybody makes; sums of it and counts are still integers. */
 const MOST = 1_000_000_000
 
 /**
- * Counts one more failure for each subject, in its place among those being judged where it has one, and gives
- * kinds with their counts. Subjects silent for a day are forgotten, so that the table stays small and counts
- * begin anew.
+ * Counts one more failure for each subject, in place of its reservation if it has one, and returns types with
+ * their counts. Subjects without failures for a day are deleted, so that the table stays small and counts
+ * start again.
  */
 export function countQuery(subjects: readonly Subject[]): Sql {
   return sql`WITH old AS (DELETE FROM failed_login WHERE (kind, subject) IN (SELECT kind, subject FROM failed_login
@@ -158,8 +158,8 @@ export function countQuery(subjects: readonly Subject[]): Sql {
 }
 
 /**
- * Gives back the place in the count of each subject; `anew`: the count begins anew. Rows are locked in the
- * order in which counting locks them.
+ * Releases the reservation of each subject; `anew`: resets the count. Rows are locked in the same order as
+ * when counting.
  */
 export function giveBackQuery(subjects: readonly Subject[], anew: boolean): Sql {
   const count = anew ? sql`0` : sql`f.failures`

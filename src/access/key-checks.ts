@@ -1,5 +1,5 @@
-// Whether keys hold at this moment, asked of the primary server for calls that read elsewhere: one question
-// at a time, for all who came meanwhile.
+// Checks on the primary server that keys are still valid, for calls that read from a replica: one query at a
+// time, for all callers that arrived meanwhile.
 import type { Row } from '../models/language/unit.ts'
 import { type Pool, type Position, positionOf } from '../postgres/index.ts'
 import { askPool } from './ask.ts'
@@ -26,8 +26,8 @@ export class KeyChecks {
   }
 
   /**
-   * Where the primary server is, as of a moment after the question. Throws StaleCredential when the caller's
-   * key opens something else than remembered by now, or nothing.
+   * Position of the primary server, as of a moment after the query. Throws StaleCredential if the caller's
+   * key was changed or removed.
    */
   async of({ keyHash, expected }: Caller): Promise<Position> {
     const hash = keyHash?.toString('hex') ?? ''

@@ -1,5 +1,5 @@
-// Writes down who uses which API key, into `comptoir.key.use`: uses are counted in memory (callers.ts) and
-// written once a minute at most, off the requests' path.
+// Records the use of API keys in `comptoir.key.use`: counted in memory (callers.ts) and written once a minute
+// at most, outside of requests.
 import { NotFound } from '../errors.ts'
 import type { Pool } from '../postgres/index.ts'
 import { sqlState } from '../postgres/index.ts'

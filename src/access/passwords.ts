@@ -64,7 +64,7 @@ export class Passwords {
   }
 }
 
-/** Whether it may be somebody's: a text, not empty, and not longer than any is. */
+/** Whether it can be a password: a text, not empty, and not longer than any password. */
 export function isPassword(password: unknown): password is string {
   return typeof password === 'string' && password !== '' && password.length <= LONGEST_PASSWORD
 }

@@ -26,7 +26,7 @@ export interface PendingLogin {
   readonly secondFactor: SecondFactor
 }
 
-/** Null once ten minutes are over, and where the user was archived or has another password meanwhile. */
+/** Null once ten minutes are over, and if the user was archived or the password changed meanwhile. */
 export async function readPending(ask: Ask, token: string): Promise<PendingLogin | null> {
   const [row] = await ask(
     sql`SELECT u.id, u.login, ${secondFactorOf(raw('u.id'))} FROM comptoir_pending_login p JOIN res_users u ON u.id = p.user_id

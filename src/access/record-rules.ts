@@ -18,11 +18,11 @@ interface Rule extends RuleRow {
 interface Force {
   readonly rules: readonly RuleInForce[]
   readonly isTimed: boolean
-  /** Whether they look at all companies chosen, or at the first of them. */
+  /** Whether they look at all selected companies, or at the first one. */
   readonly companies: 'all' | 'first' | null
 }
 
-/** A rule that counts for a user; `path` leads from the model asked about to the rule's own. */
+/** A rule that applies to a user; `path` leads from the requested model to the rule's model. */
 interface RuleInForce {
   readonly rule: Rule
   readonly path: readonly string[]
@@ -31,7 +31,7 @@ interface RuleInForce {
 export class RecordRules {
   /** Paths that rules read from users: `['partner_id', 'id']`. */
   readonly userPaths: readonly (readonly string[])[]
-  /** Whether one of them changes with the time of day. */
+  /** Whether one of the rules depends on the time of day. */
   readonly timed: boolean
   readonly #registry: Registry
   readonly #byModel: ReadonlyMap<string, readonly Rule[]>

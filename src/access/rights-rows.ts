@@ -11,7 +11,7 @@ export const allBits = operations.reduce((bits, operation) => bits | bitOf[opera
 
 export interface AccessLine {
   readonly model: string
-  /** Null: everybody. */
+  /** Null: all users. */
   readonly group: number | null
   readonly bits: number
 }

@@ -85,7 +85,7 @@ export class DatabaseRights implements Rights {
   }
 }
 
-/** Groups go by their external id, or by `#<id>` where they have none (models/manual). */
+/** Groups are named by their external id, or by `#<id>` without one (models/manual). */
 function isMember(user: UserProfile, group: string): boolean {
   return group.startsWith('#') ? user.groupIds.includes(Number(group.slice(1))) : user.groups.has(group)
 }

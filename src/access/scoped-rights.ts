@@ -11,8 +11,8 @@ import type { KnownUser } from './profile.ts'
 import type { DatabaseRights } from './rights.ts'
 
 /**
- * The refusal of what a key's scope does not open; `token` is what would open it. Where that is `rpc`, which
- * every scope begins with, `without` says what takes it away.
+ * The refusal of a call that a key's scope does not allow; `token` names the missing part. For `rpc`, which
+ * every scope begins with, `without` names the part that limits it.
  */
 export function scopeMissing(token: string, without = 'read'): AccessError {
   const missing = token === 'rpc' ? `rpc without ${without}` : token
@@ -79,8 +79,8 @@ export class ScopedRights implements Rights {
 }
 
 /**
- * The owner of a key as its scope leaves them; null where none of the companies that it names is theirs: such
- * a key opens nothing.
+ * The owner of a key with the restrictions of its scope; null if the owner belongs to none of its companies:
+ * such a key opens nothing.
  */
 export function narrowed(profile: KnownUser, { companies }: KeyScope): KnownUser | null {
   if (companies.length === 0) return profile

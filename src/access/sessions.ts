@@ -39,7 +39,7 @@ export function sessionPreamble(hash: Buffer, expected: Expected): Preamble {
   return preambleOf(sessionFacts(hash), expected, () => new SessionExpired())
 }
 
-/** Where a session begins, for people who look through theirs. */
+/** Origin of a session, for people who review their sessions. */
 export interface SessionPlace {
   readonly address: string
   readonly userAgent?: string | undefined
@@ -66,7 +66,7 @@ export async function startSession(
   return token
 }
 
-/** Writes down that somebody signed in: who administers users sees when they last did (`login_date`). */
+/** Records a sign-in: administrators see the last one (`login_date`). */
 export async function noteLogin(ask: Ask, uid: number): Promise<void> {
   await ask(
     sql`INSERT INTO res_users_log (create_uid, create_date, write_uid, write_date) VALUES (${uid}::int, ${now}, ${uid}::int, ${now})`.compile(),
@@ -74,7 +74,7 @@ export async function noteLogin(ask: Ask, uid: number): Promise<void> {
 }
 
 /**
- * The address becomes the parameter `web.base.url` where the session is an administrator's and
+ * Stores the address as parameter `web.base.url` if the session is an administrator's and
  * `web.base.url.freeze` is not set.
  */
 export async function noteAddress(ask: Ask, token: string, address: string): Promise<void> {
@@ -101,7 +101,7 @@ export async function keepSession(ask: Ask, token: string): Promise<void> {
   )
 }
 
-/** Kinds of proofs that the owner of a session is there. */
+/** Proofs that the owner of a session is present. */
 export type Judged = 'key' | 'password' | 'code'
 
 /** Notes that a proof was given in a session; of owners with a second factor nothing but its codes is one. */

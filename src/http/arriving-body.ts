@@ -38,8 +38,8 @@ export class ArrivingBody {
   }
 
   /**
-   * Waits until so many bytes are here that were not taken, or all of them. Rejects with BadRequest for a
-   * body that breaks off or comes too slowly.
+   * Waits until this many untaken bytes have arrived, or all. Rejects with BadRequest for a body that breaks
+   * off or is too slow.
    */
   gather(size: number): void | Promise<void> {
     if (this.#failure) throw this.#failure
@@ -93,7 +93,9 @@ export class ArrivingBody {
     this.#waiting?.reject(this.#failure)
   }
 
-  /** Most bodies are one chunk, which is taken as it is; of many small ones none is kept. */
+  /**
+   * Most bodies are one chunk, which is taken without a copy; small chunks are copied, so that none is kept.
+   */
   #add(chunk: Buffer): void {
     const length = this.#length + chunk.length
     if (this.#length === 0) this.#block = chunk

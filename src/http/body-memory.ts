@@ -4,11 +4,11 @@ import { ServiceUnavailable } from '../errors.ts'
 import { limits } from '../limits.ts'
 
 /**
- * Milliseconds that a body waits for others to be done: once, and altogether, for bodies that keep each other
- * waiting block by block would else do so until the last of them gives up.
+ * Milliseconds that a body waits for others: once, and in total. Without the total, bodies that make each
+ * other wait block by block would wait until the last of them gives up.
  */
 const [PATIENCE, ALTOGETHER] = [3000, 5000]
-/** Seconds after which those who waited in vain may try again. */
+/** Seconds after which a body that waited in vain may be sent again. */
 const RETRY_AFTER = 2
 
 const FULL = 'The server holds too many large requests at the moment. Please try again.'
@@ -23,8 +23,8 @@ const shares = {
 } as const
 
 /**
- * In whose name a body is held: `address 10.0.0.1`, `user main 2`. The first word says how much there is for
- * it.
+ * The name that a body's memory counts for: `address 10.0.0.1`, `user main 2`. The first word selects its
+ * share.
  */
 export type Name = `${keyof typeof shares}${'' | ` ${string}`}`
 
@@ -38,7 +38,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout
 }
 
-/** Bytes that are held, by name; those who wait, in order. One for a server. */
+/** Bytes held, by name; and waiting bodies, in order. One per server. */
 export class BodyMemory {
   readonly #held = new Map<Name, number>()
   readonly #patience: number

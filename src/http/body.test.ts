@@ -1,5 +1,5 @@
-// Bodies on every wire: who is a stranger gets a little read, a right credential more, a wrong one is judged
-// once; what arrives is bounded as a whole.
+// Bodies on every protocol: of an unproven client a little is read, of a right credential more, a wrong one
+// is verified once; the total is bounded.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
@@ -312,7 +312,7 @@ test('a client that sends a long unwanted body can read the answer, also if the 
 test('a short body that came with its headers is taken as it is; one that is long, late or waits for leave is not', async (t) => {
   const bodies = new Bodies(1000)
   const server = createServer(async (message, response) => {
-    // Where the route waits for anything, what came in one packet is here.
+    // When the route awaits anything, the content of one packet has arrived.
     await undefined
     response.end(bodies.take(message)?.toString() ?? 'not yet')
     message.resume()

@@ -1,5 +1,5 @@
-// Bodies of requests: a little is taken of anybody, more of those who have proven who they are, and no more
-// than the server can hold.
+// Bodies of requests: a little is read of any client, more once its credential is verified, and no more than
+// the server can hold.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PayloadTooLarge } from '../errors.ts'
@@ -26,13 +26,13 @@ export interface Gate {
    * anything is.
    */
   readonly inBody: boolean
-  /** Judges who sends; `partial` is what the reader knows so far. Null where nothing shows who it is. */
+  /** Verifies the sender; `partial` is the value parsed so far. Null if it contains no credential. */
   judge(partial: unknown): Promise<Proven | null>
 }
 
 export interface Wanted {
   readonly reader: () => BodyReader
-  /** Bytes that this path takes, where they are fewer. */
+  /** Largest body of this path, if it is less than the general limit. */
   readonly most?: number
   /** None: a little is all that is taken. */
   readonly gate?: Gate | undefined
@@ -61,7 +61,7 @@ export class Bodies {
     response.setHeader('connection', 'close')
   }
 
-  /** Somebody wants the body. */
+  /** Lets the client send the body. */
   admit(message: IncomingMessage): void {
     if (message.headers.expect === undefined) return
     const response = this.#held.get(message)
@@ -91,7 +91,7 @@ export class Bodies {
    */
   take(raw: IncomingMessage, most = this.limit): Buffer | null {
     const { readableLength: available, headers } = raw
-    // Node.js says that a message is complete in a later turn than it gives the last of its bytes.
+    // Node.js reports a message as complete in a later turn than its last bytes.
     if (available === 0 || available !== Number(headers['content-length'])) return null
     if (available > Math.min(UNCOUNTED, most) || headers.expect) return null
     const bytes = raw.read() as Buffer
@@ -135,7 +135,7 @@ export class Bodies {
     }
   }
 
-  /** All bytes of a body that anybody may send. Throws like `receive`. */
+  /** All bytes of a body that needs no credential. Throws like `receive`. */
   async receiveShort(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
     return (await this.receive(request, reply, { reader: unread })) as Buffer
   }
@@ -175,7 +175,7 @@ class LongBody {
     await this.#judge(undefined)
   }
 
-  /** Takes what anybody may send in growing steps; what is longer is read while it arrives. */
+  /** Reads the part that needs no credential in growing steps; a longer body is parsed while it arrives. */
   async receive(arrival: ArrivingBody): Promise<Buffer | Parsed> {
     const open = Math.min(limits['open-body'], this.#options.most)
     while (arrival.length <= open) {
@@ -208,8 +208,7 @@ class LongBody {
   }
 
   /**
-   * Judges who sends: the body counts for them from now on. Throws PayloadTooLarge where nothing shows who it
-   * is.
+   * Verifies the sender, for whom the body counts from now on. Throws PayloadTooLarge without a credential.
    */
   async #judge(partial: unknown): Promise<void> {
     const proven = await this.#options.gate?.judge(partial)

@@ -18,7 +18,7 @@ import { sendStreamed } from './streamed-text.ts'
 
 type CallRequest = FastifyRequest<{ Params: { model: string; method: string } }>
 
-/** Where a request came from, for services that log, count and choose a database. */
+/** Origin of a request, for services that log, count and choose a database. */
 export function originOf(request: FastifyRequest, reply?: FastifyReply): Origin {
   return {
     host: request.headers.host,
@@ -153,8 +153,7 @@ export function calls(
       : sendJson(request, reply, answer.json)
   })
 
-  // A browser asks by OPTIONS whether it may call from another origin: it learns that a key is needed, and
-  // gets no permission.
+  // A preflight (OPTIONS) from another origin learns that a key is needed, and gets no permission.
   app.options('/json/2/:model/:method', (request: CallRequest) => {
     bearerKey(request.headers.authorization)
     throw new NotFound('The requested path does not exist')

@@ -1,4 +1,4 @@
-// Clients that take nothing of an answer are given up; those who wait for us, or take their time, are not.
+// Clients that read nothing of an answer are cut off; those that wait for the server, or are slow, are not.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener, request, type ServerResponse } from 'node:http'

@@ -12,7 +12,9 @@ const SHEDS = 5
 const LARGE = 64 * 1024
 /** Addresses that are no proxies have so much of the room for what waits: others keep theirs. */
 const SHARE = 1 / 2
-/** Bytes that a client takes between two looks at least, where there are so many: no line carries less. */
+/**
+ * Least bytes that a client must read between two looks, if so many are waiting: any connection carries more.
+ */
 const LEAST = 512
 /** Looks in a row that may see less: an answer holds memory, a long one a connection to the database. */
 const PATIENCE = 30
@@ -27,7 +29,7 @@ export interface Connections {
    * idle, so they would hold up the end of the server.
    */
   closeUnused(): void
-  /** Looks at what waits to be taken; the server does so by itself every second. */
+  /** Checks connections with unread answers; the server does so by itself every second. */
   look(): void
 }
 
@@ -44,8 +46,8 @@ interface Options {
 }
 
 /**
- * Follows the connections of a server. Only where an answer waits to be taken is there a time-out: a client
- * that waits for us may wait.
+ * Follows the connections of a server. A time-out applies only while an answer waits to be read: a client
+ * that waits for the server may wait.
  */
 export function watchConnections(
   server: Server,
@@ -67,7 +69,7 @@ export function watchConnections(
     })
   })
   const shedAll = (latest?: Socket) => shed(connections.keys(), isProxy, latest)
-  // Many answers may be made within one turn of the timer: the latest is not yet taken by anybody.
+  // Many answers may be made within one turn of the timer: the latest may be unread.
   server.prependListener('request', ({ socket }, answer) => {
     answer.once('prefinish', () => {
       if (socket.writableLength > LARGE) shedAll(socket)
@@ -87,7 +89,7 @@ export function watchConnections(
   }
 }
 
-/** Says that there are too many; what the client sends is not looked at. */
+/** Answers that there are too many connections; the client's data is not read. */
 function refuse(socket: Socket): void {
   socket.on('error', () => undefined)
   socket.end(BUSY, () => socket.destroy())
@@ -115,7 +117,7 @@ function shed(sockets: Iterable<Socket>, isProxy: (address: string) => boolean, 
   trim(held, limits.waiting)
 }
 
-/** Gives up the first of them until no more waits. */
+/** Cuts off the first of them until no more than `most` wait. */
 function trim(sockets: readonly Socket[], most: number): void {
   const held = sockets.filter((socket) => !socket.destroyed)
   let total = held.reduce((sum, { writableLength }) => sum + writableLength, 0)

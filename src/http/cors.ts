@@ -23,7 +23,7 @@ const TOLD = [
   ...['deprecation', 'sunset', 'server-timing', 'content-language'],
 ].join(', ')
 
-/** The same whatever is asked, so that it costs nothing; browsers keep it for two hours at most. */
+/** The same for every request, so that it costs nothing; browsers keep it for two hours at most. */
 const PERMISSION = {
   'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
   'access-control-allow-headers': ASKED,
@@ -32,7 +32,7 @@ const PERMISSION = {
 
 /**
  * Lets pages of these origins, as browsers write them, call the paths that take keys. Preflights are answered
- * before anything else looks at them. Changes nothing where there are no origins.
+ * before other hooks run. Changes nothing without origins.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return

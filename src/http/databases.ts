@@ -24,7 +24,7 @@ import { assertOwnSite } from './session/origin.ts'
 
 const MANAGER = '/web/database/manager'
 
-/** May set where the browser goes next, when that is not the manager. */
+/** May set the next page of the browser, if it is not the manager. */
 type Controller = (
   backend: Backend,
   form: Submission,
@@ -32,7 +32,7 @@ type Controller = (
   reply: FastifyReply,
 ) => Promise<unknown>
 
-/** A module that is chosen in the form; `modules` says that the form offers them. */
+/** A selected module in the form; `modules` marks that the form offers them. */
 const CHOSEN = /^modules\.(.+)$/
 
 /** The work of each form; it resolves on success. */
@@ -76,7 +76,7 @@ const controllers: Readonly<Record<string, Controller>> = {
   },
   async drop({ databases, db }, { fields }, request) {
     const { master_pwd, name } = required(fields, 'master_pwd', 'name')
-    // The page asks for it; programs that know the name need not say it twice.
+    // The page asks for the name again; programs may leave the confirmation out.
     if ((fields.get('confirm') ?? name) !== name)
       throw new UserError('The names differ: nothing was dropped.')
     return db.drop(databases, managerOf(master_pwd, request), name)

@@ -56,7 +56,7 @@ export async function sendDocumentPage(
   }
 }
 
-/** The page, or what stands in its place for who may not see it and where there is no such model. */
+/** The page, or its replacement for users without access and for unknown models. */
 async function pageOf(
   request: FastifyRequest,
   { backend, extensions }: DocumentOptions,

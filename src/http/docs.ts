@@ -86,7 +86,7 @@ function namesIn(value: string | string[] | undefined): string[] {
   return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ''))].sort()
 }
 
-/** Sends a document, or 304 to those who have it. */
+/** Sends a document, or 304 if the client has it. */
 function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): unknown {
   const { headers } = request
   const { etag, language } = document
@@ -101,7 +101,7 @@ function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Do
   return sendPacked(request, reply, document)
 }
 
-/** Documents as they were sent: one is asked for by many, and packing it takes longer than all the rest. */
+/** Compressed documents: one is requested by many clients, and compressing takes longer than all the rest. */
 const packed = new WeakMap<Document, Map<Encoding, Promise<Buffer>>>()
 
 async function sendPacked(request: FastifyRequest, reply: FastifyReply, document: Document) {

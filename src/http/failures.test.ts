@@ -8,7 +8,7 @@ import { createLog } from './log.ts'
 
 const request = { id: 'r1', method: 'POST', url: '/json/2/res.partner/create?x=1' } as FastifyRequest
 
-/** A log, and a clock of its own. */
+/** A log with a clock of its own. */
 function logged(t: TestContext) {
   const lines: Record<string, unknown>[] = []
   const log = createLog('json', (line) => lines.push(JSON.parse(line)))

@@ -21,9 +21,7 @@ import { sendError } from './reply.ts'
 import { readCookie } from './session/cookie.ts'
 import { traceFact } from './watch/requests.ts'
 
-/**
- * A failure in our words; the framework's own refusals (path, media type, length) become errors of the table.
- */
+/** A failure as an error of the table, also Fastify's own refusals (path, media type, length). */
 export function understood(error: unknown): ServiceError {
   const { code, statusCode } = error as Partial<FastifyError>
   if (error instanceof ServiceError || typeof code !== 'string' || !code.startsWith('FST_'))
@@ -38,10 +36,7 @@ export function understood(error: unknown): ServiceError {
   return visible(error)
 }
 
-/**
- * Writes a failure of ours into the log, with its cause and the request's id; refusals are the client's
- * affair.
- */
+/** Logs a server error, with its cause and the request's id; refusals are not logged. */
 export function logFailure(log: Log, request: FastifyRequest, failure: ServiceError): void {
   if (failure.status < 500) return
   const facts = {
@@ -55,8 +50,8 @@ export function logFailure(log: Log, request: FastifyRequest, failure: ServiceEr
     log.error(failure.message, { ...facts, error: failure.cause ?? failure })
     return
   }
-  // A lack of the moment, such as room on the disk, fails every call alike: a line and a stack for each of
-  // them would bury the log, and fill the disk, just then.
+  // A temporary lack, such as of room on the disk, fails every call: a line and a stack for each of them
+  // would bury the log, and fill the disk even more.
   const skipped = skippedOf(log, failure.message)
   if (skipped === null) return
   const more = { ...facts, ...(skipped > 0 && { skipped }) }
@@ -104,7 +99,7 @@ export function errorHandler(log: Log) {
 }
 
 /**
- * Unknown paths and verbs: an error object below `/json` and, where there is something, below `/x/1`; a page
+ * Unknown paths and methods: an error object below `/json` and, with extensions, below `/x/1`; a page
  * elsewhere (spec/wire.md section 1, spec/client-needs.md section 1).
  */
 export function unknownPath(extensions: Extensions) {
@@ -115,7 +110,7 @@ export function unknownPath(extensions: Extensions) {
 
 const noSuchPath = () => new NotFound('The requested path does not exist')
 
-/** A page that says so; problem details for those who ask for them. */
+/** A 404 page; problem details for requests that accept them. */
 export function notFoundHandler(request: FastifyRequest, reply: FastifyReply) {
   const error = noSuchPath()
   if (request.wantsProblem) return sendError(request, reply, error)
@@ -124,8 +119,8 @@ export function notFoundHandler(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /**
- * The page of a path that leads nowhere, or nowhere without a database. It says nothing of what there is, and
- * leads people with a session home, which asks whether it still holds, and others to the login.
+ * The page for an unknown path, or one without a database. It does not reveal what exists: it leads users
+ * with a session home, where the session is checked, and others to the login.
  */
 export function notFoundPage(reply: FastifyReply) {
   const [path, words] =

@@ -37,7 +37,7 @@ export function endGently(app: FastifyInstance, connections: ReturnType<typeof w
   return end
 }
 
-/** Reads what a request asks by its headers; refuses it with 503 once the server stops. */
+/** Reads the preferences of a request's headers; refuses it with 503 once the server stops. */
 export function hearRequests(
   app: FastifyInstance,
   { extensions, end }: { extensions: Extensions; end: End },

@@ -6,7 +6,7 @@ import { columnsIn, linesOf, lineTypes, rowsOf } from '../services/row-lines.ts'
 import type { Log } from './log.ts'
 import { sendStreamed } from './streamed-text.ts'
 
-/** Sends rows in a form; null where the answer is no list of rows. */
+/** Sends rows in a format; null if the answer is not a list of rows. */
 export async function sendLines(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -6,7 +6,7 @@ import { announcesBody } from './body.ts'
 /** Milliseconds that an unwanted body may take to end. */
 const PATIENCE = 60_000
 
-/** Where a client wants its connection closed after the answer: it is, once the body is through. */
+/** Closes a connection that the client wants closed after the answer only once the body has arrived. */
 export function linger(message: IncomingMessage, response: ServerResponse): void {
   if (response.shouldKeepAlive || message.headers.expect || !announcesBody(message)) return
   response.shouldKeepAlive = true

@@ -27,7 +27,7 @@ export function createLog(
   return { info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** A log that says nothing, for tests and embedding. */
+/** A log that writes nothing, for tests and embedding. */
 export const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 function jsonLine(level: Level, message: string, facts: Facts): string {

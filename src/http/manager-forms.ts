@@ -1,4 +1,4 @@
-// The forms of the database manager: what each asks for, and in which order they stand on the page.
+// The forms of the database manager: their fields, and their order on the page.
 import { type Html, html } from '../kit/html.ts'
 import type { Catalogue } from '../wire/rpc/catalogue.ts'
 import { type Choices, type Controls, controlsOf, type Filled, field } from './manager-controls.ts'
@@ -21,8 +21,8 @@ const NEUTRAL =
   'Neutralize: nothing in it is sent, nothing runs by itself, and keys of all but administrators are revoked'
 
 /**
- * The forms in the order of the page; those that work on a database are there once there is one. `filledOf`:
- * what was typed into the form of an action.
+ * The forms in the order of the page; forms for a database appear once there is one. `filledOf`: values
+ * entered into the form of an action.
  */
 export function managerForms(
   databases: readonly string[],

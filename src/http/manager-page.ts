@@ -1,5 +1,5 @@
-// The database manager: plain forms, one for each controller, folded away until they are wanted. It works
-// without a script; the one of src/pages/databases adds progress to it.
+// The database manager: plain forms, one for each controller, folded until opened. It works without a script;
+// the one of src/pages/databases adds progress to it.
 
 import { type Html, html, joined } from '../kit/html.ts'
 import type { Catalogue } from '../wire/rpc/catalogue.ts'
@@ -44,10 +44,7 @@ export function managerPage({ databases, isManageable, catalogue, message, vain 
   )
 }
 
-/**
- * For the script: the master password once, for all forms of the page. Without a script each form asks for
- * it.
- */
+/** For the script: one field for the master password of all forms. Without a script each form has its own. */
 const unlock = html`<form id="unlock" hidden><label>Master password<input name="master_pwd" required type="password" autocomplete="off"></label><p class="row"><button class="primary">Unlock</button><span class="faint">Sizes, backups and what can be done, until you leave the page.</span></p></form>`
 
 /**

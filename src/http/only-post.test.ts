@@ -1,5 +1,5 @@
-// Verbs: a path that refuses one verb for not being its own refuses all that it does not take, and says which
-// it takes; paths that are none, and those of calls, find nothing whatever the verb.
+// Methods: a path that refuses one method with 405 refuses all others that it does not allow, and names those
+// it allows; unknown paths, and those of calls, give 404 for every method.
 import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, METHODS, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** Asks as every client may: fetch knows few verbs. */
+/** Sends any method: fetch knows only few. */
 function ask(method: string, path: string, body?: string) {
   const { port } = app.server.address() as AddressInfo
   return new Promise<Heard>((resolve, reject) => {
@@ -41,7 +41,7 @@ interface Heard {
   readonly text: string
 }
 
-/** The name of the error in an answer; undefined where that is no JSON. */
+/** The name of the error in an answer; undefined if the answer is not JSON. */
 const nameOf = ({ answerHeaders, text }: Heard) =>
   answerHeaders['content-type']?.startsWith('application/json') && text ? JSON.parse(text).name : undefined
 

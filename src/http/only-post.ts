@@ -3,15 +3,15 @@ import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MethodNotAllowed } from '../errors.ts'
 
-/** All verbs that a request can have; CONNECT asks for a tunnel, and Node.js ends it. */
+/** All methods of HTTP except CONNECT, which requests a tunnel, and for which Node.js ends the connection. */
 const VERBS: readonly string[] = METHODS.filter((verb) => verb !== 'CONNECT')
 
 /** Verbs that some path takes. */
 const TAKEN: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * Has the router know all verbs: one that it does not know finds no path, whatever the path. Nothing is asked
- * of what comes with those that no path takes.
+ * Makes the router know all methods: for an unknown one it finds no path. Bodies of methods that no path
+ * allows are not read.
  */
 export function hearAllVerbs(app: FastifyInstance): void {
   for (const verb of VERBS)
@@ -24,8 +24,8 @@ export function onlyPost(app: FastifyInstance, url: string): void {
 }
 
 /**
- * Follows which routes are made under some paths from now on; what it gives registers the refusal of all
- * other verbs for each of them.
+ * Follows which routes are registered under some paths from now on; the returned function registers the
+ * refusal of all other methods for each of them.
  */
 export function onlyTheirs(app: FastifyInstance, under: readonly string[]): () => void {
   const taken = new Map<string, Set<string>>()

@@ -1,4 +1,5 @@
-// Bodies that hardly arrive are given up; those that arrive, and those that we do not take, are not.
+// Bodies that hardly arrive are given up; those that arrive, and those that the server does not read, are
+// not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Pace } from './pace.ts'

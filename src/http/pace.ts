@@ -15,7 +15,7 @@ interface Followed {
   readonly giveUp: () => void
   seen: number
   slow: number
-  /** We do not take anything at the moment. */
+  /** The server does not read at the moment. */
   isOurs: boolean
   end(): void
 }

@@ -19,15 +19,14 @@ export interface Page {
    * Without it, `plain` is the page.
    */
   readonly facts?: object
-  /** HTML for those who run no script, in place of what the page would show. */
+  /** HTML without scripts, in place of the page's content. */
   readonly plain?: Html
   /** Links and the way out above the page; none: our name alone. */
   readonly bar?: SignedIn & { readonly path: string }
   /** Of one small form, or of tables and code. */
   readonly width?: 'narrow' | 'wide'
   /**
-   * Text for programs that read pages, on lines of its own. It is a comment of HTML: browsers run nothing of
-   * it.
+   * Text for programs that read pages, on lines of its own. It is an HTML comment, which browsers do not run.
    */
   readonly note?: Html
   readonly status?: number
@@ -46,7 +45,7 @@ const ICON_ADDRESS = `data:image/svg+xml,${encodeURIComponent(ICON)}`
 const SCRIPTLESS = html`<p>This page needs JavaScript.</p>`
 const UNBUILT = html`<p class="notice bad" role="alert">The pages are not built yet: run <code>npm run pages</code>.</p>`
 
-/** The page as HTML. `assets`: null where nothing was built, which the page then says. */
+/** The page as HTML. `assets`: null if the pages are not built, which the page then says. */
 export function frame(
   { title, facts, plain = SCRIPTLESS, bar, width, note }: Page,
   assets: Assets | null,

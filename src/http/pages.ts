@@ -34,10 +34,7 @@ interface Chunk {
 interface BuiltFile {
   readonly text: string
   readonly type: string
-  /**
-   * Its bytes in the encodings that were asked for: strangers ask as often as they like, and it is packed
-   * once.
-   */
+  /** Its bytes in the requested encodings, compressed once, as any client may request it often. */
   readonly packed: Map<Encoding, Promise<Buffer>>
 }
 
@@ -128,13 +125,13 @@ export function sendBuiltPage(reply: FastifyReply, page: Page): FastifyReply | P
   })
 }
 
-/** The script of a page and the styles that its parts share; null where nothing was built. */
+/** The script of a page and the styles that its parts share; null if the pages are not built. */
 function assetsOf(name: string): Assets | null {
   const build = built()
   const entry = build && Object.values(build.chunks).find((chunk) => chunk.isEntry && chunk.name === name)
   if (!entry) return null
   const parts = [entry, ...(entry.imports ?? []).flatMap((key) => build.chunks[key] ?? [])]
   const styles = new Set(parts.flatMap((part) => part.css ?? []))
-  // A page's own style is listed first, and has the last word where it follows the shared one.
+  // A page's own style is listed first, and must come after the shared one to override it.
   return { script: `${PATH}${entry.file}`, styles: [...styles].reverse().map((file) => `${PATH}${file}`) }
 }

@@ -1,5 +1,5 @@
-// Requests sent without waiting for answers: all have theirs, in order, a few run at once, and not without
-// number. Long bodies: a turn takes so much of them, of all connections together.
+// Pipelined requests: all are answered, in order, and only a few run at once. Long bodies: a turn reads a
+// bounded part of all connections together.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
@@ -102,7 +102,9 @@ test('who does not read gets no more answers made', async (t) => {
 
 const [KB, MB] = [1024, 1024 ** 2]
 
-/** Sends the same body on so many connections at once; gives what a turn took of all of them at most. */
+/**
+ * Sends the same body on this many connections at once; returns the most bytes that one turn read of them.
+ */
 async function flood(
   t: TestContext,
   connections: number,

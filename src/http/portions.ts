@@ -1,5 +1,5 @@
-// Long bodies of all connections arrive in portions: what a turn of the event loop takes of them is bounded,
-// so that others have their turn however many send as fast as they can, in pieces as small as they like.
+// Reads long bodies of all connections in portions: a turn of the event loop takes a bounded amount, so that
+// other work goes on however many clients send as fast as they can, in pieces as small as they like.
 import type { IncomingMessage, Server } from 'node:http'
 
 /** Bytes that a turn takes; the last piece may go beyond, and what was read together with it. */
@@ -84,7 +84,7 @@ class Portions {
     flow.message.socket.pause()
   }
 
-  /** Begins anew when others have had their turn. */
+  /** Begins again after other work had its turn. */
   #turn(): void {
     if (this.#isTurning) return
     this.#isTurning = true

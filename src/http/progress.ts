@@ -41,7 +41,7 @@ export class Progresses {
   #set(name: string, progress: Progress): void {
     this.#told.delete(name)
     this.#told.set(name, progress)
-    // The oldest is not asked for any more.
+    // Drops the oldest.
     if (this.#told.size > MOST) this.#told.delete(present(this.#told.keys().next().value))
   }
 

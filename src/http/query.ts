@@ -14,8 +14,8 @@ export function queryOf(request: FastifyRequest): Query {
 }
 
 /**
- * The query of a request to a route of ours: names that it knows, each once. Throws UnprocessableEntity for
- * any other: a misspelled condition would be none, and give everything.
+ * The query of a request: names that the route knows, each once. Throws UnprocessableEntity for any other: a
+ * misspelled condition would be ignored, and return everything.
  */
 export function knownQuery(request: FastifyRequest, parameterNames: readonly string[]): Query {
   for (const [name, value] of Object.entries(request.query as object)) {

@@ -1,4 +1,4 @@
-// Sends answers: JSON and pages with their headers, compressed for those who ask.
+// Sends answers: JSON and pages with their headers, compressed if the client accepts it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type About, type ErrorObject, errorObject, type ServiceError } from '../errors.ts'
 import { errorHeaders } from '../wire/errors.ts'
@@ -64,7 +64,7 @@ const sendProblemText = (reply: FastifyReply, status: number, problem: object): 
 
 const placeOf = ({ protocol, host, id }: FastifyRequest) => ({ base: `${protocol}://${host}`, requestId: id })
 
-/** An answer that was kept: its text is that of an error object, or of a batch, where it is a failure. */
+/** A stored answer; that of a failure is an error object, or a batch. */
 export interface Kept {
   readonly text: string
   readonly status: number | null
@@ -75,8 +75,8 @@ export interface Kept {
 }
 
 /**
- * The problem details of a failure that was kept, where those were asked for then or are now; null: there
- * are none. `id`: under which it is found in the log.
+ * The problem details of a stored failure, if the client asked for them then or now; else null. `id`: the
+ * request's id in the log.
  */
 export function keptDetails(
   request: FastifyRequest,

@@ -1,5 +1,4 @@
-// The id of a request: the client's own where it is sane, else a new one. It is returned, and it is in the
-// log.
+// The id of a request: the client's own if it is valid, else a new one. It is returned, and it is in the log.
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 

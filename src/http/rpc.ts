@@ -26,7 +26,7 @@ interface ReadOptions extends EnvelopeOptions {
   readonly gate?: Gate | null | undefined
 }
 
-/** An envelope; where its sender was refused before it was whole, what is known of it. */
+/** An envelope; if its sender was refused before it was complete, the part read so far. */
 interface Read {
   readonly envelope: Record<string, unknown>
   readonly refused?: { readonly reason: unknown }
@@ -69,7 +69,7 @@ export async function readEnvelope(
   }
 }
 
-/** Sends an envelope; a failure of ours goes into the log too. */
+/** Sends an envelope; a server error is logged too. */
 export function sendEnvelope(
   request: FastifyRequest,
   reply: FastifyReply,

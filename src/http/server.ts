@@ -37,7 +37,7 @@ export interface HttpOptions {
   readonly log?: Log
   /** Largest body taken, in bytes; 64 MiB. */
   readonly bodyLimit?: number
-  /** Whether every request gets a line in the log; failures of ours always do. */
+  /** Whether every request gets a line in the log; server errors always do. */
   readonly accessLog?: boolean
   /** Addresses of proxies whose headers say who calls. */
   readonly trustProxy?: string | undefined
@@ -53,7 +53,7 @@ export interface HttpOptions {
   readonly mcp?: McpOptions
   /** Begun when calls should go elsewhere. */
   readonly drain?: Drain
-  /** Begins spans of requests, where they are traced. */
+  /** Begins spans of requests, if tracing is on. */
   readonly trace?: Tracing | null
 }
 
@@ -117,9 +117,9 @@ function instance({ log, trustProxy }: { log: Log; trustProxy: string | undefine
     ...(trustProxy === undefined ? {} : { trustProxy }),
     genReqId: requestId,
     exposeHeadRoutes: true,
-    // Ours says it with an error object.
+    // The server's own refusal is an error object.
     return503OnClosing: false,
-    // Ours says it with an error object.
+    // The server's own refusal is an error object.
     http: { requireHostHeader: false },
     // A body has five minutes to arrive; a kept connection may stay silent for a minute and a bit.
     requestTimeout: 300_000,

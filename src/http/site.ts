@@ -61,7 +61,7 @@ async function sendFile(request: SiteRequest, reply: FastifyReply, folder: strin
     'content-type': TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream',
     'content-length': size,
   })
-  // The framework counts the bytes of texts itself: an empty stream keeps the length that is said above.
+  // Fastify counts the bytes of texts itself: an empty stream keeps the length set above.
   if (!hasBody) return reply.send(Readable.from([]))
   const content = handle.createReadStream({ end: size - 1 })
   // A file that became shorter meanwhile: the next answer would be taken for the rest of it.

@@ -38,7 +38,7 @@ export function statusRoutes(app: FastifyInstance, { backend, log, drain }: Stat
   })
 }
 
-/** Calls may come; what is wrong with the backups or the disk stops none, and is said. */
+/** Whether calls may come; problems of the backups or the disk are reported, but do not stop calls. */
 async function readiness({ databases }: Backend, down: readonly string[]): Promise<object> {
   const [backup, disk] = await Promise.all([
     databases.backupState().catch(() => null),
@@ -52,7 +52,7 @@ async function readiness({ databases }: Backend, down: readonly string[]): Promi
   return { status, ready: true, ...facts, ...replicaFact(databases), ...(down.length ? { down } : {}) }
 }
 
-/** Of the disk of the data directory, for anyone who asks. */
+/** Words for the disk of the data directory, which any client may read. */
 const lacks = {
   room: { status: 'fail', reason: 'the disk is nearly full: make room now' },
   files: { status: 'fail', reason: 'the disk takes hardly any further files: remove some now' },

@@ -1,5 +1,5 @@
-// A backup that is uploaded in a form: the master password is judged before the file is kept, and hardly
-// anything is taken of those who do not say it.
+// A backup uploaded in a form: the master password is verified before the file is stored, and little is read
+// without it.
 import { createWriteStream } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -10,7 +10,7 @@ import { discard } from './arriving-body.ts'
 import type { Bodies } from './body.ts'
 import { understood } from './failures.ts'
 
-/** Bytes of a file that are taken before the master password is known. */
+/** Bytes of a file that are read before the master password. */
 const BEFORE_PASSWORD = 2 * 1024 ** 2
 
 /** Limits of the form's parser: a few short fields, one file, and short part headers. */
@@ -33,17 +33,16 @@ interface Receiving {
   readonly bodies: Bodies
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** Where the file goes. */
+  /** Target path of the file. */
   readonly path: string
   /** Judges the master password; rejects for a wrong one. */
   readonly admit: (master: string) => Promise<void>
 }
 
 /**
- * Reads all parts of a form. Rejects as soon as it is known that nothing may be done; what is still to come
- * is not looked at then.
- * Throws BadRequest (400) for what is no form, UserError for a file that comes long before the password, and
- * what `admit` throws.
+ * Reads all parts of a form. Rejects as soon as the form is refused, without reading the rest. Throws
+ * BadRequest (400) for an invalid form, UserError for a file that comes long before the password, and the
+ * errors of `admit`.
  */
 export async function receiveUpload(receiving: Receiving): Promise<Upload> {
   const { bodies, request } = receiving

@@ -1,4 +1,4 @@
-// Where a server is and how a session with it begins.
+// Address of a server, and the start of a session.
 import type { ClientConfig } from 'pg'
 import type { Clock } from '../kit/clock.ts'
 import { patience } from '../kit/patience.ts'
@@ -18,7 +18,7 @@ export interface Login {
  */
 export type Pooler = 'session' | 'transaction'
 
-/** Where a server is: `postgres://user:password@host:port,host:port/database?sslmode=…`, or its parts. */
+/** Address of a server: `postgres://user:password@host:port,host:port/database?sslmode=…`, or its parts. */
 export interface ServerAddress {
   readonly url?: string
   readonly host?: string
@@ -26,7 +26,7 @@ export interface ServerAddress {
   /** Wins over the user that `url` names, and so does the password. */
   readonly user?: string
   readonly password?: string
-  /** The pooler that is there instead of PostgreSQL itself. */
+  /** The pooler at this address, if it is not PostgreSQL itself. */
   readonly pooler?: Pooler | undefined
 }
 
@@ -37,7 +37,7 @@ export interface ConnectionOptions extends ServerAddress {
    * Milliseconds after which a statement is cancelled; 0 is never. Default: the limit `statement-seconds`.
    */
   readonly statementTimeout?: number
-  /** Milliseconds after which a transaction that says nothing is ended; 0 is never. Default 60 000. */
+  /** Milliseconds after which an idle transaction is ended; 0: never. Default 60 000. */
   readonly idleInTransactionTimeout?: number
   /** Milliseconds for the connection to come about. Default 10 000. */
   readonly connectTimeout?: number
@@ -114,10 +114,7 @@ export function targetsOf(options: ConnectionOptions): Target[] {
   })
 }
 
-/**
- * A database URL that names a database says where this user may connect for maintenance; else it is the
- * database that every server has.
- */
+/** The database for maintenance: the one that the URL names, else the one that every server has. */
 export function forMaintenance(address: ConnectionOptions): ConnectionOptions {
   return address.url && (hostsOf(address.url).urls[0]?.pathname.length ?? 0) > 1
     ? address

@@ -23,15 +23,15 @@ export class Admin {
   readonly #strategy: string
 
   /**
-   * Databases are copied page by page through the log; where nothing waits for disks (`durable` false),
-   * file by file, which takes less of the processor.
+   * Databases are copied page by page through the log; if nothing has to be synced (`durable` false), file by
+   * file, which takes less of the processor.
    */
   constructor(address: ConnectionOptions, { durable = true }: { readonly durable?: boolean } = {}) {
     this.#address = address
     this.#strategy = durable ? '' : ' STRATEGY FILE_COPY'
   }
 
-  /** Names of the databases that may be ours, in order; `accept` decides (default: `isOurs`). */
+  /** Names of the databases that may belong to Comptoir, in order; `accept` decides (default: `isOurs`). */
   async listDatabases(accept: (name: string) => boolean = isOurs): Promise<string[]> {
     const rows = await this.#run((connection) =>
       connection.query(
@@ -74,16 +74,16 @@ export class Admin {
   }
 
   /**
-   * Runs `work` while this process alone holds the names, among all that use the server: the hold ends with
-   * the work, or with the process. With `wait` false gives undefined, without running it, when somebody else
-   * holds one of them.
+   * Runs `work` while this process alone holds the names, among all that use the server: the lock ends with
+   * the work, or with the process. With `wait` false returns undefined, without running it, if another
+   * process holds one of them.
    */
   holding<T>(names: readonly string[], work: () => Promise<T>, wait?: true): Promise<T>
   holding<T>(names: readonly string[], work: () => Promise<T>, wait: boolean): Promise<T | undefined>
   async holding<T>(names: readonly string[], work: () => Promise<T>, wait = true): Promise<T | undefined> {
     const holder = await this.#connect()
     try {
-      // In order, so that two who want the same names do not wait for each other.
+      // In order, so that two processes with the same names do not deadlock.
       for (const name of [...new Set(names)].sort()) {
         const lock = wait ? 'pg_advisory_lock' : 'pg_try_advisory_lock'
         const [row] = await holder.query(`SELECT ${lock}(hashtextextended($1, 0))`, [
@@ -120,8 +120,8 @@ export class Admin {
   }
 
   /**
-   * Makes `name` a copy of `source`, which goes on existing. Connections to `source` are cut; callers close
-   * their pools first.
+   * Makes `name` a copy of `source`, which stays. Connections to `source` are cut; callers close their pools
+   * first.
    */
   async duplicateDatabase(source: string, name: string): Promise<void> {
     await this.createDatabase(name, source)
@@ -195,7 +195,7 @@ export class Admin {
   }
 }
 
-/** Looks at who has not gone yet, and milliseconds between two. */
+/** Checks for remaining sessions, and milliseconds between two. */
 const CLOSING_ROUNDS = 100
 const CLOSING_MS = 10
 
@@ -214,8 +214,8 @@ export function isOurs(name: string): boolean {
 }
 
 /**
- * Runs a statement that needs `database` for itself after cutting its connections. The server itself waits
- * five seconds for them to go; clients that come back meanwhile are cut again, twice.
+ * Runs a statement that needs exclusive use of `database` after cutting its connections. PostgreSQL itself
+ * waits five seconds for them to end; clients that reconnect meanwhile are cut again, twice.
  */
 async function alone(connection: Connection, database: string, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -233,14 +233,17 @@ async function dropping(connection: Connection, database: string, drop: string):
   try {
     await connection.simple(`${drop} WITH (FORCE)`)
   } catch (error) {
-    // FORCE would end what PostgreSQL does there for itself (autovacuum), which only a superuser may;
-    // without it PostgreSQL sends that away.
+    // FORCE would end PostgreSQL's own processes (autovacuum), which only a superuser may; without it
+    // PostgreSQL stops them itself.
     if (sqlState(error) !== '42501') throw error
     await alone(connection, database, drop)
   }
 }
 
-/** Our own: PostgreSQL's workers end by themselves, and a superuser's sessions are not ours to end. */
+/**
+ * Sessions of this role only: PostgreSQL's workers end by themselves, and sessions of a superuser must not be
+ * ended.
+ */
 const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = $1 AND pid <> $2::int AND pid <> pg_backend_pid() AND usesysid IS NOT NULL AND pg_has_role(usesysid, 'USAGE')`
 

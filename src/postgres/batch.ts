@@ -37,7 +37,7 @@ export class Batch extends pg.Query {
   readonly #items: readonly Item[]
   /** Prepared statements that are given up, before anything can fail. */
   readonly #closing: readonly string[]
-  /** Takes what goes wrong in PostgreSQL: the batch is settled when PostgreSQL is ready for the next. */
+  /** Receives PostgreSQL's errors: the batch is settled when PostgreSQL is ready for the next. */
   readonly #failed: (batch: Batch, error: unknown) => void
   readonly #answers: unknown[][][] = []
   /** Statements whose rows could not be read; null where all could. */

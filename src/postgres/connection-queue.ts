@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts'
 export interface Purpose {
   /** Whether it may wait for locks that others hold. */
   readonly writing?: boolean
-  /** Whether who asks is no longer there. */
+  /** Whether the caller is gone. */
   readonly gone?: (() => boolean) | undefined
 }
 
@@ -19,7 +19,7 @@ interface Waiter extends Purpose {
   readonly until: number
 }
 
-/** One who asks for connections: a user, or the server itself. */
+/** A user that asks for connections, or the server itself. */
 export interface Asker {
   /** Connections they may hold at most, and now. */
   readonly most: number
@@ -27,7 +27,7 @@ export interface Asker {
   /** Calls of theirs that may wait. */
   readonly places: number
   held: number
-  /** In the order in which they asked. */
+  /** In the order of their requests. */
   readonly waiting: Waiter[]
 }
 
@@ -44,8 +44,8 @@ export const SERVER_ID = 0
 const PART = 0.75
 
 /**
- * Connections that one user may have before it is known that they are soon given back: as many as that work
- * at the same time for long leave the processors to others.
+ * Connections that one user may have before it is known that they are released soon: few enough that long
+ * work on all of them leaves processors to others.
  */
 const FIRST = 6
 
@@ -54,7 +54,7 @@ export const SOON = 100
 /** Milliseconds beyond which one is held for long. */
 const LONG = 500
 
-/** One who asks, with their part of `most` connections and of the places in the line. */
+/** An asker with its part of `most` connections and of the places in the queue. */
 export function askerOf(who: number, most: number, places: number): Asker {
   const isServer = who === SERVER_ID
   const part = isServer
@@ -88,7 +88,7 @@ export class ConnectionQueue {
   /** Milliseconds that a caller may wait. */
   readonly #patienceMs: number
   #waiting = 0
-  /** Goes off when the caller that waits longest has waited too long. */
+  /** Fires when the longest waiting caller has waited too long. */
   #patience: NodeJS.Timeout | undefined
 
   constructor(places: number, patienceMs: number) {
@@ -134,7 +134,7 @@ export class ConnectionQueue {
     return null
   }
 
-  /** One of those an asker has waiting; the asker goes to the end of the line. */
+  /** Takes a waiter of an asker; the asker goes to the end of the queue. */
   #take(asker: Asker, at = 0): Waiter | undefined {
     this.turns.splice(this.turns.indexOf(asker), 1)
     const [waiter] = asker.waiting.splice(at, 1)
@@ -144,8 +144,8 @@ export class ConnectionQueue {
   }
 
   /**
-   * Connections that callers wait for and might have, up to `most`, and `writers` for writing: none for those
-   * who hold all they may.
+   * Connections that callers wait for and might get, up to `most`, and `writers` for writing; callers that
+   * hold all they may are not counted.
    */
   wanted(most: number, writers: number): number {
     let [wanted, writersLeft] = [0, writers]

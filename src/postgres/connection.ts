@@ -54,7 +54,7 @@ export class Connection {
     this.#socket.uncork()
   }
   readonly #uncorkSoon = (): void => process.nextTick(this.#uncork)
-  /** Those who wait for the end of the turn to put reads together (models/load/in-one.ts) come along. */
+  /** Includes reads that are put together at the end of the turn (models/load/in-one.ts). */
   readonly #uncorkLater = (): void => process.nextTick(this.#uncorkSoon)
 
   /** Behind a pooler that lends connections to transactions. */
@@ -75,7 +75,7 @@ export class Connection {
         : null
     let connection: Connection | undefined
     await reach(options, (client) => {
-      // Of several hosts each that is tried has its own; the last is the one that is there.
+      // Each host that is tried has a client of its own; the last one is connected.
       const candidate = new Connection(client, lent)
       connection = candidate
       // Without a listener a lost connection would end the process; the queries in flight are rejected by
@@ -90,12 +90,12 @@ export class Connection {
     return present(connection)
   }
 
-  /** False once the connection is lost or closed: nothing can be asked of it any more. */
+  /** False once the connection is lost or closed: it takes no more statements. */
   get usable(): boolean {
     return this.#failure === undefined && !this.#closing
   }
 
-  /** True when nothing is in flight and no transaction is open: the connection may go to somebody else. */
+  /** True when nothing is in flight and no transaction is open: the connection may be lent again. */
   get idle(): boolean {
     return this.#inFlight === 0 && this.#client.getTransactionStatus() === 'I'
   }
@@ -174,7 +174,7 @@ export class Connection {
 
   /**
    * Runs a script of several statements without parameters (DDL) in one round trip, as one transaction unless
-   * it says otherwise.
+   * the script has its own.
    */
   simple(script: string): Promise<void> {
     this.#lent?.note(script)
@@ -195,7 +195,7 @@ export class Connection {
     else this.#client.once('end', handler)
   }
 
-  /** Says goodbye after the statements in flight; never throws. */
+  /** Closes the connection after the statements in flight; never throws. */
   async close(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
@@ -209,8 +209,8 @@ export class Connection {
   }
 
   /**
-   * Asks the server to stop the statement that it is at: that one fails as one stopped by its user. Over a
-   * line of its own, and without a promise.
+   * Asks the server to cancel the running statement, which then fails as cancelled by its user. Uses a
+   * connection of its own, and may come too late.
    */
   cancel(): void {
     if (this.#inFlight === 0 || !this.#key) return
@@ -275,7 +275,7 @@ export class Connection {
     if (this.#corked) return
     this.#corked = true
     this.#socket.cork()
-    // A tick that is asked for between two promises comes after the last of them.
+    // A tick requested between two promises comes after the last of them.
     void settled.then(this.#uncorkLater)
   }
 

@@ -17,7 +17,7 @@ export class Copying {
   static async connect(options: ConnectionOptions): Promise<Copying> {
     // The statement in flight reports a lost connection; without a listener it would end the process.
     const prepare = (client: pg.Client) => client.on('error', () => undefined)
-    // COPY has the line for itself: nothing may be sent while it runs.
+    // COPY needs the connection exclusively: nothing may be sent while it runs.
     return new Copying(
       await reach({ ...options, statementTimeout: 0, idleInTransactionTimeout: 0 }, prepare, {
         pipeline: false,
@@ -38,7 +38,7 @@ export class Copying {
     return (await this.#client.query(config)).rows as unknown[][]
   }
 
-  /** Runs statements of our own in one transaction, in one message. */
+  /** Runs trusted statements in one transaction, in one message. */
   async runAll(statements: readonly string[]): Promise<void> {
     await this.#client.query(statements.join('\n'))
   }

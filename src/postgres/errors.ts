@@ -4,7 +4,7 @@ import pg from 'pg'
 import { InvalidValue, PayloadTooLarge, ServiceUnavailable, ValidationError } from '../errors.ts'
 import { beyond } from '../limits.ts'
 
-/** Words of the caller's model for what the database knows by its own names. */
+/** Labels of the caller's model for the database's own names. */
 export interface Wording {
   /** The message of a named constraint. */
   constraint?(name: string): string | undefined
@@ -80,7 +80,7 @@ const streamCodes = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
   'ERR_SOCKET_CLOSED',
 ])
-/** Nothing could be opened: of a file it says nothing of the server. */
+/** No file or socket could be opened: for a file this does not concern the server. */
 const shortages = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])
 const driverMessages =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|Query read timeout)/
@@ -112,16 +112,15 @@ export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
 }
 
-/** A server that follows another one was asked for what only a primary server does. */
+/** A server that follows another one was used for work of a primary server. */
 export function isDemoted(error: unknown): error is pg.DatabaseError {
   return isReadOnly(error) && (error as pg.DatabaseError).routine === 'PreventCommandDuringRecovery'
 }
 
 /**
- * The answer that a client deserves for an error of PostgreSQL: broken constraints are ValidationError,
- * values that do not fit
- * InvalidValue, requests that want too much time, memory or disk PayloadTooLarge, lost connections
- * ServiceUnavailable. All others come back unchanged. No SQL text gets out.
+ * The error for the client: violated constraints are ValidationError, values that do not fit InvalidValue,
+ * requests that need too much time, memory or disk PayloadTooLarge, lost connections ServiceUnavailable. All
+ * others come back unchanged. SQL text is never included.
  */
 export function translate(error: unknown, wording: Wording = {}): unknown {
   if (isConnectionLost(error))
@@ -157,12 +156,12 @@ export function translate(error: unknown, wording: Wording = {}): unknown {
 
 /** The resource that the request exceeds, however often it is repeated. */
 function excessOf({ code = '', routine = '', message }: pg.DatabaseError): string | undefined {
-  // The parser's own stack has no code of its own.
+  // An overflow of the parser's stack has the code of a syntax error.
   if (code.startsWith('54') || (code === '42601' && message.startsWith('memory exhausted')))
     return 'The request is too large or too deeply nested.'
   if (code === '53400') return 'The request needs more room on the disk than one may take.'
-  // Locks stand in memory that all share: that they are too many now is the moment's fault. An allocation
-  // beyond all bounds has no code of its own.
+  // The table of locks is shared, so a lack of room there is temporary. An allocation beyond all bounds has
+  // no code of its own.
   const isMemory =
     (code === '53200' && !/Lock/.test(routine)) ||
     (code === 'XX000' && /^(MemoryContext|palloc|repalloc)/.test(routine))
@@ -206,10 +205,7 @@ function referredTo({ table = '', constraint = '' }: pg.DatabaseError, wording: 
     : 'The record cannot be deleted: other records still refer to it.'
 }
 
-/**
- * Labels of the columns concerned; `Key (a, b)=(1, 2)` in the detail is the only place where the server lists
- * several.
- */
+/** Labels of the columns concerned; the server lists several only as `Key (a, b)=(1, 2)` in the detail. */
 function fieldsOf(error: pg.DatabaseError, wording: Wording): string {
   const { table = '', column, detail = '' } = error
   const columns = column ? [column] : (/\(([^)]+)\)=/.exec(detail)?.[1]?.split(', ') ?? [])

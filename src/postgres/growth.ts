@@ -12,7 +12,7 @@ const BELIEVED = 10
 /** The same in bytes. */
 export const BELIEVED_BYTES = BELIEVED * 8192
 
-/** Rows that are inserted before anybody asks how large a table is. */
+/** Inserted rows after which a table's size is checked. */
 const FEW = 200
 
 /** Analyzes tables that are larger than PostgreSQL assumes for a table that was never analyzed. */
@@ -32,7 +32,7 @@ export class Growth {
   readonly #use: (work: (connection: Connection) => Promise<void>) => Promise<void>
   /** Rows that may still be inserted before the next question, by table. */
   readonly #left = new Map<string, number>()
-  /** Tables to be asked about. */
+  /** Tables to check. */
   readonly #due = new Set<string>()
   #asking = false
 

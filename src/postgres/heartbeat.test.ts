@@ -1,5 +1,4 @@
-// Whether a server answers: over one kept connection, and in time also where the line went dead without a
-// word.
+// Heartbeats: over one kept connection, and in time also when the connection died silently.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openWay } from '../../test/support/muffled.ts'

@@ -14,7 +14,7 @@ export class Heartbeat {
   readonly #options: ConnectionOptions
   readonly #patienceMs: number
   #line: Connection | undefined
-  /** Those who ask at a time share one answer. */
+  /** Concurrent callers share one answer. */
   #asking: Promise<Beat> | undefined
   #closed = false
 

@@ -1,5 +1,5 @@
 // Database URLs of several hosts, `postgres://user@one:5432,two:5433/?target_session_attrs=read-write`: each
-// as a URL of its own, and which server will do.
+// as a URL of its own, and the requested kind of server.
 import { StartupError } from '../errors.ts'
 
 /** Kinds of servers to connect to, named as in PostgreSQL; `any` takes the first that answers. */
@@ -49,7 +49,7 @@ export function hostsOf(url: string): Hosts {
   return { urls: parsedUrls, attrs }
 }
 
-/** The same URL, of servers that follow another one unless it says otherwise. */
+/** The same URL, for a server that follows another one unless the URL names a kind. */
 export function ofReplica(url: string): string {
   const isSaid = hostsOf(url).urls.length > 0 && url.includes(`${ATTRS}=`)
   return isSaid ? url : `${url}${url.includes('?') ? '&' : '?'}${ATTRS}=standby`

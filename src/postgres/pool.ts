@@ -23,11 +23,11 @@ import type { PoolOptions, PoolStats } from './options.ts'
 /** Milliseconds between attempts while the server takes no more connections. */
 const FULL_MS = 100
 
-/** The part of the connections that writers may have, where there are more than a few. */
+/** The share of connections for writers, if there are more than a few. */
 const WRITERS = 0.75
 const FEW = 4
 
-/** Askers that are remembered though they neither hold nor want anything. */
+/** Askers that are remembered without holding or waiting for a connection. */
 const MOST_ASKERS = 1000
 
 const READING: Purpose = {}
@@ -81,9 +81,9 @@ export class Pool {
   }
 
   /**
-   * A connection with no transaction open for the user `who`, or the server itself, to be given back by
-   * `release`. Those who wait are served in turns, each in the order in which they asked. Throws
-   * ServiceUnavailable when too many wait or one waited too long, and the driver's error when the server
+   * A connection without an open transaction for the user `who`, or the server itself, to be released by
+   * `release`. Waiting askers are served in turn, each in the order of its requests. Throws
+   * ServiceUnavailable when too many wait or the wait is too long, and the driver's error when the server
    * cannot be reached.
    */
   async acquire(who: number = SERVER_ID, purpose: Purpose = READING): Promise<Connection> {
@@ -94,7 +94,7 @@ export class Pool {
     return connection
   }
 
-  /** As `acquire`, at once or not at all: null where none is free for the user. */
+  /** Like `acquire`, but at once: null if no connection is free for the user. */
   lend(who: number = SERVER_ID, purpose: Purpose = READING): Connection | null {
     if (this.#ending) throw new ServiceUnavailable('The server is going down.')
     const asker = this.#askerOf(who)
@@ -152,7 +152,7 @@ export class Pool {
     if (mayHaveMore) this.#passSpare()
   }
 
-  /** Somebody who waits may have one more than before: a free one, or a new one. */
+  /** A waiting asker may have one more than before: a free one, or a new one. */
   #passSpare(): void {
     const spare = this.#line.turns.length ? this.#free.pop() : undefined
     if (spare) this.#pass(spare.connection)
@@ -217,8 +217,8 @@ export class Pool {
   }
 
   /**
-   * As `use`, for those who may hold a connection already: when none is free they take turns on one more, so
-   * that they never wait for each other.
+   * Like `use`, for callers that may hold a connection already: when none is free they share one extra
+   * connection, so that they never wait for each other.
    */
   useAside<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     if (this.#ending || this.#free.some(({ connection }) => connection.usable)) return this.use(work)
@@ -244,7 +244,8 @@ export class Pool {
   }
 
   /**
-   * Opens connections while callers wait for more than are on their way; not for those who hold all they may.
+   * Opens connections while more callers wait than connections are being opened; not for askers that hold all
+   * they may.
    */
   #grow(): void {
     const wanted = this.#line.wanted(this.#max, this.#mostWriting - this.#writing)
@@ -262,8 +263,8 @@ export class Pool {
       this.release(connection)
     } catch (error) {
       this.#connecting--
-      // The server is full of others' connections: those who wait may have one of ours when it comes back, or
-      // room that is made for them.
+      // The server is full of connections of others: waiters may get one of this pool when it is released, or
+      // one in room that `makeRoom` makes.
       const full = sqlState(error) === '53300'
       const { makeRoom, refusal } = this.#options
       const mayCome = full && (this.#all.size > 0 || makeRoom)

@@ -8,15 +8,15 @@ import { MARK } from './session.ts'
 /** Where calls go, and the way past a pooler. */
 export interface Ways {
   readonly served: ServerAddress
-  /** The same where there is no pooler. */
+  /** The same address without a pooler. */
   readonly direct: ServerAddress
 }
 
 const GUIDE = 'See PgBouncer in the guide "Use your own PostgreSQL".'
 
 /**
- * The addresses of the settings. Throws StartupError where a pooler lends to transactions and there is no way
- * past it.
+ * The addresses of the settings. Throws StartupError for a pooler in transaction mode without a direct
+ * address.
  */
 export function waysOf(url: string, pooler: ServerAddress['pooler'], directUrl: string | undefined): Ways {
   if (!pooler) {

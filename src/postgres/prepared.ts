@@ -61,7 +61,7 @@ export class PreparedStatements {
   /** Plans of some hold no more: PostgreSQL refused one. */
   isStale = false
 
-  /** A statement on its way: one that is there, one that is kept from now on, or, without a name, neither. */
+  /** A statement to send: an existing prepared one, a new one that is kept, or, without a name, neither. */
   item(name: string | undefined, text: string, values: Item['values'], settle: Item['settle']): Item {
     const prepared = name === undefined ? undefined : this.#byName.get(name)
     if (prepared) {

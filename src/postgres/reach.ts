@@ -104,7 +104,7 @@ function standingOf(reported: ReadonlyMap<string, string>): Standing {
   return { standby: is('in_hot_standby'), readOnly: is('default_transaction_read_only') }
 }
 
-/** Asks the server itself: a pooler repeats what the server said when the pooler first reached it. */
+/** Asks the server itself: a pooler repeats the parameters from when it first connected. */
 async function askStanding(client: pg.Client): Promise<Standing> {
   const text = "SELECT pg_is_in_recovery(), current_setting('default_transaction_read_only') = 'on'"
   try {

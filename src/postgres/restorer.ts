@@ -7,7 +7,7 @@ import { type ConnectionOptions, forMaintenance, type Login, type ServerAddress 
 import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
 
-/** Where a database is made of a backup. */
+/** Surroundings of a restore. */
 export interface Ground {
   /** Connection options of the server's own role. */
   readonly pool: ConnectionOptions
@@ -17,13 +17,13 @@ export interface Ground {
 
 const IS_SUPERUSER = 'SELECT rolsuper FROM pg_roles WHERE rolname = current_user'
 
-/** Names of roles that are made for one restore each, where the server's own role is a superuser. */
+/** Prefix of roles that are created for one restore each, if the server's own role is a superuser. */
 const MADE = 'comptoir_restore_'
 
 /**
- * Runs `work` with the address of the draft for the role of restores, and gives what it made to the server's
- * role. On a server that is not ours, whose role is no superuser, that is this role itself: it may do nothing
- * outside of its databases either.
+ * Runs `work` with the address of the staging database for the role of restores, and gives its objects to the
+ * server's role. On an external server whose role is not a superuser, that role is used itself: it has no
+ * rights outside of its databases either.
  */
 export async function asRestorer(
   ground: Ground,
@@ -44,7 +44,7 @@ export async function asRestorer(
   try {
     await lent(serverOptions, role, work)
   } finally {
-    // Of a draft whose filling failed it owns something still: that goes first, with the grants.
+    // After a failed restore it still owns objects, which are removed first, with the grants.
     await within(serverOptions, (connection) =>
       connection.simple(`DROP OWNED BY ${role.user} CASCADE; DROP ROLE ${role.user}`),
     )

@@ -1,5 +1,6 @@
-// Connections through a pooler in transaction mode, where nothing of a session stays. Each transaction sets its
-// settings, and no statement is prepared under a name, as the next transaction may use another connection.
+// Connections through a pooler in transaction mode, where nothing of a session stays. Each transaction sets
+// its settings, and no statement is prepared under a name, as the next transaction may use another
+// connection.
 import { localSettings, type SessionSettings, transactionSetting } from './session.ts'
 
 interface Query {
@@ -14,13 +15,13 @@ export class TransactionPooling {
   /** Whether a transaction is open once all that left is answered. */
   #open = false
 
-  /** `mustLead`: each transaction asks whether the server is a primary one still. */
+  /** `mustLead`: each transaction checks that the server is still a primary one. */
   constructor(settings: SessionSettings, mustLead: boolean) {
     this.#select = { text: transactionSetting(settings, mustLead), values: [] }
     this.#locals = localSettings(settings).map((text) => ({ text, values: [] }))
   }
 
-  /** A script that is sent as it is may open a transaction, or end it. */
+  /** A script that is sent unchanged may open a transaction, or end it. */
   note(script: string): void {
     if (/^BEGIN\b/i.test(script)) this.#open = true
     else if (/^(COMMIT|ROLLBACK)\s*;?\s*$/i.test(script)) this.#open = false

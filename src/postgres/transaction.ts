@@ -56,7 +56,9 @@ const reasons: Readonly<Record<string, string>> = {
 const reasonOf = (error: unknown) =>
   reasons[sqlState(error instanceof Crowded ? error.cause : error) ?? ''] ?? 'other'
 
-/** 10, 20, 40, 80 ms and up to as much again by chance, so that those who met do not meet again. */
+/**
+ * 10, 20, 40, 80 ms and up to as much again by chance, so that calls that conflicted do not conflict again.
+ */
 function growingPause(attempt: number): Promise<void> {
   const base = 5 * 2 ** (attempt - 1)
   return sleep(base + Math.random() * base)

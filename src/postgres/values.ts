@@ -58,8 +58,8 @@ const parsers: Readonly<Record<number, Parser>> = {
 export const types = { getTypeParser: (oid: number): Parser => parsers[oid] ?? raw }
 
 /**
- * A parameter as it is sent: bytes as bytes, all else as text. Arrays become array literals, dates are UTC
- * whatever the zone of this process, other objects JSON. Throws for what has no such form, as an invalid
+ * A parameter in its sent form: bytes as bytes, all else as text. Arrays become array literals, dates are UTC
+ * in any zone of this process, other objects JSON. Throws for values without such a form, such as an invalid
  * date.
  */
 export function encode(value: unknown): string | Buffer | null {
@@ -83,7 +83,9 @@ export function encodeAll(values: readonly unknown[]): (string | Buffer | null)[
 
 const bytesOf = (view: ArrayBufferView): Buffer => Buffer.from(view.buffer, view.byteOffset, view.byteLength)
 
-/** `{1,"b \"c\"",NULL}`, nested as deep as the value; what is no array goes as it would alone. */
+/**
+ * `{1,"b \"c\"",NULL}`, nested as deep as the value; items that are not arrays are encoded as a single value.
+ */
 function arrayLiteral(items: readonly unknown[]): string {
   // Lists of ids are the commonest of all, and need no quotes.
   return `{${items.every(isNumber) ? items.join() : items.map(arrayItem).join()}}`

@@ -58,12 +58,12 @@ export class Rates {
     this.#hear = hear
   }
 
-  /** Whether anybody is limited: until then nothing is asked and nothing counted. */
+  /** Whether any limit is set: otherwise calls are not counted. */
   get active(): boolean {
     return this.#active
   }
 
-  /** Whether calls of somebody with a policy are counted. */
+  /** Whether calls with these limits are counted. */
   counts(limits: CallLimits | null): boolean {
     if (limits) this.#active = true
     return limits !== null || this.#general !== null
@@ -152,7 +152,7 @@ export class Rates {
   }
 }
 
-/** A caller that was read anew has limits of its own that say the same. */
+/** True for equal limits: a caller that was read again has a new object. */
 function isSame(first: CallLimits | null, other: CallLimits | null): boolean {
   return first === other || JSON.stringify(first) === JSON.stringify(other)
 }

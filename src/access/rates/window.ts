@@ -14,7 +14,7 @@ export interface Left {
   readonly seconds: number
 }
 
-/** Callers that are counted at most; those who called longest ago are forgotten first. */
+/** Callers that are counted at most; the least recent are forgotten first. */
 const MOST = 100_000
 
 export class Windows {
@@ -33,7 +33,7 @@ export class Windows {
     return { remaining: Math.max(0, rate.quota - used), seconds: Math.max(1, seconds) }
   }
 
-  /** Takes so many, whether they are there or not. */
+  /** Takes this amount, even beyond the quota. */
   take(name: string, rate: Rate, amount: number): void {
     const window = this.#of(name, rate)
     window.used += amount

@@ -42,9 +42,9 @@ const LONGEST = 20_000
 const SIZE = /^(\d{1,5})x(\d{1,5})$/
 
 /**
- * The size that a path of an image (`<id>/64x32`, `<model>/<id>/<field>/64x32`, `<external id>/64x32`) or its
- * query (`width`, `height`, `crop`) asks for; 0 for a side that is free, undefined when nothing is asked.
- * Throws BadRequest for what is no number of pixels.
+ * The size requested by a path of an image (`<id>/64x32`, `<model>/<id>/<field>/64x32`, `<external
+ * id>/64x32`) or by its query (`width`, `height`, `crop`); 0 for a free side, undefined without a size.
+ * Throws BadRequest for an invalid number of pixels.
  */
 export function sizeOf(parts: readonly string[], query: Query): Wanted['box'] {
   const [, wide, high] = SIZE.exec(behindOf(parts)[0] ?? '') ?? []

@@ -56,7 +56,7 @@ const placeholderOf = (bytes: Buffer): Content => ({
   mimetype: 'image/png',
   size: bytes.length,
   etag: createHash('sha1').update(bytes).digest('hex'),
-  // Somebody else may see the image itself.
+  // Another user may be allowed to see the image itself.
   open: false,
   drawn: true,
   read: (start, end) => bytes.subarray(start, end + 1),

@@ -14,7 +14,7 @@ import { isOn, nameOf, placeOf, sizeOf } from './place.ts'
 import { placeholderFor } from './placeholder.ts'
 import { sendContent } from './send.ts'
 
-/** Refusals that are no matter of what is there, and who may see it. */
+/** Refusals that reveal neither existence nor access. */
 const reportedStatuses: ReadonlySet<number> = new Set([401, 409, 429])
 
 type FileRequest = FastifyRequest<{ Params: { '*'?: string } }>

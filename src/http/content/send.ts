@@ -1,4 +1,5 @@
-// Sends files: kind, name, caching, ranges, and nothing that a browser would run as a page of ours.
+// Sends files: type, name, caching, ranges, and headers that keep browsers from running them as pages of this
+// server.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Content } from '../../services/file-content.ts'
@@ -16,7 +17,7 @@ export interface Named {
   readonly unique?: string | undefined
 }
 
-/** Sends a content, or the part that is asked for; says so when the client has it already. */
+/** Sends a content, or the requested part; 304 if the client has it already. */
 export function sendContent(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -32,7 +33,7 @@ export function sendContent(
     'x-content-type-options': 'nosniff',
     'content-disposition': disposition(content, query),
     'accept-ranges': 'bytes',
-    // A page of somebody's making gets no right of ours; viewers of PDF need theirs.
+    // Uploaded pages get no rights of this server; viewers of PDF need theirs.
     ...(content.mimetype === 'application/pdf'
       ? {}
       : { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }),
@@ -46,7 +47,7 @@ export function sendContent(
   const { start, end } = range === 'whole' ? { start: 0, end: content.size - 1 } : range
   if (range !== 'whole') reply.code(206).header('content-range', `bytes ${start}-${end}/${content.size}`)
   reply.header('content-length', end - start + 1)
-  // The framework counts the bytes of buffers itself: an empty stream keeps the length that is said above.
+  // Fastify counts the bytes of buffers itself: an empty stream keeps the length set above.
   return reply.send(
     request.method === 'HEAD'
       ? Readable.from([])
@@ -70,7 +71,7 @@ export function knows(header: string | undefined, etag: string): boolean {
   )
 }
 
-/** Shown only what is harmless, and drawings of our own; the rest is saved. */
+/** Shows only harmless types, and the server's own drawings; others are downloaded. */
 function disposition(content: Content, { download, filename }: Named): string {
   const shown = !isOn(download) && (harmless.test(content.mimetype) || content.drawn)
   const name = filename || content.name

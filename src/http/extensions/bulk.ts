@@ -101,7 +101,7 @@ async function* blocksOf(arrival: ArrivingBody): AsyncGenerator<Buffer, void> {
   }
 }
 
-/** Unpacked as it is taken, and no faster. */
+/** Unpacks only as fast as the rows are taken. */
 async function* unpacked(arrival: ArrivingBody): AsyncGenerator<Buffer, void> {
   const gunzip: Gunzip = createGunzip()
   pipeline(blocksOf(arrival), gunzip, () => undefined)

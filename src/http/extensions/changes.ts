@@ -1,4 +1,4 @@
-// The routes of the feed: a page at a time, or a stream of server-sent events that goes on as things change.
+// The routes of the change feed: a page at a time, or a stream of server-sent events.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError, UnprocessableEntity } from '../../errors.ts'
@@ -36,7 +36,7 @@ export function changesRoutes(app: FastifyInstance, options: ExtensionOptions): 
   )
 }
 
-/** By a key; or a page of ours, whose browser sends the session's cookie. */
+/** The owner of an API key, or of the session cookie of a page of this server. */
 async function ownerOf(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -62,7 +62,7 @@ async function page(request: FastifyRequest, reply: FastifyReply, { options, own
   const { backend } = options
   const gone = new AbortController()
   whenClosed(reply.raw, () => gone.abort())
-  // A page that is held when the server stops is given as it is: its cursor goes on elsewhere.
+  // A long poll is answered as it is when the server stops: its cursor works on other nodes.
   const signal = AbortSignal.any([gone.signal, request.server.stopping])
   const { changes, cursor, more } = await backend.changes(backend.databases, { ...owner, body }, signal)
   reply.header('cache-control', 'no-store')

@@ -39,7 +39,7 @@ export function jobRoutes(app: FastifyInstance, { backend }: ExtensionOptions): 
       return sendKept(request, reply, { ...answer, text: Buffer.concat(pieces).toString() }, id)
     }
     tellKept(reply, headers)
-    // Records that it is about have a version, else it is a thing by itself; it never changes.
+    // The version of its records, or the job's id for a job without records: its result never changes.
     const etag = headers.find(([name]) => name === 'etag')?.[1] ?? `"${id}"`
     reply.headers({ etag, 'accept-ranges': 'bytes', 'content-type': type })
     if (knows(request.headers['if-none-match'], etag)) return reply.code(304).send()

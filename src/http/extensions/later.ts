@@ -11,7 +11,7 @@ export const AGAIN = '2'
 
 type Asking = Owner & { readonly asks: Asks | null }
 
-/** Queues work and answers 202; or, where the caller waits and it is done in time, as the call would. */
+/** Queues work and answers 202; or, if the caller waits and it is done in time, as the call would. */
 export async function answerLater(
   request: FastifyRequest,
   reply: FastifyReply,

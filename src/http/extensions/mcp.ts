@@ -89,8 +89,8 @@ async function decoded(read: () => unknown): Promise<unknown> {
 }
 
 /**
- * Pages of the web reach servers on the machines of their readers, under any name: they may call where they
- * are named, or come from this machine themselves. Programs send no origin.
+ * Pages of other sites can reach servers on their readers' machines under any name: allowed are the named
+ * origins and this machine. Programs send no origin.
  */
 function assertOrigin({ headers }: FastifyRequest, { origins }: McpOptions): void {
   const { origin } = headers

@@ -24,7 +24,7 @@ export class Streams {
   readonly #open = new Map<AbortController, string>()
   readonly #door: 'changes' | 'mcp'
 
-  /** `door`: what they came by, for those who watch. */
+  /** `door`: the protocol, for metrics. */
   constructor(door: 'changes' | 'mcp') {
     this.#door = door
   }
@@ -54,7 +54,7 @@ export class Streams {
 export class SharedPages {
   readonly #reading = new Map<string, Promise<Page>>()
 
-  /** The page that `name` stands for: that which somebody is reading, or what `read` gives. */
+  /** The page for `name`: the one being read, or the result of `read`. */
   page(name: string, read: () => Promise<Page>): Promise<Page> {
     const reading = this.#reading.get(name)
     if (reading) return reading
@@ -64,12 +64,12 @@ export class SharedPages {
   }
 }
 
-/** Where the events of a stream come from. */
+/** Source of a stream's events. */
 export interface Source {
   readonly pulse: Pick<Pulse, 'beat' | 'next'>
   /** The page after a cursor, read since a beat; throws if the credential is not valid any more. */
   readonly page: (cursor: string, beat: number) => Promise<Page>
-  /** Throws where the credential does not hold. */
+  /** Throws if the credential is not valid any more. */
   readonly prove: () => Promise<void>
   readonly signal: AbortSignal
   /** Milliseconds between two signs of life, if not the usual ones. */
@@ -100,8 +100,8 @@ export function endStream(raw: ServerResponse, error: unknown): void {
 }
 
 /**
- * Sends pages and waits for more, until the reader goes, the time is over or the credential opens nothing any
- * more: that is thrown.
+ * Sends pages and waits for more, until the reader is gone or the time is over. Throws if the credential is
+ * not valid any more.
  */
 export async function sendStream(
   raw: ServerResponse,

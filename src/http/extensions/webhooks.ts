@@ -12,7 +12,7 @@ const [WEBHOOK, DELIVERY] = ['comptoir.webhook', 'comptoir.webhook.delivery']
 
 type OfOne = FastifyRequest<{ Params: { id: string } }>
 type Members = Readonly<Record<string, unknown>>
-/** Calls a method as the caller, with what its request asks by headers. */
+/** Calls a method as the caller, with the preferences of its request. */
 type Ask = (model: string, method: string, named: Members, ids?: readonly number[]) => Promise<unknown>
 
 /** Fields of deliveries in the answer, and their number per page. */
@@ -37,7 +37,7 @@ const [USUAL, MOST] = [50, 200]
 const [PATIENCE, LOOK] = [9000, 50]
 
 type Work<R> = (request: R, ask: Ask, members: Members, reply: FastifyReply) => unknown
-/** Makes a handler that runs `work` for who asks, with the members of the body. */
+/** Makes a handler that runs `work` for the caller, with the members of the body. */
 type Route = <R extends FastifyRequest>(
   work: Work<R>,
 ) => (request: R, reply: FastifyReply) => Promise<FastifyReply>
@@ -132,7 +132,7 @@ function deliveryRoutes(app: FastifyInstance, route: Route): void {
     `${ONE}/deliveries`,
     route<OfOne>(async (request, ask) => {
       const deliveries = (await ask(DELIVERY, 'search_read', listOf(request))) as readonly unknown[]
-      // Where there are some there is their webhook.
+      // Deliveries imply that the webhook exists.
       const domain = [['id', '=', idOf(request)]]
       if (deliveries.length === 0 && (await ask(WEBHOOK, 'search_count', { domain })) === 0)
         throw new NotFound('There is no such webhook.')
@@ -192,7 +192,7 @@ function listOf(request: OfOne): Members {
   return { domain, fields: shown, order: 'id desc', limit: most }
 }
 
-/** A ping with what the receiver answered, if that came in time; as it is where the server stops. */
+/** A ping with the receiver's answer, if it came in time; without it when the server stops. */
 async function pinged(ask: Ask, id: number, stopping: AbortSignal): Promise<unknown> {
   const until = performance.now() + PATIENCE
   for (;;) {

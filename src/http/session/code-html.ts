@@ -8,14 +8,14 @@ interface CodePage {
   readonly login: string
   readonly csrf: string
   readonly back: string
-  /** The secret that an app is to be set up with, where the first code is awaited. */
+  /** The secret for setting up an app, if this is its first code. */
   readonly enrolment: { readonly secret: string; readonly uri: string } | null
   readonly refused?: { readonly message: string; readonly wait: number | undefined } | undefined
 }
 
 const NOTHING = html``
 
-/** The form for the code; with the secret, where an app has to be set up first. */
+/** The form for the code; with the secret if an app has to be set up first. */
 export function codePage({ database, login, csrf, back, enrolment, refused }: CodePage): Parts {
   const title = enrolment ? 'Set up a second factor' : 'Second factor'
   const attributes = html`autocomplete="one-time-code" autocapitalize="off" spellcheck="false" autofocus`
@@ -52,7 +52,7 @@ const setUp = ({ secret, uri }: NonNullable<CodePage['enrolment']>): Html =>
     '\n',
   )
 
-/** Recovery codes of a new second factor, for somebody who has just signed in. */
+/** Recovery codes of a new second factor, after the sign-in. */
 export function recoveryPage(codes: readonly string[], back: string): Parts {
   const items = codes.map((code) => html`<li><code>${code}</code></li>`)
   return {

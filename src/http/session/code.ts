@@ -35,7 +35,7 @@ interface CodeForm {
   readonly refused?: { readonly message: string; readonly wait: number | undefined }
 }
 
-/** Throws SessionExpired where the login waits no more. */
+/** Throws SessionExpired if the login is not waiting any more. */
 async function sendCodeForm(
   reply: FastifyReply,
   { backend: { databases, secondFactor } }: LoginOptions,

@@ -1,4 +1,4 @@
-// The cookie of browsers: which database, and the token of a session or of a visitor who has not signed in
+// The cookie of browsers: the database, and the token of a session or of a visitor who has not signed in
 // (spec/client-needs.md section 2).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashKey, newKey } from '../../kit/secrets.ts'

@@ -20,11 +20,14 @@ export interface LoginPage {
   readonly message?: string | undefined
   /** Seconds until another attempt is judged. */
   readonly wait?: number | undefined
-  /** Why somebody who was signed in is not any more. */
+  /** The reason for the end of a session. */
   readonly notice?: string | undefined
 }
 
-/** The login form. Its script counts the time down, shows what was typed and says when the server is away. */
+/**
+ * The login form. Its script shows the waiting time and the typed password, and reports when the server is
+ * away.
+ */
 export function loginPage({
   database,
   csrf,
@@ -93,10 +96,7 @@ function duration(seconds: number): string {
   return minutes ? `${minutes} min ${rest} s` : `${rest} s`
 }
 
-/**
- * The list of databases to choose from; null where the server keeps it to itself, and people know a name or
- * nothing.
- */
+/** The list of databases to choose from; null if the server does not list them. */
 export function selectorPage({
   databases,
   csrf,
@@ -146,7 +146,7 @@ export interface Overview {
   readonly curl: string
 }
 
-/** The page of somebody who has signed in, with the session information on one line. */
+/** The page of a signed-in user, with the session information on one line. */
 export function homePage(
   info: Readonly<Record<string, unknown>>,
   { mayDocument }: { mayDocument: boolean },

@@ -13,7 +13,7 @@ import { isForeign, provenAddressOf } from './origin.ts'
 import { CODE, HOME, LOGIN, LOGOUT, localPath, redirect, SELECTOR } from './paths.ts'
 import { databaseOf, endVisit, type Visit, visitOf } from './visit.ts'
 
-/** Why somebody is here again, by the `reason` of the address. */
+/** Notices of the login page, by the `reason` in its address. */
 const notices: Readonly<Record<string, string>> = {
   expired: 'Your session has ended. Sign in to go on.',
   'signed-out': 'You are signed out.',
@@ -43,12 +43,12 @@ export function loginRoutes(app: FastifyInstance, { backend, bodies }: LoginOpti
   app.post(LOGOUT, (request, reply) => signOut(request, reply, { backend, bodies }))
   app.get(LOGOUT, async (request, reply) => {
     const visit = await visitOf(request, backend)
-    // A link of another site must not sign anybody out.
+    // A link of another site must not sign the user out.
     return visit.visitor && isForeign(request) ? redirect(reply, HOME) : leave(request, reply, backend, visit)
   })
 }
 
-/** The form, in a page; visitors get the cookie that the form's token goes with. */
+/** The form, in a page; visitors get the cookie that the form's token belongs to. */
 function sendForm(
   request: FastifyRequest,
   reply: FastifyReply,

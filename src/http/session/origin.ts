@@ -1,5 +1,4 @@
-// Requests that another site made a browser send: cookies go along with some of them, so calls by session
-// refuse them.
+// Requests that another site made a browser send: some carry cookies, so calls by session refuse them.
 import type { FastifyRequest } from 'fastify'
 import { AccessError } from '../../errors.ts'
 
@@ -30,8 +29,8 @@ export function addressOf({ protocol, host }: FastifyRequest): string | null {
 }
 
 /**
- * As `addressOf`, where somebody but the client vouches for it: a trusted proxy that passes the name on, or
- * the connection, which was made to that very address. Null elsewhere, as any name may stand in `Host`.
+ * Like `addressOf`, if it is confirmed: by a trusted proxy that passes the name on, or by the connection,
+ * which was made to that very address. Null elsewhere, as `Host` may hold any name.
  */
 export function provenAddressOf(request: FastifyRequest): string | null {
   const { headers, hostname, ips = [], socket } = request

@@ -46,7 +46,7 @@ async function keysOf(backend: Backend, visitor: Visitor): Promise<Overview['key
 }
 
 /**
- * The result of a call, or null where there is no such model, or nothing of it for this reader. Throws
+ * The result of a call, or null if the model does not exist or the reader may not see it. Throws
  * SessionExpired.
  */
 async function told<Result>(

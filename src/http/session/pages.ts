@@ -51,7 +51,7 @@ function startRoutes(app: FastifyInstance, backend: Backend): void {
   })
 }
 
-/** A handler for who is signed in: others are led to the login, or to the selector. */
+/** A handler for signed-in users: others are led to the login, or to the selector. */
 const forPerson =
   (
     backend: Backend,
@@ -88,8 +88,8 @@ function recordRoute(app: FastifyInstance, backend: Backend): void {
     forPerson(backend, async (request, reply, { visitor, signedIn: bar }) => {
       const path = (request.params as { '*': string })['*']
       const place = placeIn(path)
-      // Paths of a web client's own, such as /odoo/contacts, lead home; those that name a model to what is
-      // known of it.
+      // Paths of another web client, such as /odoo/contacts, lead home; those that name a model lead to its
+      // documentation.
       if (!place)
         return redirect(reply, /^[\w]+\.[\w.]+$/.test(path) && bar.mayDocument ? `/doc/${path}` : HOME)
       const page = { name: 'session', width: 'wide', bar: { ...bar, path: '' } } as const

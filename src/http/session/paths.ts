@@ -8,7 +8,7 @@ export const START = '/web'
 export const HOME = '/odoo'
 export const LOGIN = '/web/login'
 export const LOGOUT = '/web/session/logout'
-/** Where a login gives its second factor. */
+/** Path of the form for the second factor. */
 export const CODE = '/web/login/code'
 export const SELECTOR = '/web/database/selector'
 export const ACCOUNT = '/web/account'
@@ -42,7 +42,7 @@ export function signedOut(
   return redirect(reply, loginPath(back))
 }
 
-/** A path of this server, wherever a form wants to lead. */
+/** A path of this server, whatever a form requests. */
 export function localPath(path: string | undefined): string {
   return path && /^\/(?![/\\])[\x20-\x7e]*$/.test(path) ? path : HOME
 }

@@ -14,7 +14,7 @@ export interface Visit {
   readonly database: string | null
   /** The visitor; null without a session. The next call checks whether the session is still valid. */
   readonly visitor: Visitor | null
-  /** Whose login waits for its second factor; null where none does. */
+  /** The visitor whose login waits for its second factor; null if there is none. */
   readonly pending: Visitor | null
 }
 

@@ -86,7 +86,7 @@ function askBackups(sink: Sink, databases: Databases): void {
   })
 }
 
-/** Milliseconds that what the databases said is good for: several gauges are read at once. */
+/** Milliseconds for which figures of the databases are cached: several gauges are read at once. */
 const GOOD_FOR = 1000
 
 /** Gauges whose values the databases know. */

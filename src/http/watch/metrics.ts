@@ -14,7 +14,9 @@ const TRIPS = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100]
 interface MetricsOptions {
   readonly host: string
   readonly port: number
-  /** Which process of the machine this is, from 0, and how many there are: each has a port of its own. */
+  /**
+   * Index of this process on the machine, from 0, and the number of processes: each has a port of its own.
+   */
   readonly index: number
   readonly workers: number
   readonly byDatabase: boolean
@@ -83,7 +85,7 @@ function answer(
   else response.writeHead(404, { 'content-type': 'text/plain' }).end('Not Found\n')
 }
 
-/** Instruments by their names, each made when it is first wanted. */
+/** Instruments by their names, each created on first use. */
 function sinkOf(provider: MeterProvider, byDatabase: boolean): Sink {
   const meter = provider.getMeter('comptoir')
   const instruments = new Map<MetricName, unknown>()

@@ -1,4 +1,4 @@
-// Requests as those who watch see them: how long each took, how many there are, and a span for each.
+// Metrics and traces of requests: durations, numbers, and a span for each.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Span, spanNow, type Tracing, watch, watched } from '../../kit/watch/index.ts'
 import { traceIn } from '../../wire/traces.ts'
@@ -9,7 +9,7 @@ const routeOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?
 const verbs = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const verbOf = ({ method }: FastifyRequest): string => (verbs.has(method) ? method : '_OTHER')
 
-/** Watches all requests of a server, where somebody does. */
+/** Watches all requests of a server, if metrics or traces are on. */
 export function watchRequests(app: FastifyInstance, trace: Tracing | null): void {
   if (!watch.isOn) return
   const spans = new WeakMap<FastifyRequest, Span>()

@@ -1,5 +1,5 @@
-// Traces by OpenTelemetry, sent to where OTEL_EXPORTER_OTLP_ENDPOINT says: its packages are optional, and
-// loaded when that is set.
+// Traces by OpenTelemetry, sent to OTEL_EXPORTER_OTLP_ENDPOINT: its packages are optional, and loaded when
+// that is set.
 import type { Context, Span as OtelSpan, SpanContext } from '@opentelemetry/api'
 import { StartupError } from '../../errors.ts'
 import type { Span, TraceContext, Tracing } from '../../kit/watch/index.ts'
@@ -8,7 +8,7 @@ import type { Span, TraceContext, Tracing } from '../../kit/watch/index.ts'
 const TRACEPARENT =
   /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
 
-/** Begins to trace. Throws StartupError where the packages are not installed. */
+/** Starts tracing. Throws StartupError if the packages are not installed. */
 export async function beginTracing(): Promise<{ readonly trace: Tracing; close(): Promise<void> }> {
   const [api, sdk, otlp] = await packages()
   const provider = new sdk.TracerProvider({
@@ -49,7 +49,7 @@ export async function beginTracing(): Promise<{ readonly trace: Tracing; close()
   }
 }
 
-/** A place in a trace as it is passed on. */
+/** A place in a trace, as passed on in headers. */
 function placeOf({ traceId, spanId, traceFlags, traceState }: SpanContext): TraceContext {
   const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
   const tracestate = traceState?.serialize()

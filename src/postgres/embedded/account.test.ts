@@ -1,4 +1,4 @@
-// Tests of account.ts: whom root runs PostgreSQL as, and where that account gets to.
+// Tests of account.ts: the account that runs PostgreSQL for root, and the folders that it can enter.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -10,15 +10,12 @@ export interface Account {
   readonly gid: number
 }
 
-/** True when this process is root, and PostgreSQL so needs an account of its own. */
+/** True when this process is root, so that PostgreSQL needs another account. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/**
- * `postgres` where it exists, since it is there for that, else `nobody`. Throws StartupError when the system
- * has neither.
- */
+/** `postgres` if it exists, else `nobody`. Throws StartupError when the system has neither. */
 export function unprivilegedAccount(passwd = readFileSync('/etc/passwd', 'utf8')): Account {
   const accounts = new Map(passwd.split('\n').map((line) => [line.split(':')[0], line.split(':')]))
   for (const name of ['postgres', 'nobody']) {

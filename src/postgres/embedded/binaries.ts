@@ -38,8 +38,8 @@ export function program(installation: Installation, name: 'initdb' | 'postgres' 
 }
 
 /**
- * npm packages hold no symbolic links; the package makes them when it is installed, unless scripts are off:
- * then we do. Throws StartupError where this account may not.
+ * npm packages hold no symbolic links; the package creates them when it is installed, unless scripts are off:
+ * then this function does. Throws StartupError if the account lacks the right.
  */
 async function restoreSymlinks(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')

@@ -25,11 +25,11 @@ export interface EmbeddedOptions {
   readonly log: (message: string) => void
   /** False for tests: faster, and a crash of the machine may lose everything. Default true. */
   readonly durable?: boolean
-  /** Where its log is to be archived from now on; what was said before holds where nothing is said. */
+  /** Archive of its log from now on; by default the stored one. */
   readonly archive?: WantedArchive | undefined
 }
 
-/** Where the server is, and the role that owns its databases. */
+/** Address of the server, and the role that owns its databases. */
 export interface EmbeddedAddress extends Login {
   readonly host: string
   readonly port: number
@@ -44,9 +44,7 @@ export interface Embedded extends EmbeddedAddress {
   readonly archive: (Archive & { readonly pgdata: string }) | null
   /** Leaves; the last user to leave stops the server. Further calls do nothing. */
   stop(): Promise<void>
-  /**
-   * Leaves at once, in a process that ends: the last user asks the server to stop, and does not wait for it.
-   */
+  /** Leaves at once, in a process that ends: the last user stops the server without waiting for its end. */
   leave(): void
 }
 
@@ -86,7 +84,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   })
 }
 
-/** Where the data directory's server is, or null when it does not run. Does not count as a user of it. */
+/** Address of the data directory's server, or null when it does not run. Does not count as a user of it. */
 export async function attachEmbedded(dataDir: string): Promise<EmbeddedAddress | null> {
   const saved = existsSync(dataDir) ? read(await realpath(dataDir)) : undefined
   const running = saved && (await findRunning(saved.pgdata, saved))
@@ -106,12 +104,12 @@ export async function manageEmbedded(dataDir: string): Promise<Managed> {
   return { ...running, place: await findPlace(saved.pgdata) }
 }
 
-/** Where a data directory says that it is archived; undefined: nowhere. */
+/** The stored archive of a data directory; undefined: none. */
 export async function archiveNoted(dataDir: string): Promise<Archive | undefined> {
   return existsSync(dataDir) ? read(await realpath(dataDir))?.archive : undefined
 }
 
-/** Forgets where the log is archived; a server that runs goes on until it is stopped. */
+/** Removes the stored archive; a running server goes on archiving until it is stopped. */
 export async function endArchive(dataDir: string): Promise<void> {
   const folder = await realpath(dataDir)
   await alone(folder, async () => {
@@ -160,7 +158,7 @@ function embedded(use: Use, running: Running, started: boolean): Embedded {
       stopped = true
       clearInterval(watch)
       await alone(folder, async () => {
-        // Another user may have started it anew before we noticed.
+        // Another process may have restarted it already.
         if (users.tryExclusive()) await stopServer(place, readPidFile(place.pgdata)?.pid ?? pid)
         users.release()
       })
@@ -180,8 +178,8 @@ function embedded(use: Use, running: Running, started: boolean): Embedded {
 }
 
 /**
- * The process of the server that is there again, where it was, after it ended by itself; undefined for one
- * that was left meanwhile. Throws StartupError when its port went to somebody else.
+ * The process id of the restarted server after it ended by itself; undefined if this process has left
+ * meanwhile. Throws StartupError if its port is taken.
  */
 function revived(
   { folder, place, saved, durable, log }: Use,
@@ -245,7 +243,7 @@ async function start(folder: string, place: Place, saved: Saved, durable: boolea
   if (saved.archive) await prepareFolder(saved.archive.folder, place)
   await writeSettings(place, durable, saved.archive)
   const running = await startServer(place, saved, join(folder, 'postgres.log'), saved.port)
-  // Before anybody is let in: what the roles may do follows from this release.
+  // Before clients connect: rights of the roles follow this release.
   await settleRoles(running, loginsOf(saved))
   if (running.port !== saved.port) write(folder, { ...saved, port: running.port })
   return running

@@ -72,13 +72,13 @@ export async function writeSettings(place: Place, durable: boolean, archive?: Ar
   for (const [name, text] of Object.entries(files)) await replace(place, join(place.pgdata, name), text)
   const path = join(place.pgdata, 'pg_hba.conf')
   const rules = await readFile(path, 'utf8')
-  // Of these rules the first that fits counts: ours come before an administrator's.
+  // The first matching rule counts: Comptoir's rules come before an administrator's.
   if (!rules.startsWith(INCLUDED)) await replace(place, path, `${INCLUDED}${rules}`)
 }
 
 const INCLUDED = 'include_if_exists comptoir_hba.conf\n'
 
-/** Writes a file of PostgreSQL's, so that it is there whole whenever somebody reads it. */
+/** Replaces a file of PostgreSQL, so that readers always see a complete one. */
 async function replace(place: Place, path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text, { mode: 0o600 })
   await give(place, `${path}.new`)

@@ -1,4 +1,4 @@
-// The data directory: made with all above it, or refused in words, without ever hanging.
+// The data directory: created with its parents, or refused with a message, without ever hanging.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// The data directory itself: made level by level, as Node's recursive mkdir never returns where a file system
-// such as /proc refuses oddly.
+// Creates the data directory level by level, as Node's recursive mkdir never returns on some file systems
+// such as /proc.
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
@@ -7,8 +7,8 @@ import { StartupError } from '../../errors.ts'
 import { isRoot } from './account.ts'
 
 /**
- * Makes the directory and those above it. Throws StartupError when it cannot be made, is no directory, or is
- * closed to us.
+ * Creates the directory and its parents. Throws StartupError if it cannot be created, is not a directory, or
+ * may not be entered.
  */
 export function makeDataDir(path: string): void {
   try {
@@ -38,7 +38,7 @@ function assertOpen(path: string): void {
   }
 }
 
-/** The account of this process; its number where it has no name, as in containers. */
+/** The account of this process; its number if it has no name, as in containers. */
 function nameOfUs(): string {
   try {
     return userInfo().username
@@ -53,7 +53,7 @@ function make(path: string): void {
   if (stats) throw new StartupError(`${path} is no directory. Choose another --data-dir.`)
   if (dirname(path) !== path) make(dirname(path))
   try {
-    // PostgreSQL runs under an account of its own when we are root: it must get through to its files.
+    // For root, PostgreSQL runs as another account, which must reach its files.
     mkdirSync(path, { mode: isRoot() ? 0o711 : 0o700 })
   } catch (error) {
     // Another process made it meanwhile.

@@ -42,7 +42,7 @@ test('waiting for a lock ends in a clear message', async () => {
 })
 
 test('a second server is refused by the number of the first, until that is killed', async (t) => {
-  // Kept where it is not collected as garbage, which would let the lock go.
+  // Kept in a global, as garbage collection would release the lock.
   const script = `import { lockServe } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)}
     globalThis.held = lockServe(${JSON.stringify(folder)}); console.log('locked'); setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {

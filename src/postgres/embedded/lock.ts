@@ -19,7 +19,7 @@ export class FileLock {
     this.#path = path
   }
 
-  /** Takes the lock with any number of other holders; false while somebody has it for himself. */
+  /** Takes a shared lock; false while another process holds it exclusively. */
   tryShared(): boolean {
     return this.#take('BEGIN; SELECT count(*) FROM sqlite_schema')
   }

@@ -42,9 +42,9 @@ export function isServer(pid: number, pgdata: string): boolean {
 }
 
 /**
- * After a restart of the machine (or container) the number in postmaster.pid may be another process's, and
- * PostgreSQL would refuse to start. The file is not removed, since its other lines protect against children
- * of a dead server that still write; but a server takes the number of its own parent for stale.
+ * After a restart of the machine (or container) the number in postmaster.pid may belong to another process,
+ * and PostgreSQL would refuse to start. The file is not removed, since its other lines protect against
+ * children of a dead server that still write; but a server ignores the number of its own parent.
  */
 export function disownPidFile(pgdata: string): void {
   const noted = readPidFile(pgdata)

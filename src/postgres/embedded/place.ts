@@ -31,8 +31,7 @@ export async function choosePgdata(dataDir: string): Promise<string> {
   await makeShared()
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 8)
   const outside = join(SHARED, `${basename(dataDir)}-${hash}`)
-  // The data directory was removed, and all it pointed to is meant to be gone; but data is never ours to
-  // delete.
+  // The data directory was removed, so its files could go too; but Comptoir never deletes data.
   if (existsSync(outside)) await rename(outside, `${outside}.left-${Date.now()}`)
   return outside
 }

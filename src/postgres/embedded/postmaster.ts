@@ -91,8 +91,8 @@ async function tryStart(
   ])
   const child = spawn(command, args, {
     ...processOptions(place),
-    // A group of its own: Ctrl-C in the terminal reaches us, and we stop the server when the calls in flight
-    // are done.
+    // A process group of its own: Ctrl-C in the terminal does not reach it, and this process stops the server
+    // after the calls in flight.
     detached: true,
     stdio: ['ignore', log, log],
   })
@@ -128,10 +128,7 @@ async function tryStart(
   }
 }
 
-/**
- * A command under the limit of data, where the system counts such (Linux); `exec` keeps the number of the
- * process.
- */
+/** A command with the limit of data, if the system supports it (Linux); `exec` keeps the process id. */
 function bounded(command: readonly string[]): readonly [string, ...string[]] {
   const [first = '', ...rest] = command
   if (process.platform !== 'linux') return [first, ...rest]
@@ -163,12 +160,12 @@ export async function stopServer(place: Place, pid: number): Promise<void> {
   }
 }
 
-/** SIGINT asks for a fast shutdown, SIGQUIT for an immediate one. */
+/** SIGINT requests a fast shutdown, SIGQUIT an immediate one. */
 export function signalServer(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // It may have ended since we looked.
+    // It may have ended meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
@@ -190,8 +187,8 @@ export function processOptions({ account }: Place): {
 }
 
 /**
- * Whether the server lets us in. False while it starts, recovers or stops; throws when it is not ours or does
- * not know us.
+ * Whether the server accepts connections. False while it starts, recovers or stops; throws when it is another
+ * server or refuses the password.
  */
 async function answers(server: Running): Promise<boolean> {
   try {

@@ -1,6 +1,6 @@
-// Roles of the embedded server. The superuser that initdb makes only sets up; the server works as a role that
-// owns its databases and may do nothing outside of them, and statements of backups run as one that may
-// connect to nothing but databases that are being restored.
+// Roles of the embedded server. The superuser that initdb creates is used only for set-up. The server works
+// as a role that owns its databases and has no rights outside of them, and statements of backups run as a
+// role that may connect only to databases that are being restored.
 import pg from 'pg'
 import type { Login } from '../address.ts'
 import { Connection } from '../connection.ts'
@@ -44,7 +44,7 @@ export async function knowsRoles(at: At, { server }: Logins): Promise<boolean> {
   }
 }
 
-/** Lets a server that runs read its settings anew. */
+/** Makes a running server reload its settings. */
 export async function reloadSettings(at: At, { superuser }: Logins): Promise<void> {
   const connection = await Connection.connect({ ...at, ...superuser, database: 'postgres' })
   try {
@@ -95,8 +95,8 @@ const settled = (server: Login, restorer: Login): string => `
   GRANT ${RESTORER} TO ${SERVER} WITH ADMIN FALSE, INHERIT TRUE, SET TRUE;`
 
 /**
- * Gives what the superuser owns in a database of ours to the working role. Extensions stay: PostgreSQL's own
- * functions are the superuser's too.
+ * Gives the superuser's objects in a database of Comptoir to the working role. Extensions stay: PostgreSQL's
+ * own functions are the superuser's too.
  */
 async function handOver(address: Parameters<typeof Connection.connect>[0]): Promise<void> {
   const connection = await Connection.connect(address)

@@ -18,8 +18,8 @@ const archiving = ({ folder, seconds }: Archive): Record<string, string | number
 export function settings(durable: boolean, archive?: Archive): string {
   const values: Record<string, string | number> = {
     max_connections: 100,
-    // A backup of many tables is restored in one transaction, which locks each of them: the table of locks is
-    // one for all, and holds twenty-five thousand.
+    // A backup of many tables is restored in one transaction, which locks each of them: the lock table is
+    // shared by all, and holds twenty-five thousand.
     max_locks_per_transaction: 256,
     shared_buffers: '128MB',
     effective_cache_size: '512MB',

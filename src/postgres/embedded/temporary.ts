@@ -1,5 +1,4 @@
-// A server for one run of tests: in a directory of its own, fast rather than durable, gone without a trace
-// when stopped.
+// A server for one run of tests: in a temporary directory, fast rather than durable, removed when stopped.
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
-// Positions in PostgreSQL's log: how far what a primary server acknowledged goes, and how far a replica has
-// followed it.
+// Positions in PostgreSQL's log: of commits that a primary server acknowledged, and of a replica's replay.
 
 /** A position as a number, to be compared with others of the same server. */
 export type Position = number

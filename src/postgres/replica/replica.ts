@@ -36,7 +36,7 @@ export class Replica {
   readonly pool: Pool
   readonly #system: string
   readonly #options: ReplicaOptions
-  /** Connections that were seen to lead to a replica of ours. */
+  /** Connections that were checked to lead to a replica of this server. */
   readonly #known = new WeakSet<Connection>()
   /** Last position that the replica was seen to have replayed. */
   #seen: Position = 0
@@ -140,7 +140,7 @@ export class Replica {
     return false
   }
 
-  /** Those who want to know at a time share one answer. */
+  /** Concurrent callers share one answer. */
   #look(): Promise<Position> {
     this.#looking ??= this.pool
       .use((connection) => this.followed(connection))

@@ -93,7 +93,7 @@ export async function takeBase(
     return base
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined)
-    // Such an error names what was read, or nothing: all that is written goes into the folder.
+    // The error's path is the one that was read, or missing: everything is written into the folder.
     throw isDiskFull(error)
       ? new StartupError(`${folder} has no room left for a base backup.`, { cause: error })
       : error
@@ -103,7 +103,7 @@ export async function takeBase(
   }
 }
 
-/** Throws StartupError for a server that was started before archiving was asked for. */
+/** Throws StartupError for a server that was started before archiving was set. */
 async function assertArchives(connection: Connection, folder: string): Promise<void> {
   const [row] = await connection.query(
     "SELECT current_setting('archive_mode'), current_setting('basic_archive.archive_directory', true)",
@@ -129,7 +129,7 @@ async function write(draft: string, name: string, text: string): Promise<Listed>
 /** Copies of files at a time: each waits for the disk. */
 const AT_ONCE = 4
 
-/** Copies all that is not PostgreSQL's to make anew; its control file comes last. */
+/** Copies all files that PostgreSQL does not recreate; the control file comes last. */
 async function copyAll(pgdata: string, target: string, progress: Progress): Promise<Listed[]> {
   const { folders, files } = await filesOf(pgdata)
   for (const name of folders) await mkdir(join(target, name), { recursive: true, mode: 0o700 })

@@ -11,7 +11,7 @@ export interface Copied {
   readonly sha256: string
 }
 
-/** Copies a file to a name that is free. Reads as much as is there, however long it was before. */
+/** Copies a file to a free name. Reads to its current end, whatever its length was before. */
 export async function copyFile(
   from: string,
   to: string,

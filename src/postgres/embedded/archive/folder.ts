@@ -8,19 +8,19 @@ import { canReach, isRoot } from '../account.ts'
 import { FileLock } from '../lock.ts'
 import type { Place } from '../place.ts'
 
-/** Where a server archives, and how many seconds a segment of its log is filled at most. */
+/** The archive of a server, and the most seconds that a segment of its log is filled. */
 export interface Archive {
   readonly folder: string
   readonly seconds: number
 }
 
-/** As somebody asks for it: without seconds it goes on as it is noted, or as usual. */
+/** A requested archive: without seconds the stored value or the default is used. */
 export interface WantedArchive {
   readonly folder: string
   readonly seconds?: number | undefined
 }
 
-/** Seconds of an archive for which nothing else was ever said. */
+/** Default seconds of an archive. */
 export const USUAL_SECONDS = 60
 
 export const walIn = (folder: string): string => join(folder, 'wal')
@@ -86,7 +86,7 @@ export async function holdingFolder<T>(folder: string, work: () => Promise<T>): 
   }
 }
 
-/** A file that is there whole or not at all, whatever happens. */
+/** Writes a file that exists completely or not at all. */
 export const writeWhole = (path: string, text: string): Promise<void> => writeBytes(path, Buffer.from(text))
 
 export async function writeBytes(path: string, bytes: Uint8Array): Promise<void> {

@@ -1,4 +1,4 @@
-// Packing of the log's segments, also where the disk of the archive has no room for them.
+// Packing of the log's segments, also if the archive's disk has no room for them.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -1,5 +1,5 @@
-// Packs segments of PostgreSQL's log in an archive: one that was begun anew each minute is mostly zeros. Any
-// tool unpacks them (`gzip -d`). A disk that is full is no reason not to: packing is what makes room on it.
+// Packs segments of PostgreSQL's log in an archive: a segment that is closed each minute is mostly zeros. Any
+// tool unpacks them (`gzip -d`). It also runs when the disk is full, as packing makes room.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { chown, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
@@ -66,8 +66,8 @@ async function packOne(path: string): Promise<void> {
 }
 
 /**
- * The server takes what room there is for further segments, as long as there are any: what is packed goes
- * over the segment itself, which is longer, and asks nothing of the disk. Until that is done a copy is aside.
+ * PostgreSQL fills all free room with further segments. So the packed data overwrites the segment itself,
+ * which is longer, and needs no room; until that is done a copy is in `aside`.
  */
 async function packWithoutRoom(wal: string, name: string, aside: string): Promise<void> {
   const bytes = await promisify(gzip)(await readFile(join(wal, name)), { level: LEVEL })

@@ -9,21 +9,24 @@ import { readPidFile } from '../pid.ts'
 import type { Place } from '../place.ts'
 import { freePort, processOptions, signalServer } from '../postmaster.ts'
 
-/** Where a recovery stops: at a moment, at a named point, or null for all there is. */
+/** Target of a recovery: a moment, a named point, or null for the end of the log. */
 export type Target = { readonly time: Date } | { readonly point: string } | null
 
 export interface Recovery {
   readonly wal: string
   readonly timeline: number
   readonly target: Target
-  /** Where the server writes its log. */
+  /** Path of the server's log. */
   readonly log: string
   /** Called with the number of segments that were read so far. */
   readonly told: (segments: number) => void
 }
 
 export interface Recovered {
-  /** When the last transaction that is there was committed, in PostgreSQL's words; null where none was since the base backup. */
+  /**
+   * Commit time of the last recovered transaction, as PostgreSQL prints it; null if there was none since the
+   * base backup.
+   */
   readonly last: string | null
   readonly segments: number
 }
@@ -87,7 +90,7 @@ function restoreCommand(wal: string): string {
 
 const quoted = (path: string): string => `'${path.replaceAll('%', '%%').replaceAll("'", `'\\''`)}'`
 
-/** The words for a recovery that PostgreSQL gave up. */
+/** The message for a recovery that PostgreSQL gave up. */
 function whyNot(log: string, { target, log: path }: Recovery): string {
   const last = /last completed transaction was at log time (.+)/.exec(log)?.[1]
   if (log.includes('recovery ended before configured recovery target was reached'))

@@ -1,4 +1,4 @@
-// The server of a new data directory from a base backup and the archive: never over one that is there.
+// Restores a new data directory from a base backup and the archive: never over an existing one.
 import { existsSync } from 'node:fs'
 import {
   chown,
@@ -148,7 +148,7 @@ async function unfold(place: Place, { folder, base, progress }: Restoring): Prom
     if (copied.sha256 !== sha256)
       throw new StartupError(`The base backup ${base.label} is damaged: ${name} is not what was backed up.`)
   }
-  // Asks PostgreSQL to go by the archive.
+  // Tells PostgreSQL to recover from the archive.
   await writeFile(join(place.pgdata, RECOVER), '', { mode: 0o600, flush: true })
   if (place.account)
     for (const name of ['', RECOVER, ...folders, ...expectedHashes.keys()])

@@ -73,7 +73,7 @@ export interface Reach {
   readonly timeline: number
   /** Segments from the base backup to the end, in order. */
   readonly segments: readonly string[]
-  /** The first that is missing although later ones are there; null: there is no gap. */
+  /** The first missing segment with later ones after it; null: there is no gap. */
   readonly gap: string | null
   /** When the last segment before the gap, or of all, was archived. */
   readonly until: Date | null
@@ -93,7 +93,7 @@ export async function reachOf(wal: string, first: string, timeline?: number): Pr
     const segment = segmentOf(name)
     return segment?.timeline === last ? [segment.number] : []
   })
-  // A timeline that has archived nothing yet ends where it left.
+  // A timeline that has archived nothing yet ends where it branched off.
   const end = Math.max(begin.number - 1, (way.at(-1)?.from ?? 0) - 1, ...ends)
   const segments: string[] = []
   let gap: string | null = null

@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../../../errors.ts'
 
-/** The file that says which state the others are of. */
+/** The file that names the state of the others. */
 export const CONTROL = 'global/pg_control'
 
 /** Folders whose contents are of no use to another server. */
