@@ -102,7 +102,7 @@ test('audit verify: names the first kept line that was changed, removed or put i
   const trimmed = (await runHere('audit', 'export', '--database', 'test', ...place)).out.trimEnd().split('\n')
   assert.deepEqual(await check(trimmed.toSpliced(at, 1)), [0])
   assert.deepEqual(await check(trimmed.toSpliced(at - 1, 1)), [1, `test: Place ${at} has no line.`])
-  // Somebody who writes a chain anew cannot do so in what was kept.
+  // Rewriting the chain does not change the copies that receivers kept.
   await db.run(async (env) => {
     await env.query(raw('ALTER TABLE comptoir_audit_seal DISABLE TRIGGER USER'))
     await env.query(raw("UPDATE comptoir_audit_seal SET hash = repeat('a', 64)"))

@@ -29,7 +29,7 @@ function start(
   return child as ReturnType<typeof start>
 }
 
-/** Runs a command in a process of its own. */
+/** Runs a command in a separate process. */
 async function run(...args: string[]) {
   const child = start(...args)
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])

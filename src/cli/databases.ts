@@ -21,8 +21,8 @@ export async function withDatabases<T>(
 }
 
 /**
- * Runs `work` with local commands: carried out by the running server, else by this process. `modules`: where
- * the work needs others than those of the configuration, or none.
+ * Runs `work` with local commands: carried out by the running server, else by this process. `modules`: if the
+ * work needs others than those of the configuration, or none.
  */
 export async function withCommands<T>(
   command: Command,
@@ -75,7 +75,7 @@ async function onOpened<T>(
   }
 }
 
-/** An error in words for somebody who typed a name: those of a missing database are for clients of the API. */
+/** An error for a person who typed a name: the one for a missing database is meant for clients of the API. */
 export const forPeople = (error: unknown): unknown =>
   error instanceof NotFound
     ? new StartupError('There is no database of this name. `comptoir db list` lists all.', {

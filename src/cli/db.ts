@@ -73,8 +73,7 @@ const SECOND =
   'comptoir: this server has two databases now. Requests that name none are refused with 404: send the header X-Service-Database, or start serve with --default-database NAME or --db-filter.'
 
 /**
- * Characters that passwords have at least once somebody changes theirs (`auth_password_policy.minlength` of a
- * new database).
+ * Least length of passwords once users change theirs (`auth_password_policy.minlength` of a new database).
  */
 const SHORT = 8
 
@@ -105,10 +104,7 @@ function drop(): Command {
     })
 }
 
-/**
- * Asks who sits at a terminal to type the name; scripts mean what they say. Throws UserError for another
- * name.
- */
+/** Asks for the name again on a terminal; scripts need no confirmation. Throws UserError for another name. */
 async function assertMeant(name: string, isSure: boolean): Promise<void> {
   if (isSure || !process.stdin.isTTY) return
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
@@ -253,7 +249,7 @@ function restore(): Command {
     })
 }
 
-/** A failure to write the file, in words for who typed its name; any other as it is. */
+/** An error of writing the file, worded for the person who typed its name; any other unchanged. */
 function unwritable(error: unknown, file: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException
   const reasons: Readonly<Record<string, string>> = {

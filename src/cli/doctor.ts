@@ -1,4 +1,4 @@
-// comptoir doctor: checks a set-up, and says what to change.
+// comptoir doctor: checks a set-up, and suggests changes.
 import { styleText } from 'node:util'
 import { Command, InvalidArgumentError } from 'commander'
 import { StartupError } from '../errors.ts'

@@ -1,5 +1,5 @@
-// The shop that a start makes on a server that has no database yet. The primary process of `serve` asks it
-// too, so it loads nothing of the engine.
+// The shop that a start creates on a server without databases. The primary process of `serve` uses it too, so
+// it must not load the engine.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config, Shop } from '../config/index.ts'
@@ -8,8 +8,8 @@ import type { Config, Shop } from '../config/index.ts'
 export const markOf = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'first-run')
 
 /**
- * The shop of a first run; none in every later one: a last database was dropped on purpose. A server of
- * somebody's own gets what was asked for alone.
+ * The shop of a first run; none later, as the last database was dropped on purpose. An external server gets a
+ * shop only if the settings ask for it.
  */
 export function shopOf(config: Config): Shop {
   if (existsSync(markOf(config))) return 'none'

@@ -1,4 +1,4 @@
-// comptoir key: API keys, made, listed and revoked where the server runs and so without a password.
+// comptoir key: creates, lists and revokes API keys on the server's machine, and so without a password.
 import { Command, InvalidArgumentError } from 'commander'
 import { StartupError } from '../errors.ts'
 import type { KeyChanges, ListedKey } from '../services/keys.ts'
@@ -176,7 +176,7 @@ function revoke(): Command {
     })
 }
 
-/** An id as it was typed. */
+/** The id of an argument. */
 export function keyId(text: string): number {
   const id = Number(text)
   if (!(/^\d{1,10}$/.test(text) && id > 0 && id < 2 ** 31))

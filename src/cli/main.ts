@@ -1,9 +1,7 @@
 // The entry of the command line's process.
 import { run } from './run.ts'
 
-/**
- * Node.js marks its SQLite, which locks files for us, as experimental: nothing an administrator could act on.
- */
+/** Node.js marks its SQLite, which the file locks use, as experimental: administrators cannot act on that. */
 function hideExperimentalWarnings(): void {
   const emit = process.emitWarning.bind(process) as (...args: unknown[]) => void
   process.emitWarning = (...args: unknown[]) => {
@@ -24,7 +22,7 @@ function outliveReaders(isServer: boolean): void {
 }
 
 const [, , ...args] = process.argv
-// The name alone starts a shop: `npx comptoir` in an empty folder is all that somebody new has to type.
+// Without arguments the server starts: a new user types only `npx comptoir` in an empty folder.
 if (args.length === 0) args.push('serve')
 hideExperimentalWarnings()
 outliveReaders(args[0] === 'serve' || args[0] === 'dev')

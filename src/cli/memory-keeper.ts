@@ -10,10 +10,10 @@ const CALM = 0.2
 const CALM_LOOKS = 2
 /** Bytes above the least that was ever held, from which a collection is worth its pause. */
 const SLACK = 64 * 1024 ** 2
-/** Looks between two collections, and at most where they gave nothing back: an hour. */
+/** Looks between two collections, and at most (an hour) if they gave nothing back. */
 const [REST, LONGEST_REST] = [6, 720]
 
-/** A process as it is at one moment. */
+/** State of a process at one moment. */
 export interface Look {
   /** Bytes that it has of the machine. */
   readonly resident: number
@@ -49,7 +49,7 @@ export class MemoryKeeper {
   }
 }
 
-/** Looks after this process until it ends, where collections can be asked for (`--expose-gc`). */
+/** Watches this process until it ends, if collections can be requested (`--expose-gc`). */
 export function keepMemory(): void {
   const collect = globalThis.gc
   if (!collect) return

@@ -46,7 +46,7 @@ export function upgradeCommand(command: (name: string, description: string) => C
     })
 }
 
-/** One step of an upgrade, or what all of them would do. */
+/** One step of an upgrade, or a plan of all. */
 async function stepwise(self: Command, names: readonly string[], options: GivenUpgrade): Promise<void> {
   const { database, step, force } = options
   if (names.length) throw new UserError('A step is taken for all modules of a database: name none.')

@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander'
 import { type Config, options, readConfig, unknownVariables, variable } from '../config/index.ts'
 
 /**
- * Adds `--config` and the options of the configuration to a command: all of them for `serve`, the shared ones
- * for the others.
+ * Adds `--config` and the options of the configuration to a command: all for `serve`, the shared ones for the
+ * others.
  */
 export function withConfig(command: Command, which: 'all' | 'shared'): Command {
   for (const option of options.filter(({ shared }) => which === 'all' || shared)) {
@@ -35,8 +35,8 @@ export function configOf(command: Command): Config {
 }
 
 /**
- * Takes secrets out of the list of processes, where every user of the machine reads flags, and says how to do
- * without them there.
+ * Removes secrets from the list of processes, where every user of the machine can read flags, and names safer
+ * ways.
  */
 function hideSecrets(command: Command): void {
   const secret = process.argv.find(

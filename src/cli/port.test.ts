@@ -34,7 +34,7 @@ const isTaken = (error: unknown): boolean =>
     error.message,
   )
 
-/** Where the other program listens, and the hosts that cannot be had then. */
+/** Address of the other listener, and the hosts that are not available then. */
 const conflicts: readonly (readonly [string, readonly string[]])[] = [
   ['127.0.0.1', ['127.0.0.1', '0.0.0.0', 'localhost']],
   ['0.0.0.0', ['127.0.0.1', '0.0.0.0', 'localhost']],

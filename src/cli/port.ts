@@ -9,11 +9,11 @@ import { cannotListen } from '../http/listening.ts'
 export type Port = object & { close(): void }
 
 interface Bound extends Port {
-  /** Fills in where the socket is bound; a number below 0 is the error of the bind. */
+  /** Fills in the port; a result below 0 is the error of the bind. */
   getsockname(name: { port?: number }): number
 }
 
-/** The address that somebody wants to listen on. */
+/** The requested address. */
 export interface Place {
   readonly host: string
   /** 0 takes any free port. */
@@ -24,13 +24,13 @@ export interface Place {
 export interface HeldPort {
   /** 0 where only the process that listens will know. */
   readonly number: number
-  /** The socket for the one process that answers; null where the processes bind themselves. */
+  /** The socket for a single worker; null if the workers bind it themselves. */
   readonly socket: Port | null
   close(): void
 }
 
 /**
- * Node.js makes the sockets of its own servers with this; processes of a cluster hand these to each other. A
+ * Node.js creates the sockets of its servers with this function; processes of a cluster pass these on. A
  * number is an error.
  */
 const create = (
@@ -87,9 +87,9 @@ async function addressesOf(host: string): Promise<readonly Address[]> {
 }
 
 /**
- * A socket bound to the address; null for an address of a name that this machine does not have. The system
- * may keep the error of a bind until somebody listens, and a socket whose bind failed listens on any port:
- * where it is bound is asked for that reason. Throws StartupError.
+ * A socket bound to the address; null if a name resolves to an address that this machine does not have. The
+ * system may report a failed bind only on listen, and a socket whose bind failed listens on any port:
+ * therefore the bound port is read back. Throws StartupError.
  */
 function bind(make: NonNullable<typeof create>, place: Place, { address, family }: Address): Bound | null {
   const socket = make(address, place.port, family, null, 0)

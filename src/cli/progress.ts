@@ -47,7 +47,10 @@ export async function withProgress<T>(
   }
 }
 
-/** Milliseconds between two lines about work that goes on: less than the two seconds of a patient reader. */
+/**
+ * Milliseconds between two lines about running work: less than two seconds, after which a reader becomes
+ * impatient.
+ */
 const LINE_EVERY = 1900
 
 /** Runs `work` and writes a line when it begins, when it ends, and about every two seconds with its step. */

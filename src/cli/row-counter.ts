@@ -1,4 +1,4 @@
-// Rows of an export counted on their way into a file, and whether all of them came.
+// Counts the rows of an export on their way into a file, and checks that it is complete.
 import { StartupError } from '../errors.ts'
 import { present } from '../kit/present.ts'
 

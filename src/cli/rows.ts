@@ -64,7 +64,7 @@ function formOf(file: string, { csv }: { readonly csv?: true }): Form {
   return { type: /csv/i.test(kind) ? 'text/csv' : 'application/x-ndjson', packed: gz !== undefined }
 }
 
-/** Says the line that a refusal is about, where it is about one. */
+/** Adds the line of the file to a refusal, if it has one. */
 function tellLine(error: unknown): never {
   if (error instanceof ServiceError && typeof error.context.line === 'number')
     error.message = `line ${error.context.line}: ${error.message}`
@@ -201,7 +201,7 @@ function acceptOf(type: Form['type'], { formulasAsText }: ExportGiven): string {
   throw wrong('--formulas-as-text is for CSV: spreadsheets do not run lines of JSON.')
 }
 
-/** Writes rows into a file. Throws StartupError where it cannot be written. */
+/** Writes rows into a file. Throws StartupError if it cannot be written. */
 async function written(file: string, rows: Readable, packed: boolean): Promise<void> {
   const target = createWriteStream(file)
   let refusal: Error | null = null

@@ -53,7 +53,7 @@ function program(): Command {
   return inherit(command)
 }
 
-/** Commands below a command keep its way of failing: by exception, so that the exit code is ours. */
+/** Subcommands fail by exception like their parent, so that this program sets the exit code. */
 function inherit(command: Command): Command {
   command.exitOverride()
   for (const part of command.commands) inherit(part.copyInheritedSettings(command))

@@ -1,5 +1,5 @@
-// A process that answers: one of those that the primary process starts (supervising.ts). The first of them
-// does what one process of a machine does.
+// A worker process, started by the primary process (supervising.ts). The first one also does the work that
+// only one process of a machine does.
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/index.ts'
@@ -43,7 +43,7 @@ export async function work(): Promise<void> {
       ...(port ? { socket: port } : {}),
     })
     server = answering
-    // The first run comes when the port is ours: its password and key are shown only once.
+    // The first run comes after the port is bound: its password and key are shown only once.
     if (isFirst && !replaces) await welcome(config, { databases, log, url: answering.url })
     if (isFirst) commands = await openLocalSocket(config, databases, log)
     report({ says: 'answers', url: answering.url })

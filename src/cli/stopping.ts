@@ -1,4 +1,4 @@
-// When to stop: signals, and the end of the process that started us.
+// Reasons to stop: signals, and the end of the parent process.
 import cluster from 'node:cluster'
 import type { Log } from '../http/log.ts'
 import { watchNpm } from './watch-npm.ts'
@@ -13,9 +13,8 @@ const PATIENCE = 60_000
 const SAME_SIGNAL = 1000
 
 /**
- * Resolves at the first SIGTERM, SIGINT or SIGHUP, or when the process that started us is gone. The caller
- * then stops in order; a later signal, or a minute beyond the time in which it drains, ends the process there
- * and then.
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP, or when the parent process is gone. The caller then stops
+ * in order; a later signal, or a minute beyond the draining time, ends the process at once.
  */
 export function untilStopped(log: Log, drainSeconds = 0): Promise<void> {
   return new Promise((resolve) => {

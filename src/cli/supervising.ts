@@ -41,7 +41,7 @@ export async function supervise(config: Config): Promise<void> {
   }
 }
 
-/** Starts the workers; a first run takes a while, and says so where people read it. */
+/** Starts the workers; a first run takes a while, and shows its progress on a terminal. */
 async function starting(config: Config, workers: Workers): Promise<string | null> {
   if (config.log === 'json' || shopOf(config) === 'none') return workers.start(() => undefined)
   const during = process.stderr.isTTY ? withProgress : withLines
@@ -49,7 +49,7 @@ async function starting(config: Config, workers: Workers): Promise<string | null
 }
 
 /**
- * Starts the embedded PostgreSQL and keeps it for the workers, which join it. Null if there is none, or if it
+ * Starts the embedded PostgreSQL and keeps it for the workers, which join it. Null without one, or if it
  * does not start: then the workers try, and report the error.
  */
 async function startPostgres(config: Config, log: Log): Promise<Embedded | null> {

@@ -1,5 +1,5 @@
-// comptoir user: the people of a database, listed, made, let in again and shut out where the server runs and
-// so without a password.
+// comptoir user: lists, creates, unlocks and archives users of a database on the server's machine, and so
+// without a password.
 import { Command, InvalidArgumentError } from 'commander'
 import type { Person } from '../services/people.ts'
 import { groupOfRole, isRole, type RoleName } from '../services/roles.ts'

@@ -103,7 +103,7 @@ function credentials({ database, login, password, key }: Welcome): string {
   )
 }
 
-/** `file`: where the secrets are, in the place of the secrets themselves. */
+/** `file`: path of the secrets, if they are not part of the text. */
 export function welcomeText(welcome: Welcome, url: string, file?: string): string {
   const { database, login, key } = welcome
   const secrets = file

@@ -11,7 +11,7 @@ import type { Progress } from './progress.ts'
 /** Orders of a new worker; the port comes with them if there is only one worker. */
 export interface Orders {
   readonly config: Config
-  /** Which of them it is, from 0; who takes the place of another has its number. */
+  /** Its number, from 0; a replacement has the number of the worker that it replaces. */
   readonly index: number
   /** Whether it does what one process of a machine does: scheduled jobs, the first run. */
   readonly isFirst: boolean
@@ -71,8 +71,8 @@ export class Workers {
   constructor(config: Config, log: Log) {
     this.#config = config
     this.#log = log
-    // The configuration goes by the channel, and not where everybody on the machine reads it; it holds sets,
-    // which JSON does not know.
+    // The configuration is sent over the channel, as every user of the machine can read arguments; it
+    // contains sets, which JSON does not support.
     cluster.setupPrimary({ args: ['serve'], execArgv: heap(), serialization: 'advanced' })
   }
 

@@ -11,7 +11,7 @@ const DATABASE = 'database'
 /** Milliseconds until a lost line is taken up again: at first, and at most. */
 const AGAIN_MS = 500
 const AGAIN_MOST_MS = 30_000
-/** Milliseconds between two words to ourselves, and until they must have come back. */
+/** Milliseconds between two messages to this process, and until they must have come back. */
 const PROBE_MS = 20_000
 const ECHO_MS = 5000
 
@@ -74,10 +74,7 @@ export class Announcements {
     return this.#listening
   }
 
-  /**
-   * Begins to listen, once; gets back by itself when the connection is lost. Resolves when it listens or
-   * could not for now.
-   */
+  /** Begins to listen, once; reconnects by itself. Resolves when it listens or failed for now. */
   async listen(): Promise<void> {
     if (this.#closed) return
     this.#line ??= this.#connect()
@@ -101,7 +98,7 @@ export class Announcements {
     }
   }
 
-  /** Says who this is, over a new line. */
+  /** Sets the application name and presences of a new connection. */
   async #introduce(line: Line): Promise<void> {
     await line.connection.query("SELECT set_config('application_name', $1, false)", [lineName()])
     for (const presence of this.#presences) await hold(line, presence)
@@ -121,7 +118,7 @@ export class Announcements {
     }
   }
 
-  /** A line may die without a word: what is said over it must come back over it. */
+  /** A connection may die silently: a message sent over it must come back over it. */
   #speak(connection: Connection): void {
     this.#echo ??= setTimeout(() => connection.cut(), this.#probes.echoMs).unref()
     connection.query('SELECT pg_notify($1, $2)', [CHANNEL, `${this.#own} ${ECHO} .`]).catch(() => undefined)

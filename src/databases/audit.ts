@@ -42,8 +42,8 @@ export interface AuditLine extends Omit<Required<ServerEvent>, 'event'> {
 }
 
 /**
- * Where the audit log goes: the file in the data directory, or what all nodes share, and a listener such as
- * the server's log.
+ * Targets of the audit log: the file in the data directory, or the shared database of all nodes, and a
+ * listener such as the server's log.
  */
 export interface AuditTarget {
   readonly dataDir: string

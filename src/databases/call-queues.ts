@@ -1,5 +1,5 @@
-// Calls of one process that wait for each other: those that are repeated, and those about the same much
-// wanted things (docs/decisions/0014 and 0050).
+// Queues of calls in one process: of calls that are repeated, and of calls for the same contended resources
+// (docs/decisions/0014 and 0050).
 
 /** The next in the queue goes on, however the run ended. */
 const ended = (run: Promise<unknown>): Promise<void> =>

@@ -1,4 +1,4 @@
-// Clears what is no longer wanted of the files of databases that were in use.
+// Removes unused files of databases that were in use.
 import type { Handles } from './handles.ts'
 
 /** Milliseconds between two looks for files that no attachment refers to. */

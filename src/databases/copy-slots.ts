@@ -1,5 +1,5 @@
-// Places for deeds that take what PostgreSQL has for a while, such as copying a whole database: a few of them
-// at a time, by all processes of a server, so that those who use databases do not notice.
+// Slots for operations that load PostgreSQL for a while, such as copying a whole database: a few run at a
+// time, over all processes of a server, so that users do not notice.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceUnavailable } from '../errors.ts'
 import { limits } from '../limits.ts'
@@ -22,7 +22,7 @@ export class CopySlots {
     this.#patience = patience
   }
 
-  /** Runs work in a place. Throws ServiceUnavailable (503) where none becomes free in a while. */
+  /** Runs work in a slot. Throws ServiceUnavailable (503) if none becomes free in time. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const until = performance.now() + this.#patience
     const begun = this.#turn.then(() => this.#begin(until, work))

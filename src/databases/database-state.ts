@@ -62,7 +62,7 @@ export interface DatabaseState {
   readonly hasTables: boolean
   /** This build, as the database tells builds apart. */
   readonly build: string
-  /** The build that an upgrade under way leads to; null where none is. */
+  /** The build that a running upgrade leads to; null without one. */
   readonly expanded: string | null
 }
 
@@ -73,8 +73,8 @@ const knownQuery =
   (SELECT value FROM ir_config_parameter WHERE key = ${EXPANDED}), (SELECT value FROM ir_config_parameter WHERE key = ${PAST})`.compile()
 
 /**
- * Reads it; the registry of `before` stays where nothing that makes it differs. Throws ServiceUnavailable
- * where the database was brought beyond this build, or where its modules need one that it lacks.
+ * Reads the state; keeps the registry of `before` if nothing that it is made of differs. Throws
+ * ServiceUnavailable if the database was upgraded beyond this build, or if it lacks a module that its modules need.
  */
 export async function readDatabaseState(
   pool: Pool,
@@ -105,7 +105,8 @@ export async function readDatabaseState(
 }
 
 /**
- * Made models that no longer fit the modules must not lock everybody out: they stay in their tables, unseen.
+ * Custom models that no longer fit the modules must not make the database unusable: they are left out, and
+ * their tables stay.
  */
 function withMade(declared: Registry, rows: ManualRows): Registry {
   if (rows.models.length === 0 && rows.fields.length === 0 && rows.precisions.length === 0)

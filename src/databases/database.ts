@@ -17,7 +17,7 @@ import { isGone, noDatabase } from './names.ts'
 import { unitOf } from './system-unit.ts'
 
 /**
- * Another database stands under the name by now. Never reaches a client: the database is opened anew and the
+ * The name belongs to another database by now. Never reaches a client: the database is opened again and the
  * call repeated.
  */
 export class ReplacedDatabase extends Error {
@@ -55,7 +55,7 @@ export class Database {
   }
 
   readonly #changed = (): void => this.wake?.()
-  /** Wakes those who follow the changes of this database. */
+  /** Wakes followers of this database's changes. */
   wake: (() => void) | null = null
   /** Ends what shows that this process serves the database. */
   left: (() => void) | null = null
@@ -86,7 +86,7 @@ export class Database {
     this.callers = new Callers(this)
   }
 
-  /** Opens a database of ours. Throws NotFound for one that is not there or not made by Comptoir. */
+  /** Opens a database of Comptoir. Throws NotFound if it is missing or was not created by Comptoir. */
   static async open(
     name: string,
     options: PoolOptions,
@@ -110,8 +110,8 @@ export class Database {
   }
 
   /**
-   * Whether calls such as `sale.order/create` need an idempotency key: the parameter
-   * `comptoir.idempotency_required` says so.
+   * Whether calls such as `sale.order/create` need an idempotency key, by the parameter
+   * `comptoir.idempotency_required`.
    */
   wantsKey(call: string): boolean {
     return this.offers('idempotency') && this.#known.keyed.matches(call)
@@ -132,7 +132,7 @@ export class Database {
     return this.#extensions.has('scopes')
   }
 
-  /** Whether a part of what lies beyond the documented API is there. */
+  /** Whether an extension of the documented API is on. */
   offers(name: ExtensionName): boolean {
     return this.#known.hasTables && this.#extensions.has(name)
   }
@@ -146,8 +146,8 @@ export class Database {
   }
 
   /**
-   * Reads anew which modules are installed, and which models and fields were made over the API. Throws
-   * ReplacedDatabase when another database stands under this name by now.
+   * Reads the installed modules, and the custom models and fields, again. Throws ReplacedDatabase when the
+   * name belongs to another database by now.
    */
   async refresh(): Promise<void> {
     const state = await readDatabaseState(this.pool, this.#modules, this.#known)
@@ -231,8 +231,8 @@ async function replicaOf(pool: Pool, options: PoolOptions, replica: ReplicaOptio
 }
 
 /**
- * A server that writes no changes leaves a hole in the feed: it says so, and who goes on with it gives it
- * another identity.
+ * A server that records no changes leaves a gap in the feed: it notes that, and the next server that records
+ * them gives the feed a new identity.
  */
 async function keepFeed(pool: Pool, keeps: boolean): Promise<void> {
   const [row] = await pool.use((connection) => connection.query('SELECT kept FROM comptoir_feed'))

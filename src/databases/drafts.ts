@@ -45,7 +45,7 @@ export function withDraft<T>(
         await admin.clearDatabase(draft)
         await files.drop(draft)
       } catch (failure) {
-        // Why the work failed says more; the next start sweeps.
+        // The original failure matters more; the next start sweeps.
         process.emitWarning(`A draft could not be removed for now: ${String(failure)}`)
       }
       throw shortage(error)
@@ -53,7 +53,7 @@ export function withDraft<T>(
   })
 }
 
-/** A full disk, ours or PostgreSQL's, in words for who waits; any other failure as it is. */
+/** A full disk, of this machine or PostgreSQL's, in words for the user; any other failure unchanged. */
 function shortage(error: unknown): unknown {
   const isFull = isDiskFull(error) || sqlState(error) === '53100'
   return isFull
@@ -85,7 +85,7 @@ export function publish({ admin, files, claim }: Ground, draft: string, name: st
   })
 }
 
-/** Runs `work` with the path of a file that may be written, in a folder that goes away afterwards. */
+/** Runs `work` with the path for a file, in a folder that is removed afterwards. */
 export function withScratch<T>({ admin, dataDir }: Ground, work: (path: string) => Promise<T>): Promise<T> {
   const name = `${SCRATCH}${randomBytes(6).toString('hex')}`
   return admin.holding([name], async () => {

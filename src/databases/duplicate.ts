@@ -36,7 +36,7 @@ export async function copyInUse(
   }
 }
 
-/** All of them see the database as it is at this moment. */
+/** All connections see the database at the same moment. */
 async function beginTogether([first, ...others]: Lines): Promise<void> {
   await first.from.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   const [[snapshot] = []] = await first.from.query('SELECT pg_export_snapshot()')

@@ -12,7 +12,7 @@ import { hashOf } from '../kit/bytes.ts'
 import { codeOf } from '../kit/caught.ts'
 import type { DatabaseFiles, StoredFile } from './contents/contents.ts'
 
-/** Keys of our own, and those of the SHA-1 that restored backups bring. */
+/** Keys of SHA-256, and of SHA-1 from restored backups. */
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
 /**
@@ -45,7 +45,7 @@ export class Filestore implements DatabaseFiles {
     this.#kept = kept
   }
 
-  /** Throws ServiceUnavailable, leaving nothing, where there is no room or nothing can be opened. */
+  /** Throws ServiceUnavailable, without leaving a file, if there is no room or no file can be opened. */
   async put(content: Buffer): Promise<string> {
     const key = await this.#put(content).catch(asShortage)
     await this.#kept?.(key)
@@ -172,7 +172,7 @@ const shortages: Readonly<Record<string, string>> = {
   ENFILE: 'The server has too many files open at the moment.',
 }
 
-/** Throws ServiceUnavailable where the machine has too little of something, any other failure as it is. */
+/** Throws ServiceUnavailable if the machine lacks a resource, any other failure unchanged. */
 function asShortage(error: unknown): never {
   const words = shortages[codeOf(error) ?? '']
   throw words ? new ServiceUnavailable(words, { cause: error }) : error
@@ -211,10 +211,7 @@ export async function renameFiles(dataDir: string, from: string, to: string): Pr
   })
 }
 
-/**
- * Gives all files a second name below another database, where the file system can; else copies them. Files
- * that are there already stay.
- */
+/** Links all files below another database, if the file system can; else copies them. Existing files stay. */
 export async function linkFiles(dataDir: string, from: string, to: string): Promise<void> {
   const source = filesDirectory(dataDir, from)
   for (const part of await list(source)) {

@@ -13,13 +13,13 @@ export interface GuessPolicy {
   /** The first wait in milliseconds; each further one is twice as long. */
   readonly firstMs: number
   readonly mostMs: number
-  /** After this many milliseconds without a wrong answer an address starts anew. */
+  /** Milliseconds without a wrong answer after which an address is forgotten. */
   readonly forgetMs: number
 }
 
 const POLICY: GuessPolicy = { free: 5, firstMs: 250, mostMs: 5000, forgetMs: 10 * 60_000 }
 
-/** Addresses that are remembered; the one that was wrong longest ago goes first. */
+/** Addresses that are remembered; the one with the oldest failure is dropped first. */
 const MOST = 10_000
 
 /**
@@ -32,8 +32,8 @@ const PATIENCE = 5500
 const MOST_WAITING = 100
 
 /**
- * Wrong answers in a minute, from wherever: after that only those are judged that come from where a right one
- * came from.
+ * Wrong answers in a minute, from all addresses: beyond that only answers from addresses with an earlier
+ * right one are verified.
  */
 const MOST_A_MINUTE = 100
 const MINUTE = 60_000

@@ -268,7 +268,7 @@ test('a server without room for connections gets some from databases that do not
     connection.query("SELECT setting::int FROM pg_settings WHERE name = 'max_connections'"),
   )
   const most = Number(row?.[0])
-  // Each database wants as many as it may have; together that is more than the server takes.
+  // Each database opens as many connections as it may; together that is more than the server accepts.
   const wide = await Databases.open({
     dataDir: temp.path,
     modules: [base],

@@ -16,19 +16,16 @@ interface Handle {
   database?: Database
   /** By `performance.now()`. */
   used: number
-  /** Whether somebody used it since `takeUsed` was asked. */
+  /** Whether it was used since the last `takeUsed`. */
   wasUsed: boolean
 }
 
 export class Handles {
   readonly #options: HandlesOptions
   readonly #handles = new Map<string, Handle>()
-  /**
-   * Databases that are being copied, renamed or dropped: newcomers wait for the last who wants them for
-   * itself.
-   */
+  /** Databases that are being copied, renamed or dropped: new calls wait for the last such operation. */
   readonly #held = new Map<string, Promise<void>>()
-  /** Databases that were used since `takeUsed` was asked, and let go of meanwhile. */
+  /** Databases that were used since the last `takeUsed`, and closed meanwhile. */
   readonly #usedBefore = new Set<string>()
   readonly #sweeper: NodeJS.Timeout
 
@@ -85,7 +82,7 @@ export class Handles {
     return opening
   }
 
-  /** Names of the databases that were used since this was asked last, whether they are open or not. */
+  /** Names of the databases that were used since the last call, whether they are open or not. */
   takeUsed(): string[] {
     const names = new Set(this.#usedBefore)
     this.#usedBefore.clear()
@@ -146,8 +143,8 @@ export class Handles {
   }
 
   /**
-   * Does what needs a database for itself: calls in flight finish, newcomers wait until it is done. One after
-   * the other where several want that.
+   * Runs work that needs a database exclusively: calls in flight finish, new ones wait until it is done.
+   * Several such works run one after the other.
    */
   async apart<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#held.get(name)

@@ -114,7 +114,7 @@ export class Databases extends Managing {
     return true
   }
 
-  /** Puts the database `by`, whole as it is, in the place of `name`, whose calls in flight finish before. */
+  /** Replaces `name` by the complete database `by`; calls in flight on `name` finish first. */
   async replace(name: string, by: string): Promise<void> {
     const { admin, files } = (await this.clusters.of(name)).maker
     await this.holding([name], () =>
@@ -128,7 +128,7 @@ export class Databases extends Managing {
     await this.changed(name, by)
   }
 
-  /** A copy with an identity of its own; neutralised, nothing in it reaches out. */
+  /** A copy with an identity of its own; when neutralized, it contacts no other system. */
   async duplicate(
     name: string,
     copy: string,
@@ -152,7 +152,7 @@ export class Databases extends Managing {
     await this.changed(copy)
   }
 
-  /** Those who use the database go on; they wait where only PostgreSQL itself copies all that it holds. */
+  /** Calls on the database go on; they wait only if PostgreSQL itself has to copy it. */
   async #copy({ address, maker }: Cluster, name: string, draft: string): Promise<void> {
     const files = () => this.files.link(name, draft)
     await maker.admin.createDatabase(draft)
@@ -221,7 +221,7 @@ export class Databases extends Managing {
     return restored
   }
 
-  /** Runs `work` with the path of a file that may be written, and goes away afterwards. */
+  /** Runs `work` with the path for a file that is removed afterwards. */
   scratch<T>(work: (path: string) => Promise<T>): Promise<T> {
     return withScratch(this.clusters.main.maker, work)
   }

@@ -1,5 +1,5 @@
-// Making databases: a copy of a template with the modules in it, or the modules installed, then made a
-// database of its own.
+// Creates databases: a copy of a template with the modules, or a new one in which they are installed, which
+// is then personalised.
 
 import { UserError } from '../errors.ts'
 import type { Module } from '../models/index.ts'

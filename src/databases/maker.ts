@@ -14,7 +14,7 @@ export interface CreateOptions {
   /** Lower- or upper-case ISO code of the company's country. */
   readonly country?: string
   readonly phone?: string
-  /** Where it is made; by default where new databases are. */
+  /** Cluster of the new database; by default the one for new databases. */
   readonly cluster?: string | undefined
   /**
    * Whether it is made without a template: a template costs half a second, and pays when the second
@@ -41,6 +41,6 @@ export interface Maker {
   readonly restorer: Login | null
   /** Where clients reach the server. */
   readonly baseUrl?: string
-  /** As drafts.ts wants it: names are unique over clusters. */
+  /** As in drafts.ts: names are unique over all clusters. */
   readonly claim: (name: string, work: () => Promise<void>) => Promise<void>
 }

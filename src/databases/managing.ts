@@ -94,10 +94,7 @@ export class Managing extends Serving {
     if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
   }
 
-  /**
-   * From now on these names mean other databases than before, or none: here and in the other processes they
-   * are opened anew.
-   */
+  /** These names mean other databases from now on, or none: this process and the others open them again. */
   protected async changed(...names: readonly string[]): Promise<void> {
     this.clusters.forget()
     this.names.forget()

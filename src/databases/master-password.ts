@@ -98,7 +98,7 @@ export class MasterPassword {
     if (!shared) return this.#inFile()
     const storedHash = await shared.secret()
     if (storedHash !== null) return storedHash
-    // Set on this node by a release that kept it in a file: the first node that is asked brings it to all.
+    // A release that used a file set it on this node: the first node that reads it shares it with all.
     const older = await this.#inFile()
     if (older === null) return null
     await shared.keepSecret(older, true)

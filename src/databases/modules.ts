@@ -1,4 +1,4 @@
-// The list of modules as a database keeps it, and the build that brought all of them up to date.
+// The list of modules in a database, and the build that last updated all of them.
 import type { Module } from '../models/index.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { sql } from '../sql/index.ts'
@@ -51,8 +51,7 @@ export async function hasDemo(unit: Unit): Promise<boolean> {
 }
 
 /**
- * Brings what `ir.module.module` says of the known modules up to date; gives how many rows were changed, and
- * how many are new.
+ * Updates the rows of `ir.module.module` for the known modules; returns the numbers of changed and new rows.
  */
 export async function enterModules(
   unit: Unit,

@@ -29,7 +29,7 @@ export class MoveGate {
     return this.#shut !== undefined
   }
 
-  /** Resolves when it is open. Throws ServiceUnavailable where that takes too long. */
+  /** Resolves when it is open. Throws ServiceUnavailable after a time. */
   async pass(): Promise<void> {
     if (!this.#shut) return
     await Promise.race([this.#shut.promise, sleep(PATIENCE_MS, undefined, { ref: false })])

@@ -11,7 +11,7 @@ const LIST_AGE_MS = 1000
 interface Names {
   readonly at: number
   readonly list: Promise<readonly string[]>
-  /** The list once it is there. */
+  /** The list, once it was read. */
   resolved?: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export class NameList {
     return resolved ? choose(resolved) : list.then(choose, untold)
   }
 
-  /** They are read anew when next asked for. */
+  /** Makes the next use read the names again. */
   forget(): void {
     this.#names = undefined
   }

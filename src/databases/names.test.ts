@@ -1,4 +1,4 @@
-// Names of databases, and which of them a host may reach.
+// Names of databases, and which of them a host may use.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertName, filterFor } from './names.ts'

@@ -36,7 +36,7 @@ export class Nodes {
     return watched.nodes || watched.first.then(() => watched.nodes)
   }
 
-  /** Says that this process is gone. */
+  /** Reports that this process ends. */
   async close(): Promise<void> {
     const left = [...this.#watched.keys()]
     for (const database of left) this.#forget(database)

@@ -17,7 +17,7 @@ export interface ServerOptions {
   /** A server that follows the one of the URL, for calls that only read, and how old what it shows may be. */
   readonly replicaUrl?: string | undefined
   readonly replicaLagMs?: number
-  /** Where the log of the embedded server is archived from now on; what was said before holds without it. */
+  /** Archive of the embedded server's log from now on; by default the stored one. */
   readonly archive?: EmbeddedOptions['archive']
   /** Seconds between two base backups. */
   readonly backupEverySeconds?: number
@@ -42,11 +42,11 @@ export interface ServerOptions {
   readonly upgradeOnOpen?: boolean
   /** Called with every line of the server's audit log (audit.ts). */
   readonly onAudit?: (line: AuditLine) => void
-  /** Where the audit log goes besides; nowhere by default. */
+  /** Further receivers of the audit log; by default none. */
   readonly receivers?: Receivers | null
   /** Size and timeouts of a database's pool, if they differ from the defaults. */
   readonly pool?: PoolSettings
-  /** Databases that a process keeps open at most, as long as not all of them are busy. */
+  /** Databases that a process keeps open at most, unless all of them are busy. */
   readonly maxOpen?: number
   /** Milliseconds after which an idle database is closed. */
   readonly idleMs?: number

@@ -1,4 +1,4 @@
-// Personalising: what makes a copy of a template a database of its own.
+// Personalising: turns a copy of a template into a database of its own.
 import { UserError } from '../errors.ts'
 import { nowUtc } from '../kit/dates.ts'
 import { hashPassword } from '../kit/secrets.ts'
@@ -61,7 +61,7 @@ async function installLanguage(env: Environment, language: number): Promise<void
   await wizard.unlink()
 }
 
-/** Country and currency of the company; the time zone too where the country has only one. */
+/** Sets country and currency of the company; the time zone too if the country has only one. */
 async function settle(
   env: Environment,
   company: number,

@@ -26,7 +26,7 @@ export interface Standing {
 const standingQuery = sql`SELECT name, latest_version, (SELECT value FROM ir_config_parameter WHERE key = ${RELEASE})
   FROM ir_module_module WHERE state = 'installed' ORDER BY name`
 
-/** Reads how a database stands. Throws UserError for one that a later release made: nothing goes back. */
+/** Reads the state of a database. Throws UserError for one of a later release: there is no downgrade. */
 export async function standingOf(pool: Pool, modules: readonly Module[]): Promise<Standing> {
   const { text, values } = standingQuery.compile()
   const rows = (await pool.use((connection) => connection.query(text, values))) as [

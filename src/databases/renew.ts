@@ -5,8 +5,8 @@ import type { Environment, Module } from '../models/index.ts'
 import { id, raw, sql } from '../sql/index.ts'
 
 /**
- * New `database.uuid` and secret (spec/wire.md section 13, duplicate); who is signed in to the other one is
- * not signed in to this.
+ * New `database.uuid` and secret (spec/wire.md section 13, duplicate); sessions of the original are not valid
+ * in the copy.
  */
 export async function renew(env: Environment): Promise<void> {
   await settleCounters(env)
@@ -37,7 +37,7 @@ async function settleCounters(env: Environment): Promise<void> {
     WHERE schemaname = 'public' AND last_value IS NOT NULL`)
 }
 
-/** Every installed module does what it declares; the parameter `database.is_neutralized` says so. */
+/** Every installed module runs its declared steps; the parameter `database.is_neutralized` is set. */
 export async function neutralize(env: Environment, modules: readonly Module[]): Promise<void> {
   const installed = new Set(env.unit.registry.modules)
   for (const module of modules) if (installed.has(module.name)) await module.neutralize?.(env)

@@ -58,7 +58,7 @@ export class Serving {
   readonly master: MasterPassword
   /** The way to PostgreSQL itself. */
   readonly address: ServerAddress
-  /** The way of calls: by a pooler, where there is one. */
+  /** Address for calls: a pooler if there is one. */
   readonly served: ServerAddress
   /** Messages between the processes of this server. */
   readonly announcements: Announcements
@@ -76,7 +76,7 @@ export class Serving {
   readonly #collector: FileCollector
   /** The server that follows the one of the URL, and whether it does. */
   readonly replica: ReplicaOptions | null
-  /** Copies of contents in the backups; null where none are kept. */
+  /** Copies of contents in the backups; null without backups. */
   protected readonly kept: KeptContents | null
   /** Contents of attachments. */
   protected readonly files: Contents
@@ -173,7 +173,7 @@ export class Serving {
     return { ...cluster.maker.pool, ...cluster.served, refusal }
   }
 
-  /** Where the log of the embedded server is archived; null: nowhere. */
+  /** Archive of the embedded server's log; null: none. */
   get archive(): Embedded['archive'] {
     return this.embedded?.archive ?? null
   }
@@ -228,7 +228,7 @@ export class Serving {
     return (await this.list()).includes(name)
   }
 
-  /** The opened database; `handles.known` has it at once where it is open. Throws NotFound. */
+  /** The opened database; `handles.known` returns it at once if it is open. Throws NotFound. */
   async database(name: string): Promise<Database> {
     await this.announcements.listen()
     return this.handles.get(name)
@@ -275,10 +275,7 @@ export class Serving {
     }
   }
 
-  /**
-   * Forgets an opened database: that it is gone was found out, or it is to be read anew. Calls in flight go
-   * on.
-   */
+  /** Forgets an opened database, because it is gone or has to be read again. Calls in flight go on. */
   async forget(name: string): Promise<void> {
     this.names.forget()
     this.handles.retire(name)

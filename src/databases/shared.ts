@@ -26,7 +26,7 @@ export class Shared {
   readonly #admin: Admin
   readonly #address: ServerAddress
   #made: Promise<void> | undefined
-  /** Whether somebody made the database. */
+  /** Whether the database is known to exist. */
   #isMade = false
 
   constructor(admin: Admin, address: ServerAddress) {
@@ -34,7 +34,7 @@ export class Shared {
     this.#address = address
   }
 
-  /** The hash of the master password; null where none was set yet. */
+  /** The hash of the master password; null if none is set. */
   async secret(): Promise<string | null> {
     const rows = await this.reading((connection) =>
       connection.query('SELECT value FROM secret WHERE name = $1', [MASTER]),
@@ -42,7 +42,7 @@ export class Shared {
     return (rows[0]?.[0] as string | undefined) ?? null
   }
 
-  /** Sets it for all nodes; with `first` only where none is set yet. */
+  /** Sets it for all nodes; with `first` only if none is set yet. */
   async keepSecret(hash: string, first = false): Promise<void> {
     const otherwise = first ? 'NOTHING' : 'UPDATE SET value = excluded.value, changed = now()'
     const text = `INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT (name) DO ${otherwise}`
@@ -76,7 +76,7 @@ export class Shared {
     }
   }
 
-  /** Throws where the server cannot be reached, or takes no writes. */
+  /** Throws if the server cannot be reached, or accepts no writes. */
   async writing(work: (connection: Connection) => Promise<unknown>): Promise<void> {
     this.#made ??= this.#make().catch((error: unknown) => {
       this.#made = undefined

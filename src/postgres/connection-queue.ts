@@ -80,7 +80,7 @@ export function noteHeld(asker: Asker, ms: number): boolean {
   return false
 }
 
-export class ConnectionQueue {
+export class Queue {
   /** Callers that may wait. */
   readonly places: number
   /** Askers that wait for connections; the one served last comes last. */

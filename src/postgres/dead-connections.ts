@@ -20,7 +20,7 @@ interface Heard {
 }
 
 /** Looks at connections now and then, as long as there are any; their calls pay nothing for it. */
-export class DeadConnectionWatch {
+export class DeadConnections {
   readonly #connections: ReadonlySet<Connection>
   readonly #free: readonly { readonly connection: Connection }[]
   readonly #statementMs: number

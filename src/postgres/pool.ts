@@ -6,16 +6,8 @@
 import { ServiceUnavailable } from '../errors.ts'
 import { statementTimeoutOf } from './address.ts'
 import { Connection } from './connection.ts'
-import {
-  type Asker,
-  askerOf,
-  ConnectionQueue,
-  noteHeld,
-  type Purpose,
-  SERVER_ID,
-  SOON,
-} from './connection-queue.ts'
-import { DeadConnectionWatch } from './dead-connections.ts'
+import { type Asker, askerOf, noteHeld, type Purpose, Queue, SERVER_ID, SOON } from './connection-queue.ts'
+import { DeadConnections } from './dead-connections.ts'
 import { sqlState } from './errors.ts'
 import { Growth } from './growth.ts'
 import type { PoolOptions, PoolStats } from './options.ts'
@@ -52,14 +44,14 @@ export class Pool {
   readonly #options: PoolOptions
   readonly #max: number
   readonly #all = new Set<Connection>()
-  readonly #silence: DeadConnectionWatch
+  readonly #silence: DeadConnections
   readonly #free: Free[] = []
   readonly #askers = new Map<number, Asker>()
   readonly #loans = new Map<Connection, Loan>()
   /** Connections that writers may hold, and hold. */
   readonly #mostWriting: number
   #writing = 0
-  readonly #line: ConnectionQueue
+  readonly #line: Queue
   #connecting = 0
   #reaper: NodeJS.Timeout | undefined
   #round = 0
@@ -71,13 +63,8 @@ export class Pool {
     this.#options = options
     this.#max = options.max ?? 10
     this.#mostWriting = this.#max < FEW ? this.#max : Math.floor(this.#max * WRITERS)
-    this.#line = new ConnectionQueue(options.queueLimit ?? 1000, options.acquireTimeoutMs ?? 30_000)
-    this.#silence = new DeadConnectionWatch(
-      this.#all,
-      this.#free,
-      statementTimeoutOf(options),
-      options.patience,
-    )
+    this.#line = new Queue(options.queueLimit ?? 1000, options.acquireTimeoutMs ?? 30_000)
+    this.#silence = new DeadConnections(this.#all, this.#free, statementTimeoutOf(options), options.patience)
   }
 
   /**

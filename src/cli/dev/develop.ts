@@ -22,7 +22,7 @@ export interface DevelopOptions {
   readonly demo: boolean
   /** Further paths to watch, as typed. */
   readonly watch: readonly string[]
-  /** Whether the compiler is asked. */
+  /** Whether the compiler runs. */
   readonly types: boolean
 }
 
@@ -36,7 +36,7 @@ export async function develop(options: DevelopOptions): Promise<void> {
   const { config } = options
   const log = createLog(config.log)
   await assertPortFree(config)
-  // PostgreSQL goes on while servers come and go.
+  // PostgreSQL keeps running while servers are restarted.
   const embedded =
     config.databaseUrl === undefined
       ? await startEmbedded({ dataDir: config.dataDir, log: (text) => log.info(text) })
@@ -143,6 +143,6 @@ const serverFile = (): string =>
   fileURLToPath(new URL(`./server${import.meta.url.slice(-3)}`, import.meta.url))
 
 function send(child: ChildProcess, message: ToServer): void {
-  // One that is gone says so by its end.
+  // A dead child is detected by its exit event.
   child.send(message, () => undefined)
 }

@@ -1,4 +1,4 @@
-// The modules that somebody works on: those of the files that `--addons` names.
+// The modules under development: those of the files that `--addons` names.
 import type { Config } from '../../config/index.ts'
 import { modules } from '../../main.ts'
 import { modulesOf } from '../../opening.ts'

@@ -1,5 +1,5 @@
-// One server of `comptoir dev`, a process of its own: loads the modules, brings the database up to date,
-// waits for the port, serves.
+// One server of `comptoir dev`, in its own process: loads the modules, updates the database, waits for the
+// port, serves.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../../config/index.ts'

@@ -14,7 +14,7 @@ export class TypesCheck {
   #running: ChildProcess | undefined
   #complained = false
 
-  /** For the project in `folder`; does nothing where it has no compiler or no tsconfig.json. */
+  /** Checks the project in `folder`; does nothing without a compiler or a tsconfig.json. */
   constructor(folder: string, tell: (text: string) => void) {
     this.#folder = folder
     this.#tell = tell

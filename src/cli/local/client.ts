@@ -6,7 +6,7 @@ import { StartupError } from '../../errors.ts'
 import type { RunCommand } from './commands.ts'
 import { HELLO, type LocalAnswer, type LocalRequest, postgresOf, socketOf, VERSION } from './protocol.ts'
 
-/** Milliseconds in which a server says that it takes commands: one that hangs is not waited for. */
+/** Milliseconds that a server has to answer the greeting: a command does not wait for one that hangs. */
 const HELLO_MS = 3000
 
 /** Runs commands in the server of the data directory; null where no server takes them. */
@@ -36,7 +36,7 @@ export async function serverOf(config: Config): Promise<RunCommand | null> {
   }
 }
 
-/** Sends a request, and gives the answer. Throws where none comes, in `patience` where that is set. */
+/** Sends a request, and returns the answer. Throws if none comes, within `patience` if that is set. */
 async function exchange(path: string, request: LocalRequest, patience?: number): Promise<LocalAnswer> {
   const socket = createConnection({ path })
   if (patience !== undefined)

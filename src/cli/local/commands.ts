@@ -49,7 +49,7 @@ export const localCommands: {
 
 /**
  * The database of a command: the named one, the default one, or the only one. Other processes may have
- * changed its modules, so a server reads them anew. Throws UserError where it must be named, NotFound.
+ * changed its modules, so a server reads them again. Throws UserError if a name is needed, NotFound.
  */
 async function chooseDatabase(server: Databases, wanted: string | null): Promise<string> {
   const name = wanted ?? server.options.defaultDatabase ?? onlyOne(await server.list())

@@ -1,4 +1,4 @@
-// The local socket: who may connect, what it takes and refuses, and when a command does its work by itself.
+// The local socket: access, accepted and refused requests, and when a command does its work by itself.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'

@@ -1,10 +1,12 @@
-// The words of a command and a running server over the local socket (decision 0104): the command writes one
-// JSON text and ends its side, the server answers with another and closes.
+// Protocol between a command and a running server over the local socket (decision 0104): the command writes
+// one JSON text and ends its side, the server answers with another and closes.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from '../../config/index.ts'
 
-/** Rises with every change of commands, arguments or results: servers decline what another build asks. */
+/**
+ * Raised with every change of commands, arguments or results: servers decline requests of another version.
+ */
 export const VERSION = 2
 
 /** The longest request, in bytes. */
@@ -22,7 +24,7 @@ export interface LocalRequest {
 }
 
 /**
- * `declined`: the server is not the one for it, and did nothing. `refused`: why it was not done, in words for
+ * `declined`: the server does not take the command, and did nothing. `refused`: the reason, in words for
  * people.
  */
 export type LocalAnswer =
@@ -30,10 +32,10 @@ export type LocalAnswer =
   | { readonly declined: true }
   | { readonly refused: string; readonly unexpected?: true }
 
-/** The command that asks whether a server would take commands. */
+/** The greeting, which checks that a server accepts commands. */
 export const HELLO = 'hello'
 
-/** The socket of a data directory; null where the system has none, or none with so long a name. */
+/** The socket of a data directory; null if the system has none, or the path is too long. */
 export function socketOf(dataDir: string): string | null {
   const path = join(dataDir, 'commands.sock')
   return process.platform === 'win32' || Buffer.byteLength(path) > LONGEST_PATH ? null : path

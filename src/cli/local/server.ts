@@ -32,8 +32,9 @@ export interface LocalSocket {
 }
 
 /**
- * Listens for commands in the data directory, which this process must hold alone: a socket of a process that
- * died is replaced. Null where the system, or the disk, takes no such sockets: commands work without.
+ * Listens for commands in the data directory, which this process must hold exclusively: the socket of a
+ * process that died is replaced. Null if the system, or the disk, does not support such sockets: commands
+ * work without.
  */
 export async function openLocalSocket(
   config: Config,
@@ -80,7 +81,7 @@ async function listen(server: Server, path: string): Promise<void> {
   // A folder that another thread makes meanwhile can still be entered, as it could not under 0o177.
   const mask = process.umask(0o077)
   try {
-    // Bound before this returns, and not by the primary process, which would bind it with a mask of its own.
+    // Bound before this returns, and not by the primary process, which would bind it with its own umask.
     server.listen({ path, exclusive: true })
   } finally {
     process.umask(mask)

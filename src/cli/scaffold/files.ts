@@ -37,7 +37,7 @@ const TSCONFIG = `{
 }
 `
 
-/** The files of a module called `name`, those around it only where they are missing. */
+/** The files of a module called `name`, and surrounding ones if they are missing. */
 export function filesOf(name: string, { isEsm, hasTsconfig }: Surroundings): readonly ScaffoldFile[] {
   const moduleFiles = programs(name).map(({ path, text }) => ({ path: `${name}/${path}`, text }))
   return [

@@ -1,4 +1,4 @@
-// Writing a scaffold: looks around first, writes nothing over what is there.
+// Writes a scaffold: checks the surroundings first, and never overwrites a file.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -32,7 +32,7 @@ export function writeScaffold(name: string, folder: string): readonly string[] {
   return files.map(({ path }) => path)
 }
 
-/** Words that `import NAME from` cannot take. */
+/** Reserved words, which `import NAME from` does not accept. */
 const RESERVED = new Set(
   (
     'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in ' +
@@ -66,7 +66,7 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
  */
 export function lacksOf(folder: string): readonly string[] {
   const path = nearest(folder, 'tsconfig.json')
-  // The compiler's own file is full of comments that show what might be said.
+  // The compiler's template has many comments with examples.
   const text = path === null ? '' : readFileSync(path, 'utf8').replaceAll(/^\s*\/\/.*$/gm, '')
   if (path === null || /"extends"\s*:/.test(text)) return []
   return Object.keys(NEEDED).filter((line) => !NEEDED[line]?.test(text))

@@ -1,6 +1,5 @@
-// The two forms of a backup: a zip with `dump.sql`, `filestore/` and `manifest.json`, or PostgreSQL's custom
-// format, without files.
-// Made as it is sent, never on disk.
+// The two formats of a backup: a zip with `dump.sql`, `filestore/` and `manifest.json`, or PostgreSQL's
+// custom format, without files. Made as it is sent, never on disk.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
@@ -44,7 +43,7 @@ interface Source extends BackupOptions {
 export async function backupStream(name: string, source: Source): Promise<Readable> {
   const connection = await Copying.connect({ ...source.address, database: name })
   try {
-    // As long as the connection lives, no file of the snapshot goes away.
+    // As long as the connection lives, no file of the snapshot is removed.
     await connection.query(lockFiles)
     const objects = await beginSnapshot(connection)
     const meter = new Meter(source.progress, weightOf(objects))
@@ -90,7 +89,7 @@ async function zipped(
   script.once('error', (error) => output.destroy(error))
   // The size is not known beforehand, and may be beyond what the old format can say.
   zip.addReadStreamLazy('dump.sql', { forceZip64Format: true }, (give) => give(null, script))
-  // Listed after the snapshot began: whatever it names is there.
+  // Listed after the snapshot began, so all files of the snapshot are included.
   for (const { path, size } of await files.list()) {
     meter.expect(size)
     zip.addReadStreamLazy(`filestore/${path}`, { compress: false, size }, (give) => {

@@ -43,7 +43,7 @@ async function contents(name: string): Promise<Record<string, unknown>> {
   const byTable: Record<string, unknown> = {}
   for (const [table] of tables) {
     if (table === 'browser_session' || table === 'login_failure') continue
-    // The feed of a restored database is another one, and begins anew.
+    // The feed of a restored database is a new one.
     if (String(table).startsWith('comptoir_feed') || String(table).startsWith('comptoir_change')) continue
     byTable[String(table)] = (await all(name, `SELECT t::text FROM "${table}" t ORDER BY 1`)).flat()
   }

@@ -1,5 +1,5 @@
-// Reads an archive in PostgreSQL's custom format, ours or pg_dump's: its table of contents, then the rows of
-// each table as a stream.
+// Reads an archive in PostgreSQL's custom format, from Comptoir or pg_dump: its table of contents, then the
+// rows of each table as a stream.
 
 import type { Readable } from 'node:stream'
 import { createInflate } from 'node:zlib'

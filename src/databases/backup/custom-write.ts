@@ -1,5 +1,5 @@
 // Writes a backup in PostgreSQL's custom format: a table of contents, then the rows of each table,
-// compressed. pg_restore takes it as well as we do.
+// compressed. pg_restore reads it too.
 import { Readable } from 'node:stream'
 import { createDeflate } from 'node:zlib'
 import type { Copying } from '../../postgres/index.ts'
@@ -26,7 +26,7 @@ const SETTINGS = [
   ['SEARCHPATH', 'SEARCHPATH', "SELECT pg_catalog.set_config('search_path', 'public', false);\n"],
 ] as const
 
-/** Kinds that pg_restore with --clean drops by name; what stands on tables goes with them. */
+/** Kinds that pg_restore with --clean drops by name; objects of tables are dropped with them. */
 const DROPPED: Readonly<Partial<Record<Item['kind'], string>>> = {
   TABLE: 'TABLE',
   SEQUENCE: 'SEQUENCE',

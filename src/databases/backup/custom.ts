@@ -1,6 +1,5 @@
 // PostgreSQL's custom archive format, as pg_dump -Fc writes and pg_restore reads it: its numbers, texts and
-// kinds of entries.
-// Version 1.14 (PostgreSQL 12 and newer read it) is what we write; 1.12 to 1.16 is what we read.
+// kinds of entries. Comptoir writes version 1.14 (for PostgreSQL 12 and newer), and reads 1.12 to 1.16.
 
 /** The first bytes of an archive. */
 export const MAGIC = 'PGDMP'
@@ -8,7 +7,7 @@ export const MAGIC = 'PGDMP'
 export const SECTION = { none: 1, before: 2, data: 3, after: 4 } as const
 /** Code before the rows of a table. */
 export const DATA_BLOCK = 1
-/** Where an entry's data are: not known beforehand, known, there are none. */
+/** Position of an entry's data: not known in advance, known, no data. */
 export const OFFSET = { unknown: 1, known: 2, none: 3 } as const
 
 const INTEGER = 4

@@ -5,7 +5,7 @@
 // have forms of their own. So each of these is refused.
 import { Refused, type Token, type Tokens } from './tokens.ts'
 
-/** Words that PostgreSQL does not take for names of columns. */
+/** Words that PostgreSQL does not accept as names of columns. */
 export type Keywords = ReadonlySet<string>
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))

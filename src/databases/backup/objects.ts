@@ -24,7 +24,7 @@ export interface Item {
   readonly needs: string | null
 }
 
-/** In the words of PostgreSQL's archives. */
+/** Named as in PostgreSQL's archives. */
 export type Kind =
   | 'EXTENSION'
   | 'SEQUENCE'
@@ -75,11 +75,11 @@ const tables = `SELECT format('CREATE TABLE %I (%s);', c.relname, string_agg(for
 /** In the order in which they were made: each after those that it reads. */
 const views = `SELECT format('CREATE VIEW %I AS %s', relname, pg_get_viewdef(oid)), relname::text FROM pg_class WHERE ${OURS} AND relkind = 'v' ORDER BY oid`
 
-/** Where counting goes on. */
+/** Current values of sequences. */
 const counters = `SELECT format('SELECT pg_catalog.setval(%L, %s, true);', format('public.%I', sequencename), last_value), sequencename::text
   FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL ORDER BY sequencename`
 
-/** Functions of ours, which triggers call; those of extensions come with them. */
+/** Functions of modules, which triggers call; those of extensions come with them. */
 const functions = `SELECT pg_get_functiondef(p.oid) || ';', format('%s(%s)', p.proname, pg_get_function_identity_arguments(p.oid)) FROM pg_proc p
   WHERE p.pronamespace = 'public'::regnamespace AND p.prokind = 'f' AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e')
   ORDER BY p.proname`

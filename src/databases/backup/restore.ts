@@ -1,5 +1,5 @@
-// Restoring: a checked backup becomes a database under a name of its own, and gets the wanted name when it is
-// whole.
+// Restoring: a checked backup becomes a database under a temporary name, and gets its name when it is
+// complete.
 import type { Environment, Module } from '../../models/index.ts'
 import { applyDictionaries } from '../../models/schema/dictionaries.ts'
 import {
@@ -22,12 +22,12 @@ import { notOurs, refusedContent, Script } from './script.ts'
 import { type Backup, openBackup } from './upload.ts'
 
 export interface RestoreOptions {
-  /** The database gets an identity of its own, as the other one goes on existing. */
+  /** The database gets an identity of its own, as the original stays in use. */
   readonly copy?: boolean
   readonly neutralize?: boolean
   /** Restore even though modules of the backup are not here; their data stays, unused. */
   readonly ignoreMissing?: boolean
-  /** Where it is made; by default where new databases are. */
+  /** Cluster of the new database; by default the one for new databases. */
   readonly cluster?: string | undefined
   readonly progress?: Progress
 }
@@ -109,7 +109,7 @@ function upgrading(meter: Meter): Progress {
   }
 }
 
-/** One row, of a database of ours: its version of rights, and the module that all others need. */
+/** One row for a database of Comptoir: its version of rights, and the module that all others need. */
 const OURS =
   "SELECT (SELECT version::bigint FROM rights_version) FROM ir_module_module WHERE name = 'base' AND state = 'installed'"
 
@@ -133,7 +133,7 @@ async function fill(address: ConnectionOptions, backup: Backup): Promise<readonl
     await judged(async () => {
       await connection.query('BEGIN')
       await backup.fill(script)
-      // A script of ours that holds no database of ours is found out here.
+      // Detects a script of Comptoir's format that does not hold a Comptoir database.
       const [row] = await connection.query(OURS)
       if (row?.[0] == null) throw notOurs()
       await connection.query('COMMIT')
@@ -148,7 +148,7 @@ async function fill(address: ConnectionOptions, backup: Backup): Promise<readonl
 }
 
 /**
- * Throws UserError when the backup had a view that no module made: nothing of a file says what a view reads.
+ * Throws UserError when the backup had a view that no module created: a file does not show what a view reads.
  */
 async function assertViews(env: Environment, views: readonly string[]): Promise<void> {
   const rows = await env.query(

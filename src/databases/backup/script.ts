@@ -9,7 +9,7 @@ import type { Meter } from './meter.ts'
 import { type Objects, readObjects } from './objects.ts'
 import { type StatementCheck, statementCheckOf } from './statement-check.ts'
 
-/** The first line, by which a script of ours is known. */
+/** The first line of Comptoir's scripts. */
 export const FIRST_LINE = '-- Comptoir database dump 1\n'
 /** Stands between two statements, as a statement may have many lines. */
 const MARK = '\n-- %\n'
@@ -61,12 +61,13 @@ export async function* writeScript(
   yield LAST_LINE
 }
 
-/**
- * Views, functions and triggers are made by the modules that need them, never by a file that somebody sent.
- */
+/** Views, functions and triggers are created by their modules, never by an uploaded file. */
 const MADE_BY_MODULES = /^(?:COMMENT ON|CREATE(?: OR REPLACE)?) (?:FUNCTION|(?:CONSTRAINT )?TRIGGER|VIEW) /
 const VIEW = /^CREATE VIEW (?:public\.)?(\w+|"(?:[^"]|"")+") /
-/** Of a table of ours: without its schema, PostgreSQL would take one of its own tables first. */
+/**
+ * COPY for a table of the schema `public`: without the schema, PostgreSQL would take one of its own tables
+ * first.
+ */
 const COPY = /^COPY (?:public\.)?(\w+|"(?:[^"]|"")+") (\([^()]*\)) FROM stdin;$/
 /** No statement is longer: what has no end must not fill the memory, and judging one must not take long. */
 const LONGEST = 256 * 1024
@@ -124,7 +125,7 @@ export class Script {
   }
 }
 
-/** Runs a script. Throws UserError for what is no whole script of ours. */
+/** Runs a script. Throws UserError for a script that is incomplete or not Comptoir's. */
 export async function runScript(script: Script, content: Readable): Promise<void> {
   const reader = new ScriptReader(content)
   if ((await reader.upTo('\n')) !== FIRST_LINE.trimEnd()) throw notOurs()
@@ -141,7 +142,7 @@ export async function runScript(script: Script, content: Readable): Promise<void
   }
 }
 
-/** The refusal of a backup that holds what none of ours does, and what that is. */
+/** The refusal of a backup with content that no Comptoir backup has, and the reason. */
 export function refusedContent(reason: string): UserError {
   return new UserError(
     `The backup holds what no backup of this server does, and nothing of it was restored: ${reason}.`,

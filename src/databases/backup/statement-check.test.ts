@@ -236,7 +236,7 @@ test('the role of restores holds where the judge would not: nothing is read or w
     "SELECT lo_import('/etc/hostname')",
     "SELECT lo_export(lo_from_bytea(0, 'x'), '/tmp/comptoir-judged')",
   ]
-  // A file that everybody on the machine may read, by what is in it: what the server lets out shows it.
+  // A file that every account of the machine may read, recognized by its content in any output of the server.
   const secret = join(temp.path, 'secret.txt')
   writeFileSync(secret, 'what the machine keeps', { mode: 0o644 })
   const xml = `SELECT xmlparse(document '<!DOCTYPE x [<!ENTITY e SYSTEM "${pathToFileURL(secret)}">]><x>&e;</x>')::text`

@@ -76,7 +76,7 @@ function assertExtension(tokens: Tokens): void {
   tokens.skip('with schema public')
 }
 
-/** A name in the schema of ours: PostgreSQL's own begin with `pg_`. */
+/** A name in the schema `public`: PostgreSQL's own begin with `pg_`. */
 function assertRelation(tokens: Tokens): void {
   tokens.skip('public .')
   const name = tokens.name()
@@ -129,7 +129,7 @@ function assertColumns(tokens: Tokens): void {
   tokens.expect(')')
 }
 
-/** Whether a constraint of a table stands here; throws Refused where it has no place. */
+/** Whether the next tokens are a constraint of a table; throws Refused for one that is not allowed. */
 function assertConstraint(tokens: Tokens, keywords: Keywords): boolean {
   if (tokens.skip('primary key') || tokens.skip('unique')) {
     if (tokens.skip('nulls')) {

@@ -15,8 +15,8 @@ export interface Token {
 export class Refused extends Error {}
 
 /**
- * Blanks, texts with escapes and without (where a backslash is a letter), quoted names, names, numbers,
- * operators, and single signs.
+ * Blanks, texts with escapes and without (where a backslash is an ordinary character), quoted names, names,
+ * numbers, operators, and single signs.
  */
 const TOKEN = new RegExp(
   [
@@ -58,7 +58,7 @@ export class Tokens {
     return token
   }
 
-  /** Whether the next tokens are these words and signs; they are taken then. */
+  /** Takes the next tokens if they are these words and signs; else false. */
   skip(words: string): boolean {
     const wanted = words.split(' ')
     if (!wanted.every((word, i) => isWord(this.peek(i), word))) return false
@@ -66,7 +66,7 @@ export class Tokens {
     return true
   }
 
-  /** Takes these words and signs. Throws Refused when others come. */
+  /** Takes these words and signs. Throws Refused for others. */
   expect(words: string): void {
     if (!this.skip(words)) throw new Refused(`${this.peek().value} stands where ${words} has to`)
   }
@@ -117,8 +117,8 @@ function tokenOf([, blank, escaped, text, name, word, number, sign = '']: readon
 }
 
 /**
- * Things that PostgreSQL would read as one: a text that goes on in a second, a name or a number that touches
- * what stands before it.
+ * Adds a token. Refuses what PostgreSQL would read as one token: a text continued in a second one, a name or
+ * a number that touches the token before.
  */
 function push(tokens: Token[], token: Token, before: string | undefined): void {
   const last = tokens.at(-1)

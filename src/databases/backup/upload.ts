@@ -20,7 +20,7 @@ import { FIRST_LINE, notOurs, refusedContent, runScript, type Script } from './s
 
 /** A backup that was found whole. */
 export interface Backup {
-  /** Names of the modules that it says it needs; those that are installed in it may be others. */
+  /** Modules that the backup declares; the modules installed in it may differ. */
   readonly modules: readonly string[]
   /**
    * Makes tables, rows and all that belongs to them, in the transaction of the script's connection. Throws
@@ -102,7 +102,7 @@ const LEFT_OUT = new Set([
   'DEFAULT ACL',
   'DATABASE PROPERTIES',
 ])
-/** Kinds of entries that databases of ours consist of. */
+/** Kinds of entries in archives of Comptoir databases. */
 const KINDS = new Set([
   ...[
     'EXTENSION',
@@ -169,8 +169,8 @@ async function runEntry(script: Script, { desc, definition }: ArchiveEntry): Pro
 const OTHERS = 100
 
 /**
- * The entries that mean something to us, by their names. Throws PayloadTooLarge for too many, and for those
- * that grow too much.
+ * The entries that a restore uses, by their names. Throws PayloadTooLarge for too many, and for those that
+ * grow too much.
  */
 async function entriesOf(zip: ZipFile, path: string): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
@@ -188,7 +188,7 @@ async function entriesOf(zip: ZipFile, path: string): Promise<Map<string, Entry>
   return entries
 }
 
-/** Bytes that come out of a compressed backup: a few may stand for a disk full of them. */
+/** Counts unpacked bytes of a backup: a few packed ones may expand to a full disk. */
 class Growth {
   readonly #most: number
   #bytes = 0
@@ -258,7 +258,7 @@ function counted(stream: Readable, meter: Meter, weight = 1): Readable {
   return Readable.from(pass(), { objectMode: false })
 }
 
-/** The content of an entry, whose checksum is compared at its end. Throws UserError where it differs. */
+/** The content of an entry, whose checksum is compared at its end. Throws UserError if it differs. */
 async function* whole(content: Readable, checksum: number): AsyncGenerator<Buffer> {
   let sum = 0
   for await (const piece of content) {

@@ -1,6 +1,6 @@
-// The PostgreSQL servers that hold this server's databases, and which database is where. A node remembers
-// the map: should it be old, the cluster that a database left refuses connections to it, and the map is read
-// anew.
+// The PostgreSQL servers that hold this server's databases, and the place of each database. A node caches the
+// map: if it is out of date, the cluster that a database left refuses connections to it, and the map is read
+// again.
 import { ServiceUnavailable, UserError } from '../../errors.ts'
 import { type Admin, type Heartbeat, isConnectionLost, type ServerAddress } from '../../postgres/index.ts'
 import type { Maker } from '../maker.ts'
@@ -43,7 +43,7 @@ export class Clusters {
   #reading: Promise<Known> | undefined
   /** Number of invalidations: a map that was requested before the last one is out of date. */
   #forgotten = 0
-  /** Names of the main cluster's databases, as it said last. */
+  /** Names of the main cluster's databases, as last read. */
   #here: readonly string[] | undefined
   readonly #down = new Map<string, number>()
 
@@ -58,7 +58,7 @@ export class Clusters {
     throw new UserError('Clusters need a PostgreSQL of your own (--database-url): the embedded one is alone.')
   }
 
-  /** The map is read anew when next asked for. */
+  /** Makes the next use read the map again. */
   forget(): void {
     this.#forgotten++
     this.#reading = undefined
@@ -70,12 +70,12 @@ export class Clusters {
     return (this.#known?.clusters.size ?? 1) > 1
   }
 
-  /** All of them, the main one first. */
+  /** All clusters, the main one first. */
   async all(): Promise<readonly Cluster[]> {
     return [...(await this.#read()).clusters.values()]
   }
 
-  /** Where a database is; null for one that no row places. `now`: nothing that is remembered will do. */
+  /** The place of a database; null if the map has none. `now`: reads the map again. */
   async placeOf(name: string, now = false): Promise<Place | null> {
     if (now) this.forget()
     return (await this.#read()).places.get(name) ?? null
@@ -87,10 +87,7 @@ export class Clusters {
     return [...places].filter(([, { other }]) => other !== null).map(([name]) => name)
   }
 
-  /**
-   * The cluster of a database, or of one that is to be. Throws ServiceUnavailable while it is known to be
-   * down.
-   */
+  /** The cluster of a database, or for a new one. Throws ServiceUnavailable while it is known to be down. */
   async of(name: string): Promise<Cluster> {
     if (!this.#options.register) return this.main
     const place = await this.placeOf(name)
@@ -122,8 +119,8 @@ export class Clusters {
   }
 
   /**
-   * Names of the databases of all clusters, in order. Only the main one is asked; while it is away, what it
-   * said last counts.
+   * Names of the databases of all clusters, in order. Only the main one is queried; while it is down, its
+   * last answer is used.
    */
   async names(): Promise<string[]> {
     const { places } = await this.#read()
@@ -137,19 +134,19 @@ export class Clusters {
     return [...new Set([...mainNames, ...placed.map(([name]) => name)])].sort((a, b) => (a < b ? -1 : 1))
   }
 
-  /** Whether the map, as it is remembered, places the name in another cluster than the main one. */
+  /** Whether the cached map places the name in another cluster than the main one. */
   isElsewhere(name: string): boolean {
     const place = this.#known?.places.get(name)
     return place !== undefined && place.cluster !== MAIN
   }
 
-  /** Closes what asks whether they answer. */
+  /** Closes the heartbeat connections. */
   async close(): Promise<void> {
     const all = this.#known?.clusters.values() ?? [this.main]
     await Promise.all([...all].map(({ pulse }) => pulse.close()))
   }
 
-  /** Connecting failed: that the cluster does not answer counts for those who come next. */
+  /** Connecting failed: later calls are refused for a while without trying. */
   noteFailure(name: string, error: unknown): void {
     if (isConnectionLost(error)) this.#down.set(name, performance.now())
   }
@@ -206,7 +203,7 @@ export class Clusters {
     return reading
   }
 
-  /** While the main server is away, what is remembered of the others goes on. */
+  /** While the main server is down, the cached map of the others stays in use. */
   async #readAnew(): Promise<Known> {
     const { register, make, main } = this.#options
     const [before, forgottenBefore] = [this.#known, this.#forgotten]

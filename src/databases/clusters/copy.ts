@@ -47,7 +47,7 @@ const STRANGE = `WITH own AS (SELECT objid FROM pg_depend WHERE deptype = 'e'),
     WHERE t.typtype IN ('d', 'e', 'r') AND t.oid NOT IN (SELECT objid FROM own)
   UNION ALL SELECT format('large object %s', oid) FROM pg_largeobject_metadata LIMIT 1`
 
-/** Something in the database that a copy would be without; null where there is nothing. */
+/** An object in the database that a copy would lack; null without one. */
 export async function strangeIn(connection: Copying): Promise<string | null> {
   const [strange] = await connection.query(STRANGE)
   return strange ? String(strange[0]) : null
@@ -156,7 +156,7 @@ interface Filling {
   readonly tell?: (step: string, done: number) => void
 }
 
-/** Copies the rows into tables that are there, and makes all that comes after them. */
+/** Copies the rows into existing tables, and creates the objects that come after them. */
 export async function fill(lines: Lines, objects: Objects, filling: Filling): Promise<void> {
   // If the server crashes before the last statement, the copy is made again.
   for (const line of lines) await line.to.query('SET synchronous_commit = off')

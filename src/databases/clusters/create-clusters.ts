@@ -58,7 +58,7 @@ function clusterBy(
   return cluster
 }
 
-/** One of the register. Its URL leads to a pooler where there is a way past it. */
+/** A cluster of the register. Its URL leads to a pooler if there is also a direct address. */
 function clusterOf({ name, url, direct }: Entry, common: Common, clusters: () => Clusters): Cluster {
   const pooler = direct === null ? undefined : common.options.pooler
   return clusterBy(name, waysOf(url, pooler, direct ?? undefined), common, clusters)

@@ -66,13 +66,13 @@ export async function byCluster(
 
 type Beats = readonly (readonly [Cluster, Beat | Error])[]
 
-/** Of each cluster whether it answers; of the main one only, while nothing is known of the others. */
+/** Heartbeat of each cluster; of the main one only while the register cannot be read. */
 export async function beatsOf(clusters: Clusters): Promise<Beats> {
   const all = await clusters.all().catch(() => [clusters.main])
   return eachOf(all, ({ pulse }) => pulse.feel())
 }
 
-/** Whether one of them takes writes, and which do not answer. Throws why none answers. */
+/** Whether one of them accepts writes, and which do not answer. Throws an error if none answers. */
 export function anyOf(beats: Beats): Beat & { readonly down: readonly string[] } {
   const answers = beats.flatMap(([, beat]) => (beat instanceof Error ? [] : beat))
   if (answers.length === 0) throw beats[0]?.[1]

@@ -47,8 +47,8 @@ export async function clusterFacts({ clusters, options }: Serving): Promise<read
 }
 
 /**
- * Enters a cluster, with the databases that are there already; gives their names. Throws UserError for what
- * cannot be one, StartupError for one that cannot be reached.
+ * Adds a cluster, with the databases that it already has; returns their names. Throws UserError for an
+ * unsuitable one, StartupError for one that cannot be reached.
  */
 export async function addCluster(
   { clusters, announcements, options, names }: Serving,
@@ -111,7 +111,7 @@ async function identity(connection: Connection): Promise<string> {
   return String(id)
 }
 
-/** Names of the databases of ours that are there. */
+/** Names of Comptoir's databases on a server. */
 async function databasesAt(address: ServerAddress): Promise<string[]> {
   const rows = await within(address, (connection) =>
     connection.query(

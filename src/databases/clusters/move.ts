@@ -1,6 +1,6 @@
-// Moves a database from one cluster to another: copied while it is read and not written, then closed where
-// it was, then placed anew on the map. Whenever it dies, the row of the map says which of two is the
-// database, and the other is dropped (docs/decisions/0061).
+// Moves a database from one cluster to another: copies it while it is locked against writes, closes it in the
+// old place, and changes the map. If the move dies at any point, the row of the map says which of the two is
+// the database, and the other is dropped (docs/decisions/0061).
 import { UserError } from '../../errors.ts'
 import { isConnectionLost } from '../../postgres/index.ts'
 import { withDraft } from '../drafts.ts'
@@ -17,7 +17,7 @@ export interface Moved {
   readonly closed: number
 }
 
-/** Milliseconds between two words to the nodes that the database is being moved. */
+/** Milliseconds between two messages to the nodes that the database is being moved. */
 const SAY_MS = 2000
 
 export interface MoveOptions {
@@ -30,7 +30,7 @@ export interface MoveOptions {
   readonly log: (message: string) => void
 }
 
-/** Throws UserError for what cannot be moved; the database is in service then where it was. */
+/** Throws UserError for a database that cannot be moved; it stays in service in its old place. */
 export function moveDatabase(name: string, to: string, options: MoveOptions): Promise<Moved> {
   const { clusters } = options
   return clusters.main.maker.admin.holding([name], async () => {
@@ -97,8 +97,8 @@ async function carry(
 }
 
 /**
- * Ends a move that is over or died: opens the database where the map says that it is, and drops the other
- * one. For who holds the name. `whole`: throws also where only the other one cannot be reached.
+ * Ends a move that is complete or died: opens the database in its place on the map, and drops the other one.
+ * The caller holds the name. `whole`: throws also if only the other one cannot be reached.
  */
 export async function mend(clusters: Clusters, name: string, whole = false): Promise<void> {
   const place = await clusters.placeOf(name, true)

@@ -4,7 +4,7 @@ import { UserError } from '../../errors.ts'
 import { sqlState } from '../../postgres/index.ts'
 import type { Shared } from '../shared.ts'
 
-/** The server of `--database-url`. Databases that no row places are there. */
+/** The server of `--database-url`, which has all databases without a row in the map. */
 export const MAIN = 'main'
 
 /** Clusters besides the main one. */
@@ -15,13 +15,13 @@ export interface Entry {
   readonly url: string
   /** The address without a pooler; null if there is no pooler. */
   readonly direct: string | null
-  /** New databases are made there, unless somebody says where. */
+  /** Default cluster for new databases. */
   readonly takesNew: boolean
 }
 
 export interface Place {
   readonly cluster: string
-  /** Where a copy is that is not in service: of a move that is under way, or died. */
+  /** Cluster of a copy that is not in service: of a move that is under way, or died. */
   readonly other: string | null
 }
 
@@ -39,8 +39,8 @@ export class Register {
   }
 
   /**
-   * All of it; nothing for a role that made none of it, which PostgreSQL refuses what it may not by itself.
-   * Throws where the main server cannot be reached.
+   * The whole register; empty for a role that has no access to it. Throws if the main server cannot be
+   * reached.
    */
   async read(): Promise<Registered> {
     const reading = this.#shared.reading((connection) =>
@@ -60,8 +60,8 @@ export class Register {
   }
 
   /**
-   * Enters a cluster with the databases that are there, or nothing. Throws UserError for one too many; its
-   * name is free, and so are theirs.
+   * Adds a cluster with its databases, all or nothing. Throws UserError when there are too many; the names
+   * must be free.
    */
   async add({ name, url, direct }: Omit<Entry, 'takesNew'>, databases: readonly string[]): Promise<void> {
     const text = `WITH added AS (INSERT INTO cluster (name, url, direct)
@@ -72,7 +72,7 @@ export class Register {
     if (added.length === 0) throw new UserError(`There are ${MOST} clusters at most.`)
   }
 
-  /** Takes a cluster out. Throws UserError while a database is there. */
+  /** Removes a cluster. Throws UserError while it has a database. */
   async remove(name: string): Promise<void> {
     const text =
       'DELETE FROM cluster WHERE name = $1 AND NOT EXISTS (SELECT FROM place WHERE $1 IN (cluster, other)) RETURNING 1'

@@ -13,7 +13,7 @@ export interface StoredFile {
 export interface DatabaseFiles extends FileStore {
   /** All there are. */
   list(): Promise<StoredFile[]>
-  /** Keeps a content whose key and size are known, as it comes. Throws where it is not what the key says. */
+  /** Stores a content whose key and size are known, as it arrives. Throws if the key does not match. */
   write(key: string, content: Readable, size: number): Promise<void>
   /**
    * Removes contents that `inUse` does not know and that were not kept for a while; gives their number.
@@ -27,7 +27,7 @@ export interface Contents {
   of(database: string): DatabaseFiles
   drop(database: string): Promise<void>
   rename(from: string, to: string): Promise<void>
-  /** Gives all contents to another database too; what is there already stays. */
+  /** Adds all contents to another database too; existing ones stay. */
   link(from: string, to: string): Promise<void>
   /** Names of the databases that have contents on this machine. */
   here(): Promise<string[]>

@@ -1,17 +1,17 @@
-// Whether a store of files does what is asked of it: a content of no database is sent, compared, read in
-// part, copied, listed and removed.
+// Checks a store of files: a content without a database is sent, compared, read in part, copied, listed and
+// removed.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { hashOf } from '../../kit/bytes.ts'
 import type { ServerOptions } from '../options.ts'
 import { S3 } from './s3.ts'
 
-/** Where it is done: no name of a database begins so. */
+/** Folder of the checks: names of databases cannot begin like this. */
 const FOLDER = '.probe'
 
 /**
- * Tries the store out; gives the milliseconds that sending and reading took. Throws ServiceUnavailable where
- * it refuses, whose cause says what the store said, and Error where it does something else.
+ * Tries the store out; returns the milliseconds that sending and reading took. Throws ServiceUnavailable if
+ * it refuses, with its answer as the cause, and Error if it behaves otherwise than expected.
  */
 export async function probeStore({
   place,

@@ -48,8 +48,8 @@ export class S3 {
   }
 
   /**
-   * The answer of the store, whose body is to be read; null for an object that is not there. Throws
-   * ServiceUnavailable, also where there is no such bucket.
+   * The answer of the store, whose body must be read; null for a missing object. Throws ServiceUnavailable,
+   * also for a missing bucket.
    */
   async ask(method: string, name: string, sending: Sending = {}): Promise<IncomingMessage | null> {
     const isStream = sending.body !== undefined && !Buffer.isBuffer(sending.body)
@@ -106,8 +106,8 @@ export class S3 {
   }
 
   /**
-   * Copies an object inside of the store; false where it is not there. Throws ServiceUnavailable, also where
-   * the answer begins well and ends with an error, as that of a copy may.
+   * Copies an object inside of the store; false if it is missing. Throws ServiceUnavailable, also if the
+   * answer begins with success and ends with an error, which happens for copies.
    */
   async copy(from: string, to: string): Promise<boolean> {
     const { bucket, prefix } = this.#place
@@ -151,7 +151,7 @@ export class S3 {
   }
 }
 
-/** The answer of a store that does not do it; its words, which may name accounts, are for the log. */
+/** The refusal by a store; its message, which may name accounts, goes only to the log. */
 function refused(status: number, words: string): ServiceUnavailable {
   const code = textOf(words, 'Code') || String(status)
   return new ServiceUnavailable('The store of files does not take this at the moment.', {

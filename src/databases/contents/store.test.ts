@@ -1,5 +1,5 @@
-// Contents in a store: kept once, read whole and in parts, moved with their databases, collected after a
-// while and found again; a store that is away is said to be.
+// Contents in a store: stored once, read whole and in parts, moved with their databases, collected after a
+// while and recovered; an unavailable store is reported.
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'

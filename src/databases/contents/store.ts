@@ -11,7 +11,7 @@ import type { S3, StoreObject } from './s3.ts'
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 /** A content without references may belong to a transaction that is not committed yet. */
 const GRACE_MS = 60 * 60_000
-/** Seconds that a content stays aside: as long as somebody may go back to a backup that refers to it. */
+/** Seconds that a content stays aside, so that a restored backup that refers to it still works. */
 const ASIDE = 30 * 86_400
 /** Objects that are copied or removed at a time. */
 const AT_ONCE = 16

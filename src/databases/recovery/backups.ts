@@ -63,8 +63,8 @@ export class Backups {
   }
 
   /**
-   * Keeps what a restore to any moment of the last `keepDays` days needs, and removes the rest. Gives the
-   * labels of the base backups that went.
+   * Removes backups that a restore to a moment of the last `keepDays` days does not need. Returns the labels
+   * of the removed base backups.
    */
   async prune(keepDays: number): Promise<string[]> {
     const { folder } = this.archive
@@ -83,7 +83,7 @@ export class Backups {
     })
   }
 
-  /** Packs the log; false while somebody else works on the backups. */
+  /** Packs the log; false while another process changes the backups. */
   async pack(): Promise<boolean> {
     const { folder } = this.archive
     const aside = join(this.dataDir, 'backup-packing')

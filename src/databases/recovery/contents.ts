@@ -9,8 +9,8 @@ import { contentsIn, copyFile } from '../../postgres/embedded/index.ts'
 import { storedIn } from '../filestore.ts'
 
 /**
- * In the data directory: contents that could not be copied, one a line, until they could; and those of them
- * that are being tried again.
+ * Files in the data directory: contents that could not be copied, one a line, until they are; and those of
+ * them that are being tried again.
  */
 const MISSING = 'backup-missing'
 const TRIED = 'backup-missing.tried'
@@ -81,7 +81,7 @@ export class KeptContents {
   /** Tries again what could not be copied; gives how many still could not. */
   async catchUp(): Promise<number> {
     const [note, tried] = [join(this.#dataDir, MISSING), join(this.#dataDir, TRIED)]
-    // One that is there already is of a process that died meanwhile.
+    // An existing file is from a process that died meanwhile.
     if (!existsSync(tried)) {
       if (!existsSync(note)) return 0
       await rename(note, tried)
@@ -101,7 +101,7 @@ export class KeptContents {
   }
 
   /**
-   * Removes contents that no base backup lists, and that were kept before the oldest of them; gives their
+   * Removes contents that no base backup lists, and that were stored before the oldest of them; returns their
    * number.
    */
   async prune(listed: ReadonlySet<string>, before: Date): Promise<number> {
@@ -118,7 +118,7 @@ export class KeptContents {
   }
 }
 
-/** Lines of a file; none where there is no file. */
+/** Lines of a file; empty if it does not exist. */
 async function linesOf(path: string): Promise<string[]> {
   const text = await readFile(path, 'utf8').catch(() => '')
   return text.split('\n').filter(Boolean)

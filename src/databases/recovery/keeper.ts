@@ -15,7 +15,7 @@ export interface KeeperOptions {
 }
 
 const PAUSE = 60
-/** Seconds after which what is still wrong is said again, and a base backup that failed is tried again. */
+/** Seconds after which a lasting failure is reported again, and a failed base backup is tried again. */
 const AGAIN = 3600
 
 export class BackupKeeper {
@@ -29,7 +29,7 @@ export class BackupKeeper {
   #told: { readonly words: string; readonly at: number } | null = null
   #failed = Number.NEGATIVE_INFINITY
 
-  /** Begins at once, and goes on until `stop`. */
+  /** Starts at once, and runs until `stop`. */
   constructor(dataDir: string, archive: Archive & { readonly pgdata: string }, options: KeeperOptions) {
     this.#archive = archive
     this.#backups = new Backups(dataDir, archive)

@@ -31,7 +31,7 @@ export class ArchiveLag {
   readonly #archive: Archive
   readonly #now: () => number
   #connection: Connection | null = null
-  /** Segments with writes that are not archived, and since when the first of them waits at most. */
+  /** Segments with writes that are not archived, with the earliest moment of the first write. */
   readonly #waiting = new Map<string, number>()
   #snapshot: string | null = null
   /** When the snapshot was looked at last: what changed since is as old as this at most. */
@@ -62,7 +62,7 @@ export class ArchiveLag {
     await this.#note(null)
   }
 
-  /** Forgets the note: a server that stops by itself archives all that it has. */
+  /** Removes the note: a server that stops in order archives everything. */
   async end(): Promise<void> {
     this.#close()
     await rm(noteIn(this.#dataDir), { force: true })
@@ -93,7 +93,7 @@ export class ArchiveLag {
     if (since !== undefined && since <= latest) await connection.query('SELECT pg_switch_wal()')
   }
 
-  /** Notes since when the oldest write waits; `otherwise` where none is known to. */
+  /** Notes since when the oldest write waits; `otherwise` if no write is known to wait. */
   async #note(otherwise: number | null): Promise<void> {
     const [since = otherwise] = this.#waiting.values()
     if (since === this.#noted) return

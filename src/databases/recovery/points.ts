@@ -1,4 +1,4 @@
-// Restore points: moments of a server's log that somebody gave a name to.
+// Restore points: named moments of a server's log.
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from '../../errors.ts'

@@ -36,7 +36,7 @@ export interface RestoreOrder {
 
 export interface RestoredServer {
   readonly base: string
-  /** When the last transaction that is there was committed; null where none was since the base backup. */
+  /** Commit time of the last restored transaction; null if there was none since the base backup. */
   readonly last: string | null
   readonly databases: readonly RestoredDatabase[]
 }
@@ -79,7 +79,7 @@ export async function restoreTo(dataDir: string, order: RestoreOrder): Promise<R
   }
 }
 
-/** The base backup to begin with. Throws StartupError where the archive does not lead to the target. */
+/** The base backup to begin with. Throws StartupError if the archive does not reach the target. */
 async function chosen({ folder, target, label, timeline }: RestoreOrder): Promise<Backup> {
   const all = await backupsIn(folder)
   const until = await momentOf(folder, target)

@@ -29,7 +29,7 @@ const GOOD_FOR = 5000
 /** Seconds between two base backups by default. */
 const DAY = 86_400
 
-/** The state for those who ask often. */
+/** The cached state, for frequent requests. */
 export class BackupStates {
   readonly #look: () => Promise<BackupState>
   #found: { readonly until: number; readonly state: Promise<BackupState> } | undefined

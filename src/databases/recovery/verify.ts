@@ -33,8 +33,8 @@ interface VerifiedDatabase {
 }
 
 /**
- * Restores into a folder of its own below `within`, where only this process has the password, reads every
- * table, index and content, and removes it. Throws StartupError where `within` cannot be made or written.
+ * Restores into a temporary folder below `within`, with a password that only this process has, reads every
+ * table, index and content, and removes it. Throws StartupError if `within` cannot be created or written.
  */
 export async function verify(order: RestoreOrder, within = tmpdir()): Promise<Verified> {
   const dataDir = await mkdir(within, { recursive: true })

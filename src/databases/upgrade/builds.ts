@@ -16,7 +16,10 @@ interface Versioned {
  */
 export const EXPANDED = 'database.expanded'
 export const PAST = 'database.past'
-/** Modules that came or went, until all is done that follows: `added sale,stock`, `removed stock`. */
+/**
+ * Modules that were added or removed, until the work that follows is done: `added sale,stock`, `removed
+ * stock`.
+ */
 export const UNFINISHED = 'database.modules'
 
 /** Builds that are remembered as past. */

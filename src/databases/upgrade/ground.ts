@@ -40,7 +40,7 @@ export interface GroundOptions {
 
 export interface Ground extends GroundOptions {
   readonly pool: Pool
-  /** A session of its own, outside of transactions. */
+  /** A separate session, outside of transactions. */
   readonly session: Connection
   readonly standing: Standing
   /** Installed modules and, but for changes of modules, those that they need by now. */
@@ -65,7 +65,10 @@ async function holds(session: Connection, waits: boolean): Promise<boolean> {
   }
 }
 
-/** Runs `work` on a database that no other process upgrades meanwhile. Throws ServiceUnavailable where one does. */
+/**
+ * Runs `work` on a database, locked against other upgrades. Throws ServiceUnavailable if another one is
+ * running.
+ */
 export async function onGround<T>(options: GroundOptions, work: (ground: Ground) => Promise<T>): Promise<T> {
   const { name, cluster, known, ofModules } = options
   const way = { ...cluster.maker.pool, ...cluster.address, database: name, statementTimeout: 0 }
@@ -100,7 +103,9 @@ function assertNoneMissing(missing: readonly string[]): void {
     )
 }
 
-/** One transaction as the system user with the models of this build, repeated where it lost against others. */
+/**
+ * One transaction as the system user with the models of this build, repeated after a serialization failure.
+ */
 export const inUnit = <T>({ pool, modules }: Ground, work: (env: Environment) => Promise<T>): Promise<T> =>
   withRetries(() => systemUnit(pool, modules, work), { attempts: 20 })
 
@@ -169,7 +174,7 @@ async function patiently(session: Connection, { statements, apart }: Change): Pr
   }
 }
 
-/** Records that break a new rule, in its words. */
+/** Records that violate a new constraint, with its message. */
 const broken = (ground: Ground, { things, foreignKeys }: Comparison['schema'], error: unknown) =>
   inUnit(ground, async ({ unit }) => brokenRule(unit, [...things, ...foreignKeys], error) ?? error)
 

@@ -17,7 +17,7 @@ import { buildOf, setFact, UNFINISHED } from './builds.ts'
 import { carryOut, compared, factsOf, type Ground, inUnit } from './ground.ts'
 import { again, finish, outlast, raiseVersion, withTasks } from './steps.ts'
 
-/** Writes down that the modules are there or gone, in the transaction from which on callers see it. */
+/** Records that the modules are installed or removed, in the transaction from which on callers see it. */
 type Mark = (unit: Unit) => Promise<void>
 
 interface Addition {
@@ -141,8 +141,8 @@ async function completeRemoval(before: Ground, modules: readonly Module[]): Prom
 }
 
 /**
- * Ends what a process that died had begun, where callers saw its modules come or go; those that were to come
- * and are `leaving` now go as they are. Throws UserError where this server lacks one of them.
+ * Completes the work of a process that died after callers saw its modules come or go; new modules that are
+ * `leaving` now are removed at once. Throws UserError if this server lacks one of them.
  */
 export async function finishModules(ground: Ground, leaving: readonly string[]): Promise<void> {
   const [unfinished] = await factsOf(ground, [UNFINISHED])

@@ -38,8 +38,8 @@ export class Upgrades {
   }
 
   /**
-   * Brings a database up to date that an earlier build made. Throws ServiceUnavailable where that fails, or
-   * takes longer than a call waits.
+   * Upgrades a database of an earlier build. Throws ServiceUnavailable if that fails, or takes longer than a
+   * call waits.
    */
   async bring(name: string, poolAt: (cluster: Cluster) => PoolOptions): Promise<void> {
     const isOlder = await openInCluster(this.#clusters, name, async (cluster) => {

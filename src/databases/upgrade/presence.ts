@@ -17,7 +17,7 @@ const PROCESS = numberOf('comptoir: processes')
 const ofDatabase = (name: string) => numberOf(`comptoir: database ${name}`)
 const asNumber = (build: string) => Number.parseInt(build, 16) | 0
 
-/** That this process is there. */
+/** Presence of this process. */
 export const processPresence = (): Presence => ({ what: PROCESS, build: asNumber(processBuild()) })
 
 /** That it serves a database. */
@@ -32,7 +32,7 @@ export const lineName = (): string => `comptoir ${hostname().slice(0, 30)} proce
 export interface OtherNode {
   /** Its name and where its line comes from. */
   readonly name: string
-  /** The build by which it serves the database, where it has that open. */
+  /** The build by which it serves the database, if it has the database open. */
   readonly build: string | null
 }
 
@@ -42,7 +42,10 @@ const OTHERS = `SELECT a.application_name, COALESCE(host(a.client_addr), ''), ma
     AND ((l.classid::int8 = $1 AND l.objid::int8 <> $2) OR (l.classid::int8 = $3 AND l.objid::int8 <> $4))
   GROUP BY a.pid, a.application_name, a.client_addr ORDER BY 1, 2`
 
-/** Processes of other builds that are there, or serve the database by other modules. `address` is that of announcements. */
+/**
+ * Running processes of other builds, or that serve the database with other modules. `address` is that of
+ * announcements.
+ */
 export async function othersIn(address: ServerAddress, name: string, build: string): Promise<OtherNode[]> {
   const connection = await Connection.connect(forMaintenance(address))
   try {

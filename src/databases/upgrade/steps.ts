@@ -53,7 +53,7 @@ export async function expand(ground: Ground): Promise<void> {
   await carryOut(ground, await laterDefaults(ground), comparison.schema)
 }
 
-/** A new column and what is to be filled of it are there together. */
+/** A new column and the task that fills it commit together. */
 export const withTasks = (ground: Ground, changes: readonly Change[]): Promise<Change[]> =>
   inUnit(ground, async ({ unit }) => {
     const models = new Map([...unit.registry.models.values()].map((model) => [model.table, model]))
@@ -95,7 +95,7 @@ const laterDefaults = (ground: Ground): Promise<Change[]> =>
     return changes
   })
 
-/** Fills what is there, in batches; goes on where it was. */
+/** Fills existing rows, in batches; continues after an interruption. */
 export async function migrate(ground: Ground): Promise<void> {
   const [expanded] = await factsOf(ground, [EXPANDED])
   if (expanded !== ground.build && ground.standing.older)
@@ -120,13 +120,13 @@ export async function finish(ground: Ground, prefix = ''): Promise<void> {
 }
 
 export interface ContractOptions {
-  /** Although nodes of older builds are there. */
+  /** Goes on although nodes of older builds are running. */
   readonly force?: boolean
   /** Objects that no module declares any more stay. */
   readonly keep?: boolean
 }
 
-/** Takes away what older builds alone need. Throws UserError while one of them serves. */
+/** Removes objects that only older builds need. Throws UserError while one of them serves. */
 export async function contract(
   ground: Ground,
   { force = false, keep = false }: ContractOptions = {},

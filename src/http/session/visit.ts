@@ -14,7 +14,7 @@ export interface Visit {
   readonly database: string | null
   /** The visitor; null without a session. The next call checks whether the session is still valid. */
   readonly visitor: Visitor | null
-  /** The visitor whose login waits for its second factor; null if there is none. */
+  /** The visitor whose login waits for its second factor; null without one. */
   readonly pending: Visitor | null
 }
 

@@ -148,7 +148,7 @@ async function unfold(place: Place, { folder, base, progress }: Restoring): Prom
     if (copied.sha256 !== sha256)
       throw new StartupError(`The base backup ${base.label} is damaged: ${name} is not what was backed up.`)
   }
-  // Tells PostgreSQL to recover from the archive.
+  // Makes PostgreSQL recover from the archive.
   await writeFile(join(place.pgdata, RECOVER), '', { mode: 0o600, flush: true })
   if (place.account)
     for (const name of ['', RECOVER, ...folders, ...expectedHashes.keys()])
