@@ -1,5 +1,4 @@
-// Configuration: flags before environment before file before defaults, and clear words for what cannot be
-// read.
+// Configuration: flags before environment before file before defaults, and clear messages for invalid values.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -16,11 +16,11 @@ export interface Config {
   readonly dataDir: string
   /** Address of a PostgreSQL server; undefined runs the embedded one. */
   readonly databaseUrl: string | undefined
-  /** Folder into which the embedded server is archived; undefined: as it was said before. */
+  /** Folder for the archive of the embedded server; undefined: the stored one. */
   readonly backupDir: string | undefined
-  /** File to which the audit log goes besides; undefined: none. */
+  /** Further file for the audit log; undefined: none. */
   readonly auditLog: string | undefined
-  /** Syslog to which it goes; undefined: none. */
+  /** Syslog for the audit log; undefined: none. */
   readonly auditSyslog: SyslogAddress | undefined
   /** The store of files; undefined: the data directory, or the database. */
   readonly files: StorePlace | undefined
@@ -39,9 +39,9 @@ export interface Config {
    * itself.
    */
   readonly pooler: 'session' | 'transaction' | undefined
-  /** The way to PostgreSQL itself, past a pooler, for what needs a session of its own. */
+  /** Address of PostgreSQL itself, without a pooler, for work that needs a session. */
   readonly directUrl: string | undefined
-  /** A server that follows the one of `databaseUrl`, for calls that only read and want it. */
+  /** A server that follows the one of `databaseUrl`, for read-only calls that opt in. */
   readonly replicaUrl: string | undefined
   /** Seconds by which what that one shows may be old. */
   readonly replicaLagSeconds: number
@@ -57,13 +57,13 @@ export interface Config {
   readonly openDatabases: number
   /** Seconds for a connection to PostgreSQL to come about. */
   readonly connectSeconds: number
-  /** Seconds after which PostgreSQL ends a transaction whose process says nothing. */
+  /** Seconds after which PostgreSQL ends an idle transaction. */
   readonly transactionIdleSeconds: number
   /** Pattern of the databases that a host may see, with `%h` for the host and `%d` for its first label. */
   readonly databaseFilter: string | undefined
   /** Database of requests that name none, where their host may reach several; undefined: they are refused. */
   readonly defaultDatabase: string | undefined
-  /** The shop of the first run; undefined: one to look at, and none on a server of somebody's own. */
+  /** The shop of the first run; undefined: a demo shop, and none on an external server. */
   readonly shop: Shop | undefined
   readonly masterPassword: string | undefined
   /** Whether the databases may be listed and managed over the network. */
@@ -74,7 +74,7 @@ export interface Config {
   readonly log: 'text' | 'json'
   /** Largest request body, in bytes. */
   readonly bodyLimit: number
-  /** Limits of what one caller may ask for, where they differ from the defaults (limits.ts). */
+  /** Limits of requests that differ from the defaults (limits.ts). */
   readonly limits: Partial<Limits>
   /** Whether a failover may lose the last acknowledged writes. */
   readonly lossyFailover: boolean
@@ -86,7 +86,7 @@ export interface Config {
   /** Whether a request with the header `X-Server-Timing` gets the time that each phase took. */
   readonly serverTiming: boolean
   /**
-   * Seconds that a server that stops goes on answering while `/web/health?ready=1` says that it is not ready.
+   * Seconds that a stopping server keeps answering while `/web/health?ready=1` reports that it is not ready.
    */
   readonly drainSeconds: number
   /** When a database that an earlier build made is upgraded. */
@@ -95,7 +95,7 @@ export interface Config {
   readonly extensions: Extensions
   /** Calls that each key, or user at an address, may make in a time; undefined: any. */
   readonly rateLimit: Rate | undefined
-  /** Calls of each of them that run at a time; undefined: any. */
+  /** Calls of one caller that may run at a time; undefined: any number. */
   readonly concurrencyLimit: number | undefined
   /** Address that serves metrics for Prometheus; undefined: none. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined

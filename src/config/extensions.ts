@@ -27,7 +27,7 @@ export const noExtension: Extensions = new Set()
 
 const isName = (name: string): name is ExtensionName => (extensionNames as readonly string[]).includes(name)
 
-/** `yes`, `no`, or names between commas. Throws an Error that goes on after the name of the setting. */
+/** `yes`, `no`, or names between commas. Throws an Error whose message continues the name of the setting. */
 export function readExtensions(text: string): Extensions {
   const whole = switchOf(text)
   if (whole !== undefined) return whole ? everyExtension : noExtension

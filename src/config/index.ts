@@ -28,9 +28,8 @@ export interface Sources {
 }
 
 /**
- * The configuration. The file is `--config`, `COMPTOIR_CONFIG` or, where it exists, `comptoir.json` in the
- * data directory.
- * Throws StartupError for unknown keys and values that cannot be read, naming where they stand.
+ * The configuration. The file is `--config`, `COMPTOIR_CONFIG` or, if it exists, `comptoir.json` in the data
+ * directory. Throws StartupError for unknown keys and invalid values, naming their source.
  */
 export function readConfig({ flags, env, cwd }: Sources): Config {
   const explicitValue = (name: string) => flags[name] ?? (env[variable(name)] || undefined)

@@ -40,7 +40,7 @@ export interface Option {
    * is wrong.
    */
   readonly read: (text: string, base: string) => unknown
-  /** Whether there is a second flag, `--no-` before its name, that says no. */
+  /** Whether there is a second flag, `--no-` before its name, that switches it off. */
   readonly negatable?: boolean
   /** Whether commands other than `serve` take it too. */
   readonly shared?: boolean

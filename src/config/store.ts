@@ -1,4 +1,4 @@
-// Settings of a store of files: where it is, and who we are there.
+// Settings of a store of files: its address and credentials.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { StartupError } from '../errors.ts'

@@ -6,7 +6,7 @@ export type SyslogAddress =
 
 /**
  * An address such as `tcp://127.0.0.1:601`, `udp://[::1]:514` or `unix:///run/audit.sock`. Throws an Error
- * that goes on after a name.
+ * whose message continues a name.
  */
 export function syslogAddress(text: string): SyslogAddress {
   if (/^(unix:\/\/)?\/dev\/log$/.test(text))

@@ -1,5 +1,5 @@
-// Values of settings as texts mean them; each reader throws an Error that goes on after the name of the
-// setting: "must be …".
+// Readers of settings from text; each throws an Error whose message continues the name of the setting: "must
+// be …".
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -30,7 +30,7 @@ export function secretFile(text: string, base: string): string {
   }
 }
 
-/** A folder that is there. */
+/** An existing folder. */
 export function folder(text: string, base: string): string {
   const path = resolve(base, some(text))
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
@@ -38,7 +38,7 @@ export function folder(text: string, base: string): string {
   return path
 }
 
-/** One of some words. */
+/** One of several words. */
 export const oneOf =
   (...words: readonly string[]) =>
   (text: string) => {
@@ -146,7 +146,7 @@ export function rate(text: string): Rate {
   return parsedRate
 }
 
-/** Whether a text says that a switch is on, or off; undefined for any other. */
+/** Whether a text switches something on or off; undefined for any other text. */
 export function switchOf(text: string): boolean | undefined {
   if (['1', 'true', 'yes', 'on'].includes(text)) return true
   return ['0', 'false', 'no', 'off'].includes(text) ? false : undefined

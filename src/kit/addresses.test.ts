@@ -1,4 +1,4 @@
-// Ranges of addresses: which lists can be read, and who is in them.
+// Ranges of addresses: valid lists, and addresses inside of them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { covers, isLoopback, rangesIn, within } from './addresses.ts'

@@ -1,5 +1,5 @@
-// Ranges of addresses (CIDR), as people write them in a list: whether one can be read, and whether an address
-// is in one of them.
+// Ranges of addresses (CIDR) in lists of settings: parses them, and tests whether an address is in one of
+// them.
 import { BlockList, isIP } from 'node:net'
 
 /** An address without the wrapping that IPv4 has on a socket of IPv6. */

@@ -60,7 +60,7 @@ test('a piece waits for its turn as long as is said, and others go on', async ()
   const first = thread.ask('for ever', 1)
   await assert.rejects(thread.ask('late', 1), ServiceUnavailable)
   assert.equal(await first, null)
-  // The next one begins with a thread of its own, which a slow machine takes a while for.
+  // The next piece starts a new thread, which takes a slow machine a while.
   terms.patienceMs = 900_000
   assert.equal(await thread.ask('a', 1), 'a!')
 })

@@ -1,5 +1,5 @@
-// Work that would hold up everybody, done in a thread aside: one piece at a time, in turn, with an end to
-// time, memory and the queue.
+// Runs work in a separate thread that would block the event loop: one piece at a time, in order, with limits
+// of time, memory and queue.
 import { Worker } from 'node:worker_threads'
 import { ServiceUnavailable } from '../errors.ts'
 
@@ -10,7 +10,7 @@ export interface Terms {
   readonly patienceMs: number
   /** Milliseconds that a piece may wait before it is refused; without a limit by default. */
   readonly turnMs?: number
-  /** The thread and its memory go when nothing was asked of them for a while. */
+  /** The thread and its memory are released after this time without work. */
   readonly idleMs: number
   /** Megabytes of JavaScript's heap in the thread; beyond it the thread ends, not the server. */
   readonly heapMb: number
@@ -25,7 +25,7 @@ interface Made<Piece> {
   readonly given: readonly ArrayBuffer[]
 }
 
-/** One thread and its queue. Answers are never null: null says that a piece could not be done. */
+/** One thread and its queue. An answer of null means that a piece could not be processed. */
 export class Aside<Piece, Answer> {
   readonly #terms: Terms
   #turn: Promise<unknown> = Promise.resolve()
@@ -46,8 +46,8 @@ export class Aside<Piece, Answer> {
   }
 
   /**
-   * As `ask`, for a piece that is made when its turn comes: what waits holds nothing of it. Memory that is
-   * `given` goes to the thread without a copy.
+   * Like `ask`, for a piece that is created when its turn comes, so that waiting holds no memory of it.
+   * Buffers in `given` are transferred without a copy.
    */
   async askFor(make: () => Made<Piece>, bytes: number): Promise<Answer | null> {
     if (this.#bytes > 0 && this.#bytes + bytes > this.#terms.waiting) throw this.#tooMany()

@@ -1,4 +1,4 @@
-// Base64 in the alphabet for addresses, read to the letter: each text stands for bytes of its own.
+// Base64 in the alphabet for URLs, read strictly: different texts stand for different bytes.
 
 /** The bytes; null for what is no such text, or is not the only one of its bytes. */
 export function fromBase64url(text: string): Buffer | null {

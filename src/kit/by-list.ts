@@ -1,5 +1,5 @@
-// A bounded map by lists: what a list is known by is found item by item. A text put together of all of them
-// would be made, read and compared anew each time.
+// A bounded map whose keys are lists, looked up item by item. A joined text as key would be built, hashed and
+// compared for each lookup.
 
 interface Node<K, V> {
   below: Map<K, Node<K, V>> | null
@@ -18,7 +18,7 @@ export class ByList<K, V> {
   #old: Node<K, V> | null = null
   #count = 0
 
-  /** Holds `limit` lists at most (two, if it is less), and in any case the half of it that was asked for last. */
+  /** Holds `limit` lists at most (two, if it is less), and in any case the half that was used last. */
   constructor(limit: number) {
     this.#half = Math.max(1, Math.floor(limit / 2))
   }

@@ -1,4 +1,4 @@
-// Long contents without holding anybody up: hashes in slices, base64 made plain in one pass.
+// Processes long contents without blocking: hashes in slices, base64 normalized in one pass.
 import { createHash } from 'node:crypto'
 import { turn } from './turns.ts'
 

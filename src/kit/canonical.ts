@@ -26,7 +26,7 @@ function canonicalOfSmall(value: unknown): string | null {
 /** Characters of a text that are looked at one by one: of a longer one `JSON.stringify` is quicker. */
 const SHORT = 48
 
-/** A text between quotation marks: as it is where it is short and nothing in it has to be written otherwise. */
+/** A text in quotation marks: unchanged if it is short and needs no escapes. */
 function quoted(text: string): string {
   const { length } = text
   if (length > SHORT) return JSON.stringify(text)
@@ -90,10 +90,7 @@ export function canonicalInTurns(value: unknown, take: (text: string) => void): 
   return writeInTurns(value, { text: canonical, names: sortedInTurns }, take)
 }
 
-/**
- * The SHA-256 of a value's one spelling, in hexadecimal digits: at once, or made in turns where the value is
- * large.
- */
+/** The SHA-256 of a value's canonical text, in hexadecimal digits: at once, or in turns for a large value. */
 export function fingerprintOf(value: unknown): string | Promise<string> {
   const text = canonicalOfSmall(value)
   return text === null ? fingerprintInTurns(value) : sha256Hex(text)

@@ -1,5 +1,5 @@
 // Hash chains: each link has the SHA-256 of the hash before it and of its own content, so that no link can be
-// changed, removed or put in without changing every hash after it.
+// changed, removed or inserted without changing every hash after it.
 import { sha256Hex } from './sha256.ts'
 
 /** The hash before the first link of a chain. */
@@ -15,11 +15,11 @@ export const linkHash = (previous: string, content: string): string => sha256Hex
 export const linkHashSql = (previous: string, content: string): string =>
   `encode(sha256(convert_to(${previous} || ${content}, 'UTF8')), 'hex')`
 
-/** A link as it is stored. Positions of a chain are 1, 2, 3 and so on, without a gap. */
+/** A stored link. Positions of a chain are 1, 2, 3 and so on, without a gap. */
 export interface ChainLink {
   readonly position: number
   readonly hash: string
-  /** Null where the content was removed lawfully: then the stored hash counts. */
+  /** Null if the content was removed lawfully: then the stored hash counts. */
   readonly content: string | null
 }
 
@@ -32,13 +32,13 @@ export interface ChainHead {
 /** The head of a chain without links. */
 export const CHAIN_BEGIN: ChainHead = { position: 0, hash: CHAIN_START }
 
-/** Where a chain stops being what was sealed. */
+/** The first place where a chain differs from its sealed state. */
 export interface ChainBreak {
   readonly position: number
   readonly problem: 'changed' | 'missing' | 'inserted'
 }
 
-/** Problems in words that follow the subject of a sentence. */
+/** Problems, worded to follow the subject of a sentence. */
 export const CHAIN_PROBLEMS: Readonly<Record<ChainBreak['problem'], string>> = {
   changed: 'was changed after it was sealed',
   missing: 'is missing: it was sealed, and it or its place in the chain was removed',
@@ -50,13 +50,13 @@ export class ChainWalk {
   #position: number
   #hash: string
 
-  /** A walk from the start of a chain, or on from where an earlier one came. */
+  /** Checks a chain from its start, or from the head of an earlier check. */
   constructor({ position, hash }: ChainHead = CHAIN_BEGIN) {
     this.#position = position
     this.#hash = hash
   }
 
-  /** The place reached: the number of links that fit, and the hash of the last of them. */
+  /** The head so far: the number of valid links, and the hash of the last of them. */
   get head(): ChainHead {
     return { position: this.#position, hash: this.#hash }
   }

@@ -1,4 +1,4 @@
-// Clocks: what time it is, where that may be another than the machine's.
+// Clocks: the current time, which may differ from the machine's.
 
 /**
  * The source of the current time. A server uses the machine's clock; a test may set its own

@@ -1,4 +1,4 @@
-// Passwords that attackers try first, from leaks: none of them protects anything.
+// Common passwords from leaks, which attackers try first: they are refused.
 import { UserError } from '../errors.ts'
 
 /**

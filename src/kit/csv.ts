@@ -10,8 +10,8 @@ const quoted = (cell: string): string =>
 const NUMBER = /^-?\d+(\.\d+)?$/
 
 /**
- * A text that no spreadsheet takes for a formula: an apostrophe goes before a character that would begin one
- * (OWASP, "CSV Injection"). Numbers stay as they are.
+ * A text that spreadsheets do not take for a formula: an apostrophe is put before a character that would
+ * begin one (OWASP, "CSV Injection"). Numbers stay unchanged.
  */
 export const withoutFormula = (text: string): string =>
   /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) && !NUMBER.test(text) ? `'${text}` : text

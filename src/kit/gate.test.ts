@@ -1,4 +1,4 @@
-// Gates: places, shares, the order of the line, and who is refused.
+// Gates: places, shares, order of the queue, and refusals.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'

@@ -5,11 +5,11 @@ import { ServiceUnavailable } from '../errors.ts'
 export interface GateOptions {
   /** Places there are. */
   readonly places: number
-  /** Places that one who asks may hold; all by default. */
+  /** Places that one client may hold; all by default. */
   readonly share?: number
   /** Requests of one client that may wait at a time; further ones are refused. */
   readonly queue: number
-  /** Milliseconds that anybody waits at most. */
+  /** Longest wait in milliseconds. */
   readonly patienceMs: number
   /** Message of the refusal. */
   readonly refusal: string
@@ -21,7 +21,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout
 }
 
-/** One who asks: how many places they hold, and what of theirs waits. */
+/** A client: the places it holds, and its waiting requests. */
 interface Asker {
   held: number
   readonly line: Waiting[]
@@ -39,8 +39,8 @@ export class Gate {
   }
 
   /**
-   * Resolves when `who` has a place, with what gives it back (once). Throws ServiceUnavailable when too many
-   * of theirs wait, or one waited too long.
+   * Resolves when `who` has a place, with the function that releases it (once). Throws ServiceUnavailable
+   * when too many of its requests wait, or one waited too long.
    */
   async enter(who: string, patienceMs = this.#options.patienceMs): Promise<() => void> {
     const asker = this.#askers.get(who) ?? { held: 0, line: [] }

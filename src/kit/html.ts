@@ -12,7 +12,7 @@ export class Html {
     this.#text = text
   }
 
-  /** A text of ours that is HTML as it stands. Never one that a caller, a record or a file had a part in. */
+  /** A trusted text that is HTML already. It must not contain anything from a caller, a record or a file. */
   static raw(text: string): Html {
     return new Html(text)
   }
@@ -21,7 +21,7 @@ export class Html {
     return this.#text
   }
 
-  /** Whether it was made here: its private text is asked for, which nothing else can have. */
+  /** Whether it was created by this module: checks the private field. */
   static is(value: unknown): value is Html {
     return typeof value === 'object' && value !== null && #text in value
   }
@@ -44,7 +44,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
 /** Our own text that is HTML already. */
 export const raw = Html.raw
 
-/** Values in a row, with a text of ours between them. */
+/** Values in a row, with a trusted text between them. */
 export const joined = (values: readonly HtmlValue[], between: ', ' | '\n'): Html =>
   Html.raw(values.map(pieceOf).join(between))
 

@@ -6,7 +6,7 @@ import { jsonInTurns } from './json-in-turns.ts'
 import { mapInTurns } from './pace.ts'
 
 test('large values have the text that JSON.stringify gives', async () => {
-  // Repeated so often that most of them are large.
+  // Repeated until most of them are large.
   const rows = fc
     .tuple(fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 6 }), fc.nat(20), fc.boolean())
     .map(([some, times, nested]) => {

@@ -1,4 +1,4 @@
-// JSON of large values, made in turns: `JSON.stringify` would keep everybody waiting for its end.
+// JSON of large values, written in turns: `JSON.stringify` would block the event loop.
 import { Pace } from './pace.ts'
 
 /** How to write JSON: a small value as text, and the names of an object in their order. */
@@ -89,7 +89,7 @@ async function writeList(items: readonly unknown[], to: Writing): Promise<void> 
 /** Items that are written in one go. */
 const AT_ONCE = 100
 
-/** Where the next few items end that are not large themselves. */
+/** Index after the next few items that are not large themselves. */
 function endOf(items: readonly unknown[], from: number): number {
   let end = from
   while (end < items.length && end - from < AT_ONCE && !isLarge(items[end])) end++

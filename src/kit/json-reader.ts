@@ -43,7 +43,7 @@ interface Open {
 const nothing = Buffer.alloc(0)
 
 export class JsonReader {
-  /** Values so far: texts, numbers, lists, objects and the three words. */
+  /** Values so far: texts, numbers, lists, objects and the three literals. */
   values = 0
   readonly #open: Open[] = []
   #top: Open | undefined
@@ -78,7 +78,7 @@ export class JsonReader {
     }
   }
 
-  /** The value. Throws like `write`, and SyntaxError where the end is missing. */
+  /** The value. Throws like `write`, and SyntaxError if the end is missing. */
   end(): unknown {
     // White space ends a number, and nothing else that is incomplete.
     this.write(Buffer.from(' '))
@@ -87,10 +87,7 @@ export class JsonReader {
     return this.#root
   }
 
-  /**
-   * Reads what begins at a place outside of texts; gives where it ends, or the same place where it is
-   * incomplete.
-   */
+  /** Reads the token at a place outside of texts; returns its end, or the same place if it is incomplete. */
   #token(bytes: Buffer, at: number): number {
     const byte = bytes[at]
     switch (byte) {

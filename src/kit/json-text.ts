@@ -40,7 +40,7 @@ function assertCountable(text: string): void {
   assertWithin('values', values)
 }
 
-/** Where the text that begins at a quote ends. */
+/** The end of a text that begins at a quote. */
 function endOfText(text: string, begin: number): number {
   for (let at = begin + 1; at < text.length; at++) {
     const mark = text.charCodeAt(at)

@@ -1,5 +1,5 @@
-// A text that arrives in parts. V8 keeps parts that are put together as they are, and copies all of them when
-// the text is first looked at; what is long is therefore gathered outside of its heap, and copied once.
+// A text that arrives in parts. V8 keeps concatenated parts, and copies all of them when the text is first
+// read; a long text is therefore collected outside of its heap, and copied once.
 import { letGo } from './bytes.ts'
 
 /** Characters that are concatenated as strings, and bytes of a chunk of longer texts. */

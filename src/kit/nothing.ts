@@ -1,12 +1,12 @@
 // Values that client languages send for "nothing" and for numbers: PHP writes an empty object as an empty
 // list, JavaScript's `undefined` arrives as an empty text.
 
-/** Null, false and the empty text: where none of them can be a value, each says that nothing was given. */
+/** Null, false and the empty text: for parameters that cannot have these values, each means "not set". */
 export function isNothing(value: unknown): value is undefined | null | false | '' {
   return value === undefined || value === null || value === false || value === ''
 }
 
-/** Where an object is wanted: nothing, or PHP's empty list in its place. */
+/** For parameters that are objects: nothing, or PHP's empty list in its place. */
 export function isNoObject(value: unknown): boolean {
   return isNothing(value) || isEmptyList(value)
 }

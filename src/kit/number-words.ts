@@ -1,5 +1,4 @@
-// Whole numbers in English words, as contracts and cheques spell them: 438 is "four hundred and thirty-
-// eight".
+// Whole numbers in English words, as on contracts and cheques: 438 is "four hundred and thirty-eight".
 const SMALL = (
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen ' +
   'seventeen eighteen nineteen'

@@ -1,5 +1,5 @@
-// Where requests of the server's own may go: to addresses that are everybody's, and to ranges that the
-// configuration opens. Judged when a connection is made, so that a name that changes gains nothing.
+// SSRF guard: outgoing requests may reach public addresses and configured ranges only. Checked at connect
+// time, so that changing a DNS name does not help.
 import { type LookupAddress, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -40,7 +40,7 @@ export function mayReach(address: string): boolean {
   return leading.range() === 'unicast' && (leading.kind() === 'ipv4' || isGlobal(leading.toString()))
 }
 
-/** All of IPv6 that was ever given to anybody; the rest is reserved, or holds addresses of IPv4. */
+/** The part of IPv6 that is assigned; the rest is reserved, or holds addresses of IPv4. */
 const isGlobal = within(['2000::/3'])
 
 /** Characters of an address, and the least port besides that of https. */
@@ -73,8 +73,8 @@ export type Resolve = (
 ) => void
 
 /**
- * Looks up a host for a connection that is being made, as `net.connect` asks: addresses that may not be
- * reached are not found. Hosts that are addresses are never looked up: `mayReach` judges them.
+ * A lookup for `net.connect` that leaves out addresses that may not be reached. Hosts that are addresses are
+ * never looked up: `mayReach` checks them.
  */
 export const guardedLookup =
   (resolve: Resolve = lookup): LookupFunction =>

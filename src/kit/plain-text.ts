@@ -1,7 +1,6 @@
-// Long texts of JSON without anything to be made of them, such as base64: looked at as a whole, and not byte
-// by byte.
+// Long texts of JSON without escapes, such as base64: checked as a whole, and not byte by byte.
 
-/** Bytes from which on it pays to ask for all of them at once. */
+/** Least length in bytes for which checking all at once is faster. */
 export const LONG_PLAIN = 4096
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c]
@@ -9,8 +8,8 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c]
 const OTHERS = /[^ -\x7f]/
 
 /**
- * A text from a place on, to its quotation mark or the end of the bytes; null where it has escapes, other
- * signs than those of ASCII, or such as may not stand in a text.
+ * A text from a place on, to its quotation mark or the end of the bytes; null if it has escapes, characters
+ * beyond ASCII, or invalid ones.
  */
 export function plainText(bytes: Buffer, from: number): string | null {
   const quote = bytes.indexOf(QUOTE, from)

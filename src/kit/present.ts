@@ -1,6 +1,6 @@
 // Asserts values that are always present although their type does not say so. No other file does that.
 
-/** A value that is known to be there. Throws Error where it is not: that is a fault of the program. */
+/** A value that must be present. Throws Error if it is not, which is a fault of the program. */
 export function present<T>(value: T): NonNullable<T> {
   if (value === undefined || value === null) throw new Error('A value that is always there was missing.')
   return value

@@ -1,7 +1,6 @@
-// A bounded map that forgets what was not asked for longest.
-// It has two halves: what is asked for moves to the younger one, and once that is full the older one goes. So
-// asking for the same again and again changes nothing in it, where moving an entry to the end of a map makes
-// that map anew every few times.
+// A bounded map that drops the least recently used entries. It has two halves: a used entry moves to the
+// younger one, and once that is full the older one is dropped. So repeated reads of the same entry change
+// nothing, while moving an entry to the end of a Map rebuilds that map every few times.
 
 /** Total weight of entries; `of` returns the same weight for an entry as long as it is stored. */
 interface Weight<K, V> {
@@ -18,15 +17,15 @@ export class Recent<K, V> {
   #counts = { hits: 0, misses: 0, evictions: 0 }
 
   /**
-   * Holds `limit` entries at most (two, if it is less), and no more than `weight` says; of these, in any case
-   * the half that was asked for last.
+   * Holds `limit` entries at most (two, if it is less), and no more than `weight` allows; of these, in any
+   * case the half that was used last.
    */
   constructor(limit: number, weight: Weight<K, V> | null = null) {
     this.#half = Math.max(1, Math.floor(limit / 2))
     this.#weight = weight
   }
 
-  /** Entries and their weight; how often a key was there and was not; entries that were let go. */
+  /** Entries and their weight; hits and misses of keys; dropped entries. */
   get counts() {
     const { young, old } = this.#weights
     return { entries: this.#young.size + this.#old.size, weight: young + old, ...this.#counts }

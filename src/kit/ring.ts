@@ -38,7 +38,7 @@ export class Ring<T> {
     return this.#start.next === null
   }
 
-  /** All that is there, the last that came first; one may leave while it is looked at. */
+  /** All members, the newest last; one may leave during iteration. */
   *[Symbol.iterator](): Generator<T> {
     let link = this.#start.next as Link<T> | null
     while (link) {

@@ -51,7 +51,7 @@ export function roundHalfUp(value: number | string, rounding: number): number {
 
 /**
  * The decimal number that a result of arithmetic stands for: 0.35 × 24 is 8.4 and not 8.399999999999999. A
- * binary fraction carries 15 decimal digits for certain, and one product or quotient of such decimals errs by
+ * binary fraction holds 15 decimal digits for certain, and one product or quotient of such decimals errs by
  * less than half of the last of them. For sums see `addDecimals`.
  */
 export function asDecimal(value: number): number {

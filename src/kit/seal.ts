@@ -1,5 +1,5 @@
-// Secrets that the server has to read again, unlike keys and passwords: sealed with AES-256-GCM under the
-// setting `secret-key`, where there is one.
+// Secrets that the server has to read again, unlike keys and passwords: encrypted with AES-256-GCM under the
+// setting `secret-key`, if it is set.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 let sealingKey: Buffer | null = null
@@ -14,7 +14,7 @@ export const forWebhook = (id: number): string => `webhook ${id}`
 
 const [NONCE, TAG] = [12, 16]
 
-/** The text as it is kept; `about` names what it belongs to, so that it cannot stand in for another. */
+/** The stored form of a text; `about` names its owner, so that it cannot be used for another. */
 export function sealed(text: string, about: string): string {
   if (!sealingKey) return `plain:${text}`
   const nonce = randomBytes(NONCE)

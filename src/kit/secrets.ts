@@ -73,7 +73,7 @@ export async function verifyPassword(stored: string, text: string): Promise<bool
   return slowly(() => verify(stored, text).catch(() => false))
 }
 
-/** Compares two texts in a time that does not depend on where they differ. */
+/** Compares two texts in a time that does not depend on the first difference. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hashKey(a), hashKey(b))
 }

@@ -4,7 +4,7 @@
 const serials = new WeakMap<object, number>()
 let last = 0
 
-/** The number of an object: from 1, in the order in which they are asked for. */
+/** The number of an object: from 1, in the order of first use. */
 export function serial(object: object): number {
   const existing = serials.get(object)
   if (existing) return existing

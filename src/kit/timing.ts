@@ -1,4 +1,4 @@
-// Where the time of one request went, for those who ask (Server-Timing, W3C).
+// Phases of one request's time, for clients that ask for it (Server-Timing, W3C).
 
 export type Phase = 'parse' | 'rights' | 'plan' | 'query' | 'render'
 

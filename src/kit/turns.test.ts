@@ -1,4 +1,4 @@
-// Long work of many goes on one by one, with everything else in between.
+// Long work of several callers goes on in turn, with everything else in between.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { turn } from './turns.ts'

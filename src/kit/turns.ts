@@ -1,9 +1,9 @@
-// Turns of long work: each time the process has looked after everything else, one of those that wait goes on.
-// With a turn for each of them at once, the pauses of many would add up to one that everybody feels.
+// Turns of long work: after each round of the event loop, one of the waiting callers goes on. If all went on
+// at once, their pauses would add up to one that every request feels.
 
 const waiting: (() => void)[] = []
 
-/** Resolves after everything else, and everybody who asked before, had a turn. */
+/** Resolves after everything else, and every earlier caller, had a turn. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)

@@ -1,5 +1,5 @@
-// Lists of names with wildcards, such as `sale.order/create, pos.*`: matched in time that grows with the
-// text, whatever the list says.
+// Lists of names with wildcards, such as `sale.order/create, pos.*`: matched in time that grows only with the
+// text.
 
 /** Texts between the wildcards, in order. */
 type Pattern = readonly string[]

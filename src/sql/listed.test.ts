@@ -1,4 +1,4 @@
-// Rows as lists: where their parameters stand, and what goes once.
+// Rows as lists: numbers of their parameters, and values that are passed once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listed, listedStatement, listedValues, sayTheSame } from './index.ts'

@@ -1,4 +1,4 @@
-// Rows of statements: what is said of their columns, and what comes.
+// Rows of statements: declared columns, and actual values.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type RowOf, rowsOf } from './row.ts'

@@ -17,8 +17,8 @@ interface Values {
 type Kind = keyof Values
 
 /**
- * A column: its kind, with `?` where the value may be missing (NULL); or all texts that it may be, with null
- * among them where it may be missing.
+ * A column: its type, with `?` if the value may be missing (NULL); or all texts that it may have, with null
+ * among them if it may be missing.
  */
 export type Column = Kind | `${Kind}?` | readonly (string | null)[]
 
@@ -62,8 +62,8 @@ const lookAt = (column: Column): ((value: unknown) => boolean) =>
     : (value) => column.includes(value as string | null)
 
 /**
- * The same rows, looked at: each has these columns and no others. Throws Error, with the statement's text,
- * where it has not: what is wrong then is the statement, or what was said of it.
+ * The same rows, checked: each has exactly these columns. Throws Error with the statement's text otherwise:
+ * then the statement or the declaration is wrong.
  */
 export function rowsOf<const C extends readonly Column[]>(
   rows: readonly (readonly unknown[])[],

@@ -73,7 +73,7 @@ export function sql(texts: TemplateStringsArray, ...values: unknown[]): Sql {
   return new Sql(texts, values)
 }
 
-/** Text that is SQL already. Never give it anything that came from outside. */
+/** Text that is SQL already. It must never contain input. */
 export function raw(text: string): Sql {
   return new Sql([text], [])
 }
@@ -172,7 +172,7 @@ export function jsonbObject(members: readonly (readonly [name: string, value: Sq
 export const TRUE: Sql = raw('TRUE')
 export const FALSE: Sql = raw('FALSE')
 
-/** All of them; nothing counts as true. */
+/** True if all are true; an empty list is true. */
 export function and(parts: readonly Sql[]): Sql {
   const kept = parts.filter((p) => p !== TRUE)
   if (kept.includes(FALSE)) return FALSE
@@ -180,7 +180,7 @@ export function and(parts: readonly Sql[]): Sql {
   return kept.length === 1 ? present(kept[0]) : sql`(${join(kept, ' AND ')})`
 }
 
-/** Any of them; nothing counts as false. */
+/** True if any is true; an empty list is false. */
 export function or(parts: readonly Sql[]): Sql {
   const kept = parts.filter((p) => p !== FALSE)
   if (kept.includes(TRUE)) return TRUE
@@ -195,8 +195,8 @@ export function readsRows({ texts, values }: Sql): boolean {
 }
 
 /**
- * Conditions on the row itself before those that read other rows: inside of OR and AND PostgreSQL goes from
- * left to right, and most rows are decided by the former.
+ * Conditions on the row itself before those that read other rows: PostgreSQL evaluates OR and AND from left
+ * to right, and most rows are decided by the former.
  */
 export function cheapFirst(parts: readonly Sql[]): readonly Sql[] {
   if (parts.length < 2) return parts

@@ -1,5 +1,5 @@
-// Where the test kit keeps what it makes once: a data directory a build, in memory or the user's cache
-// folder; old ones go by themselves.
+// Folder for what the test kit makes once: a data directory for each build, in memory or the user's cache
+// folder; unused ones are removed.
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -28,8 +28,8 @@ function userCache(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * The data directory of this build, made where it is missing. Those of builds that were not used for longer
- * go, unless somebody uses them.
+ * The data directory of this build, created if it is missing. Those of other builds that were not used for a
+ * while are removed, unless they are in use.
  */
 export async function placeOfBuild(): Promise<string> {
   const cache = cacheFolder()

@@ -36,7 +36,7 @@ function addFiles(hash: Hash, folder: string): void {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((first, other) =>
     first.name < other.name ? -1 : 1,
   )
-  // A data directory: what a server writes while tests run says nothing about modules.
+  // A data directory: files that a server writes during tests do not belong to modules.
   if (entries.some(({ name }) => name === 'postgres.json')) return
   for (const entry of entries) {
     const path = join(folder, entry.name)

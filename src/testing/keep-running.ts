@@ -1,5 +1,5 @@
-// PostgreSQL stays while this process lives: starting it takes longer than copying a database, and a test
-// file may want several servers.
+// Keeps PostgreSQL running while this process lives: starting it takes longer than copying a database, and a
+// test file may want several servers.
 import { type Embedded, startEmbedded } from '../postgres/embedded/index.ts'
 import { closeOnSignals } from './signals.ts'
 
@@ -26,7 +26,7 @@ export async function keepRunning(dataDir: string): Promise<void> {
     const forget = closeOnSignals(stop)
     // Nothing else is left to do: it may take its time, and has ended before the process.
     process.once('beforeExit', stop)
-    // Somebody called process.exit.
+    // For process.exit.
     process.once('exit', leave)
   } catch (error) {
     kept.delete(dataDir)

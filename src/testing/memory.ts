@@ -1,4 +1,5 @@
-// A folder in memory for what can be made anew: databases come and go there without waiting for a disk.
+// A folder in memory for data that can be made again: databases are created and dropped there without waiting
+// for a disk.
 import { lstatSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -12,8 +13,8 @@ const ROOM = 2 ** 30
 const FREE = 3 * ROOM
 
 /**
- * The folder of this account in memory, made where it is missing; undefined where there is no such place, too
- * little room, or a folder of somebody else under its name.
+ * The folder of this account in memory, created if it is missing; undefined if the system has none, too
+ * little room, or a folder of another account under its name.
  */
 export function memoryFolder(): string | undefined {
   const uid = process.getuid?.()

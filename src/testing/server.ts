@@ -131,7 +131,7 @@ interface Parts {
 async function serve({ databases, holding, clock, stock }: Parts): Promise<TestServer> {
   const { name } = holding
   const copied = stock.first()
-  // It is waited for below, also where there is no server for it.
+  // Awaited below, even if the server fails to start.
   copied.catch(() => undefined)
   const server = await createServer({ databases })
   try {

@@ -19,13 +19,13 @@ export interface Contents {
   /** Names of modules; what they need comes along. */
   readonly modules: readonly string[]
   readonly demo: boolean
-  /** The moment that everything in it was made, where a test has set one. */
+  /** The time of the contents, if a test has set one. */
   readonly at: Date | null
 }
 
 /**
- * The name of a template with these contents, made under the name `draft` by the first who wants it while the
- * others wait. Throws UserError for unknown modules.
+ * The name of a template with these contents, made under the name `draft` by the first caller while others
+ * wait. Throws UserError for unknown modules.
  */
 export async function templateFor(databases: Databases, contents: Contents, draft: string): Promise<string> {
   const modules = withDependencies(databases.options.modules, ['base', ...contents.modules])

@@ -151,7 +151,7 @@ function compareAll(first: Node, rest: readonly (readonly [Comparison, Node])[],
   return true
 }
 
-/** The first part that decides, as it is; the last one when none does. */
+/** The first part that decides, unchanged; else the last one. */
 function logic(operator: 'and' | 'or', parts: readonly Node[], scope: Scope): unknown {
   let value: unknown
   for (const part of parts) {

@@ -11,7 +11,7 @@ export interface Token {
 
 const keywords = new Set([
   ...['and', 'or', 'not', 'in', 'is', 'if', 'else', 'True', 'False', 'None'],
-  // Reserved in Python and unknown here: refused where a name is expected.
+  // Reserved in Python and unsupported here: refused where a name is expected.
   ...[
     'as',
     'assert',

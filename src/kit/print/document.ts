@@ -31,7 +31,7 @@ export type PrintBlock =
     }
   | { readonly kind: 'text'; readonly text: string }
 
-/** One document; several of them follow each other, each on a page of its own. */
+/** One document; several follow each other, each on a new page. */
 export interface PrintDocument {
   /** The record that it is about. */
   readonly id: number
@@ -54,8 +54,8 @@ export interface PrintDocument {
   /** The printed document does not change any more: a copy may be kept. */
   readonly final: boolean
   /**
-   * Names what was issued: the file that is made of it first is what everybody gets from then on, whatever
-   * the same records would say later.
+   * Names the issued document: the first file that is made of it is sent from then on, even if the records
+   * change.
    */
   readonly issue?: string
 }
@@ -110,7 +110,7 @@ export function pictureKind(base64: string): 'png' | 'jpeg' | null {
 
 /** Longer than what a page holds: the rest would be cut anyway, once it was measured. */
 const PAGE = 8000
-/** Words that no line holds: where they are broken is looked for letter by letter. */
+/** Words longer than any line, which are broken letter by letter. */
 const ENDLESS = /[\x21-\x7e]{100}(?=[\x21-\x7e])/g
 
 /** A text as it can be set in time that grows with its length. */

@@ -7,14 +7,13 @@ import { closePages, openDocument } from './paper.ts'
 import { drawTable } from './rows.ts'
 import { FOOT, MARGIN, need, PAD, type Sheet } from './sheet.ts'
 
-/** One file with all documents, each from a page of its own on. */
+/** One file with all documents, each starting on a new page. */
 export async function composePdf(documents: readonly PrintDocument[]): Promise<Uint8Array> {
   const [first] = documents
   const pdf = new PDFDocument({
     autoFirstPage: false,
     bufferPages: true,
-    // No font of the library's own choice: one that it knows by another name is read anew each time it is
-    // set.
+    // No default font of the library: a font that it knows by another name is read again each time it is set.
     font: '',
     lang: first?.lang ?? 'en',
     info: { Title: documents.map(({ name }) => name).join(', '), Producer: 'Comptoir', Creator: 'Comptoir' },

@@ -4,7 +4,7 @@ import { FOOT, MARGIN, type Sheet } from './sheet.ts'
 
 const LOGO = { width: 150, height: 64 }
 
-/** Begins a document on a page of its own; the number of that page in the file. */
+/** Begins a document on a new page; returns the number of that page in the file. */
 export function openDocument(pdf: PDFKit.PDFDocument, document: PrintDocument): number {
   pdf.addPage({ size: document.paper, margin: MARGIN })
   const { start, count } = pdf.bufferedPageRange()
@@ -32,7 +32,7 @@ function drawLogo(pdf: PDFKit.PDFDocument, base64: string): boolean {
   }
 }
 
-/** Writes the foot of all pages of a document, when it is known how many there are. */
+/** Writes the footer of all pages of a document, once their number is known. */
 export function closePages({ pdf, document }: Sheet, from: number): void {
   const { start, count } = pdf.bufferedPageRange()
   const last = start + count - 1

@@ -17,7 +17,9 @@ const thread = new Aside<readonly PrintDocument[], Uint8Array>({
 /** Bytes that a row takes while it waits, about. */
 const ROW = 600
 
-/** The PDF of documents; null where it could not be made. Throws ServiceUnavailable while too much waits. */
+/**
+ * The PDF of documents; null if it could not be made. Throws ServiceUnavailable while too much is waiting.
+ */
 export async function printPdf(documents: readonly PrintDocument[]): Promise<Buffer | null> {
   const pictures = documents.reduce((sum, { logo }) => sum + (logo?.length ?? 0), 0)
   const pdf = await thread.ask(documents, rowsIn(documents) * ROW + pictures)

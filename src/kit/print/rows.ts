@@ -1,5 +1,5 @@
-// Tables over as many pages as they need: their head on each, rows that are not torn, texts that are cut
-// where they would be longer than a page.
+// Tables over as many pages as they need: the head on each, rows that are not split, texts that are cut if
+// they are longer than a page.
 import { present } from '../present.ts'
 import { type PrintColumn, type PrintRow, settable } from './document.ts'
 import { MARGIN, need, PAD, type Sheet } from './sheet.ts'
@@ -10,7 +10,7 @@ interface Place {
   readonly align: 'left' | 'right'
 }
 
-/** Where the text of each column goes. */
+/** Position of each column's text. */
 function places({ left, width }: Sheet, columns: readonly PrintColumn[]): Place[] {
   const whole = columns.reduce((sum, column) => sum + column.width, 0) || 1
   let x = left
@@ -64,7 +64,7 @@ function head(sheet: Sheet, columns: readonly PrintColumn[], at: readonly Place[
   rule(sheet, '#444444', 1)
 }
 
-/** Draws a table from where the page stands. */
+/** Draws a table from the current position on. */
 export function drawTable(sheet: Sheet, columns: readonly PrintColumn[], rows: readonly PrintRow[]): void {
   const { pdf, left, width } = sheet
   const at = places(sheet, columns)

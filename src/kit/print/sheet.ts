@@ -16,7 +16,7 @@ export interface Sheet {
   readonly bottom: () => number
 }
 
-/** Makes sure that so much fits on the page; a new one otherwise. Says whether there is a new one. */
+/** Starts a new page unless the height fits on the current one. Returns whether it did. */
 export function need({ pdf, document, bottom }: Sheet, height: number): boolean {
   if (pdf.y + height <= bottom()) return false
   pdf.addPage({ size: document.paper, margin: MARGIN })

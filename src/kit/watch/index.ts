@@ -12,7 +12,7 @@ export interface Sink {
   observe<N extends HistogramName>(name: N, value: number, labels: LabelsOf<N>): void
   /** Adds to a gauge, or takes from it. */
   move<N extends GaugeName>(name: N, by: number, labels: LabelsOf<N>): void
-  /** Asks for the values of a gauge whenever the numbers are read. */
+  /** Reads the values of a gauge whenever metrics are collected. */
   ask<N extends GaugeName>(name: N, values: () => Values<N> | Promise<Values<N>>): void
 }
 
@@ -39,7 +39,7 @@ interface Beginning {
   readonly link?: TraceContext | null | undefined
 }
 
-/** Begins a span by itself. */
+/** Begins a span. */
 export type Tracing = (name: string, about: Beginning) => Span
 
 /** The request that runs, as far as it is watched. */
@@ -65,7 +65,7 @@ export function watched<T>(span: Span | null, work: () => T): T {
   return current.run({ span, trips: 0, carried: current.getStore()?.carried ?? null }, work)
 }
 
-/** Runs what a request asks for under its caller's trace. */
+/** Runs the work of a request under its caller's trace. */
 export function carrying<T>(carried: TraceContext, work: () => T): T {
   const { span = null, trips = 0 } = current.getStore() ?? {}
   return current.run({ span, trips, carried }, work)
@@ -76,7 +76,7 @@ export function apart<T>(work: () => T): T {
   return current.run({ span: null, trips: 0, carried: null }, work)
 }
 
-/** Runs a part that names its own trace, such as what was asked for earlier: a span by itself. */
+/** Runs work that names its own trace, such as work queued earlier, in a span of its own. */
 export async function continued<T>(
   name: string,
   { parent, link = parent }: Pick<Beginning, 'parent' | 'link'>,
@@ -93,7 +93,7 @@ export async function continued<T>(
   }
 }
 
-/** The span of the request that runs, where it is traced. */
+/** The span of the running request, if it is traced. */
 export const spanNow = (): Span | null => (watch.isOn ? (current.getStore()?.span ?? null) : null)
 
 /** The trace of the running work, for requests that it sends and for later parts of it. */
@@ -105,7 +105,7 @@ export function traceNow(): TraceContext | null {
 /** Flushes so far. */
 export const tripsNow = (): number => current.getStore()?.trips ?? 0
 
-/** A flush leaves; what is given back is called when the last of its answers is there. */
+/** Called when a flush is sent; the returned function is called with its last answer. */
 export function flushing(texts: () => readonly string[]): (failed: boolean) => void {
   const store = current.getStore()
   if (store) store.trips++

@@ -7,7 +7,7 @@ interface Described {
   readonly labels: readonly string[]
 }
 
-/** Names by the conventions of OpenTelemetry where there are any. */
+/** Named by the conventions of OpenTelemetry if there is one. */
 export const metricTable = {
   http_server_request_duration_seconds: {
     kind: 'histogram',

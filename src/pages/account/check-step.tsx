@@ -1,4 +1,4 @@
-// The step of a dialog that asks for the password, or a code, before a key is made or removed.
+// The step of a dialog that asks for the password, or a code, before a key is created or removed.
 import { confirm, type Progress } from './keys.ts'
 import { ProofStep } from './proof.tsx'
 

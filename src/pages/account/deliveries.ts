@@ -1,4 +1,4 @@
-// Deliveries to an endpoint as they were last read, older ones as far as somebody asked, and sending again.
+// Deliveries to an endpoint as last read, with older ones on request, and sending again.
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../shared/action.ts'
 import { type Delivery, deliveriesOf, sendAgain } from './webhooks.ts'

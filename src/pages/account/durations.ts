@@ -5,7 +5,7 @@ import { formatMoment } from '../shared/moment.tsx'
 export const CUSTOM = '-1'
 
 const DAY = 86_400_000
-/** Kept off the last possible moment: it goes on while the form is being sent. */
+/** Distance from the last possible moment, as time passes while the form is sent. */
 const MARGIN = 60_000
 const words = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
 
@@ -16,8 +16,8 @@ export function dayOf(date: Date): string {
 }
 
 /**
- * The end of a day here, or the last moment allowed where that is earlier; in the server's spelling. False
- * for what is no day.
+ * The end of a day in this time zone, or the last allowed moment if that is earlier; in the server's format.
+ * False for an invalid day.
  */
 export function endOfDay(day: string, until: Date): string | false {
   const end = endMoment(day, until)

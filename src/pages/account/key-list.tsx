@@ -1,9 +1,9 @@
-// API keys with a filter for those of everybody, and no more of them at a time than one looks through.
+// API keys with a filter for those of all users, shown a page at a time.
 import { useState } from 'preact/hooks'
 import { TextField } from '../shared/field.tsx'
 import { type KeysProps, KeyTable } from './key-table.tsx'
 
-/** Rows shown before somebody asks for more. */
+/** Rows of a page. */
 const PAGE = 50
 
 export function KeyList({ keys, everybody, onRemove, onNarrow }: KeysProps) {

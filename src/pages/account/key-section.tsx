@@ -1,4 +1,4 @@
-// A list of API keys: one's own, with the way to new ones, or those of everybody for administrators.
+// A list of API keys: the user's own, with a button for new ones, or all users' for administrators.
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../shared/action.ts'
 import { Failure, Status } from '../shared/notice.tsx'
@@ -67,7 +67,7 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
   )
 }
 
-/** The keys as they were last read, and what is said to have happened to them. */
+/** The keys as last read, and the last result of an action. */
 function useKeys(id: string, everybody: boolean) {
   const [keys, setKeys] = useState<readonly Key[] | null>(null)
   const [status, setStatus] = useState('')

@@ -6,7 +6,7 @@ import { curlLine } from './keys.ts'
 interface Props {
   readonly facts: Facts
   readonly of: string
-  /** Whether somebody was about to leave without a copy. */
+  /** Whether the user was about to leave without a copy. */
   readonly warned: boolean
   readonly onCopied: () => void
   readonly onClose: () => void

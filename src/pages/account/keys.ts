@@ -58,7 +58,7 @@ export const keysOf = (everybody: boolean): Promise<readonly Key[]> =>
 
 export const durations = (): Promise<Durations> => call('res.users.apikeys.description', 'durations')
 
-/** Describes a key to be made. The server asks for the password, unless it was given some minutes ago. */
+/** Requests a new key. The server asks for the password, unless it was entered some minutes ago. */
 export async function makeKey(wanted: NewKey): Promise<Progress> {
   const [id] = [await call<number | number[]>('res.users.apikeys.description', 'create', [wanted])].flat()
   return progressOf(await call<Next>('res.users.apikeys.description', 'make_key', [[id]]))
@@ -82,7 +82,7 @@ export interface Restriction {
 export const restrictKey = (id: number, wanted: Restriction): Promise<true> =>
   call('res.users.apikeys', 'restrict', [[id]], { ...wanted })
 
-/** Gives the password, or the code, that a check asks for. */
+/** Sends the password, or the code, that a check asks for. */
 export async function confirm(
   check: number,
   context: { readonly password?: string; readonly code?: string },

@@ -1,5 +1,4 @@
-// The page of one's own account: API keys, password, second factor, sessions; for administrators the keys of
-// everybody.
+// The account page: API keys, password, second factor, sessions; for administrators the keys of all users.
 import { useState } from 'preact/hooks'
 import { start } from '../shared/start.tsx'
 import './account.css'

@@ -1,4 +1,4 @@
-// The proof that the person is still there: which the server wants, and the field and step that ask for it.
+// The proof that the user is present: which one the server wants, and the field and step that ask for it.
 import { createContext, type Ref } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import { useAction } from '../shared/action.ts'
@@ -7,7 +7,7 @@ import { PasswordField, TextField } from '../shared/field.tsx'
 import { useFocus } from '../shared/focus.ts'
 import { Failure } from '../shared/notice.tsx'
 
-/** The proof that this user gives: a code where they have a second factor. */
+/** The kind of proof for this user: a code with a second factor. */
 export const ProofContext = createContext<Proof>('password')
 
 /** Arguments of methods that take a proof: the password, else the code. */
@@ -38,9 +38,9 @@ function ProofField({
 interface StepProps {
   /** By default the one that this user gives. */
   readonly proof?: Proof
-  /** Explains the code where a recovery code does not count. */
+  /** Explains the code if a recovery code is not accepted. */
   readonly hint?: string
-  /** Why it is asked. */
+  /** The reason for asking. */
   readonly reason: string
   readonly verb: string
   readonly danger?: boolean

@@ -1,4 +1,4 @@
-// Revoking a key: asked once more, then the password.
+// Revoking a key: a confirmation, then the password.
 import { useState } from 'preact/hooks'
 import { useAction } from '../shared/action.ts'
 import { Dialog } from '../shared/dialog.tsx'

@@ -1,4 +1,4 @@
-// The dialog that asks for a proof where the server refused a call without one; the call is then repeated.
+// The dialog that asks for a proof after the server refused a call without one; the call is then repeated.
 import { useEffect, useState } from 'preact/hooks'
 import { call, onProofNeeded, type Proof } from '../shared/call.ts'
 import { Dialog } from '../shared/dialog.tsx'

@@ -44,7 +44,7 @@ export const setState = (id: number, state: 'active' | 'paused'): Promise<unknow
 
 export const ping = (id: number): Promise<number> => call('comptoir.webhook', 'ping', [[id]])
 
-/** Deliveries to an endpoint, the newest first, older than one of them. */
+/** Deliveries to an endpoint, the newest first, starting after one of them. */
 export const deliveriesOf = (
   webhook: number,
   before: number | null,

@@ -1,5 +1,5 @@
-// Sends a form of an unlocked page without leaving it: the answer is the page anew, and the master password
-// is still there.
+// Sends a form of an unlocked page without leaving it: the answer replaces the page, and the master password
+// is kept.
 import type { Report } from './report.ts'
 
 /** Forms whose answer is the manager itself. */

@@ -61,7 +61,7 @@ async function follow(name: string, report: Report): Promise<void> {
   }
 }
 
-/** Dropping wants the name typed again: the browser says so before anything is sent. */
+/** Dropping needs the name typed again: the browser checks it before the form is sent. */
 function sameName(form: HTMLFormElement): void {
   const chosen = form.querySelector<HTMLSelectElement>('select[name=name]')
   const typed = form.querySelector<HTMLInputElement>('input[name=confirm]')

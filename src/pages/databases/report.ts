@@ -1,6 +1,6 @@
-// The line below a form that says how far its work has come: a bar for the eye, words for everybody.
+// The line below a form that shows the progress of its work: a bar, and text for screen readers.
 
-/** Words are renewed this often at most: screen readers read each of them. */
+/** Least milliseconds between two texts: screen readers read each of them. */
 const WORDS_MS = 2000
 
 export class Report {
@@ -40,7 +40,7 @@ export class Report {
     this.#say(words)
   }
 
-  /** A button to give up; the work then fails by itself. */
+  /** A button to cancel; the work then fails. */
   offer(label: string, run: () => void): void {
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent: label })
     button.addEventListener('click', run)

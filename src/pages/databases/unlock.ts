@@ -8,19 +8,19 @@ interface Facts {
   readonly backup: string | null
 }
 
-/** Databases that are asked about in one request. */
+/** Databases per request for facts. */
 const AT_ONCE = 50
 
 let master: string | null = null
 
-/** The master password that counts from now on, where one was given. */
+/** Replaces the master password of an unlocked page. */
 export function changeMaster(next: string): void {
   if (master !== null) master = next
 }
 
 export const isUnlocked = (): boolean => master !== null
 
-/** Shows the form that asks for it, or, where it was given already, what comes after. */
+/** Shows the form that asks for it, or, if it was entered already, the unlocked page. */
 export function prepareUnlock(): void {
   const form = document.querySelector<HTMLFormElement>('#unlock')
   if (!form) return
@@ -79,7 +79,7 @@ async function askFacts(password: string, names: readonly string[]): Promise<rea
   }
 }
 
-/** No form asks again. */
+/** Fills and hides the password field of all forms. */
 function fillForms(password: string): void {
   for (const input of document.querySelectorAll<HTMLInputElement>('details form input[name=master_pwd]')) {
     input.value = password
@@ -121,10 +121,7 @@ function actionsOf(name: string): HTMLElement {
   return row
 }
 
-/**
- * Opens the form of an action for a database; what has to be typed next has the focus, or the button where
- * nothing has.
- */
+/** Opens the form of an action for a database; focuses the next empty field, or the button. */
 function goTo(action: string, name: string): void {
   const part = document.querySelector<HTMLDetailsElement>(`#${action}`)
   const chosen = part?.querySelector<HTMLSelectElement>('select[name=name]')

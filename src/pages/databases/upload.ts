@@ -29,7 +29,10 @@ export function upload(form: HTMLFormElement, name: string, report: Report): voi
   request.send(new FormData(form))
 }
 
-/** Success leads elsewhere; a failure is the manager page with a message, which alone is wanted here. */
+/**
+ * Success leads to another page; a failure is the manager page with a message, of which only the message is
+ * shown.
+ */
 function answered(request: XMLHttpRequest, report: Report): void {
   const path = new URL(request.responseURL).pathname
   if (request.status === 200 && path.endsWith('/manager')) {

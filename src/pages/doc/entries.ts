@@ -17,9 +17,9 @@ export interface Entry {
   readonly name: string
   readonly label: string
   readonly path: string
-  /** The models that have it, where it is a method of every model. */
+  /** The models that have it, for a method of every model. */
   readonly of?: ReadonlySet<string>
-  /** In small letters, what words are looked for in. */
+  /** The searched text, in lower case. */
   readonly text: string
 }
 
@@ -31,7 +31,7 @@ export interface GuidePart {
   readonly text: string
 }
 
-/** Asks the server for the index and the guides. Throws where it gives none. */
+/** Loads the index and the guides. Throws if the server does not send them. */
 export async function loadEntries(): Promise<readonly Entry[]> {
   const [index, guides] = await Promise.all([
     loaded<Index>('/doc/index.json'),
@@ -56,7 +56,7 @@ export const guideEntry = ({ path, guide, title, text }: GuidePart): Entry => ({
   text: `${title} ${guide} ${text}`.toLowerCase(),
 })
 
-/** Words by which people look for what has another name here. */
+/** Common words for things that have another name here. */
 const alsoCalled: Readonly<Record<string, string>> = {
   create: 'add insert new',
   read: 'get fetch',
@@ -193,7 +193,7 @@ export function search(entries: readonly Entry[], query: string, model: string):
   return [...together(entries, words), ...single]
 }
 
-/** The entry as it is for people who look at `model`. */
+/** The entry as shown on the page of `model`. */
 function seenFrom(entry: Entry, model: string): Entry {
   return entry.of?.has(model)
     ? { ...entry, path: `/doc/${encodeURIComponent(model)}#method-${entry.name}` }

@@ -1,9 +1,9 @@
 // The part of a page that the address names: opened, marked, in view and with the focus; or a line that says
-// it is not there.
+// that it does not exist.
 
 const LOST = 'lost'
 
-/** Goes to the part that `location.hash` names; to none without one. */
+/** Goes to the part that `location.hash` names; does nothing without one. */
 export function follow(): void {
   document.querySelector('.here')?.classList.remove('here')
   document.getElementById(LOST)?.remove()

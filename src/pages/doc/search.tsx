@@ -7,7 +7,7 @@ import type { Target } from './target.ts'
 
 /** Results that are shown. */
 const MOST = 40
-/** Asked for once a visit; a failure is asked for again. */
+/** Loaded once a visit; after a failure it is loaded again. */
 let entries: readonly Entry[] | null = null
 
 export function Search({ target }: { readonly target: Target }) {

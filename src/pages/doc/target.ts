@@ -4,7 +4,7 @@ export interface Target {
   /** Such as `https://shop.example.com`. */
   readonly origin: string
   readonly database: string
-  /** The model of the page; empty where it lists all of them. */
+  /** The model of the page; empty on the list of all models. */
   readonly model: string
   /** Whether calls can be done and taken back. */
   readonly dryRuns: boolean

@@ -1,5 +1,5 @@
 // Calling a method from the page: with the session of this browser, or with a key that stays in the page's
-// memory. Deleting is asked about first.
+// memory. Deleting needs a confirmation.
 import { useState } from 'preact/hooks'
 import { useAction } from '../shared/action.ts'
 import { CopyText } from '../shared/copy.tsx'
@@ -96,7 +96,7 @@ interface Shown extends Answer {
   readonly dry: boolean
 }
 
-/** The last answer, whether somebody is asked first, and the sending of a body as `call` does it. */
+/** The last answer, whether a confirmation is open, and the sending of a body by `call`. */
 function useAttempt(
   body: string,
   call: (parameters: ReturnType<typeof parsed>, dry: boolean) => Promise<Answer>,

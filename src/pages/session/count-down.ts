@@ -1,4 +1,4 @@
-// The time until another attempt is judged, counted down where the server said how long that is.
+// Counts down the time until another attempt is accepted, if the server sent it.
 
 /** Counts the seconds of `[data-wait]` down; the form's button waits with them. */
 export function countDown(form: HTMLFormElement): void {

@@ -30,7 +30,7 @@ if (form) {
   form.addEventListener('submit', () => {
     if (button) button.disabled = true
   })
-  // Coming back by the browser's history shows the page as it was left.
+  // The browser's history shows the page in its former state.
   addEventListener('pageshow', ({ persisted }) => {
     if (button && persisted) button.disabled = false
   })

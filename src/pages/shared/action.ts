@@ -1,8 +1,8 @@
-// Work that a button starts: one run at a time, busy while it runs, its failure in words.
+// Work of a button: one run at a time, with busy state and error message.
 import { useRef, useState } from 'preact/hooks'
 
 export interface Action<Args extends readonly unknown[]> {
-  /** Starts the work; does nothing while an earlier run goes on. */
+  /** Starts the work; does nothing during an earlier run. */
   readonly run: (...args: Args) => Promise<void>
   readonly busy: boolean
   /** Why the last run failed; null when it did not. */

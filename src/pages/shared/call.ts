@@ -1,10 +1,10 @@
 // Calls a model's method with the session of this browser (spec/client-needs.md section 4); a failure is a
-// CallError with the server's words.
+// CallError with the server's message.
 
 /** A refusal by the server: name of the exception, and its message. */
 export class CallError extends Error {
   override readonly name: string
-  /** The error object, where the server sent one. */
+  /** The error object, if the server sent one. */
   readonly data: object | undefined
   constructor(name: string, message: string, data?: object) {
     super(message)
@@ -32,10 +32,10 @@ class ProofNeeded extends CallError {
   }
 }
 
-/** Asks the person for a proof; false where they give none. Pages without one show the refusal. */
+/** Asks the user for a proof; false if it is declined. Pages without this function show the refusal. */
 let askForProof: ((proof: Proof) => Promise<boolean>) | null = null
 
-/** Sets how the page asks for a proof. */
+/** Sets the function that asks for a proof. */
 export function onProofNeeded(ask: (proof: Proof) => Promise<boolean>): void {
   askForProof = ask
 }
@@ -58,10 +58,9 @@ const SESSION_ENDED = 100
 let count = 0
 
 /**
- * Answers the method's result. Throws a CallError: what the server said, or `offline` where it said nothing.
- * Where the server wants a proof first, the person is asked for it, and the call repeated.
- * A session that has ended leads to the login page and back here; the promise then stays open, so that the
- * page waits until it is left.
+ * Returns the method's result. Throws a CallError: the server's refusal, or `offline` without an answer. If
+ * the server needs a proof first, the user is asked for it, and the call repeated. An ended session leads to
+ * the login page and back here; the promise then stays open, so that the page waits until it is left.
  */
 export async function call<Result>(
   model: string,
@@ -86,7 +85,7 @@ async function post<Result>(path: string, params: object, options: CallOptions):
   count += 1
   const body = JSON.stringify({ jsonrpc: '2.0', method: 'call', id: count, params })
   const answer = await said(path, body, options)
-  // Where the session alone knew the database, nothing is left but a page that says so.
+  // If only the session knew the database, the page can only say so.
   if (answer.status === 404 || answer.envelope?.error?.code === SESSION_ENDED) return toLogin()
   const { envelope } = answer
   if (!envelope)
@@ -100,7 +99,7 @@ async function post<Result>(path: string, params: object, options: CallOptions):
   return envelope.result as Result
 }
 
-/** The answer, with its envelope where it is one. Throws the CallError `offline`. */
+/** The answer, with its envelope if it has one. Throws the CallError `offline`. */
 async function said(
   path: string,
   body: string,

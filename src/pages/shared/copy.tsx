@@ -1,4 +1,4 @@
-// Text that is there to be copied: shown in full, selected by one click, copied by a button that says so.
+// Text for copying: shown in full, selected by one click, copied by a button that confirms it.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 interface Props {
@@ -6,7 +6,7 @@ interface Props {
   readonly label: string
   readonly text: string
   readonly onCopied?: () => void
-  /** Whether the button has the focus once it is there. */
+  /** Whether the button has the focus when it appears. */
   readonly focused?: boolean
 }
 

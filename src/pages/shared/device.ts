@@ -36,7 +36,7 @@ const LONGEST = 40
 const first = (list: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
   list.find(([pattern]) => pattern.test(text))?.[1]
 
-/** `Firefox on Windows`, `curl`, `till 2.1`; null for who said nothing. */
+/** `Firefox on Windows`, `curl`, `till 2.1`; null without a name. */
 export function deviceOf(agent: string | false | null): string | null {
   const text = (agent || '').trim()
   if (text === '') return null

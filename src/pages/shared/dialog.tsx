@@ -1,12 +1,12 @@
-// A modal dialog on the browser's own <dialog>: Escape closes it, the focus stays inside and goes back to
-// where it was.
+// A modal dialog on the browser's own <dialog>: Escape closes it, the focus stays inside and returns
+// afterwards.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useUnique } from './unique.ts'
 
 interface Props {
   readonly title: string
-  /** Asked for by Escape. While work goes on (`busy`) nothing closes the dialog. */
+  /** Called on Escape. During work (`busy`) the dialog stays open. */
   readonly onClose: () => void
   readonly busy?: boolean
   /** `alertdialog` for questions that stop a dangerous deed. */
@@ -14,7 +14,7 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-/** Open as long as it is rendered. Its first control gets the focus, or what inside of it uses `useFocus`. */
+/** Open as long as it is rendered. Its first control gets the focus, or the element that uses `useFocus`. */
 export function Dialog({ title, onClose, busy = false, role = 'dialog', children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useUnique()

@@ -1,5 +1,4 @@
-// Fields of forms: a label, the control, a hint below it and what is wrong with it, tied together for those
-// who cannot see.
+// Fields of forms: a label, the control, a hint and an error below it, connected for screen readers.
 import type { ComponentChildren, Ref } from 'preact'
 import { useState } from 'preact/hooks'
 import { useUnique } from './unique.ts'

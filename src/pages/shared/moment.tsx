@@ -1,5 +1,5 @@
-// Moments as the server writes them (UTC, `YYYY-MM-DD HH:MM:SS`), shown in the time zone and the words of
-// this browser.
+// Moments as the server writes them (UTC, `YYYY-MM-DD HH:MM:SS`), shown in the time zone and language of this
+// browser.
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
