@@ -11,6 +11,9 @@ export interface Share {
 /** The most keys of a distribution. */
 const MOST_SHARES = 500
 
+/** The most that a percentage is, of either sign: sums of them stay numbers that can be reckoned with. */
+const MOST_PERCENT = 1_000_000
+
 /** The shares of a stored distribution. */
 export const sharesOf = (distribution: unknown): Share[] =>
   isObject(distribution)
@@ -29,7 +32,10 @@ const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isShare = ([key, percent]: readonly [string, unknown]): boolean =>
-  /^[1-9]\d{0,9}(,[1-9]\d{0,9}){0,9}$/.test(key) && typeof percent === 'number' && Number.isFinite(percent)
+  /^[1-9]\d{0,9}(,[1-9]\d{0,9}){0,9}$/.test(key) &&
+  key.split(',').every((id) => Number(id) < 2 ** 31) &&
+  typeof percent === 'number' &&
+  Math.abs(percent) <= MOST_PERCENT
 
 /** For `prepare`: throws InvalidValue for values whose distribution is none. */
 export function assertDistribution(vals: Readonly<Record<string, unknown>>): void {
