@@ -70,7 +70,8 @@ test('analytic lines: posting makes them to the cent, a new distribution replace
 })
 
 test('distributions: what is no object of percentages by account is refused, and so are accounts that are gone', async () => {
-  for (const wrong of ['all', [heron], { heron: 100 }, { [heron]: '100' }, { '1,,2': 100 }]) {
+  const tooMuch = [{ 9999999999: 100 }, { [heron]: 1e300 }]
+  for (const wrong of ['all', [heron], { heron: 100 }, { [heron]: '100' }, { '1,,2': 100 }, ...tooMuch]) {
     const answer = await office.call('admin', 'account.move.line/create', {
       vals_list: [{ move_id: await invoice({}), name: 'x', analytic_distribution: wrong }],
     })
@@ -143,4 +144,31 @@ test('analytic rights: those who invoice read plans and set none up', async () =
     ]),
     [200, 403, 403, 200],
   )
+})
+
+test('other companies: their analytic accounts are neither counted nor proposed', async () => {
+  const other = await make('res.company', { name: 'Shipyard' })
+  const [user] = await ask<number[]>('res.users/search', { domain: [['login', '=', 'admin']] })
+  await ask('res.users/write', { ids: [user], vals: { company_ids: [[4, other]] } })
+  const plan_id = await make('account.analytic.plan', { name: 'Docks' })
+  const dock = await make('account.analytic.account', { name: 'Dock', plan_id, company_id: other })
+  const model = { company_id: false, partner_id: client, analytic_distribution: { [dock]: 100 } }
+  await make('account.analytic.distribution.model', model)
+  const item = await productLine(await invoice({}), ['analytic_distribution'])
+  assert.equal(item.analytic_distribution, false)
+  const rate = (who: 'biller' | 'admin') =>
+    office
+      .call(who, 'account.move/get_currency_rate', {
+        ids: [],
+        company_id: other,
+        to_currency_id: 1,
+        date: '2025-03-10',
+      })
+      .then(({ status }) => status)
+  assert.deepEqual([await rate('admin'), await rate('biller')], [200, 403])
+  const { body } = await office.call('boss', 'account.analytic.plan/read', {
+    ids: [plan_id],
+    fields: ['account_count'],
+  })
+  assert.deepEqual(body, [{ id: plan_id, account_count: 0 }])
 })

@@ -103,6 +103,13 @@ export const distributionModel = implement(proposal, {
   },
 })
 
+/** Companies of lines with those above them. */
+async function lineagesOf(env: Environment, lines: readonly Proposed[]) {
+  const companies = [...new Set(lines.map(({ company }) => company))]
+  const rows = await env.model('res.company').browse(companies).load(['parent_path'])
+  return new Map(rows.map(({ id, parent_path: path }) => [id, (path ?? '').split('/').map(Number)]))
+}
+
 /** What a line offers for a model to fit. */
 export interface Proposed {
   readonly id: number
@@ -116,7 +123,8 @@ export interface Proposed {
 
 /**
  * Distributions of lines by the models that fit them, in their order; a later one adds only what is of plans
- * that no earlier one names.
+ * that no earlier one names. Models that name an account of another company, or one that is gone, are left
+ * out: what they propose could not be posted.
  */
 export async function proposalsFor(
   env: Environment,
@@ -137,15 +145,23 @@ export async function proposalsFor(
     .model('account.analytic.account')
     .withContext({ active_test: false })
     .search([['id', 'in', [...new Set(rows.flatMap((row) => accountsIn(row.analytic_distribution)))]]])
-  const plans = new Map((await accounts.load(['root_plan_id'])).map((row) => [row.id, row.root_plan_id?.id]))
-  const plansOf = (distribution: unknown) => accountsIn(distribution).map((id) => plans.get(id))
+  const accountRows = await accounts.load(['root_plan_id', 'company_id'])
+  const accountsById = new Map(accountRows.map((row) => [row.id, row]))
+  const plansOf = (distribution: unknown) =>
+    accountsIn(distribution).map((id) => accountsById.get(id)?.root_plan_id?.id)
+  const lineages = await lineagesOf(su, lines)
+  const isOpenTo = (account: number, company: number) => {
+    const row = accountsById.get(account)
+    return row && (!row.company_id || lineages.get(company)?.includes(row.company_id.id))
+  }
   const fits = (row: (typeof rows)[number], line: Proposed) =>
     (!row.company_id || row.company_id.id === line.company) &&
     (!row.partner_id || row.partner_id.id === line.partner) &&
     (!row.partner_category_id || line.partnerCategories.includes(row.partner_category_id.id)) &&
     (!row.product_id || row.product_id.id === line.product) &&
     (!row.product_categ_id || row.product_categ_id.id === line.productCategory) &&
-    beginsWith(line.account, row.account_prefix)
+    beginsWith(line.account, row.account_prefix) &&
+    accountsIn(row.analytic_distribution).every((account) => isOpenTo(account, line.company))
   return new Map(
     lines.flatMap((line) => {
       const taken = new Set<number | undefined>()

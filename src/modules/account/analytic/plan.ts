@@ -99,15 +99,18 @@ declare module '#models' {
 /** The topmost of the plans in a path of ids, as the table keeps it. */
 export const topOf = (path: string | null): number | null => Number(path?.split('/')[0]) || null
 
-/** Counts of accounts by plan; with `below`, those of lower plans too. */
+/** Counts of accounts of the caller's companies by plan; with `below`, those of lower plans too. */
 const accountCounts = (below: boolean) =>
   computedTogether(plan, [], async (plans, env) => {
     const ids = plans.map(({ id }) => id)
     const lower = below ? sql`starts_with(p.parent_path, top.parent_path)` : sql`p.id = top.id`
     const rows = await env.rows(
       sql`SELECT top.id, count(a.id)::int FROM account_analytic_plan top JOIN account_analytic_plan p ON ${lower}
-      JOIN account_analytic_account a ON a.plan_id = p.id AND a.active WHERE top.id = ANY(${idList(ids)}) GROUP BY 1`,
-      { reads: ['account.analytic.plan', 'account.analytic.account'], row: ['int', 'int'] },
+      JOIN account_analytic_account a ON a.plan_id = p.id AND a.active AND (a.company_id IS NULL OR EXISTS (
+          SELECT FROM res_company c JOIN res_company above ON starts_with(c.parent_path, above.parent_path)
+          WHERE c.id = ANY(${idList([...env.companyIds])}) AND above.id = a.company_id))
+      WHERE top.id = ANY(${idList(ids)}) GROUP BY 1`,
+      { reads: ['account.analytic.plan', 'account.analytic.account', 'res.company'], row: ['int', 'int'] },
     )
     const counts = new Map(rows)
     return new Map(ids.map((id) => [id, counts.get(id) ?? 0]))

@@ -94,9 +94,10 @@ async function isUnbroken(moves: Moves): Promise<boolean> {
   return rows.length === 0
 }
 
-/** Throws UserError for days that are none. */
+/** Throws UserError for texts that are not a day, AccessError for companies that the caller may not read. */
 async function rateOf(moves: Moves, company: number, currency: number, day: string): Promise<number> {
   await assertAllowed(moves, 'read')
+  await assertAllowed(moves.env.model('res.company').browse([company]), 'read')
   if (!isDate(day)) throw new UserError('Name a day as YYYY-MM-DD, such as 2025-03-31.')
   const [rate] = await ratesOn(moves.env, [{ company, currency, day }])
   return rate ?? 1
