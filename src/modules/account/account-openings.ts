@@ -2,6 +2,7 @@
 // of the company; their code in each company, and the taxes that are booked on them.
 import {
   boolean,
+  type Command,
   char,
   computed,
   computedFields,
@@ -20,6 +21,7 @@ import {
 } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays, today } from '../../kit/dates.ts'
+import { addDecimals } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { assertAllowed, shownRecords } from '../base/index.ts'
 import { BOOKKEEPERS } from './account-types.ts'
@@ -108,7 +110,10 @@ const openings = computedFields(
   },
 )
 
-/** The opening entry of the caller's company; made as a draft where there is none. Throws UserError once it is posted. */
+/**
+ * The opening entry of the caller's company; made as a draft where there is none. Throws UserError once it is
+ * posted.
+ */
 async function openingEntry(env: Environment): Promise<Records<'account.move'>> {
   const company = env.model('res.company').browse([env.companyId])
   const row = await company.one(['account_opening_move_id.state', 'account_opening_date'])
@@ -136,32 +141,54 @@ async function openingEntry(env: Environment): Promise<Records<'account.move'>> 
   return created
 }
 
+/** Items that a value takes the place of, by the field that it is written to. */
+const replaced = {
+  opening_debit: (balance: number) => balance > 0,
+  opening_credit: (balance: number) => balance < 0,
+  opening_balance: () => true,
+}
+type Opening = keyof typeof replaced
+
 /**
- * Gives accounts an opening balance (debit less credit), by one item each; the account of the current year's
- * earnings takes the difference, so that the entry balances.
+ * Gives accounts an opening debit, credit or balance (debit less credit), by one item each: a debit leaves
+ * the credit of its account, and a credit the debit. The account of the current year's earnings takes the
+ * difference, so that the entry balances.
  */
-async function setOpenings(env: Environment, balances: ReadonlyMap<number, number>): Promise<void> {
-  await assertAllowed(env.model('account.account').browse([...balances.keys()]), 'write')
+async function setOpenings(
+  env: Environment,
+  field: Opening,
+  values: ReadonlyMap<number, unknown>,
+): Promise<void> {
+  await assertAllowed(env.model('account.account').browse([...values.keys()]), 'write')
   const entry = await openingEntry(env)
   const [earnings] = await env.model('res.company').browse([env.companyId]).get_unaffected_earnings_account()
   const { line_ids: items } = await entry.one(['line_ids.account_id', 'line_ids.balance'])
-  const others = items.filter(({ account_id: on }) => on && on.id !== earnings && !balances.has(on.id))
-  const kept = others.reduce((sum, item) => sum + item.balance, 0)
-  const set = [...balances].filter(([id, balance]) => id !== earnings && balance !== 0)
-  const total = set.reduce((sum, [, balance]) => sum + balance, kept)
+  const others = items.filter(
+    ({ account_id: on, balance }) =>
+      on && on.id !== earnings && !(values.has(on.id) && replaced[field](balance)),
+  )
+  const sign = field === 'opening_credit' ? -1 : 1
+  const set = [...values].flatMap(([id, value]) =>
+    id !== earnings && Number(value) ? [[id, sign * Number(value)] as const] : [],
+  )
+  const kept = others.reduce((sum, item) => addDecimals(sum, item.balance), 0)
+  const total = set.reduce((sum, [, balance]) => addDecimals(sum, balance), kept)
   const lines = [...set, ...(total && earnings ? [[earnings, -total] as const] : [])]
-  const gone = items.filter((item) => !others.includes(item)).map(({ id }) => [2, id, 0])
-  await entry.write({
-    line_ids: [
-      ...gone,
-      ...lines.map(([id, balance]) => [0, 0, { account_id: id, balance, name: 'Opening balance' }]),
-    ] as never,
-  })
+  const gone = items.filter((item) => !others.includes(item))
+  const line_ids: Command[] = [
+    ...gone.map(({ id }): Command => [2, id, 0]),
+    ...lines.map(([id, balance]): Command => [0, 0, { account_id: id, balance, name: 'Opening balance' }]),
+  ]
+  await entry.write({ line_ids })
 }
 
-/** The values as balances; credits count against them. */
-const signed = (values: ReadonlyMap<number, unknown>, sign: 1 | -1) =>
-  new Map([...values].map(([id, value]) => [id, sign * (Number(value) || 0)]))
+/** A field of openings with the write that goes to the entry. */
+const written = (field: Opening) => ({
+  ...openings[field],
+  options: {
+    inverse: (env: Environment, values: ReadonlyMap<number, unknown>) => setOpenings(env, field, values),
+  },
+})
 
 const taxesOn = async (env: Environment, accounts: readonly number[]) => {
   const rows = await env.rows(
@@ -175,18 +202,9 @@ const taxesOn = async (env: Environment, accounts: readonly number[]) => {
 export const codeMapping = implement(mapping)
 export const accountOpenings = implement(account, {
   computed: {
-    opening_debit: {
-      ...openings.opening_debit,
-      options: { inverse: (env, values) => setOpenings(env, signed(values, 1)) },
-    },
-    opening_credit: {
-      ...openings.opening_credit,
-      options: { inverse: (env, values) => setOpenings(env, signed(values, -1)) },
-    },
-    opening_balance: {
-      ...openings.opening_balance,
-      options: { inverse: (env, values) => setOpenings(env, signed(values, 1)) },
-    },
+    opening_debit: written('opening_debit'),
+    opening_credit: written('opening_credit'),
+    opening_balance: written('opening_balance'),
     related_taxes_amount: computedTogether(account, [], async (accounts, env) => {
       const ids = accounts.map(({ id }) => id)
       const taxes = await taxesOn(env, ids)

@@ -230,6 +230,8 @@ test('opening balances: accounts share one entry that balances, and keep it once
     items.map((item) => item.balance),
     [-250, -200, 450],
   )
+  await write(till, { opening_debit: 430, opening_credit: 0 })
+  assert.equal((await read('account.account', till as number, ['opening_balance'])).opening_balance, 430)
   await ask('account.move/action_post', { ids: [entry] })
   await assert.rejects(write(till, { opening_debit: 1 }), /reset it to draft/)
 })
