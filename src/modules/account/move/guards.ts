@@ -137,37 +137,52 @@ interface Dated {
  * or for those with taxes.
  */
 export async function assertOpenPeriods(env: Environment, moves: readonly Dated[]): Promise<void> {
+  const closed = await closedDays(env, moves)
+  const first = moves.find(({ id }) => closed.has(id))
+  if (first)
+    throw new UserError(
+      `${first.name ?? 'The entry'} is of ${first.date}: the books are closed up to ${closed.get(first.id)}.`,
+    )
+}
+
+/** Days up to which the books are closed for the caller, by entry; of entries in an open period none. */
+export async function closedDays(
+  env: Environment,
+  moves: readonly Dated[],
+): Promise<ReadonlyMap<number, string>> {
   const companies = await env
     .sudo()
     .model('res.company')
-    .browse([...new Set(moves.flatMap((one) => one.company_id?.id ?? []))])
+    .browse([...new Set(moves.flatMap((move) => move.company_id?.id ?? []))])
     .load([...lockPaths])
-  const known = new Map(companies.map((one) => [one.id, one]))
-  const until = (one: Dated) => known.get(one.company_id?.id ?? 0)?.tax_lock_date ?? ''
+  const byId = new Map(companies.map((company) => [company.id, company]))
   const taxed = await withTaxes(
     env,
-    moves.filter((one) => one.date && one.date <= until(one)),
+    moves.filter(
+      (move) => move.date && move.date <= (byId.get(move.company_id?.id ?? 0)?.tax_lock_date ?? ''),
+    ),
   )
-  const locked = moves.flatMap((one) => {
-    const locks = known.get(one.company_id?.id ?? 0)
-    const closing = locksOf(one, taxed.has(one.id)).flatMap((field) =>
-      locks && one.date && one.date <= (locks[field] ?? '') ? [{ field, day: locks[field] }] : [],
+  const locked = moves.flatMap((move) => {
+    const locks = byId.get(move.company_id?.id ?? 0)
+    const closing = locksOf(move, taxed.has(move.id)).flatMap((field) =>
+      locks && move.date && move.date <= (locks[field] ?? '') ? [{ field, day: locks[field] }] : [],
     )
-    return closing.length ? [{ one, company: locks?.id ?? 0, closing }] : []
+    return closing.length ? [{ move, company: locks?.id ?? 0, closing }] : []
   })
-  if (locked.length === 0) return
+  if (locked.length === 0) return new Map()
   const inForce = await locksInForce(
     env,
     locked.map(({ company }) => company),
   )
-  for (const { one, company, closing } of locked) {
-    const last = closing
-      .flatMap(({ field, day }) => inForce(company, field, day) ?? [])
-      .sort()
-      .at(-1)
-    if (last && one.date && one.date <= last)
-      throw new UserError(`${one.name ?? 'The entry'} is of ${one.date}: the books are closed up to ${last}.`)
-  }
+  return new Map(
+    locked.flatMap(({ move, company, closing }) => {
+      const last = closing
+        .flatMap(({ field, day }) => inForce(company, field, day) ?? [])
+        .sort()
+        .at(-1)
+      return last && move.date && move.date <= last ? [[move.id, last] as const] : []
+    }),
+  )
 }
 
 /** The lock dates that hold for an entry. */

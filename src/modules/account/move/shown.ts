@@ -20,8 +20,9 @@ import {
 } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { lockPaths } from './guards.ts'
-import { isPurchase, isSale } from './kinds.ts'
+import { assertNoneGone } from '../../base/index.ts'
+import { closedDays } from './guards.ts'
+import { isSale } from './kinds.ts'
 import { unusualDocuments } from './unusual.ts'
 
 const shows = (label: string) => boolean({ label, computed: true })
@@ -93,10 +94,10 @@ const numbers = computedFields(move, ['highest_name', 'made_sequence_gap'], [], 
   )
 })
 
-/** The kept copy of a print, or the file that was stored as such. */
+/** The kept copy of a print, which is sealed; without one, the file that was stored as such. */
 const prints = computedTogether(move, [], async (moves, env) => {
   const rows = await env.rows(
-    sql`SELECT a.res_id, max(a.id) FROM ir_attachment a WHERE a.res_model = 'account.move'
+    sql`SELECT a.res_id, (array_agg(a.id ORDER BY a.sealed DESC NULLS LAST, a.id DESC))[1] FROM ir_attachment a WHERE a.res_model = 'account.move'
     AND a.res_id = ANY(${idList(moves.map(({ id }) => id))})
     AND (a.res_field = 'invoice_pdf_report_file' OR a.sealed AND a.mimetype = 'application/pdf') GROUP BY 1`,
     { reads: ['ir.attachment'], row: ['int', 'int'] },
@@ -108,31 +109,16 @@ const prints = computedTogether(move, [], async (moves, env) => {
 /** Refusals that posting a draft would meet, in words; its day is not changed for it. */
 const locked = computedTogether(
   move,
-  ['state', 'date', 'move_type', 'line_ids.tax_ids', 'company_id'],
+  ['state', 'date', 'move_type', 'name', 'company_id', 'line_ids.tax_ids'],
   async (moves, env) => {
-    const companies = await env
-      .sudo()
-      .model('res.company')
-      .browse([...new Set(moves.flatMap(({ company_id: company }) => company?.id ?? []))])
-      .load([...lockPaths])
-    const byId = new Map(companies.map((company) => [company.id, company]))
+    const closed = await closedDays(
+      env,
+      moves.filter(({ state }) => state === 'draft'),
+    )
     return new Map(
-      moves.map((entry) => {
-        const company = byId.get(entry.company_id?.id ?? 0)
-        const taxed = entry.line_ids.some(({ tax_ids: taxes }) => taxes.length > 0)
-        const days = [
-          company?.fiscalyear_lock_date,
-          company?.hard_lock_date,
-          taxed && company?.tax_lock_date,
-          isSale(entry.move_type) && company?.sale_lock_date,
-          isPurchase(entry.move_type) && company?.purchase_lock_date,
-        ].flatMap((day) => day || [])
-        const last = days.sort().at(-1)
-        const closed = entry.state === 'draft' && entry.date && last && entry.date <= last
-        return [
-          entry.id,
-          closed ? `The books are closed up to ${last}: choose a later day to post it.` : null,
-        ]
+      moves.map(({ id }) => {
+        const day = closed.get(id)
+        return [id, day ? `The books are closed up to ${day}: choose a later day to post it.` : null]
       }),
     )
   },
@@ -193,12 +179,13 @@ const takenFields = [
 /** Copies the lines of other documents into drafts. */
 async function takeLines(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
   const moves = env.model('account.move')
-  for (const [id, source] of values) {
-    if (typeof source !== 'number') continue
-    const { invoice_line_ids: lines } = await moves
-      .browse([source])
-      .one(takenFields.map((field) => `invoice_line_ids.${field}` as const))
-    const invoice_line_ids = lines.map(
+  const sources = [...values].flatMap(([id, source]) => (typeof source === 'number' ? [{ id, source }] : []))
+  const documents = moves.browse([...new Set(sources.map(({ source }) => source))])
+  const rows = await documents.load(takenFields.map((field) => `invoice_line_ids.${field}` as const))
+  assertNoneGone(documents, rows)
+  const linesOf = new Map(rows.map((row) => [row.id, row.invoice_line_ids]))
+  const commandsFrom = (source: number) =>
+    (linesOf.get(source) ?? []).map(
       (line): Command => [
         0,
         0,
@@ -216,8 +203,9 @@ async function takeLines(env: Environment, values: ReadonlyMap<number, unknown>)
         },
       ],
     )
-    await moves.browse([id]).write({ invoice_line_ids })
-  }
+  await moves
+    .browse(sources.map(({ id }) => id))
+    .writeEach(new Map(sources.map(({ id, source }) => [id, { invoice_line_ids: commandsFrom(source) }])))
 }
 
 export default implement(move, {
