@@ -30,10 +30,10 @@ export async function unusualDocuments(
     FROM account_move m JOIN res_partner p ON p.id = m.commercial_partner_id
     CROSS JOIN LATERAL (SELECT avg(x.amount_total) AS mean, stddev_samp(x.amount_total) AS spread, max(x.invoice_date) AS latest,
         avg(x.days) AS gap, stddev_samp(x.days) AS gap_spread, count(*) AS documents
-      FROM (SELECT o.amount_total, o.invoice_date, o.invoice_date - lag(o.invoice_date) OVER (ORDER BY o.invoice_date, o.id) AS days
-        FROM account_move o WHERE o.commercial_partner_id = m.commercial_partner_id AND o.move_type = m.move_type
-          AND o.company_id = m.company_id AND o.currency_id = m.currency_id AND o.state = 'posted'
-        ORDER BY o.invoice_date DESC, o.id DESC LIMIT ${MOST}) x) u
+      FROM (SELECT d.amount_total, d.invoice_date, d.invoice_date - lag(d.invoice_date) OVER (ORDER BY d.invoice_date, d.id) AS days
+        FROM (SELECT o.id, o.amount_total, o.invoice_date FROM account_move o WHERE o.commercial_partner_id = m.commercial_partner_id
+            AND o.move_type = m.move_type AND o.company_id = m.company_id AND o.currency_id = m.currency_id AND o.state = 'posted'
+          ORDER BY o.invoice_date DESC, o.id DESC LIMIT ${MOST}) d) x) u
     WHERE m.id = ANY(${idList([...drafts])}) AND m.move_type <> 'entry' AND u.documents >= ${FEWEST}`,
     { reads: ['account.move', 'res.partner'], row: ['int', 'bool?', 'bool?', 'text', 'int?'] },
   )
