@@ -60,6 +60,7 @@ export async function bookAnalytics(env: Environment, ids: readonly number[]): P
 
 /** Removes the analytic lines of entries that do not count any more. */
 export async function removeAnalytics(env: Environment, moves: readonly number[]): Promise<void> {
+  if (moves.length === 0) return
   const lines = await env
     .sudo()
     .model('account.analytic.line')
@@ -86,7 +87,7 @@ function linesOf(item: Item, plans: ReadonlyMap<number, number | null>, uid: num
   return amountsOf(item, plans).map(({ account, amount }) => ({ ...shared, account_id: account, amount }))
 }
 
-/** Amounts by account; each rounds what has been given of its plan so far, so that no cent is lost. */
+/** Amounts by account; each rounds the sum of its plan so far, so that no cent is lost. */
 function amountsOf(item: Item, plans: ReadonlyMap<number, number | null>) {
   const step = exact(item.company_id?.currency_id.rounding ?? 0.01)
   const upTo = (percent: number) => roundTo(exact(-item.balance).times(exact(percent)).div(100), step)

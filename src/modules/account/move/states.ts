@@ -45,11 +45,10 @@ export async function backToDraft(moves: Moves): Promise<null> {
   const posted = now.filter((one) => one.state === 'posted')
   await assertOpenPeriods(moves.env, posted)
   await moves.sudo().write({ state: 'draft' })
-  if (posted.length)
-    await removeAnalytics(
-      moves.env,
-      posted.map(({ id }) => id),
-    )
+  await removeAnalytics(
+    moves.env,
+    posted.map(({ id }) => id),
+  )
   for (const one of now)
     recordAudit(moves.env, { event: 'entry.draft', model: 'account.move', record: one.id, name: one.name })
   return null
@@ -63,16 +62,17 @@ export async function cancel(moves: Moves): Promise<null> {
   if (now.some((one) => one.state === 'cancel'))
     throw new UserError('Only drafts and posted entries can be cancelled.')
   assertNoneSealed(now, 'cancelled')
-  await assertOpenPeriods(
-    moves.env,
-    now.filter((one) => one.state === 'posted'),
-  )
+  const posted = now.filter((one) => one.state === 'posted')
+  await assertOpenPeriods(moves.env, posted)
   const items = await moves.env
     .sudo()
     .model('account.move.line')
     .search([['move_id', 'in', moves.ids]])
   await undoMatches(moves.env, items.ids)
-  await removeAnalytics(moves.env, moves.ids)
+  await removeAnalytics(
+    moves.env,
+    posted.map(({ id }) => id),
+  )
   await moves.sudo().write({ state: 'cancel', auto_post: 'no' })
   for (const one of now)
     recordAudit(moves.env, { event: 'entry.cancel', model: 'account.move', record: one.id, name: one.name })
