@@ -76,21 +76,22 @@ export const moveOrigin = implement(move, {
 
 type Campaigns = Records<'utm.campaign'>
 
-const documentsOf = async ({ env, ids }: Campaigns) => ({
-  orders: await env.model('sale.order').search([['campaign_id', 'in', [...ids]]]),
-  invoices: await env.model('account.move').search([
+const ordersOf = ({ env, ids }: Campaigns) =>
+  env.model('sale.order').search([['campaign_id', 'in', [...ids]]])
+
+const invoicesOf = ({ env, ids }: Campaigns) =>
+  env.model('account.move').search([
     ['campaign_id', 'in', [...ids]],
     ['state', '=', 'posted'],
     ['move_type', 'in', ['out_invoice', 'out_refund']],
-  ]),
-})
+  ])
 
 export const campaignFigures = implement(campaign, {
   computed: computedFields(campaign, ['quotation_count', 'invoiced_amount'], [], async (campaigns, env) => {
     const ids = campaigns.map(({ id }) => id)
-    const { orders, invoices } = await documentsOf(env.model('utm.campaign').browse(ids))
-    const orderRows = await orders.load(['campaign_id'])
-    const invoiceRows = await invoices.load(['campaign_id', 'amount_untaxed_signed'])
+    const records = env.model('utm.campaign').browse(ids)
+    const orderRows = await (await ordersOf(records)).load(['campaign_id'])
+    const invoiceRows = await (await invoicesOf(records)).load(['campaign_id', 'amount_untaxed_signed'])
     return new Map(
       ids.map((id) => {
         const ofCampaign = <R extends { readonly campaign_id: { readonly id: number } | null }>(
@@ -104,11 +105,11 @@ export const campaignFigures = implement(campaign, {
   methods: {
     action_redirect_to_quotations: async (campaigns) => {
       await campaigns.load(['name'])
-      return shownRecords('Quotations', 'sale.order', (await documentsOf(campaigns)).orders.ids)
+      return shownRecords('Quotations', 'sale.order', (await ordersOf(campaigns)).ids)
     },
     action_redirect_to_invoiced: async (campaigns) => {
       await campaigns.load(['name'])
-      return shownRecords('Invoices', 'account.move', (await documentsOf(campaigns)).invoices.ids)
+      return shownRecords('Invoices', 'account.move', (await invoicesOf(campaigns)).ids)
     },
   },
 })
