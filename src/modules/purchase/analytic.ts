@@ -15,7 +15,7 @@ import {
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { accountsIn, assertDistribution, BOOKKEEPERS } from '../account/index.ts'
-import { shownRecords } from '../base/index.ts'
+import { searchIfAllowed, shownRecords } from '../base/index.ts'
 
 const line = extend('purchase.order.line', {
   fields: {
@@ -60,9 +60,9 @@ async function ordersOf(env: Environment, accounts: readonly number[]): Promise<
   )
   // Only those that the caller may read: bookkeepers need not be buyers.
   const orders = env.model('purchase.order')
-  const mayRead = await orders.invoke('has_access', { operation: 'read' })
-  const { ids } = mayRead ? await orders.search([['id', 'in', rows.map(([, of]) => of)]]) : orders
-  const readable = new Set(ids)
+  const readable = await searchIfAllowed(orders, () =>
+    orders.search([['id', 'in', rows.map(([, of]) => of)]]),
+  )
   return new Map(
     [
       ...Map.groupBy(

@@ -127,14 +127,16 @@ async function matchLines(rows: Records<'purchase.bill.line.match'>): Promise<vo
   const billed = lines.filter((row) => row.aml_id && row.account_move_id?.state === 'draft')
   const pairs = billed.flatMap((row) => {
     const line = row.product_id ? ordered.get(key(row))?.shift() : undefined
-    return line && row.aml_id ? [{ item: row.aml_id.id, line }] : []
+    return line && row.aml_id ? [[row.aml_id.id, { purchase_line_id: line }] as const] : []
   })
   if (pairs.length === 0)
     throw new UserError(
       'Nothing matches: name lines of orders and lines of draft bills of the same product and company.',
     )
-  for (const { item, line } of pairs)
-    await rows.env.model('account.move.line').browse([item]).write({ purchase_line_id: line })
+  await rows.env
+    .model('account.move.line')
+    .browse(pairs.map(([item]) => item))
+    .writeEach(new Map(pairs))
 }
 
 export const billMatching = [
