@@ -210,7 +210,7 @@ export const companyShown = implement(company, {
       company,
       ['account_fiscal_country_id', 'multi_vat_foreign_country_ids'],
       ({ account_fiscal_country_id: country, multi_vat_foreign_country_ids: others }) => [
-        ...new Set([country, ...others].flatMap((one) => one?.id ?? [])),
+        ...new Set([country, ...others].flatMap((place) => place?.id ?? [])),
       ],
     ),
     account_fiscal_country_group_codes: computed(

@@ -80,6 +80,7 @@ import tax from './tax.ts'
 import { positionFacts, taxFacts } from './tax-facts.ts'
 import taxGroup from './tax-group.ts'
 import taxRepartition from './tax-repartition.ts'
+import { accountThreads, documentKinds } from './threads.ts'
 import variant from './variant.ts'
 
 export const account = defineModule({
@@ -250,9 +251,6 @@ export {
   type TaxedLine,
   toNumber,
 } from './tax-engine/index.ts'
-
-import { accountThreads, documentKinds } from './threads.ts'
-
 export { type GroupedTaxes, loadGroupedTaxes, loadTaxes, readTaxesOf } from './taxes.ts'
 export { accountsOf } from './variant.ts'
 

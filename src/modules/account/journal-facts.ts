@@ -257,10 +257,10 @@ async function setAccount(journals: Journals, number: string, bank: number | nul
   return null
 }
 
-/** Entries of series in which a number is missing. */
-/** How many entries the action names at most: a form that looks at holes shows the earliest of them. */
+/** The most entries that the action names: a form that looks at holes shows the earliest of them. */
 const MOST_HOLES = 1000
 
+/** Entries of series in which a number is missing. */
 async function entriesOfHoles(journals: Journals): Promise<object> {
   const { id, name } = await single(journals)
   const rows = await journals.env.rows(

@@ -91,17 +91,16 @@ const discounts = computedTogether(
     const written = (await languagesFor(env, [env.lang]))(env.lang)
     const day = today(env.tz, env.now())
     return new Map(
-      terms.map((one) => {
-        const { currency_id: currency } = one
-        if (!one.early_discount || !currency) return [one.id, null]
+      terms.map(({ id, early_discount, discount_percentage, discount_days, currency_id: currency }) => {
+        if (!early_discount || !currency) return [id, null]
         const left = exact(EXAMPLE)
-          .times(exact(100).minus(exact(one.discount_percentage)))
+          .times(exact(100).minus(exact(discount_percentage)))
           .div(100)
         const amount = toNumber(roundTo(left, exact(currency.rounding)))
         return [
-          one.id,
+          id,
           String(
-            markup`Early Payment Discount: <b>${written.money(amount, currency)}</b> if paid before <b>${written.date(addDays(day, one.discount_days))}</b>`,
+            markup`Early Payment Discount: <b>${written.money(amount, currency)}</b> if paid before <b>${written.date(addDays(day, discount_days))}</b>`,
           ),
         ]
       }),

@@ -245,17 +245,17 @@ export async function termsOfCompanies(
     .model('res.company')
     .browse([...new Set(orders.map((one) => one.company_id.id))])
     .load([...companyPaths])
-  const known = new Map(companies.map((one) => [one.id, one]))
+  const byId = new Map(companies.map((company) => [company.id, company]))
   return new Map(
-    orders.map((one) => {
-      const own = known.get(one.company_id.id)
+    orders.map(({ id, company_id: { id: seller } }) => {
+      const company = byId.get(seller)
       return [
-        one.id,
+        id,
         {
-          validity_date: validUntil(env, own?.quotation_validity_days ?? 0),
-          require_signature: own?.portal_confirmation_sign ?? false,
-          require_payment: own?.portal_confirmation_pay ?? false,
-          prepayment_percent: own?.prepayment_percent ?? 0,
+          validity_date: validUntil(env, company?.quotation_validity_days ?? 0),
+          require_signature: company?.portal_confirmation_sign ?? false,
+          require_payment: company?.portal_confirmation_pay ?? false,
+          prepayment_percent: company?.prepayment_percent ?? 0,
         },
       ]
     }),

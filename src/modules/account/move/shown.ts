@@ -109,7 +109,7 @@ const prints = computedTogether(move, [], async (moves, env) => {
 /** Refusals that posting a draft would meet, in words; its day is not changed for it. */
 const locked = computedTogether(
   move,
-  ['state', 'date', 'move_type', 'name', 'company_id', 'line_ids.tax_ids'],
+  ['state', 'date', 'move_type', 'name', 'company_id'],
   async (moves, env) => {
     const closed = await closedDays(
       env,

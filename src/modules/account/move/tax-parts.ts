@@ -14,8 +14,8 @@ export async function loadParts(
   env: Environment,
   taxes: readonly number[],
 ): Promise<Map<string, LoadedParts>> {
-  const found = new Map<string, LoadedParts>()
-  if (taxes.length === 0) return found
+  const loaded = new Map<string, LoadedParts>()
+  if (taxes.length === 0) return loaded
   const rows = await env.rows(
     sql`SELECT p.tax_id, p.document_type, p.id, COALESCE(p.factor_percent, 0)::float8, p.account_id, t.name->>'en_US',
       ARRAY(SELECT r.account_account_tag_id FROM account_account_tag_account_tax_repartition_line_rel r
@@ -32,9 +32,9 @@ export async function loadParts(
   )
   for (const [tax, kind, id, factor_percent, account, name, tags, baseTags] of rows) {
     const key = `${tax}/${kind}`
-    const known = found.get(key) ?? { name, parts: [], baseTags }
-    known.parts.push({ id, factor_percent, account, tags })
-    found.set(key, known)
+    const ofTax = loaded.get(key) ?? { name, parts: [], baseTags }
+    ofTax.parts.push({ id, factor_percent, account, tags })
+    loaded.set(key, ofTax)
   }
-  return found
+  return loaded
 }
