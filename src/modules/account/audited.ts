@@ -42,7 +42,7 @@ const company = audited('res.company', {
 const setUp = [
   audited('account.lock_exception', {
     ...always,
-    fields: ['active', 'end_datetime'],
+    fields: ['active', 'end_datetime', 'company_id', 'user_id', 'lock_date_field', 'lock_date', 'reason'],
   }),
   audited('account.journal', {
     ...always,

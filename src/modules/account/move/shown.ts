@@ -78,9 +78,10 @@ declare module '#models' {
 
 const numbers = computedFields(move, ['highest_name', 'made_sequence_gap'], [], async (moves, env) => {
   const rows = await env.rows(
-    sql`SELECT m.id, (SELECT o.name FROM account_move o WHERE o.journal_id = m.journal_id AND o.sequence_number > 0
-          AND (m.sequence_number IS NULL OR m.sequence_number = 0 OR o.sequence_form = m.sequence_form)
-          ORDER BY o.date DESC, o.sequence_number DESC LIMIT 1),
+    sql`SELECT m.id, CASE WHEN m.sequence_number > 0 THEN (SELECT o.name FROM account_move o WHERE o.journal_id = m.journal_id
+          AND o.sequence_form = m.sequence_form ORDER BY o.sequence_number DESC LIMIT 1)
+        ELSE (SELECT o.name FROM account_move o WHERE o.journal_id = m.journal_id AND o.sequence_number > 0
+          ORDER BY o.date DESC, o.sequence_number DESC LIMIT 1) END,
         m.state = 'posted' AND m.sequence_number > 1 AND NOT EXISTS (SELECT FROM account_move o WHERE o.journal_id = m.journal_id
           AND o.sequence_form = m.sequence_form AND o.sequence_number = m.sequence_number - 1)
       FROM account_move m WHERE m.id = ANY(${idList(moves.map(({ id }) => id))})`,
