@@ -88,7 +88,7 @@ declare module '#models' {
 }
 
 export const accountTag = implement(tag)
-/** What flows of money are told apart by. */
+/** Kinds of flows of money. */
 export const flowTags: DataSet = {
   model: 'account.account.tag',
   noupdate: true,

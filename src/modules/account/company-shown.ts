@@ -1,4 +1,4 @@
-// What companies show of their books, and calls that set them up (res.company).
+// Values of the books that companies show, and calls that set them up (res.company).
 import {
   boolean,
   char,

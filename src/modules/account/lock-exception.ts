@@ -73,7 +73,7 @@ declare module '#models' {
 /** The moment as fields of moments have it. */
 const momentOf = (now: Date): string => now.toISOString().slice(0, 19).replace('T', ' ')
 
-/** What was allowed to whom stays told: exceptions are ended and never rewritten. */
+/** The record of what was allowed stays: exceptions are ended and never rewritten. */
 const exceptionWritable = writable<'account.lock_exception'>({
   once: ['user_id', 'reason', 'end_datetime', 'lock_date_field', 'lock_date'],
   given: ['company_id'],

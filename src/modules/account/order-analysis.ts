@@ -5,7 +5,7 @@
 export const inProductUnit = (quantity: string): string =>
   `${quantity} * COALESCE(u.factor, 1) / COALESCE(NULLIF(b.factor, 0), 1)`
 
-/** What a quantity of the line weighs, or takes up: `measure` is that of one unit of the product. */
+/** The weight or volume of a quantity of the line: `measure` is that of one unit of the product. */
 export const measured = (quantity: string, measure: 'weight' | 'volume'): string =>
   `${inProductUnit(quantity)} * COALESCE(p.${measure}, 0)`
 

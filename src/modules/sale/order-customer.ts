@@ -231,11 +231,11 @@ const companyPaths = [
   'tax_calculation_rounding_method',
 ] as const
 
-/** How long a quotation holds from today: until a day, or for ever. */
+/** The day until which a quotation of today holds; null for one that holds for ever. */
 export const validUntil = (env: Environment, days: number): string | null =>
   days > 0 ? addDays(today(env.tz, env.now()), days) : null
 
-/** How long quotations hold and what confirms them online, as their companies say. */
+/** Terms of quotations by order, as their companies say: until when they hold, what confirms them online. */
 export async function termsOfCompanies(
   env: Environment,
   orders: readonly { readonly id: number; readonly company_id: Link }[],

@@ -1,4 +1,4 @@
-// Orders have threads, which tell of their states, and are sent by the form for mails.
+// Orders have threads, which note changes of their state, and are sent by the form for mails.
 import { extend, implement, type Of, type Records, returns } from '#models'
 import { assertAllowed, assertNoneGone } from '../base/index.ts'
 import { composing, tracked, withActivities } from '../mail/index.ts'

@@ -102,7 +102,7 @@ async function leaveToProvider(records: Records<'sale.order'>): Promise<null> {
 export const transactions = [
   implement(transaction, { defaults: { company_id: (env) => env.companyId } }),
   implement(order, {
-    // What was paid online is told by those who bring it from another system.
+    // Online payments are written by administrators, who bring them from another system.
     writable: writable<'sale.order'>({
       given: ['transaction_ids'],
       later: { sale: ['transaction_ids'], locked: ['transaction_ids'], cancel: ['transaction_ids'] },

@@ -92,7 +92,7 @@ const usual = computedFields(
   { editable: true, asks: ['company_id.sale_order_template_id.active'] },
 )
 
-/** How long the quotation holds and what confirms it online: the template says it, else the company. */
+/** Terms of the quotation, as its template says them, else the company. */
 const terms = computedFields(
   order,
   termFields,
@@ -109,7 +109,7 @@ const terms = computedFields(
   { editable: true, asks: termAsks },
 )
 
-/** What the template says and nobody else does: without one, what was typed stays. */
+/** Texts that only the template has: without one, what was typed stays. */
 const texts = computedFields(
   order,
   ['note', 'journal_id'],

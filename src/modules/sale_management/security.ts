@@ -1,4 +1,4 @@
-// Who may do what with templates of quotations: sellers use them, their managers keep them.
+// Rights on templates of quotations: sellers use them, their managers keep them.
 import { type DataSet, recordRules } from '#models'
 import { accessLines, companyRule, ofCompaniesOrNone } from '../base/index.ts'
 

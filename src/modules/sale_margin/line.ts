@@ -114,6 +114,6 @@ const margins = computedFields(
 
 export default implement(line, {
   computed: { ...costs, ...margins },
-  // What was sold at a margin was: a cost typed afterwards would make up another.
+  // The margin is that of the day of the sale: a cost typed afterwards would change it.
   writable: { later: { cancel: ['purchase_price'] } },
 })

@@ -110,7 +110,7 @@ async function lineagesOf(env: Environment, lines: readonly Proposed[]) {
   return new Map(rows.map(({ id, parent_path: path }) => [id, (path ?? '').split('/').map(Number)]))
 }
 
-/** What a line offers for a model to fit. */
+/** Values of a line that a model is compared with. */
 export interface Proposed {
   readonly id: number
   readonly company: number

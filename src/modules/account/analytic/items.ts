@@ -57,7 +57,7 @@ declare module '#models' {
   interface AccountMoveLine extends Of<typeof line> {}
 }
 
-/** Distributions tell the company what it earns and spends for: they change no figure of the books. */
+/** Distributions say which purposes costs and revenues are for: they change no figure of the books. */
 const itemsWritable = writable<'account.move.line'>({
   later: { posted: ['analytic_distribution'], cancel: ['analytic_distribution'] },
   server: ['analytic_line_ids'],

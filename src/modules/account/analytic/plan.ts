@@ -1,5 +1,5 @@
-// Analytic plans (account.analytic.plan): the views that costs and revenues are told apart by, such as
-// projects or departments; and where each asks for a distribution (account.analytic.applicability).
+// Analytic plans (account.analytic.plan): the views that costs and revenues are split by, such as projects or
+// departments; and where each asks for a distribution (account.analytic.applicability).
 import {
   char,
   computed,

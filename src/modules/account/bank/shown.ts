@@ -1,4 +1,4 @@
-// What statements show of what is wrong with them, and their files (account.bank.statement).
+// Problems of statements in words, and their files (account.bank.statement).
 import { boolean, computed, extend, implement, many2many, type Of, text } from '#models'
 
 const statement = extend('account.bank.statement', {

@@ -1,5 +1,5 @@
-// What clients do with several entries at once, and ask about them (account.move): currencies, duplicates,
-// reviews, series of numbers.
+// Calls on several entries at once, and questions about them (account.move): currencies, duplicates, reviews,
+// series of numbers.
 import { extend, implement, type Of, type Records, required, returns } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isDate } from '../../../kit/dates.ts'

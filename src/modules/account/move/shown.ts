@@ -1,5 +1,5 @@
-// What forms and lists show of entries beside their figures (account.move): warnings, buttons, numbers of
-// the series, the file of the print.
+// Values of entries that forms and lists show with their figures (account.move): warnings, buttons, numbers
+// of the series, the file of the print.
 import {
   binary,
   boolean,

@@ -105,7 +105,7 @@ async function displayNames(
   return names
 }
 
-/** Entries name records of any model but wizards, which nobody names. */
+/** Entries name records of any model but wizards, which have no external ids. */
 const isPlace = (def: ModelDef): boolean => def.hasTable && def.kind === 'model'
 
 const pair = (name: string, id: number | false): [string, number | false] => [name, id]

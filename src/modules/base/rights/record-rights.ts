@@ -25,7 +25,7 @@ export function permittedRecord(scope: Scope, { model, record, operation, isPlac
   const open: string[] = []
   const ruled: Sql[] = []
   for (const def of registry.models.values()) {
-    // What follows the rights of other records itself, or delegates to it, asks this: that would never end.
+    // Models that follow the rights of other records, or delegate to them, ask this: that would never end.
     const readable = def.fields.get('readable')
     if (readable?.compute || readable?.inherited) continue
     if (!isPlace(def) || !rights.mayModel(env.user, def, operation)) continue

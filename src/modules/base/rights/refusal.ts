@@ -15,7 +15,7 @@ export async function assertAllowed<N extends ModelName>(
   await records.invoke('check_access_rule', { operation })
 }
 
-/** What a search finds; nothing for people who may not read the model at all, who are not refused. */
+/** The ids that a search finds; none for people who may not read the model at all, who are not refused. */
 export async function searchIfAllowed(
   records: Recordset<ModelName>,
   search: () => Promise<Recordset<ModelName>>,

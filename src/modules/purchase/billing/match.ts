@@ -1,5 +1,5 @@
-// Bills beside orders: documents that a bill can be filled from (purchase.bill.union), lines of orders that
-// wait for a bill beside lines of bills without an order, and how they are matched
+// Bills and orders: documents that a bill can be filled from (purchase.bill.union), lines of orders that
+// wait for a bill with lines of bills without an order, and how they are matched
 // (purchase.bill.line.match).
 import {
   char,
