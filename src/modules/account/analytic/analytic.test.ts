@@ -91,6 +91,16 @@ test('distribution models: lines begin with what fits them, and keep what they w
   const distributionOf = async (move: number) =>
     (await productLine(move, ['analytic_distribution'])).analytic_distribution
   assert.deepEqual(await distributionOf(await invoice({})), { [gull]: 100 })
+  const journal_id = await make('account.journal', { name: 'Notes', code: 'ANN', type: 'general' })
+  const shared = { account_id: income, partner_id: client }
+  const entry = await make('account.move', {
+    journal_id,
+    line_ids: [
+      [0, 0, { ...shared, debit: 5 }],
+      [0, 0, { ...shared, credit: 5 }],
+    ],
+  })
+  assert.equal(await distributionOf(entry), false)
   const given = { [heron]: 100 }
   assert.deepEqual(await distributionOf(await invoice({ analytic_distribution: given })), given)
   await ask('account.analytic.distribution.model/write', {

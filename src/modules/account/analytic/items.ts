@@ -18,7 +18,7 @@ import {
 import { ValidationError } from '../../../errors.ts'
 import { BOOKKEEPERS } from '../account-types.ts'
 import { headersOf } from '../move/headers.ts'
-import { isPurchase, isSale } from '../move/kinds.ts'
+import { isInvoice, isPurchase, isSale } from '../move/kinds.ts'
 import { isSettling } from '../move/working.ts'
 import { bookAnalytics } from './booking.ts'
 import { proposalsFor } from './distribution-model.ts'
@@ -72,7 +72,12 @@ const proposed = computedFields(
     const headers = await headersOf(env, lines)
     const open = lines.filter((row) => {
       const header = headers.get(row.move_id.id)
-      return header?.proposesAnalytics && header.state === 'draft' && row.display_type === 'product'
+      return (
+        header?.proposesAnalytics &&
+        isInvoice(header.move_type) &&
+        header.state === 'draft' &&
+        row.display_type === 'product'
+      )
     })
     if (open.length === 0) return new Map()
     const facts = await factsOf(env, open)
