@@ -2,7 +2,7 @@
 // posted by themselves (account.autopost.bills.wizard).
 import { boolean, char, implement, integer, many2many, many2one, type Of, returns, transient } from '#models'
 import { UserError } from '../../../errors.ts'
-import { givenIds } from '../../base/index.ts'
+import { assertNoneGone, givenIds } from '../../base/index.ts'
 
 const action = returns<object>('object', 'dict')
 
@@ -73,7 +73,7 @@ export const autopostBills = implement(autopost, {
       return null
     },
     action_ask_later: async (forms) => {
-      await forms.load(['partner_id'])
+      assertNoneGone(forms, await forms.load(['partner_id']))
       return null
     },
   },
