@@ -9,6 +9,7 @@ import followers from './followers.ts'
 import mailMail from './mail.ts'
 import message from './message.ts'
 import notification from './notification.ts'
+import { cancelWaiting } from './queue.ts'
 import { rights } from './security.ts'
 import subtype from './subtype.ts'
 import template from './template.ts'
@@ -40,6 +41,7 @@ export const mail = defineModule({
     ...baseThreads,
   ],
   data: [...data, ...rights],
+  neutralize: cancelWaiting,
 })
 
 export { composing } from './template.ts'

@@ -27,7 +27,7 @@ export interface Letter {
   readonly files: readonly {
     readonly name: string
     readonly mimetype: string | null
-    readonly datas: unknown
+    readonly content: Buffer | null
   }[]
 }
 
@@ -45,6 +45,28 @@ export const failureOf = (type: Failure['type'], reason: string, isFinal: boolea
 })
 
 const SECONDS = 1000
+/** Addresses that one letter may go to. */
+const MOST_ADDRESSES = 500
+/** Codes of errors that are about one letter; all others are about its server. */
+const ofLetter = new Set<unknown>(['EENVELOPE', 'EMESSAGE', 'ESTREAM'])
+/** Answers to letters that are about the server: it closes, or wants to know its client first. */
+const ofServer = new Set([421, 530])
+
+/**
+ * A letter that is refused leaves its server to the other letters. Refusals are final unless the server says
+ * that it may take the letter later; a server that cannot be reached, or does not let its client in, is
+ * tried again.
+ */
+function failureFrom(error: unknown): { readonly failure: Failure; readonly isDown: boolean } {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const response = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0
+  const isDown = code !== undefined && !(ofLetter.has(code) && !ofServer.has(response))
+  const isFinal = !isDown && !(response >= 400 && response < 500)
+  return {
+    failure: failureOf(isFinal ? 'mail_email_invalid' : 'mail_smtp', messageOf(error), isFinal),
+    isDown,
+  }
+}
 
 /** Brings letters to servers, a connection for each server. */
 export class Postman {
@@ -83,6 +105,12 @@ export class Postman {
     if (!letter.from) return failureOf('mail_from_missing', 'The author has no e-mail address.', true)
     if (letter.to.length === 0 && !letter.cc)
       return failureOf('mail_email_missing', 'The recipient has no e-mail address.', true)
+    if ([...letter.to, letter.cc ?? ''].join(',').split(/[,;]/).length > MOST_ADDRESSES)
+      return failureOf(
+        'mail_email_invalid',
+        `A mail has ${MOST_ADDRESSES} addresses at most: send several.`,
+        true,
+      )
     const down = this.#down.get(server.id)
     if (down) return down
     try {
@@ -96,19 +124,16 @@ export class Postman {
         html: letter.html,
         text: letter.text,
         messageId: letter.messageId,
-        attachments: letter.files.map(({ name, mimetype, datas }) => ({
+        attachments: letter.files.map(({ name, mimetype, content }) => ({
           filename: name,
-          content: String(datas ?? ''),
-          encoding: 'base64',
+          content: content ?? '',
           ...(mimetype && { contentType: mimetype }),
         })),
       })
       return null
     } catch (error) {
-      const code = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0
-      const isFinal = code >= 500
-      const failure = failureOf(isFinal ? 'mail_email_invalid' : 'mail_smtp', messageOf(error), isFinal)
-      if (!isFinal) this.#down.set(server.id, failure)
+      const { failure, isDown } = failureFrom(error)
+      if (isDown) this.#down.set(server.id, failure)
       return failure
     }
   }
