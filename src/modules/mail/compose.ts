@@ -100,7 +100,7 @@ async function sendForm(forms: Forms): Promise<object> {
     const mail =
       form.template_id && (await written(env.model('mail.template').browse([form.template_id.id]), id))
     const record = env.model(def.name as ModelName & 'mail.thread').browse([id])
-    await record.message_post({
+    const message = await record.message_post({
       body: form.body || mail?.body_html || '',
       body_is_html: true,
       subject: form.subject || mail?.subject,
@@ -108,9 +108,12 @@ async function sendForm(forms: Forms): Promise<object> {
       ...(form.subtype_id ? { subtype_id: form.subtype_id.id } : { subtype_xmlid: 'mail.mt_comment' }),
       partner_ids: [...form.partner_ids.map((partner) => partner.id), ...(mail?.recipients ?? [])],
       attachment_ids: [...form.attachment_ids.map((file) => file.id), ...(mail?.files ?? [])],
-      email_from: form.email_from || mail?.email_from,
+      email_from: form.email_from,
       reply_to: form.reply_to || mail?.reply_to,
     })
+    // Administrators write templates: the caller did not choose their sender.
+    if (mail?.email_from && !form.email_from)
+      await env.sudo().model('mail.message').browse(message).write({ email_from: mail.email_from })
   }
   return CLOSE
 }

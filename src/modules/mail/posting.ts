@@ -66,12 +66,33 @@ export function bodyOf(body: unknown, isHtml: boolean): string {
   return html`<p>${lines}</p>`.toString()
 }
 
-/** The author: the caller, or whom an administrator names. Throws AccessError for others. */
+const isTrusted = (env: Environment): boolean => env.su || env.hasGroup('base.group_system')
+
+/** The author: the caller, or the contact that an administrator names. Throws AccessError for others. */
 function authorOf(env: Environment, given: unknown): number {
   const author = idGiven(given, 'author_id') ?? env.user.partnerId
-  if (author !== env.user.partnerId && !env.su && !env.hasGroup('base.group_system'))
+  if (author !== env.user.partnerId && !isTrusted(env))
     throw new AccessError('Messages are written in your own name: leave author_id out.')
   return author
+}
+
+/**
+ * The sender that was given: an address of the caller, or any that an administrator names. Throws AccessError
+ * for others.
+ */
+export function senderOf(env: Environment, given: unknown, addresses: readonly unknown[]): string | null {
+  const sender = headText(given, 'email_from')
+  if (sender !== null && !addresses.includes(sender) && !isTrusted(env))
+    throw new AccessError('Mails are sent from your own address: leave email_from out.')
+  return sender
+}
+
+/** The server that was given: only administrators choose one past its filter of senders. Throws AccessError. */
+function serverOf(env: Environment, given: unknown): number | null {
+  const server = idGiven(given, 'mail_server_id')
+  if (server !== null && !isTrusted(env))
+    throw new AccessError('The mail server follows from the sender: leave mail_server_id out.')
+  return server
 }
 
 /** The kind of a message: by external id, by id, or a note. Throws UserError for one that is not there. */
@@ -136,7 +157,7 @@ const isFile = (file: unknown): file is readonly [string, string] =>
   Array.isArray(file) && typeof file[0] === 'string' && typeof file[1] === 'string'
 
 /** Contacts that a message is for, which the caller may read. */
-async function recipientsOf(env: Environment, list: unknown): Promise<readonly number[]> {
+export async function recipientsOf(env: Environment, list: unknown): Promise<readonly number[]> {
   const partners = env.model('res.partner').browse(idsGiven(list, 'partner_ids'))
   if (partners.length) assertNoneGone(partners, await partners.load(['name']))
   return partners.ids
@@ -159,12 +180,12 @@ async function valuesOf(place: Threads, params: PostParams, type: string) {
     message_type: type,
     subtype_id: await kindOf(env, params.subtype_xmlid, params.subtype_id),
     author_id: author,
-    email_from: headText(params.email_from, 'email_from') ?? address,
+    email_from: senderOf(env, params.email_from, [writer.email, address]) ?? address,
     reply_to: headText(params.reply_to, 'reply_to'),
     outgoing_email_to: headText(params.outgoing_email_to, 'outgoing_email_to'),
     incoming_email_to: headText(params.incoming_email_to, 'incoming_email_to'),
     incoming_email_cc: headText(params.incoming_email_cc, 'incoming_email_cc'),
-    mail_server_id: idGiven(params.mail_server_id, 'mail_server_id'),
+    mail_server_id: serverOf(env, params.mail_server_id),
     email_layout_xmlid: headText(params.email_layout_xmlid, 'email_layout_xmlid'),
   }
 }

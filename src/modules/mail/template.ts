@@ -16,9 +16,9 @@ import {
   returns,
   text,
 } from '#models'
-import { UserError } from '../../errors.ts'
-import { assertAllowed, assertNoneGone, givenIds, shownForm, shownRecords } from '../base/index.ts'
-import { headText, idsGiven } from './posting.ts'
+import { InvalidValue, UserError } from '../../errors.ts'
+import { assertAllowed, assertNoneGone, shownForm, shownRecords } from '../base/index.ts'
+import { headText, idsGiven, recipientsOf, senderOf } from './posting.ts'
 import { wake } from './queue.ts'
 import { assertTemplate, rendered } from './render.ts'
 import { printedFiles } from './reports.ts'
@@ -114,7 +114,7 @@ async function judged(templates: Templates): Promise<void> {
 }
 
 /** Values of a mail that a caller gives in place of what the template says. */
-const overridable = ['subject', 'body_html', 'email_from', 'email_to', 'email_cc', 'reply_to'] as const
+const overridable = ['subject', 'email_to', 'email_cc', 'reply_to'] as const
 const MOST_RECORDS = 500
 
 const templatePaths = [
@@ -173,10 +173,13 @@ export async function written(templates: Templates, id: number) {
     email_cc: headText(email_cc, 'email_cc'),
     reply_to: headText(reply_to, 'reply_to'),
     body_html: body ?? '',
-    recipients: (partners ?? '')
-      .split(',')
-      .map(Number)
-      .filter((partner) => Number.isInteger(partner) && partner > 0),
+    recipients: idsGiven(
+      (partners ?? '')
+        .split(',')
+        .map(Number)
+        .filter((partner) => Number.isInteger(partner) && partner > 0),
+      'partner_to',
+    ),
     files: [...row.attachment_ids.map((file) => file.id), ...printed],
     mail_server_id: row.mail_server_id?.id ?? null,
     auto_delete: row.auto_delete,
@@ -198,28 +201,32 @@ async function queueMails(
   asked: { readonly email_values: unknown; readonly force_send: boolean; readonly raise_exception: boolean },
 ): Promise<readonly number[]> {
   const { env } = templates
-  const given: Readonly<Record<string, unknown>> = Object(asked.email_values ?? {})
+  const given: Readonly<Record<string, unknown>> = Object(asked.email_values || {})
+  if (given !== asked.email_values && asked.email_values)
+    throw new InvalidValue('email_values are the values of the mail by their names.')
+  const chosen = 'recipient_ids' in given ? await recipientsOf(env, given.recipient_ids) : null
+  const author = await env
+    .sudo()
+    .model('res.partner')
+    .browse([env.user.partnerId])
+    .one(['email', 'email_formatted'])
+  const sender = senderOf(env, given.email_from, [author.email, author.email_formatted])
   const mails = []
   for (const id of idsGiven(ids, 'res_ids', MOST_RECORDS)) {
     const { recipients, files, body_html, ...values } = await written(templates, id)
     const texts = Object.fromEntries(
-      overridable
-        .filter((name) => name in given && name !== 'body_html')
-        .map((name) => [name, headText(given[name], name)]),
+      overridable.filter((name) => name in given).map((name) => [name, headText(given[name], name)]),
     )
-    const author = await env.sudo().model('res.partner').browse([env.user.partnerId]).one(['email_formatted'])
     const body = typeof given.body_html === 'string' ? given.body_html : body_html
     mails.push({
       ...values,
-      email_from: values.email_from ?? author.email_formatted,
+      email_from: sender ?? values.email_from ?? author.email_formatted,
       ...texts,
       body,
       message_type: 'email_outgoing' as const,
       subtype_id: await env.ref('mail.mt_note'),
       author_id: env.user.partnerId,
-      recipient_ids: [[6, 0, 'recipient_ids' in given ? givenIds(given.recipient_ids) : recipients]] as [
-        [6, 0, number[]],
-      ],
+      recipient_ids: [[6, 0, chosen ?? recipients]] as [[6, 0, readonly number[]]],
       attachment_ids: [[6, 0, files]] as [[6, 0, number[]]],
     })
   }
