@@ -13,9 +13,37 @@ import {
 import { html } from '../../kit/html.ts'
 import { languagesFor } from '../base/index.ts'
 
-const HOLE = /\{\{(.+?)\}\}|<t\s+t-(?:out|esc)="([^"]*)"\s*(?:\/>|>.*?<\/t>)/gs
+/** Beginnings of expressions: `{{`, and `<t t-out="…">`, which may end at once. */
+const BEGINNING = /\{\{|<t\s+t-(?:out|esc)="([^"]*)"\s*(\/?>)/g
 /** Holes of one text, and levels of a path, that are read. */
 const [MOST_HOLES, DEEPEST] = [200, 5]
+
+interface Place {
+  readonly start: number
+  readonly end: number
+  readonly written: string
+}
+
+/** Places of expressions in one walk: a beginning without an end is text, and its end is sought once. */
+function* placesOf(text: string): Generator<Place> {
+  const beginnings = new RegExp(BEGINNING)
+  const [lastBraces, lastTag] = [text.lastIndexOf('}}'), text.lastIndexOf('</t>')]
+  for (let match = beginnings.exec(text); match; match = beginnings.exec(text)) {
+    const [start, inner, attribute] = [match.index, beginnings.lastIndex, match[1]]
+    if (attribute === undefined) {
+      // An expression has a character at least.
+      if (inner >= lastBraces) continue
+      const close = text.indexOf('}}', inner + 1)
+      beginnings.lastIndex = close + 2
+      yield { start, end: close + 2, written: text.slice(inner, close) }
+    } else if (match[2] === '/>') yield { start, end: inner, written: attribute }
+    else if (inner <= lastTag) {
+      const end = text.indexOf('</t>', inner) + 4
+      beginnings.lastIndex = end
+      yield { start, end, written: attribute }
+    }
+  }
+}
 
 interface Hole {
   readonly before: string
@@ -40,15 +68,15 @@ const entities: Readonly<Record<string, string>> = {
 function parse(text: string, isHtml: boolean): Parsed {
   const holes: Hole[] = []
   let end = 0
-  for (const match of text.matchAll(HOLE)) {
+  for (const { start, end: after, written: inside } of placesOf(text)) {
     if (holes.length === MOST_HOLES)
       throw new UserError(`A template may have ${MOST_HOLES} expressions in a text.`)
-    const written = (match[1] ?? match[2] ?? '').trim()
+    const written = inside.trim()
     const expression = isHtml
       ? written.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (sign, name: string) => entities[name] ?? sign)
       : written
-    holes.push({ before: text.slice(end, match.index), node: parseExpression(expression) })
-    end = match.index + match[0].length
+    holes.push({ before: text.slice(end, start), node: parseExpression(expression) })
+    end = after
   }
   return { holes, rest: text.slice(end) }
 }
