@@ -1,15 +1,19 @@
-// Mails: templates over records, the queue, and what a server hears of them. The server is one of the test.
+// Mails: templates over records, the queue, and what a server receives of it. The test has the server.
 import assert from 'node:assert/strict'
 import { createServer, type Server, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { type Office, openOffice } from '../../../test/support/office.ts'
+import { sql } from '../../sql/index.ts'
+import { mail as mailModule } from './index.ts'
 
 type Person = 'clerk' | 'keeper' | 'admin'
 type Row = Readonly<Record<string, unknown>>
 
-/** What was taken, and recipients that are refused. */
+/** Mails that were taken, and recipients that are refused. */
 const taken: string[] = []
 const refusing = new Set<string>()
+/** Recipients that are taken later. */
+const delaying = new Set<string>()
 
 /** Takes mails as a server does: just enough of SMTP. */
 function converse(socket: Socket): void {
@@ -24,9 +28,11 @@ function converse(socket: Socket): void {
       const line = heard.slice(0, end)
       heard = heard.slice(end + (isData ? 5 : 2))
       if (isData) taken.push(line)
-      const isWrong = line.startsWith('RCPT') && [...refusing].some((address) => line.includes(address))
+      const names = (addresses: ReadonlySet<string>) =>
+        line.startsWith('RCPT') && [...addresses].some((address) => line.includes(address))
       const begins = !isData && line === 'DATA'
-      socket.write(begins ? '354 go\r\n' : isWrong ? '550 nobody\r\n' : '250 ok\r\n')
+      const refusal = names(refusing) ? '550 nobody' : names(delaying) ? '450 later' : '250 ok'
+      socket.write(`${begins ? '354 go' : refusal}\r\n`)
       isData = begins
     }
   })
@@ -157,7 +163,7 @@ test('templates: what is no expression, no field or too long is refused with 422
   assert.equal(await status('mail.template/send_mail', { ids: [template], res_id: id, ...injected }), 422)
 })
 
-test('templates: a field for some groups is not told to others', async () => {
+test('templates: a field for some groups is not shown to others', async () => {
   const id = await make('res.partner', { name: 'Mill' })
   const template = await templateOf({ subject: '{{ object.create_uid.password }} {{ user.login }}' })
   const { status } = await shop.call('keeper', 'mail.template/send_mail', { ids: [template], res_id: id })
@@ -170,7 +176,7 @@ test('templates: a field for some groups is not told to others', async () => {
   } else assert.ok([403, 422].includes(status), String(status))
 })
 
-test('a mail that a server refuses is told as failed, and can be tried again', async () => {
+test('a mail that a server refuses is marked as failed, and can be tried again', async () => {
   refusing.add('gone@example.net')
   const mail = await make('mail.mail', {
     email_from: 'a@shop.example',
@@ -212,4 +218,143 @@ test('mail.compose.message: a form from a template posts to its record', async (
   })
   assert.equal(row?.subject, 'Hello Mill')
   assert.ok(Array.isArray(row?.notified_partner_ids) && row.notified_partner_ids.includes(id))
+})
+
+const waitingMail = (values: object) =>
+  make('mail.mail', { email_from: 'a@shop.example', body: '<p>x</p>', ...values })
+const stateOf = async (mail: number) =>
+  (await ask('admin', 'mail.mail/read', { ids: [mail], fields: ['state'] }))[0]?.state
+
+test('queue: a mail that cannot be sent, or only later, keeps no others back', async () => {
+  delaying.add('later@example.net')
+  const later = await waitingMail({ email_to: 'later@example.net' })
+  const invalid = await waitingMail({ email_to: 'no address' })
+  const crowd = Array.from({ length: 501 }, (_, i) => `p${i}@example.net`).join(',')
+  const crowded = await waitingMail({ email_to: crowd })
+  const good = await waitingMail({ email_to: 'good@example.net' })
+  await send()
+  assert.deepEqual(
+    [await stateOf(later), await stateOf(invalid), await stateOf(crowded), await stateOf(good)],
+    ['outgoing', 'exception', 'exception', 'sent'],
+  )
+  delaying.clear()
+  await send()
+  assert.equal(await stateOf(later), 'sent')
+})
+
+test('queue: mails that never failed go before those that did', async () => {
+  delaying.add('late@example.net')
+  const late = await waitingMail({ email_to: 'late@example.net' })
+  await send()
+  const fresh = await waitingMail({ email_to: 'fresh@example.net' })
+  await ask('admin', 'mail.mail/process_email_queue', { batch_size: 1 })
+  assert.deepEqual([await stateOf(late), await stateOf(fresh)], ['outgoing', 'sent'])
+  delaying.clear()
+  await send()
+})
+
+test('queue: files that are more than a call may read keep no other mail back', async () => {
+  const files = await ask<number[]>('admin', 'ir.attachment/create', {
+    vals_list: [{ name: 'a', raw: 'oak' }],
+  })
+  await shop.run((env) =>
+    env.execute(sql`UPDATE ir_attachment SET file_size = 2000000000 WHERE id = ${files[0]}`),
+  )
+  const heavy = await waitingMail({ email_to: 'heavy@example.net', attachment_ids: [[6, 0, files]] })
+  const light = await waitingMail({ email_to: 'light@example.net' })
+  await send()
+  assert.deepEqual([await stateOf(heavy), await stateOf(light)], ['exception', 'sent'])
+})
+
+test('mail.mail: send does not send again what was sent or cancelled', async () => {
+  const mail = await waitingMail({ email_to: 'once@example.net' })
+  await ask('admin', 'mail.mail/send', { ids: [mail] })
+  taken.length = 0
+  await ask('admin', 'mail.mail/send', { ids: [mail] })
+  await ask('admin', 'mail.mail/cancel', { ids: [await waitingMail({ email_to: 'never@example.net' })] })
+  await send()
+  assert.deepEqual(taken, [])
+})
+
+test('mails: their Message-Ids contain the identity of the database', async () => {
+  const [row] = await ask('admin', 'ir.config_parameter/search_read', {
+    domain: [['key', '=', 'database.uuid']],
+    fields: ['value'],
+  })
+  taken.length = 0
+  await waitingMail({ email_to: 'id@example.net' })
+  await send()
+  assert.ok(taken[0]?.includes(`.${row?.value}@comptoir>`))
+})
+
+test('send_mail: recipients and sender that a caller gives are judged', async () => {
+  const id = await make('res.partner', { name: 'Mill', email: 'mill@example.net' })
+  const elsewhere = await make('res.company', { name: 'Elsewhere' })
+  const hidden = await make('res.partner', { name: 'Hidden', company_id: elsewhere })
+  const template = await templateOf({ subject: 'x', email_from: 'office@shop.example', auto_delete: false })
+  const status = async (email_values: unknown) =>
+    (await shop.call('keeper', 'mail.template/send_mail', { ids: [template], res_id: id, email_values }))
+      .status
+  assert.equal(await status({ recipient_ids: [hidden] }), 403)
+  assert.equal(await status({ recipient_ids: [[6, 0, [id]]] }), 422)
+  assert.equal(await status({ recipient_ids: Array.from({ length: 501 }, (_, i) => i + 1) }), 422)
+  assert.equal(await status('all'), 422)
+  assert.equal(await status({ email_from: 'boss@shop.example' }), 403)
+  assert.equal(await status({ email_from: 'keeper@shop.example' }), 200)
+  assert.equal(await status({}), 200)
+  const mails = await ask('admin', 'mail.mail/search_read', {
+    domain: [['res_id', '=', id]],
+    fields: ['email_from'],
+    order: 'id',
+  })
+  assert.deepEqual(
+    mails.map(({ email_from }) => email_from),
+    ['keeper@shop.example', 'office@shop.example'],
+  )
+})
+
+test('message_post and its form: mails are sent from addresses of the caller or of the template', async () => {
+  const id = await make('res.partner', { name: 'Mill' })
+  const [mail_server_id] = await ask<number[]>('admin', 'ir.mail_server/search', { domain: [] })
+  const template_id = await templateOf({ body_html: '<p>Hi</p>', email_from: 'office@shop.example' })
+  const status = async (path: string, body: object) => (await shop.call('keeper', path, body)).status
+  for (const part of [{ email_from: 'boss@shop.example' }, { mail_server_id }])
+    assert.equal(await status('res.partner/message_post', { ids: [id], body: 'x', ...part }), 403)
+  const form = async (values: object) => ({
+    ids: await ask<number[]>('keeper', 'mail.compose.message/create', {
+      vals_list: [{ model: 'res.partner', res_ids: `[${id}]`, ...values }],
+    }),
+  })
+  const send = 'mail.compose.message/action_send_mail'
+  assert.equal(await status(send, await form({ body: 'x', email_from: 'boss@shop.example' })), 403)
+  assert.equal(await status(send, await form({ template_id })), 200)
+  const [row] = await ask('admin', 'mail.message/search_read', {
+    domain: [
+      ['res_id', '=', id],
+      ['message_type', '=', 'comment'],
+    ],
+    fields: ['email_from'],
+  })
+  assert.equal(row?.email_from, 'office@shop.example')
+})
+
+test('templates: beginnings of expressions without an end are text, and are read in one walk', async () => {
+  const id = await make('res.partner', { name: 'Mill' })
+  for (const body_html of ['{{'.repeat(250_000), '<t t-out="x">'.repeat(40_000)])
+    await make('mail.template', { name: 'T', body_html })
+  const template = await templateOf({
+    subject: '{{{{',
+    body_html: '{{ object.name }}<t t-out="object.name">y</t> {{ }',
+  })
+  const mail = await ask<number>('admin', 'mail.template/send_mail', { ids: [template], res_id: id })
+  const [row] = await ask('admin', 'mail.mail/read', { ids: [mail], fields: ['subject', 'body'] })
+  assert.deepEqual([row?.subject, row?.body], ['{{{{', '<p>MillMill {{ }</p>'])
+})
+
+test('a neutralized database sends nothing that the original queued', async () => {
+  const mail = await waitingMail({ email_to: 'copy@example.net' })
+  await shop.run(async (env) => mailModule.neutralize?.(env))
+  taken.length = 0
+  await send()
+  assert.deepEqual([taken, await stateOf(mail)], [[], 'cancel'])
 })
