@@ -4,7 +4,7 @@ import { InvalidValue, UserError } from '../../errors.ts'
 import { isDate } from '../../kit/dates.ts'
 import { assertAllowed, assertNoneGone } from '../base/index.ts'
 import { markDone } from './activity-done.ts'
-import { placeOf, type Threads } from './place.ts'
+import { namedRecord, placeOf, type Threads } from './place.ts'
 import { bodyOf, headText, idsGiven } from './posting.ts'
 
 type Places = Records<'mail.activity.mixin'>
@@ -20,13 +20,12 @@ const idIn = (value: unknown, name: string): number | null =>
 
 /** A type by external id. Throws UserError for one that is not there. */
 async function typeOf(place: Threads, xmlid: string): Promise<number> {
-  const id = await place.env.find(xmlid)
-  const types = id === null ? null : await place.env.model('mail.activity.type').browse([id]).exists()
-  if (!types?.length)
+  const type = await namedRecord(place.env, 'mail.activity.type', xmlid)
+  if (type === null)
     throw new UserError(
       `There is no type of activity ${xmlid}: mail.mail_activity_data_todo and mail.mail_activity_data_call are some.`,
     )
-  return types.ensureOne()
+  return type
 }
 
 /** Where the activities of records are, which the caller may read or write. Throws MissingError, AccessError. */

@@ -1,6 +1,7 @@
 // Where messages about a record stand: in its own thread, or in that of the delegate through which it sees
 // its messages, as a user's are those of the contact.
-import type { ModelName, Records } from '#models'
+import type { Environment, ModelName, Records } from '#models'
+import { id, sql } from '../../sql/index.ts'
 import { assertNoneGone } from '../base/index.ts'
 
 /** Records of any model with a thread. */
@@ -21,3 +22,14 @@ export async function placeOf(records: Threads): Promise<Threads> {
 /** External id of the kind of message that tells of a record's creation. */
 export const openingKind = async (place: Threads): Promise<string> =>
   String(await place.browse([]).invoke('opening_kind', {}))
+
+/** The record of a model that an external id names, or null; those of other models have ids of their own. */
+export async function namedRecord(env: Environment, model: ModelName, xmlid: string): Promise<number | null> {
+  const [module = '', ...name] = xmlid.split('.')
+  const rows = await env.rows(
+    sql`SELECT r.id FROM ir_model_data d JOIN ${id(env.def(model).table)} r ON r.id = d.res_id
+      WHERE d.model = ${model} AND d.module = ${module} AND d.name = ${name.join('.')}`,
+    { reads: ['ir.model.data', model], row: ['int'] },
+  )
+  return rows[0]?.[0] ?? null
+}

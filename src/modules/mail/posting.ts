@@ -6,7 +6,8 @@ import { idList, sql } from '../../sql/index.ts'
 import { assertAllowed, assertNoneGone } from '../base/index.ts'
 import { notify } from './notify.ts'
 import { follow, openThreads } from './opening.ts'
-import { openingKind, placeOf, type Threads } from './place.ts'
+import { namedRecord, openingKind, placeOf, type Threads } from './place.ts'
+import { asServer } from './rights.ts'
 
 /** Parts of a message as they were sent. */
 export interface PostParams {
@@ -104,11 +105,10 @@ async function kindOf(env: Environment, xmlid: unknown, given: unknown): Promise
     return id
   }
   const wanted = headText(xmlid, 'subtype_xmlid') ?? 'mail.mt_note'
-  const known = await env.find(wanted)
-  const kinds = known === null ? null : await env.model('mail.message.subtype').browse([known]).exists()
-  if (!kinds?.length)
+  const kind = await namedRecord(env, 'mail.message.subtype', wanted)
+  if (kind === null)
     throw new UserError(`There is no kind of message ${wanted}: mail.mt_comment and mail.mt_note are some.`)
-  return kinds.ensureOne()
+  return kind
 }
 
 /** A message that is answered: one of the same record. */
@@ -211,8 +211,7 @@ export async function post(records: Threads, params: PostParams): Promise<readon
   const recipients = await recipientsOf(env, params.partner_ids)
   const files = await filesOf(place, params)
   openThreads(place, await openingKind(place))
-  const message = await env
-    .sudo()
+  const message = await asServer(env)
     .model('mail.message')
     .create([
       {
@@ -248,8 +247,7 @@ export async function tell(records: Threads, params: PostParams): Promise<readon
   if (recipients.length === 0) throw new UserError('Nobody would hear of it: name contacts by partner_ids.')
   const values = await valuesOf(place, params, 'user_notification')
   const files = await filesOf(place, params)
-  const message = await env
-    .sudo()
+  const message = await asServer(env)
     .model('mail.message')
     .create([
       {
