@@ -2,6 +2,7 @@
 import type { ModelName, Records, Recordset } from '#models'
 import { openThreads } from './opening.ts'
 import { openingKind, type Threads } from './place.ts'
+import { asServer } from './rights.ts'
 
 interface Noted {
   readonly body: string
@@ -15,8 +16,7 @@ export async function log(records: Recordset<ModelName>, noted: Noted): Promise<
   const { env } = records
   openThreads(records, await openingKind(records as Threads))
   const subtype = await env.ref(noted.subtype)
-  return env
-    .sudo()
+  return asServer(env)
     .model('mail.message')
     .create(
       records.ids.map((id) => ({

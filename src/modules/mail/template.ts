@@ -22,6 +22,7 @@ import { headText, idsGiven, recipientsOf, senderOf } from './posting.ts'
 import { wake } from './queue.ts'
 import { assertTemplate, rendered } from './render.ts'
 import { printedFiles } from './reports.ts'
+import { asServer } from './rights.ts'
 
 const sent = {
   force_send: optional<boolean>('boolean', false, { annotation: 'bool' }),
@@ -230,7 +231,7 @@ async function queueMails(
       attachment_ids: [[6, 0, files]] as [[6, 0, number[]]],
     })
   }
-  const made = await env.sudo().model('mail.mail').create(mails)
+  const made = await asServer(env).model('mail.mail').create(mails)
   if (asked.force_send) await made.send({ raise_exception: asked.raise_exception })
   else if (made.length) await wake(env)
   return made.ids
