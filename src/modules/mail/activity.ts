@@ -99,17 +99,17 @@ const withoutEmpty = (vals: Readonly<Record<string, unknown>>) =>
 /** People hear of what goes on about records that they are to do something about. */
 async function followAssigned(activities: Records<'mail.activity'>): Promise<void> {
   const rows = await activities.sudo().load(['res_model', 'res_id', 'user_id.partner_id'])
-  for (const { res_model, res_id, user_id } of rows) {
-    if (!res_model || !res_id || !user_id) continue
-    const records = activities.env
-      .sudo()
-      .model(res_model as ModelName & 'mail.thread')
-      .browse([res_id])
-    await threadRuns.message_subscribe(records, {
-      partner_ids: [user_id.partner_id.id],
-      subtype_ids: null,
-    })
-  }
+  const placed = rows.flatMap(({ res_model, res_id, user_id }) =>
+    res_model && res_id && user_id ? [{ res_model, res_id, partner: user_id.partner_id.id }] : [],
+  )
+  for (const [name, ofModel] of Map.groupBy(placed, ({ res_model }) => res_model))
+    for (const [partner, assigned] of Map.groupBy(ofModel, (row) => row.partner)) {
+      const records = activities.env
+        .sudo()
+        .model(name as ModelName & 'mail.thread')
+        .browse([...new Set(assigned.map(({ res_id }) => res_id))])
+      await threadRuns.message_subscribe(records, { partner_ids: [partner], subtype_ids: null })
+    }
 }
 
 /** Days until Monday of next week. */
