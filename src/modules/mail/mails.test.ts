@@ -358,3 +358,22 @@ test('a neutralized database sends nothing that the original queued', async () =
   await send()
   assert.deepEqual([taken, await stateOf(mail)], [[], 'cancel'])
 })
+
+test('send_mail: defaults in the context of a caller are no parts of the mail', async () => {
+  const id = await make('res.partner', { name: 'Mill' })
+  const template = await templateOf({ subject: 'x', email_to: 'mill@example.net' })
+  const context = {
+    default_body_html: '<script>1</script>',
+    default_message_id: '<a>\r\nBcc: b@example.net',
+    default_headers: 'x',
+    default_state: 'sent',
+  }
+  const mail = await ask<number>('keeper', 'mail.template/send_mail', {
+    ids: [template],
+    res_id: id,
+    context,
+  })
+  const fields = ['body_html', 'message_id', 'headers', 'state']
+  const [row] = await ask('admin', 'mail.mail/read', { ids: [mail], fields })
+  assert.deepEqual(row, { id: mail, body_html: false, message_id: false, headers: false, state: 'outgoing' })
+})

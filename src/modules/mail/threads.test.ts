@@ -234,3 +234,53 @@ test('activities: types say when they are due and what comes after them', async 
   })
   assert.deepEqual(Object.keys(data.grouped_activities as object), ids.map(String))
 })
+
+test('external ids of other models name no kind of message and no type of activity', async () => {
+  const ids = [await contact()]
+  const company = 'base.main_company'
+  const posting = { ids, body: 'x', subtype_xmlid: company }
+  assert.equal(await refused('keeper', 'res.partner/message_post', posting), 422)
+  const planning = { ids, act_type_xmlid: company }
+  assert.equal(await refused('keeper', 'res.partner/activity_schedule', planning), 422)
+})
+
+test('defaults in the context of a caller are no values of what the server writes', async () => {
+  const [id, other] = [await contact(), await contact()]
+  const context = {
+    default_author_id: other,
+    default_email_from: 'boss@shop.example',
+    default_date: '2001-01-01 00:00:00',
+    default_subject: 'Forged',
+    default_reply_to: 'boss@shop.example',
+    default_pinned_at: '2001-01-01 00:00:00',
+    default_message_id: '<a@b>',
+  }
+  const [activity] = await ask<number[]>('keeper', 'res.partner/activity_schedule', { ids: [id] })
+  const posted = await ask<number[]>('keeper', 'res.partner/message_post', { ids: [id], body: 'x', context })
+  const noted = await ask<number>('keeper', 'mail.activity/action_feedback', { ids: [activity], context })
+  const notified = await ask<number[]>('keeper', 'res.partner/message_notify', {
+    ids: [id],
+    body: 'x',
+    partner_ids: [other],
+    context,
+  })
+  const fields = ['author_id', 'email_from', 'subject', 'reply_to', 'pinned_at', 'message_id', 'date']
+  const rows = await ask('admin', 'mail.message/read', { ids: [...posted, noted, ...notified], fields })
+  for (const { author_id, date, id: _id, ...rest } of rows) {
+    assert.match(JSON.stringify(author_id), /keeper/)
+    assert.doesNotMatch(String(date), /^2001/)
+    assert.deepEqual(new Set(Object.values(rest)), new Set([false]))
+  }
+})
+
+test('activities: the person assigned follows each of many records', async () => {
+  const records = await ask<number[]>('admin', 'res.partner/create', {
+    vals_list: [{ name: 'A' }, { name: 'B' }, { name: 'C' }],
+  })
+  await ask('keeper', 'res.partner/activity_schedule', { ids: records })
+  const rows = await ask('keeper', 'res.partner/read', { ids: records, fields: ['message_is_follower'] })
+  assert.deepEqual(
+    rows.map(({ message_is_follower }) => message_is_follower),
+    [true, true, true],
+  )
+})
