@@ -351,6 +351,25 @@ test('templates: beginnings of expressions without an end are text, and are read
   assert.deepEqual([row?.subject, row?.body], ['{{{{', '<p>MillMill {{ }</p>'])
 })
 
+test('queue: a run in which the server took nothing is not repeated at once', async () => {
+  delaying.add('closed@example.net')
+  const mails = await ask<number[]>('admin', 'mail.mail/create', {
+    vals_list: Array.from({ length: 50 }, () => ({
+      email_from: 'a@shop.example',
+      email_to: 'closed@example.net',
+      body: 'x',
+    })),
+  })
+  const wakes = () => ask<number>('admin', 'ir.cron.trigger/search_count', { domain: [] })
+  const before = await wakes()
+  await send()
+  assert.equal(await wakes(), before)
+  delaying.clear()
+  await send()
+  assert.equal(await wakes(), before + 1)
+  assert.equal(await stateOf(mails[0] ?? 0), 'sent')
+})
+
 test('a neutralized database sends nothing that the original queued', async () => {
   const mail = await waitingMail({ email_to: 'copy@example.net' })
   await shop.run(async (env) => mailModule.neutralize?.(env))
