@@ -1,4 +1,4 @@
-// What becomes of activities: done, with a message that tells of it and what follows; moved to another day.
+// Ends of activities: done, with a message that says so and what follows; moved to another day.
 import type { Environment, ModelName, Records, Vals } from '#models'
 import { addDays, today } from '../../kit/dates.ts'
 import { html } from '../../kit/html.ts'
@@ -31,7 +31,7 @@ async function standing(activities: Activities) {
 
 type Standing = Awaited<ReturnType<typeof standing>>[number]
 
-/** What the thread of the record says of an activity that was done. */
+/** The text about an activity that was done, in the thread of its record. */
 function textOf({ activity_type_id: type, summary }: Standing, feedback: string): string {
   return html`<p>${type?.name ?? 'Activity'} done${summary && `: ${summary}`}</p>${feedback && html`<p>${feedback}</p>`}`.toString()
 }

@@ -1,4 +1,4 @@
-// What records do with their activities, by types: plan, move, do, take back.
+// Methods of records about their activities, by types: plan, move, do, take back.
 import type { Records } from '#models'
 import { InvalidValue, UserError } from '../../errors.ts'
 import { isDate } from '../../kit/dates.ts'

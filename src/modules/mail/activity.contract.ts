@@ -1,4 +1,4 @@
-// Activities (mail.activity): what is promised. What somebody is to do about a record, and until when.
+// Activities (mail.activity): what is promised. A person is to do something about a record, until a day.
 import {
   boolean,
   char,

@@ -22,7 +22,7 @@ import { recordNames } from './record-names.ts'
 import { isThread, ofThread } from './rights.ts'
 import { threadRuns } from './thread-runs.ts'
 
-/** A due day beside the day it is for the person who is to do it. */
+/** A due day compared with the day it is for the person who is to do it. */
 export const stateSql = (deadline: Sql, user: Sql): Sql => {
   const day = sql`(now() AT TIME ZONE COALESCE((SELECT p.tz FROM res_users u JOIN res_partner p ON p.id = u.partner_id WHERE u.id = ${user}), 'UTC'))::date`
   return sql`CASE WHEN ${deadline} < ${day} THEN 'overdue' WHEN ${deadline} = ${day} THEN 'today' ELSE 'planned' END`
@@ -96,7 +96,7 @@ const withoutEmpty = (vals: Readonly<Record<string, unknown>>) =>
     ),
   )
 
-/** People hear of what goes on about records that they are to do something about. */
+/** People get the messages about records that they are to do something about. */
 async function followAssigned(activities: Records<'mail.activity'>): Promise<void> {
   const rows = await activities.sudo().load(['res_model', 'res_id', 'user_id.partner_id'])
   const placed = rows.flatMap(({ res_model, res_id, user_id }) =>

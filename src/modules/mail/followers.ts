@@ -1,4 +1,4 @@
-// Followers of records (mail.followers): contacts that hear of messages about a record, and of which kinds.
+// Followers of records (mail.followers): contacts that get messages about a record, and of which kinds.
 import {
   boolean,
   char,

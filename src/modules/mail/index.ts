@@ -45,7 +45,7 @@ export const mail = defineModule({
 })
 
 export { composing } from './template.ts'
-// What modules that depend on this one may use beside models.
+// Parts that modules that depend on this one may use, in addition to models.
 export { delegatesThread, withActivities, withThread } from './threads.ts'
 export { tracked } from './tracked.ts'
 

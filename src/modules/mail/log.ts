@@ -1,4 +1,4 @@
-// What the server itself notes in threads, for callers who may do what is noted.
+// Notes of the server itself in threads, for callers who may do what is noted.
 import type { ModelName, Records, Recordset } from '#models'
 import { openThreads } from './opening.ts'
 import { openingKind, type Threads } from './place.ts'

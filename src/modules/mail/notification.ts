@@ -1,4 +1,4 @@
-// Who was told of a message, and how it went (mail.notification).
+// Recipients of a message, and how it went (mail.notification).
 import {
   boolean,
   char,

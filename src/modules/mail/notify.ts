@@ -1,11 +1,11 @@
-// Who is told of a message: each contact once, and never its author. Those with an address get a mail.
+// Notifications of a message: each contact once, and never its author. Those with an address get a mail.
 import type { Records } from '#models'
 import { present } from '../../kit/present.ts'
 import { wake } from './queue.ts'
 
 type Message = Records<'mail.message'>
 
-/** Writes down who is told of a new message, and puts mails into the queue where there is a server for them. */
+/** Writes the notifications of a new message, and puts mails into the queue where there is a server for them. */
 export async function notify(message: Message, partners: readonly number[]): Promise<void> {
   const { env } = message
   const { author_id: author } = await message.one(['author_id'])

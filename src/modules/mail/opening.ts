@@ -16,7 +16,7 @@ const kindsOf = (made: Sql, chosen: readonly number[] | null): Sql =>
 /** The system user follows nothing. */
 export const SYSTEM = 1
 
-/** The id behind an external id, in SQL. */
+/** The id that an external id stands for, in SQL. */
 export const idOf = (xmlid: string): Sql => {
   const [module = '', name = ''] = xmlid.split('.')
   return sql`(SELECT res_id FROM ir_model_data WHERE module = ${module} AND name = ${name})`

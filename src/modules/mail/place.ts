@@ -19,7 +19,7 @@ export async function placeOf(records: Threads): Promise<Threads> {
   return env.model((target ?? name) as ModelName & 'mail.thread').browse(rows.map((row) => Number(row[via])))
 }
 
-/** External id of the kind of message that tells of a record's creation. */
+/** External id of the kind of message that notes a record's creation. */
 export const openingKind = async (place: Threads): Promise<string> =>
   String(await place.browse([]).invoke('opening_kind', {}))
 

@@ -1,4 +1,4 @@
-// Posting: a message with its parts is judged, written, and its followers and recipients are told.
+// Posting: a message with its parts is judged, written, and sent to its followers and recipients.
 import type { Environment } from '#models'
 import { AccessError, InvalidValue, MissingError, UserError } from '../../errors.ts'
 import { html, raw } from '../../kit/html.ts'
@@ -239,7 +239,7 @@ async function listenersOf(place: Threads, kind: number): Promise<readonly numbe
   return rows.map(([partner]) => partner)
 }
 
-/** Tells contacts something about a record; its thread stays as it is. */
+/** Sends contacts something about a record, which begins no thread and makes no follower. */
 export async function tell(records: Threads, params: PostParams): Promise<readonly number[]> {
   const place = await judgedPlace(records)
   const { env } = place

@@ -81,7 +81,7 @@ function parse(text: string, isHtml: boolean): Parsed {
   return { holes, rest: text.slice(end) }
 }
 
-/** Fields that are read of a record, with those behind its links. */
+/** Fields that are read of a record, with those of the records it links to. */
 interface Wanted {
   readonly [field: string]: Wanted
 }

@@ -1,4 +1,4 @@
-// Who may see what belongs to a record by its model and id: messages, followers and activities follow the
+// Rights to what belongs to a record by its model and id: messages, followers and activities follow the
 // rights of that record, in one place for all of them.
 import type { ModelDef } from '#engine'
 import type { Environment, Scope } from '#models'

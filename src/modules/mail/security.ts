@@ -1,5 +1,4 @@
-// Who may do what with messages: they follow the rights of their records; what the server writes by itself
-// is read.
+// Rights to messages: they follow the rights of their records; what the server writes by itself is read.
 import { type DataSet, recordRule, user } from '#models'
 import { accessLines } from '../base/index.ts'
 

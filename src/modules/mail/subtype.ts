@@ -1,4 +1,4 @@
-// Kinds of messages (mail.message.subtype): followers hear of messages of the kinds that they chose.
+// Kinds of messages (mail.message.subtype): followers get messages of the kinds that they chose.
 import { boolean, char, implement, integer, many2one, model, type Of, required, returns, text } from '#models'
 
 const subtype = model('mail.message.subtype', {

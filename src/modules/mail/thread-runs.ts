@@ -1,4 +1,4 @@
-// What a thread's methods do: posting, following, and who follows. Models that see the messages of a delegate
+// Methods of threads: posting, following, and who follows. Models that see the messages of a delegate
 // post to that delegate.
 import { InvalidValue } from '../../errors.ts'
 import { assertAllowed, assertNoneGone } from '../base/index.ts'
@@ -16,7 +16,7 @@ async function partnersOf(records: Threads, list: unknown): Promise<readonly num
 }
 
 /**
- * Who may read a record follows it; who may write it says who else does. Throws MissingError, AccessError.
+ * Users who may read a record follow it; users who may write it say who else does. Throws MissingError, AccessError.
  */
 async function assertMayChoose(records: Threads, partners: readonly number[]): Promise<void> {
   const self = partners.every((partner) => partner === records.env.user.partnerId)

@@ -23,7 +23,7 @@ const any = <V = unknown>(annotation: string, fallback: V) =>
   optional<unknown>('any', fallback, { annotation })
 const posted = returns<readonly number[]>('ids', 'list[int]', 'The message')
 
-/** What a message may be given, beside its text. */
+/** Parts that a message may be given with its text. */
 const parts = {
   subject: any('str | None', null),
   message_type: optional<string>('string', 'notification', { annotation: 'str' }),

@@ -75,7 +75,7 @@ test('message_post: wrong parts are refused with 422', async () => {
   assert.equal(await refused('admin', 'res.partner/message_post', { ids: [999_999], body: 'x' }), 404)
 })
 
-test('message_post: nobody writes in the name of another', async () => {
+test('message_post: users do not write in the name of another', async () => {
   const author = await contact()
   const body = { ids: [author], body: 'x', author_id: author }
   assert.equal(await refused('keeper', 'res.partner/message_post', body), 403)
@@ -120,7 +120,7 @@ test('mail.message: only administrators write messages past message_post', async
   assert.equal(await refused('admin', 'mail.message/create', { vals_list: [vals] }), 200)
 })
 
-test('a record that nobody wrote to is followed by its creator, and has no message yet', async () => {
+test('a record without messages is followed by its creator', async () => {
   const id = await contact({}, 'keeper')
   const fields = ['message_is_follower', 'has_message', 'message_ids', 'message_partner_ids']
   const [row] = await ask('keeper', 'res.partner/read', { ids: [id], fields, load: null })
@@ -134,7 +134,7 @@ test('a record that nobody wrote to is followed by its creator, and has no messa
   assert.equal(await ask<number>('keeper', 'res.partner/search_count', { domain }), 0)
 })
 
-test('message_subscribe: who reads a record follows it, and makes nobody else do so', async () => {
+test('message_subscribe: a user who reads a record follows it, and makes no other contact do so', async () => {
   const ids = [await contact()]
   assert.equal(await ask('clerk', 'res.partner/message_subscribe', { ids }), true)
   const partner_ids = [await contact()]
@@ -154,7 +154,7 @@ test('followers and the first activity are written by fields of their record', a
   assert.deepEqual([row?.message_partner_ids, row?.activity_summary], [[miller, baker], 'After'])
 })
 
-test('message_notify: contacts are told, and nobody is told of nothing', async () => {
+test('message_notify: contacts are notified, and without contacts it is refused', async () => {
   const [ids, partner_ids] = [[await contact()], [await contact()]]
   const posted = await ask<number[]>('keeper', 'res.partner/message_notify', {
     ids,
@@ -193,7 +193,7 @@ test('users: their messages and activities are those of their contact', async ()
   assert.deepEqual(read?.activity_ids, planned)
 })
 
-test('activities: only who may write the record plans some, and nobody reads its name by one', async () => {
+test('activities: users who may write the record plan some, and no user reads its name by one', async () => {
   const hidden = await contact({ company_id: elsewhere })
   const vals = { res_model: 'res.partner', res_id: hidden }
   assert.equal(await refused('clerk', 'mail.activity/create', { vals_list: [vals] }), 403)

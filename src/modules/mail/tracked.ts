@@ -1,4 +1,4 @@
-// Changes of fields that a thread tells of: a message with the values before and after. What it takes leaves
+// Changes of fields that a thread reports: a message with the values before and after. Its statement leaves
 // with the write itself.
 import { type Behaviour, type Environment, extend, implement, type ModelName, type Recordset } from '#models'
 import { id, idList, type Sql, sql } from '../../sql/index.ts'
@@ -27,7 +27,7 @@ function changeOf(records: Recordset<ModelName>, field: string, value: string): 
         ${env.uid}::int, now() AT TIME ZONE 'UTC' FROM noted n JOIN changed c ON c.id = n.res_id`
 }
 
-/** Threads of a model tell of changes of a selection. */
+/** Threads of a model report changes of a selection. */
 export const tracked = (name: ModelName, field: string): Behaviour =>
   implement(extend(name, { fields: {} }), {
     concerns: { write: (names) => names.has(field) },

@@ -1,4 +1,4 @@
-// Values of fields before and after a change, beside the message that tells of it (mail.tracking.value).
+// Values of fields before and after a change, of the message that reports it (mail.tracking.value).
 import {
   boolean,
   char,

@@ -1,4 +1,4 @@
-// Who may do what with an attachment: it follows the record that it is tied to; loose ones are their author's
+// Rights to an attachment: it follows the record that it is tied to; loose ones are their author's
 // (spec/models-api.md section 10).
 
 import type { FieldDef, ModelDef } from '#engine'
@@ -9,8 +9,8 @@ import { permittedRecord } from '../rights/record-rights.ts'
 type Scope = Parameters<NonNullable<ComputedOptions['sql']>>[0]
 
 /**
- * That the caller may `operation` the attachment's record; `read` is also granted by `public`. Whoever asks:
- * the superuser's user is judged.
+ * That the caller may `operation` the attachment's record; `read` is also granted by `public`. The user
+ * of the superuser is judged too.
  */
 export function permitted(scope: Scope, operation: 'read' | 'write'): Sql {
   const { env } = scope

@@ -17,7 +17,7 @@ interface Named {
   readonly isPlace: (def: ModelDef) => boolean
 }
 
-/** Whoever asks: the superuser's user is judged. */
+/** The user of the superuser is judged too. */
 export function permittedRecord(scope: Scope, { model, record, operation, isPlace }: Named): Sql {
   const { env } = scope
   const { registry, rights } = env.unit
