@@ -30,7 +30,7 @@ export async function activityRows(activities: Activities): Promise<readonly obj
   return rows
 }
 
-interface Asked {
+interface Wanted {
   readonly res_model: string
   readonly domain: readonly unknown[]
   readonly limit: number | null
@@ -39,8 +39,8 @@ interface Asked {
 }
 
 /** Throws UserError for a model whose records have no activities. */
-export async function activityData(env: Environment, asked: Asked): Promise<object> {
-  const { res_model, domain, limit, offset, fetch_done } = asked
+export async function activityData(env: Environment, wanted: Wanted): Promise<object> {
+  const { res_model, domain, limit, offset, fetch_done } = wanted
   if (!env.unit.registry.get(res_model)?.fields.has('activity_ids'))
     throw new UserError(`Records of ${res_model} have no activities: name a model that has activity_ids.`)
   const ids = givenIds(

@@ -50,7 +50,7 @@ const ofThread = [
 /** Statements that write to threads leave with the next that somebody waits for. */
 export function leave({ env, ids, name }: Recordset<ModelName>, statements: readonly Sql[]): void {
   for (const statement of statements) env.unit.send(statement)
-  for (const field of ofThread.flatMap((known) => env.def(name).fields.get(known) ?? []))
+  for (const field of ofThread.flatMap((field) => env.def(name).fields.get(field) ?? []))
     env.unit.cache.forget(field, ids)
 }
 

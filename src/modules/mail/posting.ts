@@ -70,8 +70,8 @@ export function bodyOf(body: unknown, isHtml: boolean): string {
 const isTrusted = (env: Environment): boolean => env.su || env.hasGroup('base.group_system')
 
 /** The author: the caller, or the contact that an administrator names. Throws AccessError for others. */
-function authorOf(env: Environment, given: unknown): number {
-  const author = idGiven(given, 'author_id') ?? env.user.partnerId
+function authorOf(env: Environment, value: unknown): number {
+  const author = idGiven(value, 'author_id') ?? env.user.partnerId
   if (author !== env.user.partnerId && !isTrusted(env))
     throw new AccessError('Messages are written in your own name: leave author_id out.')
   return author
@@ -81,24 +81,24 @@ function authorOf(env: Environment, given: unknown): number {
  * The sender that was given: an address of the caller, or any that an administrator names. Throws AccessError
  * for others.
  */
-export function senderOf(env: Environment, given: unknown, addresses: readonly unknown[]): string | null {
-  const sender = headText(given, 'email_from')
+export function senderOf(env: Environment, value: unknown, addresses: readonly unknown[]): string | null {
+  const sender = headText(value, 'email_from')
   if (sender !== null && !addresses.includes(sender) && !isTrusted(env))
     throw new AccessError('Mails are sent from your own address: leave email_from out.')
   return sender
 }
 
 /** The server that was given: only administrators choose one past its filter of senders. Throws AccessError. */
-function serverOf(env: Environment, given: unknown): number | null {
-  const server = idGiven(given, 'mail_server_id')
+function serverOf(env: Environment, value: unknown): number | null {
+  const server = idGiven(value, 'mail_server_id')
   if (server !== null && !isTrusted(env))
     throw new AccessError('The mail server follows from the sender: leave mail_server_id out.')
   return server
 }
 
 /** The kind of a message: by external id, by id, or a note. Throws UserError for one that is not there. */
-async function kindOf(env: Environment, xmlid: unknown, given: unknown): Promise<number> {
-  const id = idGiven(given, 'subtype_id')
+async function kindOf(env: Environment, xmlid: unknown, value: unknown): Promise<number> {
+  const id = idGiven(value, 'subtype_id')
   if (id !== null) {
     const kind = env.model('mail.message.subtype').browse([id])
     assertNoneGone(kind, await kind.load(['name']))
@@ -112,8 +112,8 @@ async function kindOf(env: Environment, xmlid: unknown, given: unknown): Promise
 }
 
 /** A message that is answered: one of the same record. */
-async function parentOf(place: Threads, given: unknown): Promise<number | null> {
-  const wanted = idGiven(given, 'parent_id')
+async function parentOf(place: Threads, value: unknown): Promise<number | null> {
+  const wanted = idGiven(value, 'parent_id')
   const messages = place.env.model('mail.message')
   if (wanted !== null) {
     const [parent] = await messages.browse([wanted]).load(['model', 'res_id'])

@@ -75,8 +75,8 @@ export class Postman {
   readonly #down = new Map<number, Failure>()
 
   async #to(server: Server): Promise<Transporter> {
-    const known = this.#ways.get(server.id)
-    if (known) return known
+    const open = this.#ways.get(server.id)
+    if (open) return open
     // Most processes send no mail, and start without this.
     const { createTransport } = await import('nodemailer')
     const way = createTransport({

@@ -199,26 +199,26 @@ function usual({ env }: Templates, name: ModelName): string | null {
 async function queueMails(
   templates: Templates,
   ids: readonly number[],
-  asked: { readonly email_values: unknown; readonly force_send: boolean; readonly raise_exception: boolean },
+  options: Readonly<{ email_values: unknown; force_send: boolean; raise_exception: boolean }>,
 ): Promise<readonly number[]> {
   const { env } = templates
-  const given: Readonly<Record<string, unknown>> = Object(asked.email_values || {})
-  if (given !== asked.email_values && asked.email_values)
+  const overrides: Readonly<Record<string, unknown>> = Object(options.email_values || {})
+  if (overrides !== options.email_values && options.email_values)
     throw new InvalidValue('email_values are the values of the mail by their names.')
-  const chosen = 'recipient_ids' in given ? await recipientsOf(env, given.recipient_ids) : null
+  const chosen = 'recipient_ids' in overrides ? await recipientsOf(env, overrides.recipient_ids) : null
   const author = await env
     .sudo()
     .model('res.partner')
     .browse([env.user.partnerId])
     .one(['email', 'email_formatted'])
-  const sender = senderOf(env, given.email_from, [author.email, author.email_formatted])
+  const sender = senderOf(env, overrides.email_from, [author.email, author.email_formatted])
   const mails = []
   for (const id of idsGiven(ids, 'res_ids', MOST_RECORDS)) {
     const { recipients, files, body_html, ...values } = await written(templates, id)
     const texts = Object.fromEntries(
-      overridable.filter((name) => name in given).map((name) => [name, headText(given[name], name)]),
+      overridable.filter((name) => name in overrides).map((name) => [name, headText(overrides[name], name)]),
     )
-    const body = typeof given.body_html === 'string' ? given.body_html : body_html
+    const body = typeof overrides.body_html === 'string' ? overrides.body_html : body_html
     mails.push({
       ...values,
       email_from: sender ?? values.email_from ?? author.email_formatted,
@@ -232,7 +232,7 @@ async function queueMails(
     })
   }
   const made = await asServer(env).model('mail.mail').create(mails)
-  if (asked.force_send) await made.send({ raise_exception: asked.raise_exception })
+  if (options.force_send) await made.send({ raise_exception: options.raise_exception })
   else if (made.length) await wake(env)
   return made.ids
 }
@@ -244,16 +244,16 @@ export default implement(template, {
     if (typeof vals.body_html === 'string') assertTemplate({ text: vals.body_html, html: true })
   },
   methods: {
-    async send_mail(templates, { res_id, ...asked }) {
+    async send_mail(templates, { res_id, ...options }) {
       templates.ensureOne()
       assertNoneGone(templates, await templates.load(['name']))
-      const [mail = 0] = await queueMails(templates, [res_id], asked)
+      const [mail = 0] = await queueMails(templates, [res_id], options)
       return mail
     },
-    async send_mail_batch(templates, { res_ids, ...asked }) {
+    async send_mail_batch(templates, { res_ids, ...options }) {
       templates.ensureOne()
       assertNoneGone(templates, await templates.load(['name']))
-      return queueMails(templates, res_ids, asked)
+      return queueMails(templates, res_ids, options)
     },
     async action_open_mail_preview(templates) {
       assertNoneGone(templates, await templates.load(['name']))

@@ -21,7 +21,7 @@ interface Named {
 export function permittedRecord(scope: Scope, { model, record, operation, isPlace }: Named): Sql {
   const { env } = scope
   const { registry, rights } = env.unit
-  const asked = env.sudo(false)
+  const asUser = env.sudo(false)
   const open: string[] = []
   const ruled: Sql[] = []
   for (const def of registry.models.values()) {
@@ -29,7 +29,7 @@ export function permittedRecord(scope: Scope, { model, record, operation, isPlac
     const readable = def.fields.get('readable')
     if (readable?.compute || readable?.inherited) continue
     if (!isPlace(def) || !rights.mayModel(env.user, def, operation)) continue
-    const tree = rights.rules(asked, def, operation)
+    const tree = rights.rules(asUser, def, operation)
     if (!tree) {
       open.push(def.name)
       continue
