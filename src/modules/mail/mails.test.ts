@@ -352,6 +352,7 @@ test('templates: beginnings of expressions without an end are text, and are read
 })
 
 test('queue: a run in which the server took nothing is not repeated at once', async () => {
+  await send()
   delaying.add('closed@example.net')
   const mails = await ask<number[]>('admin', 'mail.mail/create', {
     vals_list: Array.from({ length: 50 }, () => ({
