@@ -1,7 +1,7 @@
 // Where messages about a record stand: in its own thread, or in that of the delegate through which it sees
 // its messages, as a user's are those of the contact.
 import type { Environment, ModelName, Records } from '#models'
-import { id, sql } from '../../sql/index.ts'
+import { sql } from '../../sql/index.ts'
 import { assertNoneGone } from '../base/index.ts'
 
 /** Records of any model with a thread. */
@@ -26,10 +26,9 @@ export const openingKind = async (place: Threads): Promise<string> =>
 /** The record of a model that an external id names, or null; those of other models have ids of their own. */
 export async function namedRecord(env: Environment, model: ModelName, xmlid: string): Promise<number | null> {
   const [module = '', ...name] = xmlid.split('.')
-  const rows = await env.rows(
-    sql`SELECT r.id FROM ir_model_data d JOIN ${id(env.def(model).table)} r ON r.id = d.res_id
-      WHERE d.model = ${model} AND d.module = ${module} AND d.name = ${name.join('.')}`,
-    { reads: ['ir.model.data', model], row: ['int'] },
+  const [row] = await env.rows(
+    sql`SELECT res_id FROM ir_model_data WHERE model = ${model} AND module = ${module} AND name = ${name.join('.')}`,
+    { reads: ['ir.model.data'], row: ['int'] },
   )
-  return rows[0]?.[0] ?? null
+  return row ? ((await env.model(model).browse([row[0]]).exists()).ids[0] ?? null) : null
 }

@@ -4,7 +4,7 @@ import { readContents } from '#engine'
 import type { Environment, Records } from '#models'
 import { UserError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
-import { idList, type Sql, sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { plainText } from '../base/index.ts'
 import { type Failure, failureOf, type Letter, Postman, type Server } from './smtp.ts'
 
@@ -23,15 +23,25 @@ interface Locked {
   readonly database: string
 }
 
+/** Mails of some states: those named, or all. `early`: before their scheduled date too. */
+interface Wanted {
+  readonly ids: readonly number[]
+  readonly states: readonly string[]
+  readonly early: boolean
+  readonly most: number
+}
+
 /**
  * Locks those of the mails that no other run has locked: first those that did not fail yet, then those whose
  * last attempt is longest ago. Notifications, which are marked after sending, are locked before: a conflict
  * afterwards would repeat the transaction, and send again.
  */
-async function lock(env: Environment, condition: Sql, most: number): Promise<Locked> {
+async function lock(env: Environment, { ids: named, states, early, most }: Wanted): Promise<Locked> {
   const rows = await env.rows(
     sql`SELECT id, (SELECT value FROM ir_config_parameter WHERE key = 'database.uuid') FROM mail_mail
-      WHERE ${condition} ORDER BY failure_reason IS NOT NULL, write_date, id LIMIT ${most}::int FOR UPDATE SKIP LOCKED`,
+      WHERE state = ANY(${states}::text[]) AND (cardinality(${idList(named)}) = 0 OR id = ANY(${idList(named)}))
+        AND (${early}::boolean OR scheduled_date IS NULL OR scheduled_date <= now() AT TIME ZONE 'UTC')
+      ORDER BY failure_reason IS NOT NULL, write_date, id LIMIT ${most}::int FOR UPDATE SKIP LOCKED`,
     { reads: ['mail.mail', 'ir.config_parameter'], row: ['int', 'text'] },
   )
   const ids = rows.map(([id]) => id)
@@ -46,9 +56,7 @@ async function lock(env: Environment, condition: Sql, most: number): Promise<Loc
 /** Sends those of some mails that wait, or of all. */
 export async function processQueue(env: Environment, ids: readonly number[], size: number): Promise<void> {
   const most = Math.max(0, Math.min(size, MOST_IN_RUN))
-  const waiting = sql`state = 'outgoing' AND (scheduled_date IS NULL OR scheduled_date <= now() AT TIME ZONE 'UTC')
-    AND (cardinality(${idList(ids)}) = 0 OR id = ANY(${idList(ids)}))`
-  const locked = await lock(env, waiting, most)
+  const locked = await lock(env, { ids, states: ['outgoing'], early: false, most })
   const left = await deliver(locked, false)
   // A run that moved nothing is repeated by the clock: its servers cannot be reached.
   if (locked.mails.length === MOST_IN_RUN && left > 0) await wake(env)
@@ -59,8 +67,9 @@ export async function processQueue(env: Environment, ids: readonly number[], siz
  * for and none was sent before.
  */
 export async function sendNow(mails: Mails, raises: boolean): Promise<void> {
-  const chosen = sql`id = ANY(${idList(mails.ids)}) AND state IN ('outgoing', 'exception')`
-  await deliver(await lock(mails.env, chosen, mails.length), raises)
+  const { env, ids, length: most } = mails
+  if (most === 0) return
+  await deliver(await lock(env, { ids, states: ['outgoing', 'exception'], early: true, most }), raises)
 }
 
 /** A copy sends nothing that the original queued, not even once it has a server of its own. */
