@@ -121,7 +121,7 @@ async function credited(invoice: number): Promise<number> {
 
 const COINS = {
   method: 'round_globally' as const,
-  currency: 1,
+  currency: 1 as const,
   lines: [
     { price_unit: 48.92, product_uom_qty: 6.51, discount: 0, taxes: [2] },
     { price_unit: 197.66, product_uom_qty: 1, discount: 0, taxes: [] },
