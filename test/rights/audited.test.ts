@@ -142,6 +142,7 @@ const elsewhere = new Set([
   'account.tax.repartition.line',
   'account.payment.term.line',
   'account.payment.method.line',
+  'account.lock_exception',
   'account.payment',
   'pos.session',
   'stock.quant',

@@ -14,6 +14,7 @@ import {
   selection,
   writable,
 } from '#models'
+import { sql } from '../../sql/index.ts'
 import { assertAllowed } from '../base/index.ts'
 
 export const lockFields = {
@@ -84,7 +85,9 @@ const exceptionWritable = writable<'account.lock_exception'>({
 export default implement(exception, {
   writable: exceptionWritable,
   defaults: { company_id: (env) => env.companyId },
-  displayName: computed(exception, ['id'], ({ id }) => `Lock Date Exception ${id}`),
+  displayName: computed(exception, ['id'], ({ id }) => `Lock Date Exception ${id}`, {
+    sql: ({ id }) => sql`('Lock Date Exception ' || ${id})`,
+  }),
   computed: {
     state: computed(exception, ['active', 'end_datetime'], ({ active, end_datetime: end }, env) =>
       !active ? 'revoked' : end !== null && end < momentOf(env.now()) ? 'expired' : 'active',

@@ -125,11 +125,19 @@ const utmCampaign = implement(campaign, {
     color: () => 1 + Math.floor(Math.random() * 11),
   },
   wrapCreate: (next) => async (campaigns, list) => {
-    const titles = list.map(({ title, name }) => String(title ?? name ?? ''))
+    // One without a title is refused as the required value is missing.
+    const titled = list.filter(({ title, name }) => title ?? name)
+    const titles = titled.map(({ title, name }) => String(title ?? name))
     const names = await identifiers(campaigns.env, titles)
+    const filled = new Map(
+      titled.map((vals, n) => [
+        vals,
+        { ...vals, title: vals.title ?? (titles[n] as string), name: vals.name ?? (names[n] as string) },
+      ]),
+    )
     return next(
       campaigns,
-      list.map((vals, n) => ({ ...vals, title: vals.title ?? titles[n], name: vals.name ?? names[n] })),
+      list.map((vals) => filled.get(vals) ?? vals),
     )
   },
 })

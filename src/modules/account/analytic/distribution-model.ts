@@ -14,6 +14,7 @@ import {
   model,
   type Of,
 } from '#models'
+import { sql } from '../../../sql/index.ts'
 import { beginsWith } from './plan.ts'
 import { accountsIn, assertDistribution } from './shares.ts'
 
@@ -81,7 +82,9 @@ export const distributionCompany = implement(company, {
 export const distributionModel = implement(proposal, {
   defaults: { company_id: (env) => env.companyId },
   prepare: assertDistribution,
-  displayName: computed(proposal, ['id'], ({ id }) => `account.analytic.distribution.model,${id}`),
+  displayName: computed(proposal, ['id'], ({ id }) => `account.analytic.distribution.model,${id}`, {
+    sql: ({ id }) => sql`('account.analytic.distribution.model,' || ${id})`,
+  }),
   computed: {
     distribution_analytic_account_ids: computed(
       proposal,

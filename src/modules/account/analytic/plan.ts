@@ -135,6 +135,7 @@ export const analyticApplicability = implement(applicability, {
     applicability,
     ['business_domain', 'applicability'],
     (rule) => `${rule.business_domain}: ${rule.applicability}`,
+    { sql: (scope) => sql`(${scope.column('business_domain')} || ': ' || ${scope.column('applicability')})` },
   ),
 })
 
