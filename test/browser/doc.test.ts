@@ -262,10 +262,13 @@ test('models stand by what they are for, business first, technical folded', asyn
   assert.equal(await group('Sales').locator('p').first().textContent(), 'Quotations and sales orders')
   // What stands by itself comes before its lines.
   assert.deepEqual(await group('Sales').locator('code').allTextContents(), [
+    'payment.transaction',
     'sale.order',
+    'sale.order.template',
     'sale.report',
     'product.attribute.custom.value',
     'sale.order.line',
+    'sale.order.template.line',
   ])
   const technical = page.locator('#technical')
   const attachment = technical.getByRole('link', { name: /ir\.attachment$/ })
