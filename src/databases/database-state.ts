@@ -74,7 +74,8 @@ const knownQuery =
 
 /**
  * Reads the state; keeps the registry of `before` if nothing that it is made of differs. Throws
- * ServiceUnavailable if the database was upgraded beyond this build, or if it lacks a module that its modules need.
+ * ServiceUnavailable if the database was upgraded beyond this build, or if it lacks a module that its
+ * modules need.
  */
 export async function readDatabaseState(
   pool: Pool,

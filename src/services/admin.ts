@@ -172,8 +172,8 @@ function assertComplete(ground: Ground): void {
 }
 
 /**
- * Brings tables, reflection and data of installed modules up to date; none named: all. Modules that they need in
- * this build are installed with them.
+ * Brings tables, reflection and data of installed modules up to date; none named: all. Modules that they
+ * need in this build are installed with them.
  */
 export async function upgradeModules(
   server: Databases,

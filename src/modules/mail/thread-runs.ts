@@ -16,7 +16,8 @@ async function partnersOf(records: Threads, list: unknown): Promise<readonly num
 }
 
 /**
- * Users who may read a record follow it; users who may write it say who else does. Throws MissingError, AccessError.
+ * Users who may read a record follow it; users who may write it say who else does. Throws MissingError,
+ * AccessError.
  */
 async function assertMayChoose(records: Threads, partners: readonly number[]): Promise<void> {
   const self = partners.every((partner) => partner === records.env.user.partnerId)

@@ -12,6 +12,7 @@ import {
   model,
   type Of,
 } from '#models'
+import { present } from '../../kit/present.ts'
 
 const stage = model('utm.stage', {
   label: 'Campaign Stage',
@@ -125,14 +126,14 @@ const utmCampaign = implement(campaign, {
     color: () => 1 + Math.floor(Math.random() * 11),
   },
   wrapCreate: (next) => async (campaigns, list) => {
-    // One without a title is refused as the required value is missing.
+    // One without a title is refused, as the required value is missing.
+    const titleOf = ({ title, name }: (typeof list)[number]) => String(title ?? name)
     const titled = list.filter(({ title, name }) => title ?? name)
-    const titles = titled.map(({ title, name }) => String(title ?? name))
-    const names = await identifiers(campaigns.env, titles)
+    const names = await identifiers(campaigns.env, titled.map(titleOf))
     const filled = new Map(
       titled.map((vals, n) => [
         vals,
-        { ...vals, title: vals.title ?? (titles[n] as string), name: vals.name ?? (names[n] as string) },
+        { ...vals, title: vals.title ?? titleOf(vals), name: vals.name ?? present(names[n]) },
       ]),
     )
     return next(

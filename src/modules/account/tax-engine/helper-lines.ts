@@ -148,8 +148,8 @@ function taxAmounts(
 }
 
 /**
- * The unit in which prices give way: the last decimal place of a coin, 0.01 for 0.05 (as recorded). Amounts give
- * way by whole coins: a later document could not deduct what was billed if they fell between two.
+ * The unit in which prices give way: the last decimal place of a coin, 0.01 for 0.05 (as recorded). Amounts
+ * give way by whole coins: a later document could not deduct what was billed if they fell between two.
  */
 const placeOf = (step: Decimal): Decimal => exact(10 ** -Math.max(0, step.decimalPlaces()))
 
