@@ -107,4 +107,10 @@ test('orders: campaigns and analytic distributions go on to their invoices', asy
   assert.equal((await read('account.analytic.account', account, ['balance'])).balance, 40)
   const figures = await read('utm.campaign', spring, ['quotation_count', 'invoiced_amount'])
   assert.deepEqual([figures.quotation_count, figures.invoiced_amount], [1, 40])
+  const brought = await shop.ask<object[]>('sale.report/search_read', {
+    domain: [['order_id', '=', id]],
+    fields: ['campaign_id', 'medium_id', 'source_id'],
+    load: null,
+  })
+  assert.partialDeepStrictEqual(brought, [{ campaign_id: spring, medium_id: false, source_id: false }])
 })
