@@ -25,6 +25,15 @@ const config = extend('pos.config', {
     }),
   },
 })
+const team = extend('crm.team', {
+  fields: {
+    pos_config_ids: one2many('pos.config', 'crm_team_id', {
+      label: 'Point of Sales',
+      copy: false,
+      groups: 'point_of_sale.group_pos_user',
+    }),
+  },
+})
 const line = extend('pos.order.line', {
   fields: {
     sale_order_origin_id: many2one('sale.order', {
@@ -119,6 +128,7 @@ const loaded = {
 }
 
 declare module '#models' {
+  interface CrmTeam extends Of<typeof team> {}
   interface PosConfig extends Of<typeof config> {}
   interface PosOrderLine extends Of<typeof line> {}
   interface PosOrder extends Of<typeof order> {}
@@ -163,6 +173,7 @@ const settledOrders = computedTogether(order, ['lines.sale_order_origin_id'], as
 
 export const tills = [
   implement(config),
+  implement(team),
   implement(line, {
     writable: { server: ['sale_order_origin_id', 'sale_order_line_id'] },
     computed: { qty_delivered: delivered },

@@ -23,13 +23,14 @@ import report from './report.ts'
 import { reports } from './reports.ts'
 import { data } from './security.ts'
 import settings from './settings.ts'
+import team from './team.ts'
 import { saleThreads } from './threads.ts'
 import { transactions } from './transactions.ts'
 import variant from './variant.ts'
 
 export const sale = defineModule({
   name: 'sale',
-  version: '19.0.1.4',
+  version: '19.0.1.5',
   summary: 'Quotations and sales orders',
   title: 'Sales',
   author: 'Comptoir',
@@ -59,6 +60,7 @@ export const sale = defineModule({
     discount,
     massCancel,
     partner,
+    team,
     settings,
     report,
     ...saleThreads,

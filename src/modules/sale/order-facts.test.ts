@@ -34,6 +34,9 @@ test('invoices of orders: they have the team and the journal of the order, and c
     load: null,
   })
   await shop.ask('res.partner/write', { ids: [guest?.partner_id], vals: { parent_id: partner_id } })
+  await shop.ask('crm.team/update_invoiced_target', { ids: [team_id], value: 750 })
+  const sums = await read('crm.team', team_id, ['invoiced', 'invoiced_target', 'sale_order_count'])
+  assert.deepEqual([sums.invoiced, sums.invoiced_target, sums.sale_order_count], [20, 750, 1])
   await shop.ask('account.move/read', { ids: [invoice] }, 'guest')
   await shop.ask('account.move.line/read', { ids: header.line_ids }, 'guest')
   const refused = [

@@ -47,7 +47,8 @@ declare module '#models' {
   interface CrmTeamMember extends Of<typeof member> {}
 }
 
-async function mayBeInSeveral(env: Environment): Promise<boolean> {
+/** People may be in several teams at a time: a setting of the database. */
+export async function mayBeInSeveral(env: Environment): Promise<boolean> {
   const text = await env.sudo().model('ir.config_parameter').get_param({ key: SEVERAL, default: false })
   return !['', '0', 'false', 'False'].includes(String(text || ''))
 }

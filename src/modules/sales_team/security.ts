@@ -77,7 +77,13 @@ const rules: DataSet = {
 const teams: DataSet = {
   model: 'crm.team',
   noupdate: true,
-  records: { team_sales_department: { name: 'Sales', company_id: false } },
+  records: {
+    team_sales_department: {
+      name: 'Sales',
+      company_id: false,
+      member_ids: [[4, ref('base.user_admin')]],
+    },
+  },
 }
 
 export const data: readonly DataSet[] = [privileges, groups, access, rules, teams]

@@ -24,9 +24,14 @@ test('who joins a team leaves the others, unless they may be in several', () =>
     const members = async (team: number) =>
       (await teams.browse([team]).one(['member_ids'])).member_ids.map(({ id }) => id)
     assert.deepEqual([await members(north), await members(south)], [user.ids, []])
+    const joined = await teams.browse([north]).one(['crm_team_member_ids.user_in_teams_ids', 'is_favorite'])
+    const taken = joined.crm_team_member_ids[0]?.user_in_teams_ids.map(({ id }) => id) ?? []
+    // The administrator is in the team that is there from the start.
+    assert.deepEqual([taken, joined.is_favorite], [[await env.ref('base.user_admin')], true])
     await teams.browse([south]).write({ member_ids: [[6, 0, user.ids]] })
     assert.deepEqual([await members(north), await members(south)], [[], user.ids])
     await env.model('ir.config_parameter').set_param({ key: 'sales_team.membership_multi', value: 'True' })
+    assert.equal((await teams.browse([north]).one(['is_membership_multi'])).is_membership_multi, true)
     await teams.browse([north]).write({ member_ids: [[4, user.ensureOne()]] })
     assert.deepEqual([await members(north), await members(south)], [user.ids, user.ids])
     await teams.browse([south]).write({ member_ids: [[3, user.ensureOne()]] })
