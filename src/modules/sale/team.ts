@@ -1,9 +1,9 @@
-// What sales teams sold and are to sell (crm.team): orders, invoices of the month, and the target of a month.
+// Sales of teams (crm.team): confirmed orders, invoices of the month, and the target of a month.
 import { computedFields, extend, float, implement, integer, type Of, required, returns } from '#models'
 import { endOfMonth, today } from '../../kit/dates.ts'
 import { addDecimals } from '../../kit/rounding.ts'
 
-/** Those who see what teams sold: of it, the documents that they may read. */
+/** Group of people that see sums of teams: those of the documents that they may read. */
 const SELLERS = 'sales_team.group_sale_salesman'
 
 const team = extend('crm.team', {
@@ -14,7 +14,7 @@ const team = extend('crm.team', {
       groups: SELLERS,
       help: 'Posted invoices less credit notes of this month, without taxes.',
     }),
-    invoiced_target: float({ label: 'Invoicing Target', help: 'What a month is to bring, without taxes.' }),
+    invoiced_target: float({ label: 'Invoicing Target', help: 'Sum that a month is to bring, without taxes.' }),
     sale_order_count: integer({
       label: '# Sale Orders',
       computed: true,
@@ -24,7 +24,7 @@ const team = extend('crm.team', {
   },
   methods: {
     update_invoiced_target: {
-      doc: 'Sets what a month is to bring.',
+      doc: 'Sets the sum that a month is to bring.',
       params: { value: required<number>('number', { annotation: 'float' }) },
       returns: returns<boolean>('boolean', 'bool'),
     },
