@@ -14,7 +14,10 @@ const team = extend('crm.team', {
       groups: SELLERS,
       help: 'Posted invoices less credit notes of this month, without taxes.',
     }),
-    invoiced_target: float({ label: 'Invoicing Target', help: 'Sum that a month is to bring, without taxes.' }),
+    invoiced_target: float({
+      label: 'Invoicing Target',
+      help: 'Sum that a month is to bring, without taxes.',
+    }),
     sale_order_count: integer({
       label: '# Sale Orders',
       computed: true,
