@@ -1,5 +1,5 @@
 // Accounts, journals, taxes, documents and payments have threads.
-import { dataSet, extend, implement, type Of, returns } from '#models'
+import { dataSet, extend, implement, type Of, type Records, returns } from '#models'
 import { assertAllowed, assertNoneGone } from '../base/index.ts'
 import { composing, delegatesThread, withActivities, withThread } from '../mail/index.ts'
 
@@ -7,6 +7,11 @@ const move = extend('account.move', {
   mixins: ['mail.thread', 'mail.activity.mixin'],
   fields: {},
   methods: {
+    action_invoice_sent: {
+      doc: 'The form by which an invoice is sent to its customer.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
     action_send_and_print: {
       doc: 'The form by which documents are sent to their customers.',
       params: {},
@@ -19,13 +24,19 @@ declare module '#models' {
   interface AccountMove extends Of<typeof move> {}
 }
 
+async function sendingForm(moves: Records<'account.move'>): Promise<object> {
+  await assertAllowed(moves, 'read')
+  assertNoneGone(moves, (await moves.exists()).ids)
+  return composing('account.move', moves.ids)
+}
+
 const moveThread = implement(move, {
   methods: {
-    async action_send_and_print(moves) {
-      await assertAllowed(moves, 'read')
-      assertNoneGone(moves, (await moves.exists()).ids)
-      return composing('account.move', moves.ids)
+    async action_invoice_sent(moves) {
+      moves.ensureOne()
+      return sendingForm(moves)
     },
+    action_send_and_print: sendingForm,
   },
   wrapGeneric: { opening_kind: () => async () => 'account.mt_invoice_created' },
 })

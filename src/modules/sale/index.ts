@@ -27,6 +27,7 @@ import team from './team.ts'
 import { saleThreads } from './threads.ts'
 import { transactions } from './transactions.ts'
 import variant from './variant.ts'
+import { warnedMove } from './warnings.ts'
 
 export const sale = defineModule({
   name: 'sale',
@@ -50,6 +51,7 @@ export const sale = defineModule({
     orderFacts,
     orderOrigin,
     moveOrigin,
+    warnedMove,
     campaignFigures,
     ...transactions,
     moveLine,

@@ -29,6 +29,7 @@ import {
   shownRecords,
 } from '../base/index.ts'
 import { quantityOf } from './amounts.ts'
+import { warningText } from './warnings.ts'
 
 const action = returns<object>('object', 'dict')
 
@@ -124,13 +125,14 @@ const warnings = computed(
     'order_line.product_id.display_name',
     'order_line.sale_line_warn_msg',
   ],
-  (one) => {
-    const ofLines = one.order_line.flatMap((line) =>
-      line.sale_line_warn_msg ? [`${line.product_id?.display_name ?? ''} - ${line.sale_line_warn_msg}`] : [],
-    )
-    const { name, sale_warn_msg: note } = one.partner_id
-    return [...new Set([...(note ? [`${name ?? ''} - ${note}`] : []), ...ofLines])].join('\n')
-  },
+  ({ partner_id: partner, order_line: lines }) =>
+    warningText([
+      { name: partner.name, note: partner.sale_warn_msg },
+      ...lines.map((line) => ({
+        name: line.product_id?.display_name ?? null,
+        note: line.sale_line_warn_msg,
+      })),
+    ]),
 )
 
 async function addressOf(orders: Orders, asked = {}): Promise<string> {
