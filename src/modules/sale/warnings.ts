@@ -1,7 +1,7 @@
 // Warnings for those who sell (sale.order, account.move): what is noted of the customer and of the products.
 import { computed, extend, implement, type Of, text } from '#models'
 
-/** What is noted of somebody or something, with its name before it. */
+/** A note about a contact or product, with its name. */
 interface Noted {
   readonly name: string | null
   readonly note: string | null
@@ -17,7 +17,7 @@ const move = extend('account.move', {
       label: 'Sale Warning',
       computed: true,
       groups: 'base.group_user',
-      help: 'What is noted of the customer and of the products, in documents of customers.',
+      help: 'Notes about the customer and the products, in documents of customers.',
     }),
   },
 })
