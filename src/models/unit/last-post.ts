@@ -21,12 +21,12 @@ export function postLast(unit: Ending): boolean {
   const row = claim?.make()
   // An answer with deferred ids comes after the rows that have them.
   const behind = claim && row && (isDeferring || !unit.leadsWith(claim, row)) ? [row] : []
-  const told = changes?.tells ? changes.lastWith(behind) : null
-  const trace = told && traceNow()
+  const statements = changes?.tells ? changes.lastWith(behind) : null
+  const trace = statements && traceNow()
   if (trace) unit.post(traced(trace))
-  for (const statement of told ?? behind) unit.post(isDeferring ? withDeferred(statement) : statement)
-  if (told) unit.grew('comptoir_change', 1)
-  return told !== null
+  for (const statement of statements ?? behind) unit.post(isDeferring ? withDeferred(statement) : statement)
+  if (statements) unit.grew('comptoir_change', 1)
+  return statements !== null
 }
 
 /**

@@ -87,11 +87,11 @@ export const activityRuns = {
       user_id: user ?? undefined,
       automated: asked.automated === null || Boolean(asked.automated),
     }
-    const made = await place.env
+    const createdActivities = await place.env
       .indirect()
       .model('mail.activity')
       .create(place.ids.map((res_id) => ({ ...values, res_id })))
-    return made.ids
+    return createdActivities.ids
   },
   async activity_reschedule(
     records: Places,

@@ -147,9 +147,9 @@ export default implement(activity, {
   },
   wrapCreate: (next) => async (records, list) => {
     const ready = await completed(records.env, givenVals(list))
-    const made = await next(records, ready as Vals<'mail.activity'>[])
-    await followAssigned(made)
-    return made
+    const createdActivities = await next(records, ready as Vals<'mail.activity'>[])
+    await followAssigned(createdActivities)
+    return createdActivities
   },
   methods: {
     action_feedback: (activities, { feedback, attachment_ids }) =>

@@ -141,10 +141,10 @@ export default implement(compose, {
       ).ids
       if (kind === undefined) throw new UserError('The form is about no model: give it one.')
       const name = form.template_name ?? form.subject ?? 'Template'
-      const made = await forms.env
+      const createdRecords = await forms.env
         .model('mail.template')
         .create([{ name, model_id: kind, subject: form.subject, body_html: form.body }])
-      await forms.write({ template_id: made.ensureOne() })
+      await forms.write({ template_id: createdRecords.ensureOne() })
       return reopened(forms)
     },
     async cancel_save_template(forms) {

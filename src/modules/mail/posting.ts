@@ -142,7 +142,7 @@ async function filesOf(place: Threads, params: PostParams): Promise<readonly num
   if (sent.length > MOST_FILES)
     throw new UserError(`A message may carry ${MOST_FILES} files at most: send several messages.`)
   if (sent.length === 0) return files.ids
-  const made = await place.env.model('ir.attachment').create(
+  const createdFiles = await place.env.model('ir.attachment').create(
     sent.map(([name, content]) => ({
       name,
       raw: content,
@@ -150,7 +150,7 @@ async function filesOf(place: Threads, params: PostParams): Promise<readonly num
       res_id: place.ensureOne(),
     })),
   )
-  return [...files.ids, ...made.ids]
+  return [...files.ids, ...createdFiles.ids]
 }
 
 const isFile = (file: unknown): file is readonly [string, string] =>

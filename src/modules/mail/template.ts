@@ -231,10 +231,10 @@ async function queueMails(
       attachment_ids: [[6, 0, files]] as [[6, 0, number[]]],
     })
   }
-  const made = await asServer(env).model('mail.mail').create(mails)
-  if (options.force_send) await made.send({ raise_exception: options.raise_exception })
-  else if (made.length) await wake(env)
-  return made.ids
+  const createdMails = await asServer(env).model('mail.mail').create(mails)
+  if (options.force_send) await createdMails.send({ raise_exception: options.raise_exception })
+  else if (createdMails.length) await wake(env)
+  return createdMails.ids
 }
 
 export default implement(template, {

@@ -169,12 +169,19 @@ test('analyses of sales and purchases: weight, volume, warehouse and days until 
   await ask('purchase.order/button_confirm', { ids: [bought] })
   const [[picking]] = (await values('purchase.order', bought, ['picking_ids'])) as [[number]]
   await ask('stock.picking/button_validate', { ids: [picking] })
-  const asked = ['product_uom_id', 'weight', 'volume', 'picking_type_id', 'effective_date', 'days_to_arrival']
-  const [purchase] = await ask<Row[]>('purchase.report/search_read', { ...sales, fields: asked })
+  const reportFields = [
+    'product_uom_id',
+    'weight',
+    'volume',
+    'picking_type_id',
+    'effective_date',
+    'days_to_arrival',
+  ]
+  const [purchase] = await ask<Row[]>('purchase.report/search_read', { ...sales, fields: reportFields })
   const [unit] = await values('product.product', product, ['uom_id'])
   const [arrived] = await values('purchase.order', bought, ['effective_date'])
   assert.deepEqual(
-    asked.map((name) => purchase?.[name]),
+    reportFields.map((name) => purchase?.[name]),
     [unit, 21, 1.5, warehouse, arrived, purchase?.days_to_arrival],
   )
   assert.equal(Math.floor(Number(purchase?.days_to_arrival)), 0)

@@ -13,7 +13,7 @@ const warehouseOf = (place: string) =>
   `(SELECT w.id FROM stock_warehouse w JOIN stock_location v ON v.id = w.view_location_id
     WHERE starts_with(${place}.parent_path, v.parent_path) AND ${place}.usage IN ('internal', 'transit') ORDER BY length(v.parent_path) DESC LIMIT 1)`
 
-/** What moves bring to warehouses and take from them: positive and negative quantities. */
+/** Quantities that moves bring to warehouses (positive) and take from them (negative). */
 const changes = `SELECT m.product_id, x.warehouse_id, m.company_id, m.date::date AS day, m.state = 'done' AS is_done,
     x.sign * CASE WHEN m.state = 'done' THEN m.quantity * u.factor / NULLIF(b.factor, 0) ELSE m.product_qty END AS quantity
   FROM stock_move m JOIN stock_location s ON s.id = m.location_id JOIN stock_location d ON d.id = m.location_dest_id
