@@ -40,7 +40,7 @@ export interface Prose {
   readonly text: string
 }
 
-/** What to change in a text, a line each: `docs/guides/files.md:12 "beside": with, next to …`. */
+/** Findings in a text, a line each: `docs/guides/files.md:12 "beside": with, next to …`. */
 export function findings({ at, text }: Prose): readonly string[] {
   const words = text.replaceAll(/`[^`]*`/g, '`…`').replaceAll(/\]\([^)]*\)/g, ']')
   const avoided = RULES.flatMap(({ pattern, instead }) =>

@@ -101,7 +101,7 @@ const flushed = defineModule({
       },
     }),
     implement(counted, {
-      // What stands for an id that is not there is odd.
+      // A number for an id that is not there is odd.
       checks: { Odd: computed(counted, ['is_plain'], (one) => one.is_plain || one.id % 2 === 1) },
     }),
     implement(softPartner, {

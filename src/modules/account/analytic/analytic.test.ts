@@ -101,8 +101,8 @@ test('distribution models: lines begin with what fits them, and keep what they w
     ],
   })
   assert.equal(await distributionOf(entry), false)
-  const given = { [heron]: 100 }
-  assert.deepEqual(await distributionOf(await invoice({ analytic_distribution: given })), given)
+  const heronOnly = { [heron]: 100 }
+  assert.deepEqual(await distributionOf(await invoice({ analytic_distribution: heronOnly })), heronOnly)
   await ask('account.analytic.distribution.model/write', {
     ids: [model],
     vals: { account_prefix: 'AN5' },
