@@ -101,8 +101,8 @@ const flushed = defineModule({
       },
     }),
     implement(counted, {
-      // A number for an id that is not there is odd.
-      checks: { Odd: computed(counted, ['is_plain'], (one) => one.is_plain || one.id % 2 === 1) },
+      // The number that stands for an id before the row is there (−1) is odd.
+      checks: { Odd: computed(counted, ['is_plain'], (one) => one.is_plain || one.id % 2 !== 0) },
     }),
     implement(softPartner, {
       methods: {
