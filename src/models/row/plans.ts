@@ -160,9 +160,6 @@ export const aboutRecords = <M extends Sql | null>(
 
 type Composed<M> = M extends null ? null : Statement
 
-/** Stand for values of any kind: lists that no statement holds otherwise. */
-const lists: (readonly number[])[] = []
-
 /** As `aboutRecords`, about values of any kind, in their order. */
 export function aboutValues<M extends Sql | null>(
   env: Environment,
@@ -170,16 +167,12 @@ export function aboutValues<M extends Sql | null>(
   values: readonly unknown[],
   make: (values: readonly Sql[]) => M,
 ): Composed<M> {
-  while (lists.length < values.length) lists.push([-2_000_000_000 - lists.length])
-  const marks = lists.slice(0, values.length)
-  const plan = planBy(
-    callerKey(env, `template ${shape}`),
-    () => marks,
-    () => ({
-      statement: make(marks.map((mark) => sql`${mark}`)),
-      rest: null,
-    }),
-  )
+  // They stand for values of any kind: lists that no statement holds otherwise.
+  const marks = () => values.map((_, n) => [-2_000_000_000 - n])
+  const plan = planBy(callerKey(env, `template ${shape}`), marks, () => ({
+    statement: make(marks().map((mark) => sql`${mark}`)),
+    rest: null,
+  }))
   return (plan && statementOf(plan, values)) as Composed<M>
 }
 
