@@ -8,7 +8,7 @@ const DAYS = 91
 const TODAY = "(now() AT TIME ZONE 'UTC')::date"
 const only = { readonly: true } as const
 
-/** Warehouses that the place `l` of a statement lies in. */
+/** The warehouse that a place lies in, in SQL, by the place's name in the statement. */
 const warehouseOf = (place: string) =>
   `(SELECT w.id FROM stock_warehouse w JOIN stock_location v ON v.id = w.view_location_id
     WHERE starts_with(${place}.parent_path, v.parent_path) AND ${place}.usage IN ('internal', 'transit') ORDER BY length(v.parent_path) DESC LIMIT 1)`
@@ -27,8 +27,8 @@ const changes = `SELECT m.product_id, x.warehouse_id, m.company_id, m.date::date
  * The id of a row, from its product, warehouse, day and state: a product in a warehouse has three ids for
  * each day, and the number fits into four bytes.
  */
-const idOf = (state: number, day: string) =>
-  `(((r.product_id::bigint * 31 + r.warehouse_id) * ${3 * (2 * DAYS + 1)} + ((${day} - ${TODAY}) + ${DAYS}) * 3 + ${state}) % 2147483647)::int`
+const idOf = (state: number) =>
+  `(((r.product_id::bigint * 31 + r.warehouse_id) * ${3 * (2 * DAYS + 1)} + ((r.date - ${TODAY}) + ${DAYS}) * 3 + ${state}) % 2147483647)::int`
 
 const stands = `SELECT q.product_id, ${warehouseOf('l')} AS warehouse_id, q.company_id, q.quantity, -${DAYS} AS first, ${DAYS} AS last
     FROM stock_quant q JOIN stock_location l ON l.id = q.location_id AND l.usage IN ('internal', 'transit')
@@ -41,11 +41,11 @@ const report = model('report.stock.quantity', {
   order: 'date, id',
   recName: 'product_id',
   logAccess: false,
-  query: `SELECT ${idOf(0, 'r.date')} AS id, 'forecast' AS state, r.date, r.product_id, p.product_tmpl_id, r.warehouse_id, r.company_id, r.product_qty
+  query: `SELECT ${idOf(0)} AS id, 'forecast' AS state, r.date, r.product_id, p.product_tmpl_id, r.warehouse_id, r.company_id, r.product_qty
     FROM (SELECT a.product_id, a.warehouse_id, a.company_id, ${TODAY} + d.day AS date, sum(a.quantity)::float8 AS product_qty
       FROM (${stands}) a JOIN generate_series(-${DAYS}, ${DAYS}) AS d(day) ON d.day BETWEEN a.first AND a.last
       WHERE a.warehouse_id IS NOT NULL GROUP BY 1, 2, 3, 4) r JOIN product_product p ON p.id = r.product_id
-    UNION ALL SELECT CASE r.state WHEN 'in' THEN ${idOf(1, 'r.date')} ELSE ${idOf(2, 'r.date')} END, r.state, r.date, r.product_id, p.product_tmpl_id, r.warehouse_id, r.company_id, r.product_qty
+    UNION ALL SELECT CASE r.state WHEN 'in' THEN ${idOf(1)} ELSE ${idOf(2)} END, r.state, r.date, r.product_id, p.product_tmpl_id, r.warehouse_id, r.company_id, r.product_qty
     FROM (SELECT c.product_id, c.warehouse_id, c.company_id, c.day AS date, CASE WHEN c.quantity < 0 THEN 'out' ELSE 'in' END AS state, sum(c.quantity)::float8 AS product_qty
       FROM (${changes}) c WHERE NOT c.is_done AND c.day BETWEEN ${TODAY} - ${DAYS} AND ${TODAY} + ${DAYS} GROUP BY 1, 2, 3, 4, 5) r
     JOIN product_product p ON p.id = r.product_id`,

@@ -38,21 +38,15 @@ export function needsIn(env: Environment, procurements: readonly unknown[]): Nee
 export async function assertSeen(env: Environment, needs: readonly Need[]): Promise<void> {
   const idsOf = (of: (need: Need) => readonly (number | null | undefined)[]) =>
     [...new Set(needs.flatMap(of))].filter(isInteger)
-  const referenced = {
-    'product.product': idsOf((need) => [need.product]),
-    'uom.uom': idsOf((need) => [need.unit]),
-    'stock.location': idsOf((need) => [need.location]),
-    'stock.warehouse': idsOf((need) => [need.warehouse]),
-    'stock.route': idsOf((need) => need.routes ?? []),
-  } as const
-  for (const model of [
-    'product.product',
-    'uom.uom',
-    'stock.location',
-    'stock.warehouse',
-    'stock.route',
-  ] as const) {
-    const records = env.model(model).browse(referenced[model])
+  const referenced = [
+    ['product.product', idsOf((need) => [need.product])],
+    ['uom.uom', idsOf((need) => [need.unit])],
+    ['stock.location', idsOf((need) => [need.location])],
+    ['stock.warehouse', idsOf((need) => [need.warehouse])],
+    ['stock.route', idsOf((need) => need.routes ?? [])],
+  ] as const
+  for (const [model, ids] of referenced) {
+    const records = env.model(model).browse(ids)
     await assertAllowed(records, 'read')
     assertNoneGone(records, await records.load(['display_name']))
   }
