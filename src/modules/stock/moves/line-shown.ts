@@ -14,7 +14,7 @@ import {
   selection,
 } from '#models'
 import { UserError } from '../../../errors.ts'
-import { isInteger } from '../../../kit/present.ts'
+import { isInteger, present } from '../../../kit/present.ts'
 import { assertAllowed, assertNoneGone } from '../../base/index.ts'
 import { moveNow } from '../engine.ts'
 import { holdsGoods, usages } from '../places/usages.ts'
@@ -171,21 +171,17 @@ export default implement(line, {
         const byId = new Map(rows.map((one) => [one.id, one]))
         await env.model('stock.move.line').writeEach(
           new Map(
-            named.flatMap(([id, quant]) => {
-              const quantRow = byId.get(quant)
-              return quantRow
-                ? [
-                    [
-                      id,
-                      {
-                        location_id: quantRow.location_id.id,
-                        lot_id: quantRow.lot_id?.id ?? false,
-                        package_id: quantRow.package_id?.id ?? false,
-                        owner_id: quantRow.owner_id?.id ?? false,
-                      },
-                    ] as const,
-                  ]
-                : []
+            named.map(([id, quant]) => {
+              const quantRow = present(byId.get(quant))
+              return [
+                id,
+                {
+                  location_id: quantRow.location_id.id,
+                  lot_id: quantRow.lot_id?.id ?? false,
+                  package_id: quantRow.package_id?.id ?? false,
+                  owner_id: quantRow.owner_id?.id ?? false,
+                },
+              ] as const
             }),
           ),
         )
