@@ -10,7 +10,7 @@ import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts
 import { mentions } from './active.ts'
 import { displayNameDomain, matchesAll } from './display-name.ts'
 import { isTree } from './hierarchy.ts'
-import { isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
+import { isEquality, isHierarchy, isPattern, type Positive, senseOf } from './operators.ts'
 import { searchOf } from './search-rule.ts'
 
 /** So many conditions of one kind, at least, become one. */
@@ -160,8 +160,7 @@ function isListed(field: FieldDef, { path, value }: Leaf, operator: Positive): b
   const isPart = path.length > 1
   if (isPart && field.kind !== 'date' && field.kind !== 'datetime') return false
   if (!field.comodel && !comparable.has(field.type.comparison)) return false
-  if (operator === '=' || operator === 'in' || (isHierarchy(operator) && !isTree(value)))
-    return [value].flat().every(isValue)
+  if (isEquality(operator) || (isHierarchy(operator) && !isTree(value))) return [value].flat().every(isValue)
   return isPattern(operator) && !isPart && field.name !== 'display_name' && isNamed(operator, value)
 }
 

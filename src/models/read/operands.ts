@@ -1,7 +1,7 @@
 // Operands of conditions: which values of a condition are parameters of its statement, by field and operator,
 // and what stands for them where a plan is made.
 import { optionsOf } from '../domain/index.ts'
-import { isHierarchy, isPattern, operators, type Positive, senseOf } from '../domain/operators.ts'
+import { isEquality, isHierarchy, isPattern, operators, type Positive, senseOf } from '../domain/operators.ts'
 import type { FieldDef } from '../language/definitions.ts'
 
 /**
@@ -56,7 +56,7 @@ const kinds: Readonly<
 
 export function operandOf(field: FieldDef, operator: string): Operand {
   const { positive } = senseOf(operator)
-  const isCompared = positive === 'in' || positive === '=' || positive === '=?'
+  const isCompared = isEquality(positive) || positive === '=?'
   const [item, list, pattern] = kinds[field.kind] ?? ['literal']
   const kind = isHierarchy(positive)
     ? 'tree'
