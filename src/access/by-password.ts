@@ -81,7 +81,7 @@ export class ByPassword {
     const remembered = isGuessedAt ? undefined : this.#shared.remembered(attempt.name)
     if (remembered) return remembered
     // There must be no await between here and the note that this user is being guessed at, so that of many
-    // concurrent attempts only the first skips verification.
+    // concurrent attempts all but the first see it.
     const admitted = this.#admitted.get(attempt.name)
     if (!admitted) return this.#asGuess(userAtAddress.name, () => this.#judged(attempt))
     return (isGuessedAt ? null : await this.#asBefore(attempt, admitted)) ?? this.#judged(attempt)

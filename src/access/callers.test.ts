@@ -32,7 +32,7 @@ beforeEach(() => {
 function answer(text: string, values: readonly unknown[]): unknown[][] {
   // Every attempt gets a place.
   if (text.startsWith('WITH made')) return [['rpc here'], ['rpc address'], ['rpc user']]
-  // There are no failures, and nothing is counted: attempts.test.ts and database.test.ts cover that.
+  // There are no failures, and nothing is counted: failures.test.ts and database.test.ts cover that.
   if (/^(?!SELECT u.id).*(failed_login|comptoir_audit)/s.test(text)) return []
   const facts = active ? [[7, version, stamp]] : []
   if (/^(BEGIN|ROLLBACK)/.test(text)) return []

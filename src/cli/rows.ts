@@ -241,7 +241,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} 
 async function* bytesIn(
   file: string,
   packed: boolean,
-  tell: (read: number) => void,
+  onRead: (read: number) => void,
 ): AsyncGenerator<Uint8Array, void> {
   const read = file === PIPE ? process.stdin : createReadStream(file)
   const source = packed ? read.pipe(createGunzip()) : read
@@ -249,7 +249,7 @@ async function* bytesIn(
   if (packed) read.once('error', (error: Error) => source.destroy(error))
   try {
     for await (const chunk of source) {
-      tell(read.bytesRead)
+      onRead(read.bytesRead)
       yield chunk as Buffer
     }
   } catch (error) {

@@ -27,7 +27,7 @@ export class Position {
   }
 }
 
-/** Positions of different servers cannot be compared: after a failover the newest answer counts. */
+/** Positions of different servers cannot be compared: after a move the newest answer counts. */
 function isLater(position: string, current: string | null): boolean {
   const [, server, ...place] = TOKEN.exec(position) ?? []
   const [, before, ...other] = TOKEN.exec(current ?? '') ?? []

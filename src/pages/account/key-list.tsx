@@ -1,9 +1,9 @@
-// API keys with a filter for those of all users, shown a page at a time.
+// API keys with a filter for those of all users, a part of them at first.
 import { useState } from 'preact/hooks'
 import { TextField } from '../shared/field.tsx'
 import { type KeysProps, KeyTable } from './key-table.tsx'
 
-/** Rows of a page. */
+/** Rows shown at first, and added by each click on the button for more. */
 const PAGE = 50
 
 export function KeyList({ keys, everybody, onRemove, onNarrow }: KeysProps) {

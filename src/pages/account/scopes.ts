@@ -55,10 +55,7 @@ const counts = ['', '16', '4', '1']
 /** Choices for the number of calls of a key that run at a time. */
 export const countsWith = (count: string) =>
   withNow(
-    counts.map((count) => [
-      count,
-      count === '' ? 'Any number' : count === '1' ? 'One after the other' : count,
-    ]),
+    counts.map((most) => [most, most === '' ? 'Any number' : most === '1' ? 'One after the other' : most]),
     count,
     `${count} (as now)`,
   )

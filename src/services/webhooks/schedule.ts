@@ -25,7 +25,7 @@ export const PROBE = { least: 5, most: 60, part: 4 } as const
 const [CHANCE, MOST_ASKED] = [0.2, 24 * HOUR]
 
 /**
- * Milliseconds until the next attempt, after so many that failed; null after the last one. `asked` is the
+ * Milliseconds until the next attempt, after so many that failed; null after the last one. `requested` is the
  * delay that the receiver asked for (`Retry-After`).
  */
 export function pauseAfter(
