@@ -10,8 +10,8 @@ import { publicMethods } from '../visible-models.ts'
 import type { FieldFacts, MethodFacts, ModelFacts, ParameterFacts } from './model-facts.ts'
 
 /**
- * The models of some modules and of those that they need; of all when none is named. `available`: all modules,
- * each after those it needs. Throws NotFound for a name that none of them has.
+ * The models of some modules and of those that they need; of all when none is named. `available`: all
+ * modules, each after those it needs. Throws NotFound for a name that none of them has.
  */
 export function declaredModels(available: readonly Module[], names: readonly string[]): ModelFacts[] {
   const wanted = new Set<string>()
