@@ -143,31 +143,31 @@ const shareOf = (name: Name): number => shares[name.split(' ', 1)[0] as keyof ty
 
 /** Memory of one body, from its first bytes until its call is answered. */
 export class Account {
-  readonly #intake: BodyMemory
+  readonly #memory: BodyMemory
   names: readonly Name[]
   held = 0
   /** Milliseconds that it waited for others so far. */
   waited = 0
   #isClosed = false
 
-  constructor(intake: BodyMemory, names: readonly Name[]) {
-    this.#intake = intake
+  constructor(memory: BodyMemory, names: readonly Name[]) {
+    this.#memory = memory
     this.names = names
   }
 
   /** Counts bytes; they may have to wait for others. Rejects with ServiceUnavailable (503). */
   take(amount: number): void | Promise<void> {
-    if (!this.#isClosed && amount > 0) return this.#intake.take(this, amount)
+    if (!this.#isClosed && amount > 0) return this.#memory.take(this, amount)
   }
 
   /** The sender has proven who they are: the body counts for them. */
   rename(...names: readonly Name[]): void {
-    this.#intake.rename(this, [...names, ...this.names.filter((name) => name.startsWith('address'))])
+    this.#memory.rename(this, [...names, ...this.names.filter((name) => name.startsWith('address'))])
   }
 
   /** Nothing is held any more. */
   close(): void {
     this.#isClosed = true
-    this.#intake.leave(this)
+    this.#memory.leave(this)
   }
 }

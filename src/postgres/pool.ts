@@ -44,14 +44,14 @@ export class Pool {
   readonly #options: PoolOptions
   readonly #max: number
   readonly #all = new Set<Connection>()
-  readonly #silence: DeadConnections
+  readonly #watch: DeadConnections
   readonly #free: Free[] = []
   readonly #askers = new Map<number, Asker>()
   readonly #loans = new Map<Connection, Loan>()
   /** Connections that writers may hold, and hold. */
   readonly #mostWriting: number
   #writing = 0
-  readonly #line: Queue
+  readonly #queue: Queue
   #connecting = 0
   #reaper: NodeJS.Timeout | undefined
   #round = 0
@@ -63,8 +63,8 @@ export class Pool {
     this.#options = options
     this.#max = options.max ?? 10
     this.#mostWriting = this.#max < FEW ? this.#max : Math.floor(this.#max * WRITERS)
-    this.#line = new Queue(options.queueLimit ?? 1000, options.acquireTimeoutMs ?? 30_000)
-    this.#silence = new DeadConnections(this.#all, this.#free, statementTimeoutOf(options), options.patience)
+    this.#queue = new Queue(options.queueLimit ?? 1000, options.acquireTimeoutMs ?? 30_000)
+    this.#watch = new DeadConnections(this.#all, this.#free, statementTimeoutOf(options), options.patience)
   }
 
   /**
@@ -76,7 +76,7 @@ export class Pool {
   async acquire(who: number = SERVER_ID, purpose: Purpose = READING): Promise<Connection> {
     const free = this.lend(who, purpose)
     if (free) return free
-    const connection = this.#line.wait(this.#askerOf(who), purpose)
+    const connection = this.#queue.wait(this.#askerOf(who), purpose)
     this.#grow()
     return connection
   }
@@ -100,7 +100,7 @@ export class Pool {
     if (this.#askers.size >= MOST_ASKERS)
       for (const [id, { held, waiting }] of this.#askers)
         if (held + waiting.length === 0) this.#askers.delete(id)
-    const asker = askerOf(who, this.#max, this.#line.places)
+    const asker = askerOf(who, this.#max, this.#queue.places)
     this.#askers.set(who, asker)
     return asker
   }
@@ -141,14 +141,14 @@ export class Pool {
 
   /** A waiting asker may have one more than before: a free one, or a new one. */
   #passSpare(): void {
-    const spare = this.#line.turns.length ? this.#free.pop() : undefined
+    const spare = this.#queue.turns.length ? this.#free.pop() : undefined
     if (spare) this.#pass(spare.connection)
     this.#grow()
   }
 
   /** Gives a connection to the next in line, or keeps it. */
   #pass(connection: Connection): void {
-    const next = this.#line.turns.length ? this.#line.next(this.#mayHave) : null
+    const next = this.#queue.turns.length ? this.#queue.next(this.#mayHave) : null
     if (next) {
       this.#book(connection, next.asker, next.waiter)
       next.waiter.resolve(connection)
@@ -188,7 +188,7 @@ export class Pool {
     return (
       (this.#side?.quiet ?? true) &&
       this.#connecting === 0 &&
-      this.#line.turns.length === 0 &&
+      this.#queue.turns.length === 0 &&
       this.#all.size === this.#free.length
     )
   }
@@ -218,7 +218,7 @@ export class Pool {
     if (!this.#ending) {
       this.#ending = Promise.withResolvers<void>()
       clearInterval(this.#reaper)
-      this.#line.refuseAll(new ServiceUnavailable('The server is going down.'))
+      this.#queue.refuseAll(new ServiceUnavailable('The server is going down.'))
       for (const { connection } of this.#free.splice(0)) void connection.close()
       this.#settleEnd()
     }
@@ -227,7 +227,7 @@ export class Pool {
   }
 
   stats(): PoolStats {
-    return { open: this.#all.size, free: this.#free.length, waiting: this.#line.waiting }
+    return { open: this.#all.size, free: this.#free.length, waiting: this.#queue.waiting }
   }
 
   /**
@@ -235,7 +235,7 @@ export class Pool {
    * they may.
    */
   #grow(): void {
-    const wanted = this.#line.wanted(this.#max, this.#mostWriting - this.#writing)
+    const wanted = this.#queue.wanted(this.#max, this.#mostWriting - this.#writing)
     while (this.#connecting < wanted && this.#all.size + this.#connecting < this.#max) void this.#open()
   }
 
@@ -244,7 +244,7 @@ export class Pool {
     try {
       const connection = await Connection.connect(this.#options)
       this.#all.add(connection)
-      this.#silence.start()
+      this.#watch.start()
       connection.onEnd(() => this.#forget(connection))
       this.#connecting--
       this.release(connection)
@@ -255,7 +255,7 @@ export class Pool {
       const full = sqlState(error) === '53300'
       const { makeRoom, refusal } = this.#options
       const mayCome = full && (this.#all.size > 0 || makeRoom)
-      if (!mayCome && this.#line.refuseOne(refusal ? refusal(error) : error)) {
+      if (!mayCome && this.#queue.refuseOne(refusal ? refusal(error) : error)) {
         // Each further waiter needs an attempt of its own: no released connection would wake it.
         this.#grow()
       } else if (full && makeRoom) {

@@ -84,15 +84,15 @@ function costOf(statement: string): number {
 /** The statements of a backup, each judged and run in the connection's transaction. */
 export class Script {
   readonly connection: Copying
-  readonly #judge: StatementCheck
+  readonly #check: StatementCheck
   /** Names of views that were left to the modules. */
   readonly views: string[] = []
   /** Cost of the statements run so far. */
   #cost = 0
 
-  private constructor(connection: Copying, judge: StatementCheck) {
+  private constructor(connection: Copying, check: StatementCheck) {
     this.connection = connection
-    this.#judge = judge
+    this.#check = check
   }
 
   static async begin(connection: Copying): Promise<Script> {
@@ -110,7 +110,7 @@ export class Script {
       if (view) this.views.push(view.startsWith('"') ? view.slice(1, -1).replaceAll('""', '"') : view)
       return
     }
-    const objection = text.length <= LONGEST ? this.#judge(text) : 'it is too long'
+    const objection = text.length <= LONGEST ? this.#check(text) : 'it is too long'
     if (objection) throw refusedStatement(text, objection)
     this.#cost += costOf(text)
     assertWithin('backup-objects', this.#cost)
