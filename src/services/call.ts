@@ -122,7 +122,7 @@ async function attempt(
   }
   try {
     if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
-    const work = request.fingerprint === undefined ? perform : performSaid
+    const work = request.fingerprint === undefined ? perform : performReferring
     const run = (unit: Unit) => work(unit, target, course)
     const result = await transact(database, caller, request, kind, run)
     if (ticket?.isKept) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
@@ -176,7 +176,7 @@ function perform(unit: Unit, target: Target, course: Course): Promise<Attempted 
  * As `perform`, of a call that takes values from others of its batch. Where they can no longer be had it may
  * have been done before: throws Done then.
  */
-async function performSaid(unit: Unit, target: Target, course: Course): Promise<Attempted | LongAnswer> {
+async function performReferring(unit: Unit, target: Target, course: Course): Promise<Attempted | LongAnswer> {
   try {
     return await perform(unit, target, course)
   } catch (error) {

@@ -18,12 +18,12 @@ const LARGEST = 64 * 1024 * 1024
  * Callers have checked access before they look here. The checksum of a content comes from the database, never
  * from a client, so it cannot be used to reach other users' images.
  */
-const kept = new Map<string, Made | null>()
+const kept = new Map<string, ResizedImage | null>()
 let keptBytes = 0
-const waiting = new Map<string, Promise<Made | null>>()
+const waiting = new Map<string, Promise<ResizedImage | null>>()
 let turn: Promise<unknown> = Promise.resolve()
 
-interface Made {
+interface ResizedImage {
   readonly bytes: Buffer
   readonly mimetype: string
 }
@@ -59,7 +59,7 @@ export async function fitted(database: string, content: Content, box: Box): Prom
  * resized one at a time: those that wait take no memory, and storing an image waits for one of them, not for
  * all.
  */
-function make(key: string, content: Content, box: Box): Promise<Made | null> {
+function make(key: string, content: Content, box: Box): Promise<ResizedImage | null> {
   const running = waiting.get(key)
   if (running) return running
   if (waiting.size >= MOST_WAITING) return Promise.resolve(null)
@@ -75,7 +75,7 @@ function make(key: string, content: Content, box: Box): Promise<Made | null> {
   return work
 }
 
-async function smaller(content: Content, box: Box): Promise<Made | null> {
+async function smaller(content: Content, box: Box): Promise<ResizedImage | null> {
   const whole = content.read(0, content.size - 1)
   try {
     const bytes = await fit(Buffer.isBuffer(whole) ? whole : await bytesOf(whole), box)
@@ -95,9 +95,9 @@ async function bytesOf(stream: Readable): Promise<Buffer> {
 }
 
 /** Memory that a cached image takes: the constant covers the entry itself. */
-const weightOf = (resized: Made | null | undefined): number => (resized?.bytes.length ?? 0) + 500
+const weightOf = (resized: ResizedImage | null | undefined): number => (resized?.bytes.length ?? 0) + 500
 
-function remember(key: string, resized: Made | null): void {
+function remember(key: string, resized: ResizedImage | null): void {
   if (kept.has(key)) keptBytes -= weightOf(kept.get(key))
   kept.delete(key)
   kept.set(key, resized)

@@ -32,7 +32,7 @@ export interface Printed {
   readonly bytes: Buffer
 }
 
-interface Made {
+interface PrintedDocuments {
   readonly model: string
   readonly documents: readonly PrintDocument[]
   /** Whether copies are kept with the records. */
@@ -70,7 +70,7 @@ async function pdfOf(documents: readonly PrintDocument[]): Promise<Buffer> {
   return bytes
 }
 
-async function documentsOf(env: Environment, { report, ids }: Printing): Promise<Made> {
+async function documentsOf(env: Environment, { report, ids }: Printing): Promise<PrintedDocuments> {
   const [row] = await env.query<
     [string, unknown, unknown]
   >(sql`SELECT r.model, COALESCE(r.attachment_use, false), NOT EXISTS (SELECT FROM res_groups_report_rel g WHERE g.uid = r.id)
