@@ -106,7 +106,6 @@ async function toggleBlock(moves: Moves): Promise<null> {
 async function updatePositions(moves: Moves): Promise<null> {
   await assertAllowed(moves, 'write')
   const { env } = moves
-  await assertAllowed(moves, 'write')
   const drafts = await moves.filtered([['state', '=', 'draft']])
   const lines = await env.model('account.move.line').search([
     ['move_id', 'in', drafts.ids],
