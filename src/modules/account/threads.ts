@@ -1,6 +1,5 @@
 // Accounts, journals, taxes, documents and payments have threads.
-import { dataSet, extend, implement, type Of, type Records, returns } from '#models'
-import { assertAllowed, assertNoneGone } from '../base/index.ts'
+import { dataSet, extend, implement, type Of, returns } from '#models'
 import { composing, delegatesThread, withActivities, withThread } from '../mail/index.ts'
 
 const move = extend('account.move', {
@@ -24,19 +23,13 @@ declare module '#models' {
   interface AccountMove extends Of<typeof move> {}
 }
 
-async function sendingForm(moves: Records<'account.move'>): Promise<object> {
-  await assertAllowed(moves, 'read')
-  assertNoneGone(moves, (await moves.exists()).ids)
-  return composing('account.move', moves.ids)
-}
-
 const moveThread = implement(move, {
   methods: {
     async action_invoice_sent(moves) {
       moves.ensureOne()
-      return sendingForm(moves)
+      return composing(moves)
     },
-    action_send_and_print: sendingForm,
+    action_send_and_print: (moves) => composing(moves),
   },
   wrapGeneric: { opening_kind: () => async () => 'account.mt_invoice_created' },
 })

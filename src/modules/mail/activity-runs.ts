@@ -2,10 +2,9 @@
 import type { Records } from '#models'
 import { InvalidValue, UserError } from '../../errors.ts'
 import { isDate } from '../../kit/dates.ts'
-import { assertAllowed, assertNoneGone } from '../base/index.ts'
 import { markDone } from './activity-done.ts'
-import { namedRecord, placeOf, type Threads } from './place.ts'
-import { bodyOf, headText, idsGiven } from './posting.ts'
+import { judgedPlace, namedRecord, type Threads } from './place.ts'
+import { bodyOf, headText, idGiven, idsGiven } from './posting.ts'
 
 type Places = Records<'mail.activity.mixin'>
 
@@ -14,9 +13,6 @@ interface Which {
   readonly user_id: unknown
   readonly only_automated: boolean
 }
-
-const idIn = (value: unknown, name: string): number | null =>
-  idsGiven(value === null || value === false ? [] : [value], name)[0] ?? null
 
 /** A type by external id. Throws UserError for one that is not there. */
 async function typeOf(place: Threads, xmlid: string): Promise<number> {
@@ -29,12 +25,8 @@ async function typeOf(place: Threads, xmlid: string): Promise<number> {
 }
 
 /** Where the activities of records are, which the caller may read or write. Throws MissingError, AccessError. */
-async function judged(records: Places, operation: 'read' | 'write'): Promise<Threads> {
-  const place = await placeOf(records as unknown as Threads)
-  await assertAllowed(place, operation)
-  assertNoneGone(place, (await place.exists()).ids)
-  return place
-}
+const judged = (records: Places, operation: 'read' | 'write'): Promise<Threads> =>
+  judgedPlace(records as unknown as Threads, operation)
 
 /** Open activities of types, of all where none is named, for somebody or for all. */
 async function chosen(place: Threads, which: Which, more: readonly unknown[] = []) {
@@ -43,7 +35,7 @@ async function chosen(place: Threads, which: Which, more: readonly unknown[] = [
   if (!Array.isArray(xmlids) || !xmlids.every((xmlid) => typeof xmlid === 'string'))
     throw new InvalidValue('act_type_xmlids is a list of external ids.')
   const types = await Promise.all(xmlids.map((xmlid: string) => typeOf(place, xmlid)))
-  const user = idIn(which.user_id, 'user_id')
+  const user = idGiven(which.user_id, 'user_id')
   const domain = [
     ['res_model', '=', place.name],
     ['res_id', 'in', place.ids],
@@ -76,8 +68,8 @@ export const activityRuns = {
   async activity_schedule(records: Places, asked: Planned): Promise<readonly number[]> {
     const place = await judged(records, 'write')
     const xmlid = headText(asked.act_type_xmlid, 'act_type_xmlid')
-    const type = xmlid ? await typeOf(place, xmlid) : idIn(asked.activity_type_id, 'activity_type_id')
-    const [day, user] = [dayIn(asked.date_deadline), idIn(asked.user_id, 'user_id')]
+    const type = xmlid ? await typeOf(place, xmlid) : idGiven(asked.activity_type_id, 'activity_type_id')
+    const [day, user] = [dayIn(asked.date_deadline), idGiven(asked.user_id, 'user_id')]
     const values = {
       res_model: place.name,
       activity_type_id: type,
@@ -98,7 +90,7 @@ export const activityRuns = {
     asked: Which & { date_deadline: unknown; new_user_id: unknown },
   ): Promise<readonly number[]> {
     const activities = await chosen(await judged(records, 'write'), asked)
-    const [day, user] = [dayIn(asked.date_deadline), idIn(asked.new_user_id, 'new_user_id')]
+    const [day, user] = [dayIn(asked.date_deadline), idGiven(asked.new_user_id, 'new_user_id')]
     const values = { ...(day && { date_deadline: day }), ...(user && { user_id: user }) }
     if (activities.length && Object.keys(values).length) await activities.write(values)
     return activities.ids

@@ -2,7 +2,7 @@
 // its messages, as a user's are those of the contact.
 import type { Environment, ModelName, Records } from '#models'
 import { sql } from '../../sql/index.ts'
-import { assertNoneGone } from '../base/index.ts'
+import { assertNoneGone, assertStanding } from '../base/index.ts'
 
 /** Records of any model with a thread. */
 export type Threads = Records<'mail.thread'>
@@ -17,6 +17,13 @@ export async function placeOf(records: Threads): Promise<Threads> {
   const rows: readonly Readonly<Record<string, unknown>>[] = await records.read([via], null)
   assertNoneGone(records, rows)
   return env.model((target ?? name) as ModelName & 'mail.thread').browse(rows.map((row) => Number(row[via])))
+}
+
+/** Where messages about records stand, which the caller may read or write. Throws MissingError, AccessError. */
+export async function judgedPlace(records: Threads, operation: 'read' | 'write'): Promise<Threads> {
+  const place = await placeOf(records)
+  await assertStanding(place, operation)
+  return place
 }
 
 /** External id of the kind of message that notes a record's creation. */

@@ -3,10 +3,10 @@ import type { Environment } from '#models'
 import { AccessError, InvalidValue, MissingError, UserError } from '../../errors.ts'
 import { html, raw } from '../../kit/html.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { assertAllowed, assertNoneGone } from '../base/index.ts'
+import { assertNoneGone } from '../base/index.ts'
 import { notify } from './notify.ts'
 import { follow, openThreads } from './opening.ts'
-import { namedRecord, openingKind, placeOf, type Threads } from './place.ts'
+import { judgedPlace, namedRecord, openingKind, type Threads } from './place.ts'
 import { asServer } from './rights.ts'
 
 /** Parts of a message as they were sent. */
@@ -46,7 +46,8 @@ export function idsGiven(list: unknown, name: string, most = MOST_RECIPIENTS): r
   return ids
 }
 
-function idGiven(value: unknown, name: string): number | null {
+/** An id, or null where there is none. Throws InvalidValue for others. */
+export function idGiven(value: unknown, name: string): number | null {
   return idsGiven(value === null || value === undefined || value === false ? [] : [value], name)[0] ?? null
 }
 
@@ -166,7 +167,7 @@ export async function recipientsOf(env: Environment, list: unknown): Promise<rea
 const messageTypes = new Set(['comment', 'notification', 'email_outgoing', 'email', 'auto_comment'])
 
 /** Values of a message that were judged. */
-async function valuesOf(place: Threads, params: PostParams, type: string) {
+async function valuesOf(place: Threads, params: PostParams) {
   const { env } = place
   const author = authorOf(env, params.author_id)
   const [writer] = await env.sudo().model('res.partner').browse([author]).load(['email', 'name'])
@@ -177,7 +178,6 @@ async function valuesOf(place: Threads, params: PostParams, type: string) {
     res_id: place.ensureOne(),
     body: bodyOf(params.body, params.body_is_html),
     subject: headText(params.subject, 'subject'),
-    message_type: type,
     subtype_id: await kindOf(env, params.subtype_xmlid, params.subtype_id),
     author_id: author,
     email_from: senderOf(env, params.email_from, [writer.email, address]) ?? address,
@@ -190,24 +190,16 @@ async function valuesOf(place: Threads, params: PostParams, type: string) {
   }
 }
 
-/** The record a message is about, which the caller may write. Throws MissingError, AccessError. */
-async function judgedPlace(records: Threads): Promise<Threads> {
-  records.ensureOne()
-  const place = await placeOf(records)
-  await assertAllowed(place, 'write')
-  assertNoneGone(place, (await place.exists()).ids)
-  return place
-}
-
 /** Adds a message to the thread of one record. Its author follows it from then on. */
 export async function post(records: Threads, params: PostParams): Promise<readonly number[]> {
-  const place = await judgedPlace(records)
+  records.ensureOne()
+  const place = await judgedPlace(records, 'write')
   const { env } = place
   if (!messageTypes.has(params.message_type))
     throw new UserError(
       `There is no type of message ${JSON.stringify(params.message_type)}: ${[...messageTypes].join(', ')} are.`,
     )
-  const values = await valuesOf(place, params, params.message_type)
+  const values = await valuesOf(place, params)
   const recipients = await recipientsOf(env, params.partner_ids)
   const files = await filesOf(place, params)
   openThreads(place, await openingKind(place))
@@ -241,11 +233,12 @@ async function listenersOf(place: Threads, kind: number): Promise<readonly numbe
 
 /** Sends contacts something about a record, which begins no thread and makes no follower. */
 export async function tell(records: Threads, params: PostParams): Promise<readonly number[]> {
-  const place = await judgedPlace(records)
+  records.ensureOne()
+  const place = await judgedPlace(records, 'write')
   const { env } = place
   const recipients = await recipientsOf(env, params.partner_ids)
   if (recipients.length === 0) throw new UserError('Nobody would hear of it: name contacts by partner_ids.')
-  const values = await valuesOf(place, params, 'user_notification')
+  const values = await valuesOf(place, params)
   const files = await filesOf(place, params)
   const message = await asServer(env)
     .model('mail.message')

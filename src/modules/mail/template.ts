@@ -17,7 +17,8 @@ import {
   text,
 } from '#models'
 import { InvalidValue, UserError } from '../../errors.ts'
-import { assertAllowed, assertNoneGone, shownForm, shownRecords } from '../base/index.ts'
+import { present } from '../../kit/present.ts'
+import { assertAllowed, assertNoneGone, assertStanding, shownForm, shownRecords } from '../base/index.ts'
 import { headText, idsGiven, recipientsOf, senderOf } from './posting.ts'
 import { wake } from './queue.ts'
 import { assertTemplate, rendered } from './render.ts'
@@ -43,7 +44,7 @@ const template = model('mail.template', {
     model_id: many2one('ir.model', { label: 'Applies to', ondelete: 'cascade' }),
     model: char({ label: 'Related Document Model', related: 'model_id.model', stored: true, index: true }),
     subject: char({ label: 'Subject', translate: true, help: 'May hold {{ expressions }} over object.' }),
-    email_from: char({ label: 'Send From', help: 'The author where nothing is templatePaths.' }),
+    email_from: char({ label: 'Send From', help: 'Empty: the author.' }),
     user_id: many2one('res.users', { label: 'Owner', ondelete: 'set null' }),
     use_default_to: boolean({ label: 'Default Recipients', help: 'The contact of the record.' }),
     email_to: char({ label: 'To (Emails)' }),
@@ -143,8 +144,7 @@ export async function written(templates: Templates, id: number) {
     throw new UserError('The template is about no model: give it one (model_id).')
   const name = row.model as ModelName
   const record = env.model(name).browse([id])
-  await assertAllowed(record, 'write')
-  assertNoneGone(record, (await record.exists()).ids)
+  await assertStanding(record, 'write')
   const about = { model: name, id, lang: null }
   const [lang] = await rendered(env, about, [{ text: row.lang }])
   const [subject, email_from, email_to, partners, email_cc, reply_to, body] = await rendered(
@@ -202,6 +202,8 @@ async function queueMails(
   options: Readonly<{ email_values: unknown; force_send: boolean; raise_exception: boolean }>,
 ): Promise<readonly number[]> {
   const { env } = templates
+  templates.ensureOne()
+  assertNoneGone(templates, await templates.load(['name']))
   const overrides: Readonly<Record<string, unknown>> = Object(options.email_values || {})
   if (overrides !== options.email_values && options.email_values)
     throw new InvalidValue('email_values are the values of the mail by their names.')
@@ -212,12 +214,13 @@ async function queueMails(
     .browse([env.user.partnerId])
     .one(['email', 'email_formatted'])
   const sender = senderOf(env, overrides.email_from, [author.email, author.email_formatted])
+  const texts = Object.fromEntries(
+    overridable.filter((name) => name in overrides).map((name) => [name, headText(overrides[name], name)]),
+  )
+  const subtype_id = await env.ref('mail.mt_note')
   const mails = []
   for (const id of idsGiven(ids, 'res_ids', MOST_RECORDS)) {
     const { recipients, files, body_html, ...values } = await written(templates, id)
-    const texts = Object.fromEntries(
-      overridable.filter((name) => name in overrides).map((name) => [name, headText(overrides[name], name)]),
-    )
     const body = typeof overrides.body_html === 'string' ? overrides.body_html : body_html
     mails.push({
       ...values,
@@ -225,7 +228,7 @@ async function queueMails(
       ...texts,
       body,
       message_type: 'email_outgoing' as const,
-      subtype_id: await env.ref('mail.mt_note'),
+      subtype_id,
       author_id: env.user.partnerId,
       recipient_ids: [[6, 0, chosen ?? recipients]] as [[6, 0, readonly number[]]],
       attachment_ids: [[6, 0, files]] as [[6, 0, number[]]],
@@ -245,32 +248,29 @@ export default implement(template, {
   },
   methods: {
     async send_mail(templates, { res_id, ...options }) {
-      templates.ensureOne()
-      assertNoneGone(templates, await templates.load(['name']))
       const [mail = 0] = await queueMails(templates, [res_id], options)
       return mail
     },
-    async send_mail_batch(templates, { res_ids, ...options }) {
-      templates.ensureOne()
-      assertNoneGone(templates, await templates.load(['name']))
-      return queueMails(templates, res_ids, options)
-    },
+    send_mail_batch: (templates, { res_ids, ...options }) => queueMails(templates, res_ids, options),
     async action_open_mail_preview(templates) {
       assertNoneGone(templates, await templates.load(['name']))
       return shownRecords('Template Preview', 'mail.template', templates.ids)
     },
     async create_action(templates) {
       await judged(templates)
-      for (const row of await templates.load(['name', 'model_id'])) {
-        const { name, context } = {
-          name: `Send Mail (${row.name ?? ''})`,
-          context: `{'default_template_id': ${row.id}}`,
-        }
-        const actions = await templates.env
-          .model('ir.actions.act_window')
-          .create([{ name, res_model: 'mail.compose.message', context, view_mode: 'form', target: 'new' }])
-        await templates.browse([row.id]).write({ ref_ir_act_window: actions.ensureOne() })
-      }
+      const rows = await templates.load(['name'])
+      const actions = await templates.env.model('ir.actions.act_window').create(
+        rows.map(({ id, name }) => ({
+          name: `Send Mail (${name ?? ''})`,
+          res_model: 'mail.compose.message',
+          context: `{'default_template_id': ${id}}`,
+          view_mode: 'form',
+          target: 'new',
+        })),
+      )
+      await templates.writeEach(
+        new Map(rows.map(({ id }, i) => [id, { ref_ir_act_window: present(actions.ids[i]) }])),
+      )
       return true as const
     },
     async unlink_action(templates) {
@@ -287,11 +287,16 @@ export default implement(template, {
   },
 })
 
-/** The form in front of a record by which a mail about it is written. */
-export const composing = (name: ModelName, ids: readonly number[], context: object = {}): object =>
-  shownForm('Compose Email', 'mail.compose.message', {
-    default_model: name,
-    default_res_ids: ids,
+/** The form in front of records by which a mail about them is written. Throws AccessError, MissingError. */
+export async function composing<N extends ModelName>(
+  records: Records<N>,
+  context: object = {},
+): Promise<object> {
+  await assertStanding(records, 'read')
+  return shownForm('Compose Email', 'mail.compose.message', {
+    default_model: records.name,
+    default_res_ids: records.ids,
     default_composition_mode: 'comment',
     ...context,
   })
+}

@@ -1,28 +1,23 @@
 // Methods of threads: posting, following, and who follows. Models that see the messages of a delegate
 // post to that delegate.
 import { InvalidValue } from '../../errors.ts'
-import { assertAllowed, assertNoneGone } from '../base/index.ts'
+import { assertAllowed, assertStanding } from '../base/index.ts'
 import { follow, openThreads } from './opening.ts'
 import { openingKind, placeOf, type Threads } from './place.ts'
-import { idsGiven, type PostParams, post, tell } from './posting.ts'
-
-/** Contacts that are named, or the caller's own. Throws MissingError, AccessError for those the caller may not see. */
-async function partnersOf(records: Threads, list: unknown): Promise<readonly number[]> {
-  const { env } = records
-  const ids = idsGiven(list, 'partner_ids')
-  const partners = env.model('res.partner').browse(ids.length ? ids : [env.user.partnerId])
-  assertNoneGone(partners, await partners.load(['name']))
-  return partners.ids
-}
+import { idsGiven, type PostParams, post, recipientsOf, tell } from './posting.ts'
 
 /**
- * Users who may read a record follow it; users who may write it say who else does. Throws MissingError,
- * AccessError.
+ * Opens the threads of records for followers: the contacts that are named, or the caller's own. Users who may
+ * read a record follow it; users who may write it say who else does. Throws MissingError, AccessError.
  */
-async function assertMayChoose(records: Threads, partners: readonly number[]): Promise<void> {
-  const self = partners.every((partner) => partner === records.env.user.partnerId)
-  await assertAllowed(records, self ? 'read' : 'write')
-  assertNoneGone(records, (await records.exists()).ids)
+async function openFor(records: Threads, list: unknown) {
+  const place = await placeOf(records)
+  const self = place.env.user.partnerId
+  const ids = idsGiven(list, 'partner_ids')
+  const partners = await recipientsOf(place.env, ids.length ? ids : [self])
+  await assertStanding(place, partners.every((partner) => partner === self) ? 'read' : 'write')
+  openThreads(place, await openingKind(place))
+  return { place, partners }
 }
 
 export const threadRuns = {
@@ -32,19 +27,13 @@ export const threadRuns = {
     records: Threads,
     { partner_ids, subtype_ids }: { partner_ids: unknown; subtype_ids: unknown },
   ): Promise<true> {
-    const place = await placeOf(records)
-    const partners = await partnersOf(place, partner_ids)
-    await assertMayChoose(place, partners)
-    openThreads(place, await openingKind(place))
+    const { place, partners } = await openFor(records, partner_ids)
     const kinds = idsGiven(subtype_ids, 'subtype_ids')
     follow(place, partners, kinds.length ? kinds : null)
     return true
   },
   async message_unsubscribe(records: Threads, { partner_ids }: { partner_ids: unknown }): Promise<null> {
-    const place = await placeOf(records)
-    const partners = await partnersOf(place, partner_ids)
-    await assertMayChoose(place, partners)
-    openThreads(place, await openingKind(place))
+    const { place, partners } = await openFor(records, partner_ids)
     const followers = await place
       .sudo()
       .env.model('mail.followers')

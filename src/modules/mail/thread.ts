@@ -19,8 +19,7 @@ import { concerning, writingFollowers } from './mixin-writes.ts'
 import { SYSTEM } from './opening.ts'
 import { threadRuns } from './thread-runs.ts'
 
-const any = <V = unknown>(annotation: string, fallback: V) =>
-  optional<unknown>('any', fallback, { annotation })
+const any = (annotation: string, fallback: unknown) => optional<unknown>('any', fallback, { annotation })
 const posted = returns<readonly number[]>('ids', 'list[int]', 'The message')
 
 /** Parts that a message may be given with its text. */
@@ -39,9 +38,9 @@ const parts = {
   attachments: any('list | None', null),
   attachment_ids: any('list[int] | None', null),
   body_is_html: optional<boolean>('boolean', false, { annotation: 'bool' }),
-  reply_to: optional<unknown>('any', null, { annotation: 'str | None' }),
-  mail_server_id: optional<unknown>('any', null, { annotation: 'int | None' }),
-  email_layout_xmlid: optional<unknown>('any', null, { annotation: 'str | None' }),
+  reply_to: any('str | None', null),
+  mail_server_id: any('int | None', null),
+  email_layout_xmlid: any('str | None', null),
 } as const
 
 export const threadMethods = {

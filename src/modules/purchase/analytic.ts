@@ -15,7 +15,7 @@ import {
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { accountsIn, assertDistribution, BOOKKEEPERS } from '../account/index.ts'
-import { searchIfAllowed, shownRecords } from '../base/index.ts'
+import { readableLinks, shownRecords } from '../base/index.ts'
 
 const line = extend('purchase.order.line', {
   fields: {
@@ -59,18 +59,7 @@ async function ordersOf(env: Environment, accounts: readonly number[]): Promise<
     { reads: ['purchase.order.line', 'account.analytic.account'], row: ['int', 'int'] },
   )
   // Only those that the caller may read: bookkeepers need not be buyers.
-  const orders = env.model('purchase.order')
-  const readable = await searchIfAllowed(orders, () =>
-    orders.search([['id', 'in', rows.map(([, of]) => of)]]),
-  )
-  return new Map(
-    [
-      ...Map.groupBy(
-        rows.filter(([, of]) => readable.has(of)),
-        ([id]) => id,
-      ),
-    ].map(([id, pairs]) => [id, pairs.map(([, of]) => of)]),
-  )
+  return readableLinks(env.model('purchase.order'), rows)
 }
 
 export const distributedLine = implement(line, {

@@ -1,7 +1,7 @@
 // Lots (stock.lot): the purchase orders that they were received for.
 import { computedFields, extend, implement, integer, many2many, type Of } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { searchIfAllowed } from '../base/index.ts'
+import { readableLinks } from '../base/index.ts'
 
 const lot = extend('stock.lot', {
   fields: {
@@ -21,15 +21,10 @@ export default implement(lot, {
         JOIN purchase_order_line o ON o.id = m.purchase_line_id WHERE d.lot_id = ANY(${idList(lots.map(({ id }) => id))}) AND d.state = 'done' ORDER BY 2`,
       { reads: ['stock.move.line', 'stock.move', 'purchase.order.line'], row: ['int', 'int'] },
     )
-    const orders = env.model('purchase.order').browse([...new Set(rows.map((row) => row[1]))])
-    const shown = await searchIfAllowed(orders, () => orders.search([['id', 'in', orders.ids]]))
-    const byLot = Map.groupBy(
-      rows.filter((row) => shown.has(row[1])),
-      ([id]) => id,
-    )
+    const orders = await readableLinks(env.model('purchase.order'), rows)
     return new Map(
       lots.map(({ id }) => {
-        const ids = (byLot.get(id) ?? []).map((row) => row[1])
+        const ids = orders.get(id) ?? []
         return [id, { purchase_order_ids: ids, purchase_order_count: ids.length }]
       }),
     )

@@ -1,6 +1,5 @@
 // Orders have threads, which note changes of their state, and are sent by the form for mails.
 import { extend, implement, type Of, type Records, returns } from '#models'
-import { assertAllowed, assertNoneGone } from '../base/index.ts'
 import { composing, tracked, withActivities } from '../mail/index.ts'
 
 const order = extend('sale.order', {
@@ -20,11 +19,7 @@ declare module '#models' {
 
 const sending = implement(order, {
   methods: {
-    async action_quotation_send(orders) {
-      await assertAllowed(orders, 'read')
-      assertNoneGone(orders, (await orders.exists()).ids)
-      return composing('sale.order', orders.ids, { mark_so_as_sent: true })
-    },
+    action_quotation_send: (orders) => composing(orders, { mark_so_as_sent: true }),
   },
   wrapGeneric: {
     message_post: (next) => async (records, params) => {

@@ -10,7 +10,7 @@ import {
   returns,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { assertAllowed, searchIfAllowed } from '../base/index.ts'
+import { assertAllowed, readableLinks } from '../base/index.ts'
 
 const lot = extend('stock.lot', {
   fields: {
@@ -38,15 +38,10 @@ export default implement(lot, {
         JOIN sale_order_line o ON o.id = m.sale_line_id WHERE d.lot_id = ANY(${idList(lots.map(({ id }) => id))}) AND d.state = 'done' ORDER BY 2`,
       { reads: ['stock.move.line', 'stock.move', 'sale.order.line'], row: ['int', 'int'] },
     )
-    const orders = env.model('sale.order').browse([...new Set(rows.map((row) => row[1]))])
-    const shown = await searchIfAllowed(orders, () => orders.search([['id', 'in', orders.ids]]))
-    const byLot = Map.groupBy(
-      rows.filter((row) => shown.has(row[1])),
-      ([id]) => id,
-    )
+    const orders = await readableLinks(env.model('sale.order'), rows)
     return new Map(
       lots.map(({ id }) => {
-        const ids = (byLot.get(id) ?? []).map((row) => row[1])
+        const ids = orders.get(id) ?? []
         return [id, { sale_order_ids: ids, sale_order_count: ids.length }]
       }),
     )

@@ -2,6 +2,7 @@
 // people who may do the thing at all.
 import type { ModelName, Records, Recordset, WriteRun } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
+import { givenIds } from '../given.ts'
 
 /**
  * Throws AccessError for people without the right to the operation, or for records that rules keep from them.
@@ -15,13 +16,31 @@ export async function assertAllowed<N extends ModelName>(
   await records.invoke('check_access_rule', { operation })
 }
 
-/** The ids that a search finds; none for people who may not read the model at all, who are not refused. */
-export async function searchIfAllowed(
-  records: Recordset<ModelName>,
-  search: () => Promise<Recordset<ModelName>>,
-): Promise<ReadonlySet<number>> {
-  const mayRead = await records.invoke('has_access', { operation: 'read' })
-  return new Set(mayRead ? (await search()).ids : [])
+/** Throws AccessError as `assertAllowed` does, and MissingError where records are gone. */
+export async function assertStanding<N extends ModelName>(
+  records: Records<N>,
+  operation: 'read' | 'write',
+): Promise<void> {
+  await assertAllowed(records, operation)
+  assertNoneGone(records, (await records.exists()).ids)
+}
+
+/**
+ * Pairs of a record and a record of `model` as lists by the first, of those that the caller may read: none for
+ * people who may not read the model at all, who are not refused.
+ */
+export async function readableLinks(
+  model: Recordset<ModelName>,
+  pairs: readonly (readonly [number, number])[],
+): Promise<Map<number, number[]>> {
+  const mayRead = await model.invoke('has_access', { operation: 'read' })
+  const domain = [['id', 'in', [...new Set(pairs.map(([, id]) => id))]]]
+  const readable = new Set(mayRead ? givenIds(await model.invoke('search', { domain })) : [])
+  const byRecord = Map.groupBy(
+    pairs.filter(([, id]) => readable.has(id)),
+    ([record]) => record,
+  )
+  return new Map([...byRecord].map(([record, links]) => [record, links.map(([, id]) => id)]))
 }
 
 /** Throws MissingError where records are gone, of which `load` gave no rows: nothing is done to the others. */
