@@ -203,22 +203,18 @@ async function settle(mails: Mails, row: Settled, failure: Failure | null): Prom
   const { env } = mails
   const patience = new Date(env.now().getTime() - TRIED_FOR * 86_400_000)
   const isOver = failure?.isFinal === true || (row.create_date ?? '') < nowUtc(patience)
-  const notifications = await env
-    .sudo()
-    .model('mail.notification')
-    .search([['mail_mail_id', 'in', mails.ids]])
+  const notifications = await env.model('mail.notification').search([['mail_mail_id', 'in', mails.ids]])
   if (!failure) {
     if (notifications.length) await notifications.write({ notification_status: 'sent', failure_type: null })
-    const sent = mails.sudo()
     if (row.auto_delete)
       await env.execute(sql`DELETE FROM mail_mail WHERE id = ANY(${idList(mails.ids)})`, {
         reads: ['mail.mail'],
       })
-    else await sent.write({ state: 'sent', failure_type: null, failure_reason: null })
+    else await mails.write({ state: 'sent', failure_type: null, failure_reason: null })
     return true
   }
   const { type: failure_type, reason: failure_reason } = failure
-  await mails.sudo().write({ failure_type, failure_reason, ...(isOver && { state: 'exception' as const }) })
+  await mails.write({ failure_type, failure_reason, ...(isOver && { state: 'exception' as const }) })
   if (isOver && notifications.length)
     await notifications.write({ notification_status: 'exception', failure_type, failure_reason })
   return isOver
