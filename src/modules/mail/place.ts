@@ -19,7 +19,7 @@ export async function placeOf(records: Threads): Promise<Threads> {
   return env.model((target ?? name) as ModelName & 'mail.thread').browse(rows.map((row) => Number(row[via])))
 }
 
-/** Where messages about records stand, which the caller may read or write. Throws MissingError, AccessError. */
+/** The place of records, which the caller may read or write. Throws MissingError, AccessError. */
 export async function judgedPlace(records: Threads, operation: 'read' | 'write'): Promise<Threads> {
   const place = await placeOf(records)
   await assertStanding(place, operation)

@@ -26,8 +26,8 @@ export async function assertStanding<N extends ModelName>(
 }
 
 /**
- * Pairs of a record and a record of `model` as lists by the first, of those that the caller may read: none for
- * people who may not read the model at all, who are not refused.
+ * Lists of records of `model` by a record, from pairs of ids, of those that the caller may read. People who
+ * may not read the model at all get none, and are not refused.
  */
 export async function readableLinks(
   model: Recordset<ModelName>,
