@@ -234,6 +234,7 @@ export {
   perProductUnit,
 } from './order-analysis.ts'
 export { sectionsOf } from './order-sections.ts'
+export { warningText } from './order-warnings.ts'
 export { guardOrdered } from './ordered-products.ts'
 export { recordText } from './product-prices.ts'
 export { reconcileGroups } from './reconcile/reconcile.ts'

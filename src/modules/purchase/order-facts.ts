@@ -19,7 +19,7 @@ import {
   writable,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
-import { orderTaxTotals } from '../account/index.ts'
+import { orderTaxTotals, warningText } from '../account/index.ts'
 import { assertAllowed, portalAddress, portalComputed, portalFields, portalMethods } from '../base/index.ts'
 import { quantityOf } from './order-amounts.ts'
 
@@ -195,14 +195,14 @@ const warnings = computed(
     'order_line.product_id.display_name',
     'order_line.product_id.product_tmpl_id.purchase_line_warn_msg',
   ],
-  (one) => {
-    const ofLines = one.order_line.flatMap(({ product_id: product }) => {
-      const note = product?.product_tmpl_id.purchase_line_warn_msg
-      return note ? [`${product.display_name} - ${note}`] : []
-    })
-    const { name, purchase_warn_msg: note } = one.partner_id
-    return [...new Set([...(note ? [`${name ?? ''} - ${note}`] : []), ...ofLines])].join('\n')
-  },
+  ({ partner_id: partner, order_line: lines }) =>
+    warningText([
+      { name: partner.name, note: partner.purchase_warn_msg },
+      ...lines.map(({ product_id: product }) => ({
+        name: product?.display_name ?? null,
+        note: product?.product_tmpl_id.purchase_line_warn_msg ?? null,
+      })),
+    ]),
 )
 
 async function addressOf(orders: Orders, asked = {}): Promise<string> {

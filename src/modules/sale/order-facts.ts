@@ -17,7 +17,7 @@ import {
   writable,
 } from '#models'
 import { sql } from '../../sql/index.ts'
-import { orderTaxTotals } from '../account/index.ts'
+import { orderTaxTotals, warningText } from '../account/index.ts'
 import {
   assertAllowed,
   givenIds,
@@ -29,7 +29,6 @@ import {
   shownRecords,
 } from '../base/index.ts'
 import { quantityOf } from './amounts.ts'
-import { warningText } from './warnings.ts'
 
 const action = returns<object>('object', 'dict')
 

@@ -1,15 +1,6 @@
 // Warnings for those who sell (sale.order, account.move): what is noted of the customer and of the products.
 import { computed, extend, implement, type Of, text } from '#models'
-
-/** A note about a contact or product, with its name. */
-interface Noted {
-  readonly name: string | null
-  readonly note: string | null
-}
-
-/** The notes as one text, each of them once and on a line. */
-export const warningText = (noted: readonly Noted[]): string =>
-  [...new Set(noted.flatMap(({ name, note }) => (note ? [`${name ?? ''} - ${note}`] : [])))].join('\n')
+import { warningText } from '../account/index.ts'
 
 const move = extend('account.move', {
   fields: {
