@@ -4,6 +4,7 @@ import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isPurchase, isSale } from '../move/kinds.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
+import { accountsById } from './plan.ts'
 import { accountsIn, type Share, sharesOf } from './shares.ts'
 
 type LineVals = Vals<'account.analytic.line'>
@@ -34,18 +35,14 @@ type Item = Awaited<ReturnType<typeof loadItems>>[number]
 
 /** Root plans by analytic account. Throws UserError for accounts that are gone. */
 async function plansOf(env: Environment, items: readonly Item[]): Promise<Map<number, number | null>> {
-  const ids = [...new Set(items.flatMap((item) => accountsIn(item.analytic_distribution)))]
-  const accounts = await env
-    .sudo()
-    .model('account.analytic.account')
-    .withContext({ active_test: false })
-    .search([['id', 'in', ids]])
-  const missing = ids.find((id) => !accounts.ids.includes(id))
+  const ids = items.flatMap((item) => accountsIn(item.analytic_distribution))
+  const accounts = await accountsById(env, ids)
+  const missing = ids.find((id) => !accounts.has(id))
   if (missing !== undefined)
     throw new UserError(
       `An item is distributed to the analytic account ${missing}, which does not exist: choose another account.`,
     )
-  return new Map((await accounts.load(['root_plan_id'])).map((row) => [row.id, row.root_plan_id?.id ?? null]))
+  return new Map([...accounts].map(([id, row]) => [id, row.root_plan_id?.id ?? null]))
 }
 
 /** Makes the analytic lines of posted items, in the place of those that there are. */

@@ -15,7 +15,7 @@ import {
   type Of,
 } from '#models'
 import { sql } from '../../../sql/index.ts'
-import { beginsWith } from './plan.ts'
+import { accountsById, beginsWith } from './plan.ts'
 import { accountsIn, assertDistribution } from './shares.ts'
 
 const proposal = model('account.analytic.distribution.model', {
@@ -144,17 +144,15 @@ export async function proposalsFor(
     'company_id',
     'analytic_distribution',
   ])
-  const accounts = await su
-    .model('account.analytic.account')
-    .withContext({ active_test: false })
-    .search([['id', 'in', [...new Set(rows.flatMap((row) => accountsIn(row.analytic_distribution)))]]])
-  const accountRows = await accounts.load(['root_plan_id', 'company_id'])
-  const accountsById = new Map(accountRows.map((row) => [row.id, row]))
+  const accounts = await accountsById(
+    su,
+    rows.flatMap((row) => accountsIn(row.analytic_distribution)),
+  )
   const plansOf = (distribution: unknown) =>
-    accountsIn(distribution).map((id) => accountsById.get(id)?.root_plan_id?.id)
+    accountsIn(distribution).map((id) => accounts.get(id)?.root_plan_id?.id)
   const lineages = await lineagesOf(su, lines)
   const isOpenTo = (account: number, company: number) => {
-    const row = accountsById.get(account)
+    const row = accounts.get(account)
     return row && (!row.company_id || lineages.get(company)?.includes(row.company_id.id))
   }
   const fits = (row: (typeof rows)[number], line: Proposed) =>

@@ -22,7 +22,7 @@ import { isInvoice, isPurchase, isSale } from '../move/kinds.ts'
 import { isSettling } from '../move/working.ts'
 import { bookAnalytics } from './booking.ts'
 import { proposalsFor } from './distribution-model.ts'
-import { type Distributed, mandatoryPlans } from './plan.ts'
+import { accountsById, type Distributed, mandatoryPlans } from './plan.ts'
 import { accountsIn, assertDistribution, sharesOf } from './shares.ts'
 
 const line = extend('account.move.line', {
@@ -155,19 +155,15 @@ const invalid = computedTogether(
     const named = asking.flatMap(({ row, plans }) =>
       plans.length ? accountsIn(row.analytic_distribution) : [],
     )
-    const accounts = await env
-      .sudo()
-      .model('account.analytic.account')
-      .withContext({ active_test: false })
-      .search([['id', 'in', [...new Set(named)]]])
-    const rows = await accounts.load(['root_plan_id'])
-    const rootOf = new Map(rows.map((account) => [account.id, account.root_plan_id?.id]))
+    const accounts = await accountsById(env, named)
     return new Map(
       asking.map(({ row, plans }) => {
         const shares = sharesOf(row.analytic_distribution)
         const percentOf = (plan: number) =>
           shares
-            .filter((share) => share.accounts.some((account) => rootOf.get(account) === plan))
+            .filter((share) =>
+              share.accounts.some((account) => accounts.get(account)?.root_plan_id?.id === plan),
+            )
             .reduce((sum, { percent }) => sum + percent, 0)
         return [row.id, plans.some((plan) => Math.abs(percentOf(plan) - 100) > 1e-6)]
       }),

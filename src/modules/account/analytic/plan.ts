@@ -4,6 +4,7 @@ import {
   char,
   computed,
   computedTogether,
+  type Environment,
   implement,
   integer,
   many2one,
@@ -98,6 +99,17 @@ declare module '#models' {
 
 /** The topmost of the plans in a path of ids, as the table keeps it. */
 export const topOf = (path: string | null): number | null => Number(path?.split('/')[0]) || null
+
+/** Analytic accounts by id with their root plans, archived ones too. */
+export async function accountsById(env: Environment, ids: readonly number[]) {
+  const accounts = await env
+    .sudo()
+    .model('account.analytic.account')
+    .withContext({ active_test: false })
+    .search([['id', 'in', [...new Set(ids)]]])
+  const rows = await accounts.load(['root_plan_id', 'company_id'])
+  return new Map(rows.map((row) => [row.id, row]))
+}
 
 /** Counts of accounts of the caller's companies by plan; with `below`, those of lower plans too. */
 const accountCounts = (below: boolean) =>
