@@ -43,20 +43,25 @@ async function usualType(env: Environment): Promise<number | null> {
   return types.ids[0] ?? null
 }
 
-/** The model of a record by name or by id. Throws UserError for one whose records have no activities. */
-async function placeIn(env: Environment, vals: Readonly<Record<string, unknown>>) {
-  const { res_model: name, res_model_id: id } = vals
-  if (!name && !id) return {}
+/** Models of records by name or by id. Throws UserError for one whose records have no activities. */
+async function placesIn(env: Environment, list: readonly Readonly<Record<string, unknown>>[]) {
+  const ids = idsGiven(
+    list.flatMap((vals) => vals.res_model_id || []),
+    'res_model_id',
+  )
+  const names = [...new Set(list.flatMap(({ res_model: name }) => (name ? String(name) : [])))]
   const models = env.sudo().model('ir.model')
-  const [model] = id
-    ? await models.browse(idsGiven([id], 'res_model_id')).load(['model'])
-    : await (await models.search([['model', '=', String(name)]])).load(['model'])
-  const def = model && env.unit.registry.get(model.model)
-  if (!def?.fields.has('activity_ids') || !isThread(def))
-    throw new UserError(
-      `There are no activities of ${JSON.stringify(name ?? id)}: name a model that has activity_ids.`,
-    )
-  return { res_model: model?.model, res_model_id: model?.id }
+  const rows = await (await models.search(['|', ['id', 'in', ids], ['model', 'in', names]])).load(['model'])
+  return ({ res_model: name, res_model_id: id }: Readonly<Record<string, unknown>>) => {
+    if (!name && !id) return {}
+    const model = rows.find((row) => (id ? row.id === id : row.model === String(name)))
+    const def = model && env.unit.registry.get(model.model)
+    if (!def?.fields.has('activity_ids') || !isThread(def))
+      throw new UserError(
+        `There are no activities of ${JSON.stringify(name ?? id)}: name a model that has activity_ids.`,
+      )
+    return { res_model: model?.model, res_model_id: model?.id }
+  }
 }
 
 /** Values of new activities with what follows from their types. */
@@ -71,21 +76,20 @@ async function completed(env: Environment, list: readonly Readonly<Record<string
     .browse(ids)
     .load(['delay_count', 'delay_unit', 'summary', 'default_note', 'default_user_id'])
   const byId = new Map(types.map((type) => [type.id, type]))
-  const ready: Record<string, unknown>[] = []
-  for (const vals of list) {
+  const placeOf = await placesIn(env, list)
+  return list.map((vals) => {
     const chosen = vals.activity_type_id || usual
     const type = byId.get(Number(chosen))
-    ready.push({
+    return {
       user_id: type?.default_user_id?.id ?? env.uid,
       date_deadline: dueOn(dayOf(env), type?.delay_count ?? 0, type?.delay_unit ?? 'days'),
       summary: type?.summary,
       note: type?.default_note,
       ...withoutEmpty(vals),
       activity_type_id: chosen,
-      ...(await placeIn(env, vals)),
-    })
-  }
-  return ready
+      ...placeOf(vals),
+    }
+  })
 }
 
 /** Values that say something: types give the others. */
