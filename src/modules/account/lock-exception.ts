@@ -14,6 +14,7 @@ import {
   selection,
   writable,
 } from '#models'
+import { nowUtc } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 import { assertAllowed } from '../base/index.ts'
 
@@ -71,9 +72,6 @@ declare module '#models' {
   interface LockException extends Of<typeof exception> {}
 }
 
-/** The moment as fields of moments have it. */
-const momentOf = (now: Date): string => now.toISOString().slice(0, 19).replace('T', ' ')
-
 /** The record of what was allowed stays: exceptions are ended and never rewritten. */
 const exceptionWritable = writable<'account.lock_exception'>({
   once: ['user_id', 'reason', 'end_datetime', 'lock_date_field', 'lock_date'],
@@ -90,13 +88,13 @@ export default implement(exception, {
   }),
   computed: {
     state: computed(exception, ['active', 'end_datetime'], ({ active, end_datetime: end }, env) =>
-      !active ? 'revoked' : end !== null && end < momentOf(env.now()) ? 'expired' : 'active',
+      !active ? 'revoked' : end !== null && end < nowUtc(env.now()) ? 'expired' : 'active',
     ),
   },
   methods: {
     action_revoke: async (exceptions) => {
       await assertAllowed(exceptions, 'write')
-      await exceptions.sudo().write({ active: false, end_datetime: momentOf(exceptions.env.now()) })
+      await exceptions.sudo().write({ active: false, end_datetime: nowUtc(exceptions.env.now()) })
       return null
     },
   },
@@ -135,7 +133,7 @@ export async function locksInForce(
       ['user_id', '=', env.uid],
       '|',
       ['end_datetime', '=', false],
-      ['end_datetime', '>', momentOf(env.now())],
+      ['end_datetime', '>', nowUtc(env.now())],
     ])
   const rows = await exceptions.load(['company_id', 'lock_date_field', 'lock_date'])
   return (company, field, day) => {
@@ -144,6 +142,6 @@ export async function locksInForce(
       .map((row) => row.lock_date)
     if (days.length === 0 || day === null) return day
     const least = days.includes(null) ? null : days.toSorted()[0]
-    return least && least < day ? least : least ? day : null
+    return least && least > day ? day : (least ?? null)
   }
 }

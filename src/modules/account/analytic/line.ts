@@ -15,7 +15,6 @@ import {
   selection,
 } from '#models'
 import { today } from '../../../kit/dates.ts'
-import { present } from '../../../kit/present.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { costsOf } from '../../product/index.ts'
 import { accountsOf } from '../variant.ts'
@@ -99,27 +98,26 @@ async function priceByCost(lines: Records<'account.analytic.line'>): Promise<fal
   ])
   for (const [company, group] of Map.groupBy(rows, (row) => row.company_id.id)) {
     const env = lines.env.withCompany(company)
-    const priced = group.filter((row) => row.product_id)
-    const costs = await costsOf(
-      env,
-      priced.map((row) => ({
-        product: present(row.product_id).id,
-        unit: (row.product_uom_id ?? present(row.product_id).product_tmpl_id.uom_id).id,
-      })),
+    const priced = group.flatMap(
+      ({ id, product_id: product, product_uom_id: unit, unit_amount: quantity }) =>
+        product
+          ? [{ id, quantity, product: product.id, unit: (unit ?? product.product_tmpl_id.uom_id).id }]
+          : [],
     )
+    const costs = await costsOf(env, priced)
     const accounts = await accountsOf(
       env,
-      priced.map((row) => present(row.product_id).id),
+      priced.map(({ product }) => product),
       'expense',
     )
     await lines.browse(priced.map(({ id }) => id)).writeEach(
       new Map(
-        priced.map((row, i) => [
-          row.id,
+        priced.map(({ id, quantity, product, unit }, i) => [
+          id,
           {
-            amount: -(costs[i] ?? 0) * row.unit_amount + 0,
-            product_uom_id: (row.product_uom_id ?? present(row.product_id).product_tmpl_id.uom_id).id,
-            general_account_id: accounts.get(present(row.product_id).id) ?? false,
+            amount: -(costs[i] ?? 0) * quantity + 0,
+            product_uom_id: unit,
+            general_account_id: accounts.get(product) ?? false,
           },
         ]),
       ),

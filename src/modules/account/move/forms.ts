@@ -1,6 +1,17 @@
 // Small forms about entries: posting of several (validate.account.move), and whether bills of a vendor are
 // posted by themselves (account.autopost.bills.wizard).
-import { boolean, char, implement, integer, many2many, many2one, type Of, returns, transient } from '#models'
+import {
+  boolean,
+  char,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  type Of,
+  type Records,
+  returns,
+  transient,
+} from '#models'
 import { UserError } from '../../../errors.ts'
 import { assertNoneGone, givenIds } from '../../base/index.ts'
 
@@ -60,18 +71,19 @@ export const validateMove = implement(validation, {
   },
 })
 
+async function setAutopost(
+  forms: Records<'account.autopost.bills.wizard'>,
+  autopost_bills: 'always' | 'never',
+): Promise<null> {
+  const { partner_id: vendor } = await forms.one(['partner_id'])
+  if (vendor) await forms.env.model('res.partner').browse([vendor.id]).write({ autopost_bills })
+  return null
+}
+
 export const autopostBills = implement(autopost, {
   methods: {
-    action_automate_partner: async (forms) => {
-      const { partner_id: vendor } = await forms.one(['partner_id'])
-      if (vendor) await forms.env.model('res.partner').browse([vendor.id]).write({ autopost_bills: 'always' })
-      return null
-    },
-    action_never_automate_partner: async (forms) => {
-      const { partner_id: vendor } = await forms.one(['partner_id'])
-      if (vendor) await forms.env.model('res.partner').browse([vendor.id]).write({ autopost_bills: 'never' })
-      return null
-    },
+    action_automate_partner: (forms) => setAutopost(forms, 'always'),
+    action_never_automate_partner: (forms) => setAutopost(forms, 'never'),
     action_ask_later: async (forms) => {
       assertNoneGone(forms, await forms.load(['partner_id']))
       return null

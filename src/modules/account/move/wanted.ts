@@ -71,10 +71,9 @@ export function wantedItems(draft: Draft): WantedItems {
   const parts = draft.lines.length ? instalmentsOf(draft, total) : []
   const taxesByLine = new Map(draft.lines.map((line) => [line.id, line.taxes.map((tax) => tax.id)]))
   return {
-    lines: items.lines.map(({ id, ...vals }) => ({
-      id,
-      ...vals,
-      tax_tag_ids: [[6, 0, baseTags(draft, taxesByLine.get(id) ?? [])]],
+    lines: items.lines.map((line) => ({
+      ...line,
+      tax_tag_ids: [[6, 0, baseTags(draft, taxesByLine.get(line.id) ?? [])]],
     })),
     generated: [
       ...generated,
