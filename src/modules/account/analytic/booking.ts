@@ -36,7 +36,7 @@ type Item = Awaited<ReturnType<typeof loadItems>>[number]
 /** Root plans by analytic account. Throws UserError for accounts that are gone. */
 async function plansOf(env: Environment, items: readonly Item[]): Promise<Map<number, number | null>> {
   const ids = items.flatMap((item) => accountsIn(item.analytic_distribution))
-  const accounts = await accountsById(env, ids)
+  const accounts = await accountsById(env.sudo(), ids)
   const missing = ids.find((id) => !accounts.has(id))
   if (missing !== undefined)
     throw new UserError(

@@ -100,10 +100,9 @@ declare module '#models' {
 /** The topmost of the plans in a path of ids, as the table keeps it. */
 export const topOf = (path: string | null): number | null => Number(path?.split('/')[0]) || null
 
-/** Analytic accounts by id with their root plans, archived ones too. */
+/** Analytic accounts by id with their root plans, archived ones too, of those that the environment reads. */
 export async function accountsById(env: Environment, ids: readonly number[]) {
   const accounts = await env
-    .sudo()
     .model('account.analytic.account')
     .withContext({ active_test: false })
     .search([['id', 'in', [...new Set(ids)]]])
