@@ -18,7 +18,7 @@ import {
 } from '#models'
 import { InvalidValue, UserError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
-import { assertAllowed, assertNoneGone, assertStanding, shownForm, shownRecords } from '../base/index.ts'
+import { assertNoneGone, assertStanding, shownForm, shownRecords } from '../base/index.ts'
 import { headText, idsGiven, recipientsOf, senderOf } from './posting.ts'
 import { wake } from './queue.ts'
 import { assertTemplate, rendered } from './render.ts'
@@ -108,12 +108,6 @@ declare module '#models' {
 }
 
 type Templates = Records<'mail.template'>
-
-/** Throws AccessError for who may not write templates, MissingError for those that are gone. */
-async function judged(templates: Templates): Promise<void> {
-  await assertAllowed(templates, 'write')
-  assertNoneGone(templates, await templates.load(['name']))
-}
 
 /** Values of a mail that a caller gives in place of what the template says. */
 const overridable = ['subject', 'email_to', 'email_cc', 'reply_to'] as const
@@ -257,7 +251,7 @@ export default implement(template, {
       return shownRecords('Template Preview', 'mail.template', templates.ids)
     },
     async create_action(templates) {
-      await judged(templates)
+      await assertStanding(templates, 'write')
       const rows = await templates.load(['name'])
       const actions = await templates.env.model('ir.actions.act_window').create(
         rows.map(({ id, name }) => ({
@@ -274,14 +268,14 @@ export default implement(template, {
       return true as const
     },
     async unlink_action(templates) {
-      await judged(templates)
+      await assertStanding(templates, 'write')
       const rows = await templates.load(['ref_ir_act_window'])
       const actions = rows.flatMap(({ ref_ir_act_window: action }) => action?.id ?? [])
       if (actions.length) await templates.env.model('ir.actions.act_window').browse(actions).unlink()
       return true as const
     },
     async reset_template(templates) {
-      await judged(templates)
+      await assertStanding(templates, 'write')
       return null
     },
   },
