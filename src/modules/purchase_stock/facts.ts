@@ -16,6 +16,7 @@ import {
   writable,
 } from '#models'
 import { idList, sql } from '../../sql/index.ts'
+import { usages } from '../stock/index.ts'
 
 const company = extend('res.company', {
   fields: {
@@ -39,21 +40,10 @@ const order = extend('purchase.order', {
       related: 'partner_id.on_time_rate',
       groups: 'base.group_user',
     }),
-    default_location_dest_id_usage: selection(
-      {
-        supplier: 'Vendor',
-        view: 'Virtual',
-        internal: 'Internal',
-        customer: 'Customer',
-        inventory: 'Inventory Loss',
-        production: 'Production',
-        transit: 'Transit',
-      },
-      {
-        label: 'Destination Location Type',
-        related: 'picking_type_id.default_location_dest_id.usage',
-      },
-    ),
+    default_location_dest_id_usage: selection(usages, {
+      label: 'Destination Location Type',
+      related: 'picking_type_id.default_location_dest_id.usage',
+    }),
     is_shipped: boolean({ label: 'Is Shipped', computed: true, help: 'Every receipt is done or cancelled.' }),
   },
 })

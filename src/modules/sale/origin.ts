@@ -12,6 +12,7 @@ import {
   writable,
 } from '#models'
 import { shownRecords } from '../base/index.ts'
+import { SELLERS } from './team.ts'
 
 const origin = {
   campaign_id: many2one('utm.campaign', {
@@ -38,9 +39,6 @@ const order = extend('sale.order', { fields: origin })
 const move = extend('account.move', { fields: origin })
 
 const view = { readonly: true, params: {}, returns: returns<object>('object', 'dict') } as const
-
-/** Those who see what campaigns brought: of it, the documents that they may read. */
-const SELLERS = 'sales_team.group_sale_salesman'
 
 const campaign = extend('utm.campaign', {
   fields: {
@@ -92,13 +90,12 @@ export const campaignFigures = implement(campaign, {
     const records = env.model('utm.campaign').browse(ids)
     const orderRows = await (await ordersOf(records)).load(['campaign_id'])
     const invoiceRows = await (await invoicesOf(records)).load(['campaign_id', 'amount_untaxed_signed'])
+    const orders = Map.groupBy(orderRows, (row) => row.campaign_id?.id)
+    const invoices = Map.groupBy(invoiceRows, (row) => row.campaign_id?.id)
     return new Map(
       ids.map((id) => {
-        const ofCampaign = <R extends { readonly campaign_id: { readonly id: number } | null }>(
-          rows: readonly R[],
-        ) => rows.filter((row) => row.campaign_id?.id === id)
-        const invoiced = ofCampaign(invoiceRows).reduce((sum, row) => sum + row.amount_untaxed_signed, 0)
-        return [id, { quotation_count: ofCampaign(orderRows).length, invoiced_amount: Math.round(invoiced) }]
+        const invoiced = (invoices.get(id) ?? []).reduce((sum, row) => sum + row.amount_untaxed_signed, 0)
+        return [id, { quotation_count: orders.get(id)?.length ?? 0, invoiced_amount: Math.round(invoiced) }]
       }),
     )
   }),

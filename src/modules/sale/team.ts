@@ -4,7 +4,7 @@ import { endOfMonth, today } from '../../kit/dates.ts'
 import { addDecimals } from '../../kit/rounding.ts'
 
 /** Group of people that see sums of teams: those of the documents that they may read. */
-const SELLERS = 'sales_team.group_sale_salesman'
+export const SELLERS = 'sales_team.group_sale_salesman'
 
 const team = extend('crm.team', {
   fields: {

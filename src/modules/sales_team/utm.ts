@@ -127,18 +127,13 @@ const utmCampaign = implement(campaign, {
   },
   wrapCreate: (next) => async (campaigns, list) => {
     // One without a title is refused, as the required value is missing.
-    const titleOf = ({ title, name }: (typeof list)[number]) => String(title ?? name)
-    const titled = list.filter(({ title, name }) => title ?? name)
-    const names = await identifiers(campaigns.env, titled.map(titleOf))
-    const filled = new Map(
-      titled.map((vals, n) => [
-        vals,
-        { ...vals, title: vals.title ?? titleOf(vals), name: vals.name ?? present(names[n]) },
-      ]),
-    )
+    const titles = list.map(({ title, name }) => String((title ?? name) || ''))
+    const names = await identifiers(campaigns.env, titles)
     return next(
       campaigns,
-      list.map((vals) => filled.get(vals) ?? vals),
+      list.map((vals, n) =>
+        titles[n] ? { ...vals, title: vals.title ?? titles[n], name: vals.name ?? present(names[n]) } : vals,
+      ),
     )
   },
 })

@@ -128,6 +128,7 @@ export {
   unreserve,
 } from './engine.ts'
 export { type Addition, joinLines } from './moves/additions.ts'
+export { usages } from './places/usages.ts'
 export { type Quantities, quantitiesOf } from './products/quantities.ts'
 export { type Matched, meetNeeds, type Need } from './rules/procurement.ts'
 export { kindPaths } from './rules/pull.ts'
