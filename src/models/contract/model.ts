@@ -68,7 +68,7 @@ export interface ModelOptions {
   readonly events?: Readonly<Record<string, { readonly doc: string; readonly fields: readonly string[] }>>
   /**
    * Few records that seldom change, as countries, tags and taxes: lists take their names from memory, right
-   * by a version that is read with the rows (read/dictionary.ts).
+   * by a version that is read with the rows (read/short/dictionary.ts).
    */
   readonly dictionary?: boolean
   /** Rules of the table, by name. */

@@ -1,4 +1,4 @@
-// Versions of tables that nodes keep dictionaries of (read/dictionary.ts). Every statement that changes one
+// Versions of tables that nodes keep dictionaries of (read/short/dictionary.ts). Every statement that changes one
 // leaves a mark with its transaction, and the sum of the marks that a snapshot sees is the version: who sees
 // the same marks sees the same rows. Marks are added and never changed, so that nobody waits for anybody.
 import { literal, quote, raw, sql } from '../../sql/index.ts'
