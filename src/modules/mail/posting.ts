@@ -46,7 +46,7 @@ export function idsGiven(list: unknown, name: string, most = MOST_RECIPIENTS): r
   return ids
 }
 
-/** An id, or null where there is none. Throws InvalidValue for others. */
+/** The id that a value is, or null for an empty value. Throws InvalidValue for others. */
 export function idGiven(value: unknown, name: string): number | null {
   return idsGiven(value === null || value === undefined || value === false ? [] : [value], name)[0] ?? null
 }
