@@ -16,7 +16,7 @@ import {
 } from '#models'
 import { assertAllowed, assertNoneGone } from '../base/index.ts'
 import { failureTypes } from './notification.ts'
-import { processQueue, sendNow } from './queue.ts'
+import { processQueue, sendNow, wake } from './queue.ts'
 
 const nothing = returns<null>('nothing', 'None')
 
@@ -125,7 +125,11 @@ export default implement(mail, {
       await sendNow(mails, raise_exception)
       return null
     },
-    send_after_commit: (mails) => again(mails, new Set(['exception', 'cancel', 'outgoing'])),
+    async send_after_commit(mails) {
+      await again(mails, new Set(['exception', 'cancel', 'outgoing']))
+      await wake(mails.env)
+      return null
+    },
     mark_outgoing: (mails) => again(mails, new Set(['exception', 'cancel', 'sent'])),
     action_retry: (mails) => again(mails, new Set(['exception'])),
     async cancel(mails) {

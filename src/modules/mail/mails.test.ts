@@ -369,6 +369,9 @@ test('queue: a run in which the server took nothing is not repeated at once', as
   await send()
   assert.equal(await wakes(), before + 1)
   assert.equal(await stateOf(mails[0] ?? 0), 'sent')
+  // A call that sends mails after its commit wakes the job too.
+  await ask('admin', 'mail.mail/send_after_commit', { ids: [mails.at(-1)] })
+  assert.equal(await wakes(), before + 2)
 })
 
 test('a neutralized database sends nothing that the original queued', async () => {
