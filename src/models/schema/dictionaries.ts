@@ -1,6 +1,7 @@
-// Versions of tables that nodes keep dictionaries of (read/short/dictionary.ts). Every statement that changes one
-// leaves a mark with its transaction, and the sum of the marks that a snapshot sees is the version: who sees
-// the same marks sees the same rows. Marks are added and never changed, so that nobody waits for anybody.
+// Versions of tables that nodes keep dictionaries of (read/short/dictionary.ts). Every statement that
+// changes such a table leaves a mark with its transaction, and the sum of the marks that a snapshot sees
+// is the version: two snapshots with the same marks hold the same rows. Marks are added and never
+// changed, so that no transaction waits for another.
 import { literal, quote, raw, sql } from '../../sql/index.ts'
 import type { Registry } from '../language/definitions.ts'
 import type { Unit } from '../language/unit.ts'
