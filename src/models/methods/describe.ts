@@ -41,9 +41,23 @@ export const describeMethods: GenericMethods = {
   ),
 }
 
+/** Kind and flags of a field on the wire. A delegated field is as required as the field it leads to. */
+export function shapeOf(field: FieldDef) {
+  const { options, automatic, name } = field
+  const source = field.inherited ? (endOfPath(field) ?? field) : field
+  return {
+    type: 'asLines' in options && options.asLines ? 'one2many' : field.type.wireType,
+    relation: field.comodel?.name,
+    required: source.required,
+    readonly: automatic && name !== 'display_name' ? true : field.readonly,
+    store: isShownAsStored(field),
+  }
+}
+
 /** Attributes of a field, in the language of the labels; those that do not apply to its kind are absent. */
 export function describeField(field: FieldDef, labels: Labels): Record<string, unknown> {
   const { options, kind } = field
+  const { relation, ...shape } = shapeOf(field)
   const source = field.related ? (endOfPath(field) ?? field) : field
   const sql =
     field.column ||
@@ -53,12 +67,9 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
   const link = field.inherited ? source.link !== null : field.link !== null
   const sortable = sql && !many && kind !== 'binary' && isAskable(field)
   const attributes: Record<string, unknown> = {
-    type: 'asLines' in options && options.asLines ? 'one2many' : field.type.wireType,
+    ...shape,
     name: field.name,
     string: labels.label(field),
-    required: field.required,
-    readonly: field.automatic && field.name !== 'display_name' ? true : field.readonly,
-    store: isShownAsStored(field),
     manual: field.module === MANUAL,
     depends: field.compute ? field.compute.depends : field.related ? [field.related.join('.')] : [],
     company_dependent: options.companyDependent ?? false,
@@ -74,7 +85,7 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
   if (field.related) attributes.related = field.related.join('.')
   if (field.comodel)
     Object.assign(attributes, {
-      relation: field.comodel.name,
+      relation,
       domain: field.options.domain ?? [],
       context: field.options.context ?? {},
     })

@@ -25,14 +25,19 @@ const account = model('account.account', {
   recNamesSearch: ['name', 'code'],
   fields: {
     name: char({ label: 'Account Name', required: true, translate: true, index: 'trigram' }),
-    code: char({ label: 'Code', required: true, size: 64, index: true }),
+    code: char({ label: 'Code', asStored: false, required: true, size: 64, index: true }),
     account_type: selection(accountTypes, {
       label: 'Type',
       required: true,
       index: true,
       help: 'Where reports show the account, and how years close it.',
     }),
-    internal_group: selection(accountGroups, { label: 'Internal Group', computed: true, stored: true }),
+    internal_group: selection(accountGroups, {
+      label: 'Internal Group',
+      asStored: false,
+      computed: true,
+      stored: true,
+    }),
     reconcile: boolean({
       label: 'Allow Reconciliation',
       computed: true,

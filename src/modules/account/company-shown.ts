@@ -23,6 +23,7 @@ const company = extend('res.company', {
     domestic_fiscal_position_id: many2one('account.fiscal.position', {
       label: 'Domestic Fiscal Position',
       computed: true,
+      asStored: true,
       help: 'The first position that applies by itself to the country of the company.',
     }),
     account_enabled_tax_country_ids: many2many('res.country', {
@@ -92,7 +93,7 @@ const company = extend('res.company', {
 
 const currency = extend('res.currency', {
   fields: {
-    fiscal_country_codes: char({ label: 'Fiscal Country Codes', computed: true }),
+    fiscal_country_codes: char({ label: 'Fiscal Country Codes', computed: true, readonly: false }),
   },
 })
 

@@ -68,6 +68,27 @@ test('journals: a bank gets its account by number, once, and others get none', a
   })
 })
 
+test('journals: a number sent with a bank opens its account, and later renames it', async () => {
+  const journal = await make('account.journal', { name: 'Savings', type: 'bank', bank_acc_number: 'BE 01' })
+  const accountOf = async (id: number) =>
+    (await read('account.journal', id, ['bank_acc_number', 'bank_account_id'])) as Row & {
+      readonly bank_account_id: readonly [number, string]
+    }
+  const opened = await accountOf(journal)
+  assert.equal(opened.bank_acc_number, 'BE 01')
+  await ask('account.journal/write', { ids: [journal], vals: { bank_acc_number: 'BE 02' } })
+  const renamed = await accountOf(journal)
+  assert.deepEqual(
+    [renamed.bank_acc_number, renamed.bank_account_id[0]],
+    ['BE 02', opened.bank_account_id[0]],
+  )
+  const later = await make('account.journal', { name: 'Reserve', type: 'bank' })
+  await ask('account.journal/write', { ids: [later], vals: { bank_acc_number: 'BE 03' } })
+  assert.equal((await accountOf(later)).bank_acc_number, 'BE 03')
+  const plain = await make('account.journal', { name: 'Other', type: 'general', bank_acc_number: 'BE 04' })
+  assert.equal((await accountOf(plain)).bank_acc_number, false)
+})
+
 test('payments: others alike are told, and what may be chosen follows journal and contact', async () => {
   const partner = await make('res.partner', { name: 'Diver' })
   const account = await make('res.partner.bank', { acc_number: '777', partner_id: partner })

@@ -21,11 +21,11 @@ import {
   selection,
   text,
 } from '#models'
-import { UserError } from '../../errors.ts'
 import { today } from '../../kit/dates.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { assertNoneGone } from '../base/index.ts'
 import { BOOKKEEPERS } from './account-types.ts'
+import { setAccount } from './journal-accounts.ts'
 
 const action = returns<object>('object', 'dict')
 
@@ -67,8 +67,9 @@ const journal = extend('account.journal', {
     bank_acc_number: char({
       label: 'Account Number',
       related: 'bank_account_id.acc_number',
+      readonly: false,
     }),
-    bank_id: many2one('res.bank', { label: 'Bank', related: 'bank_account_id.bank_id' }),
+    bank_id: many2one('res.bank', { label: 'Bank', related: 'bank_account_id.bank_id', readonly: false }),
     available_payment_method_ids: many2many('account.payment.method', {
       label: 'Available Payment Method',
       computed: true,
@@ -234,26 +235,6 @@ async function postAll(journals: Journals): Promise<null> {
     ['date', '<=', today(env.tz, env.now())],
   ])
   if (drafts.length) await drafts.action_post()
-  return null
-}
-
-/** Throws UserError for journals of other kinds: only banks have accounts. */
-async function setAccount(journals: Journals, number: string, bank: number | null): Promise<null> {
-  journals.ensureOne()
-  const { env } = journals
-  const row = await journals.one(['type', 'company_id.partner_id'])
-  if (row.type !== 'bank')
-    throw new UserError('Bank accounts belong to journals of banks: choose another journal.')
-  const holder = row.company_id.partner_id.id
-  const accounts = env.model('res.partner.bank')
-  const existing = await accounts.search([
-    ['acc_number', '=', number],
-    ['partner_id', '=', holder],
-  ])
-  const account = existing.length
-    ? existing
-    : await accounts.create([{ acc_number: number, partner_id: holder, bank_id: bank ?? false }])
-  await journals.write({ bank_account_id: account.ids[0] })
   return null
 }
 

@@ -16,6 +16,7 @@ import {
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { keptOnceIssued } from '../base/index.ts'
+import { openAccounts } from './journal-accounts.ts'
 import { completeJournals } from './journal-making.ts'
 import { offerMethods } from './payment/offered.ts'
 
@@ -163,14 +164,19 @@ export default implement(journal, {
     await assertSealsKept(
       journals.browse(idsWhere(changes, (vals) => vals.restrict_mode_hash_table === false)),
     )
-    return keepIssued(next)(journals, changes)
+    await keepIssued(next)(journals, changes)
+    await openAccounts(journals.env, changes)
   },
   wrapGeneric: {
     create: (next) => async (journals, params) => {
       const vals_list = await completeJournals(journals.env, params.vals_list as readonly unknown[])
-      const made = await next(journals, { ...params, vals_list })
+      const created = (await next(journals, { ...params, vals_list })) as typeof journals
       await offerMethods(journals.env)
-      return made
+      await openAccounts(
+        journals.env,
+        created.ids.map((id, i) => ({ ids: [id], vals: vals_list[i] })),
+      )
+      return created
     },
     copy_data: (next) => async (journals, params) => {
       const copies = (await next(journals, params)) as Record<string, unknown>[]

@@ -43,6 +43,7 @@ const figures = extend('res.partner', {
     // A copy is another debtor: what was found out about the one does not hold for it.
     use_partner_credit_limit: boolean({
       label: 'Partner Limit',
+      asStored: false,
       groups: BOOKKEEPERS,
       copy: false,
       help: 'The contact has a limit of its own.',

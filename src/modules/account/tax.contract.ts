@@ -163,6 +163,7 @@ export const tax = model('account.tax', {
     }),
     has_negative_factor: boolean({
       label: 'Has Negative Factor',
+      asStored: false,
       computed: true,
       stored: true,
       help: 'A part of the tax is taken back, as with a reverse charge.',

@@ -46,7 +46,11 @@ const attribute = model('product.attribute', {
     ),
     value_ids: one2many('product.attribute.value', 'attribute_id', { label: 'Values', copy: true }),
     attribute_line_ids: one2many('product.template.attribute.line', 'attribute_id', { label: 'Lines' }),
-    product_tmpl_ids: many2many('product.template', { label: 'Related Products', computed: true }),
+    product_tmpl_ids: many2many('product.template', {
+      label: 'Related Products',
+      asStored: true,
+      computed: true,
+    }),
     template_value_ids: one2many('product.template.attribute.value', 'attribute_id', {
       label: 'Values of Products',
     }),

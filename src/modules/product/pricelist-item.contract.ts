@@ -54,6 +54,8 @@ export const item = model('product.pricelist.item', {
         computed: true,
         asStored: true,
         readonly: false,
+        required: true,
+        mustSend: false,
       },
     ),
     price: char({
@@ -87,6 +89,7 @@ export const item = model('product.pricelist.item', {
     }),
     price_markup: float({
       label: 'Price Markup',
+      asStored: true,
       digits: [16, 2],
       computed: true,
       help: 'The discount with the opposite sign.',

@@ -62,6 +62,7 @@ export const product = model('product.product', {
     }),
     product_template_variant_value_ids: many2many('product.template.attribute.value', {
       label: 'Variant Values',
+      asStored: true,
       computed: true,
     }),
     combination_indices: char({ label: 'Combination Indices', computed: true, stored: true, index: true }),

@@ -108,7 +108,11 @@ export const template = model('product.template', {
     barcode: char({ label: 'Barcode', computed: true }),
     default_code: char({ label: 'Internal Reference', computed: true, stored: true, index: 'trigram' }),
     pricelist_rule_ids: one2many('product.pricelist.item', 'product_tmpl_id', { label: 'Pricelist Rules' }),
-    has_configurable_attributes: boolean({ label: 'Is a configurable product', computed: true }),
+    has_configurable_attributes: boolean({
+      label: 'Is a configurable product',
+      asStored: true,
+      computed: true,
+    }),
     is_dynamically_created: boolean({ label: 'Is Dynamically Created', computed: true }),
     product_tag_ids: many2many('product.tag', { label: 'Tags', relation: turned(templateTags) }),
   },

@@ -60,6 +60,7 @@ export const line = model('purchase.order.line', {
     }),
     currency_id: many2one('res.currency', {
       label: 'Currency',
+      asStored: false,
       related: 'order_id.currency_id',
       stored: true,
     }),
@@ -69,7 +70,12 @@ export const line = model('purchase.order.line', {
       stored: true,
       index: true,
     }),
-    state: selection(orderStates, { label: 'Status', related: 'order_id.state', stored: true }),
+    state: selection(orderStates, {
+      label: 'Status',
+      asStored: false,
+      related: 'order_id.state',
+      stored: true,
+    }),
     date_order: datetime({ label: 'Order Deadline', related: 'order_id.date_order' }),
     date_approve: datetime({ label: 'Confirmation Date', related: 'order_id.date_approve' }),
     product_id: many2one('product.product', {

@@ -13,7 +13,7 @@ export const order = extend('purchase.order', {
       precompute: true,
       help: 'The kind of operation by which the goods arrive: it says where.',
     }),
-    picking_ids: many2many('stock.picking', { label: 'Receptions', computed: true }),
+    picking_ids: many2many('stock.picking', { label: 'Receptions', asStored: true, computed: true }),
     incoming_picking_count: integer({ label: 'Incoming Shipment count', computed: true }),
     receipt_status: selection(
       { pending: 'Not Received', partial: 'Partially Received', full: 'Fully Received' },

@@ -5,6 +5,7 @@ const picking = extend('stock.picking', {
   fields: {
     purchase_id: many2one('purchase.order', {
       label: 'Purchase Orders',
+      asStored: false,
       computed: true,
       stored: true,
       copy: false,

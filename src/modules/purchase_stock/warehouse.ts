@@ -7,6 +7,7 @@ const warehouse = extend('stock.warehouse', {
   fields: {
     buy_to_resupply: boolean({
       label: 'Buy to Resupply',
+      asStored: false,
       default: true,
       help: 'What the warehouse lacks may be bought for it.',
     }),

@@ -148,8 +148,8 @@ export const line = model('sale.order.line', {
     price_subtotal: monetary({ label: 'Subtotal', computed: true, stored: true, precompute: true }),
     price_tax: float({ label: 'Total Tax', computed: true, stored: true, precompute: true }),
     price_total: monetary({ label: 'Total', computed: true, stored: true, precompute: true }),
-    price_reduce_taxexcl: monetary({ label: 'Price Reduce Tax excl', computed: true }),
-    price_reduce_taxinc: monetary({ label: 'Price Reduce Tax incl', computed: true }),
+    price_reduce_taxexcl: monetary({ label: 'Price Reduce Tax excl', asStored: true, computed: true }),
+    price_reduce_taxinc: monetary({ label: 'Price Reduce Tax incl', asStored: true, computed: true }),
     customer_lead: float({ label: 'Lead Time', default: 0, help: 'Days from confirmation to delivery.' }),
     qty_delivered_method: selection(
       { manual: 'Manual', analytic: 'Analytic From Expenses' },
@@ -167,7 +167,12 @@ export const line = model('sale.order.line', {
       relation: { table: 'sale_order_line_invoice_rel', column: 'order_line_id', other: 'invoice_line_id' },
     }),
     qty_invoiced: float({ label: 'Invoiced Quantity', ...quantity, ...followed, help: 'Drafts count.' }),
-    qty_invoiced_posted: float({ label: 'Invoiced Quantity (posted)', ...quantity, ...followed }),
+    qty_invoiced_posted: float({
+      label: 'Invoiced Quantity (posted)',
+      asStored: false,
+      ...quantity,
+      ...followed,
+    }),
     qty_to_invoice: float({
       label: 'Quantity To Invoice',
       ...quantity,
@@ -188,6 +193,7 @@ export const line = model('sale.order.line', {
     }),
     amount_invoiced: monetary({
       label: 'Invoiced Amount',
+      asStored: false,
       ...followed,
       help: 'Posted invoices only, taxes included.',
     }),

@@ -7,6 +7,7 @@ const users = extend('res.users', {
     crm_team_ids: many2many('crm.team', { label: 'Sales Teams', computed: true }),
     sale_team_id: many2one('crm.team', {
       label: 'User Sales Team',
+      asStored: true,
       computed: true,
       help: 'The first of the teams that the user is in.',
     }),

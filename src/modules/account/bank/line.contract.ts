@@ -42,7 +42,7 @@ export const statementLine = model('account.bank.statement.line', {
     transaction_details: json({ label: 'Transaction Details', readonly: true, copy: false }),
     account_number: char({ label: 'Bank Account Number' }),
     payment_ref: char({ label: 'Label', index: 'trigram' }),
-    currency_id: many2one('res.currency', { label: 'Journal Currency', computed: true }),
+    currency_id: many2one('res.currency', { label: 'Journal Currency', asStored: true, computed: true }),
     amount: monetary({ label: 'Amount', help: 'In the currency of the journal: what comes in is positive.' }),
     running_balance: monetary({
       label: 'Running Balance',

@@ -18,10 +18,12 @@ const item = extend('account.move.line', {
   fields: {
     statement_line_id: many2one('account.bank.statement.line', {
       label: 'Originator Statement Line',
+      asStored: true,
       related: 'move_id.statement_line_id',
     }),
     statement_id: many2one('account.bank.statement', {
       label: 'Statement',
+      asStored: true,
       related: 'move_id.statement_line_id.statement_id',
     }),
   },

@@ -45,7 +45,7 @@ const statement = model('account.bank.statement', {
       stored: true,
       index: true,
     }),
-    currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
+    currency_id: many2one('res.currency', { label: 'Currency', asStored: true, computed: true }),
     journal_id: many2one('account.journal', {
       label: 'Journal',
       ...kept,

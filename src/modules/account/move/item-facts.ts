@@ -84,6 +84,7 @@ const line = extend('account.move.line', {
     reconciled_lines_ids: many2many('account.move.line', {
       label: 'Reconciled Lines',
       computed: true,
+      readonly: false,
       help: 'Items that it is matched with.',
     }),
     reconciled_lines_excluding_exchange_diff_ids: many2many('account.move.line', {

@@ -10,6 +10,7 @@ const line = extend('account.move.line', {
     journal_group_id: many2one('account.journal.group', {
       label: 'Ledger',
       computed: true,
+      readonly: false,
       help: 'Searches by it find the items of the journals that it does not leave out.',
     }),
   },
@@ -33,6 +34,7 @@ const move = extend('account.move', {
     journal_group_id: many2one('account.journal.group', {
       label: 'Ledger',
       computed: true,
+      readonly: false,
       help: 'Searches by it find the entries of the journals that it does not leave out.',
     }),
   },

@@ -74,6 +74,7 @@ export const line = model('account.move.line', {
     }),
     payment_id: many2one('account.payment', {
       label: 'Originator Payment',
+      asStored: true,
       related: 'move_id.origin_payment_id',
     }),
     move_name: char({ label: 'Number', related: 'move_id.name', ...ofMove }),
@@ -221,6 +222,7 @@ export const line = model('account.move.line', {
     }),
     tax_group_id: many2one('account.tax.group', {
       label: 'Originator tax group',
+      asStored: true,
       related: 'tax_line_id.tax_group_id',
     }),
     tax_repartition_line_id: many2one('account.tax.repartition.line', {

@@ -109,6 +109,7 @@ export const move = model('account.move', {
     company_id: many2one('res.company', { label: 'Company', ...kept, index: true }),
     company_currency_id: many2one('res.currency', {
       label: 'Company Currency',
+      asStored: false,
       related: 'company_id.currency_id',
       stored: true,
     }),
@@ -244,6 +245,7 @@ export const move = model('account.move', {
         partial: 'Partially Paid',
         reversed: 'Reversed',
         blocked: 'Blocked',
+        invoicing_legacy: 'Invoicing App Legacy',
       },
       { label: 'Payment Status', computed: true, stored: true },
     ),

@@ -37,6 +37,7 @@ const move = extend('account.move', {
     made_sequence_gap: boolean({
       label: 'Made Sequence Gap',
       computed: true,
+      asStored: true,
       help: 'The number before its own is that of no entry.',
     }),
     invoice_vendor_bill_id: many2one('account.move', {

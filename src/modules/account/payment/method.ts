@@ -32,6 +32,7 @@ export const methodLine = model('account.payment.method.line', {
     }),
     payment_type: selection(types, {
       label: 'Payment Type',
+      asStored: false,
       related: 'payment_method_id.payment_type',
       stored: true,
     }),

@@ -78,6 +78,7 @@ export const payment = model('account.payment', {
     amount_signed: monetary({ label: 'Amount Signed', computed: true }),
     amount_company_currency_signed: monetary({
       label: 'Amount Company Currency Signed',
+      asStored: true,
       computed: true,
       currency: 'company_currency_id',
     }),
@@ -128,6 +129,7 @@ export const payment = model('account.payment', {
     }),
     payment_method_id: many2one('account.payment.method', {
       label: 'Method',
+      asStored: true,
       related: 'payment_method_line_id.payment_method_id',
     }),
     payment_method_code: char({ label: 'Code', related: 'payment_method_line_id.payment_method_id.code' }),

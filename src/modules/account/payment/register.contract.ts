@@ -44,11 +44,13 @@ export const register = transient('account.payment.register', {
     ),
     source_amount: monetary({
       label: 'Amount to Pay (company currency)',
+      asStored: true,
       computed: true,
       currency: 'company_currency_id',
     }),
     source_amount_currency: monetary({
       label: 'Amount to Pay (foreign currency)',
+      asStored: true,
       computed: true,
       currency: 'source_currency_id',
     }),

@@ -12,7 +12,7 @@ const report = model('ir.actions.report', {
     path: char({ label: 'Path to show in the URL' }),
     help: html({ label: 'Action Description', translate: true }),
     model: char({ label: 'Model Name', required: true }),
-    model_id: many2one('ir.model', { label: 'Model', ondelete: 'cascade' }),
+    model_id: many2one('ir.model', { label: 'Model', asStored: false, ondelete: 'cascade' }),
     report_name: char({ label: 'Template Name', required: true }),
     report_type: selection(
       { 'qweb-html': 'HTML', 'qweb-pdf': 'PDF', 'qweb-text': 'Text' },

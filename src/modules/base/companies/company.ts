@@ -89,7 +89,7 @@ const company = model('res.company', {
       relation: { table: 'res_company_users_rel', column: 'cid', other: 'user_id' },
       copy: false,
     }),
-    color: integer({ label: 'Color', default: 0 }),
+    color: integer({ label: 'Color', asStored: false, default: 0 }),
     primary_color: char({ label: 'Primary Color' }),
     secondary_color: char({ label: 'Secondary Color' }),
     font: selection(
@@ -111,10 +111,11 @@ const company = model('res.company', {
     ),
     layout_background_image: binary({ label: 'Background Image' }),
     external_report_layout_id: many2one('ir.ui.view', { label: 'Document Template', ondelete: 'set null' }),
-    logo_web: binary({ label: 'Logo Web', related: 'partner_id.image_256' }),
+    logo_web: binary({ label: 'Logo Web', related: 'partner_id.image_256', asStored: true }),
     uses_default_logo: boolean({
       label: 'Uses Default Logo',
       computed: true,
+      asStored: true,
       help: 'The company has no picture of its own.',
     }),
   },

@@ -8,10 +8,34 @@ const image = abstract('image.mixin', {
   label: 'Image Mixin',
   fields: {
     image_1920: binary({ label: 'Image', image: true, maxWidth: 1920 }),
-    image_1024: binary({ label: 'Image 1024', image: true, maxWidth: 1024, related: 'image_1920' }),
-    image_512: binary({ label: 'Image 512', image: true, maxWidth: 512, related: 'image_1920' }),
-    image_256: binary({ label: 'Image 256', image: true, maxWidth: 256, related: 'image_1920' }),
-    image_128: binary({ label: 'Image 128', image: true, maxWidth: 128, related: 'image_1920' }),
+    image_1024: binary({
+      label: 'Image 1024',
+      image: true,
+      maxWidth: 1024,
+      related: 'image_1920',
+      asStored: true,
+    }),
+    image_512: binary({
+      label: 'Image 512',
+      image: true,
+      maxWidth: 512,
+      related: 'image_1920',
+      asStored: true,
+    }),
+    image_256: binary({
+      label: 'Image 256',
+      image: true,
+      maxWidth: 256,
+      related: 'image_1920',
+      asStored: true,
+    }),
+    image_128: binary({
+      label: 'Image 128',
+      image: true,
+      maxWidth: 128,
+      related: 'image_1920',
+      asStored: true,
+    }),
   },
 })
 

@@ -83,10 +83,11 @@ const field = model('ir.model.fields', {
       label: 'Groups',
       relation: { table: 'ir_model_fields_group_rel', column: 'field_id', other: 'group_id' },
     }),
-    modules: char({ label: 'In Apps' }),
+    modules: char({ label: 'In Apps', asStored: false }),
     depends: char({ label: 'Dependencies' }),
     compute: text({
       label: 'Compute',
+      asStored: true,
       computed: true,
       help: 'Empty: what computes a field is part of a module, and no code of the database is run.',
     }),

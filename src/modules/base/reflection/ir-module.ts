@@ -59,7 +59,7 @@ const moduleModel = model('ir.module.module', {
     description: text({ label: 'Description', readonly: true, translate: true }),
     author: char({ label: 'Author', readonly: true }),
     website: char({ label: 'Website', readonly: true }),
-    installed_version: char({ label: 'Latest Version', readonly: true }),
+    installed_version: char({ label: 'Latest Version', asStored: false, readonly: true }),
     latest_version: char({ label: 'Installed Version', readonly: true }),
     sequence: integer({ label: 'Sequence', default: 100 }),
     auto_install: boolean({ label: 'Automatic Installation' }),

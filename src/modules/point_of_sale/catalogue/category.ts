@@ -31,7 +31,13 @@ const category = model('pos.category', {
     child_ids: one2many('pos.category', 'parent_id', { label: 'Children Categories' }),
     sequence: integer({ label: 'Sequence', help: 'Small numbers come first.' }),
     image_512: binary({ label: 'Image', image: true, maxWidth: 512 }),
-    image_128: binary({ label: 'Image 128', image: true, maxWidth: 128, related: 'image_512' }),
+    image_128: binary({
+      label: 'Image 128',
+      asStored: true,
+      image: true,
+      maxWidth: 128,
+      related: 'image_512',
+    }),
     color: integer({ label: 'Color', default: 0 }),
     hour_after: float({
       label: 'Availability After',

@@ -47,7 +47,7 @@ export const config = model('pos.config', {
       checkCompany: true,
       domain: [['type', '=', 'sale']],
     }),
-    currency_id: many2one('res.currency', { label: 'Currency', ...live }),
+    currency_id: many2one('res.currency', { label: 'Currency', asStored: true, ...live }),
     payment_method_ids: many2many('pos.payment.method', {
       label: 'Payment Methods',
       copy: false,

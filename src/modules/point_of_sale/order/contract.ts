@@ -71,7 +71,7 @@ export const order = model('pos.order', {
     }),
     config_id: many2one('pos.config', { label: 'Point of Sale', index: true, ondelete: 'restrict' }),
     company_id: many2one('res.company', { label: 'Company', index: true, ondelete: 'restrict' }),
-    currency_id: many2one('res.currency', { label: 'Currency', ondelete: 'restrict' }),
+    currency_id: many2one('res.currency', { label: 'Currency', asStored: false, ondelete: 'restrict' }),
     currency_rate: float({
       label: 'Currency Rate',
       default: 1,
@@ -129,6 +129,7 @@ export const order = model('pos.order', {
     is_refund: boolean({ label: 'Is Refund', ...own }),
     refunded_order_id: many2one('pos.order', {
       label: 'Refunded Order',
+      asStored: false,
       readonly: true,
       ...own,
       index: true,
@@ -142,7 +143,7 @@ export const order = model('pos.order', {
     general_customer_note: text({ label: 'General Customer Note' }),
     internal_note: text({ label: 'Internal Note' }),
     shipping_date: date({ label: 'Shipping Date', ...own }),
-    is_edited: boolean({ label: 'Edited', ...own }),
+    is_edited: boolean({ label: 'Edited', asStored: false, ...own }),
     has_deleted_line: boolean({ label: 'Has Deleted Line', ...own }),
     nb_print: integer({ label: 'Number of Print', readonly: true, ...own }),
     last_order_preparation_change: char({ label: 'Last preparation change', ...own }),

@@ -35,7 +35,7 @@ export const line = model('pos.order.line', {
     uuid: char({ label: 'Uuid', readonly: true, copy: false }),
     order_id: many2one('pos.order', { label: 'Order Ref', required: true, ondelete: 'cascade', index: true }),
     company_id: many2one('res.company', { label: 'Company', index: true, ondelete: 'restrict' }),
-    currency_id: many2one('res.currency', { label: 'Currency', ondelete: 'restrict' }),
+    currency_id: many2one('res.currency', { label: 'Currency', asStored: false, ondelete: 'restrict' }),
     product_id: many2one('product.product', {
       label: 'Product',
       required: true,

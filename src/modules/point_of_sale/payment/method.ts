@@ -49,7 +49,7 @@ export const method = model('pos.payment.method', {
       { cash: 'Cash', bank: 'Bank', pay_later: 'Customer Account' },
       { label: 'Type', computed: true },
     ),
-    is_cash_count: boolean({ label: 'Cash', computed: true }),
+    is_cash_count: boolean({ label: 'Cash', asStored: true, computed: true }),
     split_transactions: boolean({
       label: 'Identify Customer',
       help: 'Each payment is booked by itself, on its customer.',

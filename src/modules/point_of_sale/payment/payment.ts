@@ -34,7 +34,7 @@ export const payment = model('pos.payment', {
     pos_order_id: many2one('pos.order', { label: 'Order', required: true, ondelete: 'cascade', index: true }),
     session_id: many2one('pos.session', { label: 'Session', index: true, ondelete: 'restrict' }),
     company_id: many2one('res.company', { label: 'Company', index: true, ondelete: 'restrict' }),
-    currency_id: many2one('res.currency', { label: 'Currency', ondelete: 'restrict' }),
+    currency_id: many2one('res.currency', { label: 'Currency', asStored: false, ondelete: 'restrict' }),
     currency_rate: float({ label: 'Currency Rate', related: 'pos_order_id.currency_rate' }),
     amount: monetary({ label: 'Amount', required: true }),
     payment_method_id: many2one('pos.payment.method', {

@@ -56,8 +56,13 @@ export const session = model('pos.session', {
       ondelete: 'restrict',
       index: true,
     }),
-    company_id: many2one('res.company', { label: 'Company', index: true, ondelete: 'restrict' }),
-    currency_id: many2one('res.currency', { label: 'Currency', ondelete: 'restrict' }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      asStored: false,
+      index: true,
+      ondelete: 'restrict',
+    }),
+    currency_id: many2one('res.currency', { label: 'Currency', asStored: false, ondelete: 'restrict' }),
     user_id: many2one('res.users', { label: 'Opened By', required: true, index: true, ondelete: 'restrict' }),
     state: selection(
       {
@@ -87,7 +92,7 @@ export const session = model('pos.session', {
      * before.
      */
     changes: integer({ hidden: true, copy: false }),
-    cash_control: boolean({ label: 'Has Cash Control', readonly: true }),
+    cash_control: boolean({ label: 'Has Cash Control', asStored: false, readonly: true }),
     cash_journal_id: many2one('account.journal', {
       label: 'Cash Journal',
       readonly: true,

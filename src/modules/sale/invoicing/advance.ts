@@ -39,7 +39,7 @@ const advance = transient('sale.advance.payment.inv', {
     ),
     amount: float({ label: 'Down Payment', help: 'Percent of the order.' }),
     fixed_amount: monetary({ label: 'Down Payment Amount (Fixed)', help: 'With taxes.' }),
-    currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
+    currency_id: many2one('res.currency', { label: 'Currency', asStored: true, computed: true }),
     company_id: many2one('res.company', { label: 'Company', required: true }),
     count: integer({ label: 'Order Count', computed: true }),
     has_down_payments: boolean({ label: 'Has down payments', computed: true }),

@@ -73,6 +73,7 @@ export const move = model('stock.move', {
     }),
     description_picking: text({
       label: 'Description Of Picking',
+      asStored: false,
       default: '',
       help: 'Instructions of the product for packing, by the kind of operation.',
     }),

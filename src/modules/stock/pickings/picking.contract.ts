@@ -85,7 +85,7 @@ export const picking = model('stock.picking', {
       index: true,
     }),
     date_deadline: datetime({ label: 'Deadline', computed: true, stored: true }),
-    has_deadline_issue: boolean({ label: 'Is late', computed: true }),
+    has_deadline_issue: boolean({ label: 'Is late', asStored: true, computed: true }),
     date: datetime({ label: 'Creation Date', copy: false }),
     date_done: datetime({ label: 'Date of Transfer', copy: false, readonly: true }),
     location_id: many2one('stock.location', {

@@ -79,7 +79,7 @@ export const location = model('stock.location', {
       index: true,
     }),
     quant_ids: one2many('stock.quant', 'location_id', { label: 'Quants' }),
-    warehouse_id: many2one('stock.warehouse', { label: 'Warehouse', computed: true }),
+    warehouse_id: many2one('stock.warehouse', { label: 'Warehouse', asStored: true, computed: true }),
     is_empty: boolean({ label: 'Is Empty', computed: true }),
   },
   methods: {

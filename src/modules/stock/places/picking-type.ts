@@ -25,7 +25,7 @@ export const pickingType = model('stock.picking.type', {
     name: char({ label: 'Operation Type', required: true, translate: true }),
     color: integer({ label: 'Color' }),
     sequence: integer({ label: 'Sequence', default: 10 }),
-    is_favorite: boolean({ label: 'Favorite' }),
+    is_favorite: boolean({ label: 'Favorite', asStored: false }),
     code: selection(codes, { label: 'Type of Operation', required: true, default: 'incoming' }),
     sequence_id: many2one('ir.sequence', { label: 'Reference Sequence', checkCompany: true, copy: false }),
     sequence_code: char({ label: 'Sequence Prefix', required: true }),

@@ -46,6 +46,7 @@ export const lot = model('stock.lot', {
     company_id: many2one('res.company', { label: 'Company', index: true }),
     location_id: many2one('stock.location', {
       label: 'Location',
+      asStored: true,
       computed: true,
       help: 'Where all of it is; empty when it is in several places.',
     }),

@@ -55,7 +55,7 @@ export const stockPackage = model('stock.package', {
       checkCompany: true,
     }),
     quant_ids: one2many('stock.quant', 'package_id', { label: 'Bulk Content' }),
-    location_id: many2one('stock.location', { label: 'Location', computed: true }),
+    location_id: many2one('stock.location', { label: 'Location', asStored: true, computed: true }),
     company_id: many2one('res.company', { label: 'Company', index: true }),
     shipping_weight: float({ label: 'Shipping Weight' }),
     pack_date: date({ label: 'Pack Date' }),

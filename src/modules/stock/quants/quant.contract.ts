@@ -84,7 +84,7 @@ export const quant = model('stock.quant', {
     }),
     inventory_quantity_set: boolean({ label: 'Inventory Quantity Set' }),
     inventory_date: date({ label: 'Scheduled', help: 'When the next count is due.' }),
-    last_count_date: date({ label: 'Last Count Date', readonly: true }),
+    last_count_date: date({ label: 'Last Count Date', asStored: false, readonly: true }),
     is_outdated: boolean({ label: 'Quantity has been moved since last count', computed: true }),
     user_id: many2one('res.users', { label: 'Assigned To', help: 'Who counts.' }),
   },
