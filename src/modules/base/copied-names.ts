@@ -1,5 +1,5 @@
-// Names of copies: " (copy)" behind the name, unless the caller gives one (spec/models-api.md section 5,
-// "copy").
+// Names of copies: " (copy)" after the name, unless the caller passes a name (spec/models-api.md section
+// 5, "copy").
 import type { ModelName, Records } from '#models'
 
 type Run<N extends ModelName> = (records: Records<N>, params: Record<string, unknown>) => Promise<unknown>

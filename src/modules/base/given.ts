@@ -1,5 +1,5 @@
-// What a caller gave, looked at before the engine judges it: code that reads values or ids must not trip over
-// what are none.
+// Guards for arguments of callers that the engine has not validated yet: code that reads values or ids
+// must not fail on invalid ones.
 import { InvalidValue } from '../../errors.ts'
 import { isId } from '../../kit/present.ts'
 

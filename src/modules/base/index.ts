@@ -83,7 +83,7 @@ export const base = defineModule({
   category: 'base.module_category_hidden',
   depends: [],
   models: [
-    // What describes the server.
+    // Models that describe the server.
     root,
     irModel,
     irModelFields,
@@ -152,7 +152,7 @@ export const base = defineModule({
     apikeysPolicy,
     identityCheck,
     configSettings,
-    // Who hears of changes.
+    // Webhooks.
     webhook,
     webhookDelivery,
     ...auditedModels,
@@ -164,7 +164,7 @@ export const base = defineModule({
   neutralize,
 })
 
-// What modules that depend on this one may use beside models.
+// Functions for modules that depend on this one.
 export { byCompany } from './companies/by-company.ts'
 export { addressesOf } from './contacts/partner-addresses.ts'
 export { countUpwards } from './contacts/partner-counts.ts'

@@ -1,14 +1,14 @@
-// What base neutralises: nothing is sent, nothing runs by itself, and integrations that know the original
-// cannot mistake the copy for it.
+// Neutralizes a copy: it sends nothing, runs nothing by itself, and integrations that know the original
+// cannot mistake it for that.
 import type { Environment } from '#models'
 import { sql } from '../../sql/index.ts'
 
-/** Tidying up reaches nobody outside. */
+/** The cleanup job stays active: it sends nothing. */
 const HOUSEKEEPING = sql`SELECT res_id FROM ir_model_data WHERE module = 'base' AND name = 'autovacuum_job'`
 
 /**
- * Scheduled actions and mail servers stop, mail credentials are blanked, browser sessions end. Keys stay
- * valid: whoever rehearses with the copy calls it as the original.
+ * Stops scheduled actions and mail servers, blanks mail credentials, ends browser sessions. Keys stay
+ * valid: clients that test with the copy call it as they call the original.
  */
 export async function neutralize(env: Environment): Promise<void> {
   await env.execute(sql`UPDATE ir_cron SET active = false WHERE id NOT IN (${HOUSEKEEPING})`, {

@@ -35,7 +35,7 @@ export const portalMethods = {
   },
 } as const
 
-/** How they are done for documents whose pages stand below a path, such as `/my/orders`. */
+/** Implementation for documents whose pages are below a path, such as `/my/orders`. */
 export const portalComputed = <N extends ModelName>(on: Contract<N>, path: string) => ({
   access_url: computed(on, [] as never, (one: { readonly id: number }) => `${path}/${one.id}`, {
     searchable: false,

@@ -1,5 +1,5 @@
-// What documents of all modules have in common: the company's letterhead, and dates, numbers and amounts as a
-// language writes them.
+// Common parts of printed documents of all modules: the company's letterhead, and dates, numbers and
+// amounts in the format of a language.
 import { type Environment, optional, type PrintDocument, required, returns, wordsIn } from '#models'
 import { pictureKind } from '../../kit/print/document.ts'
 import { sanitizeHtml } from '../../kit/sanitize.ts'
@@ -8,14 +8,14 @@ import { type Address, addressPaths, layOut } from './places/address.ts'
 /** The one method of a model `report.<report_name>`: documents of records that the caller may read. */
 export const printMethods = {
   documents: {
-    doc: 'What is printed of records, in their order.',
+    doc: 'The printed documents of records, in their order.',
     level: 'model',
     readonly: true,
     private: true,
     params: {
       docids: required<readonly number[]>('ids', { doc: 'Ids of records', annotation: 'list[int]' }),
       data: optional<unknown>('any', null, {
-        doc: 'What the report itself understands',
+        doc: 'Options of the report',
         annotation: 'dict | None',
       }),
     },
@@ -23,7 +23,7 @@ export const printMethods = {
   },
 } as const
 
-/** How a language writes what stands in documents. */
+/** Formats of a language for documents. */
 export interface Written {
   readonly lang: string
   /** A word or sentence in the language, where a module has it. */
@@ -39,7 +39,7 @@ export interface Money {
   readonly decimal_places: number
 }
 
-/** How languages write, by code: one query. Those that are not installed are written as English. */
+/** Formats of languages, by code: one query. Languages that are not installed are written as English. */
 export async function languagesFor(
   env: Environment,
   codes: readonly (string | null)[],

@@ -1,4 +1,4 @@
-// What methods answer to show the records that they made or found.
+// Answers of methods that open the records which they created or selected.
 import type { ModelName } from '#models'
 
 /**

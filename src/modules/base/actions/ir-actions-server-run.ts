@@ -1,4 +1,4 @@
-// What a server action does: it calls one public method, named in its text. The text is read, never
+// Runs server actions: an action calls one public method, named in its text. The text is parsed, never
 // evaluated.
 
 import { bindNamed } from '#engine'

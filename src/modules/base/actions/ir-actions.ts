@@ -1,4 +1,4 @@
-// Actions (ir.actions.actions): what a client can be told to open; each kind has a model of its own.
+// Actions (ir.actions.actions): what a client can be asked to open; each type has a model of its own.
 import { char, html, implement, many2one, model, type Of, selection } from '#models'
 
 /** Where an action is offered. */

@@ -1,5 +1,5 @@
-// Tidying up (ir.autovacuum): what nobody needs any more goes, once a day. Modules with leftovers of their
-// own wrap `run_vacuum_cleaner`.
+// Daily cleanup (ir.autovacuum): deletes data that is no longer needed. Modules wrap
+// `run_vacuum_cleaner` to delete theirs.
 
 import { trimAudit } from '#engine'
 import { abstract, type Environment, implement, type ModelName, type Of, returns } from '#models'
@@ -55,7 +55,7 @@ async function dropExpired(env: Environment): Promise<void> {
   await env.execute(
     sql`DELETE FROM browser_session WHERE used < now() AT TIME ZONE 'UTC' - interval '7 days' OR made < now() AT TIME ZONE 'UTC' - interval '30 days'`,
   )
-  // Of sign-ins the last of each user is told, and no other.
+  // Only the last sign-in of each user is shown; older ones go.
   await env.execute(
     sql`DELETE FROM res_users_log l WHERE EXISTS (SELECT FROM res_users_log later WHERE later.create_uid = l.create_uid AND later.id > l.id)`,
     { reads: ['res.users.log'] },
@@ -64,8 +64,8 @@ async function dropExpired(env: Environment): Promise<void> {
 }
 
 /**
- * Answers kept for retries that nobody may send any more: `comptoir.idempotency_hours`, a week by default, a
- * day at least.
+ * Deletes stored answers that are too old for a retry: after `comptoir.idempotency_hours` (a week by
+ * default, at least a day).
  */
 async function dropAnswers(env: Environment): Promise<void> {
   const given = (await parameter(env, 'comptoir.idempotency_hours'))?.trim() ?? ''
@@ -103,9 +103,9 @@ async function dropJobs(env: Environment): Promise<void> {
 }
 
 /**
- * Changes that nobody follows any more: `comptoir.changes_days`, two weeks by default, and of the others what
- * goes beyond `comptoir.changes_rows`, by PostgreSQL's estimate. They go from the front, and how far says the
- * feed.
+ * Deletes old entries of the change feed: after `comptoir.changes_days` (two weeks by default), and
+ * above `comptoir.changes_rows` rows by PostgreSQL's estimate. The oldest go first, and the feed reports
+ * where it begins.
  */
 async function dropChanges(env: Environment): Promise<void> {
   const given = (await parameter(env, 'comptoir.changes_days'))?.trim() ?? ''
@@ -187,8 +187,8 @@ async function dropOrphans(env: Environment): Promise<void> {
 }
 
 /**
- * Entries younger than this many days stay, whatever the parameter says: nobody removes their traces by it,
- * and logins tell for that long where a user is known.
+ * Minimum age in days at which log entries are deleted, whatever the parameter says: users cannot remove
+ * their traces by setting it, and logins can be looked up for that long.
  */
 const KEPT_AT_LEAST = 30
 const TRIMMED_AT_MOST = 100_000

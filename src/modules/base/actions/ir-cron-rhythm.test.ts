@@ -41,7 +41,7 @@ test('a job that was not run for years comes as soon as any', () => {
   )
 })
 
-test('a rhythm beyond the calendar comes never, and holds nobody up', () => {
+test('scheduled jobs: a rhythm beyond the calendar never comes, and is computed at once', () => {
   for (const unit of ['minutes', 'days', 'months'] as const)
     assert.equal(
       nextMoment('2024-01-01 10:00:00', 2_147_483_647, unit, '2024-02-10 00:00:00', 'Europe/Paris').slice(

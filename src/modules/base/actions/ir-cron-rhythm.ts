@@ -1,7 +1,7 @@
 // When scheduled jobs run: the next time in their rhythm, and how soon one that failed is tried again.
 import { DateTime } from 'luxon'
 
-/** Units in which the rhythm of a job is told. */
+/** Units of the interval of a job. */
 export const rhythms = {
   minutes: 'Minutes',
   hours: 'Hours',
@@ -19,10 +19,10 @@ const LAST = '9999-12-31 23:59:59'
 const momentOf = (text: string): DateTime => DateTime.fromFormat(text, FORMAT, { zone: 'utc' })
 
 /**
- * The first moment after `now` that stands a whole number of steps behind `from`, both `YYYY-MM-DD HH:MM:SS`
- * in UTC. Days, weeks and months are counted in the time zone, so that a job of 03:00 stays one of 03:00 when
- * clocks change, and one of the 31st comes on the last day of shorter months. Steps that lead beyond the
- * calendar lead to its end.
+ * The first moment after `now` that is a whole number of intervals after `from`; both are `YYYY-MM-DD
+ * HH:MM:SS` in UTC. Days, weeks and months are counted in the time zone, so that a job of 03:00 stays at
+ * 03:00 when clocks change, and a job of the 31st runs on the last day of shorter months. Beyond the
+ * calendar, the result is its end.
  */
 export function nextMoment(
   from: string,

@@ -41,7 +41,7 @@ async function jobOf(env: Environment, id: number, due: boolean): Promise<Job | 
   return { id, user, action, lastcall, nextcall, count, unit, failures, failing }
 }
 
-/** Lets the job's user do what its action says, with their rights; the context tells when it ran last. */
+/** Runs the job's action with the rights of its user; the context has the time of the last run. */
 async function act(env: Environment, job: Job): Promise<void> {
   const acting = (await env.asUser(job.user)).withContext({
     lastcall: job.lastcall ?? false,
@@ -86,8 +86,8 @@ export async function runNow(env: Environment, id: number): Promise<void> {
 const JOBS = 0x6a6f6273
 
 /**
- * Whether nobody else, on whatever machine, runs the job; held until the transaction ends, and let go with
- * the connection when the process dies.
+ * True if no other transaction, on any machine, runs the job. The lock is held until the transaction
+ * ends, and is released with the connection when the process dies.
  */
 async function claim(env: Environment, id: number): Promise<boolean> {
   const [lock] = await env.rows(sql`SELECT pg_try_advisory_xact_lock(${JOBS}::int, ${id}::int)`, {

@@ -1,5 +1,5 @@
-// Extra runs of scheduled jobs (ir.cron.trigger): at a moment of their own, beside the rhythm. One that
-// failed is tried again this way.
+// Extra runs of scheduled jobs (ir.cron.trigger): at a given moment, in addition to the interval. A
+// failed job is tried again this way.
 import { datetime, implement, many2one, model, type Of } from '#models'
 
 const trigger = model('ir.cron.trigger', {

@@ -114,7 +114,7 @@ export default implement(cron, {
       const def = env.def('ir.cron')
       if (!env.su && !env.unit.rights.mayModel(env.user, def, 'write'))
         throw env.unit.rights.refusal(env.user, def, 'write')
-      // Those that are gone, or hidden, are told before anything runs.
+      // Report jobs that are gone or hidden before any of them runs.
       assertNoneGone(jobs, await jobs.load(['user_id']))
       for (const id of jobs.ids) await runNow(env, id)
       return true
@@ -150,7 +150,7 @@ export default implement(cron, {
   },
 })
 
-/** What the server does by itself. */
+/** Jobs of the server itself. */
 export const scheduled: DataSet = {
   model: 'ir.cron',
   noupdate: true,

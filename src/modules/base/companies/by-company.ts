@@ -2,7 +2,7 @@
 // environment.
 import type { Environment } from '#models'
 
-/** Groups of records by company, each with the environment of that company, beside all rights. */
+/** Groups of records by company, each with a superuser environment of that company. */
 export function byCompany<R extends { readonly company_id: { readonly id: number } }>(
   records: readonly R[],
   env: Environment,

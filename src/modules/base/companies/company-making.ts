@@ -66,7 +66,7 @@ async function currenciesOf(env: Environment, list: readonly unknown[]): Promise
   return new Map(found.map((parent) => [parent.id, parent.currency_id.id]))
 }
 
-/** Who makes a company may act for it from the next call on. */
+/** Users who create a company may act for it from their next call on. */
 export async function joinCompanies(made: Records<'res.company'>): Promise<void> {
   const { env } = made
   // The very first company is there before any user.
@@ -101,7 +101,7 @@ export async function shareCurrencies(
     vals.currency_id ? ids.map((id) => ({ id, currency: vals.currency_id as number })) : [],
   )
   if (told.length === 0) return
-  // Where several companies of one tree are told, the last has its way.
+  // When several companies of one tree are changed, the last one wins.
   const rows = await env.rows(
     sql`SELECT b.id, x.currency FROM jsonb_array_elements(${JSON.stringify(told)}::jsonb) WITH ORDINALITY AS given(told, place)
       CROSS JOIN LATERAL jsonb_to_record(given.told) AS x(id int, currency int)

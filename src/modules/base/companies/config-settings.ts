@@ -1,8 +1,7 @@
-// The settings (res.config.settings): a form that shows what is in force and, when executed, puts into force
-// what it says.
-// Modules add fields with a `setting`: a feature, a parameter, a default; `module_<name>` tells whether a
-// module is there and installs it.
-// Related fields are written through by themselves.
+// Settings (res.config.settings): a form that shows the values in force and, when executed, applies the
+// edited ones. Modules add fields with a `setting`: a feature, a parameter or a default. `module_<name>`
+// is true when the module is installed; setting it installs the module. Related fields are written to
+// their records by the engine.
 
 import type { FieldDef } from '#engine'
 import { type Environment, implement, many2one, type Of, type Records, returns, transient } from '#models'
@@ -21,7 +20,11 @@ const settings = transient('res.config.settings', {
       params: {},
       returns: returns<object>('object', 'dict'),
     },
-    set_values: { doc: 'What execute does; modules wrap it to do more.', private: true, params: {} },
+    set_values: {
+      doc: 'Applies the values of the form. `execute` calls it; modules wrap it to apply theirs.',
+      private: true,
+      params: {},
+    },
   },
 })
 
@@ -44,7 +47,7 @@ const kept = (env: Environment): FieldDef[] =>
 const moduleOf = ({ name, kind }: FieldDef): string | null =>
   kind === 'boolean' && name.startsWith('module_') ? name.slice('module_'.length) : null
 
-/** What is in force, by field. */
+/** Values in force, by field. */
 async function current(env: Environment, names: ReadonlySet<string>): Promise<Record<string, unknown>> {
   const fields = kept(env).filter((field) => names.has(field.name))
   const on = await featuresOn(
@@ -74,7 +77,7 @@ async function current(env: Environment, names: ReadonlySet<string>): Promise<Re
         .sudo()
         .model('ir.default')
         .invoke('get', { model_name: setting.defaultOf, field_name: target })
-      // Where nobody set another one, the field's own default is in force.
+      // A default that was never set is the field's own default.
       const own = env.sudo().def(setting.defaultOf).fields.get(target)?.defaultOf
       const now = value ?? (own ? await own(env.sudo()) : undefined)
       if (now !== null && now !== undefined) values[name] = now

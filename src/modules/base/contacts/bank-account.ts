@@ -31,7 +31,7 @@ const account = model('res.partner.bank', {
     active: boolean({ label: 'Active', default: true }),
     acc_type: selection(
       { bank: 'Normal' },
-      { label: 'Type', computed: true, help: 'What the number says about the kind of account.' },
+      { label: 'Type', computed: true, help: 'The type of account, from the form of its number.' },
     ),
     acc_number: char({ label: 'Account Number', required: true }),
     sanitized_acc_number: char({
@@ -86,7 +86,7 @@ const account = model('res.partner.bank', {
       returns: returns<object>('object', 'dict'),
     },
     retrieve_acc_type: {
-      doc: 'What a number says about the kind of account.',
+      doc: 'The type of account, from the form of its number.',
       level: 'model',
       readonly: true,
       params: { acc_number: required<string>('string') },

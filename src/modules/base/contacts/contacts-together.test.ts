@@ -186,12 +186,12 @@ function draws(seed: number): (limit: number) => number {
 
 const shown = ['name', 'street', 'city', 'vat', 'type', 'active', 'is_company'] as const
 
-test('the outcome is that of one write after the other, whoever is related to whom', () =>
+test('contacts: one write with different values equals one write after the other, for related contacts too', () =>
   database.run(async (env) => {
     const all = contacts(env).withContext({ active_test: false })
     for (let seed = 1; seed <= 70; seed++) {
       const draw = draws(seed)
-      // In the last of them nobody moves: many of those are reckoned in memory.
+      // In the last seeds no contact moves: many of those are computed in memory.
       const still = seed > 45
       const some = (...options: readonly unknown[]): unknown => options[draw(options.length)]
       const size = 4 + draw(still ? 12 : 7)
@@ -215,7 +215,7 @@ test('the outcome is that of one write after the other, whoever is related to wh
         if (!still && draw(8) === 0) vals.is_company = some(true, false)
         if (!still && draw(10) === 0) vals.active = some(true, false)
         if (draw(5) === 0) vals.name = `m${left}`
-        // Nobody gets below one of their own.
+        // No contact moves below one of its descendants.
         if (!still && n && draw(3) === 0) vals.parent_id = some(draw(n), null)
         values.set(n, vals)
       }

@@ -114,7 +114,7 @@ test('a company is a contact: its name goes both ways, branches keep their place
     assert.equal((await companies.browse([branch]).one(['currency_id.name'])).currency_id.name, 'USD')
   }))
 
-test('a rate told as nothing is refused, and rates are for one unit of the company currency', () =>
+test('currency rates: an empty rate is refused, and rates are for one unit of the company currency', () =>
   database.run(async (env) => {
     const [yen] = (await env.model('res.currency').create([{ name: 'XYN', symbol: 'y', rounding: 1 }]))
       .ids as [number]
@@ -143,7 +143,7 @@ test('a rate told as nothing is refused, and rates are for one unit of the compa
     assert.equal((await env.model('res.currency').browse([yen]).one(['rate'])).rate, 150)
   }))
 
-test('terms of a language stand beside the English ones and leave what is there', () =>
+test('languages: terms are added next to the English ones and keep existing translations', () =>
   database.run(async (env) => {
     await env.query(sql`UPDATE res_country SET name = name || '{"fr_FR": "Chez nous"}' WHERE code = 'FR'`)
     await loadTerms(env, ['fr_FR'])
@@ -156,7 +156,7 @@ test('terms of a language stand beside the English ones and leave what is there'
     ])
   }))
 
-test('a form hears all that follows from what was typed, whether it can be saved yet or not', () =>
+test('contacts: onchange returns all that follows from the typed values, even if they cannot be saved yet', () =>
   database.run(async (env) => {
     const [firm] = (await contacts(env).create([{ name: 'Firm', is_company: true, street: 'Main 1' }])).ids
     const told = (values: object, ids: number[] = []) =>

@@ -1,4 +1,4 @@
-// How many documents contacts have: their own, and those of everybody below them.
+// Numbers of documents of contacts: their own and those of all contacts below them.
 import type { Environment, ModelName } from '#models'
 import { id as identifier, idList, sql } from '../../../sql/index.ts'
 

@@ -1,4 +1,4 @@
-// What contacts take from above and what goes up from them, one after the other, reckoned before anything is
+// Values that contacts take from above and pass up, change by change, computed before anything is
 // written.
 import { present } from '../../../kit/present.ts'
 import { addressFields } from '../places/address.ts'

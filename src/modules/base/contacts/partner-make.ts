@@ -11,7 +11,7 @@ const partner = extend('res.partner', {
   fields: {},
   methods: {
     find_or_create: {
-      doc: 'The contact with an email address, made where there is none. Takes an address, or a name with one in angle brackets.',
+      doc: 'The contact with an email address, created if it does not exist. Takes an address, or a name with one in angle brackets.',
       level: 'model',
       params: {
         email: required<string>('string'),

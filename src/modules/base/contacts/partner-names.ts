@@ -1,10 +1,10 @@
-// How contacts are called: the complete name that is stored, and display names that tell more when the
-// context asks for it.
+// Names of contacts: the stored complete name, and display names that show more when the context asks
+// for it.
 import { computed, type Environment } from '#models'
 import { addressPaths, layOut } from '../places/address.ts'
 import { partner } from './partner.contract.ts'
 
-/** What an unnamed address is called by. */
+/** Names of addresses that have no name, by address type. */
 const kinds: Readonly<Record<string, string>> = {
   contact: 'Contact',
   invoice: 'Invoice',
@@ -48,7 +48,7 @@ const nameFields = [
 
 export const storedCompleteName = computed(partner, nameFields, completeName)
 
-/** Context keys that make a display name tell more or less. */
+/** Context keys that make a display name longer or shorter. */
 const wishes = [
   'show_address',
   'show_email',

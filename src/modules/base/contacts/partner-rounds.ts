@@ -35,7 +35,7 @@ export function concernsContacts(
 
 interface Turn {
   readonly round: number
-  /** What changes of this turn have in common: those of others below the same root wait. */
+  /** Parent and values that changes of this round share: other changes below the same root wait. */
   readonly alike: string
 }
 

@@ -30,8 +30,8 @@ interface Member {
 }
 
 /**
- * What is to be written: own changes with what they come to, contacts reached from below, contacts reached
- * from above.
+ * Values to write: the requested changes with what follows from them, then contacts reached from below,
+ * then contacts reached from above.
  */
 export interface Settled {
   readonly changes: readonly WriteChange[]
@@ -45,8 +45,8 @@ const isPlain = (value: unknown): boolean =>
 const isId = (value: unknown): boolean => value === false || value === null || (isInteger(value) && value > 0)
 
 /**
- * Whether changes may be reckoned: they move nobody, change nobody's kind, and have no lines that are written
- * on the way.
+ * True if changes can be computed in memory: they move no contact, change no contact's type, and have no
+ * child records to write.
  */
 export function isReckonable(env: Environment, changes: readonly WriteChange[]): boolean {
   const { fields } = env.def('res.partner')
@@ -62,7 +62,7 @@ export function isReckonable(env: Environment, changes: readonly WriteChange[]):
   )
 }
 
-/** What changes, one after the other, come to in the families that they touch. */
+/** Computes the values of all contacts that the changes touch, applied one after the other. */
 export async function settle(partners: Partners, changes: readonly WriteChange[]): Promise<Settled> {
   const { env } = partners
   const family = await Family.of(env, changes)
@@ -94,7 +94,7 @@ class Family {
       if (known) known.push(member)
       else map.set(key, [member])
     }
-    // What goes down reaches those who are not archived.
+    // Values are passed down to contacts that are not archived.
     for (const member of members.filter(({ active }) => active)) {
       if (member.contact) add(this.#below, member.parent, member)
       if (member.entity !== member.id) add(this.#sharing, member.entity, member)

@@ -1,4 +1,4 @@
-// What contacts of a company share: which fields, and how their values compare.
+// Fields that the contacts of a company share, and how their values compare.
 import type { Environment, Records } from '#models'
 
 export type Partners = Records<'res.partner'>

@@ -1,5 +1,5 @@
-// What travels between a company and its people: commercial fields down (and the tax number up), the address
-// both ways (spec/models-api.md section 6).
+// Values synchronized between a company and its people: commercial fields down (and the tax number up),
+// the address both ways (spec/models-api.md section 6).
 
 import { atOnce, type Environment, type WriteChange } from '#models'
 import { present } from '../../../kit/present.ts'
@@ -126,7 +126,7 @@ export async function passOn(
       if (down.length) shared.set(id, down)
     }
   }
-  // Who stands below is looked up together with what is above: neither changes who that is.
+  // Contacts below are looked up together with those above: these writes change neither.
   const [people, contacts, sharing] = await atOnce(
     env,
     () => peopleOf(partners, ways, alone),
@@ -140,7 +140,7 @@ export async function passOn(
 
 type Way = Pick<Person, 'takes' | 'shares' | 'address' | 'upward'>
 
-/** What is known of records and of those above them. */
+/** Reads the records and those above them. */
 async function peopleOf(
   partners: Partners,
   ways: ReadonlyMap<number, Way>,
@@ -180,7 +180,7 @@ async function giveAndTake(partners: Partners, people: readonly Person[]): Promi
   if (found.taken.size) await partners.sudo().writeEach(found.taken as never)
 }
 
-/** Who stands below: contacts that are not archived, hidden ones too. */
+/** Contacts below others that are not archived; hidden ones are included. */
 async function below(
   env: Environment,
   way: 'parent_id' | 'commercial_partner_id',
@@ -191,7 +191,9 @@ async function below(
   return told.size ? everyone.search([[way, 'in', [...told.keys()]], ...only]) : everyone
 }
 
-/** Who stands below takes what changed above, where it differs. `told` are the changed fields, by id. */
+/**
+ * Passes changed values to the contacts below, where they differ. `told` are the changed fields, by id.
+ */
 async function passDown(
   everyone: Partners,
   way: 'parent_id' | 'commercial_partner_id',

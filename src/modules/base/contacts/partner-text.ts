@@ -2,8 +2,8 @@
 import { assertWithin } from '../../../limits.ts'
 
 /**
- * A word, with a domain behind it or without: words without one are matched as well, so that none is looked
- * at again from its second sign on.
+ * A word, with a domain after it or without: matching words without a domain as well keeps the scan from
+ * starting again at their second character.
  */
 const WORD = /[\p{L}\d.!#$%&'*+/=?^_`{|}~-]+(@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*)?/gu
 

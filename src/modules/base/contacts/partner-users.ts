@@ -23,14 +23,15 @@ export async function assertNoActiveUser(
 }
 
 /**
- * What colleagues are known and written to by: a part of administering users
- * (decision 33 in docs/notes/access.md).
+ * Name and address of a colleague: changing them belongs to administering users (decision 33 in
+ * docs/notes/access.md).
  */
 const IDENTITY: readonly string[] = ['name', 'email']
 
 /**
- * Refuses, along with the write, whoever changes the identity of an internal user by their contact and may
- * neither administer users nor is that user. The transaction ends with AccessError.
+ * Refuses a change of an internal user's identity through their contact by callers who may neither
+ * administer users nor are that user. The check is sent with the write; it ends the transaction with
+ * AccessError.
  */
 export function guardIdentity({ env }: Records<'res.partner'>, changes: readonly WriteChange[]): void {
   if (env.su || env.unit.rights.mayModel(env.user, env.def('res.users'), 'write')) return
@@ -46,7 +47,7 @@ export function guardIdentity({ env }: Records<'res.partner'>, changes: readonly
   )
 }
 
-/** Customers: nobody with full access stands behind them. */
+/** Customers: contacts without a user of full access. */
 export const partnerShare = computed(
   partner,
   ['user_ids.share', 'user_ids.active'],

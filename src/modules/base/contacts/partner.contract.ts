@@ -29,7 +29,7 @@ export const partner = model('res.partner', {
   parent: 'parent_id',
   formsBySaving: true,
   rules: {
-    // Pages far behind and counts of all contacts look at these, and at the rule of contacts.
+    // Distant pages and counts of all contacts use this index, and so does the record rule of contacts.
     own_order: { index: ['complete_name', 'id desc'], include: ['active', 'partner_share', 'company_id'] },
     check_name: { check: "type <> 'contact' OR name IS NOT NULL", message: 'Contacts require a name' },
     // Equality on these is asked by imports and for every new contact; parts of them are what people type
@@ -96,7 +96,7 @@ export const partner = model('res.partner', {
     function: char({ label: 'Job Position' }),
     type: selection(
       { contact: 'Contact', invoice: 'Invoice', delivery: 'Delivery', other: 'Other' },
-      { label: 'Address Type', default: 'contact', help: 'What the address is used for in documents.' },
+      { label: 'Address Type', default: 'contact', help: 'The use of the address in documents.' },
     ),
     type_address_label: char({ label: 'Address Type Description', computed: true }),
     street: char({ label: 'Street' }),

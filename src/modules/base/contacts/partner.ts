@@ -29,10 +29,10 @@ const addressLabels: Readonly<Record<string, string>> = {
 /** Writes one after the other that a list of changes may take; beyond, their outcome is reckoned. */
 const MOST_ROUNDS = 2
 
-/** What contacts are written to in, unless `ir.default` says otherwise. */
+/** Language of new contacts, unless `ir.default` says otherwise. */
 const BASE_LANGUAGE = 'en_US'
 
-/** What tax numbers are called where the company's country has no word of its own. */
+/** Label of tax numbers where the company's country has no word of its own. */
 const VAT_LABEL = 'Tax ID'
 
 /** The id of the definitions of contacts' properties: one record for all of them. */
@@ -125,8 +125,8 @@ export default implement(partner, {
   },
   checks: { 'Another partner already has this barcode': barcodeIsOwn },
   prepare(vals, env, ids) {
-    // Nobody stands behind a new contact yet; a user made for it changes that. Record rules look at it before
-    // anything is computed.
+    // A new contact has no user yet; a user created for it changes that. Record rules read the value
+    // before anything is computed.
     if (ids === null) vals.partner_share ??= true
     if (typeof vals.website === 'string') vals.website = withScheme(vals.website)
     if (vals.parent_id) vals.company_name = false

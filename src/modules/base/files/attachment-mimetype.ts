@@ -4,7 +4,7 @@ import { mediaTypeOf } from '../../../kit/media-type.ts'
 
 const UNKNOWN = 'application/octet-stream'
 
-/** Endings that content alone does not tell, or that people use most. */
+/** Endings whose type content alone does not show, or that are used most. */
 const byEnding: Readonly<Record<string, string>> = {
   css: 'text/css',
   csv: 'text/csv',
@@ -51,8 +51,8 @@ const MEDIA_TYPE =
   /^[\w.+-]{1,100}\/[\w.+-]{1,100}(?:\s*;\s*[\w.+-]{1,100}=(?:[\w.+:-]{1,200}|"[\w .+:;=/-]{0,200}"))*$/
 
 /**
- * Media type of a new attachment; a given one that is none counts as not given. `trusted`: whoever is not
- * gets plain text for what a browser would run.
+ * Media type of a new attachment; an invalid `given` type counts as not given. Callers who are not
+ * `trusted` get plain text for types that a browser would run.
  */
 export async function mimetypeOf(
   given: unknown,
@@ -74,7 +74,7 @@ function fromName(name: unknown): string | undefined {
   return ending !== undefined && Object.hasOwn(byEnding, ending) ? byEnding[ending] : undefined
 }
 
-/** Bytes that say of what kind a content is: what comes behind them could only keep the detector busy. */
+/** Bytes from which the detector decides; more would only cost time. */
 const TELLING = 64 * 1024
 
 async function fromContent(content: Buffer | null): Promise<string | undefined> {

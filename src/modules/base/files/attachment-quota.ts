@@ -1,13 +1,13 @@
-// What people who are no employees may keep in attachments: counted in the database, so that it holds for all
-// calls and all nodes at once.
+// Quota of attachments for users who are not employees: counted in the database, so that it holds for
+// all calls on all nodes.
 import type { Environment } from '#models'
 import { only } from '../../../kit/present.ts'
 import { beyond } from '../../../limits.ts'
 import { type RowOf, raw, sql } from '../../../sql/index.ts'
 
 /**
- * What a user has put into attachments since it was last counted what is there: a file that is gone may be on
- * the disk for an hour.
+ * Files and bytes that a user has added since existing files were last counted: a deleted file may stay
+ * on disk for an hour.
  */
 export const quotaTable = `CREATE TABLE IF NOT EXISTS attachment_quota (
   user_id integer PRIMARY KEY REFERENCES res_users ON DELETE CASCADE,

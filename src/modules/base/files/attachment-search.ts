@@ -23,8 +23,8 @@ export function namesFieldFiles(domain: unknown): boolean {
 }
 
 /**
- * The domain, without files of fields where it does not ask for them. What is no domain is left to the judges
- * of domains.
+ * The domain, without files of fields unless it names `res_field`. An invalid domain is returned
+ * unchanged, for the parser of domains to refuse.
  */
 export function leavingOut(domain: unknown): unknown {
   if (domain !== null && domain !== undefined && domain !== false && !Array.isArray(domain)) return domain

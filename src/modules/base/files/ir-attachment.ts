@@ -58,7 +58,7 @@ const attachment = model('ir.attachment', {
       label: 'Sealed',
       readonly: true,
       copy: false,
-      help: 'A copy of a document as it was printed, which the server keeps: nobody changes or removes it.',
+      help: 'A copy of a document as it was printed. It can be neither changed nor removed.',
     }),
     store_fname: char({ label: 'Stored Filename', hidden: true, copy: false, index: true }),
     file_size: integer({ label: 'File Size', readonly: true }),
@@ -152,7 +152,8 @@ function contentsIn(env: Environment, list: readonly Vals[]): (Buffer | null | u
 }
 
 /**
- * Values without content, and with what follows from it; nobody gives size and checksum. A link has no size.
+ * Values without the content, with what follows from it: clients cannot set size and checksum. A link
+ * has no size.
  */
 async function described(vals: Vals, content: Buffer | null | undefined): Promise<Vals> {
   const { datas: _datas, raw: _raw, file_size: _size, checksum: _checksum, ...kept } = vals

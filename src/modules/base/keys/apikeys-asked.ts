@@ -1,9 +1,9 @@
-// What a restriction of API keys asks for, read and compared: how fast they may go, how much at a time,
-// whether their writes need a key. The scope and the addresses: apikeys-restrict.ts.
+// Requested limits of API keys, parsed and compared: rate, amount at a time, whether writes need an
+// idempotency key. Scope and addresses: apikeys-restrict.ts.
 import { InvalidValue } from '../../../errors.ts'
 import { isSlower, rateIn } from '../../../kit/rate.ts'
 
-/** What a policy says beside addresses; null: nothing. */
+/** Limits of a policy, without its addresses; null: no limit. */
 export interface Limits {
   readonly rate: string | null
   readonly burst: number | null
@@ -51,7 +51,7 @@ function knownNumber(name: string, value: unknown): number | null {
   return value
 }
 
-/** Kilobytes where nothing is said, and at most: beyond it nobody reads what an agent is told. */
+/** Kilobytes by default, and at most: a longer answer is of no use to an agent. */
 const [USUAL_BUDGET, MOST_BUDGET] = [40, 200]
 
 function knownBudget(value: unknown): number | null {

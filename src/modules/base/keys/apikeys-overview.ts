@@ -5,7 +5,7 @@ import { recordAudit } from '#engine'
 import type { Environment } from '#models'
 import { idList, raw, sql } from '../../../sql/index.ts'
 
-/** A key as people look at it. Moments are UTC, `YYYY-MM-DD HH:MM:SS`; false where there is none. */
+/** A key as its owner sees it. Moments are UTC, `YYYY-MM-DD HH:MM:SS`; false if missing. */
 export interface KeyOverview {
   readonly id: number
   readonly name: string

@@ -1,6 +1,6 @@
-// What else holds of an API key besides its scope (comptoir.key.policy): where it works from, how fast it may
-// go, whether its writes need a key, whether a replica may answer it.
-// Kept by `restrict` of keys: whatever way a policy is changed by is judged there.
+// Policies of API keys (comptoir.key.policy): addresses, rate, whether writes need an idempotency key,
+// whether a replica may answer. `restrict` of keys writes them: every change of a policy is authorized
+// there.
 import {
   alike,
   boolean,
@@ -89,7 +89,7 @@ declare module '#models' {
 type Policies = Records<'comptoir.key.policy'>
 type Vals = Readonly<Record<string, unknown>>
 
-/** What a policy without any of these says. */
+/** A policy without limits. */
 const nothing = {
   addresses: null,
   rate: null,
@@ -99,7 +99,7 @@ const nothing = {
   budget: null,
 }
 
-/** What is to hold of keys. Throws InvalidValue for what no policy says. */
+/** Policy values of a request. Throws InvalidValue for fields that a policy does not have. */
 function wantedIn(wanted: Vals): Vals {
   const unknown = Object.keys(wanted).find((name) => name !== 'replica' && !Object.hasOwn(nothing, name))
   if (unknown !== undefined)
@@ -108,8 +108,8 @@ function wantedIn(wanted: Vals): Vals {
 }
 
 /**
- * Makes the policy of a key that has none; gives its id. Throws InvalidValue, MissingError, AccessError:
- * whether the key of somebody else has one is not told.
+ * Creates the policy of a key without one; returns its id. Throws InvalidValue, MissingError,
+ * AccessError: the errors do not show whether another user's key has a policy.
  */
 async function madeFor(env: Environment, { key_id: key, ...vals }: Vals): Promise<number> {
   if (!isInteger(key)) throw new InvalidValue('key_id must be the id of an API key.')

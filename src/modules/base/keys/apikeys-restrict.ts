@@ -9,7 +9,7 @@ import { idList, join, raw, sql } from '../../../sql/index.ts'
 import { assertProven } from '../users/step-up.ts'
 import { type AskedLimits, areTighter, knownLimits, type Limits } from './apikeys-asked.ts'
 
-/** What keys are to be; undefined: as before. */
+/** Requested restrictions of keys; undefined: unchanged. */
 interface Restriction extends AskedLimits {
   readonly scope?: unknown
   readonly addresses?: unknown

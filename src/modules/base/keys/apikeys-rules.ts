@@ -17,7 +17,7 @@ export function isOn(text: string | null): boolean {
   return text !== null && ['1', 'yes', 'true', 't', 'y', 'on'].includes(text.toLowerCase())
 }
 
-/** How many valid keys a user may have: an integer in text; anything else means ten. */
+/** Maximum number of valid keys of a user: an integer in text; anything else means ten. */
 export function limitFrom(text: string | null): number {
   return text !== null && /^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : DEFAULT_LIMIT
 }
@@ -75,7 +75,7 @@ export function scopeFor(asked: unknown, given: string | null): string | null {
   return scope
 }
 
-/** The name of a key. Throws ValidationError when there is none, InvalidValue for what is no text. */
+/** The name of a key. Throws ValidationError if it is missing, InvalidValue if it is not a text. */
 export function nameOf(value: unknown): string {
   if (value === null) throw new ValidationError('An API key needs a name.')
   if (typeof value !== 'string') throw new InvalidValue("An API key's name is a text.")
@@ -83,8 +83,8 @@ export function nameOf(value: unknown): string {
 }
 
 /**
- * Throws ValidationError unless there is a date, at most three months ahead and, where `days` says so, at
- * most that many days ahead. `days` is the longest life that the user's groups allow; null for who is exempt.
+ * Throws ValidationError unless there is a date, within three months and, where `days` says so, within
+ * that many days. `days` is the longest life that the user's groups allow; null for exempt users.
  */
 export function assertLife(
   expiration: string | null,
@@ -98,8 +98,8 @@ export function assertLife(
 }
 
 /**
- * The last moment that a key made now may end: in three months, and within the `days` that groups allow
- * (null: all the same).
+ * The last moment at which a key created now may end: within three months, and within the `days` that
+ * groups allow (null: no limit by groups).
  */
 export function lastEnd(days: number | null, now: Date): string {
   const months = addMonths(nowUtc(now), MONTHS_AT_MOST)

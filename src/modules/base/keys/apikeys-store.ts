@@ -49,7 +49,7 @@ export async function claimOwner(env: Environment, user: number): Promise<void> 
   await env.execute(sql`UPDATE res_users SET login = login WHERE id = ${user}::int`, { reads: ['res.users'] })
 }
 
-/** How many keys of a user are valid, of any scope. */
+/** Counts the valid keys of a user, of any scope. */
 export async function countKeys(env: Environment, user: number): Promise<number> {
   const rows = await env.rows(
     sql`SELECT count(*)::int FROM res_users_apikeys
@@ -60,8 +60,8 @@ export async function countKeys(env: Environment, user: number): Promise<number>
 }
 
 /**
- * Makes and stores a key; gives the key itself, which nobody can ask for again. `expiration`: a moment in
- * UTC, null for none.
+ * Creates and stores a key; returns the key itself, which cannot be read again. `expiration`: a moment
+ * in UTC, or null.
  */
 export async function storeKey(
   env: Environment,
@@ -71,11 +71,11 @@ export async function storeKey(
     readonly name: string
     readonly expiration: string | null
     readonly addresses?: string
-    /** The key whose policy it has too: nobody gets rid of theirs by making another. */
+    /** The key whose policy the new one gets: users cannot shed a policy by creating another key. */
     readonly policyOf?: number
   },
 ): Promise<string> {
-  // As in every field of one line: whoever lists keys is sent these with each.
+  // Limit of every one-line field: lists of keys return these texts with each key.
   for (const text of [key.name, key.scope ?? '']) assertWithin('line', Buffer.byteLength(text))
   const secret = newKey()
   const [row] = await env.rows(

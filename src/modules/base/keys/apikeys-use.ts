@@ -1,5 +1,5 @@
-// How API keys are used (comptoir.key.use): when, from where, by what and how often; written by the server in
-// batches (access/key-uses.ts).
+// Uses of API keys (comptoir.key.use): when, from where, by which client and how often; written by the
+// server in batches (access/key-uses.ts).
 import { char, datetime, implement, integer, many2one, model, type Of } from '#models'
 
 /**

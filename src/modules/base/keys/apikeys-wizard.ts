@@ -20,7 +20,7 @@ import { storeKey } from './apikeys-store.ts'
 
 const DAY = 86_400_000
 
-/** What a new key's form offers. */
+/** Durations that the form of a new key offers. */
 interface Durations {
   readonly choices: readonly (readonly [string, string])[]
   /** UTC, `YYYY-MM-DD HH:MM:SS`. */
@@ -41,7 +41,7 @@ const description = transient('res.users.apikeys.description', {
     name: char({ label: 'Description', required: true }),
     duration: selection(labels, { label: 'Duration', required: true, default: '1' }),
     expiration_date: datetime({ label: 'Expiration Date' }),
-    scope: char({ label: 'Scope', help: 'What the key opens; rpc when not given.' }),
+    scope: char({ label: 'Scope', help: 'Scope of the key; `rpc` by default.' }),
     addresses: char({
       label: 'Addresses',
       help: 'Ranges of addresses that the key works from; everywhere when not given.',
@@ -49,7 +49,7 @@ const description = transient('res.users.apikeys.description', {
   },
   methods: {
     durations: {
-      doc: 'How long a new key of the caller may live: the durations to choose from, and the last moment that it may end.',
+      doc: 'Durations to choose from for a new key of the caller, and the last moment at which it may end.',
       level: 'model',
       readonly: true,
       params: {},

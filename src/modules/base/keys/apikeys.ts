@@ -1,5 +1,5 @@
-// API keys (res.users.apikeys): made and revoked by their own methods, readable by their owners, changed by
-// nobody (spec/wire.md section 7).
+// API keys (res.users.apikeys): created and revoked by their own methods, readable by their owners,
+// never changed (spec/wire.md section 7).
 import {
   binary,
   char,
@@ -48,12 +48,12 @@ const apikey = model('res.users.apikeys', {
       params: {
         key: required<unknown>('any', { doc: 'A valid key of the caller', annotation: 'str' }),
         scope: required<unknown>('any', {
-          doc: 'What the new key is for: rpc, another word, or null for everything',
+          doc: 'Scope of the new key: `rpc`, another word, or null for everything',
           annotation: 'str | None',
         }),
         name: required<unknown>('any', { doc: 'Description of the new key', annotation: 'str' }),
         expiration_date: required<unknown>('any', {
-          doc: 'A date or moment of ISO 8601, in UTC without an offset; three months ahead at most',
+          doc: 'A date or moment of ISO 8601, in UTC without an offset; at most three months from now',
           annotation: 'str',
         }),
       },

@@ -7,7 +7,7 @@ import { present } from '../../../kit/present.ts'
 /** The fields that travel together as an address (spec/models-api.md section 6). */
 export const addressFields = ['street', 'street2', 'zip', 'city', 'state_id', 'country_id'] as const
 
-/** How countries without a layout of their own write addresses. */
+/** Layout of addresses in countries without their own. */
 export const DEFAULT_LAYOUT = '%(street)s\n%(street2)s\n%(city)s %(state_code)s %(zip)s\n%(country_name)s'
 
 const PLACES = [
@@ -24,7 +24,7 @@ const PLACES = [
 type Place = (typeof PLACES)[number]
 const PLACE = /%\((\w+)\)s/g
 
-/** What an address is laid out from. */
+/** Parts of an address. */
 export interface Address {
   readonly street: string | null
   readonly street2: string | null
@@ -38,7 +38,7 @@ export interface Address {
   } | null
 }
 
-/** What `layOut` reads, as dependencies. */
+/** Dependencies of `layOut`. */
 export const addressPaths = [
   'street',
   'street2',

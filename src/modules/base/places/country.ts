@@ -39,7 +39,7 @@ const country = model('res.country', {
     address_format: text({
       label: 'Layout in Reports',
       default: DEFAULT_LAYOUT,
-      help: 'How addresses of this country are written, with places such as %(street)s and %(zip)s.',
+      help: 'Layout of addresses in this country, with placeholders such as %(street)s and %(zip)s.',
     }),
     currency_id: many2one('res.currency', { label: 'Currency' }),
     phone_code: integer({ label: 'Country Calling Code' }),
@@ -49,7 +49,11 @@ const country = model('res.country', {
       { before: 'Before Address', after: 'After Address' },
       { label: 'Customer Name Position', default: 'before', help: 'Where the name stands in an address.' },
     ),
-    vat_label: char({ label: 'Vat Label', translate: true, help: 'What the tax number is called there.' }),
+    vat_label: char({
+      label: 'Vat Label',
+      translate: true,
+      help: 'The word for tax numbers in this country.',
+    }),
     state_required: boolean({ label: 'State Required', default: false }),
     zip_required: boolean({ label: 'Zip Required', default: true }),
     country_group_codes: json({ label: 'Codes of Its Groups', computed: true }),

@@ -29,9 +29,7 @@ export async function ratesOf(
   return new Map(rows.map((row) => [row[0], { rate: row[1], date: row[2] }]))
 }
 
-/**
- * What is to be converted: a currency, the company whose currency it is given for one unit of, and the day.
- */
+/** A rate to look up: of a currency, for one unit of the company's currency, on a day. */
 export interface RateAsk {
   readonly company: number
   readonly currency: number

@@ -23,7 +23,7 @@ const currency = extend('res.currency', {
       returns: returns<string>('string', 'str'),
     },
     get_all_currencies: {
-      doc: 'How amounts of each active currency are written, by its id.',
+      doc: 'Symbol, position and decimals of each active currency, by its id.',
       level: 'model',
       readonly: true,
       params: {},

@@ -38,7 +38,7 @@ const currency = model('res.currency', {
     name: char({ label: 'Currency', required: true, size: 3, help: 'Currency code (ISO 4217)' }),
     iso_numeric: integer({ label: 'Currency numeric code.', help: 'Currency numeric code (ISO 4217)' }),
     full_name: char({ label: 'Name', translate: true }),
-    symbol: char({ label: 'Symbol', required: true, help: 'The sign that stands beside amounts.' }),
+    symbol: char({ label: 'Symbol', required: true, help: 'The sign next to amounts.' }),
     rate: float({
       label: 'Current Rate',
       computed: true,

@@ -16,7 +16,7 @@ const precision = model('decimal.precision', {
   },
   methods: {
     precision_get: {
-      doc: 'How many decimals a usage has; 2 when nobody said.',
+      doc: 'Number of decimals of a usage; 2 by default.',
       level: 'model',
       readonly: true,
       params: { application: required<string>('string', { annotation: 'str' }) },
@@ -32,7 +32,7 @@ declare module '#models' {
   interface DecimalPrecision extends Of<typeof precision> {}
 }
 
-/** Decimals that numbers of a usage such as `Product Unit` have: 2 when nobody said. */
+/** Number of decimals of a usage such as `Product Unit`; 2 by default. */
 export async function digitsOf(env: Environment, usage: string): Promise<number> {
   const rows = await env.rows(sql`SELECT digits FROM decimal_precision WHERE name = ${usage}`, {
     reads: ['decimal.precision'],
@@ -42,8 +42,8 @@ export async function digitsOf(env: Environment, usage: string): Promise<number>
 }
 
 /**
- * Every process composes the fields anew that have another number of decimals: it hears of that with the
- * version of the rights, as of made models.
+ * A changed number of decimals makes every process compose the fields of that usage again: as with
+ * custom models, the version of the rights announces it.
  */
 export default implement(precision, {
   wrapGeneric: { create: changingRights, unlink: changingRights },

@@ -77,7 +77,7 @@ const lang = model('res.lang', {
       label: 'Separator Format',
       required: true,
       default: '[]',
-      help: 'How many digits stand together, as [3,0].',
+      help: 'Sizes of groups of digits, such as [3,0].',
     }),
     decimal_point: char({ label: 'Decimal Separator', required: true, default: '.', trim: false }),
     thousands_sep: char({ label: 'Thousands Separator', default: ',', trim: false }),

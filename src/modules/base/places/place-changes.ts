@@ -1,5 +1,5 @@
-// What a form is told when a country or state is chosen: the two always agree (spec/models-api.md section 5,
-// "onchange").
+// Changes of a form when a country or state is chosen: the two always agree (spec/models-api.md section
+// 5, "onchange").
 import type { Environment, Onchange } from '#models'
 
 /** The id of a many2one as a form holds it. */

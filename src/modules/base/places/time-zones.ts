@@ -42,7 +42,7 @@ export function timeZones(): Readonly<Record<string, string>> {
 const offsets = new Map<string, string>()
 const MOST_OFFSETS = 1000
 
-/** What the clock of a zone differs from UTC by, as `+0530`; no zone is UTC. */
+/** Offset of a zone from UTC at a moment, as `+0530`; null means UTC. */
 export function offsetOf(zone: string | null, at: Date): string {
   if (zone === null) return '+0000'
   const key = `${zone} ${Math.floor(at.getTime() / 60_000)}`

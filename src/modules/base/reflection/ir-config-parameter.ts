@@ -32,14 +32,14 @@ const parameterModel = model('ir.config_parameter', {
       params: {
         key: required<string>('string', { doc: 'The parameter', annotation: 'str' }),
         default: optional<unknown>('any', false, {
-          doc: 'What is answered when there is none, or an empty one',
+          doc: 'The result if the parameter does not exist or is empty',
           annotation: 'str | bool',
         }),
       },
       returns: returns<unknown>('any', 'str | bool'),
     },
     set_param: {
-      doc: 'Sets a parameter; false or null removes it, and an empty text is no value to whoever asks. Gives the value it had, or false.',
+      doc: 'Sets a parameter; false or null removes it, and an empty text reads as no value. Returns the previous value, or false.',
       level: 'model',
       params: {
         key: required<string>('string', { doc: 'The parameter', annotation: 'str' }),
@@ -93,7 +93,10 @@ export function asText(value: unknown): string | null {
   return String(value)
 }
 
-/** The value of a parameter for the server's own use, whoever calls; null when there is none. */
+/**
+ * The value of a parameter for the server's own use, without a check of rights; null if it does not
+ * exist.
+ */
 export async function parameter(env: Environment, key: string): Promise<string | null> {
   const rows = await env.rows(sql`SELECT value FROM ir_config_parameter WHERE key = ${key}`, {
     reads: ['ir.config_parameter'],

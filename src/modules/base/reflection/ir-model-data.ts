@@ -40,13 +40,13 @@ const externalId = model('ir.model.data', {
     res_id: many2oneReference({ label: 'Record ID', modelField: 'model' }),
     noupdate: boolean({ label: 'Non Updatable', help: 'Upgrades of the module leave the record alone.' }),
     reference: char({ label: 'Reference', computed: true, readonly: true }),
-    // For the rule that hides the names of hidden records: rules are judged beside rights, and nobody is in
-    // this group.
+    // For the rule that hides the names of hidden records: rules apply in addition to rights, and this
+    // group has no members.
     readable: boolean({ computed: true, groups: 'base.group_nobody' }),
   },
   methods: {
     check_object_reference: {
-      doc: 'Model and id of the record behind an external id.',
+      doc: 'Model and id of the record that an external id names.',
       level: 'model',
       readonly: true,
       params: {
@@ -82,7 +82,10 @@ declare module '#models' {
 type Named = { readonly module: string; readonly name: string }
 const completeName = ({ module, name }: Named) => (module ? `${module}.${name}` : name)
 
-/** Display names of the records behind external ids, a query a model; the complete name for what has none. */
+/**
+ * Display names of the records that external ids name, one query per model; the complete name where a
+ * record has none.
+ */
 async function displayNames(
   rows: readonly (Named & { readonly id: number; readonly model: string; readonly res_id: number })[],
   env: Environment,

@@ -1,5 +1,5 @@
-// Models as records (ir.model): filled from the registry when a database is installed; nobody changes the
-// built-in ones.
+// Models as records (ir.model): filled from the registry when a database is installed; built-in ones
+// cannot be changed.
 
 import { MANUAL } from '#engine'
 import {
@@ -49,7 +49,7 @@ const irModel = model('ir.model', {
   },
   methods: {
     display_name_for: {
-      doc: 'How models are called: those that the caller may not read go by their technical name.',
+      doc: 'Names of models; models that the caller may not read have their technical name.',
       level: 'model',
       readonly: true,
       params: { models: required<string[]>('strings', { doc: 'Technical names', annotation: 'list[str]' }) },

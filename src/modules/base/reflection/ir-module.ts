@@ -83,7 +83,7 @@ const moduleModel = model('ir.module.module', {
       returns: returns<readonly [number, number]>(
         'array',
         'tuple[int, int]',
-        'How many entries were updated, and how many added',
+        'Number of updated entries, and number of added ones',
       ),
     },
   },
@@ -96,7 +96,7 @@ declare module '#models' {
   interface IrModule extends Of<typeof moduleModel> {}
 }
 
-/** What the server reads to know which modules a database has. */
+/** Columns from which the server reads which modules a database has. */
 const kept = ['name', 'state', 'installed_version']
 
 export default implement(moduleModel, {

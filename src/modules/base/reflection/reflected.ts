@@ -1,6 +1,6 @@
-// Records that mirror what modules declare (models, fields, options of selections) beside those that were
-// made over the API: nobody bends the mirror by hand; what was made may be changed and removed
-// (spec/models-api.md section 10, "Made models").
+// Catalogued records: those that mirror what modules declare (models, fields, options of selections),
+// and custom ones created over the API. Declared ones cannot be edited; custom ones can be changed and
+// removed (spec/models-api.md section 10, "Made models").
 import { claimModels, manualChanged } from '#engine'
 import type { Environment, ModelName } from '#models'
 import { id, idList, sql } from '../../../sql/index.ts'
@@ -16,13 +16,13 @@ type Wrap = <R extends Any>(next: Run<R>) => Run<R>
 type Vals = Record<string, unknown>
 
 export interface Mirror {
-  /** Fields of declared ones that nobody may write. */
+  /** Fields of declared records that cannot be written. */
   readonly frozen: readonly string[]
   /** Fields of made ones that stay what they were. */
   readonly settled: readonly string[]
   /** SQL condition for made ones, over the alias `t`. */
   readonly made: ReturnType<typeof sql>
-  /** Models that the condition reads beside its own. */
+  /** Models that the condition reads in addition to its own. */
   readonly reads: readonly ModelName[]
   readonly refuse: () => Error
   /** Values to create made ones with. */
@@ -34,8 +34,8 @@ export interface Mirror {
 }
 
 /**
- * Wraps of a mirror's generic methods. Who has no right at all hears of that first. The installer fills these
- * tables itself and goes past the wraps.
+ * Wraps of a mirror's generic methods. Callers without any right get that error first. The installer
+ * fills these tables itself and bypasses the wraps.
  */
 export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', Wrap> {
   return {

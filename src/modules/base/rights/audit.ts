@@ -1,5 +1,5 @@
-// The audit log (comptoir.audit): logins, keys and changes of rights, written by the server, read by
-// administrators, changed by nobody.
+// The audit log (comptoir.audit): logins, keys and changes of rights, written by the server, readable by
+// administrators, never changed.
 import { auditProtection } from '#engine'
 import { char, datetime, implement, integer, json, model, type Of } from '#models'
 import { AccessError } from '../../../errors.ts'
@@ -20,9 +20,14 @@ export const entryFields = {
     label: 'User ID',
     readonly: true,
     aggregator: null,
-    help: 'Who did it; 0 where nobody is known.',
+    help: 'The user who did it; 0 if unknown.',
   }),
-  login: char({ label: 'Login', readonly: true, index: true, help: 'Who did it, or tried to.' }),
+  login: char({
+    label: 'Login',
+    readonly: true,
+    index: true,
+    help: 'Login of the user who did it or tried to.',
+  }),
   address: char({ label: 'Address', readonly: true, help: 'Where the call came from.' }),
   key_id: integer({
     label: 'Key ID',
@@ -44,7 +49,7 @@ export const entryFields = {
   }),
   res_model: char({ label: 'Model', readonly: true }),
   res_id: integer({ label: 'Record ID', readonly: true, aggregator: null }),
-  name: char({ label: 'Name', readonly: true, help: 'What people call the record.' }),
+  name: char({ label: 'Name', readonly: true, help: 'Display name of the record.' }),
   detail: json({ label: 'Detail', readonly: true }),
 }
 
@@ -68,7 +73,7 @@ declare module '#models' {
  * Entries come from the server alone, past the model: not even the system user makes, changes or removes one.
  */
 const closed = () => () => {
-  throw new AccessError('The audit log is written by the server, and changed by nobody.')
+  throw new AccessError('The audit log cannot be changed: the server writes it.')
 }
 
 export default implement(audit, {

@@ -1,5 +1,5 @@
-// Chains of sealed records (comptoir.chain) and their links: written by the database when records are sealed,
-// checked by administrators, changed by nobody.
+// Chains of sealed records (comptoir.chain) and their links: written by the database when records are
+// sealed, checked by administrators, never changed.
 import { protectChains, type SealedRecords } from '#engine'
 import { char, datetime, implement, integer, many2one, model, type Of, optional, returns } from '#models'
 import { AccessError } from '../../../errors.ts'
@@ -16,7 +16,7 @@ const chain = model('comptoir.chain', {
     // Plain numbers: chains outlive the records that they name.
     res_model: char({ label: 'Model', required: true, readonly: true }),
     res_id: integer({ label: 'Record ID', required: true, readonly: true, aggregator: null }),
-    series: char({ label: 'Series', readonly: true, help: 'Tells several chains of one record apart.' }),
+    series: char({ label: 'Series', readonly: true, help: 'Distinguishes several chains of one record.' }),
     position: integer({
       label: 'Sealed Records',
       required: true,
@@ -97,7 +97,7 @@ declare module '#models' {
 }
 
 const closed = () => () => {
-  throw new AccessError('Chains of sealed records are written by the server, and changed by nobody.')
+  throw new AccessError('Chains of sealed records cannot be changed: the server writes them.')
 }
 const closedWays = { wrapGeneric: { create: closed, unlink: closed }, wrapWrite: closed }
 

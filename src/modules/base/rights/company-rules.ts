@@ -8,7 +8,7 @@ export const ofCompaniesOrNone = ruleDomain([
   ['company_id', 'in', companyIds],
 ])
 
-/** How the one rule by companies of a model is known. */
+/** External id and name of the company rule of a model. */
 export const companyRule = (model: string) => ({
   id: `${model.replaceAll('.', '_')}_comp_rule`,
   name: `${model} of the companies`,

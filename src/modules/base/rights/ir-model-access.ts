@@ -79,7 +79,7 @@ async function assertHeld(lines: Records<'ir.model.access'>, changed: ReadonlySe
       const { model: name } = line.model_id
       if (!(await env.model(name as ModelName).invoke('has_access', { operation })))
         throw new AccessError(
-          `Nobody can grant what they do not hold: ${operation} of ${name}. Ask an administrator.`,
+          `You cannot grant a right that you do not hold: ${operation} of ${name}. Ask an administrator.`,
         )
     }
 }

@@ -1,5 +1,5 @@
-// Refusals: of people without the right to a thing, and those that tell how records stand, said only to
-// people who may do the thing at all.
+// Refusals: of callers without a right, and those whose text describes the state of records, which only
+// callers with the right may read.
 import type { ModelName, Records, Recordset, WriteRun } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
 import { givenIds } from '../given.ts'

@@ -1,4 +1,4 @@
-// What the audit log says of changes of rights: users, groups and what they imply, companies, access lines,
+// Audit entries about changes of rights: users, groups and what they imply, companies, access lines,
 // record rules, parameters that guard logins and keys.
 
 import { raiseRightsVersion, recordAudit, SECOND_FACTOR_REQUIRED } from '#engine'
@@ -14,8 +14,8 @@ type Run<R> = (records: R, params: Record<string, unknown>) => Promise<unknown>
 type Detail = Record<string, unknown>
 
 /**
- * What is compared before and after a change, by id: scalar values, and lists of records as `<id> <name>`:
- * names alone may be shared.
+ * State that is compared before and after a change, by id: scalar values, and lists of records as `<id>
+ * <name>`, because several records may share a name.
  */
 type Snapshot = Map<number, Record<string, unknown>>
 
@@ -77,7 +77,7 @@ const guarding = [
   'comptoir.idempotency_required',
 ]
 
-/** They are kept in memory beside the rights (databases/database.ts). */
+/** Parameters that the server keeps in memory with the rights (databases/database.ts). */
 const isGuarding = (key: unknown): boolean =>
   typeof key === 'string' && (key.startsWith('base.login') || guarding.includes(key))
 
@@ -85,7 +85,9 @@ const isGuarding = (key: unknown): boolean =>
 const OURS = '^(base\\.login|comptoir|web\\.base|product|account|sale|purchase|stock|point_of_sale)'
 const SECRET = '(secret|passw|token|key|uuid|credential)'
 
-/** `mark` tells whether a value changed that is not logged; it is removed before the entry is written. */
+/**
+ * `mark` shows whether a value changed that is not logged; it is removed before the entry is written.
+ */
 const parametersQuery = (
   ids: readonly number[],
 ): Sql => sql`SELECT p.id, json_build_object('key', p.key, 'value', CASE WHEN shown THEN p.value END, 'mark', CASE WHEN NOT shown THEN sha256(convert_to(p.value, 'UTF8')) END)::text
@@ -105,8 +107,8 @@ interface Watch {
   /** The key of the snapshot that people call it by. */
   readonly name: string
   /**
-   * Fields that matter, with what they change in the snapshot; null: all. What a field sets through another
-   * write is told by that one.
+   * Fields that matter, with what they change in the snapshot; null: all. Values that a field sets
+   * through another write are logged by that write.
    */
   readonly fields: Readonly<Record<string, string>> | null
 }
@@ -191,7 +193,7 @@ function kept(value: unknown): unknown {
 const shortened = (row: Detail): Detail =>
   Object.fromEntries(Object.entries(row).map(([key, value]) => [key, kept(value)]))
 
-/** What a record differs in: `[before, after]` of values, what was added and removed of lists. */
+/** Differences of a record: `[before, after]` of values, added and removed entries of lists. */
 function differences(before: Detail, after: Detail, keys: readonly string[] | null): Detail {
   const found: Detail = {}
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {

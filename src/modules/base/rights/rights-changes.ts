@@ -1,4 +1,4 @@
-// What changes rights says so: wraps that raise the version which every process checks with a credential
+// Announces changes of rights: wraps that raise the version which every process checks with a credential
 // (spec/wire.md section 9).
 
 import { raiseRightsVersion } from '#engine'

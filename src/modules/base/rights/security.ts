@@ -1,5 +1,4 @@
-// Who there is and what they may do when a database is new: groups, built-in users, access lines, record
-// rules, parameters.
+// Users and rights of a new database: groups, built-in users, access lines, record rules, parameters.
 import { randomUUID } from 'node:crypto'
 import { type DataSet, type DataVals, type Environment, ref } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
@@ -148,7 +147,7 @@ const parameters = (env: Environment): DataSet => ({
   },
 })
 
-/** Before contacts and companies: nobody can be a user without groups. */
+/** Loaded before contacts and companies: a user needs groups. */
 export const groupsData: readonly DataSet[] = [categories, privileges, groups]
 /** After the main company. */
 export const usersData: readonly (DataSet | ((env: Environment) => DataSet))[] = [

@@ -55,7 +55,7 @@ declare module '#models' {
 
 const sourceOf = (id: number, of: number): Source => ({ table: 'ir_sequence_date_range', id, of })
 
-/** Throws InvalidValue for a date that is none. */
+/** Throws InvalidValue for an invalid date. */
 export function assertRange(given: unknown): asserts given is string | null {
   if (
     given !== null &&
@@ -80,7 +80,7 @@ export function yearAround(
   return { from, to }
 }
 
-/** The range of a sequence that a date lies in, made when there is none. */
+/** The range of a sequence that contains a date, created if it does not exist. */
 export async function rangeFor(
   env: Environment,
   sequence: number,

@@ -11,8 +11,9 @@ import { sourceOf } from './ir-sequence-renumber.ts'
 import { momentsOf, numberText } from './ir-sequence-text.ts'
 
 /**
- * The next numbers of the sequence with this code, of the current company before those of none; null when
- * there is none, and for a form that is only tried. Without ranges they are drawn in one statement.
+ * The next numbers of the sequence with this code; a sequence of the current company precedes one
+ * without a company. Null if the sequence does not exist, and during onchange. Without ranges one
+ * statement draws them all.
  */
 export async function nextNumbers(env: Environment, code: string, count: number): Promise<string[] | null> {
   return numbersFrom(
@@ -100,8 +101,8 @@ export async function draw(sequences: Records<'ir.sequence'>, date: string | nul
 }
 
 /**
- * Numbers without gaps from several sequences at once, in one statement: as many texts of each as are asked
- * for. Their rows stay locked until the call ends: whoever draws from them meanwhile starts over.
+ * Numbers without gaps from several sequences in one statement: as many texts of each as are requested.
+ * The rows stay locked until the call ends: other calls that draw from them in the meantime start over.
  */
 export async function drawInRow(
   env: Environment,

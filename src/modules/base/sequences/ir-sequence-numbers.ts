@@ -8,7 +8,7 @@ import { id, join, raw, type Sql, sql } from '../../../sql/index.ts'
 /** Numbers may go below zero and backwards, as far as numbers of clients reach. */
 const BOUNDS = raw(`MINVALUE ${Number.MIN_SAFE_INTEGER} MAXVALUE ${Number.MAX_SAFE_INTEGER}`)
 
-/** What numbers are drawn for: a sequence, or one of its date ranges. Both tables have `number_next`. */
+/** Source of numbers: a sequence, or one of its date ranges. Both tables have `number_next`. */
 export interface Source {
   readonly table: 'ir_sequence' | 'ir_sequence_date_range'
   readonly id: number

@@ -1,4 +1,4 @@
-// PostgreSQL's sequences behind those without the wish for no gaps: they follow what is written.
+// PostgreSQL sequences of the sequences that allow gaps: they follow what is written to their records.
 
 import type { Environment, Records } from '#models'
 import { present } from '../../../kit/present.ts'
@@ -64,8 +64,8 @@ export async function renumber(
 }
 
 /**
- * Numbers without gaps go on where those with gaps are, in the sequence, unless it was `restarted`, and in
- * its ranges: none is given out twice. What came next is `step` after the last one.
+ * Continues numbers without gaps after those with gaps, in the sequence, unless it was `restarted`, and
+ * in its ranges: no number is drawn twice. The next one is `step` after the last one.
  */
 async function countOn(env: Environment, row: Standing, step: number, restarted: boolean): Promise<void> {
   // The lock of the change keeps others from drawing until the numbers are elsewhere.

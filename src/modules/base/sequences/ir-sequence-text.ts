@@ -75,7 +75,7 @@ export function numberText(
   number: number,
   moments: Moments,
 ): string {
-  // What another server's backup brought is looked at here.
+  // Restored backups of other servers may hold shapes that were never checked.
   assertShape(shape)
   return (
     fillIn(shape.prefix, moments) +
@@ -84,7 +84,7 @@ export function numberText(
   )
 }
 
-/** The moments for a number of a day, as seen in a time zone: UTC when there is none or it is unknown. */
+/** The moments for a number of a day, as seen in a time zone: UTC if it is missing or unknown. */
 export function momentsOf(
   tz: string | null,
   date: string | null,

@@ -57,7 +57,7 @@ const sequence = model('ir.sequence', {
       returns: returns<string>('string', 'str'),
     },
     next_by_code: {
-      doc: 'Draws the next number of the sequence with this code, of the current company before those of none. False when there is none.',
+      doc: 'Draws the next number of the sequence with this code; a sequence of the current company precedes one without a company. False if the sequence does not exist.',
       level: 'model',
       params: {
         sequence_code: required<string>('string', { doc: 'Code of the sequence', annotation: 'str' }),
@@ -159,7 +159,10 @@ async function assertMayDraw(sequences: Records<'ir.sequence'>): Promise<void> {
   if (row?.implementation === 'no_gap') await assertAllowed(sequences, 'write')
 }
 
-/** The sequence with a code: of the current company before those of none. No code is nobody's. */
+/**
+ * The sequence with a code; one of the current company precedes one without a company. An empty code has
+ * no sequence.
+ */
 const sequenceOf = (sequences: Records<'ir.sequence'>, code: string) =>
   sequences.search(
     [

@@ -1,5 +1,5 @@
-// Users make nobody more than they are themselves: they grant the groups that they hold, and set the logins
-// of users who hold no more. Administrators may do all, and nobody else takes away what they are.
+// Limits of granting: users grant only groups that they hold, and set the logins of users who hold no
+// more. Administrators may do all, and only they take away the rights of administrators.
 import type { Environment } from '#models'
 import { AccessError } from '../../../errors.ts'
 import { idList, sql, TRUE } from '../../../sql/index.ts'
@@ -24,7 +24,7 @@ export async function granting<T>(
   const gained = without(after, before)
   if (gained.length)
     throw new AccessError(
-      `Nobody can grant what they do not hold: ${await namesOf(env, gained)}. Ask an administrator.`,
+      `You cannot grant groups that you do not hold: ${await namesOf(env, gained)}. Ask an administrator.`,
     )
   return result
 }

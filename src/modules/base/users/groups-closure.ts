@@ -1,5 +1,5 @@
-// Implication of groups: what a group implies, who has it by implication, and that nobody is internal and
-// portal at once.
+// Implication of groups: implied groups, members by implication, and the check that no user is both
+// internal and portal.
 import type { Environment } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'

@@ -59,7 +59,7 @@ const group = model('res.groups', {
     }),
     api_key_duration: float({
       label: 'API Keys maximum duration days',
-      help: 'How long keys of its members may live; 0 says nothing.',
+      help: 'Longest life of API keys of its members, in days; 0: not limited by this group.',
     }),
     user_ids: many2many('res.users', {
       label: 'Users',
@@ -138,8 +138,8 @@ function searchFullName(operator: string, value: unknown): readonly unknown[] {
 }
 
 /**
- * Changes of members and implications must leave everybody of one kind, and give nobody what the caller does
- * not hold.
+ * Checks changes of members and implications: every user keeps one type, and no user gets rights that
+ * the caller does not hold.
  */
 async function changingMembers<T>(
   env: Environment,

@@ -6,7 +6,7 @@ import { sql } from '../../../sql/index.ts'
 import { removeKeys } from '../keys/apikeys-store.ts'
 import { isProof } from './proof.ts'
 
-/** What is done once the password was right. */
+/** The call that runs once the password was confirmed. */
 export interface Request {
   readonly model: string
   readonly ids: readonly number[]
@@ -78,7 +78,7 @@ export default implement(check, {
   },
 })
 
-/** What the caller asked for. Throws AccessError for a check of somebody else. */
+/** The call that the caller requested. Throws AccessError for a check of another user. */
 async function requestOf(env: Environment, id: number): Promise<Request> {
   const rows = await env.rows(
     sql`SELECT request FROM res_users_identitycheck WHERE id = ${id}::int AND create_uid = ${env.uid}::int`,

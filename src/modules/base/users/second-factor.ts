@@ -64,7 +64,7 @@ export async function confirmSecondFactor(env: Environment, code: unknown) {
   return { recovery_codes }
 }
 
-/** Throws UserError where there is none, or it is required; AccessDenied for a wrong code. */
+/** Throws UserError if it is not enabled, or is required; AccessDenied for a wrong code. */
 export async function disableSecondFactor(env: Environment, code: unknown): Promise<true> {
   assertPerson(env)
   const { required } = await assertEnabled(env)

@@ -1,4 +1,4 @@
-// What a client hears of its session (ir.http): the user, their companies and the currencies
+// Session information of a client (ir.http): the user, their companies and the currencies
 // (spec/client-needs.md section 3).
 
 import { abstract, type Environment, implement, type Of, returns } from '#models'

@@ -1,5 +1,5 @@
-// Who may do what to users beyond groups and rules: one's own record, the built-in users, and keys that no
-// command may touch.
+// Rights on users beyond groups and rules: users' own record, built-in users, and keys that no command
+// may touch.
 import { type Environment, idsWhere, type Records, type WriteChange, type WriteRun } from '#models'
 import { AccessError, InvalidValue, UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'

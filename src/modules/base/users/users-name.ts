@@ -1,4 +1,4 @@
-// How users are called and found: by the contact's name; a login that is exactly equal wins
+// Names of users and how they are searched: by the contact's name; an exactly equal login comes first
 // (spec/models-api.md section 2, "Display names").
 import type { ComputedOptions, Environment } from '#models'
 import { sql } from '../../../sql/index.ts'

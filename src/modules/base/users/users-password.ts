@@ -51,8 +51,8 @@ async function storePasswords(env: Environment, values: ReadonlyMap<number, unkn
 }
 
 /**
- * Who has another password need not wait for what was guessed before; once the call is done, for others count
- * there meanwhile.
+ * After a change of password, users need not wait for earlier wrong guesses. This runs after the commit:
+ * other calls count failures in the meantime.
  */
 function forgetFailures(env: Environment, changed: readonly (readonly [number, string, boolean])[]): void {
   const { guard } = env.unit

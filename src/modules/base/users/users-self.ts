@@ -1,4 +1,5 @@
-// What everybody may see and change of their own user record, whatever their groups (spec/wire.md section 8).
+// Fields of their own user record that all users may see and change, whatever their groups (spec/wire.md
+// section 8).
 
 /** Fields of one's own record that may be read without any right to the model. */
 export const selfReadable: ReadonlySet<string> = new Set([

@@ -18,9 +18,9 @@ export interface SessionOverview {
   readonly current: boolean
 }
 
-/** What a session is called: neither its token nor what it is found by. */
+/** Public name of a session: neither its token nor the hash by which it is looked up. */
 const name = sql`left(encode(sha256('session' || s.token_hash), 'hex'), 16)`
-/** Who acts as the system user has the sessions of the person that they are. */
+/** A person who acts as the system user has their own sessions. */
 const own = (env: Environment) =>
   sql`s.owner_id = COALESCE((SELECT c.owner_id FROM browser_session c WHERE c.token_hash = ${env.unit.guard?.sessionHash ?? null}::bytea), ${env.uid}::int)`
 const isCurrent = (env: Environment) =>

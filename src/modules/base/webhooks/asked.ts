@@ -1,5 +1,5 @@
-// What an endpoint asks for, judged before it is kept: where to, which events, which fields, with whose
-// rights.
+// Validates the values of a webhook endpoint before they are stored: URL, events, fields, and whose
+// rights apply.
 
 import { assertModel, fieldNamed, isTracked, type ModelDef, parseDomain } from '#engine'
 import type { Environment, ModelName } from '#models'
@@ -40,7 +40,7 @@ function judgeUrl(url: unknown): void {
   if (flaw) throw refused(flaw)
 }
 
-/** Every pattern must mean something: one that is misspelt would never be heard of. */
+/** Every pattern must match something: a misspelt one would never fire. */
 function judgeEvents(env: Environment, events: unknown): void {
   if (!Array.isArray(events) || events.length === 0 || events.length > MOST_PATTERNS)
     throw new InvalidValue(`events must be a list of 1 to ${MOST_PATTERNS} patterns.`)
@@ -55,7 +55,7 @@ function judgeEvents(env: Environment, events: unknown): void {
     )
     if (meant.length === 0)
       throw new UnprocessableEntity(`There is no event '${pattern}'.`, { code: 'url_refused' })
-    // What a pattern means besides is left out where it may not be read.
+    // Further models that a pattern matches are left out where the caller may not read them.
     if (!meant.some((model) => mayRead(env, model))) assertModel(env, present(meant[0]), 'read')
   }
 }
@@ -80,7 +80,7 @@ function byModel(
   for (const [name, value] of Object.entries(given)) {
     const model = env.unit.registry.get(name)
     if (!model || !isTracked(model))
-      throw refused(`There is no model '${name.slice(0, 100)}' whose changes are told.`)
+      throw refused(`There is no model '${name.slice(0, 100)}' whose changes webhooks report.`)
     assertModel(env, model, 'read')
     check(env, model, value)
   }

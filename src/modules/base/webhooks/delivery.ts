@@ -1,5 +1,5 @@
-// What is sent to endpoints (comptoir.webhook.delivery): made and sent by the server (services/webhooks),
-// looked at, sent again and cancelled by owners.
+// Deliveries to endpoints (comptoir.webhook.delivery): created and sent by the server
+// (services/webhooks); owners can read, resend and cancel them.
 import {
   char,
   datetime,
@@ -80,7 +80,7 @@ declare module '#models' {
 }
 
 const closed = () => () => {
-  throw new AccessError('Deliveries are made by the server, and changed by nobody.')
+  throw new AccessError('Deliveries cannot be changed: the server creates them.')
 }
 
 const now = sql`now() AT TIME ZONE 'UTC'`
@@ -115,7 +115,7 @@ async function update(records: Records<'comptoir.webhook.delivery'>, change: Ret
   return true as const
 }
 
-/** What waited behind deliveries that are cancelled waits for them no longer. */
+/** Releases deliveries that waited for the cancelled ones. */
 async function goOnBehind({ env, ids }: Records<'comptoir.webhook.delivery'>): Promise<true> {
   await env.rows(
     sql`UPDATE comptoir_webhook_delivery b SET next_at = ${now} FROM comptoir_webhook_delivery c
@@ -141,7 +141,7 @@ export default implement(delivery, {
   },
   init: async (env) => {
     for (const statement of [
-      // Whoever sends looks for what is due, and for what was there before about the same record.
+      // The sender looks for due deliveries, and for earlier ones about the same record.
       `CREATE INDEX IF NOT EXISTS comptoir_webhook_delivery_due ON comptoir_webhook_delivery (webhook_id, next_at, id) WHERE state = 'waiting'`,
       `CREATE INDEX IF NOT EXISTS comptoir_webhook_delivery_record ON comptoir_webhook_delivery (webhook_id, res_model, res_id, id) WHERE state = 'waiting'`,
       // Owners look at what is new; tidying up at what is old.

@@ -16,7 +16,9 @@ export async function newSecret(env: Environment, webhook: number, hours: number
   return secret
 }
 
-/** Tables beside the models: secrets, who sends to which endpoint, how far changes were taken up. */
+/**
+ * Tables without a model: secrets, which node sends to which endpoint, how far changes were processed.
+ */
 export const webhookTables: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS comptoir_webhook_secret (
   webhook_id integer NOT NULL REFERENCES comptoir_webhook ON DELETE CASCADE,

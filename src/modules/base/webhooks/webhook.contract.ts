@@ -1,5 +1,4 @@
-// Endpoints that hear of changes (comptoir.webhook): what they are and what can be done with them
-// (docs/decisions/0044).
+// Contract of webhook endpoints (comptoir.webhook): subscriptions to changes (docs/decisions/0044).
 import {
   boolean,
   char,
@@ -14,7 +13,7 @@ import {
   selection,
 } from '#models'
 
-/** An endpoint as it is told to its owner. */
+/** An endpoint as its owner sees it. */
 export interface EndpointFacts {
   readonly id: number
   readonly url: string
@@ -82,7 +81,7 @@ export const webhook = model('comptoir.webhook', {
   },
   methods: {
     register: {
-      doc: 'Makes an endpoint and tells its secret, this once.',
+      doc: 'Creates an endpoint and returns its secret, which cannot be read again.',
       level: 'model',
       secret: true,
       lasting: true,
@@ -107,7 +106,7 @@ export const webhook = model('comptoir.webhook', {
       returns: returns<string>('string', 'str', 'The new secret'),
     },
     ping: {
-      doc: 'Sends a webhook.ping now; gives the id of its delivery, which tells what became of it.',
+      doc: 'Sends a webhook.ping now; returns the id of its delivery, which shows the outcome.',
       params: {},
       returns: returns<number>('integer', 'int'),
     },
@@ -121,7 +120,7 @@ export const webhook = model('comptoir.webhook', {
           annotation: 'list[str]',
         }),
       },
-      returns: returns<number>('integer', 'int', 'How many are sent again'),
+      returns: returns<number>('integer', 'int', 'Number of deliveries that are sent again'),
     },
     overview: {
       doc: "The caller's endpoints, or those of everybody for administrators.",

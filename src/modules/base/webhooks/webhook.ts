@@ -1,5 +1,5 @@
-// Endpoints that hear of changes: made by people for themselves, kept to their rights
-// (docs/decisions/0044). What is sent: services/webhooks.
+// Webhook endpoints: created by users for themselves, limited to their rights (docs/decisions/0044).
+// Sending: services/webhooks.
 
 import { recordAudit } from '#engine'
 import { alike, type Environment, implement, type Records } from '#models'
@@ -34,7 +34,9 @@ const told = (
     })
 }
 
-/** Throws where the values may not be kept: judged with the rights of whoever payloads are made for. */
+/**
+ * Throws for values that may not be stored, checked with the rights of the user whose payloads are sent.
+ */
 async function assertGood(env: Environment, vals: Readonly<Record<string, unknown>>, owner: number) {
   assertOwner(env, vals.user_id)
   const state = vals.state ?? 'active'
@@ -77,7 +79,7 @@ async function factsOf(env: Environment, which: Sql): Promise<readonly EndpointF
   return rows.map((row) => JSON.parse(row[0]) as EndpointFacts)
 }
 
-/** A moment of UTC as it is written here, or as payloads have it (RFC 3339). Null for what is none. */
+/** A moment in UTC, or as payloads have it (RFC 3339). Null if it is not a moment. */
 function momentIn(value: unknown): string | null {
   if (typeof value !== 'string') return null
   if (isMoment(value)) return value
@@ -122,7 +124,7 @@ export default implement(webhook, {
       const made = (await next(records, params)) as Webhooks
       const rows = await made.load(['user_id'])
       await assertRoom(env, [...new Set(rows.map((one) => one.user_id.id))])
-      // What was committed before is nothing that it hears of.
+      // The endpoint gets no changes that were committed before it was created.
       env.unit.send(sql`INSERT INTO comptoir_webhook_lease (webhook_id, begins)
         SELECT id, (SELECT last_value FROM comptoir_feed_seq) FROM unnest(${idList(made.ids)}) AS t(id)`)
       for (const id of made.ids) await newSecret(env, id, 0)
