@@ -1,5 +1,5 @@
-// What tills add to the books: entries, payments and statement lines know their session; roundings stay while
-// somebody sells with them.
+// Fields that tills add to entries, payments and statement lines: their session. Cash roundings cannot
+// be removed while an open session uses them.
 import {
   computed,
   extend,

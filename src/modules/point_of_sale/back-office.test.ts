@@ -25,7 +25,7 @@ after(() => till?.close())
 
 const config = () => ({ ids: [till.config] })
 
-test('pos.config: lists tell state, cashier and takings of the open session, and when the set-up changed', async () => {
+test('pos.config: lists show state, cashier and takings of the open session, and when the setup changed', async () => {
   const shown = ['pos_session_state', 'pos_session_username', 'pos_session_duration']
   const row = await till.read('pos.config', till.config, [...shown, 'statistics_for_current_session'])
   assert.deepEqual(
@@ -46,7 +46,7 @@ test('pos.config: lists tell state, cashier and takings of the open session, and
   assert.equal((await till.call('admin', 'pos.config/close_ui', { ids: [idle] })).status, 422)
 })
 
-test('pos.config: a till reads the drafts that it shares, and hears which of its records are gone', async () => {
+test('pos.config: a till reads the drafts that it shares, and learns which of its records are gone', async () => {
   const draft = till.order({
     n: 2,
     lines: [{ product, price: 5 }],

@@ -148,7 +148,7 @@ test('a negative receipt is invoiced as a credit note, whether or not the till c
 })
 
 test('a credit note paid by card is not rounded where only cash is', async () => {
-  // The recorded system rounds it like cash, and leaves cents open that nobody owes.
+  // The recorded system rounds it like cash, and leaves cents open that are not owed.
   const account = await till.make('account.account', {
     name: 'Coins',
     code: 'COIN2',

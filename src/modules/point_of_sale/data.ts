@@ -1,5 +1,5 @@
-// What is there from the start: numbers of sessions, coins and notes, the tip, ways to pay, and a point of
-// sale that sells at once.
+// Initial data: sequences of sessions, coins and notes, the tip, payment methods, and a point of sale
+// that can sell at once.
 
 import { type DataSet, type Environment, ref } from '#models'
 import { present } from '../../kit/present.ts'

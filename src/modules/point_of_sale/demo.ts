@@ -61,7 +61,7 @@ const kiosk: DataSet = {
   records: { demo_till_kiosk: { name: 'Kiosk' } },
 }
 
-/** What sells needs a company that keeps books. */
+/** Demo sales need a company with a chart of accounts. */
 const whereBooked = (set: DataSet) => async (env: Environment) => {
   const { chart_template } = await env.model('res.company').browse([env.companyId]).one(['chart_template'])
   return chart_template ? set : null

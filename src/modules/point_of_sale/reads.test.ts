@@ -1,4 +1,4 @@
-// What tills load, what they hear of changes since, and what reports say of a day, over a real server.
+// Data that tills load, changes since, and reports of a day, over a real server.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bothForms } from '../../../test/support/both-forms.ts'
@@ -20,7 +20,7 @@ interface Changes {
   readonly gone: Readonly<Record<string, number[]>>
 }
 
-test('a till hears what changed since it loaded: rows, links, lines, removals, and nothing where nothing did', async () => {
+test('load_changes: reports changed rows, links, lines and removals since the version, and nothing without changes', async () => {
   const tax = await till.make('account.tax', { name: 'Seven', amount: 7 })
   const tag = await till.make('product.tag', { name: 'Green' })
   const [tea, milk, jam] = (await till.ask<number[]>('product.template/create', {
@@ -49,7 +49,7 @@ test('a till hears what changed since it loaded: rows, links, lines, removals, a
     [7],
   )
   assert.deepEqual([second.gone['product.template'], second.gone['product.tag']], [[milk], [tag]])
-  // What follows a row of another table, without a change of its own.
+  // Values that follow a row of another table, without a change of their own.
   const variants = await till.ask<number[]>('product.product/search', {
     domain: [['product_tmpl_id', '=', jam]],
   })
@@ -59,7 +59,7 @@ test('a till hears what changed since it loaded: rows, links, lines, removals, a
   await till.ask('product.template/write', { ids: [jam], vals: { available_in_pos: false } })
   const fourth = await changes(third.version)
   assert.deepEqual(fourth.gone, { 'product.template': [jam], 'product.product': variants })
-  // A product that is sold no more loses its attribute lines too, and a tax that is archived is not told.
+  // A product that is no longer sold loses its attribute lines too, and an archived tax is not reported.
   const config = [till.config]
   const categ = await till.make('pos.category', { name: 'Only these' })
   const only = { limit_categories: true, iface_available_categ_ids: [[6, 0, [categ]]] }
@@ -76,7 +76,7 @@ test('a till hears what changed since it loaded: rows, links, lines, removals, a
   assert.equal((await till.call('cashier', 'pos.session/load_changes', wrong)).status, 422)
 })
 
-test('a till that has all there is hears 304 and no more, until something changes: goods, prices, what it may sell, its session', async () => {
+test('load_data: answers 304 until goods, prices, allowed products or the session change', async () => {
   const load = (tag?: string, person: 'cashier' | 'boss' = 'cashier', context = {}) => {
     const body = { ids: [till.session], models_to_load: [], context }
     const headers: Record<string, string> = tag === undefined ? {} : { 'if-none-match': tag }
@@ -152,7 +152,7 @@ test('what a till loads takes as many statements for many products as for few, a
   const body = { ids: [till.session], models_to_load: [] }
   const load = () => till.ask<Record<string, Row[]>>('pos.session/load_data', body, 'cashier')
   await load()
-  // What the server asks by its clock may come in between, and does not come twice.
+  // Scheduled statements of the server may come in between, but not twice.
   const counted = async () => Math.min((await statementsOf(load)).length, (await statementsOf(load)).length)
   const few = await counted()
   const vals_list = Array.from({ length: 60 }, (_, n) => ({ name: `Many ${n}`, available_in_pos: true }))
@@ -168,7 +168,7 @@ test('what a till loads takes as many statements for many products as for few, a
   assert.equal(told.filter((one) => one.image_128).length, 1)
 })
 
-test('a Z report tells a day as JSON and as PDF; sales are grouped by hour, product, cashier and method', async () => {
+test('Z report: a day as JSON and as PDF; sales are grouped by hour, product, cashier and method', async () => {
   const tax = await till.make('account.tax', { name: 'Ten', amount: 10 })
   const categ = await till.make('pos.category', { name: 'Drinks' })
   const product = await till.make('product.product', {
@@ -317,7 +317,7 @@ test('a quotation settled at a till is confirmed, its delivery cut; what comes b
   assert.equal((await till.read('account.move', invoice, ['amount_total'])).amount_total, 70)
 })
 
-test('what a till is told with an order is the same by SQL and by code', async () => {
+test('pos.order: the fields that a till gets are the same by SQL and by code', async () => {
   const { compared, different } = await till.run((env) => bothForms(env, env.def('pos.order')))
   assert.deepEqual(different, [])
   for (const name of [

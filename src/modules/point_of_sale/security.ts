@@ -1,5 +1,5 @@
-// Who may do what at points of sale: cashiers sell and see no books, managers set up; everybody stays within
-// their companies.
+// Access rights and rules of points of sale: cashiers sell and do not see the books, managers set up;
+// all stay within their companies.
 import { type DataSet, recordRules, ref } from '#models'
 import { accessLines, companyRule, type Grants, implying, ofCompanies } from '../base/index.ts'
 
@@ -68,7 +68,7 @@ const access = accessLines({
   'stock/stock.picking': { [USER]: 'rwcd', [MANAGER]: 'rwcd' },
   'stock/stock.move': { [USER]: 'rwcd', [MANAGER]: 'rwcd' },
   'stock/stock.move.line': { [USER]: 'rwcd', [MANAGER]: 'rwcd' },
-  // What cashiers need of other modules.
+  // Rights of cashiers on models of other modules.
   'account/account.journal': read,
   'account/account.move': read,
   'account/account.move.line': read,

@@ -91,7 +91,7 @@ test('a draft that is sent again keeps its lines; once paid it never becomes a d
   assert.deepEqual([row?.state, ((row?.lines ?? []) as []).length], ['paid', 2])
 })
 
-test('a till that asks for it gets what is right, and hears why the rest is refused', async () => {
+test('sync_from_ui: on request, stores valid orders and reports why the others are refused', async () => {
   const wrong = order(501, 1, { payment_ids: [] })
   const broken = till.order({ n: 502, lines: [{ product: 999_999_999, price: 1 }] })
   const mixed = [order(500), wrong, broken, order(503)]
@@ -123,7 +123,7 @@ test('a till that asks for it gets what is right, and hears why the rest is refu
   assert.equal(other.headers.get('preference-applied'), null)
 })
 
-test('each line’s quantity goes by the lots of that line; with a line without lots somebody has to tell them', async () => {
+test('tills: the quantity of each line follows its lots; a line without lots waits for them', async () => {
   const product = await till.make('product.product', {
     name: 'Cheese',
     is_storable: true,
@@ -164,7 +164,7 @@ test('each line’s quantity goes by the lots of that line; with a line without 
   assert.equal(await till.ask('stock.move/search_count', { domain: waiting }), 1)
 })
 
-test('wrong orders by the thousand hold nobody up: after some seconds those that are left are refused untried', async () => {
+test('sync_from_ui: of thousands of wrong orders, those that are left after some seconds are refused untried', async () => {
   const wrong = Array.from({ length: 4 }, (_, i) => order(510 + i, 1, { payment_ids: [] }))
   setLimits({ 'batch-seconds': 0 })
   try {
@@ -553,7 +553,7 @@ test('closing twice at once closes once; orders that come meanwhile are in the e
     ['state', '=', 'done'],
   ]
   const [sold] = await sums('pos.order', done, ['amount_total:sum'])
-  // What was taken back is a debit of its own among the sales.
+  // Refunds are a debit of their own among the sales.
   const owed = [
     ['move_id', '=', move_id],
     ['account_id.account_type', '=', 'asset_receivable'],

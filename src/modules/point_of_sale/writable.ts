@@ -50,7 +50,7 @@ export const configWritable = writable<'pos.config'>({
   only: { 'point_of_sale.group_pos_manager': 'all' },
 })
 
-/** Money that was put in or taken out at a till is told by its session. */
+/** Cash moves at a till are recorded by methods of its session. */
 export const drawerWritable = writable<'account.bank.statement.line'>({
   partOf: 'pos_session_id',
   open: ['always'],

@@ -15,7 +15,7 @@ const template = extend('product.template', {
   fields: {},
   methods: {
     get_product_info_pos: {
-      doc: 'What a till shows of a product: price with and without taxes, quantities by warehouse, vendors, variants.',
+      doc: 'Details of a product for a till: price with and without taxes, quantities by warehouse, vendors, variants.',
       readonly: true,
       params: {
         price: required<number>('number'),
@@ -26,7 +26,7 @@ const template = extend('product.template', {
       returns: object,
     },
     create_product_variant_from_pos: {
-      doc: 'The variant of a product with these values, made where there is none, as tills load it.',
+      doc: 'The variant of a product with these values, as tills load it; created if it does not exist.',
       params: {
         attribute_value_ids: required<unknown[]>('array', {
           doc: 'Values of the product (product.template.attribute.value)',

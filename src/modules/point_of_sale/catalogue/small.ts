@@ -98,9 +98,13 @@ const combo = extend('product.combo', {
     qty_max: integer({
       label: 'Maximum Quantity',
       default: 1,
-      help: 'How many products are chosen at most.',
+      help: 'Maximum number of products to choose.',
     }),
-    qty_free: integer({ label: 'Free Quantity', default: 1, help: 'How many of them the price has in it.' }),
+    qty_free: integer({
+      label: 'Free Quantity',
+      default: 1,
+      help: 'Number of products that the price includes.',
+    }),
   },
 })
 const tag = extend('product.tag', {

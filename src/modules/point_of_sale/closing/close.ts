@@ -1,5 +1,5 @@
-// Closing a session: all of it, or nothing. Whoever closes second hears that it is closed; orders that come
-// meanwhile make one of both start over.
+// Closes a session, completely or not at all. A second caller learns that it is closed; when orders
+// arrive at the same time, the closing or the call with the orders starts over.
 
 import { recordAudit } from '#engine'
 import { changed, type Environment, type Records } from '#models'
@@ -20,8 +20,8 @@ import { obstacles, refusalFor } from './obstacles.ts'
 type Sessions = Records<'pos.session'>
 
 /**
- * Pairs of payment method and what was counted more or less, as a list or by method. Throws InvalidValue for
- * what is none: money that was counted is not left out of the books.
+ * Pairs of payment method and counted difference, as a list or by method. Throws InvalidValue for
+ * invalid pairs: counted money must not be missing from the books.
  */
 function diffsOf(pairs: unknown): Map<number, number> {
   if (isNoObject(pairs)) return new Map()
@@ -115,7 +115,9 @@ async function closeSession(
   })
 }
 
-/** What was counted more or less than expected, on the profit or loss account of the drawer. */
+/**
+ * Books the difference between counted and expected cash on the profit or loss account of the drawer.
+ */
 async function bookCount({ env, session }: Desk, entered: number): Promise<void> {
   const expected = addDecimals(session.cash_register_balance_start, entered)
   const amount = addDecimals(session.cash_register_balance_end_real, -expected)

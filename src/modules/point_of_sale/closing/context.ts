@@ -1,4 +1,4 @@
-// What closing works with: the session, its money, its accounts; and entries in two currencies.
+// Shared facts of a closing: the session, its money, its accounts; and items in two currencies.
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
@@ -31,7 +31,7 @@ export type Session = Awaited<ReturnType<typeof load>>
 
 /** A session as closing and invoicing see it. */
 export interface Desk {
-  /** Beside all rights, in the company of the session. */
+  /** Superuser environment in the company of the session. */
   readonly env: Environment
   readonly session: Session
   readonly day: string

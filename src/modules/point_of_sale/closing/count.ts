@@ -7,7 +7,7 @@ import { obstacles, refusalFor } from './obstacles.ts'
 
 type Sessions = Records<'pos.session'>
 
-/** What a till hears of a session that is closed already. */
+/** Answer to a till whose session is closed already. */
 export const closedAlready = {
   successful: false,
   type: 'alert',
@@ -23,7 +23,7 @@ export const closedAlready = {
 export async function countCash(sessions: Sessions, counted: number): Promise<object> {
   sessions.ensureOne()
   await assertAllowed(sessions, 'write')
-  if (!Number.isFinite(counted)) throw new InvalidValue('What was counted must be a number.')
+  if (!Number.isFinite(counted)) throw new InvalidValue('The counted cash must be a number.')
   const su = sessions.sudo()
   const {
     state,

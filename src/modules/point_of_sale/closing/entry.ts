@@ -23,7 +23,7 @@ import {
 } from './items.ts'
 import { sharesOf } from './shares.ts'
 
-/** What a refusal lacks to balance, where that is why closing was refused. */
+/** Amount by which the entry does not balance, if closing was refused for that; else null. */
 export const imbalanceIn = (error: unknown): number | null =>
   error instanceof UserError && typeof error.context.unbalanced === 'number' ? error.context.unbalanced : null
 
@@ -182,8 +182,8 @@ async function settleCash({ env, session }: Desk, waiting: readonly Waiting[]): 
 type BankMatch = Exclude<Matching, { readonly kind: 'invoices' }>
 
 /**
- * Whether a payment books money that waits for the bank. What a method gave back in sum is booked when
- * the bank shows it, unless the method names an account for it: its item stays open until then (recorded).
+ * True if a payment books money that is outstanding at the bank. A negative sum is booked when the bank
+ * shows it, unless the method names an account (recorded).
  */
 const booksMoney = ({ payment, amount, method }: BankMatch): boolean =>
   payment !== null || amount >= 0 || method.outstanding !== null
@@ -254,7 +254,7 @@ async function matchPayments(
   ])
 }
 
-/** What the terminal says more or less than the till: to the profit or loss account of the journal. */
+/** Books the difference between terminal and till on the profit or loss account of the journal. */
 async function bookBankDifference(
   env: Desk['env'],
   session: Desk['session'],

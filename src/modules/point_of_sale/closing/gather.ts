@@ -1,4 +1,5 @@
-// What a session sold and how it was paid, read in a number of statements that does not grow with its orders.
+// Reads the sales and payments of a session in a number of statements that does not grow with its
+// orders.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 

@@ -15,7 +15,7 @@ export interface Item {
   readonly type: 'product' | 'tax' | 'payment_term'
   readonly partner?: number | null
   readonly more?: Vals<'account.move.line'>
-  /** What it is to be matched with once everything is booked. */
+  /** Matching of the item once everything is booked. */
   readonly match?: Matching
 }
 
@@ -85,7 +85,7 @@ export function taxItems(shares: readonly Share[]): Item[] {
 
 type MethodOf = (id: number) => MethodFacts
 
-/** What customers owe to the ways they paid by; payments on account of invoices are the invoices' own. */
+/** Debts of customers by payment method; payments of invoices belong to the invoices. */
 export function paymentItems(
   taken: readonly Taken[],
   methodOf: MethodOf,
@@ -99,7 +99,7 @@ export function paymentItems(
   const together = [...Map.groupBy(combined, ({ method }) => method)].flatMap(([id, group]): Item[] => {
     const method = methodOf(id)
     const amount = total(group.map((one) => one.amount))
-    // The bank is told of payments that come to nothing, too (recorded).
+    // Bank payments of zero are booked too (recorded).
     if (amount === 0 && method.kind !== 'bank') return []
     const match =
       method.kind === 'pay_later'
@@ -145,8 +145,8 @@ export interface Coins {
 }
 
 /**
- * Payments beyond, or short of, what the lines of orders come to, where totals are rounded to coins: coins,
- * and whatever else a till said and took beside its lines (recorded).
+ * Differences between payments and lines of orders, where totals are rounded to coins: coins, and
+ * amounts that a till took in addition to its lines (recorded).
  */
 export function roundingItems(shares: readonly Share[], taken: readonly Taken[], coins: Coins): Item[] {
   const paid = total(taken.filter(({ invoiced }) => !invoiced).map(({ amount }) => amount))
@@ -158,12 +158,12 @@ export function roundingItems(shares: readonly Share[], taken: readonly Taken[],
   return [{ name: 'Rounding', account, amount: -difference, type: 'product' }]
 }
 
-/** What items lack to balance: positive where debits are more. */
+/** Sum of items: zero if they balance, positive where debits are more. */
 export const imbalanceOf = (items: readonly Item[]): number => total(items.map(({ amount }) => amount))
 
 /**
- * Whether a difference is one of rounding: every order comes to what its till said but for a unit of the
- * currency, which is nobody's fault (see `checked` of the orders), and these units are all that lacks.
+ * True if an imbalance comes from rounding: every order differs from its till's total by one unit of the
+ * currency at most (see `checked` of the orders), and these units add up to the imbalance.
  */
 export function isRounding(
   off: number,

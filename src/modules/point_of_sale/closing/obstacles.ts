@@ -1,4 +1,4 @@
-// What stands against closing a session, asked by every step on the way there.
+// Obstacles to closing a session, checked by every step on the way there.
 import type { Environment } from '#models'
 import { sql } from '../../../sql/index.ts'
 
@@ -7,7 +7,7 @@ export interface Obstacle {
   readonly orders: readonly number[]
 }
 
-/** What stands against closing: drafts of orders, and of their invoices. */
+/** Obstacles to closing: draft orders, and draft invoices of orders. */
 export async function obstacles(env: Environment, id: number): Promise<Obstacle | null> {
   const drafts = await env.rows(
     sql`SELECT id FROM pos_order WHERE session_id = ${id}::int AND state = 'draft' ORDER BY id LIMIT 1000`,
@@ -31,7 +31,7 @@ export async function obstacles(env: Environment, id: number): Promise<Obstacle 
   return null
 }
 
-/** How a till hears of it. */
+/** The obstacle as an answer to the till. */
 export const refusalFor = ({ message, orders }: Obstacle) => ({
   successful: false,
   message,

@@ -1,5 +1,5 @@
-// What orders come to in the books: sales by account and taxes, taxes by their parts, each order rounded as a
-// document of its own.
+// Amounts of orders in the books: sales by account and taxes, taxes by their parts, each order rounded
+// as a separate document.
 
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'

@@ -48,14 +48,14 @@ const config = extend('pos.config', {
     ...selling,
     pos_session_state: char({ label: 'State of the Session', ...live }),
     pos_session_username: char({ label: 'Cashier of the Session', ...live }),
-    pos_session_duration: char({ label: 'Days of the Session', ...live, help: 'How long it is open.' }),
+    pos_session_duration: char({ label: 'Days of the Session', ...live, help: 'Days since it was opened.' }),
     company_has_template: boolean({ label: 'Company Has a Chart of Accounts', ...live }),
     statistics_for_current_session: json({ label: 'Statistics of the Session', ...live }),
   },
   methods: {
     close_ui: { doc: 'Shows the session that is open, to be closed.', params: {}, returns: object },
     get_limited_product_count: {
-      doc: 'How many products a till should load at once.',
+      doc: 'Number of products that a till should load at once.',
       readonly: true,
       params: {},
       returns: returns<number>('integer', 'int'),
@@ -74,19 +74,19 @@ const config = extend('pos.config', {
       returns: object,
     },
     get_record_by_ref: {
-      doc: 'Ids of the records that external ids stand for; false where there is none.',
+      doc: 'Ids of the records that external ids name; false where one does not exist.',
       readonly: true,
       params: { recordRefs: required<unknown[]>('array', { annotation: 'list[str]' }) },
       returns: returns<(number | false)[]>('array', 'list[int | bool]'),
     },
     get_statistics_for_session: {
-      doc: 'What a session of the point of sale comes to so far; false for other sessions.',
+      doc: 'Totals of a session of the point of sale so far; false for other sessions.',
       readonly: true,
       params: { session: required<unknown>('any', { doc: 'Its id', annotation: 'int' }) },
       returns: returns<unknown>('any', 'dict | bool'),
     },
     notify_synchronisation: {
-      doc: 'Says that a till changed records. Other tills hear of them by load_changes of pos.session.',
+      doc: 'Reports that a till changed records. Other tills get them from load_changes of pos.session.',
       readonly: true,
       params: {
         session_id: required<unknown>('any', { annotation: 'int' }),

@@ -48,7 +48,7 @@ async function assertReady(configs: Configs): Promise<void> {
   }
 }
 
-/** Opens a session. Whoever does so at this moment too starts over, and finds it open. */
+/** Opens a session. A caller that does so at the same moment starts over, and gets the open one. */
 async function openSession(env: Environment, config_id: number): Promise<void> {
   await env.execute(
     sql`UPDATE pos_config SET openings = COALESCE(openings, 0) + 1 WHERE id = ${config_id}::int`,
@@ -57,7 +57,7 @@ async function openSession(env: Environment, config_id: number): Promise<void> {
   await env.model('pos.session').create([{ config_id }])
 }
 
-/** Opens the till of one point of sale; whoever comes second finds the session that is open. */
+/** Opens the till of one point of sale; a second caller gets the open session. */
 async function openUi(configs: Configs): Promise<object> {
   const id = configs.ensureOne()
   const { env } = configs

@@ -22,7 +22,7 @@ import { methodLinks } from '../payment/method.ts'
 const sequence = (label: string) =>
   many2one('ir.sequence', { label, ondelete: 'restrict', copy: false, readonly: true })
 const live = { computed: true } as const
-/** Who sets up the server, no manager of tills: receipts carry what the law wants. */
+/** Administrators of the server, not managers of tills: receipts carry texts that the law requires. */
 const ADMINISTRATORS = 'base.group_system'
 
 export const config = model('pos.config', {
@@ -158,7 +158,7 @@ export const config = model('pos.config', {
     last_session_closing_cash: float({ label: 'Last Session Closing Cash', ...live }),
     last_session_closing_date: date({ label: 'Last Session Closing Date', ...live }),
     number_of_rescue_session: integer({ label: 'Number of Rescue Session', ...live }),
-    /** Raised by whoever opens: two that do so at once meet here. */
+    /** Raised by every opening, so that two at the same moment conflict. */
     openings: integer({ hidden: true, copy: false }),
     order_seq_id: sequence('Order Sequence'),
     order_backend_seq_id: sequence('Order Backend Sequence'),

@@ -1,4 +1,4 @@
-// What points of sale show of their sessions: the one that is open, and what the last one counted.
+// Fields of points of sale that show their sessions: the open one, and the count of the last one.
 import { computedFields, computedTogether, type Environment } from '#models'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
 import { config } from './contract.ts'
@@ -40,7 +40,7 @@ export const current = computedFields(
   },
 )
 
-/** What the last closed sessions counted, by point of sale. */
+/** Cash counts of the last closed sessions, by point of sale. */
 export async function lastCounts(
   env: Environment,
   configs: Sql,

@@ -1,11 +1,11 @@
-// What a point of sale must be, and what stays as it is while somebody sells there.
+// Checks of points of sale, and fields that cannot change while a session is open.
 import type { Environment, Records, WriteChange } from '#models'
 import { AccessError, UserError, ValidationError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
 
 type Configs = Records<'pos.config'>
 
-/** What a session relies on. */
+/** Fields on which an open session relies. */
 const frozen = ['active', 'payment_method_ids', 'module_pos_restaurant', 'company_id', 'journal_id'] as const
 const ofAdministrators = ['receipt_header', 'receipt_footer'] as const
 

@@ -7,7 +7,7 @@ import { sql } from '../../../sql/index.ts'
 
 type ConfigVals = Record<string, unknown>
 
-/** The general journal that sessions are booked in, made when there is none yet. */
+/** The general journal of session entries, created if it does not exist. */
 export async function sessionJournal(env: Environment): Promise<number> {
   const journals = env.sudo().model('account.journal')
   const known = await journals.search(
@@ -104,7 +104,7 @@ export async function withNumbers(env: Environment, list: readonly ConfigVals[])
   }))
 }
 
-/** What points of sale are given when nobody says anything else: each takes a drawer of its own. */
+/** Adds default payment methods to points of sale without any: each gets a cash method of its own. */
 export async function withMethods(env: Environment, list: readonly ConfigVals[]): Promise<ConfigVals[]> {
   const without = list.filter((vals) => vals.payment_method_ids === undefined).length
   const free = (without > 0 ? await freeMethods(env, without) : []).values()

@@ -51,8 +51,8 @@ function invoiceVals(order: Invoiceable, desk: Desk, notes: ReadonlySet<number>)
 }
 
 /**
- * Invoices orders beside the caller's rights over the books. Throws UserError where a customer or a journal
- * is missing.
+ * Invoices orders, with superuser rights over the books. Throws UserError if a customer or a journal is
+ * missing.
  */
 export async function invoiceOrders(env: Environment, ids: readonly number[]): Promise<void> {
   const rows = (await loadInvoiceable(env, ids)).filter((order) => !order.account_move)

@@ -1,4 +1,4 @@
-// Orders with all that their invoices say, beside all rights.
+// Orders with all values that their invoices need, read as superuser.
 import type { Environment } from '#models'
 
 const paths = [

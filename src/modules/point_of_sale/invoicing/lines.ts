@@ -12,8 +12,8 @@ type Line = Invoiceable['lines'][number]
 const isReduced = (line: Line, { booked }: Desk) => booked(line.price_unit) < line.product_id.lst_price
 
 /**
- * Orders whose invoices tell what their pricelist took off: lists with rules that take off a percentage, the
- * ones that sales orders show as discounts, too. One statement, and none where nothing was sold for less.
+ * Orders whose invoices note what their pricelist took off, including pricelists with percentage rules
+ * that sales orders show as discounts. One statement, and none if all was sold at the usual price.
  */
 export async function ordersWithNotes(
   env: Environment,
@@ -34,7 +34,7 @@ export async function ordersWithNotes(
   return new Set(reduced.filter((order) => telling.has(order.pricelist_id?.id ?? 0)).map(({ id }) => id))
 }
 
-/** Commands for the lines of an invoice, in their order; `sign` is -1 where a credit note tells what came back. */
+/** Commands for the lines of an invoice, in their order; `sign` is -1 for a credit note. */
 export function invoiceLines(order: Invoiceable, desk: Desk, sign: number, withNotes: boolean) {
   const lines = order.lines.flatMap((line) => [
     {

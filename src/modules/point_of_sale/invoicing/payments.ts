@@ -1,4 +1,4 @@
-// What invoiced orders were paid with: an entry for each payment, matched with the invoice.
+// Payments of invoiced orders: an entry for each payment, matched with the invoice.
 
 import type { Vals } from '#models'
 import { present } from '../../../kit/present.ts'
@@ -20,7 +20,7 @@ export interface Entry {
   readonly isApart: boolean
 }
 
-/** What was given less what came back, payment by payment: change goes off the first payment in cash. */
+/** Payments less change: change is taken off the first payment in cash. */
 function netPayments(
   taken: readonly Taken[],
   methodOf: (id: number) => MethodFacts | undefined,

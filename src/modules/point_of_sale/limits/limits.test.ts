@@ -126,7 +126,7 @@ test('an approval: is for its till, kind, order and amount, and used once', asyn
     await approve({ kind: 'price', order: discounted.uuid, amount: 99 }),
   ])
   assert.equal((await send(discounted, ['forged', token])).status, 200)
-  // A second time the order is known: nothing happens twice. For another of the same uuid there is none.
+  // A repeated order is a known one: nothing happens twice. The approval does not hold for another uuid.
   assert.equal((await send(discounted, [token])).status, 200)
   const [used] = await till.ask<Row[]>(
     'pos.approval/search_read',
@@ -154,7 +154,7 @@ test('an approval: is for its till, kind, order and amount, and used once', asyn
   assert.ok(!JSON.stringify(events).includes(PIN))
 })
 
-test('an approval: for the id of an order it is none for the uuid that looks like it, and the other way round', async () => {
+test('approvals: the id of an order and a uuid that looks like it are not the same', async () => {
   await limit({ restrict_discounts: true, limit_discount: 10 })
   const kind = 'discount'
   for (const [approved, uuid] of [
@@ -230,7 +230,7 @@ test('prices: others than the usual ones need an approval, as do other taxes', a
   assert.equal((await send(order([{}, { qty: 3, discount: 50 }]))).status, 200)
   await assertNeeds(order([{ price: 99 }]), 'price', 1)
   await assertNeeds(order([{ price: 101 }]), 'price', 1)
-  // Two lines count together, and an extra that the product does not have is none.
+  // Two lines count together, and an extra that the product does not have does not count.
   await assertNeeds(order([{ price: 90 }, { price: 95 }]), 'price', 15)
   await assertNeeds(order([{ price: 80, more: { price_extra: -20 } }]), 'price', 20)
   const list = await till.make('product.pricelist', {
@@ -299,7 +299,7 @@ test('refunds and money out: by lines, quantities, prices and totals below nothi
   assert.equal((await send(refund, [token])).status, 200)
   await limit({ restrict_negative_orders: true })
   assert.equal((await send(order([back(-1)]))).status, 200)
-  // More than is left of a sale is none that is taken back.
+  // Goods beyond what is left of a sale are not a refund of it.
   await assertNeeds(order([back(-2)]), 'negative', 200)
   await assertNeeds(order([{ qty: -1 }, { qty: 2 }]), 'negative', 100)
   await assertNeeds(order([{ price: -10 }]), 'negative', 10)

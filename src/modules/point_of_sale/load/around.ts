@@ -1,4 +1,4 @@
-// What tills load around goods: the company, taxes, customers, places and money.
+// Data that tills load in addition to goods: the company, taxes, customers, places and money.
 import { all, type Domain, type Loaded, type Loading, ofCompany, own } from './loaded.ts'
 
 /** Contacts that a till knows from the start; it asks for the others by name. */

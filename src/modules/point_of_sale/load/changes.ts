@@ -1,5 +1,4 @@
-// What changed since a till loaded last (load_changes): rows that are new or other, ids that are no longer
-// sold.
+// Changes since a till last loaded (load_changes): new and changed rows, ids that are no longer sold.
 
 import { Rendered } from '#engine'
 import { atOnce, type Environment, type ModelName, type Records } from '#models'
@@ -16,13 +15,13 @@ type Sessions = Records<'pos.session'>
 interface Changed {
   /** Records that were written or removed since, or that follow what was. */
   readonly ids: readonly number[]
-  /** Lines of some record were removed, and nothing tells whose: all of the model are told. */
+  /** Child records were removed, and their parent is unknown: all records of the model are reported. */
   readonly isWhole: boolean
 }
 
 /**
- * What changed of each model. Rows are told apart by the transaction that wrote them last: whatever was under
- * way at the earlier answer comes again.
+ * Changes of each model. Rows are recognized by the transaction that wrote them last: a transaction that
+ * was open at the earlier answer is reported again.
  */
 async function changedSince(
   env: Environment,
@@ -69,13 +68,13 @@ async function changedSince(
 const everything: Changed = { ids: [], isWhole: true }
 
 interface Told {
-  /** Null where all is told. */
+  /** Null if all rows are reported. */
   readonly changed: ReadonlyMap<ModelName, Changed> | null
   readonly texts: ReadonlyMap<ModelName, string>
   readonly gone: readonly (readonly [ModelName, readonly number[]])[]
 }
 
-/** What is told of each model to a till that has a version. */
+/** Rows of each model for a till that has a version. */
 async function toldOf(
   env: Environment,
   models: Models,
@@ -117,8 +116,8 @@ export async function hasAll(
 }
 
 /**
- * What changed since a version that an earlier answer gave. `complete`: all there is, what a till has besides
- * is no more; otherwise `gone` names what is no longer sold.
+ * Changes since the version of an earlier answer. `complete`: the answer has all rows, and a till drops
+ * what it has in addition; otherwise `gone` names what is no longer sold.
  */
 export async function loadChanges(
   sessions: Sessions,

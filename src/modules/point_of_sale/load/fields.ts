@@ -1,4 +1,4 @@
-// What tills know of each model: the fields that are loaded when they start and answered when they sync.
+// Fields of each model that tills load when they start and get when they sync.
 import type { Environment, ModelName } from '#models'
 
 const log = ['write_date'] as const

@@ -7,7 +7,10 @@ import type { Domain } from './loaded.ts'
 type Model = ReturnType<Environment['def']>
 type Field = NonNullable<ReturnType<Model['fields']['get']>>
 
-/** Fields that lead from a model to what is watched: the rows behind the last one, or its links alone. */
+/**
+ * Fields that lead from a model to watched rows: the rows of the last field's model, or its join rows
+ * only.
+ */
 interface Way {
   readonly steps: readonly Field[]
   readonly linksOnly: boolean
@@ -16,12 +19,12 @@ interface Way {
 /** No way is longer: contracts allow no circles, and ways through them end. */
 const DEPTH = 12
 
-/** Whether rows behind a field are found by columns. */
+/** True if the rows of a relational field can be joined by columns. */
 const leads = (field: Field): boolean =>
   field.comodel !== undefined &&
   (field.column || field.link !== null || field.comodel.fields.get(field.inverse ?? '')?.column === true)
 
-/** The ways from a model to all that fields of it, or behind paths, follow. */
+/** Paths from a model to everything that its fields depend on. */
 export function waysFrom(model: Model, names: readonly string[]): readonly Way[] {
   const ways = new Map<string, Way>()
   const add = (steps: readonly Field[], linksOnly: boolean) =>
@@ -53,7 +56,10 @@ export function waysFrom(model: Model, names: readonly string[]): readonly Way[]
 export const pathsIn = (domain: Domain): string[] =>
   domain.flatMap((leaf) => (Array.isArray(leaf) && typeof leaf[0] === 'string' ? [leaf[0]] : []))
 
-/** Whether fields of a model follow what nobody tells: moments, or rows that their contracts do not name. */
+/**
+ * True if fields of a model depend on something that cannot be tracked: the clock, or rows that their
+ * contracts do not name.
+ */
 export function followsUntold(model: Model, names: readonly string[]): boolean {
   const follows = (here: Model | undefined, path: readonly string[], depth: number): boolean => {
     const [name, ...rest] = path
@@ -87,7 +93,7 @@ export const modelsOn = (ways: readonly Way[]): readonly ModelName[] => [
 
 const alias = (n: number) => id(`t${n}`)
 
-/** One step: the table behind a field, or its links alone. */
+/** Joins one step: the table of a field's model, or its join table only. */
 function joined(field: Field, n: number, linksOnly: boolean): Sql {
   const [from, to] = [alias(n), alias(n + 1)]
   const { table = '' } = field.comodel ?? {}

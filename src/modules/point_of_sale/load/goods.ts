@@ -1,4 +1,4 @@
-// What tills load of goods: products with their variants, attributes and combos, prices, units.
+// Goods that tills load: products with their variants, attributes and combos, prices, units.
 import { gatheredIds, linesOf, type Scope } from '#models'
 import { literal, type Sql, sql } from '../../../sql/index.ts'
 import { gatheredListPriceSql, gatheredNameSql, gatheredSingleSql } from '../../product/index.ts'
@@ -12,7 +12,7 @@ import {
   pictureAddress,
 } from './loaded.ts'
 
-/** What a till may sell. */
+/** Products that a till may sell. */
 const sold = (of: Loading): Domain => [
   ['available_in_pos', '=', true],
   ['sale_ok', '=', true],
@@ -27,12 +27,12 @@ const gathered = (...names: readonly string[]) =>
 const or = (value: Sql | null, none: '0' | 'false'): Sql | null =>
   value && sql`COALESCE(to_json(${value}), ${literal(none)}::json)`
 
-/** That a value tells a variant from its siblings. */
+/** SQL condition: an attribute value distinguishes a variant from its siblings. */
 const isTelling = (value: Sql): Sql =>
   sql`(SELECT l.value_count > 1 FROM product_template_attribute_value v
       JOIN product_template_attribute_line l ON l.id = v.attribute_line_id WHERE v.id = ${value})`
 
-/** Values of a variant that tell it from its siblings. */
+/** Attribute values that distinguish a variant from its siblings. */
 function tellingValues(scope: Scope): Sql | null {
   const values = linesOf(scope, 'product_template_attribute_value_ids')
   return (

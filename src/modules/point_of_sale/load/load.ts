@@ -1,4 +1,5 @@
-// What tills load (load_data), what of it is gone (filter_local_data), and products that they ask for later.
+// Loads data for tills (load_data), reports deleted records (filter_local_data), and loads products on
+// request.
 
 import { Tagged } from '#engine'
 import { atOnce, type Environment, type ModelName, type Records } from '#models'

@@ -1,4 +1,4 @@
-// How it is said what tills load of a model: which records, and which of their fields.
+// Types that describe the records and fields which tills load of a model.
 import type { Scope } from '#models'
 import { raw, type Sql, sql } from '../../../sql/index.ts'
 

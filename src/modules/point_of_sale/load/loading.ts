@@ -16,10 +16,10 @@ type Sessions = Records<'pos.session'>
 
 export type LoadedModels = Readonly<Record<string, Loaded>>
 
-/** What this module and those below it load; modules add theirs by wrapping `till_models`. */
+/** Models that this module loads; other modules add theirs by wrapping `till_models`. */
 export const tillModels: LoadedModels = { ...shop, ...around, ...goods }
 
-/** What is loaded of all models that this database has. */
+/** Loaded models that exist in this database. */
 export async function modelsOf(env: Environment): Promise<ReadonlyMap<ModelName, Loaded>> {
   const all = (await env.model('pos.session').till_models()) as LoadedModels
   const isThere = (entry: [string, Loaded]): entry is [ModelName, Loaded] =>
@@ -102,10 +102,7 @@ interface Narrowed {
   readonly domain?: Domain
 }
 
-/**
- * Rows of a model as JSON text, beside the caller's rights over it: what a till is told is the same for all
- * who sell.
- */
+/** Rows of a model as JSON text, read as superuser: all users who sell get the same data. */
 export async function textOf(
   env: Environment,
   [model, how]: readonly [ModelName, Loaded],

@@ -10,13 +10,13 @@ const session = extend('pos.session', {
   fields: {},
   methods: {
     load_data: {
-      doc: 'What a till needs to sell: lists of records by model; no models means all.',
+      doc: 'Data that a till needs to sell: lists of records by model; no models means all.',
       readonly: true,
       params: { models_to_load: required<unknown[]>('array', { annotation: 'list[str]' }) },
       returns: object,
     },
     load_changes: {
-      doc: 'What changed of that since the version of an earlier answer: rows, ids that are no longer sold, and the next version. Without a version, all.',
+      doc: 'Changes of that data since the version of an earlier answer: rows, ids that are no longer sold, and the next version. Without a version, all.',
       readonly: true,
       params: {
         models_to_load: required<unknown[]>('array', { annotation: 'list[str]' }),
@@ -25,7 +25,7 @@ const session = extend('pos.session', {
       returns: object,
     },
     till_models: {
-      doc: 'What tills load, model by model: fields, and which records; modules wrap it to add theirs.',
+      doc: 'Fields and records that tills load, model by model; modules wrap it to add theirs.',
       level: 'model',
       private: true,
       params: {},

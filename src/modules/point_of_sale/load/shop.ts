@@ -1,4 +1,4 @@
-// What tills load of the shop itself: the point of sale, its sessions and drafts, ways to pay, coins.
+// Shop data that tills load: the point of sale, its sessions and drafts, payment methods, coins.
 import { synced } from './fields.ts'
 import { all, type Domain, type Loaded, type Loading, own, pictureAddress } from './loaded.ts'
 

@@ -1,5 +1,5 @@
-// Where what a till has stands: a moment of the database, and what no row of it tells. It goes with answers
-// as their version, and as their tag.
+// Version of the data that a till has: a moment of the database, and a digest of rows whose changes are
+// not tracked. Answers carry it as their version and as their ETag.
 
 import { createHash } from 'node:crypto'
 import { atOnce, type Environment, type ModelName } from '#models'
@@ -20,13 +20,13 @@ export interface Version {
   readonly feed: string
   /** For whom and what was loaded. */
   readonly scope: string
-  /** What the models said whose changes nobody tells. */
+  /** Digest of the rows of models without change tracking. */
   readonly untold: string
 }
 
 const FORM = /^(\d{1,19})\.(\d{1,18})\.([0-9a-f-]{36})\.([\w-]{16})\.([\w-]{16})$/
 
-/** The version that a text tells; null for one that no answer gave. */
+/** Parses a version; null for a text that no answer contained. */
 export function versionOf(text: string): Version | null {
   const [, transaction, position, feed, scope, untold] = FORM.exec(text) ?? []
   return transaction && position && feed && scope && untold
@@ -46,17 +46,17 @@ const digestOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16)
 
 /**
- * What decides which rows are told, and how: the point of sale, its prices and categories, the language, the
- * modules.
+ * Digest of everything that decides which rows are loaded, and in which form: the point of sale, its
+ * prices and categories, the language, the modules.
  */
 const scopeOf = (env: Environment, models: Models, of: Loading): string =>
   digestOf([of, env.context, [...models].map(([model, how]) => [model, loadedFields(env, model, how)])])
 
 export interface Standing {
   readonly version: string
-  /** Whether changes since the version that a till has can be told. */
+  /** True if the changes since the till's version can be reported. */
   readonly isCovered: boolean
-  /** Rows of the models whose changes nobody tells, and whether they are others than the till has. */
+  /** Rows of models without change tracking; `isNew` if they differ from those of the till. */
   readonly untold: ReadonlyMap<ModelName, string>
   readonly isNew: boolean
 }

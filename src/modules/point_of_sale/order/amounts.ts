@@ -22,8 +22,8 @@ export interface Rounding {
   readonly rounding: number
   readonly method: 'round_per_line' | 'round_globally'
   /**
-   * How far payments may be from the total where totals are rounded to coins: half a coin to the nearest one,
-   * up to a whole one upwards and downwards. Else null.
+   * Largest difference between payments and total where totals are rounded to coins: half a coin for
+   * rounding to the nearest, a whole one for rounding up or down. Else null.
    */
   readonly slack: number | null
 }
@@ -137,8 +137,8 @@ export interface Checked {
 }
 
 /**
- * Compares what a till says with what the lines come to; a unit of the currency's rounding is nobody's fault.
- * Throws UserError with both figures where the point of sale refuses what differs.
+ * Compares the totals of a till with those of the lines; one unit of the currency's rounding is
+ * tolerated. Throws UserError with both figures if the point of sale refuses differences.
  */
 export function checked(
   name: string,

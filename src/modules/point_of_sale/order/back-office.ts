@@ -77,7 +77,7 @@ const order = extend('pos.order', {
     action_view_invoice: shows('Shows the invoices of orders.'),
     action_view_refund_orders: shows('Shows the orders that took goods of these back.'),
     action_view_refunded_order: shows('Shows the order whose goods an order took back.'),
-    get_preparation_change: shows('What was last sent to the kitchen of an order.'),
+    get_preparation_change: shows('The last changes of an order that were sent to the kitchen.'),
     get_reference_last_part: {
       doc: 'The last part of the number of a receipt.',
       readonly: true,
@@ -88,7 +88,7 @@ const order = extend('pos.order', {
       doc: 'Orders with all that tills know of them.',
       readonly: true,
       params: {
-        data: required<unknown>('any', { doc: 'What a till sent; not needed', annotation: 'list' }),
+        data: required<unknown>('any', { doc: 'Data of the till; not needed', annotation: 'list' }),
         config: required<unknown>('any', { doc: 'The point of sale; not needed', annotation: 'int' }),
       },
       returns: object,
@@ -105,7 +105,7 @@ const order = extend('pos.order', {
 
 const line = extend('pos.order.line', {
   fields: {
-    extra_tax_data: json({ label: 'Facts of Taxes', help: 'What a till computed taxes with.' }),
+    extra_tax_data: json({ label: 'Facts of Taxes', help: 'Tax details from the till.' }),
   },
   methods: {
     get_existing_lots: {

@@ -75,7 +75,7 @@ export const order = model('pos.order', {
     currency_rate: float({
       label: 'Currency Rate',
       default: 1,
-      help: "What one of the company's currency was worth in the order's.",
+      help: "Value of one unit of the company's currency in the currency of the order.",
     }),
     partner_id: many2one('res.partner', { label: 'Customer', index: true, ondelete: 'restrict' }),
     pricelist_id: many2one('product.pricelist', { label: 'Pricelist', ondelete: 'restrict' }),
@@ -206,7 +206,7 @@ export const order = model('pos.order', {
       params: { data: required<Record<string, unknown>>('object', { annotation: 'dict' }) },
     },
     after_payment: {
-      doc: 'What follows once orders are paid; modules wrap it to do more.',
+      doc: 'Runs once orders are paid; modules wrap it to do more.',
       private: true,
       params: {},
     },

@@ -1,4 +1,4 @@
-// What orders show that follows from others: invoices, refunds, margins.
+// Computed fields of orders: invoices, refunds, margins.
 import { computed, computedFields, type Scope } from '#models'
 import { addDecimals, roundToScale } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -43,7 +43,7 @@ const margins = computedFields(
     ),
 )
 
-/** Values that a till is told with every order: read in the statement that reads its row. */
+/** Values that a till gets with every order: read in the statement that reads its row. */
 const told = {
   refund_orders_count: (scope: Scope) => sql`(SELECT count(DISTINCT x.order_id)::int ${takingBack(scope)})`,
   has_refundable_lines: (

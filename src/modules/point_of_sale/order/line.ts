@@ -22,7 +22,7 @@ import { line, lot } from './line.contract.ts'
 type Lines = Records<'pos.order.line'>
 type LineVals = Vals<'pos.order.line'>
 
-/** What a line says of money and goods. */
+/** Fields about money and goods. */
 const fixed: readonly string[] = [
   'order_id',
   'product_id',

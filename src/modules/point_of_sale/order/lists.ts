@@ -49,7 +49,7 @@ export async function notedOrders(
 ): Promise<Record<string, unknown>[]> {
   const { env } = orders
   if (!env.su && !env.hasGroup('point_of_sale.group_pos_manager'))
-    throw new UserError('What was noted is for managers of points of sale to see.')
+    throw new UserError('Only managers of points of sale may see orders whose totals differ.')
   const found = await orders.search(
     [['price_check', '=', 'differs'], ...(config_id ? [['config_id', '=', config_id] as const] : [])],
     {

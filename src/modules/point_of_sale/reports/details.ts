@@ -194,7 +194,7 @@ async function frameOf(env: Environment, asked: Asked): Promise<Frame> {
   return { currency: own?.currency_id ?? currency, method }
 }
 
-/** What was sold. Throws AccessError for who may not see orders. */
+/** Sales of the requested orders. Throws AccessError for users who may not see orders. */
 export async function saleDetails(env: Environment, asked: Asked): Promise<Record<string, unknown>> {
   const ids = await ordersAsked(env, asked)
   const su = env.sudo()
@@ -246,7 +246,7 @@ export async function saleDetails(env: Environment, asked: Asked): Promise<Recor
   }
 }
 
-/** What each order's discounts took off, taxes included. */
+/** Total of the discounts of orders, taxes included. */
 async function discounts(env: Environment, orders: readonly number[]): Promise<number> {
   const sessions = await env.rows(
     sql`SELECT DISTINCT session_id FROM pos_order WHERE id = ANY(${idList([...orders])})`,

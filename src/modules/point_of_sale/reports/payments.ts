@@ -1,4 +1,4 @@
-// Payments of reports: what came by each way to pay, and for drawers what was counted beside it.
+// Payments in reports: totals by payment method, and for drawers the counted cash.
 import type { Environment } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'

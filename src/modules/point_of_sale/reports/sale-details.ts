@@ -12,7 +12,7 @@ const report = abstract('report.point_of_sale.report_saledetails', {
   fields: {},
   methods: {
     get_sale_details: {
-      doc: 'What was sold and how it was paid, in sessions or in a span of time.',
+      doc: 'Sales and payments of sessions or of a span of time.',
       level: 'model',
       readonly: true,
       params: {
@@ -40,7 +40,7 @@ function moment(value: unknown): string | null {
   return value
 }
 
-/** What reports are asked for, from what clients send. */
+/** Selection of a report, from the arguments of clients. */
 const askedOf = (
   env: Environment,
   given: { date_start: unknown; date_stop: unknown; config_ids: unknown; session_ids: unknown },

@@ -1,5 +1,5 @@
-// Sessions as the back office and tills ask for them beside selling (pos.session): views, products by their
-// codes, prices, what is loaded.
+// Methods of sessions for the back office and for tills, apart from selling (pos.session): views,
+// products by their codes, prices, loaded data.
 import { extend, implement, type Of, one2many, optional, type Records, required, returns } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger, present } from '../../../kit/present.ts'
@@ -71,7 +71,7 @@ const session = extend('pos.session', {
       returns: returns<number[]>('ids', 'list[int]'),
     },
     load_data_params: {
-      doc: 'What load_data gives, model by model: the fields, and what relations lead to.',
+      doc: 'Structure of load_data, model by model: fields, and the models of relations.',
       readonly: true,
       params: {},
       returns: object,

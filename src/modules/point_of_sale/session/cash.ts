@@ -1,4 +1,5 @@
-// Money that is put into a drawer or taken out of it beside orders: statement lines of its journal.
+// Cash moves: money that is put into a drawer or taken out of it, apart from orders, as statement lines
+// of its journal.
 
 import { recordAudit } from '#engine'
 import type { Records } from '#models'
@@ -93,7 +94,7 @@ export async function noteOpened(sessions: Sessions, reason: string): Promise<nu
   return null
 }
 
-/** What was put in and taken out; what closing booked is not among it. */
+/** Cash moves of sessions, without lines that closing booked. */
 export async function cashMoves(sessions: Sessions): Promise<object[]> {
   await assertAllowed(sessions, 'read')
   const lines = await sessions

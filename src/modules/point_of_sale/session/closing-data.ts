@@ -1,4 +1,5 @@
-// What a cashier sees before closing: orders, what should be in the drawer, totals of the other ways to pay.
+// Figures that a cashier sees before closing: orders, expected cash in the drawer, totals of other
+// payment methods.
 import type { Environment, Records } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { sql } from '../../../sql/index.ts'
@@ -79,7 +80,7 @@ async function paymentMethods(env: Environment, session: number): Promise<Method
   )
 }
 
-/** What discounts took off the lines of paid orders, taxes included. */
+/** Total of the discounts on lines of paid orders, taxes included. */
 export async function totalDiscount(sessions: Sessions): Promise<number> {
   await assertAllowed(sessions, 'read')
   const lines = await sessions.env.model('pos.order.line').search([

@@ -137,7 +137,7 @@ export const session = model('pos.session', {
       returns: object,
     },
     get_closing_control_data: {
-      doc: 'What the session comes to: orders, expected cash, totals of payment methods.',
+      doc: 'Figures of the session: orders, expected cash, totals of payment methods.',
       params: {},
       returns: object,
     },
@@ -184,18 +184,18 @@ export const session = model('pos.session', {
       params: { reason: required<string>('string') },
     },
     get_cash_in_out_list: {
-      doc: 'What was put in and taken out.',
+      doc: 'Cash that was put into the drawer and taken out of it.',
       params: {},
       returns: returns<object[]>('array', 'list[dict]'),
     },
     get_z_report: {
-      doc: 'What sessions came to: sales, refunds, taxes, payments, the drawer; by category, cashier and hour.',
+      doc: 'Figures of sessions: sales, refunds, taxes, payments, the drawer; by category, cashier and hour.',
       readonly: true,
       params: {},
       returns: returns<object[]>('array', 'list[dict]'),
     },
     get_total_discount: {
-      doc: 'What discounts took off.',
+      doc: 'Total of the discounts.',
       params: {},
       returns: returns<number>('number', 'float'),
     },

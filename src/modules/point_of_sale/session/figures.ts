@@ -1,10 +1,10 @@
-// What sessions come to while they go on: orders, payments, cash that should be in the drawer.
+// Figures of sessions while they are open: orders, payments, expected cash in the drawer.
 import { computedFields, type Environment } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { session } from './contract.ts'
 
-/** Cash of a session: what orders that are paid brought, and what was put in or taken out beside them. */
+/** Cash of a session: payments of paid orders, and cash moves. */
 export interface Takings {
   readonly orders: number
   readonly payments: number
@@ -51,7 +51,7 @@ export async function takingsOf(
   return (id) => found.get(id) ?? NOTHING
 }
 
-/** What was put in and taken out; lines that closing made are not among them. */
+/** Sum of cash moves, without lines that closing created. */
 export const cashMoved = (
   one: { readonly state: string; readonly cash_real_transaction: number },
   takings: Takings,

@@ -67,7 +67,7 @@ function handoverOf(bundle: Bundle): Handover {
   }
 }
 
-/** Lines of a move by its lots; null where they are not all told, so that somebody has to. */
+/** Lines of a move by its lots; null if lots are missing and must be entered later. */
 function linesOf({ lots, qty, serial }: Goods) {
   const told = lots.reduce((sum, { quantity }) => sum + quantity, 0)
   if (lots.length === 0 || (!serial && Math.abs(told - Math.abs(qty)) > 1e-6)) return null
@@ -84,9 +84,9 @@ const lotsOf = (goods: readonly Goods[]): LotSold[] =>
   ].map(([name, same]) => ({ name, quantity: same.reduce((sum, one) => addDecimals(sum, one.quantity), 0) }))
 
 /**
- * Makes the transfers, in a number of statements that does not grow with them: goods go at once, whatever
- * there is; what is shipped later is reserved. Goods with lots go by the lots that the till told; where one
- * lacks, their transfer waits for somebody to tell it.
+ * Creates the transfers, in a number of statements that does not grow with them: goods leave at once,
+ * even if stock is short; goods that are shipped later are reserved. Lots are those that the till sent;
+ * where one is missing, the transfer waits for it to be entered.
  */
 async function move(env: Environment, goods: readonly Goods[]): Promise<void> {
   if (goods.length === 0) return
@@ -138,7 +138,7 @@ async function leaveWaiting(env: Environment, bundles: readonly Bundle[]): Promi
   if (promised.length) await assignMoves(env, ids, await promisedLots(env, promised))
 }
 
-/** Lots that the till told for goods that are shipped later: the customer gets these and no others. */
+/** Lots that the till sent for goods that are shipped later: the customer gets these and no others. */
 async function promisedLots(
   env: Environment,
   goods: readonly { readonly one: Goods; readonly move: number }[],

@@ -1,5 +1,5 @@
-// What tills add to stock: a kind of operation of each warehouse for what is sold over the counter; transfers
-// know their order and session.
+// Stock data of tills: an operation type of each warehouse for sales over the counter; transfers know
+// their order and session.
 
 import { type Environment, extend, implement, many2one, type Of } from '#models'
 import { present } from '../../../kit/present.ts'

@@ -1,4 +1,4 @@
-// What goods orders sold and took back, in one statement: where they leave from, and their lots.
+// Goods that orders sold and took back, in one statement: where they leave from, and their lots.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 
@@ -22,7 +22,7 @@ export interface Goods {
   readonly lots: readonly LotSold[]
 }
 
-/** A lot that the till told, and how much of it. */
+/** A lot that the till sent, and its quantity. */
 export interface LotSold {
   readonly name: string
   readonly quantity: number

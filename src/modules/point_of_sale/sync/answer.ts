@@ -1,12 +1,12 @@
-// What tills are told of orders: flat lists by model, with bare ids. All of it is asked for together, however
-// many orders there are.
+// Answers to tills about their orders: flat lists by model, with bare ids. Queries do not grow with the
+// number of orders.
 import { atOnce, type Environment, isTouched } from '#models'
 import { fieldsOf, type TillModel } from '../load/fields.ts'
 import { type Rows, rowsIn } from '../load/rows.ts'
 
 type Answer = Record<string, Rows>
 
-/** Conditions on rows beside the field that links them to records, and their places. */
+/** Further conditions on rows, in addition to the field that links them to records, and their order. */
 interface Further {
   readonly domain?: readonly unknown[]
   /** The place of the order of each row, where rows follow the orders. */
@@ -63,9 +63,9 @@ export async function answerOf(
               'pos_order_line_id.order_id',
               withSome('pos.pack.operation.lot'),
             ),
-          // A till knows its own session: it is told of those that took what came too late.
+          // A till knows its own session; it gets the rescue sessions that took late orders.
           () => found(env, 'pos.session', 'order_ids', late, { domain: [['rescue', '=', true]] }),
-          // A cashier sees no books: of invoices of their orders they are told what stands on receipts.
+          // Cashiers do not see the books: of the invoices of their orders they get what receipts show.
           () => found(env.sudo(), 'account.move', 'pos_order_ids', withSome('account.move')),
         )
   return {

@@ -1,5 +1,5 @@
-// What the server knows when a till sends orders: one statement, which also makes sure that a session is not
-// closed meanwhile.
+// Facts that the server reads when a till sends orders: one statement, which also makes sure that the
+// session is not closed in the meantime.
 import { type Environment, keepRead } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import type { CashRounding } from '../../account/index.ts'
@@ -19,7 +19,7 @@ export interface SessionFacts {
   readonly sameCurrency: boolean
   readonly method: 'round_per_line' | 'round_globally'
   readonly stockAtClosing: boolean
-  /** How far payments may be from totals where these are rounded to coins, else null. */
+  /** Largest difference between payments and totals where these are rounded to coins, else null. */
   readonly slack: number | null
   /** The coins that totals are rounded to however they are paid, else null. */
   readonly coins: CashRounding | null
@@ -69,9 +69,9 @@ const listOf = <T>(json: unknown): readonly T[] =>
   typeof json === 'string' ? (JSON.parse(json) as readonly T[]) : []
 
 /**
- * Raises the mark of the sessions at hand and of those that are open at the same points of sale: closing
- * raises it too, so that one of two that meet starts over and sees what the other did. Beside all rights;
- * nothing of it is answered.
+ * Raises the counter of the sessions concerned and of those that are open at the same points of sale:
+ * closing raises it too, so that one of two concurrent calls starts over and sees what the other did.
+ * Runs as superuser; the answer does not contain it.
  */
 export async function loadFacts(env: Environment, orders: readonly Incoming[]): Promise<Facts> {
   const sessions = idList([...new Set(orders.map((one) => one.session))])

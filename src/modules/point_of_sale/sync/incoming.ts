@@ -1,4 +1,4 @@
-// Orders as tills send them: taken apart, and told from what a till has no say in. Pure functions.
+// Parses orders that tills send, without values that only the server may set. Pure functions.
 
 import { InvalidValue } from '../../../errors.ts'
 import { isInteger } from '../../../kit/present.ts'
@@ -24,7 +24,7 @@ export interface Incoming {
   readonly change: number
   readonly total: number
   readonly tax: number
-  /** What goes into the order as it is. */
+  /** Values that the order keeps unchanged. */
   readonly vals: Fields
   readonly lines: readonly Entry[]
   readonly payments: readonly Entry[]
@@ -75,7 +75,7 @@ const ofServer = new Set([
   'display_name',
 ])
 
-/** Names of payments are theirs to tell. */
+/** Values that a till may set; among those of the server, the ones in `keep`. */
 const told = (vals: Fields, keep: readonly string[] = []): Fields =>
   Object.fromEntries(Object.entries(vals).filter(([name]) => keep.includes(name) || !ofServer.has(name)))
 
@@ -83,7 +83,7 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-/** The id behind a many2one as tills write it: an id, a pair, or nothing. */
+/** The id of a many2one as tills write it: an id, a pair, or nothing. */
 export function idOf(value: unknown): number | null {
   const id = Array.isArray(value) ? value[0] : value
   return isInteger(id) && id > 0 ? id : null
@@ -180,8 +180,8 @@ export function parseOrder(given: unknown, roundQuantity: (quantity: number) => 
 }
 
 /**
- * An order that is sent several times in one call counts once: as paid if it ever is, else as it was told
- * last.
+ * An order that is sent several times in one call counts once: as paid if any of them is, else as the
+ * last one.
  */
 export function oncePerUuid(orders: readonly Incoming[]): Incoming[] {
   const once = new Map<string | object, Incoming>()

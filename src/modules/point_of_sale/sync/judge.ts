@@ -1,5 +1,5 @@
-// What becomes of each order that a till sent: which session it belongs to, whether it is new, what it takes
-// back; or why it is refused.
+// Validates each order that a till sent: which session takes it, whether it is new, which sale it
+// refunds; or why it is refused.
 import { MissingError, UserError, ValidationError } from '../../../errors.ts'
 import { assertOneWay } from '../order/amounts.ts'
 import type { Facts, KnownOrder, RefundedLine, SessionFacts } from './facts.ts'
@@ -14,7 +14,7 @@ export interface Judged {
   readonly toInvoice: boolean
   /** The order that goods come back from. */
   readonly refunded: RefundedLine | null
-  /** What is new on a draft, and what changes of it; uuids of the draft's own count as their ids. */
+  /** New and changed records of a draft; uuids of its existing records count as their ids. */
   readonly newLines: readonly Entry[]
   readonly changedLines: readonly (Entry & { readonly id: number })[]
   readonly newPayments: readonly Entry[]
@@ -24,8 +24,8 @@ export interface Judged {
 const isClosed = ({ state }: SessionFacts) => state === 'closed' || state === 'closing_control'
 
 /**
- * The session that takes an order: its own, or the one that is open now at the same point of sale. Throws
- * UserError where there is none.
+ * The session that takes an order: its own, or the one that is open now at the same point of sale.
+ * Throws UserError if no session is open.
  */
 function sessionFor(order: Incoming, facts: Facts): SessionFacts {
   const own = facts.sessions.get(order.session)

@@ -19,7 +19,7 @@ export interface StoredOrder {
   readonly reference: string
 }
 
-/** What storing needs beside the facts: numbers, taxes and costs. */
+/** Further input of storing, next to the facts: numbers, taxes and costs. */
 interface Means {
   readonly taxesOf: (ids: readonly number[]) => readonly Tax[]
   readonly costOf: (company: number) => (product: number) => number
@@ -46,7 +46,7 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
   const drafts = orders.flatMap(({ draft }) => draft?.id ?? [])
   const [, , , numbers, taxesOf, ...costs] = await atOnce(
     env,
-    // What is stored from here on is stored for sessions that the caller may see, beside their rights.
+    // All that follows is stored as superuser, for sessions that the caller may see.
     () => assertAllowed(env.model('pos.session').browse(sessions), 'read'),
     // Drafts were looked up by their uuids, past all rules.
     () => assertAllowed(env.model('pos.order').browse(drafts), 'write'),
@@ -75,7 +75,7 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
   }
 }
 
-/** How many records of each model will be made. */
+/** Numbers of records of each model that will be created. */
 const idsOf = (orders: readonly Judged[]) => {
   const sum = (of: (one: Judged) => number) => orders.reduce((total, one) => total + of(one), 0)
   return new Map([

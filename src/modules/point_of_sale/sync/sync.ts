@@ -27,7 +27,10 @@ interface Refused {
 interface Stage {
   readonly partial: boolean
   readonly refused: Refused[]
-  /** When the orders that are still left are refused untried: who sends wrong ones keeps nobody waiting for long. */
+  /**
+   * When the remaining orders are refused untried: wrong orders of one till must not delay others for
+   * long.
+   */
   readonly until: number
   /** Whether they are no longer tried all together. */
   isSplit: boolean
@@ -40,7 +43,7 @@ const refusedAs = (uuid: unknown, reference: unknown, error: ServiceError): Refu
   message: error.message,
 })
 
-/** What `work` makes of each; what one throws refuses that one alone where the till asked for it. */
+/** Runs `work` for each; an error refuses that order alone if the till asked for it. */
 async function each<T, R>(
   all: readonly T[],
   stage: Stage,

@@ -31,7 +31,7 @@ export const paidLine = ({ vals }: Entry, taxesOf: (ids: readonly number[]) => r
 
 export const lastPart = (reference: string | null): string => reference?.split('-').at(-1) ?? ''
 
-/** How an order is called once it is paid. */
+/** Name of an order once it is paid. */
 export const paidName = (config: string, reference: string | null, refunded: string | null): string =>
   refunded === null ? `${config} - ${lastPart(reference)}` : `${refunded} REFUND`
 
@@ -84,7 +84,7 @@ export function settled(
   }
 }
 
-/** Values of an order beside those that follow from its payments. */
+/** Values of an order, without those that follow from its payments. */
 export function orderVals(judged: Judged, uid: number): Vals {
   const { order, session, partner, toInvoice, refunded } = judged
   return {

@@ -36,7 +36,7 @@ export interface ZReport {
   readonly refunded: number
   readonly total: number
   readonly tax: number
-  /** What is left over the cost of the goods; false for who may not see costs. */
+  /** Sales less the cost of the goods; false for users who may not see costs. */
   readonly margin: number | false
   readonly taxes: readonly Taxed[]
   readonly payments: readonly Sum[]
