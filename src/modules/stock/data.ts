@@ -1,5 +1,5 @@
-// What a database begins with: the places outside of all companies, numbers of lots, packages, scrap and
-// replenishments, the route of goods made to order.
+// Initial data: places outside of all companies, sequences of lots, packages, scrap and replenishments,
+// the route of goods made to order.
 import { type DataSet, type DataVals, ref } from '#models'
 import { removals } from './places/removal.ts'
 

@@ -33,7 +33,8 @@ async function counted(env: Environment): Promise<null> {
   if (variants.length === 0) return null
   const open = await env.model('stock.picking').search([['state', 'in', ['confirmed', 'assigned']]])
   if (open.length) await open.do_unreserve()
-  // What the company falls back to is known from the next call on: installing is one.
+  // Default values of the company's properties are visible from the next call on; installing is a single
+  // call.
   const property_stock_inventory = await env.ref('stock.location_inventory')
   await templates.write({ is_storable: true, property_stock_inventory })
   const places = await Promise.all(

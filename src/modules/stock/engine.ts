@@ -1,5 +1,5 @@
-// The door of the engine of moves, for other modules: moves made, confirmed, reserved, done, cancelled,
-// always in sets. Described in README.md.
+// Entry point of the move engine for other modules: moves are created, confirmed, reserved, done and
+// cancelled, always in sets. Described in README.md.
 
 import type { Environment, Vals } from '#models'
 import { present } from '../../kit/present.ts'

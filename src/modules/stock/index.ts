@@ -90,7 +90,7 @@ export const stock = defineModule({
     backorderFormLine,
     returnForm,
     returnFormLine,
-    // What it adds to models of others.
+    // Additions to models of other modules.
     company,
     partner,
     category,
@@ -111,7 +111,7 @@ export const stock = defineModule({
   },
 })
 
-// What modules that depend on this one may use beside models.
+// Functions for modules that depend on this one.
 export {
   assignMoves,
   cancelMoves,

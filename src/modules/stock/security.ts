@@ -1,4 +1,4 @@
-// Who may do what with goods: those who work in the stock handle transfers and count, managers set it up
+// Access rights and rules of stock: stock users handle transfers and count, managers set up the module
 // (spec/business-models.md section 11).
 import { companyIds, type DataSet, recordRule, recordRules, ref, ruleDomain, user } from '#models'
 import { accessLines, companyRule, ofCompanies, ofCompaniesOrNone } from '../base/index.ts'
@@ -54,7 +54,7 @@ const KEEPER = 'group_stock_user'
 const MANAGER = 'group_stock_manager'
 
 const setUp = { [EVERYBODY]: 'r', [MANAGER]: 'rwcd' }
-/** Records that hang on moves are written with them, by whoever works with documents that move goods. */
+/** Records that belong to moves: users of documents that move goods write them with the moves. */
 const written = { [EVERYBODY]: 'rwcd', [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' }
 const handled = { [EVERYBODY]: 'r', [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' }
 const form = { [KEEPER]: 'rwcd', [MANAGER]: 'rwcd' }

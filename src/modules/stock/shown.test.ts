@@ -263,7 +263,7 @@ test('stock.rule: needs are met by the rules of their places; report.stock.quant
   assert.equal(await refused([[product, 1]]), 422)
   assert.equal(await refused([[999_999, 1, unit, customers, false, false, company, {}]]), 404)
   const [message] = await values('stock.rule', move?.rule_id as number, ['rule_message'])
-  assert.match(String(message), /^<p>What is needed in <b>\S+<\/b> is brought from <b>WH\/Stock<\/b>/)
+  assert.match(String(message), /^<p>Goods needed in <b>\S+<\/b> are brought from <b>WH\/Stock<\/b>/)
 
   const today = new Date().toISOString().slice(0, 10)
   await ask('stock.move/write', { ids: [move?.id], vals: { date: `${today} 12:00:00` } })

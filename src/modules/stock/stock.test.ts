@@ -93,7 +93,7 @@ async function assertLaws(): Promise<void> {
 }
 
 test('a delivery of many lines takes as many statements as one of few; so does confirming many orders', async () => {
-  // What stands behind links comes along with twenty records and fewer.
+  // Related records are read in the same statement for few moves and for many.
   const products = await goods(130, 50)
   const [small, large] = [await delivery(products.slice(0, 30), 2), await delivery(products.slice(30), 2)]
   const counts: number[] = []
@@ -203,7 +203,7 @@ test('competing deliveries reserve no more than there is, and all come through',
   await assertLaws()
 })
 
-test('the database keeps the ledger in balance, whoever asks', async () => {
+test('stock ledger: the database keeps it in balance, whatever writes it', async () => {
   const [product] = await goods(1, 3)
   const { sql } = await import('../../sql/index.ts')
   await assert.rejects(
@@ -240,7 +240,7 @@ test('the database keeps the ledger in balance, whoever asks', async () => {
   )
 })
 
-test('nobody says that new goods to move were moved', async () => {
+test('stock.move: new moves cannot be created as done', async () => {
   const [product] = await goods(1, 3)
   const id = await delivery([product as number], 2, { state: 'draft' })
   const move = { product_id: product, product_uom_qty: 1, state: 'done', picking_id: id }

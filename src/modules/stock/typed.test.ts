@@ -117,8 +117,8 @@ test('quantities typed on a draft receipt survive its confirmation', async () =>
   )
 })
 
-test('a count that nobody typed, or that was applied before, changes nothing', async () => {
-  // Kept on purpose where the recorded system differs: to apply a row that nobody counted would empty the
+test('inventory: applying a count that was not entered, or that was applied before, changes nothing', async () => {
+  // Kept on purpose where the recorded system differs: to apply a row without a count would empty the
   // place, and a second click would repeat a difference.
   const product_id = await goods()
   const ids = await note(product_id, 7)
@@ -150,7 +150,7 @@ test('goods that are scrapped under a reservation in packs leave no more reserve
   assert.deepEqual(await imbalances(shop), [])
 })
 
-test('validating a scrap of more than there is asks first; the form scraps all the same', async () => {
+test('stock.scrap: validating more than there is asks first; the form scraps it anyway', async () => {
   const product_id = await goods()
   const scrap = await make('stock.scrap', { product_id, scrap_qty: 3, location_id: stock })
   const action = await ask<Row>('stock.scrap/action_validate', { ids: [scrap] })

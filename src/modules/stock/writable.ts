@@ -13,7 +13,7 @@ export const pickingWritable = writable<'stock.picking'>({
   removed: ['draft', 'waiting', 'confirmed', 'assigned', 'cancel'],
 })
 
-/** How much was moved may be mended afterwards: the places follow (recorded). */
+/** Done quantities may be corrected afterwards: the quantities in places follow (recorded). */
 export const moveWritable = writable<'stock.move'>({
   state: 'state',
   open,

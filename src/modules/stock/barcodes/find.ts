@@ -1,5 +1,5 @@
-// What a scanned code stands for: a product, a packaging, a lot, a package, a place, a transfer or a kind of
-// operation, under the caller's rights.
+// Finds the record of a scanned code: a product, a packaging, a lot, a package, a place, a transfer or
+// an operation type, with the caller's rights.
 import type { Environment } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { articleCodes, type Gs1, readGs1 } from './gs1.ts'
@@ -39,8 +39,8 @@ const places: readonly { readonly model: Model; readonly field: string }[] = [
 ]
 
 /**
- * What the code stands for, most fitting first; models that the caller may not read are passed over. Throws
- * ValidationError for a text that is too long.
+ * Records that the code may stand for, the best match first; models that the caller may not read are
+ * skipped. Throws ValidationError for a text that is too long.
  */
 export async function findByCode(env: Environment, code: string): Promise<Scanned[]> {
   const text = code.trim()
@@ -101,7 +101,7 @@ async function byParts(
     if (!product) return []
     const owner = product.model === 'product.product' ? product.id : product.product_id
     const lots = await look(env, 'stock.lot', 'name', [name], owner)
-    // A number that is not known yet is told along with the article.
+    // An unknown lot number is returned with the article.
     return lots.length ? lots.map((one) => ({ ...one, ...said })) : [{ ...product, lot_name: name, ...said }]
   }
   if (pack !== undefined) return look(env, 'stock.package', 'name', [pack, `00${pack}`])

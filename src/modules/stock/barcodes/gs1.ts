@@ -1,7 +1,7 @@
 // Codes by the GS1 standard: which article, which lot or serial number, how many, in which package or place,
 // read from one scanned text.
 
-/** What a code says; parts that it does not say are left out. */
+/** Content of a code; parts that the code does not have are left out. */
 export interface Gs1 {
   /** Fourteen digits. */
   readonly article?: string
@@ -60,7 +60,7 @@ function dayOf(text: string): Gs1 {
 const written = (code: string): string =>
   code.startsWith('(') ? code.replaceAll(/\((\d{2,4})\)/g, `${SEPARATOR}$1`) : code
 
-/** Reads a code; null for a text that is none by the standard. */
+/** Parses a code; null for a text that does not follow the standard. */
 export function readGs1(code: string): Gs1 | null {
   let rest = written(code.replace(SYMBOLOGY, ''))
   let found: Gs1 = {}

@@ -10,7 +10,7 @@ export interface Rule {
 }
 
 const LONGEST = 200
-/** The number within a pattern: digits before and behind the point. */
+/** The number within a pattern: digits before and after the decimal point. */
 const NUMBER = /\{(N*)(D*)\}/
 
 /** The last digit of a code, from all others: threes and ones by turns, from the right. */

@@ -50,7 +50,7 @@ const request = transient('stock.request.count', {
     show_expected_quantity: boolean({
       label: 'Show Expected Quantity',
       default: false,
-      help: 'What is known stands as the count to begin with.',
+      help: 'Start with the quantities on hand as counted quantities.',
     }),
   },
   methods: { action_request_count: { doc: 'Notes who counts, and when.', params: {} } },

@@ -1,5 +1,5 @@
-// Quantities of goods by day, for graphs (report.stock.quantity): what comes, what leaves, and what is there
-// or is expected, from three months ago to three months ahead.
+// Quantities of goods by day, for graphs (report.stock.quantity): incoming, outgoing, and on hand or
+// forecast, from three months ago to three months from now.
 import { date, float, implement, many2one, model, type Of, selection } from '#models'
 
 /** Days before and after today. */

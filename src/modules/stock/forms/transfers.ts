@@ -1,5 +1,5 @@
-// Forms about transfers and reordering: goods that are put into a package (stock.put.in.pack), reordering
-// that pauses (stock.orderpoint.snooze), what stands behind a proposal (stock.replenishment.info).
+// Forms for transfers and reordering: putting goods into a package (stock.put.in.pack), pausing
+// reordering (stock.orderpoint.snooze), details of a proposal (stock.replenishment.info).
 import {
   char,
   computed,
@@ -74,7 +74,7 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
   fields: {},
   methods: {
     action_stock_replenishment_info: {
-      doc: 'Opens what stands behind the quantity that is proposed.',
+      doc: 'Opens the details of the proposed quantity.',
       params: {},
       returns: returns<object>('object', 'dict'),
     },

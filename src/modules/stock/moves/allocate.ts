@@ -18,7 +18,7 @@ export interface Want {
   readonly method: string
   /** Only goods of this owner; null for those of anybody. */
   readonly owner: number | null
-  /** Only such goods, as far as told: what came by the moves before. */
+  /** Only these goods, as far as their details are set: goods that earlier moves brought. */
   readonly only?: readonly Only[] | undefined
 }
 
@@ -37,7 +37,7 @@ export interface Taken {
   readonly quantity: number
 }
 
-/** What is free of each row; reservations take from it one after the other. */
+/** Free quantity of each row; reservations take from it one after the other. */
 export class Stock {
   private readonly rows: readonly Held[]
   private readonly free: Map<number, number>
@@ -66,7 +66,7 @@ export class Stock {
   }
 
   private takeAny(want: Want, rows: readonly Held[]): Taken[] {
-    // What others took of a lot beyond what a shelf holds lacks on the shelves beside it.
+    // A lot reserved beyond what its shelf holds reduces what is free of it on other shelves.
     const lots = new Map<number | null, number>()
     for (const one of rows) lots.set(one.lot, settled((lots.get(one.lot) ?? 0) + this.freeOf(one)))
     const free = [...lots.values()].reduce((sum, one) => sum + Math.max(0, one), 0)

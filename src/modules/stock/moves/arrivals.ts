@@ -1,4 +1,4 @@
-// What moves before brought for the moves after them: these take that, and nothing else.
+// Goods that earlier moves brought for later ones: those take exactly these.
 import type { Environment } from '#models'
 import { idList, type RowOf, sql } from '../../../sql/index.ts'
 import { settled } from '../quants/ledger.ts'

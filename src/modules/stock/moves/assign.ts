@@ -12,7 +12,10 @@ import { putAway } from './put-away.ts'
 import { quietly } from './quiet.ts'
 import { type OpenState, setStates } from './states.ts'
 
-/** Goods are taken without being reserved: the place has them without end, or nobody counts them. */
+/**
+ * True if goods are taken without a reservation: the place has unlimited stock, or the product is not
+ * counted.
+ */
 export const isBypassing = (one: MoveRow): boolean =>
   !one.product_id.product_tmpl_id.is_storable || !holdsGoods(one.location_id.usage)
 
@@ -24,7 +27,7 @@ const byUrgency = (a: MoveRow, b: MoveRow) =>
 const assignable = (one: MoveRow) =>
   !one.picked && (one.state === 'confirmed' || one.state === 'waiting' || one.state === 'partially_available')
 
-/** What a line is about: the row of the ledger that it reserves. */
+/** Key of a line: the row of the ledger that it reserves. */
 const lineKey = (move: MoveRow, line: LineRow) =>
   keyOf({
     product: move.product_id.id,
@@ -35,7 +38,7 @@ const lineKey = (move: MoveRow, line: LineRow) =>
   })
 
 /**
- * What changes of the lines of moves: new ones, and quantities of those that are there, in the unit of the
+ * Changes of the lines of moves: new lines, and new quantities of existing ones, in the unit of the
  * line.
  */
 export class LinePlan {
@@ -93,7 +96,7 @@ export function quantityOn(quantity: number, product: UnitFactor, own: UnitFacto
   return exact === null ? { quantity, product_uom_id: product.id } : { quantity: exact }
 }
 
-/** What every line of a move begins with. */
+/** Values of every new line of a move. */
 export const lineBase = (move: MoveRow): LineVals => ({
   product_id: move.product_id.id,
   product_uom_id: move.product_uom.id,
@@ -104,7 +107,7 @@ export const lineBase = (move: MoveRow): LineVals => ({
   ...(move.restrict_partner_id ? { owner_id: move.restrict_partner_id.id } : {}),
 })
 
-/** What a move still wants, in the unit of its product. */
+/** Unreserved demand of a move, in the unit of its product. */
 function missing(one: MoveRow): number {
   const { own, product } = unitsOf(one)
   const reserved = one.move_line_ids.reduce((sum, line) => sum + line.quantity_product_uom, 0)
@@ -128,8 +131,8 @@ export const wantOf = (one: MoveRow, quantity: number, only?: readonly Only[]) =
 })
 
 /**
- * Lines of goods that nobody reserves: those that the moves before brought, with their lots, and for the rest
- * one of all that is wanted, or one a piece where pieces get numbers.
+ * Lines of goods that need no reservation: those that earlier moves brought, with their lots; for the
+ * rest a single line, or one for each piece if pieces have serial numbers.
  */
 function bypass(plan: LinePlan, one: MoveRow, all: number, came: readonly Only[]): void {
   const { own, product } = unitsOf(one)

@@ -5,7 +5,7 @@ import type { UnitFactor } from '../../uom/index.ts'
 
 /** Goods that change places together. */
 export interface Handover {
-  /** Values of the transfer beside its goods, its number and its state. */
+  /** Values of the transfer, without its goods, its number and its state. */
   readonly picking: Vals<'stock.picking'>
   readonly type: number
   readonly source: number

@@ -222,8 +222,8 @@ interface Followed {
 }
 
 /**
- * What others have to hear of it, where there are any: those whose reservations lack goods now, those who
- * wait for what came, rules that push on.
+ * Follows up on the transfers: reservations that now lack goods, moves that wait for what arrived, push
+ * rules.
  */
 async function followUp(
   env: Environment,

@@ -22,7 +22,7 @@ export async function cancelMoves(env: Environment, ids: readonly number[]): Pro
         'move_dest_ids.move_orig_ids.state',
       ])
     if (rows.some((one) => one.state === 'done' && !one.scrap_id))
-      throw new UserError('What was moved cannot be cancelled: return the goods to undo it.')
+      throw new UserError('Done moves cannot be cancelled: return the goods instead.')
     const open = rows.filter((one) => one.state !== 'done' && one.state !== 'cancel')
     if (open.length === 0) return
     const lines = open.flatMap((one) => one.move_line_ids.map(({ id }) => id))

@@ -54,7 +54,7 @@ export async function confirmMoves(
   return [...kept]
 }
 
-/** What comes by other moves is waited for until it is found, whether these are done or not. */
+/** A move after others waits until their goods are reserved for it, whether these are done or not. */
 const firstState = (one: MoveRow) =>
   one.quantity === 0 && one.move_orig_ids.length > 0 ? ('waiting' as const) : stateOf(one)
 

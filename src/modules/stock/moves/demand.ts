@@ -11,7 +11,7 @@ export interface Demand {
 }
 
 const NONE: Demand = { changed: [], reassign: [] }
-/** What a move that is done keeps. */
+/** Fields that a done move keeps. */
 const kept = [
   'product_id',
   'location_id',
@@ -45,7 +45,9 @@ export async function followDemand(
       for (const id of field in vals ? own : []) {
         const one = known.get(id)
         if (one?.state === 'done' && (vals[field] || null) !== (one[field]?.id ?? null))
-          throw new UserError('What was moved stays: product, unit and places of a done move do not change.')
+          throw new UserError(
+            'Product, unit and places of a done move cannot be changed: return the goods instead.',
+          )
       }
   const open = rows.filter((one) => one.state !== 'done' && one.state !== 'cancel' && one.state !== 'draft')
   const wanted = new Map(

@@ -1,5 +1,5 @@
-// Done: goods change places. What is picked of a move is done with it; the rest waits in a move of its own,
-// or is given up.
+// Does moves: their goods change places. A move is done with what is picked; the rest waits in a new
+// move, or is given up.
 import type { Environment } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
 import { holdsGoods } from '../places/usages.ts'
@@ -16,7 +16,7 @@ import { splitMoves } from './split.ts'
 import { reserveWaiting } from './waiting.ts'
 
 export interface DoneOptions {
-  /** What is not done is given up in place of waiting. */
+  /** Cancels what is not done instead of letting it wait. */
   readonly withoutRest?: boolean
   /**
    * Called with the moves of what is left, once the goods have moved: a back order reserves before other
@@ -31,7 +31,7 @@ export interface DoneMoves {
   readonly rest: readonly number[]
 }
 
-/** What of a move is picked, in its own unit. */
+/** Picked quantity of a move, in its own unit. */
 export const pickedOf = (one: MoveRow): number =>
   Number(one.move_line_ids.reduce((sum, line) => sum + (line.picked ? inMove(one, line) : 0), 0).toFixed(6))
 
@@ -39,10 +39,8 @@ const inMove = (one: MoveRow, line: MoveRow['move_line_ids'][number]) =>
   Number(((line.quantity * line.product_uom_id.factor) / one.product_uom.factor).toFixed(2))
 
 /**
- * Moves what is picked of open moves. Whoever calls reserves the rest, where there is one: `rest` of the
- * answer.
- * Throws UserError for goods whose lots are not told, ValidationError for a serial number that would be there
- * twice.
+ * Moves what is picked of open moves. The caller reserves the rest, if any: `rest` of the result. Throws
+ * UserError for goods without their lots, ValidationError for a serial number that would exist twice.
  */
 export async function doneMoves(
   env: Environment,
@@ -69,7 +67,9 @@ export async function doneMoves(
   return { done, rest }
 }
 
-/** A count that found what was known is done all the same, with nothing: it says that somebody counted. */
+/**
+ * A count that found the expected quantity is done too, with nothing: it records that someone counted.
+ */
 const isMoving = (one: MoveRow) => pickedOf(one) > 0 || one.is_inventory
 
 /** Splits off what is not picked; without a rest moves that nothing is picked of are cancelled. */
@@ -92,12 +92,12 @@ async function leaveRest(
       left: Number((one.product_uom_qty - pickedOf(one)).toFixed(6)),
     })),
   )
-  // Who got a part is served first.
+  // Moves that got a part are served first.
   await assignMoves(env, split)
   return [...unpicked, ...split]
 }
 
-/** What is not picked of moves that are done is free for others. */
+/** Releases what is not picked of done moves. */
 async function dropUnpicked(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const left = moves.flatMap((one) => one.move_line_ids.filter((line) => !isDone(one, line)))
   if (left.length)

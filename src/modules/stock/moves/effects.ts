@@ -1,5 +1,5 @@
-// What a line of a move does to the ledger: while it is open it reserves where goods are held, once it is
-// done it moves them.
+// Effects of a move line on the ledger: an open line reserves where goods are held, a done one moves
+// them.
 import type { Environment } from '#models'
 import { holdsGoods } from '../places/usages.ts'
 import { forgetQuantities } from '../products/quantities.ts'
@@ -27,7 +27,7 @@ export const loadEffects = (env: Environment, lines: readonly number[]) =>
 
 type LineRow = Awaited<ReturnType<typeof loadEffects>>[number]
 
-/** What a line has done to the ledger so far. */
+/** Changes of the ledger that a line has made so far. */
 export function effectOf(one: LineRow): QuantChange[] {
   const quantity = one.quantity_product_uom
   if (!one.product_id.product_tmpl_id.is_storable || quantity === 0 || one.state === 'cancel') return []

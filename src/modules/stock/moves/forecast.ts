@@ -4,13 +4,13 @@ import { computedFields, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { move } from './move.contract.ts'
 
-/** What is expected of products in warehouses: arrivals by their day. */
+/** Expected arrivals of products in warehouses, by day. */
 interface Expected {
   readonly date: string
   quantity: number
 }
 
-/** What is free of products, by product; negative where more is promised than there is. */
+/** Free quantity by product; negative where more is promised than there is. */
 async function outlook(env: Environment, products: readonly number[], companies: readonly number[]) {
   const free = await env.rows(
     sql`SELECT q.product_id, COALESCE(sum(q.quantity - q.reserved_quantity), 0)::float8 FROM stock_quant q

@@ -1,5 +1,5 @@
-// Details of moves (stock.move.line): how it is done. What they reserve and move follows every change of
-// theirs: effects.ts.
+// Implementation of move lines (stock.move.line). Reserved and moved quantities follow every change of
+// them: effects.ts.
 import { computed, implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
@@ -122,7 +122,7 @@ export default implement(line, {
       const before = await loadEffects(env, lines.ids)
       if (before.some((one) => one.state === 'done' || one.state === 'cancel') && !isQuiet(env))
         throw new UserError(
-          'What was moved stays: lines of transfers that are done or cancelled cannot be deleted.',
+          'Lines of transfers that are done or cancelled cannot be deleted: return the goods instead.',
         )
       const moves = await movesOf(lines)
       const answer = await next(lines, params)

@@ -1,5 +1,5 @@
-// Lots of goods that are done: told for every line of a tracked product, made where goods arrive, and a
-// serial number is there once.
+// Lots of done goods: required for every line of a tracked product, created where goods arrive; a serial
+// number exists once.
 
 import type { Environment } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
@@ -17,8 +17,8 @@ export async function giveLots(env: Environment, moves: readonly MoveRow[]): Pro
   const nameless = new Set<number>()
   for (const move of tracked) {
     const type = move.picking_type_id
-    // Kinds of operations that neither make nor use lots do not ask for them; what is scrapped or moved
-    // beside transfers does.
+    // Operation types that neither create nor use lots do not require them; scrap and moves without a
+    // transfer do.
     if (type && !type.use_create_lots && !type.use_existing_lots) continue
     for (const line of move.move_line_ids) {
       if (!line.picked || line.quantity <= 0 || line.lot_id) continue

@@ -10,7 +10,7 @@ const idsIn = (list: readonly Given[], field: string) => [
   ...new Set(list.flatMap((vals) => idIn(vals[field]) ?? [])),
 ]
 
-/** What moves take from their transfer where it is not given. */
+/** Fields that moves take from their transfer unless they are set. */
 const taken = [
   'location_id',
   'location_dest_id',

@@ -1,4 +1,4 @@
-// Moves of one transfer that want the same goods the same way become one, so that nobody picks twice.
+// Merges moves of one transfer that want the same goods in the same way, so that they are picked once.
 
 import type { Environment } from '#models'
 import { present } from '../../../kit/present.ts'
@@ -7,7 +7,10 @@ import type { MoveVals } from './load.ts'
 import { quietly } from './quiet.ts'
 import { refreshStates } from './states.ts'
 
-/** Fields that moves have to share to be one. What other modules link moves to keeps them apart too. */
+/**
+ * Fields that merged moves must share. Records of other modules that moves link to must be the same,
+ * too.
+ */
 const distinguishing = [
   'picking_id',
   'product_id',
@@ -31,7 +34,7 @@ const plain = (value: unknown): unknown =>
 export interface Merged {
   /** Which are left of the given ones, or took them in. */
   readonly kept: readonly number[]
-  /** How much more those want that took some in and were there before. */
+  /** Raised demand of moves that existed before and absorbed others. */
   readonly grown: ReadonlyMap<number, number>
 }
 

@@ -191,7 +191,7 @@ export const move = model('stock.move', {
     to_refund: boolean({
       label: 'Update quantities on SO/PO',
       default: true,
-      help: 'What comes back counts as not delivered.',
+      help: 'Returned goods count as not delivered.',
     }),
     availability: float({ label: 'Forecasted Quantity', computed: true }),
     restrict_partner_id: many2one('res.partner', { label: 'Owner' }),
@@ -200,7 +200,7 @@ export const move = model('stock.move', {
       ...quantity,
       computed: true,
       stored: true,
-      help: 'What is reserved, or done, in the unit of the move; writing it changes the lines.',
+      help: 'Reserved or done quantity, in the unit of the move; writing it changes the lines.',
     }),
     additional: boolean({ label: 'Whether the move was added after the picking’s confirmation' }),
     has_tracking: selection(trackings, { label: 'Product with Tracking', related: 'product_id.tracking' }),
@@ -223,7 +223,7 @@ export const move = model('stock.move', {
   },
   methods: {
     document_values: {
-      doc: "What documents say that done moves are worth, in the company's currency, by id, of so many of the product's unit: modules that order goods wrap it.",
+      doc: "Values of done moves by their documents, in the company's currency, by id, for these quantities in the product's unit: modules that order goods wrap it.",
       private: true,
       params: { quantities: required<ReadonlyMap<number, number>>('object') },
       returns: returns<ReadonlyMap<number, number>>('object', 'dict'),

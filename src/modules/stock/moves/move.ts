@@ -1,5 +1,5 @@
-// Moves of goods (stock.move): how it is done. The engine of moves: confirm.ts, assign.ts, quantity.ts,
-// done.ts, cancel.ts; its door: engine.ts.
+// Implementation of moves (stock.move). The move engine: confirm.ts, assign.ts, quantity.ts, done.ts,
+// cancel.ts; its entry point: engine.ts.
 
 import { computed, computedTogether, implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'

@@ -1,5 +1,5 @@
-// Goods that were done beyond what was free lack to whoever reserved them: those give them up, the last ones
-// first, and look elsewhere.
+// Reservations that lost their goods to moves done beyond the free quantity: they are released, the last
+// ones first, and reserved again from elsewhere.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { type Held, type QuantChange, settled } from '../quants/ledger.ts'
@@ -8,7 +8,9 @@ import type { LineVals } from './load.ts'
 import { quietly } from './quiet.ts'
 import { refreshStates } from './states.ts'
 
-/** Lowers reservations that done moves took the goods from. What is picked stays: somebody has it in hand. */
+/**
+ * Lowers reservations whose goods done moves took. Picked quantities stay: someone holds those goods.
+ */
 export async function freeOverdrawn(env: Environment, done: readonly number[]): Promise<void> {
   const rows = await env.rows(
     sql`SELECT l.id, q.id, (q.reserved_quantity - GREATEST(q.quantity, 0))::float8, COALESCE(l.quantity_product_uom, 0)::float8

@@ -48,7 +48,10 @@ async function storedIn(env: Environment, moves: readonly MoveRow[]): Promise<St
   return new Map(rows.map(([product, place, company, stored]) => [key(product, place, company), stored]))
 }
 
-/** Gives new lines the place that put-away rules say; deliveries and what nobody counts are not asked for. */
+/**
+ * Sends new lines to the place of a put-away rule; deliveries and products that are not counted have no
+ * rules.
+ */
 export async function putAway(
   env: Environment,
   moves: readonly MoveRow[],

@@ -64,8 +64,8 @@ async function raise(
 }
 
 /**
- * Lowers what is reserved for moves to new demands, which are about to be written. What is picked stays:
- * somebody has it in hand.
+ * Lowers reservations of moves to new demands, which are about to be written. Picked quantities stay:
+ * someone holds those goods.
  */
 export async function lowerUnpicked(env: Environment, demands: ReadonlyMap<number, number>): Promise<void> {
   const moves = await loadMoves(env, [...demands.keys()])

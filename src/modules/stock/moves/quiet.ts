@@ -5,7 +5,7 @@ import type { Environment } from '#models'
 const quiet = new WeakMap<Environment['unit'], number>()
 const told = new WeakSet<Environment['unit']>()
 
-/** Whether what is made now is told completely, and the ledger changed by who makes it. */
+/** True while the caller sets all values of new moves itself and changes the ledger itself. */
 export const isTold = ({ unit }: Environment): boolean => told.has(unit)
 
 export async function asTold<T>({ unit }: Environment, work: () => Promise<T>): Promise<T> {

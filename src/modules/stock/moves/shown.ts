@@ -30,7 +30,7 @@ const move = extend('stock.move', {
     description_picking_manual: text({
       label: 'Typed Description',
       readonly: true,
-      help: 'Words of an order for whoever packs the goods.',
+      help: 'Instructions of an order for packing the goods.',
     }),
     delay_alert_date: datetime({
       label: 'Late Since',
@@ -72,7 +72,7 @@ const move = extend('stock.move', {
       returns: vals,
     },
     split_lots: {
-      doc: 'Lots of a text, one on a line, each with a quantity behind a semicolon or a tab where it has one.',
+      doc: 'Lots of a text, one per line, each optionally followed by a semicolon or a tab and a quantity.',
       level: 'model',
       readonly: true,
       params: { lots: required<string>('string') },

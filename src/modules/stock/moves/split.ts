@@ -1,4 +1,5 @@
-// What is left of moves that are done in part: moves of their own, with all that other modules know of them.
+// Splits moves that are done in part: the rest becomes new moves, with all links that other modules
+// have.
 
 import type { Environment } from '#models'
 import { present } from '../../../kit/present.ts'
@@ -7,7 +8,7 @@ import { quietly } from './quiet.ts'
 
 export interface Split {
   readonly id: number
-  /** What stays with the move, and what goes to the new one, in the unit of the move. */
+  /** Quantity that stays with the move, and quantity of the new one, in the unit of the move. */
   readonly done: number
   readonly left: number
 }

@@ -1,4 +1,4 @@
-// What follows from the moves of a transfer: its state, its dates, whether its goods are there.
+// Computed fields of transfers from their moves: state, dates, availability.
 import { computed, computedFields } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
 import { holdsGoods, isEndless } from '../places/usages.ts'
@@ -13,8 +13,8 @@ interface Moved {
 type State = 'draft' | 'waiting' | 'confirmed' | 'assigned' | 'done' | 'cancel'
 
 /**
- * The state of a transfer by those of its moves: with `one` all have to be ready, else any. What comes from a
- * place without end, such as a vendor, is always ready, whether its quantities are typed or not.
+ * The state of a transfer by those of its moves: with `together` all have to be ready, else any. A
+ * transfer from a place with unlimited stock, such as a vendor, is always ready.
  */
 function stateOf(moves: readonly Moved[], together: boolean, fromEndless: boolean): State {
   if (moves.length === 0 || moves.some((one) => one.state === 'draft')) return 'draft'
@@ -58,7 +58,7 @@ export const pickingDates = {
         pickings.map((one) => {
           const open = one.move_ids.filter((move) => move.state !== 'done' && move.state !== 'cancel')
           const at = one.move_type === 'one' ? -1 : 0
-          // What is done keeps the day that it was planned for.
+          // A done transfer keeps its scheduled date.
           if (open.length === 0) return [one.id, one.move_ids.length ? {} : { scheduled_date: one.date }]
           return [
             one.id,
@@ -83,7 +83,7 @@ interface Readiness {
 
 const shown = { available: 'Available', expected: 'Exp', late: 'Not Available' } as const
 
-/** Deliveries tell whether their goods are there, will be in time, or will be late. */
+/** Availability of deliveries: in stock, expected in time, or late. */
 export const availability = computedFields(
   picking,
   ['products_availability', 'products_availability_state'],

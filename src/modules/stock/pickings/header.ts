@@ -1,4 +1,4 @@
-// What is written on a transfer and holds for its moves: places, contact, day.
+// Fields of a transfer that also apply to its moves: places, contact, day.
 import type { Records, Vals, WriteChange } from '#models'
 
 const handed = ['location_id', 'location_dest_id', 'partner_id', 'scheduled_date', 'picking_type_id'] as const

@@ -19,7 +19,7 @@ const paths = [
 
 const load = (env: Environment, ids: readonly number[]) => env.model('stock.move').browse(ids).load(paths)
 type Loose = Awaited<ReturnType<typeof load>>[number]
-/** What of a move says which transfer it joins. */
+/** Values of a move that decide which transfer it joins. */
 export type Joining = Omit<Loose, 'id' | 'date'> & {
   /** Values of the transfer, where one is made. */
   readonly transfer?: Vals<'stock.picking'> | undefined
@@ -50,7 +50,7 @@ const stillOpen = [
   ['return_id', '=', false],
 ] as const
 
-/** What moves of one transfer share. */
+/** Key of the moves of one transfer. */
 const keyOf = (
   one: Pick<Loose, 'origin' | 'partner_id' | 'picking_type_id' | 'location_id' | 'location_dest_id'>,
 ) =>

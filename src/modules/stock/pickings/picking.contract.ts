@@ -135,7 +135,7 @@ export const picking = model('stock.picking', {
   },
   methods: {
     comptoir_find_by_code: {
-      doc: 'What a scanned code stands for: products, packagings, lots, packages, places, transfers; codes by the GS1 standard too.',
+      doc: 'Records of a scanned code: products, packagings, lots, packages, places, transfers; codes by the GS1 standard too.',
       level: 'model',
       readonly: true,
       params: { code: required<string>('string', { doc: 'The code as the scanner sends it' }) },

@@ -60,7 +60,7 @@ export default implement(picking, {
   writable: pickingWritable,
   defaults: {
     date: (env) => nowUtc(env.now()),
-    // Those that orders lead to wait for whoever takes them.
+    // Transfers that orders create have no responsible user yet.
     user_id: (env) => (env.su ? null : env.uid),
   },
   computed: {

@@ -59,7 +59,7 @@ const line = transient('stock.return.picking.line', {
       label: 'Quantity',
       precision: 'Product Unit',
       default: 0,
-      help: 'What comes back, in the unit of the move.',
+      help: 'Quantity to return, in the unit of the move.',
     }),
     uom_id: many2one('uom.uom', { label: 'Unit', related: 'move_id.product_uom' }),
     move_id: many2one('stock.move', { label: 'Move', ondelete: 'cascade' }),

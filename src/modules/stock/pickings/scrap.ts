@@ -257,8 +257,7 @@ export default implement(scrap, {
   wrapGeneric: {
     unlink: (next) => async (scraps, params) => {
       const rows = await scraps.sudo().load(['state'])
-      if (rows.some((one) => one.state === 'done'))
-        throw new UserError('What was scrapped stays: a done scrap cannot be deleted.')
+      if (rows.some((one) => one.state === 'done')) throw new UserError('A done scrap cannot be deleted.')
       return next(scraps, params)
     },
   },

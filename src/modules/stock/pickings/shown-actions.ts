@@ -1,4 +1,4 @@
-// Methods of transfers beside moving goods (stock.picking): splitting, whole packages, views.
+// Further methods of transfers (stock.picking): splitting, whole packages, views.
 import type { Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { assertAllowed, givenIds } from '../../base/index.ts'

@@ -1,5 +1,4 @@
-// Transfers as forms and lists show them (stock.picking): fields and methods beside those that moving goods
-// takes.
+// Fields and methods of transfers for forms and lists (stock.picking), apart from those that move goods.
 import {
   binary,
   boolean,
@@ -110,7 +109,7 @@ export const picking = extend('stock.picking', {
       returns: returns<boolean>('boolean', 'bool'),
     },
     calculate_date_category: {
-      doc: 'How far a moment is from today: before, yesterday, today, day_1, day_2 or after.',
+      doc: 'Category of a moment relative to today: before, yesterday, today, day_1, day_2 or after.',
       level: 'model',
       readonly: true,
       params: { datetime: required<unknown>('any', { annotation: 'str | bool' }) },

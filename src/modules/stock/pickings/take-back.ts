@@ -121,7 +121,8 @@ async function reverse(
       route_ids: [[5, 0, 0]],
       procure_method: 'make_to_stock' as const,
       origin_returned_move_id: move.id,
-      // What comes back is what went, lot by lot: after what a later step took back, before an earlier one's.
+      // Returned goods are those that left, lot by lot: they follow the returns of later steps, and
+      // precede those of earlier steps.
       move_orig_ids: linked([move, ...move.move_dest_ids.flatMap((one) => one.returned_move_ids)]),
       move_dest_ids: linked(move.move_orig_ids.flatMap((one) => one.returned_move_ids)),
       to_refund: refund,

@@ -1,5 +1,5 @@
-// Validating transfers: what is picked, or else all that is reserved, changes places; what becomes of the
-// rest is asked, or told by the context.
+// Validates transfers: picked goods, or else all reserved ones, change places. The user, or the context,
+// decides about the rest.
 
 import type { Environment, Records } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
@@ -93,7 +93,7 @@ async function openMoves(env: Environment, pickings: readonly number[]): Promise
   return loadMoves(env, found.ids)
 }
 
-/** What changed of moves that were found before. */
+/** Loads moves again after their change. */
 const again = (env: Environment, moves: readonly MoveRow[]): Promise<MoveRow[]> =>
   loadMoves(
     env,
@@ -114,7 +114,7 @@ function assertMoving(
   }
 }
 
-/** Where nobody picked anything, all is picked. */
+/** Picks everything of transfers without picked lines. */
 async function pickAll(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const groups = Map.groupBy(moves, (one) => one.picking_id?.id)
   const lines = [...groups.values()].flatMap((group) => {

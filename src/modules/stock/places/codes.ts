@@ -1,2 +1,2 @@
-// What kinds of operations do.
+// Codes of operation types.
 export const codes = { incoming: 'Receipt', outgoing: 'Delivery', internal: 'Internal Transfer' } as const

@@ -32,7 +32,7 @@ const company = extend('res.company', {
       label: 'Replenishment Horizon',
       required: true,
       default: 365,
-      help: 'Days ahead that replenishment looks at.',
+      help: 'Number of days that replenishment looks into the future.',
     }),
     stock_move_email_validation: boolean({ label: 'Email Confirmation picking' }),
     stock_text_confirmation: boolean({ label: 'Stock Text Confirmation' }),

@@ -16,7 +16,7 @@ const partner = extend('res.partner', {
     picking_warn_msg: text({
       label: 'Message for Transfers',
       groups: 'base.group_user',
-      help: 'Said to whoever makes a transfer for the contact.',
+      help: 'Shown to users who create a transfer for the contact.',
     }),
   },
 })

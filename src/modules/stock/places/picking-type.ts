@@ -81,7 +81,7 @@ export const pickingType = model('stock.picking.type', {
         label: 'Create Backorder',
         required: true,
         default: 'ask',
-        help: 'What becomes of the rest of a transfer that is done in part.',
+        help: 'Handling of the rest of a transfer that is done in part.',
       },
     ),
     reservation_method: selection(
@@ -110,7 +110,7 @@ declare module '#models' {
   interface PickingType extends Of<typeof pickingType> {}
 }
 
-/** How many open transfers of each kind there are, in one statement for all of them. */
+/** Counts the open transfers of operation types, in one statement for all of them. */
 const counted = (condition: ReturnType<typeof sql>) =>
   computedTogether(pickingType, [], async (types, env) => {
     const ids = types.map(({ id }) => id)

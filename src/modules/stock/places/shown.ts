@@ -1,5 +1,5 @@
-// Places and kinds of operations as forms show them: weights, counts, printouts (stock.location,
-// stock.picking.type), and what warehouses and scraps say beside them.
+// Fields of places and operation types for forms: weights, counts, printouts (stock.location,
+// stock.picking.type), and those of warehouses and scraps.
 import {
   boolean,
   computed,
@@ -121,7 +121,7 @@ const warehouse = extend('stock.warehouse', {
       label: 'Cross-Dock Type',
       checkCompany: true,
       copy: false,
-      help: 'What arrives for a delivery leaves by it without being stored.',
+      help: 'Goods that arrive for a delivery leave with it without being stored.',
     }),
   },
   methods: {

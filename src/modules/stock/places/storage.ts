@@ -26,7 +26,7 @@ const category = model('stock.storage.category', {
       copy: true,
     }),
     allow_new_product: selection(
-      { empty: 'Into empty places', same: 'Beside the same product', mixed: 'Beside any product' },
+      { empty: 'Into empty places', same: 'With the same product', mixed: 'With any product' },
       { label: 'What May Be Put There', required: true, default: 'mixed' },
     ),
     location_ids: one2many('stock.location', 'storage_category_id', { label: 'Places' }),

@@ -7,7 +7,7 @@ import { isInteger } from '../../../kit/present.ts'
 type Given = Readonly<Record<string, unknown>>
 type TypeVals = Vals<'stock.picking.type'>
 
-/** How the numbers of a kind of operation of a warehouse begin, and what their sequence is called. */
+/** Prefix of the numbers of an operation type of a warehouse, and the name of its sequence. */
 export const numbering = (
   code: string,
   type: { readonly name?: unknown; readonly sequence_code?: unknown },

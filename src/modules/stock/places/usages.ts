@@ -1,4 +1,4 @@
-// What places are for, and which of them hold goods.
+// Usages of places, and which of them hold goods.
 export const usages = {
   supplier: 'Vendor',
   view: 'Virtual',

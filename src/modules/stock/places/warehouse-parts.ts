@@ -1,5 +1,5 @@
-// What a warehouse consists of: its places, and its kinds of operations with their numbers. Those that its
-// steps do not use are archived.
+// Parts of a warehouse: its places, and its operation types with their numbers. Those that its steps do
+// not use are archived.
 
 import type { Environment, Records, Vals } from '#models'
 import { present } from '../../../kit/present.ts'
@@ -22,7 +22,7 @@ interface Steps {
   readonly delivery_steps: string
 }
 
-/** Which places the steps of a warehouse use, beside its stock. */
+/** Places that the steps of a warehouse use, in addition to its stock. */
 const used = ({
   reception_steps: receive,
   delivery_steps: deliver,

@@ -86,7 +86,7 @@ export const warehouse = model('stock.warehouse', {
     route_ids: many2many('stock.route', {
       label: 'Routes',
       relation: { table: 'stock_route_warehouse', column: 'warehouse_id', other: 'route_id' },
-      help: 'What is delivered from the warehouse follows them.',
+      help: 'Deliveries from the warehouse follow them.',
     }),
     resupply_wh_ids: many2many('stock.warehouse', {
       label: 'Resupply From',

@@ -10,7 +10,7 @@ const category = extend('product.category', {
     }),
     removal_strategy_id: many2one('product.removal', {
       label: 'Force Removal Strategy',
-      help: 'Which goods leave first, where the place does not say: the oldest unless told otherwise.',
+      help: 'Which goods leave first, unless the place says so. By default the oldest.',
     }),
   },
 })

@@ -31,7 +31,10 @@ const comparisons: Readonly<Record<string, Sql>> = {
   '>=': sql`>=`,
 }
 
-/** What a quantity is compared with: numbers, as text too; unset is nothing. Throws InvalidValue for what is no number. */
+/**
+ * The number that a quantity is compared with: numbers, as text too; unset means zero. Throws
+ * InvalidValue for other values.
+ */
 function amountIn(value: unknown): number {
   const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value)
   if (!Array.isArray(value) && Number.isFinite(number)) return number

@@ -16,7 +16,7 @@ export interface Quantities {
 
 export const NOTHING: Quantities = { onHand: 0, free: 0, incoming: 0, outgoing: 0, forecast: 0 }
 
-/** What the context says of quantities: places, warehouses, goods, moments. */
+/** Context keys that select quantities: places, warehouses, goods, moments. */
 export const contextKeys = [
   'location',
   'warehouse_id',
@@ -124,7 +124,7 @@ export const upToDate = (env: Environment): Promise<void> =>
     ({ model }) => model.name === 'stock.move' || model.name === 'stock.move.line',
   )
 
-/** What `quantitiesSql` reads. */
+/** Tables that `quantitiesSql` reads. */
 export const quantityTables = [
   'stock.quant',
   'stock.move',
@@ -143,7 +143,8 @@ interface Memo {
 }
 
 /**
- * What was read last: figures of products are asked for one after the other, and answered by one statement.
+ * Last quantities read: code reads the figures of products one after the other, and one statement
+ * answers them all.
  */
 const memos = new WeakMap<Environment['unit'], Memo>()
 
@@ -180,7 +181,7 @@ export async function quantitiesOf(
   return found
 }
 
-/** What is free of products at or below places, by `product/location`; never less than nothing. */
+/** Free quantity of products at or below places, by `product/location`; never negative. */
 export async function freeIn(
   env: Environment,
   asked: readonly { readonly product: number; readonly location: number }[],

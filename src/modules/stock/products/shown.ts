@@ -86,7 +86,7 @@ const product = extend('product.product', {
   },
   methods: {
     get_components: {
-      doc: 'What a product is handed over as: itself.',
+      doc: 'Products that are delivered for a product: itself.',
       readonly: true,
       params: {},
       returns: returns<number[]>('ids', 'list[int]'),

@@ -30,7 +30,7 @@ function countOf(vals: Given, uid: number): Count {
   if (product === null || location === null) throw new ValidationError('A count needs a product and a place.')
   const counted = vals.inventory_quantity ?? vals.inventory_quantity_auto_apply
   if (counted !== undefined && counted !== null && typeof counted !== 'number')
-    throw new ValidationError('What is counted is a number.')
+    throw new ValidationError('The counted quantity must be a number.')
   return {
     product,
     location,
@@ -94,7 +94,7 @@ function roundsOf(counts: readonly Count[]): Count[][] {
   return rounds
 }
 
-/** One count for each row: the last that was said of it, by whoever looked last. */
+/** Keeps a single count for each row: the last quantity, and the last user. */
 function rowsOf(counts: readonly Count[]): Count[] {
   const rows = new Map<string, Count>()
   for (const one of counts) {
@@ -265,5 +265,7 @@ async function lossPlaces(
 
 /** Throws AccessError: rows of the ledger follow moves and counts alone. */
 export function refuseDirect(): never {
-  throw new AccessError('What places hold follows moves and counts: write `inventory_quantity` and apply it.')
+  throw new AccessError(
+    'Stock quantities cannot be edited directly: set `inventory_quantity` and apply the inventory.',
+  )
 }

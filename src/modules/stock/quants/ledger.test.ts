@@ -1,5 +1,5 @@
-// The ledger of goods, which is changed by statements of its own: whoever made a product, a place or a lot in
-// the same unit sees what came of it.
+// The ledger of goods, which raw statements change: records created in the same session show the new
+// quantities.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/databases.ts'

@@ -16,7 +16,7 @@ export interface QuantKey {
 /** The id of a row and its key, as statements give them: product, location, lot, package, owner. */
 export const quantRow = ['int', 'int', 'int', 'int?', 'int?', 'int?'] as const
 
-/** What is added to a row, in the product's unit; negative for what is taken away. */
+/** Change of a row, in the product's unit; negative where goods leave. */
 export interface QuantChange extends QuantKey {
   readonly quantity: number
   readonly reserved: number
@@ -52,13 +52,12 @@ export function merged(changes: readonly QuantChange[], withEmpty = false): Quan
 }
 
 /**
- * Adds changes to the ledger. Rows are locked in the order of their keys, so that calls that change the same
- * rows wait for each other and never in a circle; whoever read a row before another call changed it starts
- * over (the engine repeats the call). Rows that come to hold nothing stay, as the recordings show, until they
- * are swept; `withEmpty` makes rows, too, for goods that came and went in one call.
- *
- * New rows get their ids in the order of the changes, not of their keys: goods that came in the same second
- * leave in the order in which they came (recorded stories of serial numbers).
+ * Adds changes to the ledger. Rows are locked in the order of their keys, so that calls that change the
+ * same rows wait for each other without a deadlock; a call that read a row before another changed it
+ * starts over (the engine repeats the call). Empty rows stay until they are swept, as the recordings
+ * show; `withEmpty` creates rows, too, for goods that came and went in one call.
+ * New rows get their ids in the order of the changes, not of their keys: goods that came in the same
+ * second leave in the order in which they came (recorded stories of serial numbers).
  */
 export async function changeQuants(
   env: Environment,
@@ -102,7 +101,7 @@ export function sweepLedger(env: Environment): void {
   forgetQuants(env)
 }
 
-/** Whoever follows products hears of their quantities: rows of the ledger come and go. */
+/** Reports changed quantities of products to their subscribers. */
 function tellQuantities(env: Environment, rows: readonly QuantChange[]): void {
   const products = (some: readonly QuantChange[]) => [...new Set(some.map(({ product }) => product))]
   const moved = products(rows.filter(({ quantity }) => quantity !== 0))
@@ -111,12 +110,12 @@ function tellQuantities(env: Environment, rows: readonly QuantChange[]): void {
   watchMinimums(env, rows)
 }
 
-/** What was read of the ledger, and all that follows from it, is read anew. */
+/** Clears cached rows of the ledger, and all that is computed from them. */
 export function forgetQuants(env: Environment): void {
   const { cache } = env.unit
   for (const field of env.def('stock.quant').fields.values()) cache.forget(field)
   cache.forgetDerived()
-  // Which rows of the ledger these are nobody hears, but that there may be some of what was made just now.
+  // Subscribers of the ledger only learn that it changed: the ids of these rows are not known here.
   changed(env, 'stock.quant', [], [])
 }
 

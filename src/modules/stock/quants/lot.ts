@@ -65,7 +65,7 @@ declare module '#models' {
 type Ones = readonly { readonly id: number }[]
 const idsOf = (ones: Ones) => idList(ones.map(({ id }) => id))
 
-/** How much of each lot internal places hold. */
+/** Quantity of each lot in internal places. */
 async function held(env: Environment, lots: Ones): Promise<Map<number, number>> {
   const rows = await env.rows(
     sql`SELECT q.lot_id, COALESCE(sum(q.quantity), 0)::float8 FROM stock_quant q JOIN stock_location l ON l.id = q.location_id

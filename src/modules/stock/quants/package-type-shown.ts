@@ -1,4 +1,4 @@
-// Types of packages beside their sizes (stock.package.type): use, numbers, routes, and what fits where.
+// Further fields of package types (stock.package.type): use, numbers, routes, storage categories.
 import {
   boolean,
   char,

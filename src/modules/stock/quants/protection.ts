@@ -1,5 +1,5 @@
-// The ledger as the database itself keeps it: what is reserved is never less than nothing, and goods neither
-// appear nor vanish, whoever asks.
+// Database triggers that protect the ledger: reserved quantities are never negative, and goods neither
+// appear nor vanish, whatever writes them.
 import type { Environment } from '#models'
 import { raw } from '../../../sql/index.ts'
 

@@ -1,4 +1,4 @@
-// What places hold (stock.quant): a row for each product, place, lot, package and owner.
+// Contract of quantities in places (stock.quant): a row for each product, place, lot, package and owner.
 import { boolean, date, datetime, float, many2one, model, type Of, returns, selection } from '#models'
 import { trackings } from '../products/trackings.ts'
 
@@ -64,7 +64,7 @@ export const quant = model('stock.quant', {
       label: 'Available Quantity',
       ...quantity,
       computed: true,
-      help: 'What is not reserved.',
+      help: 'Quantity that is not reserved.',
     }),
     in_date: datetime({ label: 'Incoming Date', required: true, mustSend: false, readonly: true }),
     tracking: selection(trackings, { label: 'Tracking', related: 'product_id.tracking' }),
@@ -80,7 +80,7 @@ export const quant = model('stock.quant', {
       label: 'Difference',
       ...quantity,
       readonly: true,
-      help: 'What was counted less what was known then.',
+      help: 'Counted quantity less the quantity on hand at that time.',
     }),
     inventory_quantity_set: boolean({ label: 'Inventory Quantity Set' }),
     inventory_date: date({ label: 'Scheduled', help: 'When the next count is due.' }),

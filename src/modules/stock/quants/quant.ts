@@ -1,5 +1,5 @@
-// What places hold (stock.quant): how it is done. The ledger itself: ledger.ts; counting: counting.ts; what
-// the database keeps: protection.ts.
+// Implementation of quantities in places (stock.quant). The ledger itself: ledger.ts; counting:
+// counting.ts; triggers: protection.ts.
 import { computed, implement, type WriteChange } from '#models'
 import { sql } from '../../../sql/index.ts'
 import { assertNoneGone, givenVals } from '../../base/index.ts'
@@ -10,7 +10,7 @@ import { settled } from './ledger.ts'
 import { protectGoods } from './protection.ts'
 import { quant } from './quant.contract.ts'
 
-/** What moves alone change. */
+/** Fields that only moves change. */
 const followed = [
   'product_id',
   'location_id',

@@ -1,5 +1,5 @@
-// Records beside moves that other systems keep: references between documents and their moves
-// (stock.reference), what became of packages (stock.package.history), why goods were scrapped
+// Records next to moves that other systems keep: references between documents and their moves
+// (stock.reference), the history of packages (stock.package.history), reasons of scrap
 // (stock.scrap.reason.tag).
 import {
   char,

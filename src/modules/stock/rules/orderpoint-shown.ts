@@ -36,7 +36,7 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
       ondelete: 'set null',
       help: 'Goods are ordered in whole ones of it.',
     }),
-    rule_ids: many2many('stock.rule', { label: 'Rules', ...live, help: 'What brings the goods.' }),
+    rule_ids: many2many('stock.rule', { label: 'Rules', ...live, help: 'Rules that bring the goods.' }),
     effective_route_id: many2one('stock.route', { label: 'Route in Use', ...live }),
     show_supply_warning: boolean({ label: 'No Rule Brings It', ...live }),
     lead_days: float({ label: 'Days Until They Come', ...live }),
@@ -52,7 +52,7 @@ const orderpoint = extend('stock.warehouse.orderpoint', {
     unwanted_replenish: boolean({
       label: 'More Than Wanted',
       ...live,
-      help: 'What is to be ordered brings more than the maximum.',
+      help: 'The quantity to order brings more than the maximum.',
     }),
     allowed_location_ids: many2many('stock.location', {
       label: 'Places It May Be for',

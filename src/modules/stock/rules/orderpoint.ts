@@ -25,7 +25,7 @@ export const orderpoint = model('stock.warehouse.orderpoint', {
   label: 'Minimum Inventory Rule',
   events: {
     below_minimum: {
-      doc: 'What is on hand fell below the minimum.',
+      doc: 'The quantity on hand fell below the minimum.',
       fields: ['name', 'product_id', 'location_id', 'warehouse_id', 'product_min_qty'],
     },
   },
@@ -104,7 +104,7 @@ export const orderpoint = model('stock.warehouse.orderpoint', {
       ...quantity,
       label: 'To Order',
       computed: true,
-      help: 'What is missing up to the maximum; another quantity may be typed.',
+      help: 'Quantity that is missing up to the maximum; users may enter another one.',
     }),
     lead_days_date: date({ label: 'Lead Days Date', computed: true }),
   },
@@ -120,7 +120,7 @@ export const orderpoint = model('stock.warehouse.orderpoint', {
       returns: returns<true>('boolean', 'bool'),
     },
     quantity_in_progress: {
-      doc: 'What was asked for and no move brings yet, by id: modules that ask for goods wrap it.',
+      doc: 'Quantities that are requested without a move yet, by id: modules that request goods wrap it.',
       private: true,
       params: {},
       returns: returns<Readonly<Record<string, number>>>('object', 'dict'),

@@ -15,7 +15,7 @@ export interface Need {
   readonly unit: number
   readonly location: number
   readonly company: number
-  /** Who asks, as it stands on documents. */
+  /** Document that needs the goods, as shown on others. */
   readonly origin: string | null
   /** When it is wanted: `YYYY-MM-DD HH:MM:SS`. */
   readonly date: string

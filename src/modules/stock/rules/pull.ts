@@ -35,7 +35,7 @@ export async function pullAll(
   await confirmMoves(env, made.ids, { made: new Set(pickings) })
 }
 
-/** What of a new move says which transfer it joins: what it is not given it has from its kind of operation. */
+/** Values of a new move that decide which transfer it joins, with defaults of its operation type. */
 function joiningOf(vals: MoveVals, type: Kind | undefined): Joining {
   const linked = (id: unknown) => (typeof id === 'number' ? { id } : null)
   return {
@@ -65,7 +65,7 @@ async function readTogether(env: Environment, vals: readonly MoveVals[]): Promis
 
 const placePaths = ['usage', 'parent_path', 'removal_strategy_id'] as const
 
-/** What making, confirming and reserving moves asks of kinds of operations. */
+/** Fields of operation types that creating, confirming and reserving moves needs. */
 export const kindPaths = [
   'code',
   'company_id',

@@ -1,4 +1,4 @@
-// What is missing where: forecasts of products in places, and how much to order for them.
+// Shortages: forecasts of products in places, and quantities to order for them.
 import type { Environment } from '#models'
 import { sql } from '../../../sql/index.ts'
 import { upToDate } from '../products/quantities.ts'
@@ -38,7 +38,7 @@ export async function forecastsOf(
   return new Map(rows.map((row) => [`${row[0]}/${row[1]}`, { onHand: row[2], forecast: row[3] }]))
 }
 
-/** How much to order: up to the maximum where the forecast is below the minimum, in whole multiples. */
+/** Quantity to order: up to the maximum if the forecast is below the minimum, in whole multiples. */
 export function toOrder(forecast: number, min: number, max: number, multiple: number): number {
   if (forecast >= min) return 0
   const missing = settled(Math.max(min, max) - forecast)

@@ -102,7 +102,7 @@ async function routeBetween(env: Environment, one: Supplied, { supplier, known }
     ...leavingSteps(one, supplier).map((step) => ruleOf(supplier, route, step)),
     ...arrivingSteps(one).map((step, i) => ({
       ...ruleOf(one, route, step),
-      // What the first of them takes is sent by the other warehouse.
+      // The other warehouse sends what the first of them takes.
       ...(i === 0 ? { propagate_warehouse_id: supplier.id } : {}),
     })),
   ])

@@ -81,13 +81,13 @@ export const rule = model('stock.rule', {
     propagate_warehouse_id: many2one('stock.warehouse', {
       label: 'Warehouse to Propagate',
       checkCompany: true,
-      help: 'What is taken is a need of it: rules of its own supply it.',
+      help: 'The goods become a need of this warehouse: its rules supply them.',
     }),
     push_domain: char({
       label: 'Push Applicability',
       help: 'Kept as it was typed: here rules push on whatever arrives.',
     }),
-    rule_message: html({ label: 'Rule Message', computed: true, help: 'What the rule does, in words.' }),
+    rule_message: html({ label: 'Rule Message', computed: true, help: 'Description of the rule.' }),
     auto: selection(
       { manual: 'Manual Operation', transparent: 'Automatic No Step Added' },
       { label: 'Automatic Move', required: true, default: 'manual' },
@@ -166,8 +166,8 @@ export default implement(rule, {
           place(one.location_dest_id.complete_name),
         ]
         const by = markup`by <b>${one.picking_type_id.display_name}</b>.`
-        const pulled = markup`What is needed in ${to} is brought from ${from} ${by}`
-        const pushed = markup`What arrives in ${from} is sent on to ${to} ${by}`
+        const pulled = markup`Goods needed in ${to} are brought from ${from} ${by}`
+        const pushed = markup`Goods that arrive in ${from} are sent on to ${to} ${by}`
         const sentences = { pull: pulled, push: pushed, pull_push: markup`${pulled}<br>${pushed}` }
         return `<p>${sentences[one.action]}</p>`
       },

@@ -1,9 +1,9 @@
-// Goods that fall below their minimum: told once, when they do, at the end of the call that took them away.
+// Reports goods that fall below their minimum: once, at the end of the call that took them away.
 import { CommitNotes } from '#engine'
 import type { Environment } from '#models'
 import { sql } from '../../../sql/index.ts'
 
-/** What a place got, or lost, of a product. */
+/** Change of a product's quantity in a place. */
 interface Moved {
   readonly product: number
   readonly location: number
