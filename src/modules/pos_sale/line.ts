@@ -84,7 +84,7 @@ interface Settled {
   readonly pos_order_line_ids: readonly Sold[]
 }
 
-/** What tills sold of a line, in its unit: they count in those of products. */
+/** Quantity of a line that tills sold, in its unit: tills count in the unit of the product. */
 function soldOf({ product_uom_id: unit, product_id: product, pos_order_line_ids: lines }: Settled): number {
   const sold = paidSum(lines, ({ qty }) => qty)
   return unit && product ? convertQuantity(sold, product.product_tmpl_id.uom_id, unit, 'none') : sold
@@ -97,7 +97,7 @@ const delivered = computedFields(
   (lines) =>
     new Map(
       lines.map((one) => {
-        // What is typed stands: services are done when somebody says so.
+        // A quantity that a user entered stays: services are delivered when a user says so.
         if (!isMoved(one) || !one.product_uom_id) return [one.id, {}]
         const moved = deliveredBy(one.move_ids, one.product_uom_id)
         return [one.id, { qty_delivered: addDecimals(moved, soldOf(one)) }]

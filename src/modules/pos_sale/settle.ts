@@ -1,5 +1,5 @@
-// Sales orders that are paid at a till: confirmed, their deliveries cut by what was handed over, deposits
-// written down. In sets, beside the seller's rights.
+// Sales orders that are paid at a till: confirmed, their deliveries reduced by the goods handed over,
+// deposits recorded. In sets, as superuser.
 
 import type { Environment, Vals } from '#models'
 import { ValidationError } from '../../errors.ts'
@@ -34,7 +34,7 @@ const load = async (env: Environment, orders: readonly number[]) =>
   ).load(paths)
 type Line = Awaited<ReturnType<typeof load>>[number]
 
-/** What paid orders settle of sales orders. */
+/** Settles the sales orders of paid till orders. */
 export async function settle(env: Environment, orders: readonly number[]): Promise<void> {
   const su = env.sudo()
   const lines = await load(su, orders)
@@ -111,7 +111,7 @@ async function writeDeposits(env: Environment, deposits: readonly Line[]): Promi
     )
 }
 
-/** What was handed over at the till is not delivered once more. */
+/** Goods handed over at the till are not delivered again. */
 async function cutDeliveries(env: Environment, settled: readonly Line[]): Promise<void> {
   const handed = new Map<number, number>()
   for (const { sale_order_line_id: line, qty } of settled)

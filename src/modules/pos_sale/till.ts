@@ -1,5 +1,5 @@
-// What points of sale and their orders add for quotations: which order a line settles, and the product that
-// stands for deposits.
+// Additions to points of sale and their orders for quotations: the order that a line settles, and the
+// deposit product.
 import {
   computedTogether,
   extend,
@@ -47,7 +47,7 @@ const line = extend('pos.order.line', {
       ondelete: 'set null',
     }),
     down_payment_details: text({
-      label: 'What a Deposit Is For',
+      label: 'Details of the Deposit',
       help: 'Lines of the sales order, as the till shows them.',
     }),
     qty_delivered: float({

@@ -9,7 +9,7 @@ const company = extend('res.company', {
     },
     prepayment: {
       check: 'NOT portal_confirmation_pay OR (prepayment_percent > 0 AND prepayment_percent <= 1)',
-      message: 'The share to be paid ahead must be a valid percentage.',
+      message: 'The prepayment share must be more than 0 and at most 1.',
     },
   },
   fields: {

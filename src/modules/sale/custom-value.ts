@@ -1,4 +1,5 @@
-// What customers wrote for custom values (product.attribute.custom.value), such as the words of an engraving.
+// Custom attribute values of order lines (product.attribute.custom.value), such as the text of an
+// engraving.
 import { char, computed, implement, many2one, model, type Of } from '#models'
 import { sql } from '../../sql/index.ts'
 

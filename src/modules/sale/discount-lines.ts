@@ -6,7 +6,7 @@ import { pricedPaths, quantityOf } from './amounts.ts'
 
 type Order = Records<'sale.order'>
 
-/** What goes off: a share of what the order comes to now, or a sum with taxes, in the order's currency. */
+/** A discount: a share of the order's current amount, or a sum with taxes, in the order's currency. */
 export type Off = { readonly share: number } | { readonly sum: number }
 
 /** The product of discount lines; the company gets one when it has none. */

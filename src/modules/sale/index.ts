@@ -37,7 +37,7 @@ export const sale = defineModule({
   author: 'Comptoir',
   category: 'base.module_category_sales',
   depends: ['base', 'mail', 'uom', 'product', 'account', 'sales_team'],
-  // What it adds to models of others comes first: orders look at it.
+  // Additions to models of other modules come first: orders depend on them.
   models: [
     company,
     product,
@@ -72,7 +72,7 @@ export const sale = defineModule({
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
-// What modules that depend on this one may use beside models.
+// Functions for modules that depend on this one.
 export { invoicedFields, invoicedOf, invoicedPaths } from './invoicing/invoiced.ts'
 export { guardPaths, updatable, updatablePaths, updatableSql } from './line-guards.ts'
 export { termAsks, termFields, termsOfCompanies, validUntil } from './order-customer.ts'

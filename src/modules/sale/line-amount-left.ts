@@ -1,5 +1,5 @@
-// What of a line's untaxed amount is still to be invoiced. A discount that changes later alone leaves it as
-// it is.
+// Untaxed amount of a line that is still to be invoiced. A later change of the discount alone leaves it
+// unchanged.
 
 import { computedFields, type Environment } from '#models'
 import { present } from '../../kit/present.ts'
@@ -14,7 +14,7 @@ interface Open {
   readonly untaxed_amount_invoiced: number
 }
 
-/** What every line is asked for; most were never invoiced, and are due as they were ordered. */
+/** Fields that every line needs; most lines were never invoiced, and are due as they were ordered. */
 const load = (env: Environment, ids: readonly number[]) =>
   env
     .sudo()
@@ -63,8 +63,8 @@ async function wholesOf(
 }
 
 /**
- * What is left of a whole. Invoices with another discount are counted before theirs, and nothing is owed back
- * for them.
+ * The part of `whole` that is left. Invoices with another discount are counted at the amount before
+ * discount, and never give a credit.
  */
 function amountLeft(one: Open, whole: number, discount: number, lines: Invoiced): number {
   const invoiced = lines.filter((other) => other.parent_state !== 'cancel')

@@ -1,5 +1,4 @@
-// What a line of an order comes to: before taxes, taxes, with taxes; each line by itself, rounded to the
-// order's currency.
+// Amounts of an order line: untaxed, taxes, total; each line by itself, rounded to the order's currency.
 import { computed, computedFields } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { lineAmountsOf } from '../account/index.ts'

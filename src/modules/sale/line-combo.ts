@@ -20,7 +20,7 @@ export interface Choice {
   readonly base: number
 }
 
-/** What each choice of a combo takes of its price; the last one takes what rounding leaves. */
+/** Share of each choice in the price of a combo; the last one takes the rounding difference. */
 export function shareOut(price: number, choices: readonly Choice[], rounding: number): Map<number, number> {
   const sum = choices.reduce((total, choice) => addDecimals(total, choice.base), 0)
   const shares = new Map<number, number>()

@@ -1,5 +1,5 @@
-// Facts about lines of orders that clients read beside prices and quantities (sale.order.line): sections,
-// warnings, what was delivered and invoiced so far.
+// Further fields of order lines that clients read, apart from prices and quantities (sale.order.line):
+// sections, warnings, delivered and invoiced so far.
 import {
   boolean,
   char,
@@ -40,20 +40,20 @@ const line = extend('sale.order.line', {
       label: 'Sale Line Warn Msg',
       computed: true,
       groups: 'base.group_user',
-      help: 'What is noted of the product for those who sell.',
+      help: 'Warning of the product for salespeople.',
     }),
     qty_delivered_at_date: float({ label: 'Delivered', precision: 'Product Unit', computed: true }),
     qty_invoiced_at_date: float({ label: 'Invoiced', precision: 'Product Unit', computed: true }),
     amount_to_invoice_at_date: float({
       label: 'Amount',
       computed: true,
-      help: 'Delivered and not invoiced, at the price of the line; negative for what was invoiced ahead.',
+      help: 'Delivered and not invoiced, at the price of the line; negative for goods that were invoiced before delivery.',
     }),
     selected_combo_items: char({
       label: 'Selected Combo Items',
       computed: true,
       readonly: false,
-      help: 'What a form notes of the choices of a combo until they are lines; nothing is kept of it.',
+      help: 'Choices of a combo in a form until they are lines; not stored.',
     }),
     collapse_prices: boolean({ label: 'Collapse Prices', help: 'Prints show no prices of the section.' }),
     collapse_composition: boolean({

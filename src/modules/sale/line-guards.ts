@@ -1,4 +1,4 @@
-// Guards of order lines beside their writable fields (writable.ts): lines that were delivered keep their
+// Guards of order lines, in addition to their writable fields (writable.ts): delivered lines keep their
 // product, confirmed orders keep their lines.
 import type { Records, Scope, WriteChange } from '#models'
 import { sql } from '../../sql/index.ts'

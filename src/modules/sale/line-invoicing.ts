@@ -1,5 +1,5 @@
-// What of a line is still to be invoiced. Quantities and amounts that invoices hold are kept by the module
-// that makes them.
+// Quantities and amounts of a line that are still to be invoiced. The module that creates invoices
+// stores what they contain.
 import { computed, computedFields } from '#models'
 import { addDecimals, asDecimal, roundHalfUp } from '../../kit/rounding.ts'
 import { line } from './line.contract.ts'

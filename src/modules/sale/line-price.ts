@@ -7,7 +7,7 @@ import { line } from './line.contract.ts'
 import { repeatEarly } from './line-amount-left.ts'
 import { DISCOUNTS, type Priceable, priceablePaths, priceLines, pricingAsks } from './line-pricing.ts'
 
-/** What a line holds before it is computed anew; null for lines that are not stored yet. */
+/** Values of a line before they are recomputed; null for lines that are not stored yet. */
 interface Current {
   readonly price: number
   readonly computed: number
@@ -52,7 +52,7 @@ async function currentOf(env: Environment, ids: readonly number[]): Promise<Map<
 const isTyped = (now: Current | undefined) =>
   now !== undefined && roundHalfUp(now.price, now.rounding) !== roundHalfUp(now.computed, now.rounding)
 
-/** Whether the feature is on; internal users have it as a group, so that nobody needs to be asked. */
+/** True if the feature is on. Internal users have it as a group, so that no query is needed. */
 const showsDiscounts = async (env: Environment) =>
   env.hasGroup(DISCOUNTS) || (!env.hasGroup('base.group_user') && (await featureIsOn(env, DISCOUNTS)))
 
@@ -72,7 +72,7 @@ export async function pricesAnew(
         lines.map(({ id }) => id),
       )
   const changing = lines.filter(({ id }) => !current.get(id)?.fixed)
-  // What was invoiced keeps its price; the discount is the rule's all the same.
+  // Invoiced lines keep their price; their discount still follows the rule.
   const open = changing.filter(({ id }) => !current.get(id)?.invoiced)
   // So does a price that was typed.
   const free = new Set(open.flatMap(({ id }) => (anew || !isTyped(current.get(id)) ? [id] : [])))

@@ -1,5 +1,5 @@
-// What lines of orders cost under the pricelists, dates, currencies and fiscal positions of their orders; the
-// parts of combos share its price.
+// Prices of order lines under the pricelists, dates, currencies and fiscal positions of their orders;
+// the parts of combos share its price.
 
 import type { Environment } from '#models'
 import { present } from '../../kit/present.ts'
@@ -26,7 +26,7 @@ export interface Priceable {
   readonly product_no_variant_attribute_value_ids: readonly Link[]
 }
 
-/** What to load of a line for its price, and what the price follows. */
+/** Fields of a line that its price reads and depends on. */
 export const priceablePaths = [
   'order_id',
   'product_id',
@@ -37,7 +37,7 @@ export const priceablePaths = [
   'product_no_variant_attribute_value_ids',
 ] as const
 
-/** What `priceLines` reads by itself (`asks`). */
+/** Fields that `priceLines` reads itself (`asks`). */
 export const pricingAsks: readonly string[] = [
   ...['pricelist_id', 'currency_id', 'company_id', 'fiscal_position_id', 'date_order', 'currency_rate'].map(
     (term) => `order_id.${term}`,
@@ -172,7 +172,7 @@ function taxedPrice(
   }
 }
 
-/** What the chosen values of a line that make no variants add to its price. */
+/** Extra price of attribute values of a line that create no variants. */
 const extraOf = (line: Priceable, extras: ReadonlyMap<number, number>): number =>
   line.product_no_variant_attribute_value_ids.reduce(
     (sum, { id }) => addDecimals(sum, extras.get(id) ?? 0),

@@ -17,7 +17,7 @@ import {
 
 /** Computed before the line is stored, and kept when a client writes it. */
 const kept = { computed: true, stored: true, precompute: true } as const
-/** What invoices say: nothing when the line is made. */
+/** Fields that follow invoices: empty on a new line. */
 const followed = { computed: true, stored: true, precompute: true } as const
 const quantity = { precision: 'Product Unit' } as const
 
@@ -50,7 +50,7 @@ export const line = model('sale.order.line', {
     is_downpayment: boolean({
       label: 'Is a down payment',
       copy: false,
-      help: 'Made by an invoice ahead of delivery; not copied.',
+      help: 'Created by a down payment invoice; not copied.',
     }),
     extra_tax_data: json({
       label: 'Extra Tax Data',

@@ -118,7 +118,8 @@ export default implement(line, {
   },
   wrapWrite: (next) => async (lines, changes) => {
     await assertProducts(lines, changes)
-    // Nobody puts lines on orders that are not theirs to change: rules look at the order that they come from.
+    // Users cannot move lines onto orders that they may not change: record rules check the order that a
+    // line comes from.
     const orders = changes.flatMap(({ vals }) => (isInteger(vals.order_id) ? [vals.order_id] : []))
     if (orders.length)
       await assertAllowed(lines.env.model('sale.order').browse([...new Set(orders)]), 'write')

@@ -1,4 +1,4 @@
-// What orders come to: sums with taxes rounded as the company does, before discounts, and what is still to be
+// Amounts of orders: sums with taxes rounded as the company does, before discounts, and still to be
 // invoiced.
 
 import { computed, computedFields } from '#models'
@@ -86,7 +86,7 @@ export const liveAmounts = {
   ),
 }
 
-/** What is left to invoice of a confirmed order, by its lines; sections, notes and deposits do not count. */
+/** Invoice status of a confirmed order, by its lines; sections, notes and down payments do not count. */
 export const invoiceStatus = computed(
   order,
   ['state', 'order_line.invoice_status', 'order_line.display_type', 'order_line.is_downpayment'],

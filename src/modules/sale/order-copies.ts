@@ -5,7 +5,7 @@ import type { Records } from '#models'
 type Orders = Records<'sale.order'>
 type Run = (orders: Orders, params: Record<string, unknown>) => Promise<unknown>
 
-/** What follows from the customer: a copy for another one has its own. */
+/** Fields that follow from the customer: a copy for another customer computes them again. */
 const ofCustomer = [
   'partner_invoice_id',
   'partner_shipping_id',

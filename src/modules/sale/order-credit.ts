@@ -1,4 +1,5 @@
-// Quotations that would make their customers owe more than their limits say so; whoever confirms decides.
+// Warns on quotations that would exceed the credit limit of their customer; the user who confirms
+// decides.
 import { computedTogether } from '#models'
 import { creditWarnings } from '../account/index.ts'
 import { order } from './order.contract.ts'

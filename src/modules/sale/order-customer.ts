@@ -1,5 +1,5 @@
-// What an order takes from its customer and its company: addresses, salesperson, team, pricelist, terms,
-// fiscal position, currency.
+// Values that an order takes from its customer and its company: addresses, salesperson, team, pricelist,
+// terms, fiscal position, currency.
 import { atOnce, computedFields, type Environment } from '#models'
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { idList, type Sql, sql } from '../../sql/index.ts'
@@ -21,7 +21,10 @@ async function thoseWhere(env: Environment, orders: readonly Link[], condition: 
   return new Set(rows.map((row) => row[0]))
 }
 
-/** What follows from a customer besides addresses; the company is what new orders have to fit. */
+/**
+ * Fields of a customer that decide values of the order, apart from addresses; the company is the one
+ * that new orders must match.
+ */
 const lookedAt = [
   'user_id',
   'country_id',
@@ -65,7 +68,7 @@ export const addresses = computedFields(
   { ...editable, asks: lookedAt.map((path) => `partner_id.${path}`) },
 )
 
-/** Who sells where the customer has nobody: the caller, if they sell. */
+/** The salesperson where the customer has none: the caller, if they sell. */
 export const sellerFor = (env: Environment): number | null => (env.hasGroup(SALESPEOPLE) ? env.uid : null)
 
 /**
@@ -190,7 +193,7 @@ export const currency = computedFields(
   },
 )
 
-/** What one of the company's currency is worth in the order's, on the day of the order. */
+/** Value of one unit of the company's currency in the order's, on the day of the order. */
 export const currencyRate = computedFields(
   order,
   ['currency_rate'],
@@ -220,7 +223,7 @@ export const currencyRate = computedFields(
   { asks: ['company_id.currency_id'] },
 )
 
-/** What is read of companies, for orders and their lines: one look for all. */
+/** Fields of companies that orders and their lines read, in one query. */
 const companyPaths = [
   'quotation_validity_days',
   'portal_confirmation_sign',

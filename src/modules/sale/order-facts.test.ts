@@ -1,5 +1,5 @@
-// Facts about orders that clients read and open beside their amounts: totals as printed, warnings,
-// sections, the customer's page.
+// Further fields of orders that clients read and open: totals as printed, warnings, sections, the
+// customer's page.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ordering } from '../../../test/support/ordering.ts'

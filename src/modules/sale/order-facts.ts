@@ -1,5 +1,5 @@
-// Facts about orders that clients read and open beside their amounts (sale.order): totals as printed, terms,
-// warnings, the customer's page, invoices.
+// Further fields of orders that clients read and open, apart from their amounts (sale.order): totals as
+// printed, terms, warnings, the customer's page, invoices.
 import {
   binary,
   boolean,
@@ -58,7 +58,7 @@ const order = extend('sale.order', {
       label: 'Sale Warning',
       computed: true,
       groups: 'base.group_user',
-      help: 'What is noted of the customer and of the products for those who sell.',
+      help: 'Warnings of the customer and of the products for salespeople.',
     }),
     show_update_pricelist: boolean({
       label: 'Has Pricelist Changed',

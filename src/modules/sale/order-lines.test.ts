@@ -37,7 +37,7 @@ test('typed values stay until what they follow changes', async () => {
   assert.deepEqual([moved.partner_invoice_id, moved.partner_shipping_id], [other, other])
 })
 
-test('a combo goes along when its order is copied, and refuses what is none of its choices', async () => {
+test('combos: copied with their order, and refuse products that are not among their choices', async () => {
   const [tea, cake, water] = [await product('Tea', 3), await product('Cake', 6), await product('Water', 1)]
   const choices = await makeAll('product.combo', [
     { name: 'Drink', combo_item_ids: [[0, 0, { product_id: tea }]] },
@@ -175,7 +175,7 @@ test('lines of a confirmed order do not leave it for another one', async () => {
   assert.equal((await read('sale.order', id, ['amount_untaxed'])).amount_untaxed, 900)
 })
 
-test('lines of a cancelled order may change and be added: it binds nobody, and can be a quotation again', async () => {
+test('sale.order: lines of a cancelled order may change and be added, because it can be a quotation again', async () => {
   const product_id = await product('Stool', 30)
   const id = await order({
     partner_id: await make('res.partner', { name: 'Undecided' }),

@@ -1,5 +1,5 @@
-// What new orders need before anything else of them is known, asked for at once: their numbers, ids for
-// themselves and their lines, and what stands in no path: addresses of customers, and taxes of products.
+// Values that new orders need first, read in one round trip: their numbers, ids for themselves and their
+// lines, addresses of customers, and taxes of products.
 import { atOnce, type Environment, reserveIds } from '#models'
 import { isId } from '../../kit/present.ts'
 import { addressesOf, givenLines, givenTargets, withNumbers } from '../base/index.ts'
@@ -9,10 +9,13 @@ import { taxesAhead } from './product-taxes.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Orders with their lines that get ids ahead; of more, the lines' ids are drawn when they are made. */
+/**
+ * Largest number of orders whose lines get ids in advance; for more, the ids of lines are drawn when
+ * they are created.
+ */
 const MOST = 1000
 
-/** Makes orders of values that have a name each (`make`), and looks at what they need beside it. */
+/** Creates orders from values with names (`make`), while reading what else they need. */
 export async function makeNumbered<T>(
   env: Environment,
   list: readonly Given[],
@@ -46,7 +49,7 @@ export async function makeNumbered<T>(
   return made
 }
 
-/** The company that an order is made for, as long as nobody looked whether it may be. */
+/** The company of a new order, before it is checked that the caller may use it. */
 const companyOf = (env: Environment, { company_id }: Given): unknown => company_id ?? env.companyId
 
 /** Asks for taxes as the fields of lines do, whose answers are kept. */

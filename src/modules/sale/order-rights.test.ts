@@ -1,5 +1,5 @@
-// Who may do what with orders, and what is refused: own documents and all, other companies, the portal,
-// locked orders, nonsense.
+// Access rights on orders, and refusals: own documents and all, other companies, the portal, locked
+// orders, invalid values.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ordering, type Row } from '../../../test/support/ordering.ts'
@@ -56,7 +56,7 @@ test('own documents, all documents, other companies', async () => {
   assert.equal(await statusOf('mate', 'sale.order.discount/action_apply_discount', { ids: [wizard] }), 403)
   assert.equal(await statusOf('own', 'sale.order/write', { ids: [mine], vals: { user_id: 1 } }), 403)
   assert.equal(await statusOf('own', 'sale.order/unlink', { ids: [mine] }), 403)
-  // Who may not delete an order does not learn whether it was sent.
+  // Users who may not delete an order do not learn whether it was sent.
   await shop.ask('sale.order/action_quotation_sent', { ids: [mine] })
   for (const person of ['mate', 'own'] as const)
     assert.equal(await statusOf(person, 'sale.order/unlink', { ids: [mine] }), 403)

@@ -138,7 +138,7 @@ export const order = model('sale.order', {
       computed: true,
       stored: true,
       precompute: true,
-      help: "How many of the order's currency one of the company's is worth.",
+      help: "Value of one unit of the company's currency in the order's.",
     }),
     payment_term_id: many2one('account.payment.term', {
       label: 'Payment Terms',
@@ -187,7 +187,7 @@ export const order = model('sale.order', {
     partner_credit_warning: text({
       label: 'Credit Warning',
       computed: true,
-      help: 'What the customer would owe, where that is beyond the limit.',
+      help: 'The amount that the customer would owe, if it is beyond the limit.',
     }),
   },
   methods: {

@@ -174,7 +174,7 @@ export default implement(order, {
   wrapWrite: (next) => async (orders, changes) => {
     await assertPricelists(orders, changes)
     await next(orders, changes)
-    // Nobody hands on an order to where they do not see it any more.
+    // Users cannot hand on an order to where they no longer see it.
     if (changes.some(({ vals }) => 'user_id' in vals || 'company_id' in vals)) await orders.load(['state'])
   },
   wrapGeneric: {

@@ -1,5 +1,5 @@
-// What creating and confirming orders sends, how they are named, what they take from customers, and what
-// their forms and copies show.
+// Statements of creating and confirming orders, names of orders, values from customers, forms and
+// copies.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ordering, type Row } from '../../../test/support/ordering.ts'
@@ -38,7 +38,7 @@ test('an order of 100 lines takes at most 40 statements, confirming 100 orders a
   assert.deepEqual([last.state, last.amount_untaxed, last.invoice_status], ['sale', 100, 'to invoice'])
 })
 
-test('a small order: what creating and confirming send, and how often they wait; whoever adds to it changes this knowingly', async () => {
+test('sale.order: statements and round trips of creating and confirming a small order', async () => {
   const list = Array.from({ length: 6 }, (_, n) => ({ name: `Small ${n}`, list_price: n + 1 }))
   const products = await makeAll('product.product', list)
   const partner_id = await make('res.partner', { name: 'Small' })
@@ -69,7 +69,7 @@ test('a small order: what creating and confirming send, and how often they wait;
     const created = least('created')
     // Confirming notes the change of state in the thread of the order.
     assert.deepEqual([created.statements, least('confirmed')], [15, { statements: 18, trips: 3 }])
-    // Reads that run beside each other may meet in fewer.
+    // Reads that run at the same time may share a round trip.
     assert.ok(created.trips <= 4, `${created.trips} trips`)
   } finally {
     recorder.stop()
@@ -243,13 +243,13 @@ test('a form learns what a save would make of it, and nothing is stored', async 
     fields_spec,
   })
   assert.equal(added?.amount_total, 20)
-  // What only the server says may be sent as anything.
+  // Read-only fields may be sent with any value.
   const odd = { client_order_ref: 'Odd', duplicated_order_ids: [null, 7, { id: 'x' }] }
   const asked = { values: odd, field_names: ['client_order_ref'], fields_spec: { duplicated_order_ids: {} } }
   assert.deepEqual(await ask('sale.order', { ids: [before], ...asked }), {
     duplicated_order_ids: [[6, 0, []]],
   })
-  // What could not be saved has no answer; who may not read has none either.
+  // Values that cannot be saved have no answer; users without read access get none either.
   assert.equal(
     await ask('sale.order', { values: { order_line }, field_names: ['order_line'], fields_spec }),
     undefined,

@@ -26,12 +26,12 @@ const partner = extend('res.partner', {
       label: 'Credit to Invoice',
       computed: true,
       groups: BOOKKEEPERS,
-      help: "What confirmed orders have still to be invoiced, in the company's currency.",
+      help: "Amount of confirmed orders that is still to be invoiced, in the company's currency.",
     }),
     sale_warn_msg: text({
       label: 'Message for Sales Order',
       groups: 'base.group_user',
-      help: 'Said to whoever makes an order for the contact.',
+      help: 'Shown to users who create an order for the contact.',
     }),
   },
 })

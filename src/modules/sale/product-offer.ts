@@ -1,4 +1,4 @@
-// Products (product.template): what is offered beside them, and what a salesperson is told of them.
+// Products (product.template): optional products offered with them, and warnings for salespeople.
 import {
   boolean,
   char,

@@ -5,11 +5,11 @@ import { loadTaxes, readTaxesOf } from '../account/index.ts'
 
 export interface ProductTaxes {
   readonly ids: readonly number[]
-  /** Prices hold the taxes, as far as can be told without looking into groups of taxes. */
+  /** True if prices include the taxes; groups of taxes are not searched. */
   readonly held: boolean
 }
 
-/** Sales taxes by product, in one statement, beside all rights. */
+/** Sales taxes by product, in one statement, read as superuser. */
 export async function productTaxes(
   env: Environment,
   products: readonly number[],

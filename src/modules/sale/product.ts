@@ -19,7 +19,7 @@ const template = extend('product.template', {
       {
         label: 'Invoicing Policy',
         default: 'order',
-        help: 'What is invoiced: what was ordered, or what was delivered so far.',
+        help: 'Invoice the ordered quantity, or the quantity delivered so far.',
       },
     ),
     expense_policy: selection(
@@ -27,7 +27,7 @@ const template = extend('product.template', {
       {
         label: 'Re-Invoice Costs',
         default: 'no',
-        help: 'What a customer is charged for costs that were had for them.',
+        help: 'Price at which expenses are charged on to a customer.',
       },
     ),
     service_type: selection(
@@ -36,7 +36,7 @@ const template = extend('product.template', {
     ),
     sale_line_warn_msg: text({
       label: 'Sales Order Line Warning',
-      help: 'Said to whoever puts the product on an order.',
+      help: 'Shown to users who add the product to an order.',
     }),
     sales_count: float({
       label: 'Sold',

@@ -1,5 +1,5 @@
-// Who may do what with orders (spec/business-models.md section 11): salespeople with their own, leads with
-// all, managers delete, customers read theirs.
+// Access rights and rules of sales orders (spec/business-models.md section 11): salespeople with their
+// own, leads with all, managers delete, customers read theirs.
 import { type DataSet, recordRule, recordRules, ruleDomain, user } from '#models'
 import { accessLines, companyRule, ofCompanies } from '../base/index.ts'
 
@@ -26,7 +26,7 @@ const access = accessLines({
   'sale.report': { [SELLER]: 'r', [MANAGER]: 'r' },
   'sale.advance.payment.inv': { [SELLER]: 'rwc', [BILLER]: '' },
   'product.attribute.custom.value': { [SELLER]: 'rwcd', [BILLER]: 'r' },
-  // What sellers need of other modules, and what their managers keep.
+  // Rights of salespeople and their managers on models of other modules.
   'account/account.journal': { [SELLER]: 'r' },
   'account/account.move': { [SELLER]: 'r' },
   'account/account.move.line': { [SELLER]: 'r' },
@@ -41,7 +41,7 @@ const everything = ruleDomain([[1, '=', 1]])
 const to = (group: string, model: string) => ({ name: `${model}: ${group}`, groups: [group] })
 const mineOrNobodys = ruleDomain(['|', ['user_id', '=', user.id], ['user_id', '=', false]])
 
-/** Invoices of the books: sellers see theirs and nobody's, leads all of customers. */
+/** Rules of invoices: salespeople see their own, leads all of customers. */
 const invoices = {
   account_invoice_rule_see_personal: recordRule(
     'account/account.move',

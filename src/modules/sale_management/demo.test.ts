@@ -1,6 +1,6 @@
-// The shop to look at is what it says: products, customers, pricelists in use, orders in all states that add
-// up. With odd records beside them, its lists are read in few statements, and what PostgreSQL computes is
-// what the functions say.
+// The demo shop holds what it promises: products, customers, pricelists in use, orders in all states
+// with correct sums. With odd records added, its lists are read in few statements, and PostgreSQL
+// computes what the functions compute.
 // Begins first: it takes 9 s.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -159,7 +159,7 @@ test('invoices in all states, and payments', async () => {
   })
 })
 
-test('with odd records beside the demo', async () => {
+test('with odd records added to the demo', async () => {
   const database = await databases.database('shop')
   await makeOddRecords(database)
   await database.system(async (env) => {
@@ -167,7 +167,7 @@ test('with odd records beside the demo', async () => {
   })
 })
 
-/** Told by PostgreSQL alone, from what the caller may see: their functions are never asked. */
+/** Computed by PostgreSQL alone, from the caller's rights: their functions are never called. */
 const ofCaller = [
   'ir.model.data.readable',
   'ir.attachment.readable',
@@ -352,7 +352,7 @@ const lists = {
 } as const
 
 for (const [model, fields] of Object.entries(lists))
-  test(`a list of ${model} with ${fields.length} columns is one statement beside the check of the key`, async () => {
+  test(`a list of ${model} with ${fields.length} columns is one statement and the check of the key`, async () => {
     const key = await createKey(databases, 'shop', 'admin', { scope: null, name: `list ${model}`, days: 1 })
     const shown = (name: string) =>
       name.endsWith('_id') || name.endsWith('_ids') ? { fields: { display_name: {} } } : {}

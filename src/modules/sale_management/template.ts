@@ -27,7 +27,7 @@ export const template = model('sale.order.template', {
     },
     prepayment: {
       check: 'NOT require_payment OR (prepayment_percent > 0 AND prepayment_percent <= 1)',
-      message: 'The share to be paid ahead must be more than 0 and at most 1.',
+      message: 'The prepayment share must be more than 0 and at most 1.',
     },
   },
   fields: {

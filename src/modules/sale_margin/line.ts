@@ -16,7 +16,7 @@ const line = extend('sale.order.line', {
       precompute: true,
       copy: false,
       groups: 'base.group_user',
-      help: "What one of the line's unit costs, in the currency of the order.",
+      help: "Cost of one of the line's unit, in the currency of the order.",
     }),
     margin: monetary({
       label: 'Margin',
@@ -84,7 +84,7 @@ const pick = (order: { readonly company_id: { readonly id: number }; readonly cu
   rate: order.currency_rate || 1,
 })
 
-/** What is left; of a line without an ordered quantity, of what was delivered. */
+/** Price less cost; by the delivered quantity for a line without an ordered one. */
 const margins = computedFields(
   line,
   ['margin', 'margin_percent'],

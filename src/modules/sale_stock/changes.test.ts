@@ -26,7 +26,7 @@ async function ordered(warehouse_id: number, lines: readonly object[]) {
 const want = (line: number | undefined, product_uom_qty: number) =>
   shop.ask('sale.order.line/write', { ids: [line], vals: { product_uom_qty } })
 
-/** What open moves of a product want, by where they take it to; a step that is not there wants nothing. */
+/** Demand of open moves of a product, by destination; a missing step has no demand. */
 async function wanted(product: number): Promise<Record<string, number>> {
   const domain = [
     ['product_id', '=', product],
@@ -193,7 +193,7 @@ test('lowering an order whose delivery is printed lowers that delivery and retur
   assert.deepEqual(await shop.ask<number[]>('stock.picking/search', { domain }), pickings)
 })
 
-test('goods that are bought for an order are bought for what is ordered more; less is bought all the same', async () => {
+test('make to order: more is bought when the order grows; when it shrinks, the purchase stays', async () => {
   const vendor = await shop.make('res.partner', { name: 'Vendor' })
   const [house] = await shop.ask<Row[]>('stock.warehouse/search_read', {
     domain: [],

@@ -13,7 +13,7 @@ import { type Excess, lessen } from './lessen.ts'
 
 type Lines = Records<'sale.order.line'>
 
-/** What says of a line whether its order is confirmed: of others nothing needs to be read. */
+/** Fields that show whether the order of a line is confirmed: nothing else is read of other lines. */
 const confirmedPaths = ['state', 'display_type', 'is_downpayment'] as const
 
 const paths = [
@@ -41,7 +41,7 @@ const paths = [
   'move_ids.location_final_id.usage',
 ] as const
 
-/** What deliveries look at of lines, and of what stands around them until their moves are made. */
+/** Fields that deliveries read of lines, and of their surroundings, until the moves exist. */
 export const deliveryPaths = [
   ...paths,
   'order_id.partner_shipping_id.property_stock_supplier',
@@ -187,7 +187,7 @@ export const judgedPaths = [
 ] as const
 
 const typedQuantity = () =>
-  new UserError('What was delivered of goods is told by their transfers: deliver or return them.')
+  new UserError('Delivered quantities of goods follow their transfers: deliver or return the goods there.')
 
 /** Throws UserError for new lines of goods that say what was delivered: no moves of theirs are there yet. */
 export async function assertNoneTyped(lines: Lines): Promise<void> {

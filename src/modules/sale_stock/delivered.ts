@@ -1,7 +1,8 @@
-// What of a line was delivered: what done moves brought to the customer, less what came back.
+// Delivered quantity of a line: goods that done moves brought to the customer, less those that came
+// back.
 import { convertQuantity, type UnitFactor } from '../uom/index.ts'
 
-/** Paths from a line that tell the direction of its moves (`directionOf`). */
+/** Fields that decide the direction of a line's moves (`directionOf`). */
 export const directionPaths = [
   'move_ids.to_refund',
   'move_ids.scrap_id',
@@ -10,7 +11,7 @@ export const directionPaths = [
   'move_ids.location_dest_id.usage',
 ] as const
 
-/** What the delivered quantity of a line follows from; modules that deliver in other ways add theirs. */
+/** Dependencies of the delivered quantity; modules that deliver in other ways add theirs. */
 export const deliveredPaths = [
   'qty_delivered_method',
   'product_uom_id.factor',

@@ -1,4 +1,5 @@
-// How it is known what of a line was delivered (sale.order.line): goods are delivered by moves.
+// Method by which the delivered quantity of a line is known (sale.order.line): goods are delivered by
+// moves.
 import { computed, extend, implement, selection } from '#models'
 
 /**

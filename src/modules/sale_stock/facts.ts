@@ -33,7 +33,7 @@ const order = extend('sale.order', {
     incoterm: many2one('account.incoterms', {
       label: 'Incoterm',
       ondelete: 'restrict',
-      help: 'Who pays freight and bears risks up to which place.',
+      help: 'Trade terms: which party pays freight and bears risks up to which place.',
     }),
     incoterm_location: char({ label: 'Incoterm Location' }),
     late_availability: boolean({

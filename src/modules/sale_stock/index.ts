@@ -23,7 +23,7 @@ export const saleStock = defineModule({
   author: 'Comptoir',
   category: 'base.module_category_sales',
   depends: ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock'],
-  // What it adds to moves comes first: lines look at it.
+  // Additions to moves come first: lines depend on them.
   models: [
     user,
     referred,
@@ -46,7 +46,7 @@ export const saleStock = defineModule({
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
-// What modules that depend on this one may use beside models.
+// Functions for modules that depend on this one.
 export { deliveredBy, deliveredPaths } from './delivered.ts'
 export { isMoved } from './delivery-method.ts'
 

@@ -28,7 +28,7 @@ const exact = (value: number) => Number(value.toFixed(6)) + 0
 /** Takes what is too much off the moves and off those before them; what wants nothing any more is cancelled. */
 export async function lessen(env: Environment, all: readonly Excess[]): Promise<void> {
   const su = env.sudo()
-  /** What moves want after all, in their own units. */
+  /** New demand of moves, in their own units. */
   const wanted = new Map<number, number>()
   const advanced = await advancedOf(
     su,
@@ -93,7 +93,9 @@ function give(
   return given
 }
 
-/** Moves within the house that bring the goods of others; what a vendor was asked for comes all the same. */
+/**
+ * Moves within the warehouse that bring the goods of others; goods ordered from a vendor still arrive.
+ */
 async function bringing(env: Environment, moves: readonly number[]): Promise<Map<number, Wanting[]>> {
   const rows = await env
     .model('stock.move')

@@ -71,7 +71,7 @@ const delivered = computedFields(
     new Map(
       lines.map((one) => [
         one.id,
-        // What is typed stands.
+        // A quantity that a user entered stays.
         isMoved(one) && one.product_uom_id
           ? { qty_delivered: deliveredBy(one.move_ids, one.product_uom_id) }
           : {},

@@ -68,7 +68,7 @@ declare module '#models' {
 
 type Orders = Records<'sale.order'>
 
-/** All lines of orders, beside the caller's rights: who confirms an order has it delivered. */
+/** All lines of orders, read as superuser: a user who confirms an order has all of it delivered. */
 async function linesOf(orders: Orders) {
   const rows = await orders.sudo().load(['order_line'])
   return orders
@@ -77,7 +77,7 @@ async function linesOf(orders: Orders) {
     .browse(rows.flatMap((one) => one.order_line.map(({ id }) => id)))
 }
 
-/** What confirming looks at, and what it changes: all of it is read in one go. */
+/** Fields that confirming reads and changes: they are read at once. */
 const confirmPaths = [
   'locked',
   'order_line.display_type',

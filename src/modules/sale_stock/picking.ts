@@ -20,7 +20,7 @@ declare module '#models' {
 
 export default implement(picking, {
   computed: {
-    // Steps before the last are told which order they are for (deliver.ts), and keep it.
+    // Earlier steps get their order when they are created (deliver.ts), and keep it.
     ...computedFields(
       picking,
       ['sale_id'],

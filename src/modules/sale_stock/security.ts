@@ -1,5 +1,5 @@
-// Who may do what with deliveries and orders: sellers handle the transfers of orders, those who work in the
-// stock see the orders (spec/business-models.md section 11).
+// Access rights between sales and stock: salespeople handle the transfers of orders, stock users see the
+// orders (spec/business-models.md section 11).
 import type { DataSet } from '#models'
 import { accessLines } from '../base/index.ts'
 

@@ -4,8 +4,8 @@ import { isId } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
 
 /**
- * The first warehouses of companies, by company, beside all rights; one that has none is left out. Archived
- * ones count as the context says.
+ * The first warehouses of companies, by company, read as superuser; companies without one are left out.
+ * Archived ones count as the context says.
  */
 export async function firstWarehouses(
   env: Environment,

@@ -1,5 +1,4 @@
-// Facts about teams and their people that clients read beside who is in them: favourites, targets, names
-// of members.
+// Further fields of teams and their people that clients read: favourites, targets, names of members.
 import {
   binary,
   boolean,

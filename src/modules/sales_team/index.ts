@@ -22,7 +22,7 @@ export const salesTeam = defineModule({
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
-// What modules that depend on this one may use beside models.
+// Functions for modules that depend on this one.
 export { teamsFor } from './choice.ts'
 
 // As the modules of others are imported: `import salesTeam from 'comptoir/modules/sales_team'`.

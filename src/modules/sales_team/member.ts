@@ -53,7 +53,7 @@ export async function mayBeInSeveral(env: Environment): Promise<boolean> {
   return !['', '0', 'false', 'False'].includes(String(text || ''))
 }
 
-/** Who joins a team leaves the others. */
+/** Users who join a team leave the others. */
 async function leaveOthers(members: Records<'crm.team.member'>): Promise<void> {
   if (members.length === 0 || (await mayBeInSeveral(members.env))) return
   const joined = await members.sudo().load(['user_id', 'active'])

@@ -25,7 +25,7 @@ const groups: DataSet = {
       name: 'User: Own Documents Only',
       sequence: 10,
       implied_ids: implying('base.group_user'),
-      comment: 'Works with documents of their own, and with those that nobody has taken on.',
+      comment: 'Works with their own documents, and with those that have no salesperson.',
     },
     group_sale_salesman_all_leads: {
       ...sales,

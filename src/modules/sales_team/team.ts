@@ -45,7 +45,7 @@ declare module '#models' {
   interface CrmTeam extends Of<typeof team> {}
 }
 
-/** What is written to the members becomes memberships: commands of links, or a list of users. */
+/** Turns values of the members field into memberships: link commands, or a list of users. */
 async function writeMembers(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
   const memberships = env.withContext({ active_test: false }).model('crm.team.member')
   for (const [id, given] of values) {
@@ -56,7 +56,7 @@ async function writeMembers(env: Environment, values: ReadonlyMap<number, unknow
     const gone = before.filter((user) => !wanted.has(user)).flatMap((user) => known.get(user)?.id ?? [])
     if (gone.length) await memberships.browse(gone).unlink()
     const joining = [...wanted].filter((user) => !before.includes(user))
-    // Who was in the team before comes back.
+    // Former members come back.
     const back = joining.flatMap((user) => known.get(user)?.id ?? [])
     if (back.length) await memberships.browse(back).write({ active: true })
     const fresh = joining.filter((user) => !known.has(user))

@@ -33,7 +33,7 @@ const move = extend('account.move', {
     invoice_incoterm_id: many2one('account.incoterms', {
       label: 'Incoterm',
       ondelete: 'restrict',
-      help: 'Who pays freight and bears risks up to which place.',
+      help: 'Trade terms: which party pays freight and bears risks up to which place.',
     }),
     incoterm_location: char({ label: 'Incoterm Location' }),
     partner_bank_id: many2one('res.partner.bank', {

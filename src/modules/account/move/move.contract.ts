@@ -259,7 +259,7 @@ export const move = model('account.move', {
     partner_credit_warning: text({
       label: 'Credit Warning',
       computed: true,
-      help: 'What the customer would owe, where that is beyond the limit.',
+      help: 'The amount that the customer would owe, if it is beyond the limit.',
     }),
     type_name: char({ label: 'Type Name', computed: true }),
   },

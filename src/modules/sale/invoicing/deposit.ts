@@ -1,4 +1,4 @@
-// Invoices ahead of delivery: a share or a sum of an order, one line for each combination of taxes and
+// Down payment invoices: a share or a sum of an order, one line for each combination of taxes and
 // account.
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
@@ -17,7 +17,7 @@ import { headerOf, loadInvoiceable } from './make.ts'
 
 type Orders = Records<'sale.order'>
 
-/** What is asked for: a percentage of the order, or a sum with taxes. */
+/** A down payment: a percentage of the order, or a sum with taxes. */
 export type Deposit = { readonly percent: number } | { readonly sum: number }
 
 /**

@@ -1,5 +1,5 @@
-// What of order lines was invoiced: quantities of all invoices but cancelled ones, amounts of posted ones;
-// credit notes take off.
+// Invoiced quantities and amounts of order lines: quantities of all invoices but cancelled ones, amounts
+// of posted ones; credit notes are subtracted.
 import { computedFields, type Environment } from '#models'
 import { invoicedQuantities, posted, sumInvoiced } from '../../account/index.ts'
 import { line } from '../line.contract.ts'
@@ -14,7 +14,7 @@ export const invoicedFields = [
 /** Of most lines, new ones among them. */
 const NOTHING = { qty_invoiced: 0, qty_invoiced_posted: 0, untaxed_amount_invoiced: 0, amount_invoiced: 0 }
 
-/** What the figures follow from; modules that invoice in other ways add theirs. */
+/** Dependencies of the figures; modules that invoice in other ways add theirs. */
 export const invoicedPaths = [
   'product_uom_id',
   'invoice_lines.quantity',

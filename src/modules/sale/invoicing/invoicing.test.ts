@@ -65,7 +65,7 @@ test('a cancelled order takes the drafts of its invoices along; a copy of an inv
   )
 })
 
-test('a quotation beyond the limit of its customer says so, and is confirmed all the same', async () => {
+test('credit limits: a quotation beyond the limit of its customer shows a warning, and can be confirmed', async () => {
   const customer = await make('res.partner', { name: 'Limited', credit_limit: 100 })
   const [small, large] = await makeAll(
     'sale.order',
@@ -89,7 +89,7 @@ test('a quotation beyond the limit of its customer says so, and is confirmed all
   assert.deepEqual(await warnings(), ['', ''])
 })
 
-test('the analysis of sales counts what orders hold, in the unit of the product, for whoever may see the orders', async () => {
+test('sale.report: counts quantities in the unit of the product, for users who may see the orders', async () => {
   const dozen = await make('uom.uom', {
     name: 'Shift',
     relative_factor: 12,

@@ -54,8 +54,8 @@ export interface Wishes {
 }
 
 /**
- * Makes drafts of invoices and gives their ids; beside the caller's rights to invoices. Throws UserError
- * where nothing is to be invoiced.
+ * Creates draft invoices and returns their ids, without a check of the caller's rights to invoices.
+ * Throws UserError if there is nothing to invoice.
  */
 export async function makeInvoices(orders: Orders, { final, consolidated }: Wishes): Promise<number[]> {
   await assertAllowed(orders, 'write')
@@ -113,7 +113,7 @@ export function headerOf(orders: readonly Invoiceable[], lines: readonly LineVal
   }
 }
 
-/** What of an order goes on an invoice; nothing when only text would. */
+/** Lines of an order to invoice; empty if only sections and notes are left. */
 function linesOf(order: Invoiceable, final: boolean): LineVals[] {
   const isDue = (line: OrderLine) =>
     line.display_type === 'line_note' || line.qty_to_invoice > 0 || (final && line.qty_to_invoice < 0)

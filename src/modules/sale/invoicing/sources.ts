@@ -1,5 +1,5 @@
-// The orders behind documents (account.move), and the team that sold: their number, and the action that
-// shows them.
+// Sales orders of invoices (account.move), and their sales team: the number of orders, and the action
+// that shows them.
 import {
   computedTogether,
   type Environment,
@@ -18,7 +18,7 @@ const move = extend('account.move', {
     team_id: many2one('crm.team', {
       label: 'Sales Team',
       ondelete: 'set null',
-      help: "Who sold: of invoices of orders, the order's team.",
+      help: 'The sales team; for invoices of orders, the team of the order.',
     }),
     sale_order_count: integer({ label: 'Sale Order Count', computed: true }),
   },

@@ -58,7 +58,7 @@ const anyOrder = fc.record({
   deposits: fc.array(fc.record({ share: decimal(1, 30, 2), fixed: fc.boolean() }), { maxLength: 3 }),
 })
 
-/** An amount as it can be told in a currency of such steps. */
+/** Rounds an amount to the rounding of a currency. */
 const inSteps = (amount: number, step: number) => Number((Math.round(amount / step) * step).toFixed(6))
 
 const figures = ['amount_untaxed', 'amount_tax', 'amount_total'] as const

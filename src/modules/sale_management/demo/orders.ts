@@ -62,7 +62,7 @@ export async function quotations(env: Environment): Promise<DataSet> {
   return { model: 'sale.order', noupdate: true, records: Object.fromEntries(records) }
 }
 
-/** What became of them. */
+/** Brings the demo quotations into their states. */
 export async function fatesOfQuotations(env: Environment): Promise<null> {
   const ids = await idsOf(env, 'demo_order_')
   const orders = (...wanted: readonly string[]) =>
