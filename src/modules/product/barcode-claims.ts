@@ -1,5 +1,5 @@
-// Claims on barcodes (product.barcode.claim): a row for each barcode ever given, which whoever gives it again
-// has to touch.
+// Claims on barcodes (product.barcode.claim): a row for each barcode ever set, which setting it again
+// updates.
 import { char, type Environment, implement, model, type Of } from '#models'
 import { sql } from '../../sql/index.ts'
 
@@ -21,9 +21,9 @@ declare module '#models' {
 }
 
 /**
- * Touches the rows of barcodes. Of two calls that give the same barcode at the same time, one loses here
- * against the other, is repeated, and then sees what the other did: no index can hold barcodes of products
- * and packagings apart by company. Nobody reads or writes the rows otherwise.
+ * Updates the rows of barcodes. Of two calls that set the same barcode at the same time, one conflicts
+ * here, is repeated, and then sees the other's change: no index can keep barcodes of products and
+ * packagings distinct by company. The rows have no other use.
  */
 export async function claimBarcodes(env: Environment, barcodes: readonly string[]): Promise<void> {
   await env.execute(sql`INSERT INTO product_barcode_claim (barcode) SELECT code FROM unnest(${[...barcodes]}::text[]) AS x(code) ORDER BY code

@@ -1,5 +1,5 @@
-// Choices of combo products (product.combo): one of several products, some at an extra; the cheapest tells
-// what the choice is worth.
+// Choices of combo products (product.combo): one of several products, some at an extra price; the
+// cheapest one sets the value of the choice.
 import {
   char,
   computed,

@@ -1,5 +1,5 @@
-// What products cost the current company, for one of a unit: the base of prices of bills and purchases, and
-// of margins.
+// Unit costs of products in the current company: the base of prices of bills and purchases, and of
+// margins.
 import type { Environment } from '#models'
 import { convertPrice, factorsOf } from '../uom/index.ts'
 
@@ -10,8 +10,8 @@ export interface CostAsk {
 }
 
 /**
- * Costs in the currency of the current company, in the order of what is asked: two statements at most, beside
- * all rights.
+ * Costs in the currency of the current company, in the order of `asks`: two statements at most, read as
+ * superuser.
  */
 export async function costsOf(company: Environment, asks: readonly CostAsk[]): Promise<number[]> {
   const su = company.sudo()

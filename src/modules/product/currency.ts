@@ -6,7 +6,7 @@ import { PRICELISTS, provideLists } from './pricelist-choice.ts'
 const currency = extend('res.currency', { fields: {} })
 
 async function followCurrencies({ env }: Records<'res.currency'>): Promise<void> {
-  // What a new database begins with is nobody's wish for prices in several currencies.
+  // Currencies of a new database are no reason to switch pricelists on.
   if (env.context.install_mode) return
   if (
     (await env

@@ -1,5 +1,5 @@
-// What a database begins with: precisions of prices, discounts, weights and volumes, and categories of goods
-// and services.
+// Initial data: precisions of prices, discounts, weights and volumes, and categories of goods and
+// services.
 import type { DataSet } from '#models'
 
 const precisions: DataSet = {

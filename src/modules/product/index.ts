@@ -38,7 +38,7 @@ export const product = defineModule({
   category: 'base.module_category_sales',
   depends: ['base', 'mail', 'uom'],
   models: [
-    // What products are.
+    // Products.
     category,
     tag,
     template,
@@ -48,20 +48,20 @@ export const product = defineModule({
     unit,
     ...productsShown,
     ...productDocuments,
-    // What they differ in.
+    // Attributes and values.
     attribute,
     attributeValue,
     attributeLine,
     templateAttributeValue,
     attributeExclusion,
-    // What they are sold in and bought from.
+    // Sale and purchase.
     combo,
     comboItem,
     supplierinfo,
-    // What they cost.
+    // Prices.
     pricelist,
     pricelistItem,
-    // What other models have to do with them.
+    // Additions to models of other modules.
     partner,
     company,
     currency,
@@ -75,7 +75,7 @@ export const product = defineModule({
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
-// What modules that depend on this one may use beside models.
+// Functions for modules that depend on this one.
 export { costsOf } from './costs.ts'
 export { PRICELISTS } from './pricelist-choice.ts'
 export { type PriceAsk, type PriceOptions, pricesOf } from './pricing/contextual.ts'

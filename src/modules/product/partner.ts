@@ -10,7 +10,7 @@ const partner = extend('res.partner', {
       label: 'Specific Pricelist',
       companyDependent: true,
       copy: false,
-      help: 'What was chosen for the contact; without a choice its country decides.',
+      help: 'Pricelist that was chosen for the contact; without a choice its country decides.',
     }),
     property_product_pricelist: many2one('product.pricelist', { label: 'Pricelist', computed: true }),
   },

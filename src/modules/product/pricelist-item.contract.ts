@@ -61,7 +61,7 @@ export const item = model('product.pricelist.item', {
     price: char({
       label: 'Price as Text',
       computed: true,
-      help: 'What the rule makes of a price, in words.',
+      help: 'Description of how the rule computes a price.',
     }),
     product_uom_name: char({ label: 'Unit Name', related: 'product_tmpl_id.uom_id.name' }),
     categ_id: many2one('product.category', { label: 'Category', ondelete: 'cascade', index: true }),

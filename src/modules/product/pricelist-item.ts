@@ -11,7 +11,7 @@ import { offered } from './supplierinfo-products.ts'
 type Vals = Record<string, unknown>
 const targets = ['product_id', 'product_tmpl_id', 'categ_id'] as const
 
-/** What each level is about; the others are cleared. A rule for a variant names its product too. */
+/** Target fields of each level; the others are cleared. A rule for a variant names its product too. */
 const levels: Readonly<Record<string, readonly string[]>> = {
   '0_product_variant': ['product_id', 'product_tmpl_id'],
   '1_product': ['product_tmpl_id'],

@@ -126,7 +126,7 @@ test('the list of a customer: its own, that of its country, the first for all', 
   assert.equal(chooseList({ id: 9, own: null, country: 1 }, lists.slice(0, 1)), null)
 })
 
-test('the switch: without the feature nobody has a list, with it people share that of their company, off archives all', () =>
+test('pricelist feature: contacts have no list without it, share that of their company with it; switching off archives all', () =>
   database.run(async (env) => {
     const company = (
       await env.model('res.partner').create([{ name: 'Golden', is_company: true }])

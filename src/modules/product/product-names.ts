@@ -1,5 +1,5 @@
-// How variants are called, "[code] name (values)", in a vendor's words where the context names one; and how
-// they are found by name.
+// Names of variants, "[code] name (values)", in a vendor's words if the context names a vendor; and the
+// search by name.
 import { computedTogether, type Environment, type Records } from '#models'
 import { sql } from '../../sql/index.ts'
 import { product } from './product.contract.ts'
@@ -97,8 +97,8 @@ async function wordsOf(env: Environment, products: readonly Named[]): Promise<Ma
 }
 
 /**
- * How products are called in offers, or by the company where `offer` is null, in the language of the
- * environment: `[code] name (values)`, in the order of what is asked.
+ * Names of products in offers, or of the company where `offer` is null, in the language of the
+ * environment: `[code] name (values)`, in the order of `asks`.
  */
 export async function namesInOffers(
   env: Environment,
@@ -133,7 +133,7 @@ async function namesOf(products: readonly Named[], env: Environment): Promise<Ma
 
 const context = ['partner_id', 'display_default_code'] as const
 
-/** What `wordsOf` looks at; of who sells, and of the context's partner. */
+/** Fields of vendors, and of the context's partner, that `wordsOf` reads. */
 const asks = [
   'product_id',
   'company_id',

@@ -3,7 +3,10 @@
 import type { Scope } from '#models'
 import { type Sql, sql } from '../../sql/index.ts'
 
-/** How a value of variants is found: from the row of the scope, or gathered for all variants there are. */
+/**
+ * Form of the SQL for a value of variants: a lookup from the row of the scope, or a join over all
+ * variants.
+ */
 type Found = (scope: Scope, value: Sql, from: Sql) => Sql
 
 const one: Found = (scope, value, from) =>
@@ -14,8 +17,8 @@ const gathered: Found = (scope, value, from) =>
   sql`${scope.beside(sql`SELECT c.product_product_id AS owner, ${value} AS value ${from} GROUP BY 1`)}.value`
 
 /**
- * `L, Blue`: the values that tell the variant from its siblings, in the order of lines and values; NULL when
- * there are none.
+ * `L, Blue`: the values that distinguish the variant from its siblings, in the order of lines and
+ * values; NULL without such values.
  */
 function valueNames(scope: Scope, found: Found): Sql | null {
   const value = scope.model.fields
@@ -83,7 +86,7 @@ function single(scope: Scope, name: string): { readonly one: Scope; readonly val
   )
 }
 
-/** A field of the variant that counts: the only active one, else the only one; NULL when there is none. */
+/** A field of the variant that counts: the only active one, else the only one; NULL for several. */
 export function singleSql(scope: Scope, name: string): Sql | null {
   const found = single(scope, name)
   return (

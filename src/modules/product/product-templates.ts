@@ -1,4 +1,4 @@
-// What becomes of a product when its variants go: without any it goes too, without active ones it is
+// Products whose variants are removed: a product without any is removed too, one without active ones is
 // archived.
 import type { Environment, Records } from '#models'
 import { idList, sql } from '../../sql/index.ts'

@@ -75,7 +75,7 @@ test('a barcode names one thing in each company; what is archived names nothing'
     )
   }))
 
-test("a combo needs choices, loses them with its type, and is nobody else's choice", () =>
+test('combos: need choices, lose them with their type, and cannot be a choice of another combo', () =>
   database.run(async (env) => {
     const parts = await make(env, { name: 'Soup', list_price: 5 }, { name: 'Salad', list_price: 4 })
     const choice = await env

@@ -1,4 +1,4 @@
-// Who may do what with products (spec/business-models.md section 11): every internal user reads, product
+// Access rights on products (spec/business-models.md section 11): every internal user reads, product
 // creators do everything.
 import { companyIds, type DataSet, recordRule, recordRules, ref } from '#models'
 import { companyRule, ofCompaniesOrNone } from '../base/index.ts'

@@ -1,5 +1,5 @@
-// What vendors offer (product.supplierinfo): their code, name and price of a product, from which quantity,
-// and for how long.
+// Offers of vendors (product.supplierinfo): their code, name and price of a product, from which
+// quantity, and for how long.
 import {
   char,
   computed,

@@ -1,4 +1,4 @@
-// What a copied product takes over of its values: extra prices and exclusions, value for value.
+// Attribute settings that a copied product takes over: extra prices and exclusions, value by value.
 import type { Records } from '#models'
 import { sql } from '../../sql/index.ts'
 

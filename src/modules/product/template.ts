@@ -47,7 +47,7 @@ async function showGiven(
     return own.length ? [{ id, ...Object.fromEntries(own) }] : []
   })
   if (rows.length === 0) return
-  // What follows from the variants first: it would overwrite what is shown.
+  // Flush first: values computed from variants would overwrite these.
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'product.template')
   await env.execute(
     sql`UPDATE product_template t SET default_code = COALESCE(x.default_code, t.default_code), weight = COALESCE(x.weight, t.weight),

@@ -267,7 +267,7 @@ test('many products are made in a bounded number of statements', () =>
     const count = async (n: number) => {
       const start = env.unit.statements
       await env.model('product.template').create(list(n).map(({ default_code: _, ...vals }) => vals))
-      // What is left to be computed belongs to it, and not to the next.
+      // Flush pending recomputations, so that they count for this case and not for the next.
       await env.unit.registry.engine.flush(env)
       return env.unit.statements - start
     }

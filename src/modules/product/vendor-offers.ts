@@ -1,14 +1,14 @@
-// Which offer of a vendor applies to a purchase: by product, quantity and day, the cheapest of those that
-// fit; in sets, beside all rights.
+// Offers of vendors for purchases: by product, quantity and day, the cheapest that fits; in sets, read
+// as superuser.
 import type { Environment } from '#models'
 import { ratesOn } from '../base/index.ts'
 import { convertQuantity, factorsOf, type UnitFactor } from '../uom/index.ts'
 
-/** What is to be bought. */
+/** A purchase to find an offer for. */
 export interface OfferAsk {
   readonly product: number
   readonly company: number
-  /** Null: whoever sells it. */
+  /** Null: any vendor. */
   readonly vendor: number | null
   readonly quantity: number
   /** The unit of the quantity. */
@@ -32,7 +32,7 @@ export interface Offer {
   readonly name: string | null
 }
 
-/** What applies to each ask, in their order: a fixed number of statements. */
+/** The offer for each purchase, in their order, in a fixed number of statements. */
 export async function offersFor(env: Environment, asks: readonly OfferAsk[]): Promise<(Offer | null)[]> {
   if (asks.length === 0) return []
   const su = env.sudo()

@@ -14,8 +14,8 @@ const DIGITS = 2
 export type Rounding = 'up' | 'half-up' | 'none'
 
 /**
- * `quantity` of `from` as a quantity of `to`. Units without a common root are divided all the same: nobody
- * checks.
+ * `quantity` of `from` as a quantity of `to`. Units without a common root are divided too, without a
+ * check.
  */
 export function convertQuantity(
   quantity: number,

@@ -1,5 +1,5 @@
-// What a database begins with: the units of `data/units.json`, how precise quantities are, the feature group,
-// and rights.
+// Initial data: the units of `data/units.json`, the precision of quantities, the feature group, and
+// rights.
 import { readFileSync } from 'node:fs'
 import { type DataSet, ref } from '#models'
 import { accessLines } from '../base/index.ts'

@@ -16,7 +16,7 @@ export const uomModule = defineModule({
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
-// What modules that depend on this one may use beside models.
+// Functions for modules that depend on this one.
 export { convertPrice, convertQuantity, type Rounding, type UnitFactor } from './conversion.ts'
 export { factorsOf, otherRatios } from './uom.ts'
 

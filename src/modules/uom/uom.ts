@@ -52,7 +52,7 @@ const uom = model('uom.uom', {
       label: 'Contains',
       default: 1,
       required: true,
-      help: 'How many of the reference unit one of these holds.',
+      help: 'Number of reference units in this unit.',
     }),
     relative_uom_id: many2one('uom.uom', { label: 'Reference Unit', ondelete: 'cascade', index: true }),
     related_uom_ids: one2many('uom.uom', 'relative_uom_id', { label: 'Related UoMs' }),
@@ -60,7 +60,7 @@ const uom = model('uom.uom', {
       label: 'Absolute Quantity',
       computed: true,
       stored: true,
-      help: 'How many of the root of the tree one holds.',
+      help: 'Number of root units in this unit.',
     }),
     rounding: float({ label: 'Rounding Precision', computed: true }),
     active: boolean({ label: 'Active', default: true }),
@@ -101,7 +101,7 @@ declare module '#models' {
   interface Uom extends Of<typeof uom> {}
 }
 
-/** Built-in units that may go all the same: nothing counts in them by itself. */
+/** Built-in units that may be deleted: nothing counts in them by default. */
 const expendable = ['uom.product_uom_dozen', 'uom.product_uom_pack_6', 'uom.product_uom_hour']
 
 /** Throws UserError when a root does not count as one. */

@@ -20,7 +20,7 @@ export interface LoadedProducts {
   readonly templates: ReadonlyMap<number, PricedProduct>
 }
 
-/** What prices look at of a variant. */
+/** Fields of a variant that prices read. */
 export const pricedPaths = [
   'price_extra',
   'standard_price',

@@ -22,7 +22,7 @@ export interface PriceList {
 /** Everything that prices on one date are made from. */
 export interface PriceBook {
   readonly lists: ReadonlyMap<number, PriceList>
-  /** How many of `to` one of `from` is worth. */
+  /** Value of one unit of `from` in `to`. */
   readonly rate: (from: number, to: number) => number
   /** Decimals that quantities have when they are converted; 2 when nothing is said. */
   readonly digits?: number
@@ -102,8 +102,8 @@ function formula(rule: Rule, base: number, scaled: (price: number) => number): n
 }
 
 /**
- * What a rule builds on, for one of the unit asked for. `before` looks through percentages of the lists
- * below.
+ * The base price of a rule, for one of the requested unit. `before` is the price without percentage
+ * discounts of the lists below.
  */
 function baseOf(
   book: PriceBook,

@@ -22,7 +22,7 @@ export interface Rule {
   readonly maxMargin: number
 }
 
-/** What a rule is held against. */
+/** Product that rules are matched with. */
 export interface Target {
   /** A variant, or the only one of a template; null for a template with several. */
   readonly variant: number | null
@@ -68,8 +68,8 @@ export class RuleIndex {
   }
 
   /**
-   * The first rule, in the order of trying, whose minimum is reached; `quantity` in the product's own unit. A
-   * minimum of 0 is none.
+   * The first rule, in order of precedence, whose minimum quantity is reached; `quantity` in the
+   * product's own unit. A minimum of 0 means no minimum.
    */
   find(target: Target, quantity: number): Rule | null {
     const reached = (rule: Rule) => rule.minQuantity === 0 || quantity >= rule.minQuantity

@@ -2,7 +2,7 @@
 import { attempted, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 
-/** Set while variants go that leave their product behind. */
+/** Context key, set while variants are removed that leave their product in place. */
 const KEEP = 'keep_product_template'
 
 export const keepsTemplate = (env: Environment): boolean => Boolean(env.context[KEEP])
