@@ -84,7 +84,7 @@ async function requests(env: Environment): Promise<DataSet> {
   return { model: 'purchase.order', noupdate: true, records: Object.fromEntries(records) }
 }
 
-/** What became of them: sent, ordered, called off. */
+/** Brings the demo orders into their states: sent, confirmed, cancelled. */
 async function fates(env: Environment): Promise<null> {
   const refs = Array.from({ length: ORDERS }, (_, n) => n)
   const made = await env.model('ir.model.data').search([

@@ -30,7 +30,7 @@ export const purchase = defineModule({
   category: 'base.module_category_inventory',
   application: true,
   depends: ['base', 'mail', 'uom', 'product', 'account'],
-  // What it adds to models of others comes first: orders look at it.
+  // Additions to models of other modules come first: orders depend on them.
   models: [
     company,
     product,
@@ -56,7 +56,7 @@ export const purchase = defineModule({
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
-// Exports for modules that depend on this one, beside its models.
+// Exports for modules that depend on this one, in addition to its models.
 export { BY_QUANTITY } from './line-price.ts'
 
 // As the modules of others are imported: `import purchase from 'comptoir/modules/purchase'`.

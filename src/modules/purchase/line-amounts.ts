@@ -1,4 +1,4 @@
-// What a line of an order comes to: each by itself, rounded to the order's currency; what one costs after the
+// Amounts of an order line: each by itself, rounded to the order's currency; unit price after the
 // discount.
 import { computed, computedFields, computedTogether } from '#models'
 import { asDecimal } from '../../kit/rounding.ts'

@@ -1,4 +1,4 @@
-// What of a line came in and was billed, and what is still to be billed: what was ordered, or what came in,
+// Received and billed quantities of a line, and the quantity to bill: the ordered or the received one,
 // as the product says.
 import { computed, computedFields } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'

@@ -1,4 +1,5 @@
-// Facts about lines of purchase orders that clients read beside prices and quantities (purchase.order.line).
+// Further fields of purchase order lines that clients read, apart from prices and quantities
+// (purchase.order.line).
 import { computed, extend, float, implement, many2many, type Of, returns, text } from '#models'
 import { asDecimal } from '../../kit/rounding.ts'
 import { sectionsOf } from '../account/index.ts'
@@ -13,14 +14,14 @@ const line = extend('purchase.order.line', {
       label: 'Purchase Line Warn Msg',
       computed: true,
       groups: 'base.group_user',
-      help: 'What is noted of the product for those who buy.',
+      help: 'Warning of the product for buyers.',
     }),
     qty_received_at_date: float({ label: 'Received', precision: 'Product Unit', computed: true }),
     qty_invoiced_at_date: float({ label: 'Billed', precision: 'Product Unit', computed: true }),
     amount_to_invoice_at_date: float({
       label: 'Amount',
       computed: true,
-      help: 'Received and not billed, at the price of the line; negative for what was billed ahead.',
+      help: 'Received and not billed, at the price of the line; negative for goods that were billed before receipt.',
     }),
   },
   methods: {

@@ -1,6 +1,6 @@
-// Guards of order lines beside their writable fields (writable.ts): lines that were partly received or billed
-// keep their product, confirmed orders keep their lines. A lock keeps an order from being cancelled; its
-// lines still take changes (recorded).
+// Guards of order lines, in addition to their writable fields (writable.ts): lines that were partly
+// received or billed keep their product, confirmed orders keep their lines. A lock keeps an order from
+// being cancelled; its lines still take changes (recorded).
 import type { Records, WriteChange } from '#models'
 import { refuse } from '../base/index.ts'
 

@@ -106,7 +106,7 @@ async function strippedPrices(
     )
 }
 
-/** What lines hold before they are computed anew. */
+/** Values of lines before they are recomputed. */
 interface Current {
   readonly typed: boolean
   /** Some price is there. */
@@ -198,7 +198,7 @@ export const linePrices = computedFields(
       const now = current.get(one.id)
       const offer = offers.get(one.id)
       const own = terms.get(one.order_id.id)
-      // A day that was agreed on stays, and one that nobody offers another for.
+      // An agreed day stays, and so does a day without another offer.
       const isOpen = own?.state === 'draft' || own?.state === 'sent'
       const planned = !now?.planned || (offer && isOpen)
       const moment = own?.moment ?? nowUtc(env.now())

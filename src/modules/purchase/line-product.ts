@@ -1,4 +1,4 @@
-// What an order line takes from its product: the vendor's text, the unit, the taxes.
+// Values that an order line takes from its product: the vendor's text, the unit, the taxes.
 
 import { computedFields, computedTogether, type Environment } from '#models'
 import { present } from '../../kit/present.ts'

@@ -20,7 +20,7 @@ type Lines = Records<'purchase.order.line'>
 const ordersOf = async (lines: Lines) =>
   (await lines.sudo().load(['order_id'])).map(({ order_id }) => order_id.id)
 
-/** What came in is typed: it stands until somebody types something else. */
+/** A received quantity that a user enters is kept until they enter another one. */
 const typed = <V extends Vals>(vals: V): V =>
   'qty_received' in vals ? { ...vals, qty_received_manual: vals.qty_received } : vals
 
@@ -80,7 +80,8 @@ export default implement(line, {
   },
   wrapWrite: (next) => async (lines, changes) => {
     await assertProducts(lines, changes)
-    // Nobody puts lines on orders that are not theirs to change: rules look at the order that they come from.
+    // Users cannot move lines onto orders that they may not change: record rules check the order that a
+    // line comes from.
     const orders = changes.flatMap(({ vals }) => (isInteger(vals.order_id) ? [vals.order_id] : []))
     if (orders.length)
       await assertAllowed(lines.env.model('purchase.order').browse([...new Set(orders)]), 'write')

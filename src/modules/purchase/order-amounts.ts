@@ -1,5 +1,4 @@
-// What orders come to: sums with taxes rounded as the company does; when goods are expected; what is still to
-// be billed.
+// Amounts of orders: sums with taxes rounded as the company does; expected arrival; bill status.
 
 import { computed, computedFields } from '#models'
 import { present } from '../../kit/present.ts'

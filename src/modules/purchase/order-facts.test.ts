@@ -1,5 +1,5 @@
-// Facts and calls of purchase orders beside their amounts: totals as printed, addresses for the vendor,
-// twins.
+// Further fields and methods of purchase orders: totals as printed, addresses for the vendor,
+// duplicates.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Buying, openBuying } from '../../../test/support/buying.ts'
@@ -14,7 +14,7 @@ type Row = Record<string, unknown>
 const read = async (id: number, fields: readonly string[]) =>
   (await shop.ask<Row[]>('purchase.order/read', { ids: [id], fields, load: null }))[0] as Row
 
-test('purchase orders: totals, twins by reference and addresses for the vendor are told', async () => {
+test('purchase orders: show totals, duplicates by reference and addresses for the vendor', async () => {
   const tax = await shop.make('account.tax', { name: 'Eighth', amount: 8, type_tax_use: 'purchase' })
   const partner_id = await shop.make('res.partner', { name: 'Dyer' })
   const product_id = await shop.make('product.product', {

@@ -1,5 +1,5 @@
-// Facts about purchase orders that clients read and open beside their amounts (purchase.order): totals as
-// printed, terms, reminders, receipt of the order by the vendor, bills.
+// Further fields of purchase orders that clients read and open, apart from their amounts
+// (purchase.order): totals as printed, terms, reminders, receipt of the order by the vendor, bills.
 import {
   binary,
   boolean,
@@ -45,7 +45,7 @@ const order = extend('purchase.order', {
     incoterm_id: many2one('account.incoterms', {
       label: 'Incoterm',
       ondelete: 'restrict',
-      help: 'Who pays freight and bears risks up to which place.',
+      help: 'Trade terms: which party pays freight and bears risks up to which place.',
     }),
     receipt_reminder_email: boolean({
       label: 'Receipt Reminder Email',
@@ -75,7 +75,7 @@ const order = extend('purchase.order', {
       label: 'Purchase Warning',
       computed: true,
       groups: 'base.group_user',
-      help: 'What is noted of the vendor and of the products for those who buy.',
+      help: 'Warnings of the vendor and of the products for buyers.',
     }),
   },
   methods: {
@@ -87,9 +87,9 @@ const order = extend('purchase.order', {
       params: { confirm_type: optional<unknown>('any', null, { annotation: 'str | None' }) },
       returns: url,
     },
-    get_update_url: { doc: 'The address at which the vendor tells another day.', params: {}, returns: url },
+    get_update_url: { doc: 'The URL at which the vendor can set another day.', params: {}, returns: url },
     get_order_timezone: {
-      doc: 'The time zone that days of the order are told in.',
+      doc: 'The time zone of the days on the order.',
       readonly: true,
       params: {},
       returns: url,
@@ -212,7 +212,7 @@ async function addressOf(orders: Orders, asked = {}): Promise<string> {
   return portalAddress(row, (access_token) => orders.sudo().write({ access_token }), asked)
 }
 
-/** The zone of the buyer: the vendor is told days as the buyer means them. */
+/** The time zone of the buyer: the vendor sees days as the buyer means them. */
 async function zoneOf(orders: Orders): Promise<string> {
   orders.ensureOne()
   await assertAllowed(orders, 'read')

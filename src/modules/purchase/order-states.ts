@@ -185,7 +185,9 @@ export async function cancel(orders: Orders): Promise<null> {
   return null
 }
 
-/** What is not confirmed becomes a request for quotation again; confirmed orders stay what they are. */
+/**
+ * Orders that are not confirmed become requests for quotation again; confirmed orders keep their state.
+ */
 export async function backToDraft(orders: Orders): Promise<true> {
   const back = inStates(await standing(orders), 'sent', 'to approve', 'cancel')
   if (back.length) await orders.browse(back).write({ state: 'draft', date_approve: false })

@@ -1,4 +1,5 @@
-// What an order takes from its vendor and its company: currency and rate, payment terms, fiscal position.
+// Values that an order takes from its vendor and its company: currency and rate, payment terms, fiscal
+// position.
 
 import { computedFields } from '#models'
 import { nowUtc } from '../../kit/dates.ts'
@@ -62,7 +63,7 @@ export const fiscalPosition = computedFields(
   editable,
 )
 
-/** What one of the company's currency is worth in the order's, on the day of the order. */
+/** Value of one unit of the company's currency in the order's, on the day of the order. */
 export const currencyRate = computedFields(
   order,
   ['currency_rate'],

@@ -105,7 +105,7 @@ export const order = model('purchase.order', {
       computed: true,
       stored: true,
       precompute: true,
-      help: "How many of the order's currency one of the company's is worth.",
+      help: "Value of one unit of the company's currency in the order's.",
     }),
     payment_term_id: many2one('account.payment.term', {
       label: 'Payment Terms',
@@ -161,7 +161,7 @@ export const order = model('purchase.order', {
       doc: 'Approves orders that the caller may approve.',
       params: {
         force: optional<boolean>('boolean', false, {
-          doc: "Approve whatever the amount is; of no effect beside the caller's rights",
+          doc: "Approve whatever the amount is; does not extend the caller's rights",
         }),
       },
       returns: action,

@@ -41,7 +41,7 @@ const partner = extend('res.partner', {
     purchase_warn_msg: text({
       label: 'Message for Purchase Order',
       groups: 'base.group_user',
-      help: 'Said to whoever makes an order for the contact.',
+      help: 'Shown to users who create an order for the contact.',
     }),
   },
 })

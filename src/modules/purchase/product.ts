@@ -22,12 +22,12 @@ const template = extend('product.template', {
         computed: true,
         stored: true,
         precompute: true,
-        help: 'What is billed: what was ordered, or what came in so far.',
+        help: 'Bill the ordered quantity, or the quantity received so far.',
       },
     ),
     purchase_line_warn_msg: text({
       label: 'Message for Purchase Order Line',
-      help: 'Said to whoever puts the product on an order.',
+      help: 'Shown to users who add the product to an order.',
     }),
     purchased_product_qty: float({
       label: 'Purchased',

@@ -29,7 +29,7 @@ test('confirming and billing 100 orders of as many vendors take as many statemen
     range(100, (n) => ({ name: `Thing ${n}`, standard_price: n + 1, purchase_method: 'purchase' })),
   )
   const counts: Record<string, number[]> = { made: [], confirmed: [], billed: [] }
-  // What stands behind links comes along with twenty records and fewer.
+  // Related records are read in the same statement for few orders and for many.
   for (const count of [1, 30, 100]) {
     const vendors = await shop.makeAll(
       'res.partner',
@@ -65,7 +65,7 @@ test('confirming and billing 100 orders of as many vendors take as many statemen
   )
 })
 
-test('the cheapest offer that fits; a typed price stays, cost where nobody offers', async () => {
+test('purchase prices: the cheapest offer that fits; a typed price stays; cost if no vendor offers the product', async () => {
   const [mill, farm] = [await vendor('Mill'), await vendor('Farm')]
   const flour = await product('Flour', {
     standard_price: 2,
@@ -241,7 +241,7 @@ test('from request to bill: what is due by the policy, sections along, credit no
   await shop.ask('account.move.reversal/refund_moves', { ids: [form] })
   const [, back] = await shop.linesOf(id, ['qty_invoiced', 'qty_to_invoice'])
   assert.deepEqual([back?.qty_invoiced, back?.qty_to_invoice], [0, 3])
-  // What came in goes back: the bill is a credit note.
+  // Received goods go back: the bill is a credit note.
   await bill()
   await shop.ask('purchase.order.line/write', { ids: [line?.id], vals: { qty_received: 1 } })
   const note = await bill()
@@ -254,7 +254,7 @@ test('from request to bill: what is due by the policy, sections along, credit no
   )
 })
 
-test('two steps: buyers ask, managers approve; below the limit nobody is asked', async () => {
+test('approval: buyers request, managers approve; orders below the limit need no approval', async () => {
   const [company] = (await shop.ask<Row[]>('res.company/search_read', {
     domain: [],
     fields: ['id'],

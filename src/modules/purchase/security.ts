@@ -1,5 +1,5 @@
-// Who may do what with purchases: buyers with all orders of their companies, managers approve, those who keep
-// the books read and bill, vendors read theirs.
+// Access rights and rules of purchases: buyers with all orders of their companies, managers approve,
+// accountants read and bill, vendors read theirs.
 import { type DataSet, recordRule, recordRules, ref, user } from '#models'
 import { accessLines, companyRule, ofCompanies } from '../base/index.ts'
 
@@ -52,7 +52,7 @@ const access = accessLines({
   'purchase.report': { [BUYER]: 'r', [MANAGER]: 'r' },
   'purchase.bill.union': { [BUYER]: 'r', [BILLER]: 'r' },
   'purchase.bill.line.match': { [BUYER]: 'r', [BILLER]: 'r' },
-  // What buyers need of other modules.
+  // Rights of buyers on models of other modules.
   'account/account.journal': { [BUYER]: 'r' },
   'account/account.move': { [BUYER]: 'rwcd' },
   'account/account.move.line': { [BUYER]: 'rwcd' },

@@ -1,6 +1,6 @@
-// Writable fields of purchase orders by their state. A lock keeps an order from getting more lines; the lines
-// that it has still take changes (recorded). A cancelled order binds nobody and can be a draft again, so its
-// lines stay open.
+// Writable fields of purchase orders by their state. A lock keeps an order from getting more lines; its
+// existing lines still take changes (recorded). A cancelled order can be a draft again, so its lines
+// stay open.
 import { writable } from '#models'
 
 const notes = ['partner_ref', 'user_id', 'priority', 'origin', 'note'] as const

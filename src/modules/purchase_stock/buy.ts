@@ -18,8 +18,8 @@ interface Wish extends Matched {
 }
 
 /**
- * Buys what is needed. Throws UserError for what is made to order and nobody offers; reordering rules without
- * a vendor are left.
+ * Buys needed goods. Throws UserError for goods made to order without a vendor; reordering rules without
+ * a vendor are skipped.
  */
 export async function buyAll(env: Environment, matched: readonly Matched[]): Promise<void> {
   const su = env.sudo().withContext({ [BY_QUANTITY]: true })
@@ -125,7 +125,7 @@ function requestOf(group: readonly Wish[], now: string): Vals<'purchase.order'> 
   }
 }
 
-/** What may share a line: the same product and unit, for the same reordering rule. */
+/** Key of needs that share a line: the same product and unit, for the same reordering rule. */
 const lineKey = (
   product: number | undefined,
   unit: number | undefined,

@@ -1,5 +1,5 @@
-// Cancelled orders: what came in stays (recorded); open receipts are given up, and what waits for the goods
-// is told.
+// Cancelled orders: received goods stay (recorded); open receipts are cancelled, and moves that wait for
+// the goods are cancelled too or take them from stock.
 import type { Records } from '#models'
 import { assignMoves, cancelMoves } from '../stock/index.ts'
 

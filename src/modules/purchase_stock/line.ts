@@ -65,7 +65,9 @@ interface Moved {
   readonly location_dest_id: { readonly usage: string | null }
 }
 
-/** What a move counts for a line, in its unit: what came from outside, less what went back there. */
+/**
+ * Received quantity of a move for a line, in its unit: goods from outside, less those that went back.
+ */
 function counted(move: Moved, unit: UnitFactor): number {
   if (move.state !== 'done') return 0
   const quantity = convertQuantity(move.quantity, move.product_uom, unit, 'half-up')
@@ -152,7 +154,7 @@ async function assertToldByMoves(
     await refuse(
       lines,
       'write',
-      'What was received of goods is told by their transfers: receive or return them.',
+      'Received quantities of goods follow their transfers: receive or return the goods there.',
     )
 }
 

@@ -54,7 +54,7 @@ async function receiptsOf(
   return new Map(orders.map(({ id }) => [id, found.get(id) ?? []]))
 }
 
-/** What came of the transfers of an order, those that were cancelled aside. */
+/** Receipt status of an order by its transfers, without cancelled ones. */
 function receiptStatus(states: readonly (string | null)[]): 'pending' | 'partial' | 'full' | null {
   const alive = states.filter((state) => state !== null && state !== 'cancel')
   if (alive.length === 0) return null

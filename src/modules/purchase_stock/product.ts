@@ -28,7 +28,7 @@ const product = extend('product.product', {
     monthly_demand: float({
       label: 'Monthly Demand',
       computed: true,
-      help: 'What left the stock of the company in a month, on average of the last three.',
+      help: 'Monthly quantity that left the stock of the company, on average of the last three months.',
     }),
   },
 })

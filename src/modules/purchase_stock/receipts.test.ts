@@ -246,7 +246,7 @@ test('reordering rules buy from the cheapest vendor, once; a second look adds wh
   assert.deepEqual(await missing(), [20, 0])
   await run()
   assert.deepEqual(await requests(), [[20, 3, 'draft', seller]])
-  // What somebody types is wanted beside what was asked for.
+  // A quantity that a user enters is ordered in addition to the requested one.
   await shop.ask('stock.warehouse.orderpoint/write', { ids: [point], vals: { qty_to_order: 7 } })
   await shop.ask('stock.warehouse.orderpoint/action_replenish', { ids: [point] })
   assert.deepEqual([await missing(), await requests()], [[27, 0], [[27, 3, 'draft', seller]]])
@@ -274,7 +274,7 @@ test('who works in the stock reads orders; a service is received by hand', async
   assert.equal((await shop.linesOf(order, ['qty_received']))[0]?.qty_received, 1)
 })
 
-test('what a move made to order lacks is bought for it and arrives for it; what nobody offers is refused', async () => {
+test('make to order: missing goods are bought for the move and arrive for it; goods without a vendor are refused', async () => {
   const seller = await vendor('On demand')
   const mto = await shop.run((env) => env.ref('stock.route_warehouse0_mto'))
   await shop.ask('stock.route/write', { ids: [mto], vals: { active: true } })

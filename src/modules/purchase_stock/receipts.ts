@@ -54,8 +54,8 @@ const goesBack = (move: Move) => move.location_dest_id.usage === 'supplier'
 const comes = (move: Move) => move.location_id.usage === 'supplier'
 
 /**
- * What a move brings or will bring, in the unit of the line; what goes back is wanted again where it counts
- * as not received.
+ * Quantity that a move brings or will bring, in the unit of the line; returned goods are expected again
+ * if they count as not received.
  */
 function expected(move: Move, unit: Unit): number {
   if (move.state === 'cancel') return 0

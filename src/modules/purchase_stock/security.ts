@@ -1,5 +1,4 @@
-// Who may do what where purchases meet the stock: buyers see receipts and what there is, those who work in
-// the stock see orders.
+// Access rights between purchases and stock: buyers see receipts and quantities, stock users see orders.
 import type { DataSet } from '#models'
 import { accessLines } from '../base/index.ts'
 

@@ -193,7 +193,7 @@ test('analyses of sales and purchases: weight, volume, warehouse and days until 
   assert.equal(groups[0]?.['weight:sum'], 21)
 })
 
-test('fields_get: what is computed here and kept elsewhere is told as clients know it, and tokens stay the server’s', async () => {
+test('fields_get: fields that are computed here and stored elsewhere look the same to clients, and tokens are hidden', async () => {
   const facts = async (model: string, name: string) => {
     const answer = await ask<Record<string, Row>>(`${model}/fields_get`, {
       allfields: [name],
@@ -362,7 +362,7 @@ test('sale.mass.cancel.orders and product.label.layout: forms hold what was chos
   assert.deepEqual(await values('product.label.layout', layout, shown), [4, 12, 1, 'custom'])
 })
 
-test('payment.transaction: orders tell what was paid online, and only its provider settles what it authorized', async () => {
+test('payment.transaction: orders show online payments, and only their provider settles authorized ones', async () => {
   const partner_id = await make('res.partner', { name: 'Online' })
   const order = await make('sale.order', { partner_id })
   const fields = ['amount_paid', 'transaction_ids', 'authorized_transaction_ids']

@@ -9,7 +9,7 @@ const warehouse = extend('stock.warehouse', {
       label: 'Buy to Resupply',
       asStored: false,
       default: true,
-      help: 'What the warehouse lacks may be bought for it.',
+      help: 'Missing goods may be bought for the warehouse.',
     }),
     buy_pull_id: many2one('stock.rule', { label: 'Buy rule', copy: false }),
   },

@@ -1,4 +1,4 @@
-// What the goods of a product are worth to a company (comptoir.stock.balance): a row for both, locked while
+// Value of a product's goods in a company (comptoir.stock.balance): a row for each pair, locked while
 // goods come and go.
 import { changed, type Environment, float, implement, many2one, model, type Of } from '#models'
 import { sql } from '../../sql/index.ts'
@@ -83,7 +83,7 @@ async function lockRows(env: Environment, list: readonly Held[]): Promise<Map<st
   )
 }
 
-/** Stores values; one statement, which nobody waits for. */
+/** Stores values in one statement, sent through the write buffer. */
 export function storeBalances(
   env: Environment,
   values: readonly (Held & { readonly value: number })[],

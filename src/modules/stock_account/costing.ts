@@ -1,6 +1,6 @@
-// What goods are worth as they come and go: at a fixed cost, on average, first in first out. Pure arithmetic
-// over one product of one company. Recorded: what goods that are there are worth follows from their quantity
-// and their cost; only first in, first out looks at the receipts. Sums are rounded at the end.
+// Value of goods as they come and go: at a fixed cost, on average, first in first out. Pure arithmetic
+// over one product of one company. Recorded: the value of goods on hand follows from their quantity and
+// their cost; only first in, first out reads the receipts. Sums are rounded at the end.
 import { roundHalfUp } from '../../kit/rounding.ts'
 
 export type Method = 'standard' | 'average' | 'fifo'
@@ -13,7 +13,10 @@ export interface Layer {
   each: number
 }
 
-/** How a product stands. Quantities are in its unit, amounts in the currency of the company. */
+/**
+ * Quantities and values of a product. Quantities are in its unit, amounts in the currency of the
+ * company.
+ */
 export interface Book {
   readonly method: Method
   /** The step that amounts are rounded to. */

@@ -139,7 +139,7 @@ async function costsOf(
 ): Promise<Map<number, number>> {
   const origins = await originsOf(own, lines)
   const costs = new Map<number, number>()
-  /** How many pieces were invoiced, by origin. */
+  /** Invoiced quantity so far, by origin. */
   const reached = new Map<string, number>()
   for (const line of lines) {
     const unit = present(line.product_id).product_tmpl_id.uom_id

@@ -19,7 +19,7 @@ import template from './template.ts'
 export const stockAccount = defineModule({
   name: 'stock_account',
   version: '19.0.1.2',
-  summary: 'What goods are worth, and the books of it',
+  summary: 'Value of goods, and its entries',
   title: 'Inventory Valuation',
   author: 'Comptoir',
   category: 'base.module_category_inventory',

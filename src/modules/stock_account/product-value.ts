@@ -14,10 +14,10 @@ const value = model('product.value', {
     lot_id: many2one('stock.lot', { label: 'Lot', ondelete: 'set null', index: 'set' }),
     company_id: many2one('res.company', { label: 'Company', required: true }),
     currency_id: many2one('res.currency', { label: 'Currency', related: 'company_id.currency_id' }),
-    value: float({ label: 'Value', required: true, default: 0, help: 'What one costs from then on.' }),
+    value: float({ label: 'Value', required: true, default: 0, help: 'Unit cost from that date on.' }),
     delta: monetary({
       label: 'Change of Value',
-      help: 'What all goods that are there are worth more than before.',
+      help: 'Change of the value of all goods on hand.',
     }),
     date: datetime({ label: 'Date', required: true }),
     user_id: many2one('res.users', { label: 'User' }),

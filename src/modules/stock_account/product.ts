@@ -15,7 +15,7 @@ const product = extend('product.product', {
       currency: 'company_currency_id',
       computed: true,
       groups: 'base.group_user',
-      help: 'What the goods that are there are worth to the company; at the date of the context, where it names one (to_date).',
+      help: 'Value of the goods on hand in the company; at the date of the context, if it has one (to_date).',
     }),
     avg_cost: monetary({
       label: 'Average Cost',

@@ -1,4 +1,4 @@
-// What places hold (stock.quant): what it is worth.
+// Value of the quantities in places (stock.quant).
 import { computedTogether, date, extend, implement, many2one, monetary, type Of, selection } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { methods } from './category.ts'

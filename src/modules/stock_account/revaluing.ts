@@ -5,7 +5,7 @@ import { roundHalfUp } from '../../kit/rounding.ts'
 import { heldKey, lockBalances, storeBalances } from './balance.ts'
 import { termsOf } from './terms.ts'
 
-/** What products cost the current company, by product. */
+/** Unit costs in the current company, by product. */
 export async function currentCosts(
   env: Environment,
   products: readonly number[],

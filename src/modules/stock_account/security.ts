@@ -1,4 +1,4 @@
-// Who sees what goods are worth: those who set the stock up, and those who keep the books.
+// Access to values of goods: stock managers and accountants.
 import { type DataSet, recordRules } from '#models'
 import { accessLines, companyRule, ofCompanies } from '../base/index.ts'
 

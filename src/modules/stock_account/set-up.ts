@@ -1,5 +1,5 @@
-// What the valuation of goods begins with: the account and the journal of companies that keep books, and what
-// there is already.
+// Sets up valuation: the account and the journal of companies with a chart of accounts, and the value of
+// existing goods.
 import { type Environment, loadData, ref } from '#models'
 import { sql } from '../../sql/index.ts'
 

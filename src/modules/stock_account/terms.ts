@@ -1,5 +1,5 @@
-// How companies value products: method, cost, the step of amounts; in sets, in each company's own
-// environment.
+// Valuation settings of products in companies: method, cost, rounding of amounts; in sets, in each
+// company's own environment.
 import { atOnce, type Environment } from '#models'
 import { type Held, heldKey } from './balance.ts'
 import type { Method } from './costing.ts'

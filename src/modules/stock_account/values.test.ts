@@ -1,5 +1,5 @@
-// What goods are worth, over a real server: bought at prices of vendors, sold, counted, returned, revalued;
-// now and at a date; and by what their bills say.
+// Values of goods, over a real server: bought at prices of vendors, sold, counted, returned, revalued;
+// now and at a date; and by their bills.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Buying, openBuying } from '../../../test/support/buying.ts'
@@ -198,7 +198,7 @@ test('goods are worth what the order says until a bill is posted; then what the 
 test('valuing a transfer takes as many statements for 60 products as for 24; values of many products take few', async () => {
   const counts: number[] = []
   const reads: number[] = []
-  // What stands behind links comes along with twenty records and fewer.
+  // Related records are read in the same statement for few products and for many.
   for (const count of [2, 24, 60]) {
     const categ_id = await category('fifo', 'real_time')
     const products = await shop.makeAll(

@@ -69,8 +69,8 @@ function crossing(moves: readonly Move[]): Valued[] {
 }
 
 /**
- * Values moves that are being done, before the ledger of goods hears of them: a fixed number of statements
- * for each company.
+ * Values moves that are being done, before the ledger of goods changes: a fixed number of statements for
+ * each company.
  */
 export async function valueMoves(env: Environment, ids: readonly number[]): Promise<void> {
   const valued = crossing(await load(env, ids)).toSorted((a, b) => a.move.id - b.move.id)

@@ -1,4 +1,4 @@
-// What the goods of products are worth to the current company: now by the balances, at a date by the moves
+// Value of the goods of products in the current company: now from the balances, at a date from the moves
 // and changes up to then.
 import type { Environment } from '#models'
 import { isDate, isMoment } from '../../kit/dates.ts'

@@ -72,7 +72,7 @@ const match = model('purchase.bill.line.match', {
   },
   methods: {
     action_match_lines: {
-      doc: 'Ties lines of draft bills to the lines of orders of the same product that are named beside them.',
+      doc: 'Links lines of draft bills to the selected order lines of the same product.',
       params: {},
     },
   },
@@ -82,7 +82,7 @@ const order = extend('purchase.order', {
   fields: {},
   methods: {
     action_bill_matching: {
-      doc: "The action that shows lines of orders that wait for a bill beside lines of the vendor's bills.",
+      doc: "The action that shows order lines without a bill, and lines of the vendor's bills.",
       readonly: true,
       params: {},
       returns: returns<object>('object', 'dict'),

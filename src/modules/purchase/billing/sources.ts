@@ -1,4 +1,4 @@
-// The purchase orders behind bills (account.move): how many, which, and whether bills are for orders alone.
+// Purchase orders of bills (account.move): how many, which, and whether bills are for orders only.
 import {
   boolean,
   char,

@@ -98,8 +98,8 @@ const pickingType = extend('stock.picking.type', {
       },
       { label: 'Labels of Lots', default: '4x12_lots' },
     ),
-    auto_print_reception_report: print('What Is Waited for'),
-    auto_print_reception_report_labels: print('Labels of What Is Waited for'),
+    auto_print_reception_report: print('Reception Report'),
+    auto_print_reception_report_labels: print('Labels of the Reception Report'),
     auto_print_packages: print('Packages'),
     auto_print_package_label: print('Labels of Packages'),
     package_label_to_print: selection(

@@ -27,7 +27,7 @@ const category = model('stock.storage.category', {
     }),
     allow_new_product: selection(
       { empty: 'Into empty places', same: 'With the same product', mixed: 'With any product' },
-      { label: 'What May Be Put There', required: true, default: 'mixed' },
+      { label: 'Allowed Contents', required: true, default: 'mixed' },
     ),
     location_ids: one2many('stock.location', 'storage_category_id', { label: 'Places' }),
     company_id: many2one('res.company', { label: 'Company' }),
