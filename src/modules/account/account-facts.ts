@@ -1,6 +1,5 @@
-// Facts about accounts that clients read beside their type (account.account): their group and root,
-// whether they are used, their balance; and groups by the beginning of codes (account.group), roots by
-// its first two characters.
+// Further fields of accounts that clients read, apart from their type (account.account): group and root,
+// use, balance; groups by the beginning of codes (account.group), roots by its first two characters.
 import {
   boolean,
   char,

@@ -111,8 +111,8 @@ const openings = computedFields(
 )
 
 /**
- * The opening entry of the caller's company; made as a draft where there is none. Throws UserError once it is
- * posted.
+ * The opening entry of the caller's company, created as a draft if it does not exist. Throws UserError
+ * once it is posted.
  */
 async function openingEntry(env: Environment): Promise<Records<'account.move'>> {
   const company = env.model('res.company').browse([env.companyId])

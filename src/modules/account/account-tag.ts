@@ -25,7 +25,12 @@ const tag = model('account.account.tag', {
     name: char({ label: 'Tag Name', required: true, translate: true }),
     applicability: selection(
       { accounts: 'Accounts', taxes: 'Taxes', products: 'Products' },
-      { label: 'Applicability', required: true, default: 'accounts', help: 'What the tag is for.' },
+      {
+        label: 'Applicability',
+        required: true,
+        default: 'accounts',
+        help: 'Records that the tag applies to.',
+      },
     ),
     color: integer({ label: 'Color Index', default: 0 }),
     active: boolean({ label: 'Active', default: true }),

@@ -89,7 +89,7 @@ test('a second company begins its books with a chart of its own, once', async ()
     await env.ref(`account.${second}_receivable`),
   ])
   assert.deepEqual([await receivable(1), await receivable(second as number)], refs)
-  // Who has no account of their own follows the company's default, and is found by it.
+  // Contacts without an account follow the company's default, and are found by it.
   const pos = await database.run((env) => env.ref('account.1_pos_receivable'))
   const name = { model_name: 'res.partner', field_name: 'property_account_receivable_id' }
   assert.equal((await call('admin', 'ir.default/set', { ...name, value: pos, company_id: 1 })).status, 200)
@@ -200,7 +200,7 @@ test('a new bank has a code and an account of its own; codes of journals and acc
       })
       return { codes, statements: texts.length }
     }
-    // What the first one leaves to be sent with the next belongs to every one.
+    // Warm up: statements that the first call leaves for the next one belong to every call.
     await copied([first as number])
     const two = await copied([first as number, second as number])
     const three = await copied([first as number, second as number, third as number])

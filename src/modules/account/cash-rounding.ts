@@ -58,7 +58,7 @@ const rounding = model('account.cash.rounding', {
       returns: returns<number>('number', 'float'),
     },
     compute_difference: {
-      doc: 'What rounding to coins adds to an amount of a currency.',
+      doc: 'Difference that rounding to coins adds to an amount of a currency.',
       readonly: true,
       params: { currency: required<number>('integer', { annotation: 'int' }), amount },
       returns: returns<number>('number', 'float'),

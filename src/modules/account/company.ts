@@ -50,7 +50,7 @@ const company = extend('res.company', {
         label: 'Default Sales Price Include',
         required: true,
         default: 'tax_excluded',
-        help: 'What prices hold, unless a tax says otherwise.',
+        help: 'Whether prices include taxes, unless a tax says otherwise.',
       },
     ),
     account_sale_tax_id: many2one('account.tax', {
@@ -134,7 +134,7 @@ declare module '#models' {
 
 const isLock = (name: string): boolean => name.endsWith('_lock_date')
 
-/** What a branch begins with. */
+/** Fields that a new branch takes from its company. */
 const ofBranches = Object.keys(company.fields).filter(
   (name) => name !== 'fiscal_position_ids' && !isLock(name),
 )
@@ -171,7 +171,7 @@ export default implement(company, {
   },
 })
 
-/** Throws UserError for a hard lock date that is taken away or goes back: nobody may, whoever they are. */
+/** Throws UserError if a hard lock date is removed or moved back: no user may do that. */
 async function assertHardLocksStay(
   companies: Records<'res.company'>,
   changes: readonly WriteChange[],

@@ -1,4 +1,4 @@
-// What a database begins with beside the chart: payment terms.
+// Initial data, in addition to the chart: payment terms.
 import type { Command, DataSet, DataVals } from '#models'
 
 interface Line {

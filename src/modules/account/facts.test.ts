@@ -1,5 +1,5 @@
-// Facts and calls of companies, journals and payments beside their states: fiscal years, bank accounts,
-// lists to choose from, actions that open forms.
+// Further fields and methods of companies, journals and payments: fiscal years, bank accounts, lists to
+// choose from, actions that open forms.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Accounting, openAccounting } from '../../../test/support/accounting.ts'
@@ -89,7 +89,7 @@ test('journals: a number sent with a bank opens its account, and later renames i
   assert.equal((await accountOf(plain)).bank_acc_number, false)
 })
 
-test('payments: others alike are told, and what may be chosen follows journal and contact', async () => {
+test('payments: duplicates are reported, and choices follow journal and contact', async () => {
   const partner = await make('res.partner', { name: 'Diver' })
   const account = await make('res.partner.bank', { acc_number: '777', partner_id: partner })
   const vals = { partner_id: partner, amount: 55, journal_id: bank, date: '2025-02-11' }
@@ -268,7 +268,7 @@ test('journals: files become drafts that hold them', async () => {
   assert.deepEqual([bill.move_type, bill.attachment_ids], ['in_invoice', attachment_ids])
 })
 
-test('drafts: amounts unlike those before are told, unless the contact is left out', async () => {
+test('drafts: unusual amounts are reported, unless the contact is excluded', async () => {
   const partner = await make('res.partner', { name: 'Monthly' })
   const invoice = (price_unit: number, month: number) =>
     make('account.move', {

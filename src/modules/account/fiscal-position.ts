@@ -99,7 +99,8 @@ export default implement(position, {
     if (vals.zip_from && vals.zip_to) Object.assign(vals, fitZips(String(vals.zip_from), String(vals.zip_to)))
   },
   wrapWrite: (next) => async (positions, changes) => {
-    // Who tells one end of a range changes the other: both are written with as many digits.
+    // A change of one end of a range changes the other too: both are padded to the same number of
+    // digits.
     const told = idsWhere(changes, ranged)
     const now = new Map(
       told.length

@@ -1,5 +1,5 @@
-// Which fiscal position a customer gets, and what it makes of taxes and accounts; beside all rights, as
-// documents need it.
+// Fiscal positions of customers, and how they map taxes and accounts; read as superuser, as documents
+// need it.
 import type { Environment } from '#models'
 import { sql } from '../../sql/index.ts'
 import { inZipRange } from './zip-range.ts'

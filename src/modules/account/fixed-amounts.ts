@@ -1,6 +1,6 @@
-// Amounts of helper lines (deposits, discounts) as order and invoice lines keep them: `extra_tax_data`. Only
-// the server computes them. What clients send under that name is dropped, because it would let a line show
-// other taxes than its price and its taxes give.
+// Amounts of helper lines (deposits, discounts) as order and invoice lines keep them: `extra_tax_data`.
+// Only the server computes them. Values that clients send under that name are dropped, because they
+// would let a line show other taxes than its price and its taxes give.
 import { fixedFor, fixedOf, type StoredFixed } from './tax-engine/index.ts'
 
 type Vals = Readonly<Record<string, unknown>>

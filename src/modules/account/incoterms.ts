@@ -10,7 +10,7 @@ const incoterms = model('account.incoterms', {
       label: 'Name',
       required: true,
       translate: true,
-      help: 'What the code stands for, as the International Chamber of Commerce says it.',
+      help: 'Name of the term by the International Chamber of Commerce.',
     }),
     code: char({ label: 'Code', required: true, size: 3, help: 'Three letters that documents print.' }),
     active: boolean({ label: 'Active', default: true }),

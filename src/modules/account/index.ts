@@ -172,7 +172,7 @@ export const account = defineModule({
     termExample,
     termLineShown,
     groupedJournal,
-    // What it adds to models of others.
+    // Additions to models of other modules.
     company,
     companyOptions,
     companyShown,
@@ -202,7 +202,7 @@ export const account = defineModule({
 export { BOOKKEEPERS } from './account-types.ts'
 export { accountsIn, assertDistribution } from './analytic/shares.ts'
 export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
-// Exports for modules that depend on this one, beside its models.
+// Exports for modules that depend on this one, in addition to its models.
 export { trusted, withoutSentAmounts, withTrustedAmounts } from './fixed-amounts.ts'
 export { type InvoiceLine, invoicedQuantities, posted, sumInvoiced } from './invoiced-quantities.ts'
 export { creditWarnings } from './move/credit.ts'

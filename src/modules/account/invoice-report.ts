@@ -1,5 +1,5 @@
-// Invoices, line by line, for grouping (account.invoice.report): by day, partner, product, account, in the
-// currency of the company. What the company gets counts as more than nothing, what it gives as less.
+// Invoices, line by line, for grouping (account.invoice.report): by day, partner, product, account, in
+// the currency of the company. Receivable amounts are positive, payable ones negative.
 import { date, float, implement, many2one, model, type Of, selection } from '#models'
 import { moveTypes } from './move/kinds.ts'
 import { inProductUnit } from './order-analysis.ts'

@@ -1,5 +1,5 @@
-// Facts about journals that clients read and open beside their entries (account.journal): bank account,
-// ways of payment, references of customers, statements, new documents.
+// Further fields of journals that clients read and open, apart from their entries (account.journal):
+// bank account, payment methods, references of customers, statements, new documents.
 
 import {
   boolean,
@@ -85,7 +85,7 @@ const journal = extend('account.journal', {
       label: 'Current Statement Balance',
       computed: true,
       groups: BOOKKEEPERS,
-      help: 'What the bank holds, by all lines of statements.',
+      help: 'Balance of the bank by all statement lines.',
     }),
   },
   methods: {
@@ -108,7 +108,7 @@ const journal = extend('account.journal', {
     action_create_vendor_bill: { doc: 'The action that opens a new bill.', params: {}, returns: action },
     action_post_all_entries: { doc: 'Posts all drafts of the journal whose day has come.', params: {} },
     set_bank_account: {
-      doc: 'Gives the journal the bank account of the company with a number, made where there is none.',
+      doc: 'Sets the bank account of the company with this number on the journal; creates it if it does not exist.',
       params: {
         acc_number: required<string>('string'),
         bank_id: optional<number | null>('any', null, { annotation: 'int | None' }),

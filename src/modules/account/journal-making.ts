@@ -22,7 +22,7 @@ const isVals = (vals: unknown): vals is Vals =>
   typeof vals === 'object' && vals !== null && !Array.isArray(vals)
 
 /**
- * Values to create journals with, completed in order. What is no object, or of no known type, is left for the
+ * Completes values to create journals with, in order. Invalid values and unknown types are left for the
  * engine to refuse.
  */
 export async function completeJournals(env: Environment, list: readonly unknown[]): Promise<unknown[]> {

@@ -58,7 +58,7 @@ const journal = extend('account.journal', {
       returns: returns<object>('object', 'dict'),
     },
     to_check_ids: {
-      doc: 'The items of bank lines that nobody reviewed.',
+      doc: 'The items of bank lines that are not reviewed.',
       readonly: true,
       params: {},
       returns: returns<number[]>('ids', 'list[int]'),

@@ -1,4 +1,4 @@
-// Journals (account.journal): the books. What a new one gets by itself is in journal-making.ts.
+// Journals (account.journal). Defaults of new journals are in journal-making.ts.
 import {
   boolean,
   char,

@@ -44,7 +44,7 @@ const exception = model('account.lock_exception', {
     }),
     user_id: many2one('res.users', {
       label: 'User',
-      help: 'For whom it is; everybody where nobody is named.',
+      help: 'The user of the exception; empty for all users.',
     }),
     reason: char({ label: 'Reason' }),
     end_datetime: datetime({ label: 'End Date', help: 'Until when it holds; for ever where it is empty.' }),
@@ -57,7 +57,7 @@ const exception = model('account.lock_exception', {
       label: 'Original Lock Date',
       readonly: true,
       copy: false,
-      help: 'What the company had when the exception was made.',
+      help: 'Lock date of the company when the exception was created.',
     }),
   },
   methods: {

@@ -31,7 +31,7 @@ export interface PricedLine {
   readonly extra_tax_data?: unknown
 }
 
-/** How the amounts of a document are rounded: by its currency, in its company's way. */
+/** Rounding of a document's amounts: by its currency and the method of its company. */
 export interface Rounded {
   readonly company: number
   readonly currency: number | null
@@ -41,7 +41,7 @@ export type TotalsOf<L> = (lines: readonly L[], by: Rounded) => ReturnType<typeo
 
 const CENT = 0.01
 
-/** What `totalsFor` reads by itself, of documents whose lines stand behind the field `lines` (`asks`). */
+/** Fields that `totalsFor` reads itself, of documents whose lines are in the field `lines` (`asks`). */
 export const totalsAsks = (lines: string): readonly string[] => [
   'company_id.tax_calculation_rounding_method',
   'currency_id.rounding',
@@ -64,7 +64,7 @@ export async function totalsFor<L extends PricedLine>(
   return (own, document) => documentTotals(taxed(own), rulesOf(document))
 }
 
-/** What the tax engine is asked with. */
+/** Input of the tax engine. */
 interface Taxed<L> {
   /** Of those of the lines that have amounts. */
   readonly taxed: (lines: readonly L[]) => TaxedLine[]

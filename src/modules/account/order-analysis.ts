@@ -1,5 +1,5 @@
-// What analyses of orders have in common: lines with all that they are grouped by, quantities in the unit of
-// the product, money in the currency of the company.
+// Common parts of analyses of orders: lines with all fields to group by, quantities in the unit of the
+// product, money in the currency of the company.
 
 /** A quantity in the unit of the product. */
 export const inProductUnit = (quantity: string): string =>
@@ -22,9 +22,9 @@ export const amountInCompanyCurrency = (amount: string): string =>
   `round((${inCompanyCurrency(amount)})::numeric, m.decimal_places)`
 
 /**
- * Lines of orders with what stands behind them: the order `o`, its company `y`, the currency `m` of that, the
- * contact `c`, the product's variant `p` and template `t`, the units of line `u` and product `b`. Sections
- * and notes do not count.
+ * Joins of order lines: the order `o`, its company `y`, the currency `m` of that, the contact `c`, the
+ * product's variant `p` and template `t`, the units of line `u` and product `b`. Sections and notes do
+ * not count.
  */
 export const fromOrderLines = (kind: 'sale' | 'purchase'): string =>
   `FROM ${kind}_order_line l JOIN ${kind}_order o ON o.id = l.order_id JOIN res_company y ON y.id = o.company_id JOIN res_currency m ON m.id = y.currency_id

@@ -1,5 +1,5 @@
-// What lines of orders do not let happen to products (product.template): another unit once they were ordered
-// in several, one company's alone once others ordered them.
+// Changes of ordered products that are refused (product.template): another unit once they were ordered
+// in several, a single company once others ordered them.
 import {
   type Environment,
   idsWhere,

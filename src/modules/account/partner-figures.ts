@@ -1,5 +1,5 @@
-// What contacts owe and are owed: posted items that are open, and what was invoiced to them; one statement
-// for all contacts at hand.
+// Amounts that contacts owe and are owed: open posted items, and the invoiced total; one statement for
+// all contacts.
 import {
   boolean,
   computedTogether,
@@ -25,13 +25,13 @@ const figures = extend('res.partner', {
       label: 'Total Receivable',
       computed: true,
       groups: BOOKKEEPERS,
-      help: 'What the company owes, invoices less payments.',
+      help: 'Amount that the contact owes: invoices less payments.',
     }),
     debit: monetary({
       label: 'Total Payable',
       computed: true,
       groups: BOOKKEEPERS,
-      help: 'What the company is owed, bills less payments.',
+      help: 'Amount that the contact is owed: bills less payments.',
     }),
     total_invoiced: monetary({
       label: 'Total Invoiced',
@@ -99,7 +99,7 @@ async function open(env: Environment, partners: Partners, type: string): Promise
 
 const cents = (amount: number) => Number(amount.toFixed(6)) + 0
 
-/** What was invoiced to contacts and all below them. */
+/** Invoiced totals of contacts and all contacts below them. */
 async function invoiced(env: Environment, partners: Partners): Promise<Map<number, number>> {
   const rows = await env.rows(
     sql`WITH RECURSIVE family(root, id) AS (

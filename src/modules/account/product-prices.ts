@@ -17,7 +17,7 @@ import { loadTaxes } from './taxes.ts'
 import { accountsOf } from './variant.ts'
 
 const taxString = () =>
-  char({ label: 'Price and Taxes', computed: true, help: 'What the sales price is with and without taxes.' })
+  char({ label: 'Price and Taxes', computed: true, help: 'The sales price with and without taxes.' })
 
 const template = extend('product.template', {
   fields: { tax_string: taxString() },

@@ -1,4 +1,4 @@
-// Who may do what in accounting: groups, access lines, record rules (spec/business-models.md section 11).
+// Access rights of accounting: groups, access lines, record rules (spec/business-models.md section 11).
 import { companyIds, type DataSet, recordRule, recordRules, ref, ruleDomain, user } from '#models'
 import { accessLines, companyRule, type Grants, implying, ofCompanies } from '../base/index.ts'
 
@@ -58,7 +58,7 @@ const groups: DataSet = {
 }
 
 const setUp: Grants = { 'base.group_user': 'r', group_account_manager: 'rwcd' }
-/** Statements are for those who keep the bank's books, not for whoever invoices or sets accounting up. */
+/** Statements are written by accountants; users who only invoice or set up accounting read them. */
 const statements: Grants = {
   group_account_readonly: 'r',
   group_account_invoice: 'r',

@@ -87,14 +87,14 @@ export async function computeAll(taxes: Records<'account.tax'>, asked: Asked): P
 }
 
 interface AboutTax {
-  /** What the caller may know of it. */
+  /** Fields of the tax that the caller may read. */
   readonly row: TaxRow | undefined
   readonly group: number | false
   /** Later taxes that take its amount into their base. */
   readonly affected: readonly number[]
 }
 
-/** What falls to one part of a tax, as the API shows it. */
+/** Amount of one part of a tax, as the API shows it. */
 function computedTax(
   { tax, base, reverseCharge }: TaxAmount,
   { part, amount }: { readonly part: Repartition; readonly amount: Decimal },
@@ -138,7 +138,7 @@ function idOf(name: string, given: unknown): number | null {
   throw new InvalidValue(`Invalid value for parameter ${name}: ${JSON.stringify(given)?.slice(0, 80)}`)
 }
 
-/** What a caller may know of the taxes: read with their rights, names in the language of the partner. */
+/** Taxes as the caller may read them: with their rights, names in the language of the partner. */
 async function named(taxes: Records<'account.tax'>, lang: string | null) {
   const set = lang ? taxes.withContext({ lang }) : taxes
   const rows = await set.load(['name', 'sequence', 'analytic', 'tax_exigibility'])

@@ -1,5 +1,5 @@
-// Facts about taxes and fiscal positions that clients read beside their computation: labels, use, parts
-// in words, tags, what takes the place of what.
+// Further fields of taxes and fiscal positions that clients read, apart from their computation: labels,
+// use, parts in words, tags, mapped taxes.
 import {
   binary,
   boolean,
@@ -23,7 +23,7 @@ const ids = returns<number[]>('ids', 'list[int]')
 
 const tax = extend('account.tax', {
   fields: {
-    tax_label: char({ label: 'Tax Label', computed: true, help: 'What documents call it.' }),
+    tax_label: char({ label: 'Tax Label', computed: true, help: 'Name of the tax on documents.' }),
     is_used: boolean({ label: 'Tax used', computed: true, help: 'Something was booked with it.' }),
     is_domestic: boolean({
       label: 'Is Domestic',

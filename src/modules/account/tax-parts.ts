@@ -1,5 +1,5 @@
-// The parts of new taxes: who says nothing gets one base and one whole part on invoices and on refunds; who
-// tells one side gets the same on the other.
+// Default parts of new taxes: one base and one whole part on invoices and on refunds; a tax with parts
+// on one side gets the same on the other.
 type Vals = Record<string, unknown>
 
 const sides = { invoice: 'invoice_repartition_line_ids', refund: 'refund_repartition_line_ids' } as const
@@ -22,7 +22,7 @@ const whole = (side: Side) =>
   ['base', 'tax'].map((repartition_type) => [0, 0, { repartition_type, document_type: side }])
 const isGiven = (commands: unknown) => Array.isArray(commands) && commands.length > 0
 
-/** Values to create a tax with. What is no object is left for the engine to refuse. */
+/** Adds default parts to the values of a new tax. Invalid values are left for the engine to refuse. */
 export function withParts(given: unknown): unknown {
   if (!isVals(given)) return given
   const vals = withGivenParts(given)

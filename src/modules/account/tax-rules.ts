@@ -1,4 +1,4 @@
-// What must hold for a tax: its distribution over parts, its members when it is a group, its tax group
+// Constraints of taxes: their distribution over parts, members of groups, their tax group
 // (spec/business-models.md section 4).
 import { computed, computedTogether } from '#models'
 import { tax } from './tax.contract.ts'
@@ -11,7 +11,7 @@ interface Part {
 const taxParts = (parts: readonly Part[]) =>
   parts.filter((part) => part.repartition_type === 'tax').map((part) => part.factor_percent)
 const bases = (parts: readonly Part[]) => parts.filter((part) => part.repartition_type === 'base').length
-/** Shares of people's making: a third is told as 33.33 and 33.34. */
+/** Shares that users enter need a tolerance: a third is written as 33.33 and 33.34. */
 const makes = (shares: readonly number[], whole: number) =>
   Math.abs(shares.reduce((sum, share) => sum + share, 0) - whole) < 1e-6
 
@@ -22,7 +22,7 @@ function distributes(parts: readonly Part[]): boolean {
   return positive.length > 0 && makes(positive, 100) && (negative.length === 0 || makes(negative, -100))
 }
 
-/** What a group holds; what is left over from when a tax was one counts for nothing. */
+/** Members of a group; a tax that is no longer a group has none, whatever is stored. */
 const membersOf = <C>({
   amount_type,
   children_tax_ids,

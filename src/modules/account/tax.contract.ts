@@ -1,4 +1,4 @@
-// Taxes (account.tax): what is promised. How amounts come about is in `tax-engine/` (spec/business-models.md
+// Contract of taxes (account.tax). Amounts are computed in `tax-engine/` (spec/business-models.md
 // section 4).
 import {
   boolean,
@@ -104,7 +104,7 @@ export const tax = model('account.tax', {
     invoice_legal_notes: html({
       label: 'Legal Notes',
       translate: true,
-      help: 'What the law has documents say that the tax is on.',
+      help: 'Legal notes for documents with the tax.',
     }),
     price_include: boolean({ label: 'Included in Price', computed: true, help: 'Prices contain this tax.' }),
     price_include_override: selection(
@@ -191,7 +191,7 @@ export const tax = model('account.tax', {
       label: 'Replaces',
       relation: { table: 'account_tax_alternatives', column: 'dest_tax_id', other: 'src_tax_id' },
       help: 'Under its fiscal positions it takes the place of these.',
-      // A copy would be charged beside the tax itself.
+      // Not copied: a copy would be charged in addition to the tax.
       copy: false,
     }),
     replacing_tax_ids: many2many('account.tax', {
@@ -202,7 +202,7 @@ export const tax = model('account.tax', {
   },
   methods: {
     compute_all: {
-      doc: 'What these taxes amount to on a price: the totals, and one entry for each part of each tax.',
+      doc: 'Computes these taxes on a price: the totals, and one entry for each part of each tax.',
       readonly: true,
       params: {
         price_unit: required<number>('number', { annotation: 'float' }),

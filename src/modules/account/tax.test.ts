@@ -22,7 +22,7 @@ const parts = (...shares: readonly number[]) => [
   ...shares.map((factor_percent) => [0, 0, { repartition_type: 'tax', factor_percent }] as const),
 ]
 
-test('a tax without a word about its parts is whole on both sides; told on one side, it is the same on the other', () =>
+test('tax parts: whole on both sides by default; parts of one side are the default of the other', () =>
   database.run(async (env) => {
     const made = await taxes(env).create([
       { name: 'plain', amount: 4 },
@@ -95,7 +95,7 @@ test('what cannot be a tax is refused', async () => {
       JSON.stringify(vals),
     )
   await database.run((env) => taxes(env).browse([sale]).write({ type_tax_use: 'none' }))
-  // What was a group gets parts when it becomes a tax.
+  // A group gets parts when it becomes a tax.
   await database.run(async (env) => {
     const former = taxes(env).browse(group.ids)
     await former.write({ amount_type: 'percent', amount: 3, children_tax_ids: [[5]] })
@@ -132,7 +132,7 @@ test('compute_all splits a tax over its parts to the cent, in the refund too', a
   }
 })
 
-test('compute_all takes the currency, the way of rounding and reverse charges; what is wrong is told', async () => {
+test('compute_all: takes the currency, the rounding method and reverse charges, and reports errors', async () => {
   const jpy = await database.run((env) => env.ref('base.JPY'))
   const vals = { name: 'turned', amount: 21, invoice_repartition_line_ids: parts(100, -100) }
   const turned = one((await call('boss', 'account.tax/create', { vals_list: [vals] })).body as number[])

@@ -45,7 +45,7 @@ export default implement(tax, {
       amount_type !== undefined && amount_type !== 'group' && !('invoice_repartition_line_ids' in vals)
     const told = idsWhere(sided, kind)
     if (told.length === 0) return next(taxes, sided)
-    // What was a group of taxes has no parts yet.
+    // A former group of taxes has no parts yet.
     const rows = await taxes.browse(told).sudo().load(['repartition_line_ids'])
     const bare = new Set(rows.filter((row) => row.repartition_line_ids.length === 0).map((row) => row.id))
     const parted = sided.flatMap(({ ids, vals }) =>

@@ -3,7 +3,7 @@ import { type Environment, readAmong } from '#models'
 import { raw, sql } from '../../sql/index.ts'
 import { inOrder, type Ordered, type Tax } from './tax-engine/index.ts'
 
-/** What is read of a tax. */
+/** Fields of a tax that are read. */
 export const taxPaths = [
   'amount_type',
   'amount',
@@ -29,9 +29,8 @@ export interface Member {
 export type TaxesOf<T> = (ids: readonly number[]) => T[]
 
 /**
- * Loads taxes, archived ones too, beside all rights: who may see a document is told what it costs. Groups are
- * replaced by their members.
- * Ids that are gone count for nothing.
+ * Loads taxes, archived ones too, as superuser: users who may see a document may see its taxes. Groups
+ * are replaced by their members. Ids of deleted taxes are skipped.
  */
 export async function loadTaxes(env: Environment, ids: readonly number[]): Promise<TaxesOf<Tax>> {
   const members = await loadMembers(env, ids)
@@ -131,8 +130,8 @@ const taxOf = (row: Row): Tax => ({
 })
 
 /**
- * Reads the taxes that products are sold with, or bought, in whatever company, before their ids are known:
- * whoever loads some of them finds them.
+ * Reads the taxes of products, for sale or purchase, in all companies, before their ids are known: a
+ * later `loadTaxes` finds them in the cache.
  */
 export const readTaxesOf = (
   env: Environment,

@@ -12,11 +12,11 @@ export const moveWritable = writable<'account.move'>({
     posted: ['ref', 'invoice_user_id', 'invoice_date_due'],
     cancel: ['ref', 'invoice_user_id', 'narration'],
   },
-  // Which of them can go is told by `unlink`, with the reason.
+  // `unlink` decides which of them can be removed, and gives the reason.
   removed: ['draft', 'posted', 'cancel'],
 })
 
-/** Matches are made by reconciling. Where money was booked may be told later (recorded). */
+/** Matches are created by reconciling. The account of a posted item may be changed later (recorded). */
 export const itemWritable = writable<'account.move.line'>({
   partOf: 'move_id',
   later: { posted: ['account_id'] },
@@ -43,14 +43,14 @@ export const matchWritable = writable<'account.partial.reconcile'>({
   removed: ['always'],
 })
 
-/** The amount of a payment that waits for the bank may be mended: its entry follows (recorded). */
+/** The amount of an outstanding payment may be corrected: its entry follows (recorded). */
 export const paymentWritable = writable<'account.payment'>({
   state: 'state',
   open: ['draft'],
   once: ['company_id'],
   always: ['is_sent'],
   later: { in_process: ['amount', 'memo'] },
-  // Which of them can go is told by `unlink`.
+  // `unlink` decides which of them can be removed.
   removed: ['draft', 'in_process', 'paid', 'canceled', 'rejected'],
 })
 

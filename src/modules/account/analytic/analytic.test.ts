@@ -112,7 +112,7 @@ test('distribution models: lines begin with what fits them, and keep what they w
   assert.equal((await read('res.company', 1, ['has_distribution_models'])).has_distribution_models, false)
 })
 
-test('mandatory plans: lines without their 100 percent are told, and posting refuses them where it is asked to', async () => {
+test('mandatory plans: lines without their 100 percent are reported, and posting refuses them on request', async () => {
   await make('account.analytic.applicability', {
     analytic_plan_id: plan,
     business_domain: 'invoice',

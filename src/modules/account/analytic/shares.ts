@@ -37,7 +37,7 @@ const isShare = ([key, percent]: readonly [string, unknown]): boolean =>
   typeof percent === 'number' &&
   Math.abs(percent) <= MOST_PERCENT
 
-/** For `prepare`: throws InvalidValue for values whose distribution is none. */
+/** For `prepare`: throws InvalidValue for values with an invalid distribution. */
 export function assertDistribution(vals: Readonly<Record<string, unknown>>): void {
   const { analytic_distribution: value } = vals
   if (value === undefined || value === null || value === false) return

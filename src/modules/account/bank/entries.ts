@@ -34,7 +34,7 @@ const paths = [
   'move_id.line_ids.matched_credit_ids',
 ] as const
 
-/** Lines with their entries, beside all rights. */
+/** Lines with their entries, read as superuser. */
 export const loadBooked = (env: Environment, lines: readonly number[]) =>
   env
     .sudo()
@@ -261,7 +261,7 @@ function itemsOf(
   ]
 }
 
-/** Where the other side goes: as told, else where it is in the entry, else to the suspense account. */
+/** Account of the counterpart: the current one with `kept`, else the suspense account. */
 function counterpartOf(row: Row, to: 'kept' | 'suspense'): number | undefined {
   const others = row.move_id.line_ids.filter(
     (item) => item.account_id && item.account_id.id !== row.journal_id?.default_account_id?.id,

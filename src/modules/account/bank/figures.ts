@@ -1,4 +1,4 @@
-// What lines of statements come to: what is open of them, what their journal holds after each, and their
+// Computed fields of statement lines: their open amount, the running balance of their journal, and their
 // order.
 
 import { computed, computedFields, computedTogether, type Environment } from '#models'
@@ -19,7 +19,7 @@ const index = computed(
     `${(one.move_id.date ?? '').replaceAll('-', '')}${String(LAST - one.sequence).padStart(10, '0')}${String(one.id).padStart(10, '0')}`,
 )
 
-/** An amount in a foreign currency that nobody told is what the journal's amount was worth that day. */
+/** A missing amount in a foreign currency is the journal's amount at the rate of the day. */
 const amountInCurrency = computedFields(
   statementLine,
   ['amount_currency'],

@@ -1,5 +1,5 @@
-// Purposes of the money of statement lines, told by their items: the usual way of integrators, who have no
-// screen for it (recorded).
+// Counterparts of statement lines, written through their items: the usual way of integrators, who have
+// no screen for it (recorded).
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { isInteger, present } from '../../../kit/present.ts'
@@ -53,7 +53,7 @@ function assertWritable(row: Row, named: ReadonlySet<number>): void {
     throw new UserError('A line that is matched keeps its amounts: undo the matching first.')
 }
 
-/** New items are in the company's currency unless told otherwise. */
+/** New items are in the company's currency by default. */
 function inCompanyCurrency(command: unknown, row: Row): unknown {
   if (!Array.isArray(command) || command[0] !== CREATE) return command
   const currency_id = present(row.company_id).currency_id.id

@@ -11,7 +11,7 @@ export const statementLine = model('account.bank.statement.line', {
   recName: 'payment_ref',
   recNamesSearch: ['payment_ref', 'move_id.name', 'partner_name'],
   rules: {
-    // What a journal holds after each of its lines is a sum in this order.
+    // The running balance of a journal is a sum in this order.
     journal_order: { index: ['journal_id', 'internal_index'] },
     open_lines: { index: ['journal_id'], where: 'NOT is_reconciled' },
   },
@@ -47,7 +47,7 @@ export const statementLine = model('account.bank.statement.line', {
     running_balance: monetary({
       label: 'Running Balance',
       computed: true,
-      help: 'What the journal holds after the line.',
+      help: 'Balance of the journal after the line.',
     }),
     foreign_currency_id: many2one('res.currency', { label: 'Foreign Currency', ondelete: 'restrict' }),
     amount_currency: monetary({
@@ -56,7 +56,7 @@ export const statementLine = model('account.bank.statement.line', {
       computed: true,
       stored: true,
       readonly: false,
-      help: 'What was paid in the foreign currency.',
+      help: 'Amount in the foreign currency.',
     }),
     counterpart_account_id: many2one('account.account', {
       label: 'Counterpart Account',
@@ -68,7 +68,7 @@ export const statementLine = model('account.bank.statement.line', {
       label: 'Residual Amount',
       computed: true,
       stored: true,
-      help: 'What nobody said yet what it was for.',
+      help: 'Amount without a counterpart.',
     }),
     is_reconciled: boolean({ label: 'Is Reconciled', computed: true, stored: true }),
     internal_index: char({

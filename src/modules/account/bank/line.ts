@@ -23,7 +23,7 @@ import { statementLine } from './line.contract.ts'
 
 type Lines = Records<'account.bank.statement.line'>
 
-/** Fields that the items of a line tell, too. */
+/** Fields that the items of a line share. */
 const booked = [
   'amount',
   'partner_id',

@@ -1,4 +1,4 @@
-// What statement lines add to entries and their items: which line they belong to.
+// Fields of entries and items that link them to statement lines.
 import { extend, implement, many2one, type Of, one2many } from '#models'
 
 const move = extend('account.move', {

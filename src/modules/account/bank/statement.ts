@@ -31,14 +31,18 @@ const statement = model('account.bank.statement', {
     reference: char({ label: 'External Reference', copy: false }),
     date: date({ label: 'Date', computed: true, stored: true, index: true }),
     first_line_index: char({ label: 'First Line', computed: true, stored: true, copy: false }),
-    balance_start: monetary({ label: 'Starting Balance', ...kept, help: 'What the journal held before.' }),
+    balance_start: monetary({
+      label: 'Starting Balance',
+      ...kept,
+      help: 'Balance of the journal before the statement.',
+    }),
     balance_end: monetary({
       label: 'Computed Balance',
       computed: true,
       stored: true,
       help: 'The starting balance with all posted lines.',
     }),
-    balance_end_real: monetary({ label: 'Ending Balance', ...kept, help: 'What the bank says.' }),
+    balance_end_real: monetary({ label: 'Ending Balance', ...kept, help: 'Balance by the bank.' }),
     company_id: many2one('res.company', {
       label: 'Company',
       related: 'journal_id.company_id',
@@ -109,8 +113,8 @@ const ofLines = computedFields(
 )
 
 /**
- * What the journal held before each statement: what the one before it ended with, and what came since. One
- * statement.
+ * Opening balances of statements: the closing balance of the statement before, and lines since. One
+ * query.
  */
 async function heldBefore(
   env: Environment,

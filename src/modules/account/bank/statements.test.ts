@@ -310,7 +310,7 @@ test('line_ids of a statement line say what its money was for; the money and wha
   assert.deepEqual(row, { id: line, is_reconciled: true, state: 'posted', amount_residual: 0 })
   assert.equal(await write(MODEL, line, { amount: 95 }), 422)
   assert.equal(await write(MODEL, line, { date: '2025-03-21' }), 200)
-  // An item that nobody matched may go elsewhere, except for the money.
+  // An unmatched item may go to another account, except for the money.
   assert.equal(await write('account.move.line', await itemOn(expense), { account_id: suspense }), 200)
   assert.equal(await write('account.move.line', await itemOn(account), { account_id: suspense }), 422)
   await ledger.ask(`${MODEL}/action_undo_reconciliation`, { ids: [line] })

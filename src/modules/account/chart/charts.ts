@@ -1,4 +1,4 @@
-// The charts that companies can begin with: facts in JSON files beside this one.
+// Charts of accounts for new companies: facts in JSON files of this folder.
 import { readFileSync } from 'node:fs'
 import type { Rec } from '#models'
 

@@ -1,6 +1,6 @@
-// What new entries look at before anything else of them is known, asked for at once: ids for themselves and
-// their lines, the journals of the company and its settings, addresses of partners, and taxes of products. It
-// leaves with whatever is asked first, and what is not needed in the end was asked in vain.
+// Prefetch of new entries: ids for themselves and their lines, journals and settings of the company,
+// addresses of partners, and taxes of products. It is sent with the first statement; some of it may turn
+// out unneeded.
 import { atOnce, type Environment, readAmong, reserveIds } from '#models'
 import { isId } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
@@ -12,10 +12,13 @@ import { taxesOf } from './line-product.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Entries, and lines of them, that are looked ahead of: of more, what is read first would not stay. */
+/**
+ * Largest number of entries, and of their lines, that are prefetched for: with more, the cache would
+ * drop the first reads.
+ */
 const MOST = 200
 
-/** Makes entries (`make`), and asks for what they need beside it. */
+/** Creates entries (`make`), and prefetches what they need meanwhile. */
 export async function withEntriesAhead<T>(
   env: Environment,
   list: readonly Given[],

@@ -1,5 +1,4 @@
-// What an entry comes to: in its own currency without a sign, in the company's with one, and what of it is
-// open.
+// Amounts of an entry: unsigned in its own currency, signed in the company's, and the open amount.
 import { computed, computedFields } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { isInvoice, signOf } from './kinds.ts'

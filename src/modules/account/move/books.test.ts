@@ -43,7 +43,7 @@ const invoice = (more: object = {}, lines = 1) => ({
 test('posting and making 100 invoices of 10 lines takes as many statements as 30 of them', async () => {
   await post(await makeAll('account.move', [invoice({}, 10)]))
   const counts: number[][] = []
-  // What stands behind links comes along with twenty records and fewer.
+  // Related records are read in the same statement for few entries and for many.
   for (const count of [30, 100]) {
     let ids: number[] = []
     const made = await statementsOf(async () => {
@@ -209,7 +209,7 @@ test('what is refused while posted, by every way in', async () => {
     )
   }
   const [item] = await itemsOf(id, ['name', 'balance', 'parent_state', 'date'])
-  // What is there already may come along.
+  // Unchanged values may be sent too.
   await ask('account.move.line/write', {
     ids: [item?.id],
     vals: { name: item?.name, parent_state: 'posted' },

@@ -1,6 +1,6 @@
-// Numbers go on in the pattern that people type, a vendor's bill is posted once, credit limits warn, changes
-// of posted entries are in the audit log, books from elsewhere that do not balance are refused, and the form
-// of a new invoice hears its sums.
+// Numbers go on in the pattern that people type, a vendor's bill is posted once, credit limits warn,
+// changes of posted entries are in the audit log, books from elsewhere that do not balance are refused,
+// and the form of a new invoice shows its sums.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -261,7 +261,7 @@ test('books from elsewhere with a posted entry that does not balance are refused
   await assert.rejects(refused, (error: Error) => error.message.includes(`do not balance: ${name} (1`))
 })
 
-test('the form of an invoice that is not there yet hears what its lines add up to', async () => {
+test('account.move: onchange returns the sums of an unsaved invoice', async () => {
   const partner = await ledger.make('res.partner', { name: 'Hears sums' })
   const heard = await ledger.ask('account.move/onchange', {
     values: document(partner, 12.5),

@@ -1,4 +1,4 @@
-// Credit limits: what a draft would make a customer owe is told where it is beyond the limit; whoever posts
+// Credit limits: warns if a draft would make a customer owe more than their limit; the user who posts
 // decides.
 import { computedTogether, type Environment } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
@@ -6,7 +6,7 @@ import { languagesFor } from '../../base/index.ts'
 import { isSale } from './kinds.ts'
 import { move } from './move.contract.ts'
 
-/** What is to be owed beside all that is: an amount in the company's currency. */
+/** A document to check: the amount it adds to what is owed, in the company's currency. */
 export interface Asked {
   readonly id: number
   readonly partner: number | null

@@ -26,7 +26,7 @@ const move = extend('account.move', {
     },
     compute_move_sent_values: { doc: 'Nothing: the value follows by itself.', ...nothing },
     get_currency_rate: {
-      doc: "What one of a company's currency is worth in another on a day.",
+      doc: "Value of one unit of a company's currency in another on a day.",
       readonly: true,
       params: {
         company_id: required<number>('integer', { annotation: 'int' }),
@@ -36,7 +36,7 @@ const move = extend('account.move', {
       returns: returns<number>('number', 'float'),
     },
     get_extra_print_items: {
-      doc: 'Prints of entries beside those of reports: modules add theirs.',
+      doc: 'Prints of entries in addition to those of reports: modules add theirs.',
       readonly: true,
       params: {},
       returns: returns<object[]>('array', 'list[dict]'),

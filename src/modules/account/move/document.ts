@@ -37,13 +37,13 @@ export interface DocumentTerms {
   readonly rounding: number
   readonly companyRounding: number
   readonly method: RoundingMethod
-  /** What one of the company's currency is worth in that of the document; null where it is the same. */
+  /** Value of one unit of the company's currency in that of the document; null if they are the same. */
   readonly rate: number | null
   /** Parts of a tax for this kind of document. */
   readonly partsOf: (tax: number) => readonly TaxPart[]
 }
 
-/** What a line shows, and what is booked for it. */
+/** Amounts that a line shows, and amounts that are booked for it. */
 export interface LineAmountsOut {
   readonly id: number
   readonly price_subtotal: number
@@ -58,7 +58,10 @@ export interface TaxItem {
   readonly account: number | null
   /** Later taxes of the lines that take it into their base. */
   readonly taxes: readonly number[]
-  /** The group of taxes that it came with: reports tell a group from the same taxes given one by one. */
+  /**
+   * The group of taxes that it came with: reports distinguish a group from the same taxes given one by
+   * one.
+   */
   readonly group: number | null
   readonly amount_currency: number
   readonly balance: number
@@ -167,7 +170,7 @@ function* taxItems(
   }
 }
 
-/** What is owed for all that was booked: the opposite of the sum. */
+/** The total due for the items: the opposite of their sum. */
 export function owed(items: readonly { readonly amount_currency: number; readonly balance: number }[]): {
   currency: Decimal
   company: Decimal
@@ -180,13 +183,13 @@ export function owed(items: readonly { readonly amount_currency: number; readonl
   return { currency, company }
 }
 
-/** How a total to be paid in coins is rounded. */
+/** Cash rounding of a total. */
 export interface CashRounding {
   readonly rounding: number
   readonly rounding_method: string
 }
 
-/** What rounding to coins adds to a total, which has the sign of what is owed. */
+/** Difference that cash rounding adds to a total, with the sign of the total. */
 export function roundingDifference(total: Decimal, { rounding, rounding_method }: CashRounding): Decimal {
   const step = exact(rounding)
   const steps = total.abs().div(step)

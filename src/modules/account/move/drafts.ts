@@ -1,4 +1,4 @@
-// Drafts of invoices with all that their items follow from, loaded for many at once beside all rights.
+// Draft invoices with all that their items depend on, loaded for many at once as superuser.
 
 import type { Environment } from '#models'
 import { present } from '../../../kit/present.ts'

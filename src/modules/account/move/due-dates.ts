@@ -39,12 +39,15 @@ export interface Both {
   readonly company: Decimal
 }
 
-/** How both currencies are rounded, and what one of the company's is worth in that of the document. */
+/**
+ * Rounding of both currencies, and the value of one unit of the company's currency in that of the
+ * document.
+ */
 export interface Steps {
   readonly currency: Decimal
   readonly company: Decimal
   readonly rate: Decimal
-  /** How amounts that are paid in coins are rounded. */
+  /** Cash rounding of the document. */
   readonly coins: CashRounding | null
 }
 

@@ -1,5 +1,5 @@
-// What entries, items, payments and lines of statements say of themselves follows from what is done with
-// them, whatever they are made with.
+// Fields of entries, items, payments and statement lines that follow from what is done with them: values
+// in create are ignored.
 const ofMoves = [
   'state',
   'posted_before',
@@ -36,7 +36,10 @@ const ofPayments = ['stage', 'state', 'is_reconciled', 'is_matched', 'move_id'] 
 
 const ofStatementLines = ['is_reconciled', 'amount_residual', 'internal_index', 'move_id'] as const
 
-/** What is left out of values to create with. A state may be told to an entry, which is asked for it elsewhere. */
+/**
+ * Fields that are dropped from values to create with. The state of an entry may be sent: another check
+ * handles it.
+ */
 const followed = {
   'account.move': ofMoves.filter((name) => name !== 'state'),
   'account.move.line': ofItems,

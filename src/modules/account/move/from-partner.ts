@@ -1,4 +1,4 @@
-// What an entry takes from its kind, its journal, its partner and its dates before anybody says otherwise.
+// Defaults of an entry from its type, its journal, its partner and its dates.
 
 import { computedFields, type Environment } from '#models'
 import { endOfMonth, today } from '../../../kit/dates.ts'
@@ -57,14 +57,14 @@ export async function withJournalOfCompany(
   return found
 }
 
-/** Journals of a company with types, in order, beside all rights; archived ones as the context says. */
+/** Journals of a company with types, in order, read as superuser; archived ones as the context says. */
 export const journalsIn = (env: Environment, company: number) =>
   env.rows(
     sql`SELECT id, type FROM account_journal WHERE (active OR ${!env.activeTest}::boolean) AND company_id = ${company}::int ORDER BY sequence, type, code, id`,
     { reads: ['account.journal'], row: ['int', 'text'], kept: [] },
   )
 
-/** The journals of entries, by id, beside all rights. */
+/** The journals of entries, by id, read as superuser. */
 async function journalsOf(env: Environment, moves: readonly { readonly journal_id: Link | null }[]) {
   const ids = [...new Set(moves.flatMap((one) => one.journal_id?.id ?? []))]
   const rows = await env
@@ -179,7 +179,7 @@ export const shipping = computedFields(
   editable,
 )
 
-/** Groups by company, each with the environment of that company, beside all rights. */
+/** Groups by company, each with a superuser environment of that company. */
 function byCompany<M extends { readonly company_id: Link | null }>(
   moves: readonly M[],
   env: Environment,

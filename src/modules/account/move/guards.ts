@@ -1,5 +1,5 @@
-// What may not be done to entries: posted ones keep their lines, dates, partners and amounts, and none goes
-// into a closed period.
+// Guards of entries: posted ones keep their lines, dates, partners and amounts, and none goes into a
+// closed period.
 
 import { type Environment, idsWhere, type Records, type WriteChange } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
@@ -63,8 +63,8 @@ export async function assertNonePosted(env: Environment, moves: readonly number[
 }
 
 /**
- * Throws UserError for posted entries, and for those whose numbers others follow: whoever runs the books may
- * leave a gap, nobody else.
+ * Throws UserError for posted entries, and for those whose numbers others follow: only accountants may
+ * leave a gap.
  */
 export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const { env } = moves
@@ -96,7 +96,8 @@ export async function assertMovesRemovable(moves: Moves): Promise<void> {
 }
 
 /**
- * Throws ValidationError for documents in journals of another kind, UserError where there is none to take.
+ * Throws ValidationError for documents in journals of another type, UserError if there is no suitable
+ * journal.
  */
 export async function assertJournals(env: Environment, ids: readonly number[]): Promise<void> {
   const rows = await env

@@ -1,5 +1,5 @@
-// Headers of entries as their lines need them: company, currency and its rate of the day, journal, fiscal
-// position, partner; in sets, beside all rights.
+// Headers of entries as their lines need them: company, currency and its rate of the day, journal,
+// fiscal position, partner; in sets, read as superuser.
 import type { Environment } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { ratesOn } from '../../base/index.ts'
@@ -14,7 +14,7 @@ export interface Header {
   readonly method: 'round_per_line' | 'round_globally'
   readonly currency: number
   readonly rounding: number
-  /** What one of the company's currency is worth in that of the entry, on its day. */
+  /** Value of one unit of the company's currency in that of the entry, on its day. */
   readonly rate: number
   /** The day of the invoice, else of the entry. */
   readonly day: string

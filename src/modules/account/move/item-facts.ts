@@ -66,7 +66,7 @@ const line = extend('account.move.line', {
     currency_rate: float({
       label: 'Currency Rate',
       computed: true,
-      help: 'What one of the company currency is worth in that of the item.',
+      help: "Value of one unit of the company's currency in that of the item.",
     }),
     payment_date: date({
       label: 'Next Payment Date',
@@ -134,7 +134,7 @@ declare module '#models' {
 
 type Lines = Records<'account.move.line'>
 
-/** How prints show a section, and whom reminders go to, is nothing that was booked. */
+/** Print settings of a section, and who gets reminders, are not booked. */
 const factsWritable = writable<'account.move.line'>({
   always: ['no_followup'],
   server: ['is_storno', 'extra_tax_data'],

@@ -69,7 +69,7 @@ declare module '#models' {
   interface AccountMove extends Of<typeof move> {}
 }
 
-/** In the order in which they are told: sales before purchases, receipts last of each. */
+/** In the order of the answers: sales before purchases, receipts last of each. */
 const sales: readonly MoveType[] = ['out_invoice', 'out_refund', 'out_receipt']
 const purchases: readonly MoveType[] = ['in_invoice', 'in_refund', 'in_receipt']
 const inbound: readonly MoveType[] = ['out_invoice', 'in_refund', 'out_receipt']

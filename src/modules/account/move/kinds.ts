@@ -30,7 +30,7 @@ export const signOf = (type: string): 1 | -1 =>
 export const journalTypesOf = (type: string): readonly string[] | null =>
   isSale(type) ? ['sale'] : isPurchase(type) ? ['purchase'] : null
 
-/** What lines of invoices may be without being generated. */
+/** Display types of invoice lines that users create. */
 export const lineTypes = ['product', 'line_section', 'line_subsection', 'line_note'] as const
 /** Items that follow from the lines of an invoice. */
 export const generatedTypes: readonly string[] = ['tax', 'payment_term', 'rounding', 'epd']

@@ -174,7 +174,7 @@ test('a rate that was agreed stays until the day changes or it is refreshed; the
 test('a foreign document of nothing owes nothing in the money of the company', async () => {
   const { ask, search } = ledgerOf(office)
   const [five, other] = [await vat(5), await vat(5)]
-  // 5.00 at the rate is 3.70 twice, and 10.00 is 7.41: a cent stayed open that nobody could pay.
+  // 5.00 at the rate is 3.70 twice, and 10.00 is 7.41: a cent stayed open that could not be paid.
   const lines = [taxed(100, 1, five, other), taxed(-110, 1)]
   const id = await lowered('LWZ', 0.01, 1.35, lines)
   await ask('account.move/write', { ids: [id], vals: { invoice_payment_term_id: false } })

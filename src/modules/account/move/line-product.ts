@@ -1,5 +1,5 @@
-// What a line of an invoice takes from its product: text, unit, account, taxes, price; in sets, beside all
-// rights.
+// Values that an invoice line takes from its product: text, unit, account, taxes, price; in sets, read
+// as superuser.
 
 import { computedFields, type Environment } from '#models'
 import { present } from '../../../kit/present.ts'

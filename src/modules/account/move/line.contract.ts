@@ -49,7 +49,7 @@ export const line = model('account.move.line', {
         "display_type IN ('line_section', 'line_subsection', 'line_note') OR account_id IS NOT NULL OR parent_state <> 'posted'",
       message: 'A posted item has an account.',
     },
-    // What a partner owes, and what falls due: asked for all the time.
+    // Index of open items and due dates, which are read often.
     open_items: {
       index: ['account_id', 'partner_id', 'date_maturity'],
       where: "parent_state = 'posted' AND NOT reconciled",
@@ -151,7 +151,7 @@ export const line = model('account.move.line', {
       computed: true,
       stored: true,
       ...own,
-      help: 'What of it is not matched yet.',
+      help: 'Amount that is not matched yet.',
     }),
     amount_residual_currency: monetary({
       label: 'Residual Amount in Currency',

@@ -23,8 +23,8 @@ import { settleMoves } from './settle.ts'
 import { inStep, isSettling, touch } from './working.ts'
 
 /**
- * Items of invoices are in the currency of the invoice; those of entries in the company's unless told
- * otherwise.
+ * Items of invoices are in the currency of the invoice; those of entries are in the company's by
+ * default.
  */
 const lineCurrency = computedFields(
   line,

@@ -50,7 +50,7 @@ export const move = model('account.move', {
       unique: ['company_id', 'vendor_reference'],
       where: 'vendor_reference IS NOT NULL',
       message:
-        'A bill of this vendor with this reference is posted already in this year: mend the reference, or cancel or credit the other one.',
+        'A bill of this vendor with this reference is posted already in this year: correct the reference, or cancel or credit the other one.',
     },
     own_order: { index: ['date desc', 'name desc', 'invoice_date desc', 'id desc'] },
     unpaid: { index: ['payment_state', 'invoice_date_due'], where: "state = 'posted'" },
@@ -72,7 +72,7 @@ export const move = model('account.move', {
     /** The number without its counter: those that count together have the same (number-pattern.ts). */
     sequence_form: char({ hidden: true, computed: true, stored: true, precompute: true }),
     ref: char({ label: 'Reference', copy: false, index: 'trigram' }),
-    /** What no two posted bills of a company have in common; the database itself keeps it (protection.ts). */
+    /** Key that no two posted bills of a company share; the database enforces it (protection.ts). */
     vendor_reference: char({ hidden: true, copy: false }),
     date: date({
       label: 'Date',
@@ -189,7 +189,7 @@ export const move = model('account.move', {
       label: 'Payment Reference',
       copy: false,
       index: 'trigram',
-      help: 'What payments are to name.',
+      help: 'Reference that payments should name.',
     }),
     narration: html({ label: 'Terms and Conditions' }),
     duplicated_ref_ids: many2many('account.move', {
@@ -230,12 +230,12 @@ export const move = model('account.move', {
     invoice_currency_rate: float({
       label: 'Currency Rate',
       copy: false,
-      help: 'What one of the company currency is worth: as of the day of the invoice, or as agreed.',
+      help: "Value of one unit of the company's currency: on the day of the invoice, or as agreed.",
     }),
     expected_currency_rate: float({
       label: 'Expected Currency Rate',
       computed: true,
-      help: 'What one of the company currency was worth on the day of the invoice.',
+      help: "Value of one unit of the company's currency on the day of the invoice.",
     }),
     payment_state: selection(
       {

@@ -52,7 +52,7 @@ const moving = [
 /** Fields that say on which day and into which currency an invoice is converted. */
 const dating = ['currency_id', 'company_id', 'journal_id', 'date', 'invoice_date'] as const
 
-/** Sales get the caller as salesperson; a number that says nothing is none. */
+/** Sales get the caller as salesperson; the number `/` means no number. */
 function completed(vals: Record<string, unknown>, uid: number, type: unknown): Record<string, unknown> {
   const kind = vals.move_type ?? type ?? 'entry'
   const user =

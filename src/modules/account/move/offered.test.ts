@@ -1,5 +1,5 @@
-// Facts and calls of invoices beside their amounts: totals by group of taxes, payments, kinds,
-// terms of delivery, sections.
+// Further fields and methods of invoices: totals by group of taxes, payments, types, terms of delivery,
+// sections.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Accounting, openAccounting } from '../../../../test/support/accounting.ts'
@@ -99,7 +99,7 @@ test('payments of invoices: lists, counts and states follow from what is matched
   assert.deepEqual([shown.res_model, shown.res_id], ['account.payment', payment])
 })
 
-test('payment_state: a document that nobody is to pay is blocked until it is let go', async () => {
+test('payment_state: a document that must not be paid is blocked until it is released', async () => {
   const id = await invoice([{ name: 'Rope', price_unit: 5 }])
   await ask('account.move/action_post', { ids: [id] })
   const states: unknown[] = []

@@ -91,7 +91,7 @@ async function fetchPdf(moves: Moves, target: unknown = 'download'): Promise<obj
   return shownAddress(`/report/pdf/account.report_invoice/${moves.ids.join(',')}`, target)
 }
 
-/** Throws UserError for what cannot be owed, as nobody pays it. */
+/** Throws UserError for documents that cannot be paid. */
 async function toggleBlock(moves: Moves): Promise<null> {
   await assertAllowed(moves, 'write')
   const rows = await moves.load(['payment_state'])

@@ -85,7 +85,9 @@ async function removeMatch(moves: Moves, id: number): Promise<true> {
     .one(['debit_move_id.move_id', 'credit_move_id.move_id'])
   const documents = [match.debit_move_id.move_id.id, match.credit_move_id.move_id.id]
   if (!documents.some((document) => moves.ids.includes(document)))
-    throw new UserError('The match is none of this document: reload the document, and choose one of its own.')
+    throw new UserError(
+      'The match does not belong to this document: reload the document, and choose one of its matches.',
+    )
   const items = [match.debit_move_id.id, match.credit_move_id.id]
   await assertAllowed(moves.env.model('account.move.line').browse(items), 'write')
   await undoPartials(moves.env, [id])

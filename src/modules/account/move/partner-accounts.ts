@@ -1,4 +1,4 @@
-// What customers owe and vendors are owed is booked on: the accounts of entries' partners.
+// Receivable and payable accounts of the partners of entries.
 import type { Environment } from '#models'
 import { sql } from '../../../sql/index.ts'
 import { mapAccounts } from '../fiscal-positions.ts'
@@ -37,7 +37,7 @@ export async function partnerAccounts(
   return accounts
 }
 
-/** What contacts of the company fall back to. */
+/** Default accounts of the company's contacts. */
 async function companyAccounts(env: Environment): Promise<Map<string, number>> {
   const rows = await env.rows(
     sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id

@@ -23,7 +23,7 @@ const move = extend('account.move', {
     invoice_payments_widget: binary({
       label: 'Invoice Payments Widget',
       computed: true,
-      help: 'What the document was matched with: payments, credits, differences of rates.',
+      help: 'Matches of the document: payments, credits, differences of rates.',
     }),
     payment_count: integer({ label: 'Payment Count', computed: true }),
     reconciled_payment_ids: many2many('account.payment', {
@@ -51,7 +51,7 @@ const move = extend('account.move', {
         sent: 'Sent',
         cancel: 'Cancelled',
       },
-      { label: 'Status In Payment', computed: true, help: 'What is to be done with it next.' },
+      { label: 'Status In Payment', computed: true, help: 'The next step of the payment.' },
     ),
   },
 })
@@ -102,7 +102,7 @@ interface SeenMatch {
 }
 
 /**
- * Matches by document, differences of rates first: whoever may see a document is told what it was paid with.
+ * Matches by document, differences of rates first: users who may see a document may see its payments.
  * One search for all of them.
  */
 async function matchesOf(env: Environment, ids: readonly number[]): Promise<Map<number, SeenMatch[]>> {

@@ -45,7 +45,7 @@ export const draftPaths = [
 export const loadDrafts = (moves: Moves) => moves.sudo().load([...draftPaths])
 export type Draft = Awaited<ReturnType<typeof loadDrafts>>[number]
 
-/** Posts entries that the server made itself, beside the caller's rights; nothing is matched. */
+/** Posts entries that the server created itself, as superuser; nothing is matched. */
 export async function postQuietly(moves: Moves): Promise<void> {
   const su = moves.sudo()
   await lockJournals(su.env, su.ids)
@@ -60,8 +60,8 @@ function assertYears(drafts: readonly Pick<Draft, 'date'>[]): void {
 }
 
 /**
- * Gives entries their days and numbers and makes them count. What cannot be posted was refused before, but
- * for closed periods: UserError.
+ * Sets days and numbers of entries, and posts them. Other checks ran before; throws UserError for closed
+ * periods.
  */
 export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promise<void> {
   const { env } = moves
@@ -99,7 +99,7 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
     documents.map(({ id }) => id),
   )
   moves.browse(documents.map(({ id }) => id)).emit('posted')
-  // Nothing is owed: nobody will pay, and whoever waits for that hears it now.
+  // Documents of zero are paid when they are posted: subscribers of payments learn it now.
   moves.browse(documents.flatMap((one) => (one.amount_total === 0 ? one.id : []))).emit('paid')
   for (const one of dated)
     recordAudit(env, {
@@ -143,7 +143,7 @@ function namesFor(env: Environment, drafts: readonly Draft[]): Promise<Map<numbe
   )
 }
 
-/** What is owed goes by the reference that payments are to name. */
+/** Instalments are named by the reference that payments should name. */
 async function nameInstalments(env: Environment, values: ReadonlyMap<number, MoveVals>): Promise<void> {
   const named = [...values].filter(([, vals]) => vals.payment_reference)
   if (named.length === 0) return

@@ -17,7 +17,7 @@ import { type Draft, draftPaths, loadDrafts, postDrafts } from './post-entries.t
 
 type Moves = Records<'account.move'>
 
-/** What posting looks at, and what it changes: all of it is read in one go. */
+/** Fields that posting reads and changes: they are read at once. */
 const paths = [
   ...draftPaths,
   ...headerPaths,
@@ -77,7 +77,7 @@ export async function post(moves: Moves): Promise<false> {
   return false
 }
 
-/** What takes a document back settles it, as far as both are open. */
+/** Matches reversals with their documents, as far as both are open. */
 export async function matchReversals(
   env: Environment,
   pairs: readonly (readonly [number, number])[],

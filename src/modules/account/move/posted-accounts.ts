@@ -1,5 +1,5 @@
-// Items of posted entries on another account: what nobody matched and no tax report counts may be booked
-// elsewhere, as money on the suspense account once it is known what it was for (recorded).
+// Items of posted entries on another account: unmatched items outside of tax reports may be moved, such
+// as money on the suspense account (recorded).
 
 import { recordAudit } from '#engine'
 import type { Records, WriteChange } from '#models'

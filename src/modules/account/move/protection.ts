@@ -1,5 +1,6 @@
-// The books as the database itself keeps them: every posted entry balances when a transaction ends, amounts
-// of posted entries stay, and, where a shop wants that, a vendor's bill is posted once, whoever asks.
+// Database triggers that protect the books: every posted entry balances when a transaction ends, amounts
+// of posted entries stay, and, if a parameter is set, a vendor's bill is posted once, whatever writes
+// it.
 
 import { sealRecords } from '#engine'
 import type { Environment } from '#models'
@@ -65,8 +66,8 @@ const statements: readonly string[] = [
   `CREATE OR REPLACE TRIGGER agreeing BEFORE UPDATE ON account_move_line FOR EACH ROW
     WHEN ((OLD.parent_state, OLD.date, OLD.journal_id, OLD.company_id) IS DISTINCT FROM (NEW.parent_state, NEW.date, NEW.journal_id, NEW.company_id))
     EXECUTE FUNCTION account_move_line_agrees()`,
-  // Where the parameter says so, a vendor's own number stands for one bill a year. What was credited in full
-  // may be entered again, and credit notes made from bills have no number of the vendor's. Entries from
+  // If the parameter is set, a vendor's reference is unique per year. A bill that was credited in full
+  // may be entered again, and credit notes made from bills have no reference of the vendor. Entries from
   // before the rule have no key.
   `CREATE OR REPLACE FUNCTION account_move_vendor_reference() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -96,7 +97,7 @@ export async function protectBooks(env: Environment): Promise<void> {
   await assertAllBalance(env)
 }
 
-/** How many entries a refusal names. */
+/** Number of entries that a refusal names. */
 const NAMED = 5
 
 /**
@@ -112,6 +113,6 @@ async function assertAllBalance(env: Environment): Promise<void> {
   if (rows.length === 0) return
   const named = rows.map(([name, off]) => `${name} (${off})`).join(', ')
   throw new ValidationError(
-    `The books hold posted entries that do not balance: ${named}. They are to be mended where they come from.`,
+    `The books hold posted entries that do not balance: ${named}. Correct them in their source.`,
   )
 }

@@ -18,7 +18,7 @@ function assertNoneReceived({ env }: Records<'ir.attachment'>, ids: readonly num
         AND m.move_type IN ('in_invoice', 'in_refund', 'in_receipt')`,
     () =>
       new UserError(
-        'A file of a posted vendor document stays as it was received: add the other one beside it, or reset the document to draft first.',
+        'A file of a posted vendor document cannot be changed: add another file, or reset the document to draft first.',
       ),
   )
 }

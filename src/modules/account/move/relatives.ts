@@ -1,5 +1,5 @@
-// Records beside entries (account.move): items, payments, files, journals to choose from, where taxes
-// are owed.
+// Related records of entries (account.move): items, payments, files, journals to choose from, the
+// country of taxes.
 import {
   boolean,
   char,
@@ -58,7 +58,7 @@ const move = extend('account.move', {
     direction_sign: integer({
       label: 'Direction Sign',
       computed: true,
-      help: 'What amounts of the document are multiplied with to get debits.',
+      help: 'Factor that turns amounts of the document into debits.',
     }),
     suitable_journal_ids: many2many('account.journal', {
       label: 'Suitable Journal',

@@ -42,7 +42,7 @@ const reversal = transient('account.move.reversal', {
     journal_id: many2one('account.journal', { label: 'Journal' }),
     company_id: many2one('res.company', { label: 'Company', required: true }),
     available_journal_ids: many2many('account.journal', { label: 'Available Journals', computed: true }),
-    residual: monetary({ label: 'Residual', computed: true, help: 'What is open of a single document.' }),
+    residual: monetary({ label: 'Residual', computed: true, help: 'Open amount of a single document.' }),
     currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
     move_type: char({ label: 'Move Type', computed: true }),
     country_code: char({ label: 'Country Code', related: 'company_id.account_fiscal_country_id.code' }),
@@ -103,7 +103,7 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
   const made = entries.length ? await reverseEntries(env, entries, day) : []
   const invoices = rows.filter((one) => isInvoice(one.move_type))
   if (invoices.length === 0) return { invoices: [], made }
-  // A credit note is for what the document was for: orders hear of it.
+  // A credit note keeps the order lines of its document, so that orders count it.
   const copies = (await moves
     .withContext({ keeps_orders: true })
     .browse(invoices.map(({ id }) => id))
@@ -145,7 +145,7 @@ async function refund(forms: Forms): Promise<object> {
   return shown(made)
 }
 
-/** What the documents were matched with is free again; the credit notes settle all of them. */
+/** Matches of the documents are undone; the credit notes settle all of them. */
 async function modify(forms: Forms): Promise<object> {
   const { env } = forms
   const { invoices, made } = await reverse(forms)
@@ -169,7 +169,7 @@ async function modify(forms: Forms): Promise<object> {
   return shown(fresh.length ? fresh.ids : made)
 }
 
-/** What all have in common, else nothing. */
+/** The common value of all, else null. */
 const common = <T>(values: readonly T[]): T | null => {
   const [first, ...others] = new Set(values)
   return first !== undefined && others.length === 0 ? first : null

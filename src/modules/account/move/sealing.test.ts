@@ -172,7 +172,7 @@ test('sealed entry: reset, cancellation, removal and changes are refused to ever
   await assertWhole()
 })
 
-test('sealed entry: what follows it is done as ever, a credit note takes it back', async () => {
+test('sealed entries: unsealed fields can change, and a credit note reverses them', async () => {
   const id = await postedInvoice()
   await ask('account.move/write', {
     ids: [id],
@@ -231,7 +231,7 @@ test('chain: of two transactions that seal at once without a lock, one starts ov
   assert.equal(attempts, 3)
 })
 
-test('seal by a form: entries up to a day are sealed in whatever journal, drafts and later ones are told', async () => {
+test('seal form: seals entries up to a day in any journal, and reports drafts and later ones', async () => {
   const general = await make('account.journal', { name: 'Period', code: 'PER', type: 'sale' })
   const company = await make('res.company', { name: 'Sealing' })
   const dated = (day: string) =>

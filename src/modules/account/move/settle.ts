@@ -109,7 +109,7 @@ function match(changes: Changes, draft: Draft, wanted: readonly Wanted[]): void 
   for (const own of free.values()) changes.gone.push(...own.map((one) => one.id))
 }
 
-/** What of the values is new for an item. */
+/** Collects the values of an item that changed. */
 function change(changes: Changes, item: StoredItem | undefined, vals: ItemVals): void {
   if (!item) return
   const fresh = Object.fromEntries(

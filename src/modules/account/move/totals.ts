@@ -19,7 +19,7 @@ const move = extend('account.move', {
     taxes_legal_notes: html({
       label: 'Taxes Legal Notes',
       computed: true,
-      help: 'What the law has documents say of the taxes that are on them.',
+      help: "Legal notes of the document's taxes.",
     }),
   },
 })

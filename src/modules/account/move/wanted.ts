@@ -95,8 +95,8 @@ interface Amounts {
 }
 
 /**
- * Where a document comes to nothing in its currency, nothing is owed in that of the company either: nobody
- * could settle it. Its largest line takes the cents that conversion left.
+ * If a document is zero in its currency, it is zero in the company's too: a rest could never be settled.
+ * Its largest line takes the cents that conversion left.
  */
 function owingNothing<L extends Amounts, T extends Amounts>(items: {
   readonly lines: readonly L[]
@@ -177,7 +177,7 @@ function loweredItems(
   return [...lowering, ...takingBack]
 }
 
-/** What the total lacks to be paid in coins: on a line of its own, or with the largest tax. */
+/** Item of the cash rounding difference: on a line of its own, or with the largest tax. */
 function coinItem(draft: Draft, taxes: readonly TaxItem[], total: Both): Wanted | null {
   const { coins, header } = draft
   if (!coins || draft.lines.length === 0) return null

@@ -47,7 +47,7 @@ export function touchRates(env: Environment, moves: Iterable<number>, change: Ra
 /** Whether what is written now comes from settling itself. */
 export const isSettling = (env: Environment): boolean => workOf(env).settling
 
-/** Does `work` without settling anything: entries that are told completely. */
+/** Runs `work` without settling: the caller sets all items itself. */
 export async function quietly<T>(env: Environment, work: () => Promise<T>): Promise<T> {
   const own = workOf(env)
   const before = own.settling

@@ -1,4 +1,4 @@
-// What a form is to pay: open items in batches that one payment may settle, and what they come to in a
+// Items of a payment form: open items in batches that a single payment may settle, and their total in a
 // currency on a day.
 
 import type { Environment } from '#models'
@@ -89,8 +89,8 @@ export interface Asked {
 }
 
 /**
- * Whether an item is paid early, in whole: by who owes an invoice or a bill, in its own currency. What is
- * paid back on a credit note is never less (recorded).
+ * True if an item is paid early, in whole, in its own currency: invoices and bills only. Refunds of
+ * credit notes get no discount (recorded).
  */
 export const isEarly = (item: PayItem, { date, currency }: Omit<Asked, 'step'>): boolean =>
   item.discount_date !== null &&
@@ -115,7 +115,7 @@ export function payableNow(items: readonly PayItem[], date: string): PayItem[] {
   })
 }
 
-/** What items come to in a currency: their own, else the company's at the rate of the day. */
+/** Total of items in a currency: their own, else the company's at the rate of the day. */
 export async function dueOf(env: Environment, items: readonly PayItem[], asked: Asked): Promise<Due> {
   const { currency, step, date } = asked
   const atOf = (one: PayItem) => ({

@@ -1,4 +1,4 @@
-// What payments take from their journal and partner, and how they stand with what they pay.
+// Computed fields of payments: from their journal and partner, and from what they pay.
 import { computed, computedFields, computedTogether, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { ratesFor } from '../move/headers.ts'
@@ -83,7 +83,7 @@ export const outstanding = computedFields(
   editable,
 )
 
-/** What the partner owes or is owed is settled on their account, else on that of all contacts. */
+/** Payments settle the account of their partner, else the default account of contacts. */
 export const destination = computedFields(
   payment,
   ['destination_account_id'],

@@ -1,4 +1,4 @@
-// What paying early takes off: booked on the company's accounts for discounts, and taken off the taxes where
+// Early payment discounts: booked on the company's accounts for discounts, and taken off the taxes if
 // the terms say so.
 import type { Environment } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
@@ -72,7 +72,7 @@ const scaled = ({ untaxed, taxes }: FixedAmounts, factor: Decimal): FixedAmounts
   taxes: new Map([...taxes].map(([id, amount]) => [id, amount.times(factor)])),
 })
 
-/** What the taxes of a document are less when its prices are. */
+/** Reduction of a document's taxes if its prices are reduced. */
 function taxOffs(draft: Draft): WriteOff[] {
   const { header, terms } = draft
   const factor = ONE_HUNDRED.minus(exact(terms?.early?.percentage ?? 0)).div(100)

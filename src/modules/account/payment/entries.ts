@@ -11,7 +11,7 @@ import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 
 type ItemVals = Vals<'account.move.line'>
 
-/** What a payment leaves that is not owed any more: an amount in its currency, with the sign of a debit. */
+/** Rest of a payment that is written off: an amount in its currency, with the sign of a debit. */
 export interface WriteOff {
   readonly name: string
   readonly account: number

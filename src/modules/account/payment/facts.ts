@@ -1,5 +1,5 @@
-// Facts about payments that clients read and open beside their states (account.payment): what may be
-// chosen, what they paid, their files and their like.
+// Further fields of payments that clients read and open, apart from their states (account.payment):
+// choices, paid documents, files and duplicates.
 import {
   boolean,
   char,

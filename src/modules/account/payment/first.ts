@@ -1,4 +1,4 @@
-// What a payment goes through when nobody says: the first journal of money, and its first method.
+// Default journal and method of payments: the first journal of money, and its first method.
 import type { Environment } from '#models'
 
 /**

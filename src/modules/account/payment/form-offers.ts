@@ -1,5 +1,5 @@
-// What the form that pays documents lets choose from: journals of money of their company, and the ways that
-// the chosen one pays by.
+// Choices of the form that pays documents: journals of money of their company, and methods of the
+// selected one.
 import { computedTogether } from '#models'
 import { register } from './register.contract.ts'
 

@@ -45,7 +45,7 @@ type Form = Awaited<ReturnType<typeof load>>
 
 const under = (way: string, names: readonly string[]) => names.map((name) => `${way}.${name}`)
 
-/** What making, posting and matching payments looks at besides: all of it is read in one go. */
+/** Further fields that creating, posting and matching payments read: they are read at once. */
 const bookPaths = [
   'payment_method_line_id.payment_account_id',
   ...under('journal_id', ['type', 'code', 'name', 'currency_id', 'default_account_id']),

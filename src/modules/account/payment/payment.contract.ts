@@ -59,7 +59,7 @@ export const payment = model('account.payment', {
         default: 'draft',
         readonly: true,
         copy: false,
-        help: 'What was done with it; the state says the rest.',
+        help: 'How the payment was handled, in addition to its state.',
       },
     ),
     state: selection(

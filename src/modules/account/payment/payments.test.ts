@@ -54,7 +54,7 @@ test('one payment for 100 invoices, and 100 payments, take as many statements as
   await pay(await posted(1))
   for (const group_payment of [true, false]) {
     const counts: number[] = []
-    // What stands behind links comes along with twenty records and fewer.
+    // Related records are read in the same statement for few documents and for many.
     for (const count of [30, 100]) {
       const ids = await posted(count)
       counts.push((await statementsOf(() => pay(ids, { group_payment }))).length)
@@ -202,7 +202,7 @@ test('what is posted and what is paid are events, once each', async () => {
   assert.deepEqual(await told(), ['account.move.posted', 'account.move.paid'])
 })
 
-test('an invoice of nothing is paid when it is posted: nobody will pay it', async () => {
+test('payments: an invoice of zero is paid when it is posted', async () => {
   const [id] = (await posted(1, {
     invoice_line_ids: [[0, 0, { name: 'For free', quantity: 1, price_unit: 0 }]],
   })) as [number]
@@ -301,7 +301,7 @@ test('payments are found by the documents of one kind that they paid, and by hav
   assert.deepEqual(await found('reconciled_bill_ids', '=', paid), [])
 })
 
-test('a form over documents of several currencies tells what they come to in the money of the company', async () => {
+test('account.payment.register: documents of several currencies show their total in the currency of the company', async () => {
   const currency_id = await make('res.currency', { name: 'WHL', symbol: 'w', rounding: 1 })
   await make('res.currency.rate', { currency_id, name: '2025-01-01', rate: 110.37 })
   const active_ids = [...(await posted(1)), ...(await posted(1, { currency_id }))]
@@ -333,7 +333,7 @@ const matchesOf = (items: readonly number[]) =>
     load: null,
   })
 
-test('a match that is removed takes its difference of rates and its number along; nobody writes matches', async () => {
+test('matches: removing one removes its exchange difference and its number; they cannot be written', async () => {
   const currency_id = await make('res.currency', { name: 'MAT', symbol: 'm' })
   await makeAll('res.currency.rate', [
     { currency_id, name: '2025-01-01', rate: 2 },

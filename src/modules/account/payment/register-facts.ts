@@ -1,5 +1,5 @@
-// Facts that the form that pays documents shows beside its amount (account.payment.register): bank
-// accounts, the difference, instalments, how many payments it makes.
+// Further fields of the form that pays documents (account.payment.register): bank accounts, the
+// difference, instalments, number of payments.
 import {
   boolean,
   char,
@@ -44,7 +44,7 @@ const register = extend('account.payment.register', {
     installments_switch_amount: monetary({
       label: 'Installments Switch Amount',
       computed: true,
-      help: 'What the other choice of instalments comes to, where there is one.',
+      help: 'Total of the other choice of instalments, if there is one.',
     }),
     early_payment_discount_mode: boolean({
       label: 'Early Payment Discount Mode',
@@ -61,7 +61,7 @@ const register = extend('account.payment.register', {
     total_payments_amount: integer({
       label: 'Total Payments Amount',
       computed: true,
-      help: 'How many payments the form makes.',
+      help: 'Number of payments that the form creates.',
     }),
     duplicate_payment_ids: many2many('account.payment', { label: 'Duplicate Payment', computed: true }),
     hide_writeoff_section: boolean({
@@ -79,7 +79,7 @@ const register = extend('account.payment.register', {
     untrusted_bank_ids: many2many('res.partner.bank', {
       label: 'Untrusted Bank',
       computed: true,
-      help: 'Accounts that money would be sent to, and that nobody allows it for.',
+      help: 'Accounts that would get money without being trusted.',
     }),
     untrusted_payments_count: integer({ label: 'Untrusted Payments Count', computed: true }),
     installments_switch_html: html({ label: 'Installments Switch Html', computed: true }),
@@ -92,7 +92,7 @@ const register = extend('account.payment.register', {
   },
   methods: {
     action_open_untrusted_bank_accounts: {
-      doc: 'Shows the accounts that nobody allows money to be sent to.',
+      doc: 'Shows the accounts that are not trusted.',
       readonly: true,
       params: {},
       returns: returns<object>('object', 'dict'),
@@ -246,7 +246,8 @@ export default implement(register, {
       banks.length
         ? {
             untrusted_bank_accounts: {
-              message: 'Money would go to bank accounts that nobody allows it for.',
+              message:
+                'Some recipient bank accounts are not trusted: check them, and allow sending money to them.',
               level: 'warning',
             },
           }

@@ -177,7 +177,7 @@ export default implement(register, {
     await next(forms, changes)
     const moved = idsWhere(changes, (vals) => 'journal_id' in vals)
     if (moved.length) await followJournals(forms.browse(moved), changes, next)
-    // Another day or currency: another amount, unless one is told.
+    // Another day or currency changes the amount, unless the write sets it.
     const asked = idsWhere(
       changes,
       (vals) =>
@@ -212,7 +212,10 @@ async function currencyOf(env: Environment, journal: number | null): Promise<num
 
 type Forms = Records<'account.payment.register'>
 
-/** Another journal: its currency, else that of what is paid, and a method that it offers, unless told. */
+/**
+ * Another journal changes the currency to its own, else to that of the documents, and the method to one
+ * that it offers, unless the write sets them.
+ */
 async function followJournals(
   forms: Forms,
   changes: readonly WriteChange[],
@@ -241,7 +244,7 @@ async function followJournals(
   await write(forms, followed)
 }
 
-/** What a form proposes where nothing else is told. */
+/** Defaults of a form. */
 async function proposed(
   env: Environment,
   vals: Record<string, unknown>,

@@ -80,7 +80,7 @@ async function end(
   return null
 }
 
-/** Fields that the entry of a payment tells, too. */
+/** Fields that the entry of a payment shares. */
 const booked = [
   'amount',
   'date',

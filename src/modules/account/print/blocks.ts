@@ -1,4 +1,4 @@
-// What stands on a printed entry: facts, lines or items, totals, closing words.
+// Blocks of a printed entry: facts, lines or items, totals, closing words.
 import type { PrintBlock, PrintRow } from '#models'
 import { plainText, type Written } from '../../base/index.ts'
 import { isInvoice, isPurchase } from '../move/kinds.ts'

@@ -86,7 +86,7 @@ const invoice = async ({ partner, product, term }: Shop) => {
   return id
 }
 
-/** Changes all that a document says beside its own values. */
+/** Changes everything that a document shows, apart from its own values. */
 async function changeAll(shop: Shop): Promise<void> {
   await write('res.partner', shop.companyPartner, {
     name: 'New Company',

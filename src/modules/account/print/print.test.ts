@@ -1,5 +1,5 @@
-// Invoices on paper: whole, on several pages, in the customer's language, for whoever may read them; bounded,
-// escaped, and kept once when posted.
+// Printed invoices: whole, on several pages, in the customer's language, with access rights; bounded,
+// escaped, and stored once when posted.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openAccounting } from '../../../../test/support/accounting.ts'
@@ -105,7 +105,7 @@ test('as PDF: over several pages, several documents in one file, kept once with 
     files.map((file) => [file.res_id, file.mimetype]),
     [[long, 'application/pdf']],
   )
-  // What somebody put in its place is not what is printed.
+  // A forged file in its place is not printed.
   const forged = { ids: [files[0]?.id], vals: { raw: Buffer.from('forged').toString('base64') } }
   await ledger.office.call('admin', 'ir.attachment/write', forged)
   assert.equal(pagesOf(await print(`${long}`)), pagesOf(first))
@@ -146,7 +146,7 @@ test('a word without an end is set, and cut where its page ends', async () => {
   assert.ok(pagesOf(Buffer.from(await answer.arrayBuffer())) <= 3)
 })
 
-test('only for whoever may read them, and within bounds', async () => {
+test('printing invoices: only for users who may read them, and within bounds', async () => {
   const id = await invoice(3)
   const status = async (person: 'admin' | 'clerk' | 'biller', path: string) =>
     (await ledger.office.get(person, path)).status

@@ -111,7 +111,7 @@ async function addressesFor(env: Environment, moves: readonly Move[]) {
   }
 }
 
-/** Addresses beside each other: the receiver of a document, and the place of its goods if another. */
+/** Address blocks: the receiver of a document, and the place of its goods if another. */
 export function addressesOf(
   move: Move,
   { say }: Written,

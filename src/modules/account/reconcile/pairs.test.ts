@@ -1,4 +1,4 @@
-// What settles what: amounts of items in any currencies, and what is left of them.
+// Pairs of debits and credits: amounts of items in any currencies, and their rest.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

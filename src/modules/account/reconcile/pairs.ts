@@ -19,7 +19,7 @@ export interface OpenItem {
   readonly isPayment: boolean
   /** On a receivable or payable account: it may be settled in a currency that it is not booked in. */
   readonly isOwedByPartner: boolean
-  /** What one of the company's currency is worth in another one, on the day of the item. */
+  /** Value of one unit of the company's currency in another one, on the day of the item. */
   readonly rateOf: (currency: number) => number
 }
 
@@ -127,8 +127,8 @@ function settle(debit: Open, credit: Open): Pair | null {
 }
 
 /**
- * In the company's currency. What is then left of an item that is settled in one of its two currencies is a
- * difference: less than the other one can say.
+ * Pairs items in the company's currency. If an item is then settled in only one of its two currencies,
+ * the rest is a difference: it is less than the smallest unit of the other one.
  */
 function inCompanyCurrency(debit: Open, credit: Open): Pair | null {
   const amount = least(debit.left, credit.left)

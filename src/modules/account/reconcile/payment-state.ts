@@ -55,8 +55,8 @@ function stateOf(
   if (!types) return state === 'posted' && amount_residual === 0 ? 'paid' : 'not_paid'
   if (amount_residual !== 0) return types.length ? 'partial' : 'not_paid'
   if (types.length === 0) return 'paid'
-  // Documents by credit notes, whatever entries settled beside; a credit note by what was booked beside
-  // payments.
+  // Documents are reversed by credit notes, whatever other entries settled; a credit note by other
+  // documents than payments.
   const booked = types.every((type) => type === 'entry' || isRefund(type))
   const reversed = booked && (isRefund(move_type) ? !types.some(isRefund) : types.some(isRefund))
   return reversed ? 'reversed' : 'paid'
@@ -64,7 +64,7 @@ function stateOf(
 
 interface Counterparts {
   readonly types: readonly string[]
-  /** What was stored so far. */
+  /** The stored state. */
   readonly before: string | null
 }
 

@@ -36,7 +36,9 @@ const load = (env: Environment, ids: readonly number[]) =>
     .load([...paths])
 type Row = Awaited<ReturnType<typeof load>>[number]
 
-/** Matches the items of each group with each other; what cannot be matched stays open. Beside all rights. */
+/**
+ * Matches the items of each group with each other, as superuser; items that cannot be matched stay open.
+ */
 export async function reconcileGroups(
   env: Environment,
   groups: readonly (readonly number[])[],

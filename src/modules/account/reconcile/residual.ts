@@ -1,4 +1,4 @@
-// What of an item is still open: its balance without what was matched, in both currencies.
+// Open amounts of items: their balance less matched amounts, in both currencies.
 import { computedFields } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { line } from '../move/line.contract.ts'

@@ -4,10 +4,10 @@ import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { reverseExchanges } from './reverse.ts'
 
-/** Takes back all matches of items, and what was booked for them. Beside all rights. */
+/** Removes all matches of items, and entries that were booked for them, as superuser. */
 export const undoMatches = (env: Environment, items: readonly number[]): Promise<void> => undo(env, items, [])
 
-/** Takes back matches (account.partial.reconcile), and what was booked for them. Beside all rights. */
+/** Removes matches (account.partial.reconcile), and entries that were booked for them, as superuser. */
 export const undoPartials = (env: Environment, ids: readonly number[]): Promise<void> => undo(env, [], ids)
 
 async function undo(env: Environment, items: readonly number[], partials: readonly number[]): Promise<void> {

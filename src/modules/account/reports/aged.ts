@@ -1,5 +1,5 @@
-// What contacts owe, or are owed, on a day, by how long it is due: open items from their index; for days gone
-// by, what was matched since is open again.
+// Aged receivables and payables on a day: open items from their index; for past days, items that were
+// matched since count as open.
 import type { Environment } from '#models'
 import { addDays } from '../../../kit/dates.ts'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
@@ -97,7 +97,7 @@ export async function aged(env: Environment, asked: Aged, today: string) {
   }
 }
 
-/** Whether something was matched with items of later days: posted ahead. */
+/** True if items were matched with items of later days. */
 async function hasLater(env: Environment, date: string): Promise<boolean> {
   const rows = await env.rows(
     sql`SELECT 1 FROM account_partial_reconcile WHERE max_date > ${date}::date LIMIT 1`,

@@ -1,4 +1,4 @@
-// What is asked of reports: days, numbers and companies, judged before anything is read.
+// Parameters of reports: days, numbers and companies, validated before anything is read.
 import type { Environment } from '#models'
 import { AccessError, InvalidValue } from '../../../errors.ts'
 import { isDate, today } from '../../../kit/dates.ts'
@@ -12,7 +12,7 @@ export interface Period {
 /** Before all books. */
 const FIRST = '0001-01-01'
 
-/** The day that is asked for. Throws InvalidValue for what is none. */
+/** The requested day. Throws InvalidValue for an invalid one. */
 export function dayOf(value: unknown, fallback: string): string {
   if (value === null || value === undefined || value === false || value === '') return fallback
   if (typeof value !== 'string' || !isDate(value)) throw new InvalidValue('A day is written as YYYY-MM-DD.')
@@ -36,7 +36,7 @@ export function countOf(value: unknown, what: string, least: number, most: numbe
   return value
 }
 
-/** The caller's companies, for whoever may see all of the books. Throws AccessError for everybody else. */
+/** The caller's companies, for users who may see all of the books. Throws AccessError for others. */
 export async function companiesOf(env: Environment): Promise<readonly number[]> {
   if (
     !env.su &&

@@ -1,5 +1,5 @@
-// What the books tell (comptoir.books): figures over any period, as JSON or as CSV; posted entries of the
-// caller's companies only.
+// Contract of reports (comptoir.books): figures over any period, as JSON or as CSV; posted entries of
+// the caller's companies only.
 import { abstract, type Of, optional, type Param, returns } from '#models'
 
 const day = (doc: string): Param<string | false | null, true> =>
@@ -14,10 +14,10 @@ const period = {
 const as = { format: optional<string>('string', 'json', { doc: 'json or csv', annotation: 'str' }) } as const
 const page = {
   limit: optional<number>('any', 1000, {
-    doc: 'How many rows at most, 10,000 in one call',
+    doc: 'Maximum number of rows, at most 10,000',
     annotation: 'int',
   }),
-  offset: optional<number>('any', 0, { doc: 'How many rows come before', annotation: 'int' }),
+  offset: optional<number>('any', 0, { doc: 'Number of rows to skip', annotation: 'int' }),
 } as const
 
 const report = <const P extends Readonly<Record<string, Param>>>(doc: string, params: P) =>
@@ -42,7 +42,7 @@ export const books = abstract('comptoir.books', {
       ...page,
       account_ids: ids('Accounts; all of them when left out'),
     }),
-    aged_receivable: report('What customers owe on a day, by how long it is due.', {
+    aged_receivable: report('Amounts that customers owe on a day, by age.', {
       date: day('The day; today when left out'),
       days: optional<number>('any', 30, {
         doc: 'Length of each of four stretches of time, in days',
@@ -50,7 +50,7 @@ export const books = abstract('comptoir.books', {
       }),
       partner_ids: ids('Contacts; all of them when left out'),
     }),
-    aged_payable: report('What vendors are owed on a day, by how long it is due.', {
+    aged_payable: report('Amounts that vendors are owed on a day, by age.', {
       date: day('The day; today when left out'),
       days: optional<number>('any', 30, {
         doc: 'Length of each of four stretches of time, in days',
@@ -67,7 +67,7 @@ export const books = abstract('comptoir.books', {
         journal_ids: ids('Journals; all sales journals when left out'),
       },
     ),
-    partner_statement: report('What a customer was invoiced and paid, with what is owed after each item.', {
+    partner_statement: report('Invoices and payments of a customer, with the balance after each item.', {
       ...period,
       partner_id: optional<number>('any', 0, {
         doc: 'The contact; items are those of its company',

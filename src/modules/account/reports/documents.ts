@@ -69,8 +69,8 @@ export async function salesJournal(
 const LONGEST = 10_000
 
 /**
- * What a contact's company was invoiced and paid in a period, the balance before and after. Throws
- * InvalidValue and MissingError for no contact.
+ * Invoices and payments of a contact's company in a period, with the balance before and after. Throws
+ * InvalidValue for an invalid id, MissingError for a missing contact.
  */
 export async function partnerStatement(env: Environment, period: Period, partner: unknown) {
   const companies = await companiesOf(env)

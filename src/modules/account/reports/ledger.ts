@@ -77,7 +77,7 @@ function firstOfEach(items: readonly Item[]): Item[] {
   return [...first.values()]
 }
 
-/** What accounts held before the first of their items on the page: one statement for all of them. */
+/** Balances of accounts before the first of their items on the page: one statement for all of them. */
 async function balancesBefore(
   env: Environment,
   companies: readonly number[],

@@ -4,8 +4,8 @@ import { type Sql, sql } from '../../../sql/index.ts'
 import { cents, companiesOf, type Period, postedOf } from './asked.ts'
 
 /**
- * Bases and amounts of taxes, credit notes taken off; sales are positive, and so are purchases. Each side is
- * summed before it is told which tax it is. Debits and credits stand in the indexes, so no item is read.
+ * Bases and amounts of taxes, less credit notes; sales are positive, and so are purchases. Each side is
+ * summed before it is joined with its tax. Debits and credits stand in the indexes, so no item is read.
  */
 export function taxSums(companies: readonly number[], { from, to }: Period): Sql {
   const within = sql`${postedOf(companies)} AND l.date BETWEEN ${from}::date AND ${to}::date`

@@ -96,7 +96,7 @@ function rowOf(
   }
 }
 
-/** What earlier years earned and nobody distributed stands on the account for it, or on a row of its own. */
+/** Undistributed results of earlier years, on the account for them, or on a row of their own. */
 async function undistributed(env: Environment, opening: number): Promise<AccountRow> {
   const found = await env
     .sudo()

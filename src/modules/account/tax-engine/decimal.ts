@@ -3,8 +3,8 @@
 import { Decimal as Plain } from 'decimal.js'
 
 /**
- * A constructor of our own, so that nobody else's settings reach it: thirty-two digits, halves away from
- * zero.
+ * A separate constructor, so that settings of other code do not affect it: thirty-two digits, halves
+ * away from zero.
  */
 const Big = Plain.clone({ precision: 32, rounding: Plain.ROUND_HALF_UP })
 
@@ -137,12 +137,12 @@ export class Decimal {
     return this.comparedTo(other) > 0
   }
 
-  /** Whether it has more places behind the point. */
+  /** True if it has more decimal places. */
   hasMoreThan(places: number): boolean {
     return (this.#big !== null || this.#places > places) && this.decimalPlaces() > places
   }
 
-  /** How many places it has behind the point. */
+  /** Number of decimal places. */
   decimalPlaces(): number {
     if (this.#big) return this.#big.decimalPlaces()
     let places = this.#places
@@ -184,7 +184,7 @@ export class Decimal {
     return this.#asBig().toString()
   }
 
-  /** What was rounded mostly has few digits again. */
+  /** A rounded number mostly has few digits again. */
   static #rounded(big: Plain): Decimal {
     const isFew = big.precision() <= 15 && Math.abs(big.e) <= 15
     return isFew ? Decimal.of(big.toNumber()) : Decimal.#ofBig(big)

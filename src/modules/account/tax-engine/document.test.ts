@@ -62,7 +62,7 @@ test('the base of a tax that prices hold is what the tax leaves of base and tax 
   )
 })
 
-test('a reverse charge is in no price: beside it the untaxed amount is kept, not the sum of prices', () => {
+test('tax documents: with a reverse charge, the untaxed amount is kept, not the sum of prices', () => {
   const held = [
     tax(1, 15, included),
     tax(2, 20, included),

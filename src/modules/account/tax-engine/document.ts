@@ -30,11 +30,13 @@ export interface TaxTotal {
 }
 
 export interface LineTotals {
-  /** What the line shows: each amount rounded on its own. Total = untaxed + tax. */
+  /** Amounts that the line shows, each rounded on its own. Total = untaxed + tax. */
   readonly untaxed: number
   readonly tax: number
   readonly total: number
-  /** What the line counts for in the document: these add up to the document's totals, to the cent. */
+  /**
+   * Amounts by which the line counts in the document: they add up to the document's totals, to the cent.
+   */
   readonly settled: { readonly untaxed: number; readonly taxes: readonly TaxTotal[] }
 }
 
@@ -121,7 +123,7 @@ class Totals implements DocumentTotals {
   }
 }
 
-/** What lines show, each by itself: untaxed, and with taxes. Throws as `documentTotals`. */
+/** Amounts that lines show, each by itself: untaxed, and with taxes. Throws as `documentTotals`. */
 export function shownAmounts(
   lines: readonly TaxedLine[],
   rounding: Rounding,
@@ -183,7 +185,7 @@ function settle(rounded: readonly Rounded[], step: Decimal): void {
 }
 
 /**
- * A sum that is rounded once. Fixed amounts stand beside what is rounded, so that a half cent of the lines is
+ * A sum that is rounded once. Fixed amounts are rounded apart, so that a half cent of the lines is
  * rounded as it was without them.
  */
 function roundedSum<R extends { readonly isFixed?: boolean }>(

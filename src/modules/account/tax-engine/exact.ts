@@ -9,7 +9,7 @@ export const ONE: Decimal = Decimal.of(1)
 export const ONE_HUNDRED: Decimal = Decimal.of(100)
 export const HUNDREDTH: Decimal = Decimal.of(0.01)
 
-/** What a division that does not end leaves behind it is beyond this place; it must not tip a half. */
+/** Decimal place after which a division that does not end has errors; they must not tip a half. */
 const NOISE = 16
 
 /**

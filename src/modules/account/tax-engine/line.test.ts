@@ -88,7 +88,7 @@ test('a reverse charge is owed and taken back; what joins the base or is in the 
   ])
 })
 
-test('of a price that holds a reverse charge, the charge is a share of the whole; later taxes see the rest, earlier ones only tell it', () => {
+test('reverse charges: of an included one, the charge is a share of the whole price; later taxes see the rest', () => {
   const held = tax(2, 21, { hasNegativeFactor: true, ...included })
   assert.deepEqual(amounts(line(100, 1, held)), [100, [21, 100], [-21, 100], 100])
   assert.deepEqual(amounts(line(100, 1, tax(1, 10), held)), [79, [10, 79], [21, 100], [-21, 100], 89])
@@ -101,7 +101,7 @@ test('of a price that holds a reverse charge, the charge is a share of the whole
   ])
 })
 
-test('a reverse charge in the price counts among the rates beside it, and is owed on the whole price itself', () => {
+test('reverse charges: an included one counts among the rates of its batch, and is computed on the whole price', () => {
   const held = tax(3, 12, { hasNegativeFactor: true, ...included })
   assert.deepEqual(amounts(line(147, 100, tax(1, 15, included), tax(2, 20, included), held)), [
     11200,
@@ -135,7 +135,7 @@ test('a price discounted to nothing has no sign that money per unit could follow
   assert.deepEqual(amounts({ ...line(-3, 5, eco), discount: 50 }), [-7.5, [-2, -7.5], -9.5])
 })
 
-test('a price told without or with all its taxes is read so', () => {
+test('priceMode: a price without taxes, or with all of them, overrides what the taxes say', () => {
   const taxes = [tax(1, 25, included), tax(2, 10)]
   assert.deepEqual(amounts({ priceUnit: 100, quantity: 1, taxes, priceMode: 'untaxed' }), [
     100,

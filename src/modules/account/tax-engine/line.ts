@@ -4,7 +4,7 @@ import { present } from '../../../kit/present.ts'
 import { type Decimal, exact, HUNDREDTH, ONE, roundTo, total, ZERO } from './exact.ts'
 import { batchesOf, type Tax } from './tax.ts'
 
-/** How a price is to be read: as its taxes say, or as one without any or with all of them. */
+/** Meaning of a price: as its taxes say, without any tax, or with all of them. */
 export type PriceMode = 'as taxes say' | 'untaxed' | 'total'
 
 export interface TaxedLine {
@@ -131,7 +131,8 @@ function taxesOf(priced: Priced): TaxAmount[] {
   const { line, price, step } = priced
   const batches = batchesOf(line.taxes, (line.priceMode ?? 'as taxes say') !== 'as taxes say')
   const amounts = new Map<Tax, Decimal>()
-  // What other taxes add to (or take from) the base a tax is computed on, and the base it reports.
+  // Amounts that other taxes add to (or take from) the base a tax is computed on, and the base it
+  // reports.
   const forAmount = new Map<Tax, Decimal>()
   const forBase = new Map<Tax, Decimal>()
 
@@ -202,7 +203,7 @@ function share(tax: Tax, batch: readonly Tax[], base: Decimal, line: TaxedLine):
   const part = base.times(rateOf(tax))
   const isPercent = tax.amountType === 'percent'
   if (isPercent !== isPartOfPrice(line, tax)) return part
-  // A total that is told holds no reverse charge; a price does as far as the others in it are concerned.
+  // A given total contains no reverse charge; a price does for the other taxes in it.
   const isTotal = isPercent && line.priceMode === 'total'
   const rates = total((isTotal ? batch.filter((one) => !one.hasNegativeFactor) : batch).map(rateOf))
   const divisor = isPercent ? ONE.plus(rates) : ONE.minus(rates)

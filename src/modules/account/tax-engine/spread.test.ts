@@ -1,4 +1,4 @@
-// Spreading: whole steps that add up, most to the largest, nobody left out unfairly.
+// Spreading differences: whole steps that add up, most to the largest, and fair shares for the others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -4,9 +4,9 @@ import { present } from '../../../kit/present.ts'
 import { type Decimal, exact, total, ZERO } from './exact.ts'
 
 /**
- * Shares `difference` out in whole steps: each part gets its share by weight, the largest first, and what is
- * left goes round one step each. The sum of the result is exactly `difference`, which must be a multiple of
- * `step`. Without weights there is nobody to give to.
+ * Shares `difference` out in whole steps: each part gets its share by weight, the largest first, and
+ * what is left goes round one step each. The sum of the result is exactly `difference`, which must be a
+ * multiple of `step`. Without weights, the result is empty.
  */
 export function spread(difference: Decimal, weights: readonly Decimal[], step: Decimal): Decimal[] {
   const shares = weights.map(() => ZERO)

@@ -1,4 +1,4 @@
-// What the tax engine has to know of a tax, and the order in which taxes are computed: by sequence, groups
+// Facts of a tax for the tax engine, and the order in which taxes are computed: by sequence, groups
 // replaced by their members.
 
 /**
