@@ -23,7 +23,7 @@ const feedback = {
   feedback: optional<unknown>('any', false, { annotation: 'str | None' }),
   attachment_ids: optional<unknown>('any', null, { annotation: 'list[int] | None' }),
 } as const
-const message = returns<number | false>('any', 'int | bool', 'The message that tells of it')
+const message = returns<number | false>('any', 'int | bool', 'The message about the activity')
 
 export const activity = model('mail.activity', {
   label: 'Activity',
@@ -97,7 +97,7 @@ export const activity = model('mail.activity', {
       returns: returns<boolean>('boolean', 'bool'),
     },
     action_cancel: { doc: 'Takes activities back.', params: {}, returns: nothing },
-    action_notify: { doc: 'Tells those who are to do activities.', params: {}, returns: nothing },
+    action_notify: { doc: 'Notifies the users who have to do the activities.', params: {}, returns: nothing },
     action_reschedule_today: { doc: 'Due today.', params: {}, returns: nothing },
     action_reschedule_tomorrow: { doc: 'Due tomorrow.', params: {}, returns: nothing },
     action_reschedule_nextweek: { doc: 'Due on Monday of next week.', params: {}, returns: nothing },

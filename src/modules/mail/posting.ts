@@ -237,7 +237,8 @@ export async function tell(records: Threads, params: PostParams): Promise<readon
   const place = await judgedPlace(records, 'write')
   const { env } = place
   const recipients = await recipientsOf(env, params.partner_ids)
-  if (recipients.length === 0) throw new UserError('Nobody would hear of it: name contacts by partner_ids.')
+  if (recipients.length === 0)
+    throw new UserError('The notification has no recipients: name contacts in partner_ids.')
   const values = await valuesOf(place, params)
   const files = await filesOf(place, params)
   const message = await asServer(env)

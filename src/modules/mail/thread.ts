@@ -45,12 +45,12 @@ const parts = {
 
 export const threadMethods = {
   message_post: {
-    doc: 'Adds a message to the thread of a record; its followers and recipients are told. Answers the message.',
+    doc: 'Adds a message to the thread of a record, and notifies its followers and recipients. Returns the message.',
     params: { body: any('str', ''), ...parts },
     returns: posted,
   },
   message_notify: {
-    doc: 'Tells contacts something about a record, without those who follow it.',
+    doc: 'Notifies contacts about a record, without its followers.',
     params: {
       body: any('str', ''),
       ...parts,
@@ -73,7 +73,7 @@ export const threadMethods = {
     returns: returns<null>('nothing', 'None'),
   },
   message_get_followers: {
-    doc: 'Followers of a record, a page of them, behind the follower `after`.',
+    doc: 'Followers of a record, a page of them, after the follower `after`.',
     readonly: true,
     params: {
       after: any('int | None', null),
@@ -83,7 +83,7 @@ export const threadMethods = {
     returns: returns<readonly object[]>('array', 'list[dict]'),
   },
   opening_kind: {
-    doc: 'External id of the kind of message that tells of a creation.',
+    doc: 'External id of the message subtype for new records.',
     level: 'model',
     private: true,
     params: {},

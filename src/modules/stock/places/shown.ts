@@ -72,7 +72,7 @@ const pickingType = extend('stock.picking.type', {
       readonly: false,
       help: 'On for deliveries unless somebody switches it off.',
     }),
-    auto_show_reception_report: boolean({ label: 'Show What Is Waited for' }),
+    auto_show_reception_report: boolean({ label: 'Show Reception Report' }),
     auto_print_delivery_slip: print('the Delivery Slip'),
     auto_print_return_slip: print('the Return Slip'),
     auto_print_product_labels: print('Labels of Products'),
