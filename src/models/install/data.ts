@@ -60,7 +60,7 @@ async function update(
   entries: readonly Entry[],
   known: ReadonlyMap<string, Known>,
 ): Promise<void> {
-  if (set.noupdate || env.context.install_mode === 'fresh') return
+  if (set.noupdate || env.context['server:install_mode'] === 'fresh') return
   const groups = new Map<string, { vals: Record<string, unknown>; ids: number[] }>()
   for (const [xmlid, vals] of entries) {
     const record = known.get(xmlid)

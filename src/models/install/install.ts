@@ -48,7 +48,7 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
 
 /** The environment in which modules are installed, brought up to date or removed. */
 export function installing(unit: Unit, mode: 'fresh' | 'upgrade' | 'uninstall' = 'upgrade'): Environment {
-  return environmentOf(unit, SYSTEM, { install_mode: mode, active_test: false }, true)
+  return environmentOf(unit, SYSTEM, { 'server:install_mode': mode, active_test: false }, true)
 }
 
 /** What modules make in the database beside tables. */

@@ -56,6 +56,10 @@ export interface Environment {
   model<N extends ModelName>(name: N): Records<N>
   /** The definition of a model that the code knows to be there. Throws Error otherwise. */
   def(name: string): ModelDef
+  /**
+   * The same past all rights. Defaults in the caller's context (`default_…`) are dropped, and companies
+   * that are not the user's stay refused; what the code adds by `withContext` counts.
+   */
   sudo(su?: boolean): Environment
   /** The same, for what code does by itself. */
   indirect(): Environment

@@ -26,6 +26,16 @@ export function changed(context: Context, changes: Context): Context {
   return made
 }
 
+/**
+ * A context without defaults for new records: they are values of the caller, who was not judged for what
+ * privileged code creates.
+ */
+export function withoutDefaults(context: Context): Context {
+  const entries = Object.entries(context)
+  const rest = entries.filter(([key]) => !key.startsWith('default_'))
+  return rest.length === entries.length ? context : Object.fromEntries(rest)
+}
+
 function isEmpty(changes: Context): boolean {
   for (const _ in changes) return false
   return true

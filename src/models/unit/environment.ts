@@ -11,7 +11,7 @@ import type { Context, Environment, Reading } from '../language/environment.ts'
 import type { Records } from '../language/records.ts'
 import type { UserProfile } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
-import { changed } from './contexts.ts'
+import { changed, withoutDefaults } from './contexts.ts'
 import { forgetAnswers, keptRows } from './kept-answers.ts'
 import { computedFieldsRead } from './reads.ts'
 import { SYSTEM } from './system.ts'
@@ -27,9 +27,12 @@ const WRITES = /\b(?:INSERT|DELETE)\b|(?<!\bFOR\s+(?:NO\s+KEY\s+)?)\bUPDATE\b/i
 
 /**
  * Throws PayloadTooLarge for a context from outside that holds too much: it is copied, and compared, wherever
- * a call changes it.
+ * a call changes it. Throws InvalidValue for keys that code passes to itself (`server:…`).
  */
 export function assertContext(context: Readonly<Record<string, unknown>>): void {
+  const reserved = Object.keys(context).find((key) => key.startsWith('server:'))
+  if (reserved)
+    throw new InvalidValue(`Keys like "${reserved}" are set by the server: leave them out of a context.`)
   let [keys, bytes] = [0, 0]
   const waiting: (readonly [value: unknown, depth: number])[] = [[context, 1]]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -67,6 +70,8 @@ class ActingEnvironment implements Environment {
   /** Those with other contexts that were asked for: whoever asks again finds what they know. */
   #others: ActingEnvironment[] | undefined
   #indirect: ActingEnvironment | undefined
+  /** The caller's, which says for which companies privileged code works until that code names others. */
+  #judged: ActingEnvironment | undefined
 
   constructor(unit: Unit, user: UserProfile, context: Context = {}, su = false, direct = false) {
     this.unit = unit
@@ -98,6 +103,10 @@ class ActingEnvironment implements Environment {
 
   get companyIds(): readonly number[] {
     if (this.#companies) return this.#companies
+    if (this.#judged) {
+      this.#companies = this.#judged.companyIds
+      return this.#companies
+    }
     const asked = this.context.allowed_company_ids ?? []
     if (!asked || (Array.isArray(asked) && asked.length === 0)) {
       this.#companies = this.user.companyIds
@@ -135,8 +144,10 @@ class ActingEnvironment implements Environment {
   sudo(su = true): Environment {
     if (su === this.su) return this
     if (!this.#twin) {
-      this.#twin = new ActingEnvironment(this.unit, this.user, this.context, su)
+      const context = su ? withoutDefaults(this.context) : this.context
+      this.#twin = new ActingEnvironment(this.unit, this.user, context, su)
       this.#twin.#twin = this
+      if (su) this.#twin.#judged = this
     }
     return this.#twin
   }
@@ -153,6 +164,7 @@ class ActingEnvironment implements Environment {
     const known = this.#others?.find((other) => other.context === context)
     if (known) return known
     const env = new ActingEnvironment(this.unit, this.user, context, this.su, this.direct)
+    if (!('allowed_company_ids' in changes)) env.#judged = this.#judged
     this.#others = [env, ...(this.#others ?? []).slice(0, MOST_OTHERS - 1)]
     return env
   }

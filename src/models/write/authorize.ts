@@ -18,6 +18,7 @@ import { ALWAYS, type Authority, LOCKED } from '../language/writable.ts'
 import { loadPaths } from '../load/load.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
+import { keptDefaults } from '../row/kept-defaults.ts'
 import { type Parsed, parseCommands } from './commands/parse.ts'
 
 type Vals = Readonly<Record<string, unknown>>
@@ -93,8 +94,9 @@ async function authorizeCreate(env: Environment, model: ModelDef, list: readonly
   const { authority } = model
   if (!authority || env.su) return
   assertModel(env, model, 'create')
-  for (const vals of list) {
-    const values = { ...defaultsOfContext(env, model), ...(vals as Vals) }
+  const ofContext = defaultsOfContext(env, model)
+  const asked = list.map((vals) => ({ ...ofContext, ...asVals(vals) }))
+  for (const values of asked) {
     const fields = fieldsIn(model, values)
     assertRoles(env, authority, fields)
     for (const field of fields) {
@@ -103,7 +105,13 @@ async function authorizeCreate(env: Environment, model: ModelDef, list: readonly
       if (!isFirst) throw serverMade(field)
     }
   }
-  await assertInto(env, model, authority, list.map(asVals))
+  const kept = keptDefaults(env, model, env.user)
+  await assertInto(
+    env,
+    model,
+    authority,
+    asked.map((values) => ({ ...kept, ...values })),
+  )
 }
 
 /**

@@ -2,7 +2,6 @@
 import type { ModelName, Records, Recordset } from '#models'
 import { openThreads } from './opening.ts'
 import { openingKind, type Threads } from './place.ts'
-import { asServer } from './rights.ts'
 
 interface Noted {
   readonly body: string
@@ -16,7 +15,8 @@ export async function log(records: Recordset<ModelName>, noted: Noted): Promise<
   const { env } = records
   openThreads(records, await openingKind(records as Threads))
   const subtype = await env.ref(noted.subtype)
-  return asServer(env)
+  return env
+    .sudo()
     .model('mail.message')
     .create(
       records.ids.map((id) => ({

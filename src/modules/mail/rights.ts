@@ -1,22 +1,9 @@
 // Rights to what belongs to a record by its model and id: messages, followers and activities follow the
 // rights of that record, in one place for all of them.
 import type { ModelDef } from '#engine'
-import type { Environment, Scope } from '#models'
+import type { Scope } from '#models'
 import { type Sql, sql } from '../../sql/index.ts'
 import { permittedRecord } from '../base/index.ts'
-
-/**
- * The server, which writes what was judged. Defaults in the context of the caller would be values of it that
- * were not: an author, an address, a date.
- */
-export const asServer = (env: Environment): Environment =>
-  env
-    .sudo()
-    .withContext(
-      Object.fromEntries(
-        Object.keys(env.context).flatMap((key) => (key.startsWith('default_') ? [[key, undefined]] : [])),
-      ),
-    )
 
 /** Models with a thread of their own. Those that see a delegate's messages have none. */
 export const isThread = (def: ModelDef): boolean =>

@@ -23,7 +23,6 @@ import { headText, idsGiven, recipientsOf, senderOf } from './posting.ts'
 import { wake } from './queue.ts'
 import { assertTemplate, rendered } from './render.ts'
 import { printedFiles } from './reports.ts'
-import { asServer } from './rights.ts'
 
 const sent = {
   force_send: optional<boolean>('boolean', false, { annotation: 'bool' }),
@@ -228,7 +227,7 @@ async function queueMails(
       attachment_ids: [[6, 0, files]] as [[6, 0, number[]]],
     })
   }
-  const createdMails = await asServer(env).model('mail.mail').create(mails)
+  const createdMails = await env.sudo().model('mail.mail').create(mails)
   if (options.force_send) await createdMails.send({ raise_exception: options.raise_exception })
   else if (createdMails.length) await wake(env)
   return createdMails.ids

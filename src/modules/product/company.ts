@@ -9,7 +9,7 @@ export default implement(company, {
   wrapCreate: (next) => async (companies, list) => {
     const created = await next(companies, list)
     const { env } = companies
-    if (!env.context.install_mode && (await featureIsOn(env, PRICELISTS)))
+    if (!env.context['server:install_mode'] && (await featureIsOn(env, PRICELISTS)))
       await provideLists(env, created.ids)
     return created
   },

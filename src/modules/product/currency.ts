@@ -7,7 +7,7 @@ const currency = extend('res.currency', { fields: {} })
 
 async function followCurrencies({ env }: Records<'res.currency'>): Promise<void> {
   // Currencies of a new database are no reason to switch pricelists on.
-  if (env.context.install_mode) return
+  if (env.context['server:install_mode']) return
   if (
     (await env
       .sudo()

@@ -16,7 +16,7 @@ import { type Asked, offersOf, type Terms, termsOf } from './line-offers.ts'
 const paths = ['order_id.partner_id', 'product_id', 'product_uom_id', 'product_qty', 'company_id'] as const
 
 /** Key of contexts in which new lines are priced for the quantity that they are given, as rules that buy do. */
-export const BY_QUANTITY = 'purchase_by_quantity'
+export const BY_QUANTITY = 'server:purchase_by_quantity'
 
 interface Priced {
   /** For one of the unit that was asked for, in the order's currency. */

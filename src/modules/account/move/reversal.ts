@@ -105,7 +105,7 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
   if (invoices.length === 0) return { invoices: [], made }
   // A credit note keeps the order lines of its document, so that orders count it.
   const copies = (await moves
-    .withContext({ keeps_orders: true })
+    .withContext({ 'server:keeps_orders': true })
     .browse(invoices.map(({ id }) => id))
     .invoke('copy_data', { default: null })) as Vals<'account.move'>[]
   const notes = await env.model('account.move').create(
@@ -163,7 +163,7 @@ async function modify(forms: Forms): Promise<object> {
     .filtered([['state', '=', 'draft']])
   if (notes.length) await notes.action_post()
   const fresh = invoices.length
-    ? await env.withContext({ keeps_orders: true }).model('account.move').browse(invoices).copy()
+    ? await env.withContext({ 'server:keeps_orders': true }).model('account.move').browse(invoices).copy()
     : env.model('account.move')
   await forms.write({ new_move_ids: [[6, 0, [...made, ...fresh.ids]]] })
   return shown(fresh.length ? fresh.ids : made)

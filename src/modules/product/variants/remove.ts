@@ -3,7 +3,7 @@ import { attempted, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 
 /** Context key, set while variants are removed that leave their product in place. */
-const KEEP = 'keep_product_template'
+const KEEP = 'server:keep_product_template'
 
 export const keepsTemplate = (env: Environment): boolean => Boolean(env.context[KEEP])
 export const keepingTemplate = { [KEEP]: true } as const

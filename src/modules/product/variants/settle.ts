@@ -9,7 +9,7 @@ import { removeOrArchive, sweepValues } from './remove.ts'
 import { settleValues } from './values.ts'
 
 /** Set while something larger is under way that settles variants at its end. */
-const LATER = 'settle_variants_later'
+const LATER = 'server:settle_variants_later'
 
 export const later = (env: Environment): boolean => Boolean(env.context[LATER])
 export const postponed = { [LATER]: true } as const

@@ -25,7 +25,7 @@ export default implement(moveLine, {
   wrapGeneric: {
     copy_data: (next) => async (lines, params) => {
       const copies = (await next(lines, params)) as Record<string, unknown>[]
-      if (!lines.env.context.keeps_orders) return copies
+      if (!lines.env.context['server:keeps_orders']) return copies
       const rows = new Map(
         (await lines.sudo().load(['sale_line_ids'])).map((one) => [one.id, one.sale_line_ids]),
       )

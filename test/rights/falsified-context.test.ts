@@ -1,0 +1,85 @@
+// Attempts by what comes with a call: defaults that privileged code would take over, companies of others,
+// keys of a context that code passes to itself, and ids that are named twice.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openTill, type Till } from '../support/till.ts'
+import { assertRefused } from './attempts.ts'
+
+let till: Till
+let product = 0
+before(async () => {
+  till = await openTill(['sales_team', 'sale', 'sale_stock', 'purchase', 'purchase_stock'])
+  product = await till.make('product.product', { name: 'Thing', is_storable: true, taxes_id: [[5]] })
+})
+after(() => till?.close())
+
+const order = async () =>
+  till.make('sale.order', {
+    partner_id: await till.make('res.partner', { name: 'Somebody' }),
+    order_line: [[0, 0, { product_id: product, product_uom_qty: 1, price_unit: 10 }]],
+  })
+
+async function synced(n: number, context = {}): Promise<number> {
+  const orders = [till.order({ n, lines: [{ product, price: 10 }] })]
+  const answer = await till.ask<{ 'pos.order': [{ id: number }] }>(
+    'pos.order/sync_from_ui',
+    { orders, context },
+    'cashier',
+  )
+  return answer['pos.order'][0].id
+}
+
+test('contexts: defaults of a caller are no values of what an action creates without their rights', async () => {
+  const id = await order()
+  const context = {
+    default_note: 'falsified',
+    default_origin: 'falsified',
+    default_description_picking: 'falsified',
+    default_scheduled_date: '2001-01-01 00:00:00',
+  }
+  await till.ask('sale.order/action_confirm', { ids: [id], context })
+  const { picking_ids } = await till.read('sale.order', id, ['picking_ids'])
+  const [picking] = picking_ids as [number]
+  const made = await till.read('stock.picking', picking, ['note', 'origin', 'scheduled_date', 'move_ids'])
+  assert.equal(made.note, false)
+  assert.doesNotMatch(JSON.stringify(made), /falsified|2001/)
+  const sold = await synced(1, { default_general_customer_note: 'falsified', default_email: 'f@x' })
+  const stored = await till.read('pos.order', sold, ['general_customer_note', 'email'])
+  assert.doesNotMatch(JSON.stringify(stored), /falsified|f@x/)
+})
+
+test('contexts: a default leads no line into a document that is closed', async () => {
+  const line = { product_id: product, product_qty: 1, price_unit: 1 }
+  const purchase = await till.make('purchase.order', { partner_id: 1, order_line: [[0, 0, line]] })
+  await till.ask('purchase.order/button_confirm', { ids: [purchase] })
+  await till.ask('purchase.order/button_lock', { ids: [purchase] })
+  const lines = { vals_list: [line] }
+  const context = { default_order_id: purchase }
+  await assertRefused(till, 'admin', 'purchase.order.line/create', { ...lines, context })
+  const preset = { model_name: 'purchase.order.line', field_name: 'order_id', value: purchase }
+  await till.ask('ir.default/set', preset)
+  await assertRefused(till, 'admin', 'purchase.order.line/create', lines)
+})
+
+test('contexts: privileged work of an action is for no company that the caller does not have', async () => {
+  await till.run(async (env) => {
+    const person = env.withUser({ ...env.user, companyIds: [1] })
+    const caller = person.withContext({ allowed_company_ids: [2] })
+    assert.throws(() => caller.sudo().withContext({ active_test: false }).companyIds, /invalid companies/)
+    assert.deepEqual(person.sudo().withCompany(2).companyIds, [2, 1])
+  })
+})
+
+test('contexts: keys that the server passes to itself are refused', async () => {
+  const invoice = await till.make('account.move', {
+    move_type: 'out_invoice',
+    partner_id: 1,
+    invoice_line_ids: [[0, 0, { price_unit: 5 }]],
+  })
+  for (const context of [{ 'server:keeps_orders': true }, { 'server:settle_variants_later': 1 }])
+    await assertRefused(till, 'admin', 'account.move/copy', { ids: [invoice], context })
+  await assertRefused(till, 'admin', 'account.move/web_read', {
+    ids: [invoice],
+    specification: { line_ids: { fields: { name: {} }, context: { 'server:keeps_orders': true } } },
+  })
+})
