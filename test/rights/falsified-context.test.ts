@@ -83,3 +83,21 @@ test('contexts: keys that the server passes to itself are refused', async () => 
     specification: { line_ids: { fields: { name: {} }, context: { 'server:keeps_orders': true } } },
   })
 })
+
+test('ids: an action is done once for a document that a call names twice', async () => {
+  const thing = await till.make('product.product', { name: 'Counted', is_storable: true })
+  const line = { product_id: thing, product_qty: 2, price_unit: 1 }
+  const purchase = await till.make('purchase.order', { partner_id: 1, order_line: [[0, 0, line]] })
+  await till.ask('purchase.order/button_confirm', { ids: [purchase, purchase] })
+  const { picking_ids } = await till.read('purchase.order', purchase, ['picking_ids'])
+  const [picking] = picking_ids as [number]
+  await till.ask('stock.picking/button_validate', { ids: [picking, picking] })
+  assert.equal((await till.read('product.product', thing, ['qty_available'])).qty_available, 2)
+  await till.ask('purchase.order/action_create_invoice', { ids: [purchase, purchase] })
+  const billed = { domain: [['purchase_line_id.order_id', '=', purchase]], fields: ['quantity'] }
+  const lines = await till.ask<{ quantity: number }[]>('account.move.line/search_read', billed)
+  assert.deepEqual(
+    lines.map(({ quantity }) => quantity),
+    [2],
+  )
+})

@@ -146,7 +146,7 @@ function fit(name: string, param: Param, value: unknown): unknown {
     case 'array':
     case 'ids':
     case 'strings':
-      if (Array.isArray(value)) return value
+      if (Array.isArray(value)) return param.type === 'ids' ? [...new Set(value)] : value
       if (param.hasDefault && isNothing(value)) return param.default
       throw wrong(name, value)
     case 'limit':

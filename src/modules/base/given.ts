@@ -11,9 +11,12 @@ export function givenVals(list: unknown): readonly Record<string, unknown>[] {
   })
 }
 
-/** The ids among what a context, a command or a call gave for a list of them; none of what is no list. */
+/**
+ * The ids among what a context, a command or a call gave for a list of them, each once; none of what is no
+ * list.
+ */
 export const givenIds = (list: unknown): number[] =>
-  Array.isArray(list) ? list.filter((id): id is number => Number.isInteger(id)) : []
+  Array.isArray(list) ? [...new Set(list.filter((id): id is number => Number.isInteger(id)))] : []
 
 /** Values of the lines that commands make; none of what are no commands. */
 export const givenLines = (commands: unknown): readonly Record<string, unknown>[] =>

@@ -3,14 +3,12 @@ import type { Environment } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { givenIds } from '../base/index.ts'
 
-const idsOf = (values: readonly unknown[]) => [...new Set(givenIds(values))]
-
 /** Variants with their templates, of those of `ids` that are there. */
 export async function offered(
   env: Environment,
   ids: readonly unknown[],
 ): Promise<{ id: number; template: number }[]> {
-  const wanted = idsOf(ids)
+  const wanted = givenIds(ids)
   if (wanted.length === 0) return []
   const rows = await env.rows(
     sql`SELECT id, product_tmpl_id FROM product_product WHERE id = ANY(${idList(wanted)})`,
@@ -27,7 +25,7 @@ export async function singleVariants(
   if (templates.length === 0) return new Map()
   const rows = await env.rows(
     sql`SELECT t.id, t.uom_id, CASE WHEN count(p.id) = 1 THEN min(p.id) END FROM product_template t
-    LEFT JOIN product_product p ON p.product_tmpl_id = t.id AND p.active WHERE t.id = ANY(${idList(idsOf(templates))}) GROUP BY t.id`,
+    LEFT JOIN product_product p ON p.product_tmpl_id = t.id AND p.active WHERE t.id = ANY(${idList(givenIds(templates))}) GROUP BY t.id`,
     { reads: ['product.template', 'product.product'], row: ['int', 'int', 'int?'] },
   )
   return new Map(rows.map((row) => [row[0], { unit: row[1], variant: row[2] }]))

@@ -38,7 +38,11 @@ export default implement(form, {
       const rows = await forms.load(['sale_order_ids'])
       assertNoneGone(forms, rows)
       const ids = rows.flatMap((row) => row.sale_order_ids.map(({ id }) => id))
-      if (ids.length) await forms.env.model('sale.order').browse(ids).action_cancel()
+      if (ids.length)
+        await forms.env
+          .model('sale.order')
+          .browse([...new Set(ids)])
+          .action_cancel()
       return null
     },
   },

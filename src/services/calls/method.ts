@@ -74,8 +74,9 @@ function* callable({ methods }: ModelDef, database: Offering): Generator<string>
 
 /** Parameters by name or by position, as the wire gives them. */
 export function bind(model: ModelDef, method: MethodDef, { ids, named = {}, positional }: CallBody): Bound {
+  const isAction = method.module !== 'core'
   const meant = (value: unknown) =>
-    model.kind === 'transient' && method.module !== 'core' ? savedOnly(value) : value
+    isAction ? distinct(model.kind === 'transient' ? savedOnly(value) : value) : value
   if (!positional) return bindNamed(model.name, method, meant(ids), named)
   return bindPositional(
     model.name,
@@ -87,6 +88,9 @@ export function bind(model: ModelDef, method: MethodDef, { ids, named = {}, posi
 
 /** A form that was never saved goes by null: its buttons are pressed on no record. */
 const savedOnly = (ids: unknown) => (Array.isArray(ids) && ids.every((id) => id === null) ? [] : ids)
+
+/** An action is done once for a record that is named twice; `read` answers it twice (recorded). */
+const distinct = (ids: unknown) => (Array.isArray(ids) ? [...new Set(ids)] : ids)
 
 /**
  * The call's context; outside of RPC over the caller's own language and time zone (spec/wire.md section 5).

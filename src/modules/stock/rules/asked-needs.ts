@@ -29,7 +29,7 @@ export function needsIn(env: Environment, procurements: readonly unknown[]): Nee
       origin: typeof origin === 'string' ? origin : null,
       date: typeof date === 'string' && isMoment(date) ? date : nowUtc(env.now()),
       warehouse: isInteger(warehouse) ? warehouse : null,
-      routes: [...new Set(givenIds(routes))],
+      routes: givenIds(routes),
     }
   })
 }
