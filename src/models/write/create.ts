@@ -15,13 +15,11 @@ import { leadsToMany } from '../language/relations.ts'
 import { keepLists } from '../load/known-lists.ts'
 import { settleProperties } from '../read/properties.ts'
 import { assertModel } from '../rights/judge.ts'
-import { fallsBackTo } from '../row/company-values.ts'
 import { roundMonetary, roundNew } from '../row/monetary.ts'
 import { assertVals, prepareVals, type Sorted, sortEach, spendTexts } from '../row/values.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
-import { defaultable } from './defaults.ts'
-import { defaultsOfEach } from './defaults-of-each.ts'
+import { withDefaults } from './defaults.ts'
 import { createDelegates } from './delegates.ts'
 import { storeFiles } from './files.ts'
 import { assertParents, checkLevels, parentOf, placeInTree } from './hierarchy.ts'
@@ -136,34 +134,6 @@ function linkedTo(
   const computed = links.get(field)?.get(id)
   if (computed || !field.link) return computed
   return field.compute || (leadsToMany(field) && given?.lines.has(field)) ? undefined : []
-}
-
-async function withDefaults(
-  env: Environment,
-  model: ModelDef,
-  given: readonly Record<string, unknown>[],
-): Promise<Record<string, unknown>[]> {
-  const missing: string[] = []
-  for (const name of defaultable(env, model))
-    for (const vals of given)
-      if (vals[name] === undefined) {
-        missing.push(name)
-        break
-      }
-  const each = await defaultsOfEach(env, model, missing, given)
-  return given.map((vals, n) => {
-    const complete: Record<string, unknown> = {}
-    const defaults = present(each[n] ?? each[0])
-    for (const name in defaults) {
-      const via = model.fields.get(name)
-      // An existing delegate keeps its own values.
-      if (via?.inherited && vals[present(via.related?.[0])]) continue
-      if (via?.options.companyDependent && fallsBackTo(env, via, defaults[name])) continue
-      complete[name] = defaults[name]
-    }
-    for (const [name, value] of Object.entries(vals)) if (value !== undefined) complete[name] = value
-    return complete
-  })
 }
 
 /**

@@ -1,4 +1,6 @@
 // Defaults of new records: the context's `default_<field>`, the user's or global default, the field's own.
+import { isDeepStrictEqual } from 'node:util'
+import { present } from '../../kit/present.ts'
 import { isKnownToWait, waits } from '../compute/waits.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -9,98 +11,120 @@ import { perModel } from '../unit/per-model.ts'
 
 const PREFIX = 'default_'
 
+type Vals = Record<string, unknown>
+
+/** How a field of a new record gets a value that is not explicit. */
+export interface Default {
+  readonly name: string
+  readonly make: (env: Environment) => unknown
+  /** Whether it may give another value for another record. */
+  readonly varies: boolean
+}
+
+/** Defaults of the fields named, those that the caller may write. */
+function defaultsOf(env: Environment, model: ModelDef, names: Iterable<string>): readonly Default[] {
+  const kept = keptDefaults(env, model, env.user)
+  const isInContext = hasContextDefaults(env)
+  const defaults: Default[] = []
+  for (const name of names) {
+    const contextual = isInContext && mayBeGiven(model, name) ? env.context[PREFIX + name] : undefined
+    const field = model.fields.get(name)
+    const isKept = Object.hasOwn(kept, name)
+    if (contextual !== undefined) defaults.push({ name, make: () => contextual, varies: false })
+    else if (!field || !(isKept || field.defaultOf) || !mayField(env, field)) continue
+    else if (isKept) defaults.push({ name, make: () => kept[name], varies: false })
+    else if (field.defaultOf)
+      defaults.push({ name, make: field.defaultOf, varies: field.options.default === undefined })
+  }
+  return defaults
+}
+
 /**
- * Default values by field name, for the fields named; in the wire's forms, as given values would be
+ * Default values by field name, for the fields named; in the wire's forms, as explicit values would be
  * (spec/models-api.md section 5).
  */
 export async function defaultValues(
   env: Environment,
   model: ModelDef,
   names: Iterable<string>,
-): Promise<Record<string, unknown>> {
-  const values: Record<string, unknown> = {}
-  const kept = keptDefaults(env, model, env.user)
-  const told = isTold(env)
-  for (const name of names) {
-    const given = told && mayBeGiven(model, name) ? env.context[PREFIX + name] : undefined
-    if (given !== undefined) {
-      values[name] = given
-      continue
-    }
-    const field = model.fields.get(name)
-    const isKept = Object.hasOwn(kept, name)
-    if (!field || !(isKept || field.defaultOf) || !mayField(env, field)) continue
-    const value = isKept ? kept[name] : field.defaultOf?.(env)
-    const known = field.defaultOf && waits(field.defaultOf, value) ? await value : value
-    if (known !== undefined || isKept) values[name] = known
+): Promise<Vals> {
+  const values: Vals = {}
+  for (const { name, make } of defaultsOf(env, model, names)) {
+    const answer = make(env)
+    const value = waits(make, answer) ? await answer : answer
+    if (value !== undefined) values[name] = value
   }
   return values
 }
 
 /**
- * Functions among those that gave default values which may give another one for another record: neither the
- * context nor what is kept for users says it, nor the contract.
+ * Functions that waited for something and gave two records the same: they read it, and are asked once for all
+ * records of a list. The others are asked for each, so that a random token is no other record's.
  */
-export function madeByFunctions(
+const sameForAll = new WeakSet<object>()
+
+/** Values of new records with their defaults, which come first. */
+export async function withDefaults(
   env: Environment,
   model: ModelDef,
-  values: Readonly<Record<string, unknown>>,
-): readonly Default[] {
-  const kept = keptDefaults(env, model, env.user)
-  const told = isTold(env)
-  const made: Default[] = []
-  for (const name in values) {
-    const { defaultOf, options } = model.fields.get(name) ?? {}
-    const isSaid = (told && env.context[PREFIX + name] !== undefined) || Object.hasOwn(kept, name)
-    if (defaultOf && !isSaid && options?.default === undefined) made.push({ name, make: defaultOf })
+  list: readonly Readonly<Vals>[],
+): Promise<Vals[]> {
+  const complete = list.map((): Vals => ({}))
+  const missing = defaultable(env, model).filter((name) => list.some((vals) => vals[name] === undefined))
+  for (const { name, make, varies } of defaultsOf(env, model, missing)) {
+    const field = model.fields.get(name)
+    const delegate = field?.inherited ? present(field.related?.[0]) : undefined
+    let [asked, value]: [number, unknown] = [0, undefined]
+    for (let n = 0; n < list.length; n++) {
+      const vals = present(list[n])
+      // An existing delegate keeps its own values.
+      if (vals[name] !== undefined || (delegate && vals[delegate])) continue
+      if (asked === 0 || (varies && !sameForAll.has(make))) {
+        const [before, answer] = [value, make(env)]
+        const isAwaited = waits(make, answer)
+        value = isAwaited ? await answer : answer
+        if (++asked === 2 && isAwaited && isDeepStrictEqual(value, before)) sameForAll.add(make)
+      }
+      if (value !== undefined && !isFallback(env, field, value)) present(complete[n])[name] = value
+    }
   }
-  return made
+  for (const [n, vals] of list.entries())
+    for (const name in vals) if (vals[name] !== undefined) present(complete[n])[name] = vals[name]
+  return complete
 }
 
-/** How a field of a new record gets a value that is not given. */
-export interface Default {
-  readonly name: string
-  readonly make: (env: Environment) => unknown
-}
+/** Whether a record without a value of its own has this one. */
+const isFallback = (env: Environment, field: FieldDef | undefined, value: unknown): boolean =>
+  Boolean(field?.options.companyDependent && fallsBackTo(env, field, value))
 
 /**
- * Defaults beside given values, in their order, for a caller who tells none by the context: kept ones stay
- * what they are as long as the rights do. Null where one is told or waits for something, or where what a
- * company falls back to may take its place.
+ * Defaults beside explicit values, in their order: they stay what they are as long as the rights do. Null
+ * where the context has some, where a function waits for something, and for values by company.
  */
 export function defaultsBeside(
   env: Environment,
   model: ModelDef,
-  vals: Readonly<Record<string, unknown>>,
+  vals: Readonly<Vals>,
 ): readonly Default[] | null {
-  if (isTold(env)) return null
-  const kept = keptDefaults(env, model, env.user)
-  const defaults: Default[] = []
-  for (const name of defaultable(env, model)) {
-    const field = model.fields.get(name)
-    const isKept = Object.hasOwn(kept, name)
-    if (name in vals || !field || !(isKept || field.defaultOf) || !mayField(env, field)) continue
-    const value = kept[name]
-    if (field.options.companyDependent) {
-      // A record without a value of its own has this one, and needs none.
-      if (isKept && fallsBackTo(env, field, value)) continue
-      return null
-    }
-    if (!isKept && field.defaultOf && isKnownToWait(field.defaultOf)) return null
-    defaults.push({ name, make: (isKept ? () => value : field.defaultOf) ?? (() => undefined) })
-  }
-  return defaults
+  if (hasContextDefaults(env)) return null
+  const missing = defaultable(env, model).filter((name) => !(name in vals))
+  const defaults = defaultsOf(env, model, missing).filter(
+    ({ name, make, varies }) => varies || !isFallback(env, model.fields.get(name), make(env)),
+  )
+  const isPlain = ({ name, make }: Default) =>
+    !isKnownToWait(make) && !model.fields.get(name)?.options.companyDependent
+  return defaults.every(isPlain) ? defaults : null
 }
 
-const isTold = ({ context }: Environment): boolean => {
+const hasContextDefaults = ({ context }: Environment): boolean => {
   for (const key in context) if (key.startsWith(PREFIX)) return true
   return false
 }
 
 /** Names of the fields that a record may get a default for: by the context or `ir.default` nearly any. */
-export function defaultable(env: Environment, model: ModelDef): readonly string[] {
+function defaultable(env: Environment, model: ModelDef): readonly string[] {
   const { settable, declared } = namesOf(model)
-  if (isTold(env)) return settable
+  if (hasContextDefaults(env)) return settable
   for (const _ in keptDefaults(env, model, env.user)) return settable
   return declared
 }
