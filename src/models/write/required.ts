@@ -7,7 +7,7 @@ import type { Sorted } from '../row/values.ts'
 import { perModel } from '../unit/per-model.ts'
 
 /** Columns of a model that must have a value. */
-export const requiredColumns = perModel((model) =>
+const requiredColumns = perModel((model) =>
   [...model.fields.values()].filter((field) => field.required && field.column),
 )
 

@@ -6,7 +6,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { byWeight } from '../load/weight.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
-import { type Sorted, stored, weightOf } from '../row/values.ts'
+import { isStoredAsIs, type Sorted, stored, weightOf } from '../row/values.ts'
 import { perModel } from '../unit/per-model.ts'
 
 /** A change whose values were looked through. */
@@ -17,19 +17,17 @@ export interface Prepared {
 }
 
 /** Writes the same values on all records, in one statement. */
-export async function update(
+export function update(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  sorted: Sorted,
-): Promise<void> {
+  sorted: Pick<Sorted, 'columns'>,
+): void {
   if (sorted.columns.size === 0 && !model.logAccess) return
-  const plain = [...sorted.columns.keys()].every(
-    (field) => !field.translate && !field.options.companyDependent,
-  )
-  if (plain) {
+  const fields = [...sorted.columns.keys()]
+  if (fields.every(isStoredAsIs)) {
     const values = [...sorted.columns.values(), ...(model.logAccess ? [env.uid] : []), recordsIn(ids)]
-    env.unit.post({ text: updateText(model, [...sorted.columns.keys()], ids.length === 1), values })
+    env.unit.post({ text: updateText(model, fields, ids.length === 1), values })
     return
   }
   const sets = [...sorted.columns].map(([field, value]) => {
@@ -61,7 +59,7 @@ export const recordsIn = (ids: readonly number[]): unknown => (ids.length === 1 
  * The text for columns that hold one value; parameters are these values, the user where changes are logged,
  * and the ids (`recordsIn`); `isOne`: of one record.
  */
-export function updateText(model: ModelDef, fields: readonly FieldDef[], isOne: boolean): string {
+function updateText(model: ModelDef, fields: readonly FieldDef[], isOne: boolean): string {
   const texts = updateTexts(model)
   let key = isOne ? '=' : ''
   for (const { name } of fields) key += `${name},`

@@ -111,7 +111,7 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
   const amounts = amountsOf(model, sorted)
   noteChange(env, model, 'u', ids, [...changed, ...amounts])
   if (!joinsInsert(env, model, set, amounts)) {
-    if (set.length === 1) await update(env, model, ids, sorted)
+    if (set.length === 1) update(env, model, ids, sorted)
     else await updateEach(env, model, set)
     // A new currency rounds the amounts beside it, written or not.
     roundMonetary(env, model, amounts, ids)

@@ -9,7 +9,27 @@ import { type CreatePlan, completed } from './create-plan.ts'
 import type { Vals } from './form.ts'
 import { type Columns, idReads, UNSAVED } from './row.ts'
 
-/** The columns of the values; null where they are others than those of the plan. Throws InvalidValue. */
+/**
+ * The columns of values by the fields of a plan; null for other names, lists with commands, and required
+ * columns without a value. Throws InvalidValue.
+ */
+export function columnsOf(fields: ReadonlyMap<string, FieldDef | null>, vals: Vals): Columns | null {
+  const columns: Columns = new Map()
+  let left = fields.size
+  for (const name in vals) {
+    const [field, value] = [fields.get(name), vals[name]]
+    if (field === undefined) return null
+    left--
+    if (field) {
+      const column = field.type.toColumn(field, value)
+      if (column === null && field.required && !field.type.filled) return null
+      columns.set(field, column)
+    } else if (!Array.isArray(value) || value.length) return null
+  }
+  return left ? null : columns
+}
+
+/** The columns of values with their defaults, as `columnsOf`. */
 export function givenColumns(
   plan: CreatePlan,
   env: Environment,
@@ -17,20 +37,7 @@ export function givenColumns(
   vals: Vals,
 ): Columns | null {
   const complete = completed(env, model, plan.defaults, vals)
-  if (!complete) return null
-  const columns: Columns = new Map()
-  let left = plan.fields.size
-  for (const name in complete) {
-    const [field, value] = [plan.fields.get(name), complete[name]]
-    if (field === undefined) return null
-    if (field) columns.set(field, field.type.toColumn(field, value))
-    else if (!Array.isArray(value) || value.length) return null
-    left--
-  }
-  if (left) return null
-  for (const field of plan.required)
-    if ((columns.get(field) ?? null) === null && !(field.compute && !columns.has(field))) return null
-  return columns
+  return complete && columnsOf(plan.fields, complete)
 }
 
 /**

@@ -15,7 +15,6 @@ import { isMomentary } from '../../row/rule.ts'
 import { prepareVals } from '../../row/values.ts'
 import { checkedFields } from '../company-check.ts'
 import { type Default, defaultsBeside } from '../defaults.ts'
-import { requiredColumns } from '../required.ts'
 import { plainField, type Vals } from './form.ts'
 import { type Columns, type RowReader, rowReader } from './row.ts'
 
@@ -37,7 +36,6 @@ export interface CreatePlan {
    * which must be empty.
    */
   readonly fields: ReadonlyMap<string, FieldDef | null>
-  readonly required: readonly FieldDef[]
   /** Links that lead to what follows from the record, or has to fit it: they must not be set. */
   readonly unset: readonly FieldDef[]
   readonly steps: readonly Computing[]
@@ -88,7 +86,6 @@ export function createPlan(env: Environment, model: ModelDef, vals: Vals): Creat
   return {
     defaults,
     fields,
-    required: requiredColumns(model).filter((field) => !field.type.filled),
     unset,
     steps,
     rule: rules && lower(env.sudo(), model, rules),

@@ -9,17 +9,16 @@ import { isMomentary, ruleOf } from '../../row/rule.ts'
 import { scopeOver } from '../../row/scope.ts'
 import { prepareVals } from '../../row/values.ts'
 import { refusal, STAKED } from '../../unit/refusing.ts'
-import { recordsIn, updateText } from '../update.ts'
+import { recordsIn } from '../update.ts'
 import { leads } from '../write.ts'
 import { plainField, type Vals } from './form.ts'
 
 export interface WritePlan {
   /** Columns that are written, by name: all that there are once the model prepared the values. */
   readonly fields: ReadonlyMap<string, FieldDef>
-  readonly order: readonly FieldDef[]
-  /** Statements about one record, and about several. */
-  readonly one: WriteTexts
-  readonly many: WriteTexts
+  /** What is asked of one record, and of several; null where no module asks: their guard is enough. */
+  readonly one: Asked | null
+  readonly many: Asked | null
 }
 
 /** What is asked of the records, in two forms. */
@@ -28,12 +27,6 @@ interface Asked {
   readonly question: (ids: readonly number[]) => Question
   /** The same as what fails where it is not so. */
   readonly stake: (ids: readonly number[]) => Question
-}
-
-export interface WriteTexts {
-  readonly text: string
-  /** Null where no module asks what the records are: their guard is enough. */
-  readonly asked: Asked | null
 }
 
 /** The plan for such values; null where more follows from them than the columns. */
@@ -53,12 +46,8 @@ export function writePlan(
   const fields = model.hasTable ? columnsOf(env, model, prepared(env, model, vals, ids)) : null
   if (!fields) return null
   if (rows.length && isMomentary(env, model, 'write')) return null
-  const order = [...fields.values()]
-  const textsFor = (isOne: boolean) => {
-    const asked = rows.length ? questionsFor(env, model, rows, isOne) : null
-    return { text: updateText(model, order, isOne), asked }
-  }
-  return { fields, order, one: textsFor(true), many: textsFor(false) }
+  const questions = (isOne: boolean) => (rows.length ? questionsFor(env, model, rows, isOne) : null)
+  return { fields, one: questions(true), many: questions(false) }
 }
 
 /** The values as the model prepares them. */

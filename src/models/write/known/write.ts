@@ -8,8 +8,11 @@ import type { Change, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { guardRecords } from '../../row/access.ts'
 import { isSame } from '../../row/plans.ts'
-import { recordsIn } from '../update.ts'
+import { spendTexts, weightOf } from '../../row/values.ts'
+import { update } from '../update.ts'
+import { columnsOf } from './columns.ts'
 import { formKey, hooksOf, MOST_TEXT, type Vals } from './form.ts'
+import type { Columns } from './row.ts'
 import { prepared, type WritePlan, writePlan } from './write-plan.ts'
 
 /** Forms that are kept; those not written for the longest time go. */
@@ -63,44 +66,22 @@ export async function writeKnown(
     learn(key, env, model, vals as Vals, ids)
 }
 
-interface Ready {
-  /** By the plan's order. */
-  readonly values: unknown[]
-  /** Characters of texts, and of those that are searched. */
-  readonly written: number
-  readonly searched: number
-}
-
 /**
- * The columns' values; null where they are for the whole way. So are those that do not fit: whoever may not
- * write the records hears of that first.
+ * The columns of the values; null where they are for the whole way. So are those that do not fit: callers who
+ * may not write the records are told of that first.
  */
-function readied(
-  { fields, order }: WritePlan,
+function fittingColumns(
+  { fields }: WritePlan,
   env: Environment,
   model: ModelDef,
   { ids, vals }: { readonly ids: readonly number[]; readonly vals: Vals },
-): Ready | null {
-  const values: unknown[] = []
-  let [written, searched, left] = [0, 0, fields.size]
+): Columns | null {
   try {
-    const own = prepared(env, model, vals, ids)
-    for (const name in own) {
-      const field = fields.get(name)
-      // A model may prepare names in another order, where it looks at values.
-      if (!field || field !== order[fields.size - left]) return null
-      const value = field.type.toColumn(field, own[name])
-      if (value === null && field.required && !field.type.filled) return null
-      values.push(value)
-      left--
-      if (typeof value !== 'string') continue
-      written += value.length * ids.length
-      if (field.options.index === 'trigram') searched += value.length * ids.length
-    }
+    const columns = columnsOf(fields, prepared(env, model, vals, ids))
+    return columns && weightOf({ columns }) * ids.length <= MOST_TEXT ? columns : null
   } catch {
     return null
   }
-  return left || written > MOST_TEXT ? null : { values, written, searched }
 }
 
 /** False where the records or the values are for the whole way, and nothing is done. */
@@ -111,22 +92,18 @@ async function write(
   { ids, vals, refused }: { readonly ids: readonly number[]; readonly vals: Vals; refused(): void },
 ): Promise<boolean> {
   const { unit } = env
-  const { order, one, many } = plan
-  const ready = readied(plan, env, model, { ids, vals })
-  if (!ready) return false
-  const { values, written, searched } = ready
-  const { text, asked } = ids.length === 1 ? one : many
+  const columns = fittingColumns(plan, env, model, { ids, vals })
+  if (!columns) return false
+  const asked = ids.length === 1 ? plan.one : plan.many
   if (asked) {
     const isStaked = unit.stake({ ...asked.stake(ids), refused })
     if (!isStaked && (await unit.ask(asked.question(ids))) !== 0) return false
   } else await guardRecords(env, model, ids, 'write', 'refuse')
-  unit.spend('written', written)
-  unit.spend('searched', searched)
-  noteChange(env, model, 'u', ids, order)
-  if (model.logAccess) values.push(env.uid)
-  values.push(recordsIn(ids))
-  unit.post({ text, values })
-  unit.written(model, order, ids)
+  spendTexts(env, { columns }, ids.length)
+  const fields = [...columns.keys()]
+  noteChange(env, model, 'u', ids, fields)
+  update(env, model, ids, { columns })
+  unit.written(model, fields, ids)
   unit.rejudge()
   return true
 }
@@ -146,7 +123,7 @@ function learn(key: string, env: Environment, model: ModelDef, vals: Vals, ids: 
         only.ids,
         ids.toSorted((a, b) => a - b),
       ) &&
-      names(only.fields) === names(plan?.order.map(({ name }) => name) ?? []))
+      names(only.fields) === names([...(plan?.fields.keys() ?? [])]))
   const tries = plan ? (shapes.get(key)?.tries ?? 0) + 1 : MOST_TRIES
   shapes.set(key, { plan: isAlone ? plan : null, tries, left: 0 })
 }
