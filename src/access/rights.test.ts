@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccessError, InvalidValue } from '../errors.ts'
-import type { FieldKind } from '../models/contract/field-options.ts'
+import type { FieldKind } from '../models/contract/field.ts'
 import { fieldTypes } from '../models/kinds/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../models/language/definitions.ts'
 import { all, always, anyOf, leaf } from '../models/language/tree.ts'

@@ -1,35 +1,13 @@
 // Building blocks of the types of models: fields by kind, methods by parameters and result. Types only.
 // `comptoir types` writes them for a database; the records that modules declare with `comptoir/models` have
 // the same form.
+import type { FieldKind } from '../models/contract/field.ts'
 
 /**
  * Kinds of fields as the wire names them; `id` is the record's own, `string` some text whose kind is not
  * known, `any` anything.
  */
-export type Kind =
-  | 'id'
-  | 'char'
-  | 'text'
-  | 'html'
-  | 'string'
-  | 'integer'
-  | 'float'
-  | 'monetary'
-  | 'boolean'
-  | 'date'
-  | 'datetime'
-  | 'time'
-  | 'binary'
-  | 'selection'
-  | 'reference'
-  | 'many2one'
-  | 'many2one_reference'
-  | 'one2many'
-  | 'many2many'
-  | 'json'
-  | 'properties'
-  | 'properties_definition'
-  | 'any'
+export type Kind = FieldKind | 'id' | 'string' | 'any'
 
 /** JSON types of the values of simple kinds, apart from unset: read, written and compared. */
 export interface Scalars {

@@ -12,6 +12,7 @@ export { compileDomain, needsPreparation, parseDomain, prepareDomain } from './d
 export { zoneOf } from './domain/zone.ts'
 export { claimModels, manualChanged } from './install/manual.ts'
 export { bytesFrom } from './kinds/binary.ts'
+export { fieldTypes } from './kinds/index.ts'
 export type { FieldDef, MethodDef, ModelDef, Registry } from './language/definitions.ts'
 export type { TermSource, Terms } from './language/module.ts'
 export type { AuditEntry } from './language/outside.ts'

@@ -1,36 +1,10 @@
 // Writes the types of models as a TypeScript file for `createClient<Models>` of comptoir/client. The same
 // facts give the same text.
 
+import { fieldTypes } from '../../models/kinds/index.ts'
 import type { FieldFacts, MethodFacts, ModelFacts } from './model-facts.ts'
 import { quoted, typeOf } from './typescript.ts'
 
-/** Kinds that the client knows by name (client/schema.ts). */
-const kinds = new Set([
-  ...[
-    'char',
-    'text',
-    'html',
-    'integer',
-    'float',
-    'monetary',
-    'boolean',
-    'date',
-    'datetime',
-    'time',
-    'binary',
-    'selection',
-    'reference',
-  ],
-  ...[
-    'many2one',
-    'many2one_reference',
-    'one2many',
-    'many2many',
-    'json',
-    'properties',
-    'properties_definition',
-  ],
-])
 /** Kinds that never read as unset, whatever is required. */
 const zeroed = new Set([
   'integer',
@@ -87,7 +61,7 @@ function modelLines(model: ModelFacts, core: ReadonlyMap<string, readonly string
 }
 
 function fieldType(name: string, { type, required, needed, relation, keys }: FieldFacts): string {
-  const kind = name === 'id' ? 'id' : kinds.has(type) ? type : 'any'
+  const kind = name === 'id' ? 'id' : Object.hasOwn(fieldTypes, type) ? type : 'any'
   // Every record has a name to be shown by.
   const always = kind === 'id' || name === 'display_name' || (required && !zeroed.has(kind))
   const of = kind === 'selection' ? union(keys) : relation === null ? 'unknown' : quoted(relation)

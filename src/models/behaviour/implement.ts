@@ -2,8 +2,7 @@
 // onchanges.
 
 import { DeclarationError } from '../../errors.ts'
-import type { Field, Fields } from '../contract/field.ts'
-import type { FieldKind } from '../contract/field-options.ts'
+import type { Field, FieldKind, Fields } from '../contract/field.ts'
 import { type Contract, extend } from '../contract/model.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { NamesOf } from '../contract/option-names.ts'

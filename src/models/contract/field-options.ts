@@ -1,27 +1,4 @@
-// Options of fields: what each says, and which of them each kind takes. The table is read by the compiler,
-// for the builders in `field.ts`, and at composition, for modules that no compiler has seen.
-
-export type FieldKind =
-  | 'char'
-  | 'text'
-  | 'html'
-  | 'integer'
-  | 'float'
-  | 'monetary'
-  | 'boolean'
-  | 'date'
-  | 'datetime'
-  | 'time'
-  | 'binary'
-  | 'selection'
-  | 'reference'
-  | 'many2one'
-  | 'many2one_reference'
-  | 'one2many'
-  | 'many2many'
-  | 'json'
-  | 'properties'
-  | 'properties_definition'
+// Options of fields: what each says. `field.ts` says which of them each field type takes.
 
 /** The fate of a record whose many2one leads to a record that is removed. */
 export type OnDelete = 'set null' | 'restrict' | 'cascade'
@@ -137,56 +114,3 @@ export type Setting =
   | { readonly group: string }
   | { readonly parameter: string }
   | { readonly defaultOf: string; readonly field?: string }
-
-/** Options that fields of every kind take. */
-const common = [
-  'label',
-  'help',
-  'required',
-  'readonly',
-  'computed',
-  'stored',
-  'asStored',
-  'precompute',
-  'related',
-  'default',
-  'index',
-  'copy',
-  'groups',
-  'companyDependent',
-  'aggregator',
-  'hidden',
-  'mustSend',
-  'setting',
-  'commercial',
-] as const
-const texts = [...common, 'translate', 'size', 'trim'] as const
-
-/** Options by kind, those among them that its builder takes as an argument of its own. */
-export const optionNames = {
-  char: texts,
-  text: texts,
-  html: [...texts, 'sanitize'],
-  integer: common,
-  float: [...common, 'digits', 'precision'],
-  monetary: [...common, 'currency'],
-  boolean: common,
-  date: common,
-  datetime: common,
-  time: common,
-  binary: [...common, 'attachment', 'image', 'maxWidth'],
-  json: common,
-  selection: [...common, 'selection'],
-  reference: [...common, 'selection'],
-  many2one: [...common, 'ondelete', 'domain', 'context', 'checkCompany'],
-  many2one_reference: [...common, 'modelField'],
-  one2many: [...common, 'domain', 'context', 'inverse'],
-  many2many: [...common, 'domain', 'context', 'relation', 'checkCompany', 'outlives', 'asLines'],
-  properties: [...common, 'definition'],
-  properties_definition: common,
-} as const satisfies Readonly<Record<FieldKind, readonly (keyof FieldOptions)[]>>
-
-/** Options by kind, as types. */
-export type OptionsOf = {
-  readonly [K in FieldKind]: Pick<FieldOptions, (typeof optionNames)[K][number]>
-}

@@ -1,7 +1,65 @@
-// Field declarations: one builder per kind. A field here is plain data with a type; behaviour is in
-// `models/kinds`.
+// Field declarations: the field types with their options, and a builder for each. A field here is plain data
+// with a type; behaviour is in `models/kinds`.
 
-import type { FieldKind, FieldOptions, NamedModels, OptionsOf } from './field-options.ts'
+import type { FieldOptions, NamedModels } from './field-options.ts'
+
+/** Options that fields of every kind take. */
+const common = [
+  'label',
+  'help',
+  'required',
+  'readonly',
+  'computed',
+  'stored',
+  'asStored',
+  'precompute',
+  'related',
+  'default',
+  'index',
+  'copy',
+  'groups',
+  'companyDependent',
+  'aggregator',
+  'hidden',
+  'mustSend',
+  'setting',
+  'commercial',
+] as const
+const texts = [...common, 'translate', 'size', 'trim'] as const
+
+/**
+ * The field types, with the options of each, those among them that its builder takes as an argument of its
+ * own. The compiler reads them for the builders, composition for modules that no compiler has seen.
+ */
+export const optionNames = {
+  char: texts,
+  text: texts,
+  html: [...texts, 'sanitize'],
+  integer: common,
+  float: [...common, 'digits', 'precision'],
+  monetary: [...common, 'currency'],
+  boolean: common,
+  date: common,
+  datetime: common,
+  time: common,
+  binary: [...common, 'attachment', 'image', 'maxWidth'],
+  json: common,
+  selection: [...common, 'selection'],
+  reference: [...common, 'selection'],
+  many2one: [...common, 'ondelete', 'domain', 'context', 'checkCompany'],
+  many2one_reference: [...common, 'modelField'],
+  one2many: [...common, 'domain', 'context', 'inverse'],
+  many2many: [...common, 'domain', 'context', 'relation', 'checkCompany', 'outlives', 'asLines'],
+  properties: [...common, 'definition'],
+  properties_definition: common,
+} as const satisfies Readonly<Record<string, readonly (keyof FieldOptions)[]>>
+
+export type FieldKind = keyof typeof optionNames
+
+/** Options by kind, as types. */
+export type OptionsOf = {
+  readonly [K in FieldKind]: Pick<FieldOptions, (typeof optionNames)[K][number]>
+}
 
 /**
  * A declared field: its kind, its options, and (in types only) its value, target model and the domain that it

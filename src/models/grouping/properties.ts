@@ -4,7 +4,7 @@
 import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, raw, sql } from '../../sql/index.ts'
-import type { FieldKind } from '../contract/field-options.ts'
+import type { FieldKind } from '../contract/field.ts'
 import { fieldTypes } from '../kinds/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'

@@ -1,5 +1,5 @@
 // Entry of the folder: the table of kinds, and what type a field's column has.
-import type { FieldKind } from '../contract/field-options.ts'
+import type { FieldKind } from '../contract/field.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { binary } from './binary.ts'

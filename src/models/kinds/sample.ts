@@ -1,5 +1,6 @@
 // Made-up fields for the tests of this folder, without a registry around them.
-import type { FieldKind, FieldOptions } from '../contract/field-options.ts'
+import type { FieldKind } from '../contract/field.ts'
+import type { FieldOptions } from '../contract/field-options.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { fieldTypes } from './index.ts'
 

@@ -1,7 +1,7 @@
 // What a database's registry is made of: composed, frozen definitions of models, fields and methods.
 
 import type { Sql } from '../../sql/index.ts'
-import type { FieldKind, OptionsOf } from '../contract/field-options.ts'
+import type { FieldKind, OptionsOf } from '../contract/field.ts'
 import type { ModelOptions, TableRule } from '../contract/model.ts'
 import type { Param } from '../contract/param.ts'
 import type { Auditing } from './audited.ts'
@@ -57,9 +57,22 @@ interface Apart {
 interface Valued<K extends FieldKind> extends Defined<K>, Apart {}
 
 /** A field whose value stands by itself. */
-export type PlainDef = Valued<
-  'integer' | 'boolean' | 'date' | 'datetime' | 'time' | 'json' | 'properties_definition'
->
+export type PlainDef = Valued<Exclude<FieldKind, Special>>
+/** The field types with a definition of their own, below. */
+type Special =
+  | 'char'
+  | 'text'
+  | 'html'
+  | 'float'
+  | 'monetary'
+  | 'binary'
+  | 'selection'
+  | 'reference'
+  | 'properties'
+  | 'many2one_reference'
+  | 'many2one'
+  | 'one2many'
+  | 'many2many'
 export type TextDef = Valued<'char' | 'text'>
 export type HtmlDef = Valued<'html'>
 export type FloatDef = Valued<'float'>

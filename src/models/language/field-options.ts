@@ -1,5 +1,5 @@
 // Options that only some kinds have, for code that meets fields of all kinds: undefined where there are none.
-import type { OptionsOf } from '../contract/field-options.ts'
+import type { OptionsOf } from '../contract/field.ts'
 import type { FieldDef } from './definitions.ts'
 
 /** Precision and scale of a number with a fraction. */

@@ -1,6 +1,6 @@
 // What a kind of field must know: its column, how values come in, how they leave as JSON, how code sees them.
 import type { Sql } from '../../sql/index.ts'
-import type { FieldKind } from '../contract/field-options.ts'
+import type { FieldKind } from '../contract/field.ts'
 import type { FieldDef } from './definitions.ts'
 import type { Typed } from './wishes.ts'
 

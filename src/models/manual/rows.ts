@@ -2,7 +2,8 @@
 // a database adds to its modules, as rows in `ir.model` and `ir.model.fields` say (spec/models-api.md section
 // 10, "Made models").
 import { raw, type Sql, sql } from '../../sql/index.ts'
-import type { FieldKind, OnDelete } from '../contract/field-options.ts'
+import type { FieldKind } from '../contract/field.ts'
+import type { OnDelete } from '../contract/field-options.ts'
 import { isMadeName } from './names.ts'
 
 /** The module that made models and fields count as; no real module can have this name. */

@@ -1,6 +1,6 @@
 // Options in the contracts and modules of a database that do not exist. JavaScript, and TypeScript that
 // Node.js runs as it is, come here without having been compiled: a misspelled option would be ignored.
-import { optionNames } from '../contract/field-options.ts'
+import { optionNames } from '../contract/field.ts'
 import type { Contract, ModelOptions } from '../contract/model.ts'
 import { type NamesOf, unknownOptions } from '../contract/option-names.ts'
 import type { MethodSpec, Param } from '../contract/param.ts'

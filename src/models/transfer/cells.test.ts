@@ -1,7 +1,8 @@
 // Texts of imports into values, values into cells of exports.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FieldKind, FieldOptions } from '../contract/field-options.ts'
+import type { FieldKind } from '../contract/field.ts'
+import type { FieldOptions } from '../contract/field-options.ts'
 import { sample } from '../kinds/sample.ts'
 import { english } from '../terms/labels.ts'
 import { cellValue } from './cells.ts'

@@ -1,4 +1,5 @@
 // Fields as records (ir.model.fields): filled from the registry when a database is installed.
+import { fieldTypes } from '#engine'
 import {
   alike,
   boolean,
@@ -17,29 +18,12 @@ import {
 import { sql } from '../../../sql/index.ts'
 import { fieldWraps } from './ir-model-fields-making.ts'
 
-/** Kinds of fields as clients see them. */
-const kinds = {
-  binary: 'binary',
-  boolean: 'boolean',
-  char: 'char',
-  date: 'date',
-  datetime: 'datetime',
-  float: 'float',
-  html: 'html',
-  integer: 'integer',
-  json: 'json',
-  many2many: 'many2many',
-  many2one: 'many2one',
-  many2one_reference: 'many2one_reference',
-  monetary: 'monetary',
-  one2many: 'one2many',
-  properties: 'properties',
-  properties_definition: 'properties_definition',
-  reference: 'reference',
-  selection: 'selection',
-  text: 'text',
-  time: 'time',
-} as const
+/** Field types as clients see them. */
+const kinds = Object.fromEntries(
+  Object.keys(fieldTypes)
+    .sort()
+    .map((kind) => [kind, kind]),
+)
 
 const field = model('ir.model.fields', {
   label: 'Fields',
