@@ -6,7 +6,7 @@ import { present } from '../../kit/present.ts'
 import { withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { fieldOf, leadsToMany, leadsToOne } from '../language/relations.ts'
+import { fieldOf, leadsToMany } from '../language/relations.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
 import type { Sorted } from '../row/values.ts'
 import { inTurn } from './in-turn.ts'
@@ -192,7 +192,6 @@ function keepComputed({ fields }: Step, computed: Computed, making: Making): voi
   const { su, ids, sorted, given, links } = making
   for (const field of fields) {
     const known = su.unit.cache.of(field, variantOf(su, field))
-    const isOne = leadsToOne(field)
     const isOpen = given !== null && !given.has(field)
     for (let i = 0; i < ids.length; i++) {
       const [id, values] = [present(ids[i]), sorted[i]]
@@ -208,7 +207,7 @@ function keepComputed({ fields }: Step, computed: Computed, making: Making): voi
       const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
       const column = field.type.toColumn(field, plain ?? false)
       values?.columns.set(field, column)
-      known.set(id, isOne ? column : field.type.fromColumn(field, column))
+      known.set(id, field.type.fromColumn(field, column))
     }
   }
 }
@@ -220,11 +219,10 @@ export type Links = Map<FieldDef, Map<number, readonly number[]>>
 function keep(su: Environment, field: FieldDef, ids: readonly number[], sorted: readonly Sorted[]): void {
   if (!sorted.some(({ columns }) => columns.has(field))) return
   const known = su.unit.cache.of(field, variantOf(su, field))
-  const isOne = leadsToOne(field)
   for (const [i, id] of ids.entries()) {
     const value = sorted[i]?.columns.get(field)
     if (value === undefined) continue
-    known.set(id, isOne ? value : field.type.fromColumn(field, value))
+    known.set(id, field.type.fromColumn(field, value))
   }
 }
 

@@ -2,7 +2,7 @@
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import { leadsToMany } from '../language/relations.ts'
 import { companyDefault } from '../row/company-values.ts'
 import { heldAsGiven, isOneForAll, variantOf } from '../row/held.ts'
 import { parseOrder } from '../row/order.ts'
@@ -36,7 +36,6 @@ function keepGiven(
       if (asksNothing(sorted[i]?.lines.get(field))) known.set(present(ids[i]), [])
     return
   }
-  const isOne = leadsToOne(field)
   const { companyDependent } = field.options
   const fallsBack = companyDependent && companyDefault(env, field) !== null
   for (let i = 0; i < ids.length; i++) {
@@ -45,7 +44,7 @@ function keepGiven(
     if (field.kind === 'monetary' && value !== null) continue
     // A company may have given a value, or all may fall back to one.
     if (companyDependent && (value !== null || fallsBack)) continue
-    known.set(present(ids[i]), isOne ? value : field.type.fromColumn(field, value))
+    known.set(present(ids[i]), field.type.fromColumn(field, value))
   }
 }
 

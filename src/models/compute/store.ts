@@ -75,7 +75,7 @@ function differingOf(env: Environment, values: Values): readonly number[] | null
 
 /** What a read will give of a value for the column; undefined where only PostgreSQL knows. */
 function heldOf(env: Environment, field: FieldDef, record: number, column: unknown): unknown {
-  if (heldAsGiven(field)) return leadsToOne(field) ? column : field.type.fromColumn(field, column)
+  if (heldAsGiven(field)) return field.type.fromColumn(field, column)
   if (field.kind !== 'monetary' || field.options.companyDependent || typeof column !== 'number')
     return undefined
   return knownRounded(env, field, record, column)

@@ -5,7 +5,7 @@ import { decimalText, typedValue } from '../kinds/typed.ts'
 import type { Environment } from '../language/environment.ts'
 import { digitsOf } from '../language/field-options.ts'
 import type { Typed } from '../language/wishes.ts'
-import { namedReferences } from '../read/typed.ts'
+import { namedReferences } from '../read/outward.ts'
 import type { AggregateSpec, GroupSpec } from './specs.ts'
 import { isPartSpec, isPeriodSpec } from './specs.ts'
 

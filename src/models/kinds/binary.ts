@@ -5,7 +5,7 @@ import { sql } from '../../sql/index.ts'
 import type { BinaryDef, FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { isImage } from './image.ts'
-import { jsonOrFalse, nameOf, orFalse, refusal, whole } from './shared.ts'
+import { nameOf, refusal, whole } from './shared.ts'
 
 const DATA_URL = /^data:[^,]{0,1000};base64,/i
 
@@ -73,11 +73,8 @@ export const binary: FieldType = {
     }
   },
   // PostgreSQL breaks base64 into lines.
-  toJson: (_field, expression, typed) =>
-    jsonOrFalse(sql`translate(encode(${expression}, 'base64'), E'\\n', '')`, typed),
+  outward: (expression) => sql`translate(encode(${expression}, 'base64'), E'\\n', '')`,
   typedAs: 'text',
-  unset: false,
   fromColumn: (_field, value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64') : (value ?? null),
-  toWire: orFalse,
 }

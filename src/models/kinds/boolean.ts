@@ -1,7 +1,7 @@
 // True or false, never unset. Values count by their truth: every text but the empty one is true.
 
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, value } from './shared.ts'
+import { value } from './shared.ts'
 
 /**
  * Whether a JSON value counts as true: 0, empty texts, lists and objects do not (spec/models-api.md section
@@ -22,9 +22,7 @@ export const boolean: FieldType = {
   comparison: 'boolean',
   columnType: () => 'bool',
   toColumn: (_field, value) => truthOf(value),
-  toJson: (_field, expression) => jsonOrFalse(expression),
-  write: (value) => (value === true ? 'true' : 'false'),
-  unset: false,
+  direct: 'value',
   fromColumn: (_field, value) => value === true,
   toWire: (_field, value) => value === true,
 }

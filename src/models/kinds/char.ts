@@ -3,7 +3,7 @@ import { cutTo } from '../../kit/text.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import type { FieldDef, TextDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, orFalse, orNull, refusal, storableText, value, writeText } from './shared.ts'
+import { refusal, storableText, value } from './shared.ts'
 
 /**
  * Text as it came: numbers become text, nothing is trimmed, the empty text stays one, null and false unset
@@ -34,10 +34,6 @@ export const char: FieldType = {
   comparison: 'text',
   columnType: () => 'text',
   toColumn,
-  toJson: (_field, expression, typed) => jsonOrFalse(expression, typed),
   typedAs: 'text',
-  write: writeText,
-  unset: false,
-  fromColumn: orNull,
-  toWire: orFalse,
+  direct: 'text',
 }

@@ -1,7 +1,7 @@
 // Days, written `YYYY-MM-DD`, years 0001 to 9999.
 import { isDate } from '../../kit/dates.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, orFalse, orNull, refusal, value, writeText } from './shared.ts'
+import { refusal, value } from './shared.ts'
 
 /** What may follow the day in longer ISO text; it is cut off. */
 const timeOfDay = /^[ T]\d{2}(?::\d{2}(?::\d{2}(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/
@@ -23,11 +23,7 @@ export const date: FieldType = {
     if (!isDate(day)) throw refusal(field, 'days of the calendar as YYYY-MM-DD')
     return day
   },
-  // JSON of a date is ISO text whatever the settings of the session, and costs less than `to_char`.
-  toJson: (_field, expression, typed) => jsonOrFalse(expression, typed),
   typedAs: 'text',
-  write: writeText,
-  unset: false,
-  fromColumn: orNull,
-  toWire: orFalse,
+  // JSON of a date is ISO text whatever the settings of the session, and costs less than `to_char`.
+  direct: 'text',
 }

@@ -2,7 +2,7 @@
 import { isMoment } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, orFalse, refusal, value } from './shared.ts'
+import { refusal, value } from './shared.ts'
 import { momentSql } from './typed.ts'
 
 const shapes: Readonly<Record<number, string>> = { 10: ' 00:00:00', 16: ':00', 19: '' }
@@ -21,12 +21,8 @@ export const datetime: FieldType = {
     if (rest === undefined || !isMoment(moment)) throw refusal(field, 'moments in UTC as YYYY-MM-DD HH:MM:SS')
     return moment
   },
-  toJson: (_field, expression, typed) =>
-    typed
-      ? jsonOrFalse(momentSql(expression, typed), typed)
-      : jsonOrFalse(sql`to_char(${expression}, 'YYYY-MM-DD HH24:MI:SS')`),
+  outward: (expression, typed) =>
+    typed ? momentSql(expression, typed) : sql`to_char(${expression}, 'YYYY-MM-DD HH24:MI:SS')`,
   typedAs: 'moment',
-  unset: false,
   fromColumn: (_field, value) => (typeof value === 'string' ? value.slice(0, 19) : null),
-  toWire: orFalse,
 }

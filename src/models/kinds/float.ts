@@ -3,7 +3,7 @@
 import { roundToScale } from '../../kit/rounding.ts'
 import type { FloatDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { amount, amountFrom, jsonOrZero, numberFrom, orZero } from './shared.ts'
+import { amount, amountFrom, numberFrom } from './shared.ts'
 
 export const float: FieldType = {
   ...amount,
@@ -17,9 +17,5 @@ export const float: FieldType = {
     // Adding zero makes a negative zero an ordinary one.
     return digits ? roundToScale(number, digits[1]) : number + 0
   },
-  toJson: (_field, expression) => jsonOrZero(expression),
   typedAs: 'decimal',
-  unset: 0,
-  fromColumn: orZero,
-  toWire: orZero,
 }

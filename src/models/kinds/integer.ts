@@ -1,7 +1,7 @@
 // Whole numbers of 32 bits. Never set is NULL in the column and 0 everywhere else.
 
 import type { FieldType } from '../language/field-type.ts'
-import { amount, integerFrom, jsonOrZero, orZero } from './shared.ts'
+import { amount, integerFrom } from './shared.ts'
 
 export const integer: FieldType = {
   ...amount,
@@ -11,9 +11,5 @@ export const integer: FieldType = {
   comparison: 'number',
   columnType: () => 'int4',
   toColumn: integerFrom,
-  toJson: (_field, expression) => jsonOrZero(expression),
-  write: (value) => String(value ?? 0),
-  unset: 0,
-  fromColumn: orZero,
-  toWire: orZero,
+  direct: 'value',
 }

@@ -3,7 +3,7 @@ import { InvalidValue } from '../../errors.ts'
 import { assertWithin } from '../../limits.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, nameOf, orFalse, refusal, whole } from './shared.ts'
+import { nameOf, refusal, whole } from './shared.ts'
 
 /**
  * NUL and half surrogate pairs, which JSON has as escapes, behind backslashes that are pairs among
@@ -34,9 +34,6 @@ export const json: FieldType = {
   columnType: () => 'jsonb',
   toColumn: (field, value) =>
     value === null || value === undefined || value === false ? null : jsonText(field, value),
-  toJson: (_field, expression) => jsonOrFalse(expression),
-  unset: false,
   heldAsGiven: true,
   fromColumn: fromJsonText,
-  toWire: orFalse,
 }

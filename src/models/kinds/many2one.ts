@@ -2,7 +2,7 @@
 import { ValidationError } from '../../errors.ts'
 import { isNothing, unquoted } from '../../kit/nothing.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { INT32_MAX, jsonOrFalse, nameOf, orFalse, orNull, refusal, value, writeId } from './shared.ts'
+import { INT32_MAX, nameOf, refusal, value } from './shared.ts'
 
 export const many2one: FieldType = {
   ...value,
@@ -24,10 +24,6 @@ export const many2one: FieldType = {
       throw new ValidationError(`The record ${value} given for ${nameOf(field)} does not exist.`)
     return value
   },
-  toJson: (_field, expression, typed) => jsonOrFalse(expression, typed),
   typedAs: 'record',
-  write: writeId,
-  unset: false,
-  fromColumn: orNull,
-  toWire: orFalse,
+  direct: 'value',
 }

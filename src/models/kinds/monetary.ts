@@ -1,7 +1,7 @@
 // Amounts of money. The engine rounds them where it knows the currency (`roundHalfUp` of kit/rounding.ts).
 
 import type { FieldType } from '../language/field-type.ts'
-import { amount, amountFrom, jsonOrZero, orZero } from './shared.ts'
+import { amount, amountFrom } from './shared.ts'
 
 export const monetary: FieldType = {
   ...amount,
@@ -13,9 +13,5 @@ export const monetary: FieldType = {
   columnType: () => 'numeric',
   // Adding zero makes a negative zero an ordinary one.
   toColumn: (field, value) => amountFrom(field, value) + 0,
-  toJson: (_field, expression) => jsonOrZero(expression),
   typedAs: 'decimal',
-  unset: 0,
-  fromColumn: orZero,
-  toWire: orZero,
 }

@@ -1,7 +1,7 @@
 // The records whose many2one leads here: no column, commands go through write/commands.ts.
 import { InternalError } from '../../errors.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrEmpty, nameOf, whole } from './shared.ts'
+import { nameOf, whole } from './shared.ts'
 
 export const one2many: FieldType = {
   ...whole,
@@ -13,9 +13,5 @@ export const one2many: FieldType = {
   toColumn(field) {
     throw new InternalError(`${nameOf(field)} has no column.`)
   },
-  /** The expression is an array of ids. */
-  toJson: (_field, expression) => jsonOrEmpty(expression),
-  unset: false,
-  fromColumn: (_field, value) => value ?? [],
-  toWire: (_field, value) => value ?? [],
+  unset: [],
 }

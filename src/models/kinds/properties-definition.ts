@@ -3,7 +3,7 @@
 import { assertWithin } from '../../limits.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { fromJsonText, jsonText } from './json.ts'
-import { jsonOrEmpty, refusal, whole } from './shared.ts'
+import { refusal, whole } from './shared.ts'
 
 const types = new Set(
   'boolean integer float monetary char text html date datetime selection tags many2one many2many separator signature'.split(
@@ -57,8 +57,6 @@ export const propertiesDefinition: FieldType = {
     assertWithin('definition', text.length)
     return text
   },
-  toJson: (_field, expression) => jsonOrEmpty(expression),
-  unset: false,
+  unset: [],
   fromColumn: fromJsonText,
-  toWire: (_field, value) => value ?? [],
 }

@@ -33,8 +33,6 @@ export const properties: FieldType = {
       : jsonText(field, valuesByName(field, value)),
   // Reading goes by way of the definitions.
   toJson: () => raw(`'[]'::json`),
-  unset: false,
+  unset: [],
   fromColumn: fromJsonText,
-  /** Values by name, as `copy` hands them on. */
-  toWire: (_field, value) => value ?? [],
 }

@@ -2,7 +2,7 @@
 
 import type { FieldType } from '../language/field-type.ts'
 import { selectionOf } from './selection.ts'
-import { INT32_MAX, jsonOrFalse, orFalse, orNull, refusal, value } from './shared.ts'
+import { INT32_MAX, refusal, value } from './shared.ts'
 
 const shape = /^([a-z0-9_.]+),([1-9]\d{0,9})$/
 
@@ -21,9 +21,5 @@ export const reference: FieldType = {
       throw refusal(field, '"model,id" of one of its models')
     return value
   },
-  toJson: (_field, expression, typed) => jsonOrFalse(expression, typed),
   typedAs: 'reference',
-  unset: false,
-  fromColumn: orNull,
-  toWire: orFalse,
 }

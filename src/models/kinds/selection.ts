@@ -2,7 +2,7 @@
 import { choices } from '../../kit/text.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, orFalse, orNull, refusal, value, writeText } from './shared.ts'
+import { refusal, value } from './shared.ts'
 
 /** Keys and labels, also where a function gives them; models and their labels of a reference. */
 export function selectionOf(field: FieldDef): Readonly<Record<string, string>> {
@@ -26,10 +26,6 @@ export const selection: FieldType = {
       throw refusal(field, choices(Object.keys(keys)) || 'nothing yet')
     return value
   },
-  toJson: (_field, expression, typed) => jsonOrFalse(expression, typed),
   typedAs: 'text',
-  write: writeText,
-  unset: false,
-  fromColumn: orNull,
-  toWire: orFalse,
+  direct: 'text',
 }

@@ -3,7 +3,7 @@
 
 import { InvalidValue } from '../../errors.ts'
 import { flawOf } from '../../kit/text.ts'
-import { type Sql, sql } from '../../sql/index.ts'
+import { literal, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import type { Typed } from '../language/wishes.ts'
@@ -12,19 +12,8 @@ import type { Typed } from '../language/wishes.ts'
 export const INT32_MAX = 2 ** 31 - 1
 export const INT32_MIN = -(2 ** 31)
 
-type Facts =
-  | 'relation'
-  | 'filled'
-  | 'heldAsGiven'
-  | 'plain'
-  | 'measure'
-  | 'groups'
-  | 'isText'
-  | 'expected'
-  | 'ruleSample'
-
-/** A value in a column of its own, which may be unset: what most kinds are. */
-export const value: Pick<FieldType, Facts> = {
+/** A value in a column of its own, which may be unset: what most types are. */
+export const value = {
   relation: null,
   filled: false,
   heldAsGiven: true,
@@ -34,25 +23,41 @@ export const value: Pick<FieldType, Facts> = {
   isText: false,
   expected: null,
   ruleSample: undefined,
-}
+  unset: false,
+  toJson(field, expression, typed = null) {
+    const { type } = field
+    const json = sql`to_json(${type.outward?.(expression, typed) ?? expression})`
+    const unset = unsetIn(field, typed)
+    return unset === null ? json : sql`COALESCE(${json}, ${literal(JSON.stringify(unset))}::json)`
+  },
+  fromColumn: ({ type }, column) => column ?? (type.unset === false ? null : type.unset),
+  toWire: ({ type }, known) => known ?? type.unset,
+} as const satisfies Partial<FieldType>
 
 /** Amounts: 0 where nothing was given, added up by groups. */
-export const amount: typeof value = {
+export const amount = {
   ...value,
   filled: true,
   measure: 'number',
   expected: 'a number',
   ruleSample: 1,
-}
+  unset: 0,
+} as const
 
 /** What is only shown as a whole: no order, no groups, nothing to reckon. */
-export const whole: typeof value = {
+export const whole = {
   ...value,
   heldAsGiven: false,
   plain: false,
   measure: null,
   groups: false,
-}
+} as const
+
+/**
+ * The wire form of unset. In the typed form it is null, but for numbers, lists and what has no typed form.
+ */
+export const unsetIn = ({ type }: FieldDef, typed: Typed | null): FieldType['unset'] | null =>
+  typed && type.unset === false && type.typedAs ? null : type.unset
 
 /**
  * The refusal of a value. It says what the field takes and never repeats the value, which may be a secret.
@@ -116,41 +121,4 @@ export function integerFrom(field: FieldDef, value: unknown): number {
   if (number < INT32_MIN || number > INT32_MAX)
     throw refusal(field, `whole numbers from ${INT32_MIN} to ${INT32_MAX}`)
   return number
-}
-
-/** Wire JSON of a text as the driver gives it. */
-export const writeText = (value: unknown, none: string): string =>
-  value === null ? none : JSON.stringify(value)
-
-/** Wire JSON of an id as the driver gives it. */
-export const writeId = (value: unknown, none: string): string => (value === null ? none : String(value))
-
-/** Wire JSON: the value, or false where it is NULL; of typed values nothing stays nothing. */
-export function jsonOrFalse(expression: Sql, typed: Typed | null = null): Sql {
-  return typed ? sql`to_json(${expression})` : sql`COALESCE(to_json(${expression}), 'false'::json)`
-}
-
-/** Wire JSON: the value, or 0 where it is NULL. */
-export function jsonOrZero(expression: Sql): Sql {
-  return sql`COALESCE(to_json(${expression}), '0'::json)`
-}
-
-/** Wire JSON: the list, or an empty one where it is NULL. */
-export function jsonOrEmpty(expression: Sql): Sql {
-  return sql`COALESCE(to_json(${expression}), '[]'::json)`
-}
-
-/** What code sees of most kinds: null where unset. */
-export function orNull(_field: FieldDef, value: unknown): unknown {
-  return value ?? null
-}
-
-/** The wire form of most kinds: false where unset. */
-export function orFalse(_field: FieldDef, value: unknown): unknown {
-  return value ?? false
-}
-
-/** Numbers are never unset in code or on the wire. */
-export function orZero(_field: FieldDef, value: unknown): unknown {
-  return value ?? 0
 }

@@ -1,7 +1,7 @@
 // Times of day, written `HH:MM:SS`, from midnight to the last second before the next.
 import { sql } from '../../sql/index.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, orFalse, refusal, value } from './shared.ts'
+import { refusal, value } from './shared.ts'
 
 const HHMMSS = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/
 const EXPECTED = 'a time of day as HH:MM or HH:MM:SS'
@@ -26,9 +26,7 @@ export const time: FieldType = {
     return time
   },
   operand: read,
-  toJson: (_field, expression, typed) => jsonOrFalse(sql`to_char(${expression}, 'HH24:MI:SS')`, typed),
+  outward: (expression) => sql`to_char(${expression}, 'HH24:MI:SS')`,
   typedAs: 'text',
-  unset: false,
   fromColumn: (_field, stored) => (typeof stored === 'string' ? stored.slice(0, 8) : null),
-  toWire: orFalse,
 }

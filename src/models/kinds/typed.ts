@@ -5,6 +5,7 @@ import { isMoment } from '../../kit/dates.ts'
 import { literal, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Typed } from '../language/wishes.ts'
+import { unsetIn } from './shared.ts'
 
 /** A moment of UTC as RFC 3339 has it. Zones of old times, off by seconds, count by their whole minutes. */
 export function momentSql(moment: Sql, { zone }: Typed): Sql {
@@ -42,10 +43,9 @@ export function decimalText(value: number, scale: number): string {
 
 /** The documented form of a value of code in the typed one; records and amounts are their readers' affair. */
 export function typedValue(field: FieldDef, wire: unknown, typed: Typed): unknown {
-  const { typedAs } = field.type
-  if (typedAs === undefined) return wire
-  if (wire === false || wire === null || wire === undefined) return typedAs === 'decimal' ? wire : null
-  return typedAs === 'moment' && typeof wire === 'string' ? momentText(wire, typed) : wire
+  if (wire === false || wire === null || wire === undefined)
+    return unsetIn(field, typed) === null ? null : wire
+  return field.type.typedAs === 'moment' && typeof wire === 'string' ? momentText(wire, typed) : wire
 }
 
 const RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d{1,9})?([Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/

@@ -37,16 +37,18 @@ export interface FieldType {
    * field does not take (spec/models-api.md section 5, "Values").
    */
   toColumn(field: FieldDef, value: unknown): unknown
+  /** What PostgreSQL makes JSON of, from an expression of the column's type; absent: of that itself. */
+  outward?(expression: Sql, typed: Typed | null): Sql
   /**
    * JSON expression of the wire form, from an expression of the column's type: never NULL, or, for `typed`,
-   * in the typed form, in which nothing is NULL.
+   * in the typed form, in which unset is NULL (`unsetIn`).
    */
   toJson(field: FieldDef, expression: Sql, typed?: Typed | null): Sql
   /**
-   * The same as text, from what JSON of the column gives, of kinds that are written here at less cost than
-   * PostgreSQL has with them; `none` is that of nothing.
+   * JSON of the column is the wire form: the server writes short lists of such values itself, at less cost
+   * than PostgreSQL. `text`: JSON texts, which pass as PostgreSQL wrote them.
    */
-  write?(value: unknown, none: string): string
+  readonly direct?: 'text' | 'value'
   /** What the typed form makes of it, beside null for nothing; absent where it is the documented one. */
   readonly typedAs?: 'text' | 'moment' | 'decimal' | 'record' | 'reference'
   /** Leads to one record, to many, or to none. */
@@ -83,10 +85,10 @@ export interface FieldType {
     readonly pattern?: string
     readonly examples: readonly unknown[]
   }
-  /** Wire form of unset: `false` or 0. */
-  readonly unset: false | 0
+  /** Wire form of unset. */
+  readonly unset: false | 0 | readonly []
   /** What code sees, from what the driver gives for the column. */
   fromColumn(field: FieldDef, value: unknown): unknown
-  /** Wire form of what code sees. */
+  /** Documented wire form of what code sees. */
   toWire(field: FieldDef, value: unknown): unknown
 }

@@ -10,7 +10,7 @@ import type { Row } from '../language/unit.ts'
 import { variantOf } from '../row/held.ts'
 import { aboutValues, fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { codeValue, expressionOf, hasExpression } from './expressions.ts'
+import { expressionOf, hasExpression } from './expressions.ts'
 import { type Behind, behind, isLink, type Value } from './joined.ts'
 import { isQuiet } from './needed.ts'
 import { isDeeper, type PathTree } from './tree.ts'
@@ -173,7 +173,8 @@ export function keepAlong(
   return (row) => {
     for (const { field, known, link, place } of columns) {
       const target = row[link]
-      if (typeof target === 'number' && !known.has(target)) known.set(target, codeValue(field, row[place]))
+      if (typeof target === 'number' && !known.has(target))
+        known.set(target, field.type.fromColumn(field, row[place]))
     }
   }
 }
@@ -213,6 +214,7 @@ export async function fill(
   const rows = await env.unit.run<[number]>(statement)
   for (const [i, field] of fields.entries()) {
     const known = placeOf(env, field)
-    for (const row of rows) if (!known.has(row[0])) known.set(row[0], codeValue(field, row[i + 1]))
+    for (const row of rows)
+      if (!known.has(row[0])) known.set(row[0], field.type.fromColumn(field, row[i + 1]))
   }
 }

@@ -11,7 +11,7 @@ import { variantOf } from '../row/held.ts'
 import { together } from '../unit/together.ts'
 import { keepAlong, type Leads, lookBehind } from './ahead.ts'
 import { existing } from './existing.ts'
-import { codeValue, hasExpression } from './expressions.ts'
+import { hasExpression } from './expressions.ts'
 import { type Found, readInOne } from './in-one.ts'
 import type { Behind } from './joined.ts'
 import { isEmptyYet } from './nothing-yet.ts'
@@ -172,7 +172,8 @@ function read(
       const record = row[0] as number
       found.add(record)
       seen.set(record, record)
-      for (const { field, known, place } of columns) known?.set(record, codeValue(field, row[place]))
+      for (const { field, known, place } of columns)
+        known?.set(record, field.type.fromColumn(field, row[place]))
       keepBehind?.(row)
     }
     if (rows.length * columns.length > MANY) return mapInTurns(rows, keep).then(() => found)

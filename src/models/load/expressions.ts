@@ -1,9 +1,9 @@
-// A field as a column of a statement that loads it, and what code sees of the driver's value.
+// A field as a column of a statement that loads it.
 import { Recent } from '../../kit/recent.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import { leadsToMany } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { callerNumber } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -37,11 +37,4 @@ export function hasExpression(env: Environment, field: FieldDef): boolean {
     answers.set(caller, known)
   }
   return has
-}
-
-/** Many2ones as ids, x2manys as arrays of ids. */
-export function codeValue(field: FieldDef, value: unknown): unknown {
-  if (leadsToOne(field)) return value ?? null
-  if (field.comodel) return value ?? []
-  return field.type.fromColumn(field, value)
 }

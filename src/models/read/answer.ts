@@ -8,10 +8,9 @@ import { fieldOf } from '../language/relations.ts'
 import { binarySizes, bytesIn, sizeText, wantsSize } from '../load/binaries.ts'
 import { loadFields } from '../load/load.ts'
 import { LongAnswer } from './long-answer.ts'
+import { outwardValues } from './outward.ts'
 import { Listed, Rendered, type WireRow } from './rendered.ts'
 import type { Form } from './selection.ts'
-import { typedValues } from './typed.ts'
-import { wireValues } from './wire-values.ts'
 
 export type Answer = Rendered | WireRow[] | LongAnswer
 
@@ -43,7 +42,10 @@ export async function finish(
   const made = slow.filter((field) => !sized.includes(field))
   const { of } = await loadFields(env, model, ids, made)
   for (const field of sized) await fillSizes(env, rows, field, ids, form)
-  for (const field of made) await fillValues(env, rows, field, present(of.get(field)), ids, form)
+  for (const field of made) {
+    const outward = await outwardValues(env, field, present(of.get(field)), ids, form)
+    for (const row of rows) row[field.name] = outward(row.id)
+  }
   return rows
 }
 
@@ -59,20 +61,6 @@ async function fillSizes(
     const text = sizeText(sizes.get(row.id))
     row[field.name] = typed ? text || null : text
   }
-}
-
-async function fillValues(
-  env: Environment,
-  rows: readonly WireRow[],
-  field: FieldDef,
-  values: ReadonlyMap<number, unknown>,
-  ids: readonly number[],
-  { named, typed }: Form,
-): Promise<void> {
-  const wire = typed
-    ? await typedValues(env, field, values, ids, { named, typed })
-    : await wireValues(env, field, values, ids, named)
-  for (const row of rows) row[field.name] = wire(row.id)
 }
 
 /** Bytes of binary values; those that are made by code are made, unless their model knows better. */

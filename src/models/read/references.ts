@@ -8,9 +8,9 @@ import { leaf } from '../language/tree.ts'
 import type { Typed } from '../language/wishes.ts'
 import { existing } from '../load/existing.ts'
 import { loadFields } from '../load/load.ts'
+import { namedReferences } from './outward.ts'
 import { searchIds } from './search.ts'
 import type { Below, ReadSpecified, Specification, SpecifiedRow } from './specified.ts'
-import { namedReferences } from './typed.ts'
 
 /** What stands in the place of a record that the user may not read. */
 const HIDDEN = 'This record is not yours to see'

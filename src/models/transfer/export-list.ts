@@ -14,9 +14,9 @@ import { largeOnes, needOf, tightly } from '../read/short/dictionary.ts'
 import {
   arrayForm,
   type Cell,
+  directCell,
   isShort,
   kept,
-  plain,
   type ShortForm,
   TOGETHER,
   text,
@@ -137,14 +137,14 @@ const EMPTY = '""'
 
 function valueCell(scope: Scope, field: FieldDef, labels: Labels): Cell | null {
   const value = scope.value(field)
-  const { write } = field.type
+  const { direct, typedAs, unset } = field.type
   if (field.kind === 'selection' && value) {
     const texts = new Map(
       Object.entries(labels.options(field)).map(([key, label]) => [key, JSON.stringify(label)]),
     )
     return told(value, (key) => (key === null ? EMPTY : (texts.get(String(key)) ?? JSON.stringify(key))))
   }
-  if (value && write) return plain(value, write, EMPTY)
+  if (value && direct) return directCell(value, direct, typedAs ? EMPTY : String(unset))
   const json: Sql | null = jsonOf(scope, field, formOf(null))
   return json && told(json, (one) => JSON.stringify(exportCell(field, one, labels)))
 }

@@ -3,7 +3,6 @@
 
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
 import { loadFields } from '../load/load.ts'
 import { prepareVals } from '../row/values.ts'
 
@@ -55,7 +54,5 @@ export async function whatChanges(
 }
 
 /** A given value as code would read it back. */
-function codeOf(field: FieldDef, value: unknown): unknown {
-  const kept = field.type.toColumn(field, value)
-  return leadsToOne(field) ? kept : field.type.fromColumn(field, kept)
-}
+const codeOf = (field: FieldDef, value: unknown): unknown =>
+  field.type.fromColumn(field, field.type.toColumn(field, value))

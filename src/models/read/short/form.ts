@@ -5,7 +5,7 @@
 // of a call's environment may stay in what writes.
 import type { Sql } from '../../../sql/index.ts'
 import { join, literal, MOST_MEMBERS, sql } from '../../../sql/index.ts'
-import { writeText } from '../../kinds/shared.ts'
+import { unsetIn } from '../../kinds/shared.ts'
 import type { FieldDef, LinkTable } from '../../language/definitions.ts'
 import { leadsToMany, leadsToOne, linkOf } from '../../language/relations.ts'
 import type { Scope } from '../../language/scope.ts'
@@ -160,9 +160,6 @@ function writes(parts: readonly Part[], { open, id, close, between }: Frame): Sh
   }
 }
 
-/** The JSON of nothing. */
-const nothing = ({ typed }: Form): string => (typed ? 'null' : 'false')
-
 function cellOf(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell | null {
   if (wantsSize(scope.env, field)) return null
   const expanded = form.expanded.get(field)
@@ -170,11 +167,11 @@ function cellOf(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell
   if (leadsToOne(field) && (expanded || form.named)) return oneCell(scope, field, form, textOf)
   const value = scope.value(field)
   if (!value) return null
-  const { write, plain: simple } = field.type
-  if (write) return plain(value, write, nothing(form))
+  const { direct, plain } = field.type
+  if (direct) return directCell(value, direct, unsetText(field, form.typed))
   if (textOf === tightly) return made(jsonOf(scope, field, form))
   // Objects are passed on as they are stored, with their members in order; amounts with all their digits.
-  if (!simple) return null
+  if (!plain) return null
   const json = jsonOf(scope, field, form)
   return json && field.type.measure === 'number' ? told(sql`(${json})::text`, String) : made(json)
 }
@@ -182,15 +179,16 @@ function cellOf(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cell
 const columnOf = (value: Sql, links: LinkTable | null = null): Column => ({ value, isText: false, links })
 const textColumn = (value: Sql): Column => ({ value, isText: true, links: null })
 
-/** A column as it is, NULL as `none`. */
-export const plain = (column: Sql, write: NonNullable<FieldDef['type']['write']>, none: string): Cell =>
-  write === writeText
-    ? text(column, none)
-    : {
-        columns: [columnOf(column)],
-        need: null,
-        writer: (at) => (columns, row) => write(columns[at]?.[row], none),
-      }
+/** The JSON of an unset field. */
+const unsetText = (field: FieldDef, typed: Form['typed']): string => JSON.stringify(unsetIn(field, typed))
+
+/** A column whose JSON is its wire form, NULL as `none`. */
+export const directCell = (
+  column: Sql,
+  direct: NonNullable<FieldDef['type']['direct']>,
+  none: string,
+): Cell =>
+  direct === 'text' ? text(column, none) : told(column, (one) => (one === null ? none : String(one)))
 
 /** A text, NULL as `none`. */
 export const text = (column: Sql, none: string): Cell => ({
@@ -233,12 +231,16 @@ function oneCell(scope: Scope, field: FieldDef, form: Form, textOf: TextOf): Cel
   if (!value || !comodel) return null
   const show = (target: Scope) => (expanded ? objectOf(target, expanded) : pairOf(target, form))
   const need = needOf(scope.env, comodel, show)
-  if (need) return kept(value, need, nothing(form), textOf)
+  if (need) return kept(value, need, unsetText(field, form.typed), textOf)
   if (expanded) return made(expandedJson(scope, field, expanded))
   const name = scope.join(field).displayName()
   if (!name) return null
   const columns = [columnOf(value), textColumn(name)]
-  return { columns, need: null, writer: pairWriter(form.typed, textOf === tightly) }
+  return {
+    columns,
+    need: null,
+    writer: pairWriter(form.typed, unsetText(field, form.typed), textOf === tightly),
+  }
 }
 
 /** What a dictionary has of the record that a column refers to. */
@@ -253,8 +255,7 @@ export const kept = (value: Sql, need: Need, none: string, textOf: TextOf): Cell
 })
 
 /** A pair of id and name, with the blanks that `tight` is without. */
-function pairWriter(typed: Form['typed'], tight: boolean): Cell['writer'] {
-  const none = typed ? 'null' : 'false'
+function pairWriter(typed: Form['typed'], none: string, tight: boolean): Cell['writer'] {
   const [open, between, close] = typed
     ? tight
       ? ['{"id":', ',"display_name":', '}']

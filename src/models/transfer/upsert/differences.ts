@@ -5,7 +5,7 @@ import { isMarkup } from '../../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { currencyOf } from '../../language/field-options.ts'
-import { comodelOf, leadsToMany, leadsToOne } from '../../language/relations.ts'
+import { comodelOf, leadsToMany } from '../../language/relations.ts'
 import { loadFields, loadPaths } from '../../load/load.ts'
 import { assertRecords } from '../../row/access.ts'
 import { assertVals, type Sorted, sortEach } from '../../row/values.ts'
@@ -102,7 +102,7 @@ const entriesOf = ({ columns, related, lines, inverse, files }: Sorted): (readon
 function isSame(field: FieldDef, value: unknown, now: unknown): boolean {
   // Markup was cleaned when it was sorted.
   const kept = isMarkup(field, value) ? value : field.type.toColumn(field, value)
-  const seen = leadsToOne(field) || field.kind === 'binary' ? kept : field.type.fromColumn(field, kept)
+  const seen = field.kind === 'binary' ? kept : field.type.fromColumn(field, kept)
   if (typeof seen === 'object' && seen !== null) return canonical(seen) === canonical(now ?? null)
   return (seen ?? null) === (now ?? field.type.fromColumn(field, null) ?? null)
 }

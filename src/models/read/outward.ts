@@ -1,40 +1,56 @@
-// Values that code makes, in the typed form: records and what references mean by their names.
-
+// Values that code gives, as clients read them: documented or typed, records by their names.
+import { unsetIn } from '../kinds/shared.ts'
 import { decimalText, typedValue } from '../kinds/typed.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, Many2oneDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { currencyOf, digitsOf } from '../language/field-options.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
 import type { Typed } from '../language/wishes.ts'
 import { loadFields, loadPaths } from '../load/load.ts'
+import { wireProperties } from './properties.ts'
 import { searchIds } from './search.ts'
-import { wireValues } from './wire-values.ts'
+import type { Form } from './selection.ts'
 
-/** Typed form of a slow field's values. */
-export async function typedValues(
+/** The values that code gives for a field, as clients read them, by record. */
+export async function outwardValues(
   env: Environment,
   field: FieldDef,
   values: ReadonlyMap<number, unknown>,
   ids: readonly number[],
-  { named, typed }: { readonly named: boolean; readonly typed: Typed },
+  { named, typed }: Form,
 ): Promise<(id: number) => unknown> {
-  if (named && field.type.typedAs === 'reference') {
-    const found = await namedReferences(env, [...new Set(values.values())])
-    return (record) => found(values.get(record))
+  if (typed && named && field.type.typedAs === 'reference') {
+    const referenceOf = await namedReferences(env, [...new Set(values.values())])
+    return (record) => referenceOf(values.get(record))
   }
-  const wire = await wireValues(env, field, values, ids, named)
+  if (field.kind === 'properties') return wireProperties(env, field, values, ids)
+  if (named && leadsToOne(field)) return namedTargets(env, field, values, ids, typed)
+  const wire = (record: number) => field.type.toWire(field, values.get(record))
+  if (!typed) return wire
   const scales = typed.decimal ? await scalesOf(env, field, ids) : null
   if (scales) return (record) => decimalText(Number(wire(record) ?? 0), scales(record))
-  if (named && leadsToOne(field) && field.comodel) return (record) => recordOf(wire(record))
   return (record) => typedValue(field, wire(record), typed)
 }
 
-/** `[5, "Name"]` as an object. */
-function recordOf(pair: unknown): unknown {
-  if (!Array.isArray(pair)) return null
-  const [id, name] = pair as [number, unknown]
-  return { id, display_name: name === false ? null : name }
+/** The records to which a many2one leads, with their names, which are read together. */
+async function namedTargets(
+  env: Environment,
+  field: Many2oneDef,
+  values: ReadonlyMap<number, unknown>,
+  ids: readonly number[],
+  typed: Typed | null,
+): Promise<(id: number) => unknown> {
+  const targets = new Set(ids.flatMap((record) => (values.get(record) as number | null) ?? []))
+  const records = await loadPaths(env.sudo(), field.comodel, [...targets], ['display_name'])
+  const names = new Map(records.map((target) => [target.id, target.display_name ?? unsetIn(field, typed)]))
+  return (record) => {
+    const id = values.get(record) as number | null | undefined
+    const unset = unsetIn(field, typed)
+    if (!id) return unset
+    const name = names.get(id) ?? unset
+    return typed ? { id, display_name: name } : [id, name]
+  }
 }
 
 /** Digits that a field's numbers are told with; null for what is no decimal. */
