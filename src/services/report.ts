@@ -1,11 +1,11 @@
 // The verb of printing: documents of records as PDF or HTML, for people who may read these records
 // (docs/guides/printing.md).
-import { createHash } from 'node:crypto'
 import type { Answering } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { MissingError, NotFound, ServiceUnavailable, UserError } from '../errors.ts'
 import { type PrintDocument, rowsIn } from '../kit/print/document.ts'
 import { printHtml } from '../kit/print/html.ts'
+import { copiesOf, copyFrom } from '../kit/print/kept.ts'
 import { printPdf } from '../kit/print/pdf.ts'
 import { assertWithin } from '../limits.ts'
 import type { Environment } from '../models/language/environment.ts'
@@ -93,15 +93,6 @@ async function documentsOf(env: Environment, { report, ids }: Printing): Promise
 }
 
 /**
- * Marks that a copy is found by: the name of what was issued, and the digest of the whole document. Copies
- * from before documents were issued have the digest.
- */
-function marksOf(report: string, { issue, ...content }: PrintDocument): readonly string[] {
-  const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex')
-  return [...(issue === undefined ? [] : [`print:${report}:${issue}`]), `print:${digest}`]
-}
-
-/**
  * The copy that was made when the document was printed before; else it is made and kept with the record, for
  * all who may read that.
  */
@@ -111,35 +102,18 @@ async function keptCopy(
   model: string,
   document: PrintDocument,
 ): Promise<Buffer> {
-  const marks = marksOf(report, document)
   const database = await server.database(name)
   const stored = await database.system(async (env) => {
-    const attachments = await env.model('ir.attachment').search(
-      [
-        ['res_model', '=', model],
-        ['res_id', '=', document.id],
-        ['description', 'in', marks],
-        // Others may attach files too, and say of them what they like.
-        ['create_uid', '=', SYSTEM.id],
-        ['write_uid', '=', SYSTEM.id],
-      ],
-      { limit: 1, order: 'id' },
-    )
+    const attachments = await env
+      .model('ir.attachment')
+      .search([...copiesOf(SYSTEM.id, report, model, document)], { limit: 1, order: 'id' })
     const [file] = await attachments.load(['raw'])
     return typeof file?.raw === 'string' ? Buffer.from(file.raw, 'base64') : null
   })
   if (stored) return stored
   const bytes = await pdfOf([document])
   await database.system(async (env) => {
-    const file = {
-      name: `${document.name}.pdf`,
-      res_model: model,
-      res_id: document.id,
-      description: marks[0],
-      mimetype: 'application/pdf',
-      sealed: true,
-    }
-    await env.model('ir.attachment').create([{ ...file, datas: bytes.toString('base64') }])
+    await env.model('ir.attachment').create([copyFrom(report, model, document, bytes)])
   })
   return bytes
 }

@@ -131,6 +131,13 @@ const templatePaths = [
 
 /** A mail as a template writes it about one record. Throws AccessError for who may not write the record. */
 export async function written(templates: Templates, id: number) {
+  const { reports, ...mail } = await proposed(templates, id)
+  const printed = await printedFiles(templates.env, reports, { model: mail.model, id })
+  return { ...mail, files: [...mail.files, ...printed] }
+}
+
+/** The same before anything is printed: `reports` of it are still to come. */
+export async function proposed(templates: Templates, id: number) {
   const { env } = templates
   const row = await templates.one([...templatePaths])
   if (!row.model || !env.unit.registry.get(row.model)?.hasTable)
@@ -140,11 +147,14 @@ export async function written(templates: Templates, id: number) {
   await assertStanding(record, 'write')
   const about = { model: name, id, lang: null }
   const [lang] = await rendered(env, about, [{ text: row.lang }])
+  const texts = lang
+    ? await templates.withContext({ lang }).one(['subject', 'body_html'])
+    : { subject: row.subject, body_html: row.body_html }
   const [subject, email_from, email_to, partners, email_cc, reply_to, body] = await rendered(
     env,
     { ...about, lang: lang || null },
     [
-      { text: row.subject },
+      { text: texts.subject },
       { text: row.email_from },
       { text: row.email_to },
       {
@@ -153,11 +163,9 @@ export async function written(templates: Templates, id: number) {
       },
       { text: row.email_cc },
       { text: row.reply_to },
-      { text: row.body_html, html: true },
+      { text: texts.body_html, html: true },
     ],
   )
-  const reports = row.report_template_ids.map((report) => report.id)
-  const printed = await printedFiles(env, reports, { model: name, id })
   return {
     model: name,
     res_id: id,
@@ -174,7 +182,8 @@ export async function written(templates: Templates, id: number) {
         .filter((partner) => Number.isInteger(partner) && partner > 0),
       'partner_to',
     ),
-    files: [...row.attachment_ids.map((file) => file.id), ...printed],
+    files: row.attachment_ids.map((file) => file.id),
+    reports: row.report_template_ids.map((report) => report.id),
     mail_server_id: row.mail_server_id?.id ?? null,
     auto_delete: row.auto_delete,
   }
