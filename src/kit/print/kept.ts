@@ -11,7 +11,10 @@ function marksOf(report: string, { issue, ...content }: PrintDocument): readonly
   return [...(issue === undefined ? [] : [`print:${report}:${issue}`]), `print:${digest}`]
 }
 
-/** Copies of a document as a domain. Others may attach files too, and say of them what they like: the server's count. */
+/**
+ * The server's copies of a document, as a domain. Others may attach files too, and say of them what they
+ * like.
+ */
 export const copiesOf = (server: number, report: string, model: string, document: PrintDocument) =>
   [
     ['res_model', '=', model],

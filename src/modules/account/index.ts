@@ -75,6 +75,9 @@ import partialReconcile from './reconcile/partial.ts'
 import { reconcileItem, reconcileModel, reconcileModelLine } from './reconcile/reconcile-model.ts'
 import books from './reports/books.ts'
 import { security } from './security.ts'
+import sendBatch from './send/batch.ts'
+import sendForm from './send/form.ts'
+import { mailTemplates } from './send/templates.ts'
 import settings from './settings.ts'
 import tax from './tax.ts'
 import { positionFacts, taxFacts } from './tax-facts.ts'
@@ -85,7 +88,7 @@ import variant from './variant.ts'
 
 export const account = defineModule({
   name: 'account',
-  version: '19.0.1.7',
+  version: '19.0.1.8',
   summary: 'Taxes, fiscal positions, payment terms, accounts and journals',
   title: 'Invoicing',
   author: 'Comptoir',
@@ -168,6 +171,8 @@ export const account = defineModule({
     deeds,
     validateMove,
     autopostBills,
+    sendForm,
+    sendBatch,
     shown,
     termExample,
     termLineShown,
@@ -191,7 +196,7 @@ export const account = defineModule({
     ...accountThreads,
     ...auditedModels,
   ],
-  data: [documentKinds, ...security, ...data, incotermRecords, flowTags, reports],
+  data: [documentKinds, ...security, ...data, incotermRecords, flowTags, reports, mailTemplates],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
   ready: async (env) => {
     await loadChart(env, 'generic_coa', env.companyId)

@@ -24,7 +24,7 @@ import { assertAllowed, countUpwards } from '../base/index.ts'
 import { BOOKKEEPERS } from './account-types.ts'
 
 /** Forms of electronic invoices. */
-const formats = {
+export const formats = {
   facturx: 'Factur-X (CII)',
   ubl_bis3: 'Peppol BIS Billing 3',
   xrechnung: 'XRechnung (UBL)',

@@ -129,6 +129,8 @@ const access = accessLines({
   'account.move.reversal': { group_account_invoice: 'rwc' },
   'validate.account.move': { group_account_invoice: 'rwc' },
   'account.autopost.bills.wizard': { group_account_invoice: 'rwc' },
+  'account.move.send.wizard': { group_account_invoice: 'rwc' },
+  'account.move.send.batch.wizard': { group_account_invoice: 'rwc' },
   'account.secure.entries.wizard': { group_account_user: 'rwc', group_account_manager: 'rwc' },
   'account.partial.reconcile': {
     group_account_readonly: 'r',

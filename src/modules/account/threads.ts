@@ -1,5 +1,6 @@
 // Accounts, journals, taxes, documents and payments have threads.
 import { dataSet, extend, implement, type Of, returns } from '#models'
+import { assertStanding, shownForm } from '../base/index.ts'
 import { composing, delegatesThread, withActivities, withThread } from '../mail/index.ts'
 
 const move = extend('account.move', {
@@ -29,7 +30,13 @@ const moveThread = implement(move, {
       moves.ensureOne()
       return composing(moves)
     },
-    action_send_and_print: (moves) => composing(moves),
+    async action_send_and_print(moves) {
+      await assertStanding(moves, 'read')
+      const context = { active_model: moves.name, active_ids: moves.ids }
+      return moves.length === 1
+        ? shownForm('Send', 'account.move.send.wizard', { ...context, default_move_id: moves.ids[0] })
+        : shownForm('Send', 'account.move.send.batch.wizard', context)
+    },
   },
   wrapGeneric: { opening_kind: () => async () => 'account.mt_invoice_created' },
 })

@@ -2,6 +2,7 @@
 import {
   boolean,
   char,
+  type Environment,
   html,
   implement,
   type ModelName,
@@ -15,7 +16,7 @@ import {
   transient,
 } from '#models'
 import { UserError } from '../../errors.ts'
-import { assertNoneGone } from '../base/index.ts'
+import { assertNoneGone, assertStanding, shownForm } from '../base/index.ts'
 import { idsGiven } from './posting.ts'
 import { written } from './template.ts'
 
@@ -79,6 +80,54 @@ function idsIn(value: string | null): readonly number[] {
   )
 }
 
+interface MailParts {
+  readonly body: string
+  readonly subject: string | null
+  readonly subtype_id?: number
+  readonly partner_ids: readonly number[]
+  readonly attachment_ids: readonly number[]
+  readonly email_from?: string | null
+  readonly reply_to: string | null
+}
+
+/**
+ * Posts a mail to the thread of a record. `sender` is that of a template, which administrators write: the
+ * caller did not choose it.
+ */
+export async function postMail(
+  env: Environment,
+  { model, id }: { readonly model: string; readonly id: number },
+  parts: MailParts,
+  sender: string | null,
+): Promise<void> {
+  const record = env.model(model as ModelName & 'mail.thread').browse([id])
+  const message = await record.message_post({
+    subtype_xmlid: 'mail.mt_comment',
+    ...parts,
+    body_is_html: true,
+    message_type: 'comment',
+  })
+  if (sender && !parts.email_from)
+    await env.sudo().model('mail.message').browse(message).write({ email_from: sender })
+}
+
+/** Keeps what was written in a form as a template of its model. Throws UserError for forms about no model. */
+export async function keepTemplate(
+  env: Environment,
+  form: Readonly<Record<'model' | 'subject' | 'body' | 'template_name', string | null>>,
+): Promise<number> {
+  const [kind] = (
+    await env
+      .sudo()
+      .model('ir.model')
+      .search([['model', '=', form.model ?? '']])
+  ).ids
+  if (kind === undefined) throw new UserError('The form is about no model: give it one.')
+  const name = form.template_name ?? form.subject ?? 'Template'
+  const vals = { name, model_id: kind, subject: form.subject, body_html: form.body }
+  return (await env.model('mail.template').create([vals])).ensureOne()
+}
+
 async function sendForm(forms: Forms): Promise<object> {
   const { env } = forms
   const form = await forms.one([
@@ -99,21 +148,16 @@ async function sendForm(forms: Forms): Promise<object> {
   for (const id of idsIn(form.res_ids)) {
     const mail =
       form.template_id && (await written(env.model('mail.template').browse([form.template_id.id]), id))
-    const record = env.model(def.name as ModelName & 'mail.thread').browse([id])
-    const message = await record.message_post({
+    const parts = {
       body: form.body || mail?.body_html || '',
-      body_is_html: true,
-      subject: form.subject || mail?.subject,
-      message_type: 'comment',
-      ...(form.subtype_id ? { subtype_id: form.subtype_id.id } : { subtype_xmlid: 'mail.mt_comment' }),
+      subject: form.subject || mail?.subject || null,
+      ...(form.subtype_id && { subtype_id: form.subtype_id.id }),
       partner_ids: [...form.partner_ids.map((partner) => partner.id), ...(mail?.recipients ?? [])],
       attachment_ids: [...form.attachment_ids.map((file) => file.id), ...(mail?.files ?? [])],
       email_from: form.email_from,
-      reply_to: form.reply_to || mail?.reply_to,
-    })
-    // Administrators write templates: the caller did not choose their sender.
-    if (mail?.email_from && !form.email_from)
-      await env.sudo().model('mail.message').browse(message).write({ email_from: mail.email_from })
+      reply_to: form.reply_to || mail?.reply_to || null,
+    }
+    await postMail(env, { model: def.name, id }, parts, mail?.email_from ?? null)
   }
   return CLOSE
 }
@@ -132,18 +176,7 @@ export default implement(compose, {
     action_send_mail: sendForm,
     async create_mail_template(forms) {
       const form = await forms.one(['model', 'subject', 'body', 'template_name'])
-      const [kind] = (
-        await forms.env
-          .sudo()
-          .model('ir.model')
-          .search([['model', '=', form.model ?? '']])
-      ).ids
-      if (kind === undefined) throw new UserError('The form is about no model: give it one.')
-      const name = form.template_name ?? form.subject ?? 'Template'
-      const createdRecords = await forms.env
-        .model('mail.template')
-        .create([{ name, model_id: kind, subject: form.subject, body_html: form.body }])
-      await forms.write({ template_id: createdRecords.ensureOne() })
+      await forms.write({ template_id: await keepTemplate(forms.env, form) })
       return reopened(forms)
     },
     async cancel_save_template(forms) {
@@ -152,3 +185,17 @@ export default implement(compose, {
     },
   },
 })
+
+/** The form in front of records by which a mail about them is written. Throws AccessError, MissingError. */
+export async function composing<N extends ModelName>(
+  records: Records<N>,
+  context: object = {},
+): Promise<object> {
+  await assertStanding(records, 'read')
+  return shownForm('Compose Email', 'mail.compose.message', {
+    default_model: records.name,
+    default_res_ids: records.ids,
+    default_composition_mode: 'comment',
+    ...context,
+  })
+}

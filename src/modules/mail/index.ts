@@ -44,8 +44,11 @@ export const mail = defineModule({
   neutralize: cancelWaiting,
 })
 
-export { composing } from './template.ts'
 // Parts that modules that depend on this one may use, in addition to models.
+export { composing, keepTemplate, postMail } from './compose.ts'
+export { namedRecord } from './place.ts'
+export { printedFiles } from './reports.ts'
+export { proposed as proposedMail } from './template.ts'
 export { delegatesThread, withActivities, withThread } from './threads.ts'
 export { tracked } from './tracked.ts'
 

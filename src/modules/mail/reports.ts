@@ -6,8 +6,8 @@ import { printPdf } from '../../kit/print/pdf.ts'
 import { SYSTEM } from './opening.ts'
 
 /**
- * Files of printed documents, which belong to the record: the kept copies of what was issued. Throws UserError
- * for what cannot be printed.
+ * Files of printed documents, which belong to the record: the kept copies of what was issued. Throws
+ * UserError for what cannot be printed.
  */
 export async function printedFiles(
   env: Environment,
@@ -31,7 +31,7 @@ export async function printedFiles(
   return files
 }
 
-/** The kept copy of a document, made where there is none yet; of others a file of their own. */
+/** The kept copy of a final document, created by its first print; of others a new file. */
 async function fileOf(
   env: Environment,
   report: { readonly report_name: string; readonly model: string; readonly attachment_use: boolean },

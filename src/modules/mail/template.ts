@@ -18,7 +18,7 @@ import {
 } from '#models'
 import { InvalidValue, UserError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
-import { assertNoneGone, assertStanding, shownForm, shownRecords } from '../base/index.ts'
+import { assertNoneGone, assertStanding, shownRecords } from '../base/index.ts'
 import { headText, idsGiven, recipientsOf, senderOf } from './posting.ts'
 import { wake } from './queue.ts'
 import { assertTemplate, rendered } from './render.ts'
@@ -288,17 +288,3 @@ export default implement(template, {
     },
   },
 })
-
-/** The form in front of records by which a mail about them is written. Throws AccessError, MissingError. */
-export async function composing<N extends ModelName>(
-  records: Records<N>,
-  context: object = {},
-): Promise<object> {
-  await assertStanding(records, 'read')
-  return shownForm('Compose Email', 'mail.compose.message', {
-    default_model: records.name,
-    default_res_ids: records.ids,
-    default_composition_mode: 'comment',
-    ...context,
-  })
-}
