@@ -3,7 +3,7 @@
 import { ValidationError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import type { LooseRecord } from '../language/behaviour.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { Check, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { loadPaths } from '../load/load.ts'
 import { assertCompanies } from './company-check.ts'
@@ -25,11 +25,20 @@ export async function runChecks(
   )
   await assertCompanies(env, model, ids, changed, links)
   if (wanted.length === 0) return
-  const su = env.sudo()
   const paths = [...new Set(wanted.flatMap(({ rule }) => rule.depends))]
-  const records = (await loadPaths(su, model, ids, paths)) as LooseRecord[]
-  for (const { message, rule } of wanted) {
-    const verdicts = await rule.run(records, env)
-    if (records.some((record) => verdicts.get(record.id) === false)) throw new ValidationError(message)
+  const records = (await loadPaths(env.sudo(), model, ids, paths)) as LooseRecord[]
+  await assertChecks(env, wanted, records)
+}
+
+/** Throws ValidationError with the message of a check that does not hold. */
+export async function assertChecks(
+  env: Environment,
+  checks: readonly Check[],
+  records: readonly LooseRecord[],
+): Promise<void> {
+  for (const { message, rule } of checks) {
+    const verdicts = rule.run(records, env)
+    const holds = verdicts instanceof Promise ? await verdicts : verdicts
+    if (records.some((record) => holds.get(record.id) === false)) throw new ValidationError(message)
   }
 }

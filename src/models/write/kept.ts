@@ -41,13 +41,13 @@ export function keepMade(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  sorted: readonly Sorted[],
-  rounded: ReadonlySet<FieldDef>,
+  sorted: readonly Pick<Sorted, 'columns'>[],
+  rounded?: ReadonlySet<FieldDef>,
 ): void {
   env.unit.cache.made(model, ids, (field, n) => {
     if (field.name === 'id') return ids[n]
     const columns = sorted[n]?.columns
-    const amount = rounded.has(field) ? columns?.get(field) : undefined
+    const amount = rounded?.has(field) ? columns?.get(field) : undefined
     return typeof amount === 'number' ? field.type.fromColumn(field, amount) : madeValue(field, columns)
   })
 }

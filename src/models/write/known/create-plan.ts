@@ -5,8 +5,8 @@ import { precomputable, type Step, stepsOf } from '../../compute/precompute.ts'
 import { storedComputed, waysToMade } from '../../compute/recompute.ts'
 import { isKnownToWait, waits } from '../../compute/waits.ts'
 import { type Lowered, lower, needsPreparation } from '../../domain/index.ts'
-import type { Computed, LooseRecord } from '../../language/behaviour.ts'
-import type { Check, FieldDef, ModelDef } from '../../language/definitions.ts'
+import type { Computed } from '../../language/behaviour.ts'
+import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../../language/relations.ts'
 import { askedForDefinitions, propertiesOf } from '../../read/properties.ts'
@@ -16,16 +16,12 @@ import { prepareVals } from '../../row/values.ts'
 import { checkedFields } from '../company-check.ts'
 import { type Default, defaultsBeside } from '../defaults.ts'
 import { plainField, type Vals } from './form.ts'
-import { type Columns, type RowReader, rowReader } from './row.ts'
+import { type RowReader, rowReader } from './row.ts'
 
 /** A function of new rows, and the columns that it gives. */
 interface Computing {
   readonly fields: readonly FieldDef[]
   readonly compute: Computed
-  readonly read: RowReader
-}
-
-interface Checking extends Check {
   readonly read: RowReader
 }
 
@@ -41,7 +37,8 @@ export interface CreatePlan {
   readonly steps: readonly Computing[]
   /** Decides whether the caller may make the record; null where no rule holds. */
   readonly rule: Lowered | null
-  readonly checks: readonly Checking[]
+  /** The record as the model's checks see it. */
+  readonly checked: RowReader
   /** The row whose id comes with COMMIT; null where the id is asked for first. */
   readonly deferred: DeferredRow | null
 }
@@ -74,13 +71,17 @@ export function createPlan(env: Environment, model: ModelDef, vals: Vals): Creat
   const fields = complete && plainFields(env, model, complete)
   const given = fields && [...fields.values()].filter((field) => field !== null)
   const steps = given && computingOf(env, model, new Set(given))
-  const checks = checkingOf(env, model)
+  const checked = rowReader(
+    env,
+    model,
+    model.checks.flatMap(({ rule }) => rule.depends),
+  )
   const unset = linksThatCount(env, model)
   // Whether properties are defined is asked with the id, which has to be drawn before.
   if (propertiesOf(model).length && !precomputable(env, model).length) return null
   if (askedForDefinitions(env, model) === 'many') return null
   const rules = env.su ? null : env.unit.rights.rules(env, model, 'create')
-  if (!defaults || !fields || !steps || !checks || !unset) return null
+  if (!defaults || !fields || !steps || !checked || !unset) return null
   // A rule with a date such as `today` is decided by the date of now.
   if (rules && (needsPreparation(model, rules) || isMomentary(env, model, 'create'))) return null
   return {
@@ -89,7 +90,7 @@ export function createPlan(env: Environment, model: ModelDef, vals: Vals): Creat
     unset,
     steps,
     rule: rules && lower(env.sudo(), model, rules),
-    checks,
+    checked,
     deferred: null,
   }
 }
@@ -155,16 +156,6 @@ function computing(
   return compute && read && isRow && !isKnownToWait(compute) ? { fields, compute, read } : null
 }
 
-function checkingOf(env: Environment, model: ModelDef): readonly Checking[] | null {
-  const checks: Checking[] = []
-  for (const check of model.checks) {
-    const read = rowReader(env, model, check.rule.depends)
-    if (!read) return null
-    checks.push({ ...check, read })
-  }
-  return checks
-}
-
 /** Null where new records may count by more than a link of their own. */
 function linksThatCount(env: Environment, model: ModelDef): readonly FieldDef[] | null {
   const links = new Set<FieldDef>()
@@ -183,19 +174,4 @@ function linksThatCount(env: Environment, model: ModelDef): readonly FieldDef[] 
     links.add(back)
   }
   return [...links]
-}
-
-/** Records for functions; null where one of them looks at more than the row. */
-export function readAll(
-  readers: readonly { readonly read: RowReader }[],
-  id: number,
-  columns: Columns,
-): LooseRecord[] | null {
-  const records: LooseRecord[] = []
-  for (const { read } of readers) {
-    const record = read(id, columns)
-    if (!record) return null
-    records.push(record)
-  }
-  return records
 }

@@ -2,19 +2,19 @@
 // follows from the form is known; the values are looked at as ever, and the row leaves with COMMIT. All that
 // is not plain, or could touch other records, takes the whole way (docs/decisions/0072).
 
-import { ValidationError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { noteChange } from '../../changes/note.ts'
 import { keepReserved } from '../../compute/ids.ts'
 import { precomputable } from '../../compute/precompute.ts'
-import type { LooseRecord } from '../../language/behaviour.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { isSame } from '../../row/plans.ts'
 import { spendTexts, weightOf } from '../../row/values.ts'
+import { assertChecks } from '../checks.ts'
 import { idsBeforeInsert, insert, insertOf } from '../insert.ts'
-import { madeValue } from '../kept.ts'
+import { keepMade, madeValue } from '../kept.ts'
 import { givenColumns, isAllowed, isComplete } from './columns.ts'
-import { type CreatePlan, createPlan, plans, readAll } from './create-plan.ts'
+import { type CreatePlan, createPlan, plans } from './create-plan.ts'
 import { deferredRow } from './deferred.ts'
 import { formKey, hooksOf, MOST_TEXT, type Vals } from './form.ts'
 
@@ -59,36 +59,22 @@ async function make(plan: CreatePlan, env: Environment, model: ModelDef, vals: V
   const drawing = idsBeforeInsert(env, model, 1)
   const [reserved, defined] = drawing instanceof Promise ? await drawing : drawing
   const [early] = reserved ?? []
-  const records =
-    !defined.length && isComplete(plan, env, columns, early ?? 0)
-      ? readAll(plan.checks, early ?? 0, columns)
-      : null
-  if (!records || !isAllowed(plan, early ?? null, (field) => madeValue(field, columns))) {
+  const isReady =
+    !defined.length &&
+    isComplete(plan, env, columns, early ?? 0) &&
+    plan.checked(early ?? 0, columns) &&
+    isAllowed(plan, early ?? null, (field) => madeValue(field, columns))
+  if (!isReady) {
     if (early !== undefined) keepReserved(env, model, early)
     return null
   }
-  const { unit } = env
-  unit.spend('records', 1)
+  env.unit.spend('records', 1)
   spendTexts(env, { columns })
   const [id = 0] = await insert(env, model, reserved, [{ columns }])
   noteChange(env, model, 'c', [id])
-  unit.cache.made(model, [id], (field) => (field.name === 'id' ? id : madeValue(field, columns)))
-  await check(plan, env, id, reserved ? records : (readAll(plan.checks, id, columns) ?? []))
+  keepMade(env, model, [id], [{ columns }])
+  await assertChecks(env, model.checks, [present(plan.checked(id, columns))])
   return id
-}
-
-/** Runs the modules' checks. Throws ValidationError with the message of one that does not hold. */
-async function check(
-  { checks }: CreatePlan,
-  env: Environment,
-  id: number,
-  records: readonly LooseRecord[],
-): Promise<void> {
-  for (const [n, { rule, message }] of checks.entries()) {
-    const verdicts = rule.run(records.slice(n, n + 1), env)
-    const held = verdicts instanceof Promise ? await verdicts : verdicts
-    if (held.get(id) === false) throw new ValidationError(message)
-  }
 }
 
 /** Remembers the form, where the whole way did what its plan would do, and no more. */

@@ -1,7 +1,6 @@
 // Records of a known form whose ids are not needed before COMMIT: the INSERT of each draws its id and returns
 // it (docs/decisions/0119). Records whose ids are needed earlier take the way that asks for them first.
 
-import { present } from '../../../kit/present.ts'
 import { noteDeferred } from '../../changes/note.ts'
 import { deferredId, hasReserved, isForeseen, passForeseen } from '../../compute/ids.ts'
 import { type DeferredId, DeferredRecords } from '../../language/deferred.ts'
@@ -14,7 +13,7 @@ import { aloneOf, listedOf } from '../insert.ts'
 import { deferredTexts, inOrder } from '../insert-form.ts'
 import { madeValue } from '../kept.ts'
 import { givenColumns, isAllowed, isComplete } from './columns.ts'
-import { type CreatePlan, type DeferredRow, plans, readAll } from './create-plan.ts'
+import { type CreatePlan, type DeferredRow, plans } from './create-plan.ts'
 import { formKey, MOST_TEXT, type Vals } from './form.ts'
 import { type Columns, idReads, UNSAVED } from './row.ts'
 
@@ -37,7 +36,11 @@ export async function deferredRow(
   // Later changes of the same call are a part of the creation, which the audit log knows by the id.
   if (model.auditing) return null
   const unsaved = givenColumns(plan, env, model, vals)
-  if (!unsaved || !isComplete(plan, env, unsaved, UNSAVED) || (await holds(plan, env, unsaved)) !== true)
+  if (
+    !unsaved ||
+    !isComplete(plan, env, unsaved, UNSAVED) ||
+    (await holds(plan, env, model, unsaved)) !== true
+  )
     return null
   const selfLinks = new Set<FieldDef>()
   const order = inOrder(model, unsaved.keys())
@@ -109,7 +112,7 @@ function ready(
   if (!columns || weightOf({ columns }) > MOST_TEXT || !isComplete(plan, env, columns, UNSAVED)) return null
   if (!areFree(columns, selfLinks)) return null
   const draftValue = (field: FieldDef) => (selfLinks.has(field) ? undefined : madeValue(field, columns))
-  const verdict = isAllowed(plan, null, draftValue) && holds(plan, env, columns)
+  const verdict = isAllowed(plan, null, draftValue) && holds(plan, env, model, columns)
   if (!(verdict instanceof Promise)) return verdict ? { deferred, columns } : null
   deferred.left = ASKED
   return verdict.then(() => null)
@@ -139,12 +142,17 @@ function post({ deferred, columns }: Ready, env: Environment, model: ModelDef): 
  * is what looks at the id for more than the place of its verdict. Where one waits for something it has to be
  * asked again once the row is there; it is only waited for.
  */
-function holds({ checks }: CreatePlan, env: Environment, columns: Columns): boolean | Promise<null> {
-  const records = readAll(checks, UNSAVED, columns)
-  if (!records) return false
-  for (const [n, { rule }] of checks.entries()) {
+function holds(
+  { checked }: CreatePlan,
+  env: Environment,
+  { checks }: ModelDef,
+  columns: Columns,
+): boolean | Promise<null> {
+  const record = checked(UNSAVED, columns)
+  if (!record) return false
+  for (const { rule } of checks) {
     const before = idReads()
-    const verdicts = rule.run([present(records[n])], env)
+    const verdicts = rule.run([record], env)
     if (verdicts instanceof Promise) return verdicts.then(() => null)
     if (verdicts.get(UNSAVED) === false || idReads() > before + 1) return false
   }
