@@ -48,6 +48,7 @@ import outstanding from './move/outstanding.ts'
 import paymentsShown from './move/payments-shown.ts'
 import received from './move/received.ts'
 import relatives from './move/relatives.ts'
+import resequence from './move/resequence.ts'
 import moveReversal from './move/reversal.ts'
 import sealedMove from './move/sealed-move.ts'
 import secureForm from './move/secure-form.ts'
@@ -173,6 +174,7 @@ export const account = defineModule({
     autopostBills,
     sendForm,
     sendBatch,
+    resequence,
     shown,
     termExample,
     termLineShown,

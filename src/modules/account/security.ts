@@ -131,6 +131,7 @@ const access = accessLines({
   'account.autopost.bills.wizard': { group_account_invoice: 'rwc' },
   'account.move.send.wizard': { group_account_invoice: 'rwc' },
   'account.move.send.batch.wizard': { group_account_invoice: 'rwc' },
+  'account.resequence.wizard': { group_account_manager: 'rwc' },
   'account.secure.entries.wizard': { group_account_user: 'rwc', group_account_manager: 'rwc' },
   'account.partial.reconcile': {
     group_account_readonly: 'r',

@@ -13,7 +13,7 @@ type Moves = Records<'account.move'>
 export const POSTED = 'A posted entry keeps its lines, dates, partner and amounts: reset it to draft first.'
 
 /** SQL: whether a printed copy of the entry `m` is kept. */
-const isPrinted = sql`EXISTS (SELECT FROM ir_attachment a WHERE a.res_model = 'account.move' AND a.res_id = m.id AND a.sealed)`
+export const isPrinted = sql`EXISTS (SELECT FROM ir_attachment a WHERE a.res_model = 'account.move' AND a.res_id = m.id AND a.sealed)`
 
 /**
  * Throws UserError where the number of an entry that was posted, the journal of one that was printed, or the
