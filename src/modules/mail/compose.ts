@@ -18,7 +18,7 @@ import {
 import { UserError } from '../../errors.ts'
 import { assertNoneGone, assertStanding, shownForm } from '../base/index.ts'
 import { idsGiven } from './posting.ts'
-import { written } from './template.ts'
+import { postWritten, templateAbout } from './source.ts'
 
 const compose = transient('mail.compose.message', {
   label: 'Email composition wizard',
@@ -80,37 +80,6 @@ function idsIn(value: string | null): readonly number[] {
   )
 }
 
-interface MailParts {
-  readonly body: string
-  readonly subject: string | null
-  readonly subtype_id?: number
-  readonly partner_ids: readonly number[]
-  readonly attachment_ids: readonly number[]
-  readonly email_from?: string | null
-  readonly reply_to: string | null
-}
-
-/**
- * Posts a mail to the thread of a record. `sender` is that of a template, which administrators write: the
- * caller did not choose it.
- */
-export async function postMail(
-  env: Environment,
-  { model, id }: { readonly model: string; readonly id: number },
-  parts: MailParts,
-  sender: string | null,
-): Promise<void> {
-  const record = env.model(model as ModelName & 'mail.thread').browse([id])
-  const message = await record.message_post({
-    subtype_xmlid: 'mail.mt_comment',
-    ...parts,
-    body_is_html: true,
-    message_type: 'comment',
-  })
-  if (sender && !parts.email_from)
-    await env.sudo().model('mail.message').browse(message).write({ email_from: sender })
-}
-
 /** Keeps what was written in a form as a template of its model. Throws UserError for forms about no model. */
 export async function keepTemplate(
   env: Environment,
@@ -146,18 +115,17 @@ async function sendForm(forms: Forms): Promise<object> {
   if (!def?.methods.has('message_post'))
     throw new UserError('The form is about no records with messages: give it a model and res_ids.')
   for (const id of idsIn(form.res_ids)) {
-    const mail =
-      form.template_id && (await written(env.model('mail.template').browse([form.template_id.id]), id))
-    const parts = {
-      body: form.body || mail?.body_html || '',
-      subject: form.subject || mail?.subject || null,
-      ...(form.subtype_id && { subtype_id: form.subtype_id.id }),
-      partner_ids: [...form.partner_ids.map((partner) => partner.id), ...(mail?.recipients ?? [])],
-      attachment_ids: [...form.attachment_ids.map((file) => file.id), ...(mail?.files ?? [])],
+    const record = env.model(def.name as ModelName & 'mail.thread').browse([id])
+    await postWritten(record, form.template_id && (await templateAbout(record, form.template_id.id)), {
+      body: form.body,
+      subject: form.subject,
+      message_type: 'comment',
+      ...(form.subtype_id ? { subtype_id: form.subtype_id.id } : { subtype_xmlid: 'mail.mt_comment' }),
+      partner_ids: form.partner_ids.map((partner) => partner.id),
+      attachment_ids: form.attachment_ids.map((file) => file.id),
       email_from: form.email_from,
-      reply_to: form.reply_to || mail?.reply_to || null,
-    }
-    await postMail(env, { model: def.name, id }, parts, mail?.email_from ?? null)
+      reply_to: form.reply_to,
+    })
   }
   return CLOSE
 }

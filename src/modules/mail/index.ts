@@ -45,12 +45,13 @@ export const mail = defineModule({
 })
 
 // Parts that modules that depend on this one may use, in addition to models.
-export { composing, keepTemplate, postMail } from './compose.ts'
+export { composing, keepTemplate } from './compose.ts'
 export { namedRecord } from './place.ts'
 export { printedFiles } from './reports.ts'
-export { proposed as proposedMail } from './template.ts'
+export { postMail } from './source.ts'
 export { delegatesThread, withActivities, withThread } from './threads.ts'
 export { tracked } from './tracked.ts'
+export { proposed as proposedMail } from './written.ts'
 
 // As the modules of others are imported: `import mail from 'comptoir/modules/mail'`.
 export default mail

@@ -139,6 +139,43 @@ test('send_mail: a template is written over the record as its reader sees it', a
   assert.equal((await ask('admin', 'mail.mail/read', { ids: [mail], fields: ['state'] }))[0]?.state, 'sent')
 })
 
+test('message_post_with_source and message_mail_with_source: a template writes about each record', async () => {
+  const id = await make('res.partner', { name: 'Weir', email: 'weir@example.net' })
+  const template = await templateOf({
+    subject: '{{ object.name }} {{ room }}',
+    body_html: '<p>{{ object.name }}</p>',
+  })
+  const body = { ids: [id], source_ref: template, render_values: { room: 12 } }
+  const [message = 0] = await ask<number[]>('keeper', 'res.partner/message_post_with_source', body)
+  const [posted] = await ask('admin', 'mail.message/read', {
+    ids: [message],
+    fields: ['subject', 'body', 'partner_ids', 'message_type'],
+  })
+  assert.deepEqual(
+    [posted?.subject, posted?.body, posted?.message_type, posted?.partner_ids],
+    ['Weir 12', '<p>Weir</p>', 'notification', [id]],
+  )
+  const [mail = 0] = await ask<number[]>('keeper', 'res.partner/message_mail_with_source', {
+    ...body,
+    subject: 'Come',
+  })
+  const [row] = await ask('admin', 'mail.mail/read', { ids: [mail], fields: ['subject', 'state', 'res_id'] })
+  assert.deepEqual(row, { id: mail, subject: 'Come', state: 'outgoing', res_id: id })
+  const status = async (changes: object, person: Person = 'keeper') =>
+    (await shop.call(person, 'res.partner/message_post_with_source', { ...body, ...changes })).status
+  assert.equal(await status({}, 'clerk'), 403)
+  assert.equal(await status({ ids: [999_999] }), 404)
+  assert.equal(await status({ source_ref: 999_999 }), 404)
+  for (const changes of [
+    { source_ref: 'base.main_partner' },
+    { render_values: { room: [] } },
+    { source_ref: {} },
+  ])
+    assert.equal(await status(changes), 422, JSON.stringify(changes))
+  const [other] = await ask<number[]>('admin', 'ir.model/search', { domain: [['model', '=', 'res.users']] })
+  assert.equal(await status({ source_ref: await templateOf({ model_id: other }) }), 422)
+})
+
 test('templates: what is no expression, no field or too long is refused with 422', async () => {
   const id = await make('res.partner', { name: 'Mill' })
   const status = async (path: string, body: object, person: Person = 'admin') =>

@@ -13,6 +13,8 @@ import {
 import { html } from '../../kit/html.ts'
 import { languagesFor } from '../base/index.ts'
 
+export type { Names }
+
 /** Beginnings of expressions: `{{`, and `<t t-out="…">`, which may end at once. */
 const BEGINNING = /\{\{|<t\s+t-(?:out|esc)="([^"]*)"\s*(\/?>)/g
 /** Holes of one text, and levels of a path, that are read. */
@@ -156,16 +158,25 @@ export interface Template {
   readonly html?: boolean
 }
 
+/** The record that texts are about, the language, and values that expressions may name besides. */
+interface Subject {
+  readonly model: ModelName
+  readonly id: number
+  readonly lang: string | null
+  readonly names?: Names
+}
+
 /** Writes texts about one record, which is read once for all of them. */
 export async function rendered(
   env: Environment,
-  { model, id, lang }: { readonly model: ModelName; readonly id: number; readonly lang: string | null },
+  { model, id, lang, names: more = {} }: Subject,
   templates: readonly Template[],
 ): Promise<readonly string[]> {
   const parsed = templates.map(({ text, html: isHtml }) => parse(text ?? '', isHtml === true))
   const nodes = parsed.flatMap(({ holes }) => holes.map(({ node }) => node))
   const translated = lang ? env.withContext({ lang }) : env
   const names: Names = {
+    ...more,
     object: await seen(translated, model, id, wantedOf(nodes, 'object')),
     user: await seen(translated, 'res.users', env.uid, wantedOf(nodes, 'user')),
     ...(await helpers(env, lang)),

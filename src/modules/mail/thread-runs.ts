@@ -5,6 +5,7 @@ import { assertAllowed, assertStanding } from '../base/index.ts'
 import { follow, openThreads } from './opening.ts'
 import { openingKind, placeOf, type Threads } from './place.ts'
 import { idsGiven, type PostParams, post, recipientsOf, tell } from './posting.ts'
+import { sourceRuns } from './source.ts'
 
 /**
  * Opens the threads of records for followers: the contacts that are named, or the caller's own. Users who may
@@ -23,6 +24,7 @@ async function openFor(records: Threads, list: unknown) {
 export const threadRuns = {
   message_post: (records: Threads, params: PostParams) => post(records, params),
   message_notify: (records: Threads, params: PostParams) => tell(records, params),
+  ...sourceRuns,
   async message_subscribe(
     records: Threads,
     { partner_ids, subtype_ids }: { partner_ids: unknown; subtype_ids: unknown },

@@ -11,6 +11,7 @@ import {
   type Of,
   one2many,
   optional,
+  required,
   returns,
   type Scope,
 } from '#models'
@@ -43,6 +44,12 @@ const parts = {
   email_layout_xmlid: any('str | None', null),
 } as const
 
+/** The template by its id or external id, and values that its expressions may name besides. */
+const source = {
+  source_ref: required<unknown>('any', { annotation: 'str | int' }),
+  render_values: any('dict | None', null),
+} as const
+
 export const threadMethods = {
   message_post: {
     doc: 'Adds a message to the thread of a record, and notifies its followers and recipients. Returns the message.',
@@ -58,6 +65,26 @@ export const threadMethods = {
       res_id: any('int | None', false),
     },
     returns: posted,
+  },
+  message_post_with_source: {
+    doc: 'Posts to each record what a template writes about it. Answers the messages.',
+    params: { ...source, ...parts },
+    returns: posted,
+  },
+  message_mail_with_source: {
+    doc: 'Writes a mail by a template about each record, and puts it into the queue. Answers the mails.',
+    params: {
+      ...source,
+      message_type: parts.message_type,
+      auto_commit: any('bool', false),
+      subject: any('str | None', null),
+      email_from: any('str | None', null),
+      email_to: any('str | None', null),
+      email_cc: any('str | None', null),
+      reply_to: any('str | None', null),
+      partner_ids: any('list[int] | None', null),
+    },
+    returns: returns<readonly number[]>('ids', 'list[int]', 'Mails'),
   },
   message_subscribe: {
     doc: 'Makes contacts follow the records.',

@@ -177,6 +177,8 @@ export async function sendAll(forms: Forms): Promise<ReadonlyMap<string, readonl
         ? await proposedMail(env.model('mail.template').browse([template.id]), move.id)
         : null
     const parts = {
+      message_type: 'comment',
+      subtype_xmlid: 'mail.mt_comment',
       body: row.body ?? '',
       subject: row.subject,
       partner_ids: row.mail_partner_ids.map((partner) => partner.id),
