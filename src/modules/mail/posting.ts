@@ -130,18 +130,22 @@ async function parentOf(place: Threads, value: unknown): Promise<number | null> 
   return first[0]?.[0] ?? null
 }
 
-/** Files by id, which the caller may read, and those that are sent along, which belong to the record. */
-async function filesOf(place: Threads, params: PostParams): Promise<readonly number[]> {
-  const files = place.env
-    .model('ir.attachment')
-    .browse(idsGiven(params.attachment_ids, 'attachment_ids', MOST_FILES))
+/** Files by id, which the caller may read. Throws AccessError, MissingError. */
+export async function filesOf(env: Environment, list: unknown): Promise<readonly number[]> {
+  const files = env.model('ir.attachment').browse(idsGiven(list, 'attachment_ids', MOST_FILES))
   if (files.length) assertNoneGone(files, await files.load(['name']))
+  return files.ids
+}
+
+/** Files by id, and those that are sent along, which belong to the record. */
+async function allFilesOf(place: Threads, params: PostParams): Promise<readonly number[]> {
+  const files = await filesOf(place.env, params.attachment_ids)
   const sent = params.attachments ?? []
   if (!Array.isArray(sent) || !sent.every(isFile))
     throw new InvalidValue('attachments is a list of pairs: the name of a file and its content as text.')
   if (sent.length > MOST_FILES)
     throw new UserError(`A message may carry ${MOST_FILES} files at most: send several messages.`)
-  if (sent.length === 0) return files.ids
+  if (sent.length === 0) return files
   const createdFiles = await place.env.model('ir.attachment').create(
     sent.map(([name, content]) => ({
       name,
@@ -150,7 +154,7 @@ async function filesOf(place: Threads, params: PostParams): Promise<readonly num
       res_id: place.ensureOne(),
     })),
   )
-  return [...files.ids, ...createdFiles.ids]
+  return [...files, ...createdFiles.ids]
 }
 
 const isFile = (file: unknown): file is readonly [string, string] =>
@@ -200,7 +204,7 @@ export async function post(records: Threads, params: PostParams): Promise<readon
     )
   const values = await valuesOf(place, params)
   const recipients = await recipientsOf(env, params.partner_ids)
-  const files = await filesOf(place, params)
+  const files = await allFilesOf(place, params)
   openThreads(place, await openingKind(place))
   const message = await env
     .sudo()
@@ -240,7 +244,7 @@ export async function tell(records: Threads, params: PostParams): Promise<readon
   if (recipients.length === 0)
     throw new UserError('The notification has no recipients: name contacts in partner_ids.')
   const values = await valuesOf(place, params)
-  const files = await filesOf(place, params)
+  const files = await allFilesOf(place, params)
   const message = await env
     .sudo()
     .model('mail.message')

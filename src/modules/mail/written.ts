@@ -2,7 +2,7 @@
 import type { ModelName, Records } from '#models'
 import { InvalidValue, UserError } from '../../errors.ts'
 import { assertNoneGone, assertStanding } from '../base/index.ts'
-import { headText, idsGiven, recipientsOf, senderOf } from './posting.ts'
+import { filesOf, headText, idsGiven, recipientsOf, senderOf } from './posting.ts'
 import { wake } from './queue.ts'
 import { type Names, rendered } from './render.ts'
 import { printedFiles } from './reports.ts'
@@ -123,6 +123,7 @@ export async function queueMails(
   const texts = Object.fromEntries(
     overridable.filter((name) => name in overrides).map((name) => [name, headText(overrides[name], name)]),
   )
+  const more = await filesOf(env, overrides.attachment_ids)
   const subtype_id = await env.ref('mail.mt_note')
   const mails = []
   for (const id of idsGiven(ids, 'res_ids', MOST_RECORDS)) {
@@ -137,7 +138,7 @@ export async function queueMails(
       subtype_id,
       author_id: env.user.partnerId,
       recipient_ids: [[6, 0, chosen ?? recipients]] as [[6, 0, readonly number[]]],
-      attachment_ids: [[6, 0, files]] as [[6, 0, number[]]],
+      attachment_ids: [[6, 0, [...files, ...more]]] as [[6, 0, number[]]],
     })
   }
   const createdMails = await env.sudo().model('mail.mail').create(mails)

@@ -120,6 +120,72 @@ test('pos.order: what its point of sale says, and views of invoice, refunds and 
   )
 })
 
+test('pos.order: a receipt is mailed by its template, and the order keeps the address', async () => {
+  const picture = Buffer.from('a receipt').toString('base64')
+  const body = { ids: [order], email: 'guest@example.net', ticket_image: picture, basic_image: false }
+  assert.equal(await till.ask('pos.order/action_send_receipt', body, 'cashier'), true)
+  const [mail] = await till.ask<Row[]>('mail.mail/search_read', {
+    domain: [['model', '=', 'pos.order']],
+    fields: ['subject', 'email_to', 'res_id', 'attachment_ids', 'state'],
+  })
+  const { name, email, access_token } = await till.read('pos.order', order, ['name', 'email', 'access_token'])
+  assert.deepEqual([email, access_token], ['guest@example.net', access_token])
+  assert.deepEqual(
+    [mail?.subject, mail?.email_to, mail?.res_id, mail?.state],
+    [`Your receipt ${name}`, 'guest@example.net', order, 'outgoing'],
+  )
+  const [file = 0] = (mail?.attachment_ids ?? []) as number[]
+  assert.equal((await till.read('ir.attachment', file, ['name'])).name, `Receipt ${name}.jpg`)
+  for (const changes of [{ email: 'a@b.c, d@e.f' }, { email: false }, { ticket_image: [1] }])
+    assert.equal(
+      (await till.call('cashier', 'pos.order/action_send_receipt', { ...body, ...changes })).status,
+      422,
+    )
+  const url = await till.ask<string>('pos.order/get_portal_url', { ids: [order] })
+  assert.match(url, /^#\?access_token=/)
+})
+
+test('pos.session: what a till did for a contact, and the closing, are noted in the thread', async () => {
+  const partner_id = await till.make('res.partner', { name: 'Guest' })
+  const ids = [till.session]
+  const action = { ids, partner_id, action: 'Paid on account', message_type: 'account' }
+  await till.ask('pos.session/log_partner_message', action, 'cashier')
+  await till.ask('pos.session/post_close_register_message', { ids }, 'cashier')
+  const notes = await till.ask<Row[]>('mail.message/search_read', {
+    domain: [
+      ['model', '=', 'pos.session'],
+      ['res_id', '=', till.session],
+    ],
+    fields: ['preview'],
+    order: 'id desc',
+    limit: 2,
+  })
+  assert.deepEqual(
+    notes.map(({ preview }) => String(preview).replace(/\d.*/, '')),
+    ['Register closed: $ ', 'Guest: Paid on account (account)'],
+  )
+  const gone = await till.call('cashier', 'pos.session/log_partner_message', {
+    ...action,
+    partner_id: 999_999,
+  })
+  assert.equal(gone.status, 404)
+})
+
+test('pos.payment.method: a code is shown by methods with a format for codes alone', async () => {
+  const { payment_method_ids } = await till.read('pos.config', till.config, ['payment_method_ids'])
+  const payment = {
+    amount: 5,
+    free_communication: 'x',
+    structured_communication: '',
+    currency: 1,
+    debtor_partner: false,
+  }
+  const body = { ids: (payment_method_ids as number[]).slice(0, 1), ...payment }
+  const { status, body: answer } = await till.call('cashier', 'pos.payment.method/get_qr_code', body)
+  assert.equal(status, 422)
+  assert.match(JSON.stringify(answer), /QR code format/)
+})
+
 test('pos.session: money put in is taken back the other way, and products are found by their codes', async () => {
   const session = { ids: [till.session] }
   await till.ask('pos.session/try_cash_in_out', { ...session, _type: 'in', amount: 7, reason: 'coins' })

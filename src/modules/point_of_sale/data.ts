@@ -23,6 +23,21 @@ export const data: readonly DataSet[] = [
     },
   },
   {
+    model: 'mail.template',
+    noupdate: true,
+    records: {
+      email_template_pos_receipt: {
+        name: 'Point of Sale: Receipt',
+        model_id: ref('model_pos_order'),
+        subject: 'Your receipt {{ object.name }}',
+        email_from: '{{ object.company_id.partner_id.email_formatted }}',
+        lang: '{{ object.partner_id.lang }}',
+        body_html:
+          '<p>Thank you for your purchase at {{ object.company_id.name }}. Your receipt is attached.</p>',
+      },
+    },
+  },
+  {
     model: 'ir.sequence',
     noupdate: true,
     records: {

@@ -23,6 +23,7 @@ import line, { lots } from './order/line.ts'
 import makeInvoice from './order/make-invoice.ts'
 import makePayment from './order/make-payment.ts'
 import order from './order/order.ts'
+import { receiptMails } from './order/receipt-mail.ts'
 import partner from './partner.ts'
 import method from './payment/method.ts'
 import payment from './payment/payment.ts'
@@ -32,6 +33,7 @@ import sessionReport from './reports/z/print.ts'
 import { tillChains } from './sealing.ts'
 import { security } from './security.ts'
 import sessionsShown from './session/back-office.ts'
+import { sessionNotes } from './session/notes.ts'
 import session from './session/session.ts'
 import settings from './settings.ts'
 import { transfers } from './stock/figures.ts'
@@ -81,6 +83,8 @@ export const pointOfSale = defineModule({
     settings,
     tillChains,
     ...tillThreads,
+    receiptMails,
+    sessionNotes,
     ...auditedModels,
   ],
   data: [...security, ...data],

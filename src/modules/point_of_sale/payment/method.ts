@@ -18,7 +18,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
-import { assertAllowed } from '../../base/index.ts'
+import { assertAllowed, assertStanding } from '../../base/index.ts'
 
 /** Which methods a point of sale takes; seen from both sides. */
 export const methodLinks = {
@@ -98,6 +98,18 @@ export const method = model('pos.payment.method', {
       params: { modules_list: required<unknown[]>('array', { annotation: 'list[str]' }) },
       returns: returns<object>('object', 'dict'),
     },
+    get_qr_code: {
+      doc: 'The code by which a customer pays an amount with the app of a bank, as a picture.',
+      readonly: true,
+      params: {
+        amount: required<number>('number', { annotation: 'float' }),
+        free_communication: required<unknown>('any', { annotation: 'str' }),
+        structured_communication: required<unknown>('any', { annotation: 'str' }),
+        currency: required<number>('integer', { annotation: 'int' }),
+        debtor_partner: required<unknown>('any', { annotation: 'int | bool' }),
+      },
+      returns: returns<string>('string', 'str'),
+    },
   },
 })
 
@@ -140,6 +152,29 @@ export default implement(method, {
         .env.model('ir.module.module')
         .search([['name', 'in', modules_list.filter((name): name is string => typeof name === 'string')]])
       return { state: await providerModules.read(['id', 'name', 'state'], null) }
+    },
+    get_qr_code: async (methods, payment) => {
+      await assertStanding(methods, 'read')
+      const {
+        name,
+        payment_method_type,
+        qr_code_method,
+        journal_id: journal,
+      } = await methods
+        .sudo()
+        .one(['name', 'payment_method_type', 'qr_code_method', 'journal_id.bank_account_id'])
+      const account = journal?.bank_account_id
+      if (payment_method_type !== 'qr_code' || !qr_code_method || !account)
+        throw new UserError(
+          `${name} shows no codes: choose a QR code format, and a journal with a bank account, for the payment method.`,
+        )
+      const code = await methods
+        .sudo()
+        .env.model('res.partner.bank')
+        .browse([account.id])
+        .build_qr_code_base64({ ...payment, qr_method: qr_code_method, silent_errors: false })
+      if (!code) throw new UserError(`There is no code for this payment by ${name}: take another method.`)
+      return code
     },
   },
   defaults: { company_id: (env) => env.companyId },
