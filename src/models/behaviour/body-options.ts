@@ -13,7 +13,6 @@ const computedOptions = Object.keys({
   inverse: true,
   editable: true,
   asks: true,
-  closed: true,
 } satisfies NamesOf<ComputedOptions>)
 
 const writableOptions = Object.keys({

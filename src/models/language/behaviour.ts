@@ -73,14 +73,10 @@ export interface ComputedOptions {
   readonly editable?: boolean
   /**
    * Paths that the function reads by itself. A change of one alone does not make stored values stale; they
-   * are read together with what these follow from.
+   * are read together with what these follow from. Functions of fields that are not stored name all that they
+   * read beside their dependencies: cached values stay valid while other fields change.
    */
   readonly asks?: readonly string[]
-  /**
-   * Whether a function that queries looks at nothing beside the paths that it declares and `asks`, whichever
-   * records these lead to: what is known of its values stands while other fields change.
-   */
-  readonly closed?: boolean
 }
 
 /** What a form is told when `fields` change: the values as they stand, the values to set. */

@@ -49,10 +49,10 @@ const follows = (field: FieldDef): boolean =>
   (field.automatic && (field.name === 'write_date' || field.name === 'write_uid')) ||
   isTreePath(field)
 
-/** A pure function sees what it declares, and no more; others say so (`closed`). */
+/** Pure functions see only what they declare; so do those that declare what they query (`asks`). */
 function addDeclared(field: FieldDef, fields: Set<FieldDef>, depth: number): boolean {
   const { compute, model } = field
-  if (!compute || !(compute.pure || compute.options.closed)) return false
+  if (!compute || !(compute.pure || compute.options.asks)) return false
   const rounding = field.kind === 'monetary' ? currencyPath(field) : null
   const seen = [...compute.depends, ...(compute.options.asks ?? [])].map((path) => path.split('.'))
   return [...seen, ...(rounding ? [rounding] : [])].every((path) => addPath(model, path, fields, depth))

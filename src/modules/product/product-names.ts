@@ -142,7 +142,7 @@ const asks = [
   'partner_id.commercial_partner_id',
 ].map((path) => `product_tmpl_id.seller_ids.${path}`)
 
-const options = { context, sql: nameSql, asks, closed: true }
+const options = { context, sql: nameSql, asks }
 export const displayName = computedTogether(product, named, namesOf, options)
 export const partnerRef = computedTogether(product, named, namesOf, options)
 export const code = computedTogether(
