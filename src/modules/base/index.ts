@@ -1,6 +1,7 @@
 // The module `base`: contacts, geography, money, companies, users, groups, keys, and the models that describe
 // the server itself.
 import { defineModule } from '#models'
+import { bindings } from './actions/bindings.ts'
 import irActions from './actions/ir-actions.ts'
 import irActionsActUrl from './actions/ir-actions-act-url.ts'
 import irActionsActWindow from './actions/ir-actions-act-window.ts'
@@ -10,6 +11,7 @@ import irActionsTodo from './actions/ir-actions-todo.ts'
 import irAutovacuum from './actions/ir-autovacuum.ts'
 import irCron, { scheduled } from './actions/ir-cron.ts'
 import irCronTrigger from './actions/ir-cron-trigger.ts'
+import { keptFields } from './actions/kept-fields.ts'
 import { paperModels } from './actions/report-paperformat.ts'
 import { auditedModels } from './audited.ts'
 import company from './companies/company.ts'
@@ -71,12 +73,13 @@ import identityCheck from './users/identity-check.ts'
 import sessionInfo from './users/session-info.ts'
 import users from './users/users.ts'
 import usersLog from './users/users-log.ts'
+import usersPreferences from './users/users-preferences.ts'
 import webhookDelivery from './webhooks/delivery.ts'
 import webhook from './webhooks/webhook.ts'
 
 export const base = defineModule({
   name: 'base',
-  version: '19.0.1.6',
+  version: '19.0.1.7',
   summary: 'Contacts, companies, users and rights, and what every other module stands on',
   title: 'Base',
   author: 'Comptoir',
@@ -105,6 +108,8 @@ export const base = defineModule({
     irActionsReport,
     irActionsServer,
     irActionsTodo,
+    ...bindings,
+    ...keptFields,
     irCron,
     irCronTrigger,
     irAutovacuum,
@@ -144,6 +149,7 @@ export const base = defineModule({
     groupsPrivilege,
     groups,
     users,
+    usersPreferences,
     usersLog,
     apikeys,
     apikeysWizard,

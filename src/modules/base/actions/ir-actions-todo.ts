@@ -1,5 +1,6 @@
 // Configuration wizards that wait to be run (ir.actions.todo).
-import { implement, integer, many2one, model, type Of, selection } from '#models'
+import { char, implement, integer, many2one, model, type Of, returns, selection } from '#models'
+import { assertAllowed, assertStanding } from '../rights/refusal.ts'
 
 const todo = model('ir.actions.todo', {
   label: 'Configuration Wizards',
@@ -12,8 +13,22 @@ const todo = model('ir.actions.todo', {
       index: true,
       ondelete: 'cascade',
     }),
+    name: char({ label: 'Name' }),
     sequence: integer({ label: 'Sequence', default: 10 }),
     state: selection({ open: 'To Do', done: 'Done' }, { label: 'Status', required: true, default: 'open' }),
+  },
+  methods: {
+    action_launch: {
+      doc: 'Marks the wizard as done, and answers its action.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+    ensure_one_open_todo: {
+      doc: 'Leaves the first of the open wizards open, and marks the others as done.',
+      level: 'model',
+      params: {},
+      returns: returns<null>('nothing', 'None'),
+    },
   },
 })
 
@@ -24,4 +39,19 @@ declare module '#models' {
   interface Todo extends Of<typeof todo> {}
 }
 
-export default implement(todo)
+export default implement(todo, {
+  methods: {
+    action_launch: async (todos) => {
+      await assertStanding(todos, 'write')
+      const { action_id: action } = await todos.one(['action_id.type'])
+      await todos.write({ state: 'done' })
+      return { type: action.type, id: action.id }
+    },
+    ensure_one_open_todo: async (todos) => {
+      await assertAllowed(todos, 'write')
+      const { ids } = await todos.search([['state', '=', 'open']])
+      if (ids.length > 1) await todos.browse(ids.slice(1)).write({ state: 'done' })
+      return null
+    },
+  },
+})

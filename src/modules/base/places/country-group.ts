@@ -10,6 +10,10 @@ const group = model('res.country.group', {
     name: char({ label: 'Name', required: true, translate: true }),
     code: char({ label: 'Code', copy: false }),
     country_ids: many2many('res.country', { label: 'Countries' }),
+    exclude_state_ids: many2many('res.country.state', {
+      label: 'Fiscal Exceptions',
+      help: 'States of these countries that the group leaves out.',
+    }),
   },
 })
 

@@ -56,6 +56,12 @@ const country = model('res.country', {
     }),
     state_required: boolean({ label: 'State Required', default: false }),
     zip_required: boolean({ label: 'Zip Required', default: true }),
+    address_view_id: many2one('ir.ui.view', {
+      label: 'Input View',
+      ondelete: 'set null',
+      help: 'The view by which clients let people enter addresses.',
+    }),
+    image_url: char({ label: 'Flag', computed: true, help: 'Empty: the server has no pictures of flags.' }),
     country_group_codes: json({ label: 'Codes of Its Groups', computed: true }),
   },
   methods: {
@@ -77,6 +83,7 @@ declare module '#models' {
 
 export default implement(country, {
   computed: {
+    image_url: computed(country, [], () => null),
     country_group_codes: computed(country, ['country_group_ids.code'], (one) =>
       one.country_group_ids.flatMap(({ code }) => code ?? []),
     ),

@@ -22,6 +22,11 @@ const install = transient('base.language.install', {
       params: {},
       returns: returns<object>('object', 'dict'),
     },
+    switch_lang: {
+      doc: "Makes the first of the languages the caller's own.",
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
   },
 })
 
@@ -45,6 +50,18 @@ export default implement(install, {
       const codes = (await langs.load(['code'])).map(({ code }) => code)
       await loadTerms(env, codes, { overwrite })
       return { type: 'ir.actions.client', tag: 'reload', context: { ...env.context, lang_ids: ids } }
+    },
+    /** Throws UserError for a language that is not in use. */
+    switch_lang: async (wizards) => {
+      const { env } = wizards
+      const { lang_ids } = await wizards.one(['lang_ids.code', 'lang_ids.active'])
+      const [first] = lang_ids
+      if (!first?.active) throw new UserError('Choose a language, and install it before you switch to it.')
+      await env
+        .model('res.users')
+        .browse([env.uid])
+        .invoke('write', { vals: { lang: first.code } })
+      return { type: 'ir.actions.client', tag: 'reload_context' }
     },
   },
 })

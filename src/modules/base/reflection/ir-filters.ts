@@ -8,11 +8,16 @@ import {
   many2one,
   model,
   type Of,
+  optional,
+  type Records,
+  required,
+  returns,
   selection,
   text,
 } from '#models'
 import { InvalidValue, PayloadTooLarge, ValidationError } from '../../../errors.ts'
 import { parseJson } from '../../../kit/json-text.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { keptAsMade } from '../rights/refusal.ts'
 
 const filter = model('ir.filters', {
@@ -37,6 +42,26 @@ const filter = model('ir.filters', {
     embedded_parent_res_id: integer({ label: 'Embedded Parent Record' }),
     active: boolean({ label: 'Active', default: true }),
   },
+  methods: {
+    create_filter: {
+      doc: 'Saves a search; without users it is shared. Answers its id.',
+      level: 'model',
+      params: { vals: required<Record<string, unknown>>('object', { annotation: 'dict' }) },
+      returns: returns<readonly number[]>('ids', 'list[int]'),
+    },
+    get_filters: {
+      doc: 'Saved searches of the caller, and shared ones, for records of a model in an action.',
+      level: 'model',
+      readonly: true,
+      params: {
+        model: required<string>('string', { annotation: 'str' }),
+        action_id: optional<unknown>('any', null, { annotation: 'int | None' }),
+        embedded_action_id: optional<unknown>('any', null, { doc: 'Not needed', annotation: 'int | None' }),
+        embedded_parent_res_id: optional<unknown>('any', null, { annotation: 'int | None' }),
+      },
+      returns: returns<object[]>('array', 'list[dict]'),
+    },
+  },
 })
 
 declare module '#models' {
@@ -58,7 +83,45 @@ export function assertSort(sort: string): void {
   if (!Array.isArray(parsed)) throw new ValidationError('Invalid sort definition: it must be a list.')
 }
 
+/** Searches of the action that is named, or of any where none is. */
+async function filtersOf(
+  filters: Records<'ir.filters'>,
+  {
+    model: name,
+    action_id,
+    embedded_parent_res_id: parent,
+  }: { model: string; action_id: unknown; embedded_parent_res_id: unknown },
+): Promise<object[]> {
+  const { env } = filters
+  const rows = await (
+    await filters.search([
+      ['model_id', '=', name],
+      ['action_id', 'in', [false, idOf('action_id', action_id)]],
+      ['embedded_parent_res_id', 'in', [0, false, idOf('embedded_parent_res_id', parent)]],
+      '|',
+      ['user_ids', '=', false],
+      ['user_ids', 'in', [env.uid]],
+    ])
+  ).load(['name', 'is_default', 'domain', 'context', 'user_ids', 'sort', 'action_id'])
+  return rows.map(({ user_ids, action_id: action, ...row }) => ({
+    ...row,
+    user_ids: user_ids.map(({ id }) => id),
+    action_id: action?.id ?? false,
+  }))
+}
+
+/** An id, or false for an empty value. Throws InvalidValue for others. */
+function idOf(name: string, value: unknown): number | false {
+  if (value === null || value === undefined || value === false) return false
+  if (!isInteger(value)) throw new InvalidValue(`${name} is an id.`)
+  return value
+}
+
 export default implement(filter, {
+  methods: {
+    create_filter: async ({ env }, { vals }) => (await env.model('ir.filters').create([vals as never])).ids,
+    get_filters: filtersOf,
+  },
   wrapWrite: keptAsMade,
   prepare: (vals) => {
     if (typeof vals.sort === 'string') assertSort(vals.sort)

@@ -1,6 +1,7 @@
 // Menus (ir.ui.menu): a tree of entries that lead to actions. This server draws none; the table is there for
 // clients that list them.
 import {
+  binary,
   boolean,
   char,
   computedTogether,
@@ -11,7 +12,10 @@ import {
   model,
   type Of,
   one2many,
+  type Records,
   reference,
+  required,
+  returns,
 } from '#models'
 
 const actions = {
@@ -19,6 +23,14 @@ const actions = {
   'ir.actions.act_window': 'ir.actions.act_window',
   'ir.actions.act_url': 'ir.actions.act_url',
   'ir.actions.server': 'ir.actions.server',
+} as const
+
+const loading = {
+  doc: 'Menus that the caller sees, by their ids, and `root` with those at the top.',
+  level: 'model',
+  readonly: true,
+  params: { debug: required<unknown>('any', { doc: 'Not needed', annotation: 'bool' }) },
+  returns: returns<object>('object', 'dict'),
 } as const
 
 const menu = model('ir.ui.menu', {
@@ -40,6 +52,23 @@ const menu = model('ir.ui.menu', {
     complete_name: char({ label: 'Full Path', computed: true }),
     web_icon: char({ label: 'Web Icon File' }),
     action: reference(actions, { label: 'Action' }),
+    web_icon_data: binary({ label: 'Web Icon Image' }),
+  },
+  methods: {
+    get_user_roots: {
+      doc: 'Menus at the top that the caller sees.',
+      level: 'model',
+      readonly: true,
+      params: {},
+      returns: returns<readonly number[]>('ids', 'list[int]'),
+    },
+    load_menus: loading,
+    load_menus_root: {
+      ...loading,
+      doc: 'Menus at the top that the caller sees, as children of a root.',
+      params: {},
+    },
+    load_web_menus: { ...loading },
   },
 })
 
@@ -50,7 +79,52 @@ declare module '#models' {
   interface Menu extends Of<typeof menu> {}
 }
 
+/**
+ * Active menus of the caller's groups whose parents are seen too, in their order. Throws AccessError for who
+ * may not read menus.
+ */
+async function menusOf(menus: Records<'ir.ui.menu'>) {
+  const { env } = menus
+  const rows = await (await menus.search([])).load(['name', 'parent_id', 'group_ids', 'action', 'web_icon'])
+  const seen = new Map(
+    rows
+      .filter(
+        ({ group_ids: groups }) =>
+          env.su || groups.length === 0 || groups.some(({ id }) => env.user.groupIds.includes(id)),
+      )
+      .map((row) => [row.id, row]),
+  )
+  const isReached = (id: number): boolean => {
+    const row = seen.get(id)
+    return row !== undefined && (row.parent_id === null || isReached(row.parent_id.id))
+  }
+  return [...seen.values()].filter(({ id }) => isReached(id))
+}
+
+async function treeOf(menus: Records<'ir.ui.menu'>): Promise<Record<string, object>> {
+  const rows = await menusOf(menus)
+  const childrenOf = (parent: number | null) =>
+    rows.flatMap(({ id, parent_id }) => ((parent_id?.id ?? null) === parent ? [id] : []))
+  const entries = rows.map(({ id, name, action, web_icon }) => {
+    const [actionModel = false, actionId] = action?.split(',') ?? []
+    const actionID = actionId === undefined ? false : Number(actionId)
+    return [id, { id, name, children: childrenOf(id), actionModel, actionID, webIcon: web_icon ?? false }]
+  })
+  const root = { id: 'root', name: 'root', children: childrenOf(null), actionModel: false, actionID: false }
+  return { root, ...Object.fromEntries(entries) }
+}
+
 export default implement(menu, {
+  methods: {
+    get_user_roots: async (menus) =>
+      (await menusOf(menus)).filter(({ parent_id }) => parent_id === null).map(({ id }) => id),
+    load_menus: treeOf,
+    load_web_menus: treeOf,
+    load_menus_root: async (menus) => {
+      const { root } = await treeOf(menus)
+      return root ?? {}
+    },
+  },
   computed: {
     complete_name: computedTogether(menu, ['name', 'parent_path'], async (menus, env) => {
       const pathOf = (path: string | null) => (path ?? '').split('/').filter(Boolean).map(Number)

@@ -3,6 +3,7 @@
 import {
   boolean,
   char,
+  idsWhere,
   implement,
   integer,
   many2many,
@@ -10,9 +11,15 @@ import {
   model,
   type Of,
   one2many,
+  optional,
+  type Records,
+  required,
+  returns,
   selection,
   text,
 } from '#models'
+import { InvalidValue, UserError } from '../../../errors.ts'
+import { assertStanding } from '../rights/refusal.ts'
 
 const kinds = {
   list: 'List',
@@ -48,6 +55,27 @@ const view = model('ir.ui.view', {
       relation: { table: 'ir_ui_view_group_rel', column: 'view_id', other: 'group_id' },
     }),
     active: boolean({ label: 'Active', default: true }),
+    arch_fs: char({ label: 'Arch Filename', help: 'The file that the view came from.' }),
+    arch_prev: text({ label: 'Previous View Architecture', help: 'The text that reset_arch brings back.' }),
+    arch_updated: boolean({ label: 'Modified Architecture' }),
+    customize_show: boolean({ label: 'Show As Optional Inherit' }),
+  },
+  methods: {
+    default_view: {
+      doc: 'The view of a type that clients show first of a model: of those that extend no other, the one with the lowest sequence.',
+      level: 'model',
+      readonly: true,
+      params: {
+        model: required<string>('string', { annotation: 'str' }),
+        view_type: required<string>('string', { annotation: 'str' }),
+      },
+      returns: returns<number | false>('any', 'int | bool'),
+    },
+    reset_arch: {
+      doc: 'Brings the text back that the views had before they were last changed.',
+      params: { mode: optional<unknown>('any', 'soft', { annotation: 'str' }) },
+      returns: returns<null>('nothing', 'None'),
+    },
   },
 })
 
@@ -58,4 +86,41 @@ declare module '#models' {
   interface View extends Of<typeof view> {}
 }
 
-export default implement(view)
+/** Throws UserError for views without an earlier text, InvalidValue for the mode that reads files. */
+async function resetArch(views: Records<'ir.ui.view'>, mode: unknown): Promise<null> {
+  if (mode !== 'soft') throw new InvalidValue('mode is soft: views of this server are not kept in files.')
+  await assertStanding(views, 'write')
+  const rows = await views.load(['name', 'arch_db', 'arch_prev'])
+  for (const { name, arch_prev } of rows)
+    if (!arch_prev) throw new UserError(`The view ${name} has no earlier text: nothing was changed.`)
+  await views.writeEach(
+    new Map(rows.map(({ id, arch_db, arch_prev }) => [id, { arch_db: arch_prev, arch_prev: arch_db }])),
+  )
+  return null
+}
+
+export default implement(view, {
+  wrapWrite: (next) => async (views, changes) => {
+    const changed = idsWhere(changes, (vals) => 'arch_db' in vals && !('arch_prev' in vals))
+    const rows = await views.browse(changed).load(['arch_db'])
+    await next(views, changes)
+    if (rows.length)
+      await views.writeEach(
+        new Map(rows.map(({ id, arch_db }) => [id, { arch_prev: arch_db, arch_updated: true }])),
+      )
+  },
+  methods: {
+    default_view: async (views, { model: name, view_type }) => {
+      const { ids } = await views.search(
+        [
+          ['model', '=', name],
+          ['type', '=', view_type],
+          ['mode', '=', 'primary'],
+        ],
+        { limit: 1 },
+      )
+      return ids[0] ?? false
+    },
+    reset_arch: (views, { mode }) => resetArch(views, mode),
+  },
+})

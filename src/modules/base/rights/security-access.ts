@@ -62,6 +62,7 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'ir.actions.server': { system: 'rwcd' },
   'ir.actions.actions': { user: 'r', system: 'rwcd' },
   'ir.actions.act_window': { user: 'r', system: 'rwcd' },
+  'ir.actions.act_window.view': { user: 'r', system: 'rwcd' },
   'ir.actions.act_url': { user: 'r', system: 'rwcd' },
   'ir.actions.report': { user: 'r', system: 'rwcd' },
   'report.paperformat': { user: 'r', system: 'rwcd' },

@@ -22,7 +22,7 @@ import { assertAllowed } from '../rights/refusal.ts'
 import { draw, drawnPaths } from './ir-sequence-draw.ts'
 import { assertStep, dropGenerators, makeGenerators, upcoming } from './ir-sequence-numbers.ts'
 import { renumber, sourceOf, sourcesOf, withRanges } from './ir-sequence-renumber.ts'
-import { assertShape } from './ir-sequence-text.ts'
+import { assertShape, momentsOf, numberText } from './ir-sequence-text.ts'
 
 const dateParam = optional<string | null>('any', null, {
   doc: 'Date of the number; today when left out',
@@ -64,6 +64,12 @@ const sequence = model('ir.sequence', {
         sequence_date: dateParam,
       },
       returns: returns<string | false>('any', 'str | bool'),
+    },
+    get_next_char: {
+      doc: 'A number as the sequence writes it today: nothing is drawn.',
+      readonly: true,
+      params: { number_next: required<number>('integer', { annotation: 'int' }) },
+      returns: returns<string>('string', 'str'),
     },
   },
 })
@@ -117,6 +123,11 @@ export default implement(sequence, {
       if (found.length === 0) return false
       await assertMayDraw(found)
       return draw(found.sudo(), sequence_date)
+    },
+    get_next_char: async (sequences, { number_next }) => {
+      const { env } = sequences
+      const shape = await sequences.one(['prefix', 'suffix', 'padding'])
+      return numberText(shape, number_next, momentsOf(env.tz, null, null, env.now()))
     },
   },
   wrapWrite: alike((next) => async (records, params) => {

@@ -15,10 +15,12 @@ import {
   type Of,
   one2many,
   type Records,
+  required,
+  returns,
   text,
 } from '#models'
 import { type Sql, sql } from '../../../sql/index.ts'
-import { givenVals } from '../given.ts'
+import { givenIds, givenVals } from '../given.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
 import { changingRights, writingRights } from '../rights/rights-changes.ts'
 import { granting } from './grants.ts'
@@ -92,10 +94,27 @@ const group = model('res.groups', {
       relation: { table: impliedClosure, column: 'hid', other: 'gid' },
     }),
     model_access: one2many('ir.model.access', 'group_id', { label: 'Access Controls' }),
+    menu_access: many2many('ir.ui.menu', {
+      label: 'Access Menu',
+      relation: { table: 'ir_ui_menu_group_rel', column: 'gid', other: 'menu_id' },
+    }),
+    view_access: many2many('ir.ui.view', {
+      label: 'Views',
+      relation: { table: 'ir_ui_view_group_rel', column: 'group_id', other: 'view_id' },
+    }),
     rule_groups: many2many('ir.rule', {
       label: 'Rules',
       relation: { table: 'rule_group_rel', column: 'group_id', other: 'rule_group_id' },
     }),
+  },
+  methods: {
+    get_application_groups: {
+      doc: 'Groups that satisfy a domain, without those for people of other companies.',
+      level: 'model',
+      readonly: true,
+      params: { domain: required<unknown[]>('domain', { annotation: 'DomainType' }) },
+      returns: returns<readonly number[]>('ids', 'list[int]'),
+    },
   },
 })
 
@@ -159,6 +178,10 @@ export default implement(group, {
     sql: fullNameSql,
     search: searchFullName,
   }),
+  methods: {
+    get_application_groups: async (groups, { domain }) =>
+      givenIds(await groups.invoke('search', { domain: [['share', '=', false], ...domain] })),
+  },
   computed: {
     full_name: computed(group, ['name', 'privilege_id.name'], fullName, {
       sql: fullNameSql,
