@@ -2,8 +2,8 @@
 // seen stay.
 import {
   char,
-  computed,
   computedFields,
+  computedTogether,
   date,
   type Environment,
   implement,
@@ -250,7 +250,21 @@ export default implement(form, {
   },
   computed: {
     ...shown,
-    first_name: computed(form, [...entryPaths], ({ move_ids: entries }) => firstName(entries)),
+    // By the entries that are chosen, not by their numbers: no change of an entry looks for forms.
+    first_name: computedTogether(form, ['move_ids'], async (forms, env) => {
+      const chosen = forms.flatMap(({ move_ids }) => move_ids.map(({ id }) => id))
+      const rows = await env
+        .model('account.move')
+        .browse([...new Set(chosen)])
+        .load(['name', 'date', 'sequence_prefix', 'sequence_number'])
+      const entries = new Map(rows.map((row) => [row.id, row]))
+      return new Map(
+        forms.map(({ id, move_ids }) => [
+          id,
+          firstName(move_ids.flatMap((entry) => entries.get(entry.id) ?? [])),
+        ]),
+      )
+    }),
   },
   methods: { resequence },
 })
