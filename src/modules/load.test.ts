@@ -48,16 +48,16 @@ test('a file gives one module or several', async () => {
     'two.mjs',
     "export default [{ name: 'two', version: '1.0', summary: '', depends: ['base'], models: [] }]\n",
   )
-  const found = names(await allModules([one, two]))
-  assert.deepEqual(found.slice(-2), ['two', 'one'])
-  assert.equal(found[0], 'base')
+  const moduleNames = names(await allModules([one, two]))
+  assert.deepEqual(moduleNames.slice(-2), ['two', 'one'])
+  assert.equal(moduleNames[0], 'base')
 })
 
 test('a module meets the engine that runs, whatever is installed beside it', async () => {
   const text =
     "import { defineModule, Ref } from 'comptoir/models'\nexport default defineModule({ name: 'three', version: '1.0', summary: Ref.name, depends: [], models: [], Ref })\n"
-  const found = (await allModules([file('three.mjs', text)])).find(({ name }) => name === 'three')
-  assert.equal((found as unknown as { Ref: unknown }).Ref, Ref)
+  const module = (await allModules([file('three.mjs', text)])).find(({ name }) => name === 'three')
+  assert.equal((module as unknown as { Ref: unknown }).Ref, Ref)
 })
 
 test('what is no module is refused, with the file named', async () => {

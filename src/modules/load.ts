@@ -16,9 +16,9 @@ import { modules } from './index.ts'
  */
 export async function allModules(paths: readonly string[]): Promise<readonly Module[]> {
   if (paths.length > 0) meetThisEngine()
-  const found: Module[] = []
-  for (const path of paths) found.push(...(await modulesIn(path)))
-  return inOrder([...modules, ...found])
+  const loadedModules: Module[] = []
+  for (const path of paths) loadedModules.push(...(await modulesIn(path)))
+  return inOrder([...modules, ...loadedModules])
 }
 
 let met = false
@@ -30,13 +30,13 @@ let met = false
 function meetThisEngine(): void {
   if (met) return
   met = true
-  const own = (path: string) => new URL(`${path}${import.meta.url.slice(-3)}`, import.meta.url).href
+  const urlOf = (path: string) => new URL(`${path}${import.meta.url.slice(-3)}`, import.meta.url).href
   const entries = new Map([
-    ['comptoir', own('../main')],
-    ['comptoir/models', own('../models/index')],
-    ['comptoir/client', own('../client/index')],
-    ['comptoir/errors', own('../errors')],
-    ...modules.map(({ name }): [string, string] => [`comptoir/modules/${name}`, own(`./${name}/index`)]),
+    ['comptoir', urlOf('../main')],
+    ['comptoir/models', urlOf('../models/index')],
+    ['comptoir/client', urlOf('../client/index')],
+    ['comptoir/errors', urlOf('../errors')],
+    ...modules.map(({ name }): [string, string] => [`comptoir/modules/${name}`, urlOf(`./${name}/index`)]),
   ])
   registerHooks({
     resolve(specifier, context, next) {

@@ -8,8 +8,8 @@ type Run<N extends ModelName> = (records: Records<N>, params: Record<string, unk
 export function markCopies<N extends ModelName>(next: Run<N>): Run<N> {
   return async (records, params) => {
     const copies = (await next(records, params)) as Record<string, unknown>[]
-    const given = typeof params.default === 'object' && params.default !== null && 'name' in params.default
-    return given
+    const hasName = typeof params.default === 'object' && params.default !== null && 'name' in params.default
+    return hasName
       ? copies
       : copies.map((vals) => (vals.name ? { ...vals, name: `${vals.name} (copy)` } : vals))
   }

@@ -63,13 +63,13 @@ interface Shared {
 export async function portalAddress(
   { access_url: path, access_token: kept }: Shared,
   keep: (token: string) => Promise<unknown>,
-  asked: Partial<Asked> = {},
+  params: Partial<Asked> = {},
 ): Promise<string> {
   const token = kept ?? randomUUID()
   if (kept === null) await keep(token)
   const query = new URLSearchParams({ access_token: token })
-  if (textOf(asked.report_type)) query.set('report_type', textOf(asked.report_type))
-  if (asked.download) query.set('download', 'true')
-  const anchor = textOf(asked.anchor) ? `#${textOf(asked.anchor)}` : ''
-  return `${path ?? ''}${textOf(asked.suffix)}?${query}${textOf(asked.query_string)}${anchor}`
+  if (textOf(params.report_type)) query.set('report_type', textOf(params.report_type))
+  if (params.download) query.set('download', 'true')
+  const anchor = textOf(params.anchor) ? `#${textOf(params.anchor)}` : ''
+  return `${path ?? ''}${textOf(params.suffix)}?${query}${textOf(params.query_string)}${anchor}`
 }

@@ -49,11 +49,11 @@ export async function languagesFor(
     .model('res.lang')
     .search([['code', 'in', [...new Set(codes.flatMap((code) => code ?? [])), 'en_US']]])
   const rows = await langs.load(['code', 'date_format', 'decimal_point', 'thousands_sep'])
-  const known = new Map(rows.map((row) => [row.code, written(env, row)]))
+  const writtenByCode = new Map(rows.map((row) => [row.code, written(env, row)]))
   const fallback =
-    known.get('en_US') ??
+    writtenByCode.get('en_US') ??
     written(env, { code: 'en_US', date_format: '%m/%d/%Y', decimal_point: '.', thousands_sep: ',' })
-  return (code) => known.get(code ?? '') ?? fallback
+  return (code) => writtenByCode.get(code ?? '') ?? fallback
 }
 
 /** The formats of a language. */

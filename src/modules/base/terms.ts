@@ -15,12 +15,12 @@ function namesIn(lang: string): Terms | null {
   const [language = ''] = lang.split(/[_@]/)
   const code = Object.hasOwn(names, lang)
     ? lang
-    : Object.keys(names).find((known) => known.startsWith(`${language}_`))
+    : Object.keys(names).find((name) => name.startsWith(`${language}_`))
   const records = code === undefined ? undefined : names[code]
   return records ? { records } : null
 }
 
 export const terms = (lang: string): Terms | null => {
-  const [names, own] = [namesIn(lang), written(lang)]
-  return mergeTerms(own, names && { records: { ...own?.records, ...names.records } })
+  const [names, writtenTerms] = [namesIn(lang), written(lang)]
+  return mergeTerms(writtenTerms, names && { records: { ...writtenTerms?.records, ...names.records } })
 }

@@ -65,19 +65,19 @@ interface Planned {
 }
 
 export const activityRuns = {
-  async activity_schedule(records: Places, asked: Planned): Promise<readonly number[]> {
+  async activity_schedule(records: Places, plan: Planned): Promise<readonly number[]> {
     const place = await judged(records, 'write')
-    const xmlid = headText(asked.act_type_xmlid, 'act_type_xmlid')
-    const type = xmlid ? await typeOf(place, xmlid) : idGiven(asked.activity_type_id, 'activity_type_id')
-    const [day, user] = [dayIn(asked.date_deadline), idGiven(asked.user_id, 'user_id')]
+    const xmlid = headText(plan.act_type_xmlid, 'act_type_xmlid')
+    const type = xmlid ? await typeOf(place, xmlid) : idGiven(plan.activity_type_id, 'activity_type_id')
+    const [day, user] = [dayIn(plan.date_deadline), idGiven(plan.user_id, 'user_id')]
     const values = {
       res_model: place.name,
       activity_type_id: type,
       date_deadline: day ?? undefined,
-      summary: headText(asked.summary, 'summary') ?? undefined,
-      note: bodyOf(asked.note, true) || undefined,
+      summary: headText(plan.summary, 'summary') ?? undefined,
+      note: bodyOf(plan.note, true) || undefined,
       user_id: user ?? undefined,
-      automated: asked.automated === null || Boolean(asked.automated),
+      automated: plan.automated === null || Boolean(plan.automated),
     }
     const createdActivities = await place.env
       .indirect()
@@ -87,32 +87,32 @@ export const activityRuns = {
   },
   async activity_reschedule(
     records: Places,
-    asked: Which & { date_deadline: unknown; new_user_id: unknown },
+    params: Which & { date_deadline: unknown; new_user_id: unknown },
   ): Promise<readonly number[]> {
-    const activities = await chosen(await judged(records, 'write'), asked)
-    const [day, user] = [dayIn(asked.date_deadline), idGiven(asked.new_user_id, 'new_user_id')]
+    const activities = await chosen(await judged(records, 'write'), params)
+    const [day, user] = [dayIn(params.date_deadline), idGiven(params.new_user_id, 'new_user_id')]
     const values = { ...(day && { date_deadline: day }), ...(user && { user_id: user }) }
     if (activities.length && Object.keys(values).length) await activities.write(values)
     return activities.ids
   },
   async activity_feedback(
     records: Places,
-    asked: Which & { feedback: unknown; attachment_ids: unknown },
+    params: Which & { feedback: unknown; attachment_ids: unknown },
   ): Promise<true> {
-    const activities = await chosen(await judged(records, 'write'), asked)
-    const feedback = typeof asked.feedback === 'string' ? asked.feedback : ''
-    await markDone(activities, feedback, idsGiven(asked.attachment_ids, 'attachment_ids'))
+    const activities = await chosen(await judged(records, 'write'), params)
+    const feedback = typeof params.feedback === 'string' ? params.feedback : ''
+    await markDone(activities, feedback, idsGiven(params.attachment_ids, 'attachment_ids'))
     return true
   },
-  async activity_unlink(records: Places, asked: Which): Promise<true> {
-    const activities = await chosen(await judged(records, 'write'), asked)
+  async activity_unlink(records: Places, params: Which): Promise<true> {
+    const activities = await chosen(await judged(records, 'write'), params)
     if (activities.length) await activities.unlink()
     return true
   },
   async activity_search(
     records: Places,
-    asked: Which & { additional_domain: readonly unknown[] },
+    params: Which & { additional_domain: readonly unknown[] },
   ): Promise<readonly number[]> {
-    return (await chosen(await judged(records, 'read'), asked, asked.additional_domain)).ids
+    return (await chosen(await judged(records, 'read'), params, params.additional_domain)).ids
   },
 } as const

@@ -189,6 +189,6 @@ export default implement(activity, {
     action_reschedule_tomorrow: (activities) => reschedule(activities, () => 1),
     action_reschedule_nextweek: (activities) => reschedule(activities, untilMonday),
     activity_format: activityRows,
-    get_activity_data: ({ env }, asked) => activityData(env, asked),
+    get_activity_data: ({ env }, params) => activityData(env, params),
   },
 })

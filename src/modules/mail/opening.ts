@@ -4,10 +4,10 @@
 import type { ModelName, Recordset } from '#models'
 import { id, idList, type Sql, sql } from '../../sql/index.ts'
 
-/** Kinds that followers begin with, or those that were chosen, of each new follower in `made`. */
-const kindsOf = (made: Sql, chosen: readonly number[] | null): Sql =>
+/** Stores the default message subtypes, or the `chosen` ones, of each new follower in `created`. */
+const kindsOf = (created: Sql, chosen: readonly number[] | null): Sql =>
   sql`INSERT INTO mail_followers_mail_message_subtype_rel (mail_followers_id, mail_message_subtype_id)
-    SELECT f.id, s.id FROM ${made} f JOIN mail_message_subtype s ON ${
+    SELECT f.id, s.id FROM ${created} f JOIN mail_message_subtype s ON ${
       chosen
         ? sql`s.id = ANY(${idList(chosen)})`
         : sql`s."default" AND (s.res_model IS NULL OR s.res_model = f.res_model)`

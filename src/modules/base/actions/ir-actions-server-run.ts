@@ -25,10 +25,10 @@ export function callIn(code: string | null): NamedCall | null {
   const lines = (code ?? '').split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
   const text = lines.join('\n').trim()
   if (text === '' || text === 'pass') return null
-  const [, on, method, given = ''] = CALL.exec(text) ?? []
+  const [, on, method, args = ''] = CALL.exec(text) ?? []
   if (!on || !method) throw notACall()
   const params: Record<string, unknown> = {}
-  for (const part of argumentsIn(given)) {
+  for (const part of argumentsIn(args)) {
     const [, name, value] = ARGUMENT.exec(part) ?? []
     if (!name || !value) throw notACall()
     params[name] = evaluate(parseExpression(value.trim()), {})

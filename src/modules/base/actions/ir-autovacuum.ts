@@ -68,8 +68,8 @@ async function dropExpired(env: Environment): Promise<void> {
  * default, at least a day).
  */
 async function dropAnswers(env: Environment): Promise<void> {
-  const given = (await parameter(env, 'comptoir.idempotency_hours'))?.trim() ?? ''
-  const hours = /^\d{1,6}$/.test(given) ? Math.max(24, Number(given)) : 168
+  const setting = (await parameter(env, 'comptoir.idempotency_hours'))?.trim() ?? ''
+  const hours = /^\d{1,6}$/.test(setting) ? Math.max(24, Number(setting)) : 168
   // No index knows their age, for every call with a key would pay for it: the table is walked once.
   let place: string | null = '(0,0)'
   for (let portion = 0; place !== null && portion < 100; portion++) {
@@ -88,8 +88,8 @@ async function dropAnswers(env: Environment): Promise<void> {
 
 /** Results of jobs go after `comptoir.jobs_hours`, three days by default; that there were jobs, a month later. */
 async function dropJobs(env: Environment): Promise<void> {
-  const given = (await parameter(env, 'comptoir.jobs_hours'))?.trim() ?? ''
-  const hours = /^\d{1,6}$/.test(given) ? Math.max(1, Number(given)) : 72
+  const setting = (await parameter(env, 'comptoir.jobs_hours'))?.trim() ?? ''
+  const hours = /^\d{1,6}$/.test(setting) ? Math.max(1, Number(setting)) : 72
   const old = sql`SELECT id FROM comptoir_job WHERE NOT expired AND finished < now() - ${hours}::int * interval '1 hour' ORDER BY finished LIMIT ${AT_MOST}::int`
   await env.execute(sql`WITH old AS (UPDATE comptoir_job SET expired = TRUE, error = NULL WHERE id IN (${old}) RETURNING id),
       fed AS (DELETE FROM comptoir_job_input WHERE job IN (SELECT id FROM old)),
@@ -108,8 +108,8 @@ async function dropJobs(env: Environment): Promise<void> {
  * where it begins.
  */
 async function dropChanges(env: Environment): Promise<void> {
-  const given = (await parameter(env, 'comptoir.changes_days'))?.trim() ?? ''
-  const days = /^\d{1,4}$/.test(given) ? Math.max(1, Number(given)) : 14
+  const setting = (await parameter(env, 'comptoir.changes_days'))?.trim() ?? ''
+  const days = /^\d{1,4}$/.test(setting) ? Math.max(1, Number(setting)) : 14
   const most = (await parameter(env, 'comptoir.changes_rows'))?.trim() ?? ''
   const kept = /^\d{1,10}$/.test(most) ? Math.max(1000, Number(most)) : CHANGES_AT_MOST
   const table = only(
@@ -141,8 +141,8 @@ async function dropChanges(env: Environment): Promise<void> {
  * default.
  */
 async function dropDeliveries(env: Environment): Promise<void> {
-  const given = (await parameter(env, 'comptoir.deliveries_days'))?.trim() ?? ''
-  const days = /^\d{1,4}$/.test(given) ? Math.max(1, Number(given)) : 30
+  const setting = (await parameter(env, 'comptoir.deliveries_days'))?.trim() ?? ''
+  const days = /^\d{1,4}$/.test(setting) ? Math.max(1, Number(setting)) : 30
   await inPortions(
     env,
     sql`DELETE FROM comptoir_webhook_delivery WHERE id IN (SELECT id FROM comptoir_webhook_delivery
@@ -198,9 +198,9 @@ const TRIMMED_AT_MOST = 100_000
  * that some went is an entry itself.
  */
 async function trimLog(env: Environment): Promise<void> {
-  const given = (await parameter(env, 'comptoir.audit_retention_days'))?.trim() ?? ''
-  if (!/^\d{1,6}$/.test(given) || Number(given) === 0) return
-  const days = Math.max(Number(given), KEPT_AT_LEAST)
+  const setting = (await parameter(env, 'comptoir.audit_retention_days'))?.trim() ?? ''
+  if (!/^\d{1,6}$/.test(setting) || Number(setting) === 0) return
+  const days = Math.max(Number(setting), KEPT_AT_LEAST)
   await trimAudit(env, days, TRIMMED_AT_MOST)
 }
 

@@ -11,18 +11,18 @@ const isGiven = (vals: unknown): vals is Given =>
   typeof vals === 'object' && vals !== null && !Array.isArray(vals)
 
 /** Values that belong to the company's contact, taken out of `vals`; those of the company stay. */
-function contactValues(env: Environment, vals: Given): { own: Given; contact: Given } {
-  const own: Given = {}
+function contactValues(env: Environment, vals: Given): { company: Given; contact: Given } {
+  const company: Given = {}
   const contact: Given = { is_company: true }
   const { fields } = env.def('res.company')
   for (const [name, value] of Object.entries(vals)) {
     const field = fields.get(name)
     if (field?.inherited && !field.automatic) contact[name] = value
-    else own[name] = value
+    else company[name] = value
   }
   contact.name = vals.name
   if ('logo' in vals) contact.image_1920 = vals.logo
-  return { own, contact }
+  return { company, contact }
 }
 
 /**
@@ -32,22 +32,22 @@ function contactValues(env: Environment, vals: Given): { own: Given; contact: Gi
 export async function withPartners(env: Environment, list: readonly unknown[]): Promise<unknown[]> {
   const split = list.map((vals) => (isGiven(vals) && !vals.partner_id ? contactValues(env, vals) : null))
   const fresh = split.flatMap((parts) => parts ?? [])
-  const made = fresh.length
+  const createdIds = fresh.length
     ? (await env.model('res.partner').create(fresh.map((f) => f.contact as Vals<'res.partner'>))).ids
     : []
-  const known = new Map<number, string | null>()
+  const nameOf = new Map<number, string | null>()
   const named = list.flatMap((vals) =>
     isGiven(vals) && typeof vals.partner_id === 'number' && !vals.name ? vals.partner_id : [],
   )
   for (const p of named.length ? await env.model('res.partner').browse(named).load(['name']) : [])
-    known.set(p.id, p.name)
+    nameOf.set(p.id, p.name)
   const currencies = await currenciesOf(env, list)
   return list.map((vals, i) => {
     if (!isGiven(vals)) return vals
     const parts = split[i]
     const complete: Given = parts
-      ? { ...parts.own, partner_id: made[fresh.indexOf(parts)] }
-      : { name: known.get(vals.partner_id as number), ...vals }
+      ? { ...parts.company, partner_id: createdIds[fresh.indexOf(parts)] }
+      : { name: nameOf.get(vals.partner_id as number), ...vals }
     const shared = currencies.get(vals.parent_id as number)
     return shared ? { ...complete, currency_id: shared } : complete
   })
@@ -58,20 +58,20 @@ async function currenciesOf(env: Environment, list: readonly unknown[]): Promise
     isGiven(vals) && typeof vals.parent_id === 'number' ? vals.parent_id : [],
   )
   if (parents.length === 0) return new Map()
-  const found = await env
+  const parentRows = await env
     .sudo()
     .model('res.company')
     .browse([...new Set(parents)])
     .load(['currency_id'])
-  return new Map(found.map((parent) => [parent.id, parent.currency_id.id]))
+  return new Map(parentRows.map((parent) => [parent.id, parent.currency_id.id]))
 }
 
 /** Users who create a company may act for it from their next call on. */
-export async function joinCompanies(made: Records<'res.company'>): Promise<void> {
-  const { env } = made
+export async function joinCompanies(created: Records<'res.company'>): Promise<void> {
+  const { env } = created
   // The very first company is there before any user.
   const maker = await env.sudo().model('res.users').browse([env.uid]).exists()
-  if (maker.length) await maker.write({ company_ids: made.ids.map((id) => [4, id] as const) })
+  if (maker.length) await maker.write({ company_ids: created.ids.map((id) => [4, id] as const) })
 }
 
 /**
@@ -97,13 +97,13 @@ export async function shareCurrencies(
   { env }: Records<'res.company'>,
   changes: readonly WriteChange[],
 ): Promise<void> {
-  const told = changes.flatMap(({ ids, vals }) =>
+  const newCurrencies = changes.flatMap(({ ids, vals }) =>
     vals.currency_id ? ids.map((id) => ({ id, currency: vals.currency_id as number })) : [],
   )
-  if (told.length === 0) return
+  if (newCurrencies.length === 0) return
   // When several companies of one tree are changed, the last one wins.
   const rows = await env.rows(
-    sql`SELECT b.id, x.currency FROM jsonb_array_elements(${JSON.stringify(told)}::jsonb) WITH ORDINALITY AS given(told, place)
+    sql`SELECT b.id, x.currency FROM jsonb_array_elements(${JSON.stringify(newCurrencies)}::jsonb) WITH ORDINALITY AS given(told, place)
       CROSS JOIN LATERAL jsonb_to_record(given.told) AS x(id int, currency int)
       JOIN res_company c ON c.id = x.id JOIN res_company b ON split_part(b.parent_path, '/', 1) = split_part(c.parent_path, '/', 1) ORDER BY given.place`,
     { reads: ['res.company'], row: ['int', 'int'] },

@@ -141,8 +141,8 @@ const keepIssued = keptOnceIssued<'res.company'>(['currency_id'])
 export default implement(company, {
   defaults: {
     currency_id: async (env) => {
-      const [own] = await env.sudo().model('res.company').browse([env.companyId]).load(['currency_id'])
-      return own?.currency_id.id
+      const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['currency_id'])
+      return company?.currency_id.id
     },
   },
   computed: {
@@ -182,9 +182,9 @@ export default implement(company, {
       audited.create(async (companies, params) => {
         raiseRightsVersion(companies.env)
         const list = await withPartners(companies.env, params.vals_list as readonly unknown[])
-        const made = (await next(companies, { ...params, vals_list: list })) as typeof companies
-        await joinCompanies(made)
-        return made
+        const createdCompanies = (await next(companies, { ...params, vals_list: list })) as typeof companies
+        await joinCompanies(createdCompanies)
+        return createdCompanies
       }),
     unlink: (next) =>
       audited.unlink(async (companies, params) => {

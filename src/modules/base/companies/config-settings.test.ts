@@ -38,8 +38,8 @@ const names = ['group_many', 'greeting', 'patience', 'loud', 'default_city']
 const form = async (env: Environment, vals: object) =>
   env.model('res.config.settings').create([vals as never])
 const shown = async (env: Environment) => {
-  const made = await form(env, {})
-  const [row] = (await made.load(names as never)) as unknown as Record<string, unknown>[]
+  const created = await form(env, {})
+  const [row] = (await created.load(names as never)) as unknown as Record<string, unknown>[]
   return names.map((name) => row?.[name])
 }
 

@@ -78,8 +78,8 @@ async function current(env: Environment, names: ReadonlySet<string>): Promise<Re
         .model('ir.default')
         .invoke('get', { model_name: setting.defaultOf, field_name: target })
       // A default that was never set is the field's own default.
-      const own = env.sudo().def(setting.defaultOf).fields.get(target)?.defaultOf
-      const now = value ?? (own ? await own(env.sudo()) : undefined)
+      const fieldDefault = env.sudo().def(setting.defaultOf).fields.get(target)?.defaultOf
+      const now = value ?? (fieldDefault ? await fieldDefault(env.sudo()) : undefined)
       if (now !== null && now !== undefined) values[name] = now
     }
   }
@@ -87,22 +87,22 @@ async function current(env: Environment, names: ReadonlySet<string>): Promise<Re
 }
 
 async function installedOf(env: Environment, modules: readonly string[]): Promise<Set<string>> {
-  const found = await env
+  const installed = await env
     .sudo()
     .model('ir.module.module')
     .search([
       ['name', 'in', modules],
       ['state', '=', 'installed'],
     ])
-  return new Set((await found.load(['name'])).map((one) => one.name))
+  return new Set((await installed.load(['name'])).map((one) => one.name))
 }
 
 /** Throws UserError for a module that is to go, or that the installer has to bring. */
 async function switchModule(env: Environment, module: string, on: boolean): Promise<void> {
   if (!on) throw new UserError(`Remove the module ${module} with the command "comptoir module uninstall".`)
-  const found = await env.model('ir.module.module').search([['name', '=', module]])
-  if (found.length === 0) throw new UserError(`There is no module ${module} on this server.`)
-  await found.button_immediate_install({})
+  const moduleRecord = await env.model('ir.module.module').search([['name', '=', module]])
+  if (moduleRecord.length === 0) throw new UserError(`There is no module ${module} on this server.`)
+  await moduleRecord.button_immediate_install({})
 }
 
 /** A parameter's text as a value of the field's kind. */

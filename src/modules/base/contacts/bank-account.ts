@@ -128,8 +128,8 @@ const numberWithBank = computed(
         : null
     },
     search: (operator, value) => {
-      const own = byNumber(positive(operator), value)
-      return isNegative(operator) ? ['!', ...own] : own
+      const domain = byNumber(positive(operator), value)
+      return isNegative(operator) ? ['!', ...domain] : domain
     },
   },
 )
@@ -166,12 +166,12 @@ export default implement(account, {
         vals && !('acc_holder_name' in vals) && typeof vals.partner_id === 'number' ? vals.partner_id : [],
       )
       if (owners.length === 0) return next(accounts, params)
-      const found = await accounts.env
+      const ownerRows = await accounts.env
         .sudo()
         .model('res.partner')
         .browse([...new Set(owners)])
         .load(['name'])
-      const names = new Map(found.map((owner) => [owner.id, owner.name]))
+      const names = new Map(ownerRows.map((owner) => [owner.id, owner.name]))
       const named = list.map((vals) => {
         const name = vals && !('acc_holder_name' in vals) ? names.get(vals.partner_id as number) : undefined
         return name ? { ...vals, acc_holder_name: name } : vals

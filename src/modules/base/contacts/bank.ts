@@ -40,8 +40,8 @@ const nameWithBic = computed(bank, ['name', 'bic'], ({ name, bic }) => (bic ? `$
       plain === 'ilike' || plain === 'like'
         ? textsOf(value).map((text) => ['bic', '=ilike', `${text}%`])
         : [['bic', plain, value]]
-    const found: unknown[] = [...byBic.map(() => '|'), ['name', plain, value], ...byBic]
-    return isNegative(operator) ? ['!', ...found] : found
+    const domain: unknown[] = [...byBic.map(() => '|'), ['name', plain, value], ...byBic]
+    return isNegative(operator) ? ['!', ...domain] : domain
   },
 })
 

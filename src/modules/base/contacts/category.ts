@@ -63,13 +63,13 @@ const wholeName = computed(
      * "Display names").
      */
     search: async (operator, value, env) => {
-      const own = [['name', positive(operator), value]]
-      if (!isPattern(operator)) return isNegative(operator) ? ['!', ...own] : own
-      const found = await env
+      const domain = [['name', positive(operator), value]]
+      if (!isPattern(operator)) return isNegative(operator) ? ['!', ...domain] : domain
+      const categories = await env
         .model('res.partner.category')
         .withContext({ active_test: false })
-        .search(own as never)
-      const below = [['id', 'child_of', found.ids]]
+        .search(domain as never)
+      const below = [['id', 'child_of', categories.ids]]
       return isNegative(operator) ? ['!', ...below] : below
     },
   },

@@ -195,7 +195,7 @@ test('contacts: one write with different values equals one write after the other
       const still = seed > 45
       const some = (...options: readonly unknown[]): unknown => options[draw(options.length)]
       const size = 4 + draw(still ? 12 : 7)
-      const own = (n: number): Vals => ({
+      const valuesOf = (n: number): Vals => ({
         name: `n${n}`,
         is_company: draw(3) === 0,
         type: some('contact', 'contact', 'contact', 'invoice'),
@@ -203,7 +203,10 @@ test('contacts: one write with different values equals one write after the other
         city: some(false, false, 'X'),
         vat: some(false, false, `V${draw(3)}`),
       })
-      const plan = times(size, (n) => ({ vals: own(n), parent: n && (still || draw(4)) ? draw(n) : null }))
+      const plan = times(size, (n) => ({
+        vals: valuesOf(n),
+        parent: n && (still || draw(4)) ? draw(n) : null,
+      }))
       const values = new Map<number, Vals>()
       for (let left = (still ? 6 : 2) + draw(6); left > 0; left--) {
         const n = draw(size)
@@ -226,13 +229,14 @@ test('contacts: one write with different values equals one write after the other
         return ids
       }
       const [one, other] = [await forest(), await forest()]
-      const given = (ids: readonly number[], { parent_id, ...vals }: Vals): Vals =>
+      const flattened = (ids: readonly number[], { parent_id, ...vals }: Vals): Vals =>
         parent_id === undefined
           ? vals
           : { ...vals, parent_id: parent_id === null ? false : ids[parent_id as number] }
-      for (const [n, vals] of values) await contacts(env, [one[n] as number]).write(given(one, vals) as never)
+      for (const [n, vals] of values)
+        await contacts(env, [one[n] as number]).write(flattened(one, vals) as never)
       await contacts(env).writeEach(
-        new Map([...values].map(([n, vals]) => [other[n] as number, given(other, vals) as never])),
+        new Map([...values].map(([n, vals]) => [other[n] as number, flattened(other, vals) as never])),
       )
       const seen = async (ids: readonly number[]) =>
         (await all.browse(ids).load([...shown, 'parent_id'])).map(({ id, parent_id, ...row }) => ({

@@ -49,13 +49,13 @@ test('a change of a company takes as many statements for many people as for a fe
       )
       const start = env.unit.statements
       await contacts(env).browse([company]).write({ street: 'New', vat: 'V9', name: 'Renamed' })
-      const found = await contacts(env).search([
+      const matching = await contacts(env).search([
         ['parent_id', '=', company],
         ['street', '=', 'New'],
         ['vat', '=', 'V9'],
         ['complete_name', '=like', 'Renamed, %'],
       ])
-      assert.equal(found.length, people)
+      assert.equal(matching.length, people)
       return env.unit.statements - start
     }
     assert.equal(await cost(3), await cost(60))
@@ -96,11 +96,11 @@ test('a company is a contact: its name goes both ways, branches keep their place
     const [euro] = (await env.model('res.currency').search([['name', '=', 'EUR']])).ids as [number]
     const [root] = (await companies.create([{ name: 'Root', currency_id: euro }])).ids as [number]
     const [branch] = (await companies.create([{ name: 'Branch', parent_id: root }])).ids as [number]
-    const made = await companies
+    const branchRow = await companies
       .browse([branch])
       .one(['currency_id.name', 'root_id', 'partner_id.is_company', 'parent_ids'])
     assert.deepEqual(
-      [made.currency_id.name, made.root_id?.id, made.partner_id.is_company],
+      [branchRow.currency_id.name, branchRow.root_id?.id, branchRow.partner_id.is_company],
       ['EUR', root, true],
     )
     await companies.browse([branch]).write({ name: 'Twig' })
@@ -135,11 +135,11 @@ test('currency rates: an empty rate is refused, and rates are for one unit of th
         ValidationError,
         JSON.stringify(vals),
       )
-    const [own] = (await env.model('res.currency').search([['name', '=', 'USD']])).ids as [number]
-    await rates.create([{ currency_id: own, name: '2024-02-01', rate: 2 }])
-    const [told] = (await rates.create([{ currency_id: yen, name: '2024-03-01', company_rate: 150 }]))
+    const [usd] = (await env.model('res.currency').search([['name', '=', 'USD']])).ids as [number]
+    await rates.create([{ currency_id: usd, name: '2024-02-01', rate: 2 }])
+    const [rateId] = (await rates.create([{ currency_id: yen, name: '2024-03-01', company_rate: 150 }]))
       .ids as [number]
-    assert.equal((await rates.browse([told]).one(['rate'])).rate, 300)
+    assert.equal((await rates.browse([rateId]).one(['rate'])).rate, 300)
     assert.equal((await env.model('res.currency').browse([yen]).one(['rate'])).rate, 150)
   }))
 
@@ -159,7 +159,7 @@ test('languages: terms are added next to the English ones and keep existing tran
 test('contacts: onchange returns all that follows from the typed values, even if they cannot be saved yet', () =>
   database.run(async (env) => {
     const [firm] = (await contacts(env).create([{ name: 'Firm', is_company: true, street: 'Main 1' }])).ids
-    const told = (values: object, ids: number[] = []) =>
+    const onchange = (values: object, ids: number[] = []) =>
       contacts(env)
         .browse(ids)
         .invoke('onchange', {
@@ -168,12 +168,12 @@ test('contacts: onchange returns all that follows from the typed values, even if
           fields_spec: { company_type: {}, is_company: {}, street: {}, complete_name: {}, display_name: {} },
         })
     const named = (name: string) => ({ complete_name: name, display_name: name })
-    assert.deepEqual(await told({ name: 'Annelise' }), { value: named('Annelise') })
-    assert.deepEqual(await told({ name: 'Annelise', parent_id: firm }), {
+    assert.deepEqual(await onchange({ name: 'Annelise' }), { value: named('Annelise') })
+    assert.deepEqual(await onchange({ name: 'Annelise', parent_id: firm }), {
       value: { street: 'Main 1', ...named('Firm, Annelise') },
     })
-    assert.deepEqual(await told({ is_company: true }), { value: { company_type: 'company' } })
-    assert.deepEqual(await told({ company_type: 'company' }), { value: { is_company: true } })
-    assert.deepEqual(await told({ name: 'Retitled' }, [firm as number]), { value: named('Retitled') })
+    assert.deepEqual(await onchange({ is_company: true }), { value: { company_type: 'company' } })
+    assert.deepEqual(await onchange({ company_type: 'company' }), { value: { is_company: true } })
+    assert.deepEqual(await onchange({ name: 'Retitled' }, [firm as number]), { value: named('Retitled') })
     assert.deepEqual(await contacts(env).searchCount([['name', 'in', ['Annelise', 'Retitled']]]), 0)
   }))

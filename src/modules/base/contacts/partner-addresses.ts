@@ -21,7 +21,7 @@ export function nearest(
   family: ReadonlyMap<number, Node>,
   kinds: ReadonlySet<string>,
 ): Record<string, number> {
-  const found: Record<string, number> = {}
+  const addresses: Record<string, number> = {}
   const seen = new Set<number>()
   const below = new Map<number, Node[]>()
   for (const node of family.values()) {
@@ -31,17 +31,17 @@ export function nearest(
   const visit = (node: Node): void => {
     if (seen.has(node.id)) return
     seen.add(node.id)
-    if (node.type && kinds.has(node.type) && !(node.type in found)) found[node.type] = node.id
+    if (node.type && kinds.has(node.type) && !(node.type in addresses)) addresses[node.type] = node.id
     for (const child of below.get(node.id) ?? []) visit(child)
   }
-  let here = family.get(start)
-  while (here && Object.keys(found).length < kinds.size) {
-    visit(here)
-    here = here.is_company || !here.parent_id ? undefined : family.get(here.parent_id.id)
+  let member = family.get(start)
+  while (member && Object.keys(addresses).length < kinds.size) {
+    visit(member)
+    member = member.is_company || !member.parent_id ? undefined : family.get(member.parent_id.id)
   }
-  const fallback = found.contact ?? start
-  for (const kind of kinds) found[kind] ??= fallback
-  return found
+  const fallback = addresses.contact ?? start
+  for (const kind of kinds) addresses[kind] ??= fallback
+  return addresses
 }
 
 /** Everybody of the companies that contacts belong to, in the order of contacts. */
@@ -85,9 +85,9 @@ export async function addressesOf(
  */
 export async function addressGet(
   partners: Records<'res.partner'>,
-  asked: readonly string[] | null,
+  types: readonly string[] | null,
 ): Promise<Record<string, number | false>> {
-  const kinds = new Set(['contact', ...(asked ?? [])])
+  const kinds = new Set(['contact', ...(types ?? [])])
   if (partners.length === 0) return Object.fromEntries([...kinds].map((kind) => [kind, false]))
   return Object.assign({}, ...(await addressesOf(partners, kinds)).values()) as Record<string, number | false>
 }

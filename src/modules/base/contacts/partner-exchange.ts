@@ -2,7 +2,7 @@
 // written.
 import { present } from '../../../kit/present.ts'
 import { addressFields } from '../places/address.ts'
-import { differs, given, isSet, pick, type Values } from './partner-shared.ts'
+import { differs, isSet, pick, setValues, type Values } from './partner-shared.ts'
 
 export interface Person {
   readonly id: number
@@ -27,7 +27,7 @@ export interface Person {
 /** Values to write, by contact. */
 export interface Exchange {
   readonly taken: ReadonlyMap<number, Values>
-  readonly given: ReadonlyMap<number, Values>
+  readonly passedUp: ReadonlyMap<number, Values>
 }
 
 /** Takes and gives in the order of the people: each finds above what those before it gave. */
@@ -44,23 +44,23 @@ export function exchange(people: readonly Person[]): Exchange {
   for (const person of people) {
     const parent = person.parent && present(above.get(person.parent.id))
     const entity = person.entity && present(above.get(person.entity.id))
-    const address = person.takes && person.contact && parent ? given(parent, addressFields) : null
+    const address = person.takes && person.contact && parent ? setValues(parent, addressFields) : null
     const shared = entity
       ? person.shares.filter(
           (f) => (isSet(entity[f]) || !person.keeps) && differs(person.values, entity, [f]),
         )
       : []
-    const own = {
+    const passedDown = {
       ...(address && differs(person.values, address, addressFields) ? address : {}),
       ...(entity ? pick(entity, shared) : {}),
     }
-    if (Object.keys(own).length) taken.set(person.id, own)
-    const now = { ...person.values, ...own }
+    if (Object.keys(passedDown).length) taken.set(person.id, passedDown)
+    const now = { ...person.values, ...passedDown }
     if (!person.parent || !parent) continue
     if (person.contact && differs(now, parent, person.address))
       send(person.parent.id, pick(now, person.address))
     if (person.entity && entity && differs(now, entity, person.upward))
       send(person.entity.id, pick(now, person.upward))
   }
-  return { taken, given: sent }
+  return { taken, passedUp: sent }
 }

@@ -43,5 +43,5 @@ const cases: readonly [string, Partial<Parameters<typeof completeName>[0]>, stri
   ['an address of nobody', { type: 'invoice' }, ''],
 ]
 
-for (const [what, given, expected] of cases)
-  test(what, () => assert.equal(completeName({ ...bare, ...given }), expected))
+for (const [what, spelling, expected] of cases)
+  test(what, () => assert.equal(completeName({ ...bare, ...spelling }), expected))

@@ -67,15 +67,15 @@ export const partnerDisplayName = computed(
     let name = p.complete_name ?? ''
     if (context.partner_display_name_hide_company && company !== null) name = ownName(p)
     else if (context.formatted_display_name && company !== null) name = `${company} \t --${ownName(p)}--`
-    const said = (text: string) => (context.formatted_display_name ? `\t --${text}--` : text)
+    const wrapped = (text: string) => (context.formatted_display_name ? `\t --${text}--` : text)
     name = name.trim()
     if (context.show_address) name = trimmedLines(`${name}\n${layOut(p)}`)
     if (context.partner_show_db_id)
-      name = `${name} ${context.formatted_display_name ? said(String(p.id)) : `(${p.id})`}`
+      name = `${name} ${context.formatted_display_name ? wrapped(String(p.id)) : `(${p.id})`}`
     if (context.show_email && p.email)
-      name = `${name} ${context.formatted_display_name ? said(p.email) : `<${p.email}>`}`
+      name = `${name} ${context.formatted_display_name ? wrapped(p.email) : `<${p.email}>`}`
     if (context.show_vat && p.vat)
-      name = `${name} ${context.formatted_display_name ? said(p.vat) : `- ${p.vat}`}`
+      name = `${name} ${context.formatted_display_name ? wrapped(p.vat) : `- ${p.vat}`}`
     return name.trim()
   },
   {

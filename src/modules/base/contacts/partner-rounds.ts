@@ -64,12 +64,12 @@ export async function roundsOf(
       continue
     }
     const moves = change.ids.map((id) => families.move(id, change.vals))
-    const own = JSON.stringify([
+    const key = JSON.stringify([
       idOf(change.vals.parent_id) !== null,
       ...standing.map((field) => change.vals[field]),
     ])
     const parents = new Set(moves.map(({ parent }) => parent))
-    const alike = parents.size === 1 ? `${[...parents][0]} ${own}` : `change ${place}`
+    const alike = parents.size === 1 ? `${[...parents][0]} ${key}` : `change ${place}`
     let round = 0
     for (const { from, to } of moves) {
       const turn = turns.get(to)

@@ -71,12 +71,12 @@ export async function settle(partners: Partners, changes: readonly WriteChange[]
   const ends = changes.flatMap(({ ids, vals }) =>
     ids.map((id) => ({ ids: [id], vals: { ...vals, ...family.changed(id) } })),
   )
-  const [asked, passed] = [new Map<number, Values>(), new Map<number, Values>()]
+  const [requested, passed] = [new Map<number, Values>(), new Map<number, Values>()]
   for (const member of family.members.values()) {
     if (member.touched.size === 0 || named.has(member.id)) continue
-    ;(member.asked ? asked : passed).set(member.id, family.changed(member.id))
+    ;(member.asked ? requested : passed).set(member.id, family.changed(member.id))
   }
-  return { changes: ends, asked, passed }
+  return { changes: ends, asked: requested, passed }
 }
 
 class Family {
@@ -90,8 +90,8 @@ class Family {
     this.#commercial = commercial
     const add = (map: Map<number, Member[]>, key: number | null, member: Member) => {
       if (key === null) return
-      const known = map.get(key)
-      if (known) known.push(member)
+      const list = map.get(key)
+      if (list) list.push(member)
       else map.set(key, [member])
     }
     // Values are passed down to contacts that are not archived.
@@ -148,26 +148,26 @@ class Family {
   }
 
   /**
-   * One write with all that follows: up to those above, then down to those below. `asked`: with the caller's
-   * rights.
+   * One write with all that follows: up to those above, then down to those below. `isRequested`:
+   * with the caller's rights.
    */
-  write(id: number, vals: Values, asked: boolean): void {
+  write(id: number, vals: Values, isRequested: boolean): void {
     const member = this.members.get(id)
     // One that is not there is found out by the write itself.
     if (!member) return
     const address = addressFields.filter((field) => field in vals)
     const shared = this.#commercial.filter((field) => field in vals)
-    if (asked) member.asked = true
+    if (isRequested) member.asked = true
     for (const field of [...address, ...shared]) {
       member.values[field] = vals[field]
       member.touched.add(field)
     }
     const [parent, entity] = [this.members.get(member.parent ?? 0), this.members.get(member.entity ?? 0)]
     if (parent && member.contact && differs(member.values, parent.values, address))
-      this.write(parent.id, pick(member.values, address), asked)
+      this.write(parent.id, pick(member.values, address), isRequested)
     const up = upward.filter((field) => field in vals)
     if (parent && entity && entity !== member && differs(member.values, entity.values, up))
-      this.write(entity.id, pick(member.values, up), asked)
+      this.write(entity.id, pick(member.values, up), isRequested)
     this.#passDown(member, this.#below, address)
     this.#passDown(member, this.#sharing, shared)
   }

@@ -7,11 +7,11 @@ export type Values = Readonly<Record<string, unknown>>
 /** Fields that a company shares with its people, those of all modules (`commercial` in their declaration). */
 export function commercialFields(env: Environment): readonly string[] {
   const { fields } = env.def('res.partner')
-  const known = commercial.get(fields)
-  if (known) return known
-  const found = [...fields.values()].filter((field) => field.options.commercial).map((field) => field.name)
-  commercial.set(fields, found)
-  return found
+  const cached = commercial.get(fields)
+  if (cached) return cached
+  const names = [...fields.values()].filter((field) => field.options.commercial).map((field) => field.name)
+  commercial.set(fields, names)
+  return names
 }
 
 /** By the fields of a database's contacts, which change with its modules only. */
@@ -42,7 +42,7 @@ export const pick = (record: Values, fields: readonly string[]): Values =>
   Object.fromEntries(fields.map((f) => [f, plain(record[f])]))
 
 /** As `pick`; null when none of them is set. */
-export const given = (record: Values, fields: readonly string[]): Values | null =>
+export const setValues = (record: Values, fields: readonly string[]): Values | null =>
   fields.some((field) => isSet(record[field])) ? pick(record, fields) : null
 
 export const idOf = (value: unknown): number | null =>

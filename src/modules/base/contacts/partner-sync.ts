@@ -8,13 +8,13 @@ import { exchange, type Person } from './partner-exchange.ts'
 import {
   commercialFields,
   differs,
-  given,
   idOf,
   isSet,
   loadAny,
   type Partners,
   pick,
   prefixed,
+  setValues,
   upward,
   type Values,
 } from './partner-shared.ts'
@@ -44,13 +44,13 @@ export async function takeFromParents(partners: Partners, list: readonly unknown
   const parents = await loadAny(partners.browse(ids).sudo(), prefixed('commercial_partner_id', commercial))
   const entities = new Map(parents.map((p) => [p.id, p.commercial_partner_id as Values | null]))
   const bringing: number[] = []
-  const taken = list.map((own, place) => {
-    const parent = parentOf(own)
-    if (parent === null || !isVals(own)) return own
-    const vals: Record<string, unknown> = { ...own }
+  const taken = list.map((entry, place) => {
+    const parent = parentOf(entry)
+    if (parent === null || !isVals(entry)) return entry
+    const vals: Record<string, unknown> = { ...entry }
     const kind = effective(vals, 'type')
     const contact = kind === undefined || kind === 'contact'
-    const address = contact ? given(addresses.get(parent) ?? {}, addressFields) : null
+    const address = contact ? setValues(addresses.get(parent) ?? {}, addressFields) : null
     if (address) Object.assign(vals, address)
     const company = effective(vals, 'is_company') || effective(vals, 'company_type') === 'company'
     const entity = company ? null : entities.get(parent)
@@ -77,8 +77,8 @@ const isVals = (vals: unknown): vals is Values =>
  * After `create`: an address or tax number that the parent lacks goes up to it, that of the first who has
  * one.
  */
-export async function giveToParents(made: Partners, { bringing }: Taken): Promise<void> {
-  const newcomers = made.browse(bringing.map((place) => present(made.ids[place])))
+export async function giveToParents(created: Partners, { bringing }: Taken): Promise<void> {
+  const newcomers = created.browse(bringing.map((place) => present(created.ids[place])))
   const ways = newcomers.ids.map(
     (id) => [id, { takes: true, shares: upward, address: addressFields, upward }] as const,
   )
@@ -175,37 +175,37 @@ async function peopleOf(
  * rights.
  */
 async function giveAndTake(partners: Partners, people: readonly Person[]): Promise<void> {
-  const found = exchange(people)
-  if (found.given.size) await partners.writeEach(found.given as never)
-  if (found.taken.size) await partners.sudo().writeEach(found.taken as never)
+  const exchanged = exchange(people)
+  if (exchanged.passedUp.size) await partners.writeEach(exchanged.passedUp as never)
+  if (exchanged.taken.size) await partners.sudo().writeEach(exchanged.taken as never)
 }
 
 /** Contacts below others that are not archived; hidden ones are included. */
 async function below(
   env: Environment,
   way: 'parent_id' | 'commercial_partner_id',
-  told: ReadonlyMap<number, readonly string[]>,
+  changedFields: ReadonlyMap<number, readonly string[]>,
   only: readonly (readonly ['type', '=', 'contact'])[] = [],
 ): Promise<Partners> {
   const everyone = env.sudo().withContext({ active_test: true }).model('res.partner')
-  return told.size ? everyone.search([[way, 'in', [...told.keys()]], ...only]) : everyone
+  return changedFields.size ? everyone.search([[way, 'in', [...changedFields.keys()]], ...only]) : everyone
 }
 
 /**
- * Passes changed values to the contacts below, where they differ. `told` are the changed fields, by id.
+ * Passes changed values to the contacts below, where they differ. `changedFields` are by id.
  */
 async function passDown(
   everyone: Partners,
   way: 'parent_id' | 'commercial_partner_id',
-  told: ReadonlyMap<number, readonly string[]>,
+  changedFields: ReadonlyMap<number, readonly string[]>,
 ): Promise<void> {
   if (everyone.length === 0) return
-  const fields = [...new Set([...told.values()].flat())]
+  const fields = [...new Set([...changedFields.values()].flat())]
   const values = new Map<number, Values>()
   const stale = new Map<number, Values>()
   for (const p of await loadAny(everyone, [...fields, ...prefixed(way, fields)])) {
     const above = p[way] as (Values & { readonly id: number }) | null
-    const changed = above && above.id !== p.id ? (told.get(above.id) ?? []) : []
+    const changed = above && above.id !== p.id ? (changedFields.get(above.id) ?? []) : []
     if (!above || !differs(p, above, changed)) continue
     const vals = values.get(above.id) ?? pick(above, changed)
     values.set(above.id, vals)

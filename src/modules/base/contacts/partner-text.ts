@@ -9,9 +9,9 @@ const WORD = /[\p{L}\d.!#$%&'*+/=?^_`{|}~-]+(@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*)?/gu
 
 /** The mailboxes in a text, in lower case. */
 export function mailboxes(text: string): string[] {
-  const found: string[] = []
-  for (const [word, domain] of text.matchAll(WORD)) if (domain !== undefined) found.push(word.toLowerCase())
-  return found
+  const matches: string[] = []
+  for (const [word, domain] of text.matchAll(WORD)) if (domain !== undefined) matches.push(word.toLowerCase())
+  return matches
 }
 
 /** `"Name" <a@b.c,d@e.f>`; a text without any mailbox stays as it is. Null without email. */

@@ -74,8 +74,8 @@ export const isPublic = computedTogether(
       sql`${publicPartners} AND u.partner_id = ANY(${idList(partners.map((p) => p.id))})`,
       { reads: ['res.users', 'ir.model.data'], row: ['int'] },
     )
-    const found = new Set(rows.map((row) => row[0]))
-    return new Map(partners.map((p) => [p.id, found.has(p.id)]))
+    const archived = new Set(rows.map((row) => row[0]))
+    return new Map(partners.map((p) => [p.id, archived.has(p.id)]))
   },
   { searchable: false, sql: (scope) => sql`EXISTS (${publicPartners} AND u.partner_id = ${scope.id})` },
 )

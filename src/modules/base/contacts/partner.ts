@@ -99,11 +99,11 @@ export default implement(partner, {
       {
         searchable: false,
         sql: (scope) => {
-          const own = scope.nested(scope.env.def('res.company'))
-          const label = own.path('partner_id.country_id.vat_label')
+          const companyScope = scope.nested(scope.env.def('res.company'))
+          const label = companyScope.path('partner_id.country_id.vat_label')
           return (
             label &&
-            sql`COALESCE((SELECT NULLIF(${label}, '') FROM ${own.from()} WHERE ${own.id} = ${scope.env.companyId}::int), ${literal(VAT_LABEL)})`
+            sql`COALESCE((SELECT NULLIF(${label}, '') FROM ${companyScope.from()} WHERE ${companyScope.id} = ${scope.env.companyId}::int), ${literal(VAT_LABEL)})`
           )
         },
       },
@@ -171,9 +171,9 @@ export default implement(partner, {
   wrapGeneric: {
     create: (next) => async (partners, params) => {
       const taken = await takeFromParents(partners, params.vals_list as readonly unknown[])
-      const made = (await next(partners, { ...params, vals_list: taken.list })) as typeof partners
-      if (taken.bringing.length) await giveToParents(made, taken)
-      return made
+      const createdPartners = (await next(partners, { ...params, vals_list: taken.list })) as typeof partners
+      if (taken.bringing.length) await giveToParents(createdPartners, taken)
+      return createdPartners
     },
     unlink: (next) => async (partners, params) => {
       if (partners.length) await assertNoActiveUser(partners, 'delete')
@@ -183,11 +183,13 @@ export default implement(partner, {
     name_create:
       () =>
       async (partners, { name }) => {
-        const { name: own, email } =
+        const { name: parsedName, email } =
           typeof name === 'string' ? parseNameAndEmail(name) : { name, email: null }
-        const made = await partners.create([{ name: own as string, ...(email ? { email } : {}) }])
-        const { display_name } = await made.sudo().one(['display_name'])
-        return [made.ids[0], display_name]
+        const createdPartner = await partners.create([
+          { name: parsedName as string, ...(email ? { email } : {}) },
+        ])
+        const { display_name } = await createdPartner.sudo().one(['display_name'])
+        return [createdPartner.ids[0], display_name]
       },
   },
 })
@@ -197,14 +199,14 @@ const reckoned = new WeakSet<object>()
 
 async function writeSettled(
   partners: Partners,
-  { changes, asked, passed }: Settled,
+  { changes, asked: requested, passed }: Settled,
   next: (partners: Partners, changes: readonly WriteChange[]) => Promise<void>,
 ): Promise<void> {
   const { unit } = partners.env
   reckoned.add(unit)
   try {
     await next(partners, changes)
-    if (asked.size) await partners.writeEach(asked as never)
+    if (requested.size) await partners.writeEach(requested as never)
     if (passed.size) await partners.sudo().writeEach(passed as never)
   } finally {
     reckoned.delete(unit)
@@ -230,12 +232,12 @@ async function addressOfParent(
 ): Promise<Record<string, unknown>> {
   const parent = chosen(values.parent_id)
   if (!parent || (values.type && values.type !== 'contact')) return {}
-  const [found] = await env.model('res.partner').browse([parent]).load(addressFields)
-  if (!found || !addressFields.some((field) => found[field])) return {}
+  const [parentRow] = await env.model('res.partner').browse([parent]).load(addressFields)
+  if (!parentRow || !addressFields.some((field) => parentRow[field])) return {}
   return Object.fromEntries(
     addressFields.map((field) => [
       field,
-      chosen(found[field]) ?? (typeof found[field] === 'string' ? found[field] : false),
+      chosen(parentRow[field]) ?? (typeof parentRow[field] === 'string' ? parentRow[field] : false),
     ]),
   )
 }

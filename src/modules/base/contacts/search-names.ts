@@ -38,8 +38,8 @@ export function codeFirst(from: number, to: number): <N extends ModelName>(next:
     const most = typeof limit === 'number' && limit > 0 ? limit : null
     if (most !== null && byCode.length >= most) return byCode
     const others = (await next(records, params)) as Pair[]
-    const known = new Set(byCode.map(([id]) => id))
-    const all = [...byCode, ...others.filter(([id]) => !known.has(id))]
+    const idsByCode = new Set(byCode.map(([id]) => id))
+    const all = [...byCode, ...others.filter(([id]) => !idsByCode.has(id))]
     return most === null ? all : all.slice(0, most)
   }
 }

@@ -41,9 +41,9 @@ describe('countries', () => {
   })
 
   it('point to known currencies, all but Antarctica', () => {
-    const known = new Set(currencies.map((currency) => currency.id))
+    const currencyIds = new Set(currencies.map((currency) => currency.id))
     for (const { id, currency } of countries)
-      assert.ok(currency ? known.has(currency) : id === 'aq', `${id}: ${currency}`)
+      assert.ok(currency ? currencyIds.has(currency) : id === 'aq', `${id}: ${currency}`)
   })
 
   it('format addresses with known parts only, street and country in each', () => {

@@ -51,18 +51,18 @@ const MEDIA_TYPE =
   /^[\w.+-]{1,100}\/[\w.+-]{1,100}(?:\s*;\s*[\w.+-]{1,100}=(?:[\w.+:-]{1,200}|"[\w .+:;=/-]{0,200}"))*$/
 
 /**
- * Media type of a new attachment; an invalid `given` type counts as not given. Callers who are not
+ * Media type of a new attachment; an invalid `mimetype` counts as missing. Callers who are not
  * `trusted` get plain text for types that a browser would run.
  */
 export async function mimetypeOf(
-  given: unknown,
+  mimetype: unknown,
   name: unknown,
   content: Buffer | null,
   trusted: boolean,
 ): Promise<string> {
   const type =
-    typeof given === 'string' && MEDIA_TYPE.test(given)
-      ? given
+    typeof mimetype === 'string' && MEDIA_TYPE.test(mimetype)
+      ? mimetype
       : (fromName(name) ?? (await fromContent(content)) ?? UNKNOWN)
   return trusted || !/html|xml|svg|javascript/i.test(type) || /openxmlformats/i.test(type)
     ? type

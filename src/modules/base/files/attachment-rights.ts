@@ -18,7 +18,7 @@ export function permitted(scope: Scope, operation: 'read' | 'write'): Sql {
   const tied = and([permittedRecord(scope, { model, record, operation, isPlace }), openField(scope, model)])
   const loose = env.hasGroup('base.group_system')
     ? sql`(${model} IS NULL OR ${record} = 0)`
-    : own(scope, model, record)
+    : ownFilesSql(scope, model, record)
   const shared = operation === 'read' ? sql`COALESCE(${scope.column('public')}, FALSE)` : FALSE
   return or([
     shared,
@@ -51,7 +51,7 @@ function filesOfGroups(registry: Registry): readonly FieldDef[] {
   return found
 }
 
-function own(scope: Scope, model: Sql, record: Sql): Sql {
+function ownFilesSql(scope: Scope, model: Sql, record: Sql): Sql {
   return sql`((${model} IS NULL OR ${record} = 0) AND COALESCE(${scope.column('create_uid')} = ${scope.env.uid}::int, FALSE))`
 }
 

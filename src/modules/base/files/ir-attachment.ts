@@ -195,10 +195,10 @@ export default implement(attachment, {
     )
     const ready: { readonly ids: readonly number[]; readonly vals: Vals }[] = []
     for (const [i, { ids, vals }] of changes.entries()) {
-      const own = await described(vals, given[i])
-      if (typeof own.mimetype === 'string')
-        own.mimetype = await mimetypeOf(own.mimetype, own.name, null, isTrusted(env))
-      ready.push({ ids, vals: own })
+      const contentVals = await described(vals, given[i])
+      if (typeof contentVals.mimetype === 'string')
+        contentVals.mimetype = await mimetypeOf(contentVals.mimetype, contentVals.name, null, isTrusted(env))
+      ready.push({ ids, vals: contentVals })
     }
     await next(records, ready)
     const contents = new Map(
@@ -221,23 +221,26 @@ export default implement(attachment, {
     create: (next) => async (records, params) => {
       const { env } = records
       const list = givenVals(params.vals_list)
-      const given = contentsIn(env, list)
+      const contents = contentsIn(env, list)
       await spendQuota(
         env,
         list.length,
-        list.reduce((sum, vals, i) => sum + bytesOf(vals, given[i]), 0),
+        list.reduce((sum, vals, i) => sum + bytesOf(vals, contents[i]), 0),
       )
       const ready: Vals[] = []
       for (const [i, vals] of list.entries()) {
-        const content = given[i] ?? null
+        const content = contents[i] ?? null
         ready.push({
           ...(await described({ type: env.context.default_type, ...vals }, content)),
           mimetype: await mimetypeOf(vals.mimetype, vals.name ?? vals.url, content, isTrusted(env)),
         })
       }
-      const made = (await next(records, { ...params, vals_list: ready })) as Attachments
-      await keep(env, new Map(made.ids.flatMap((id, i) => (given[i] ? [[id, given[i]]] : []))))
-      return made
+      const createdAttachments = (await next(records, { ...params, vals_list: ready })) as Attachments
+      await keep(
+        env,
+        new Map(createdAttachments.ids.flatMap((id, i) => (contents[i] ? [[id, contents[i]]] : []))),
+      )
+      return createdAttachments
     },
     copy_data: (next) => async (records, params) => {
       const rows = (await next(records, params)) as Vals[]

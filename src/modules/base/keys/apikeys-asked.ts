@@ -23,8 +23,8 @@ const LONGEST = 100
 const isEmpty = (value: unknown) => value === null || value === false || value === ''
 
 /** The members that are given, as they are kept. Throws InvalidValue. */
-export function knownLimits(asked: AskedLimits): Partial<Limits> {
-  const { rate, burst, concurrency, idempotency_required, replica, budget } = asked
+export function knownLimits(limits: AskedLimits): Partial<Limits> {
+  const { rate, burst, concurrency, idempotency_required, replica, budget } = limits
   return {
     ...(rate === undefined ? {} : { rate: knownRate(rate) }),
     ...(burst === undefined ? {} : { burst: knownNumber('burst', burst) }),
@@ -55,10 +55,10 @@ function knownNumber(name: string, value: unknown): number | null {
 const [USUAL_BUDGET, MOST_BUDGET] = [40, 200]
 
 function knownBudget(value: unknown): number | null {
-  const known = knownNumber('budget', value)
-  if (known !== null && known > MOST_BUDGET)
+  const budget = knownNumber('budget', value)
+  if (budget !== null && budget > MOST_BUDGET)
     throw new InvalidValue(`budget must be ${MOST_BUDGET} kilobytes at most`)
-  return known
+  return budget
 }
 
 function knownFlag(name: string, value: unknown): boolean {

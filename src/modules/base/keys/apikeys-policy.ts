@@ -113,15 +113,15 @@ function wantedIn(wanted: Vals): Vals {
  */
 async function madeFor(env: Environment, { key_id: key, ...vals }: Vals): Promise<number> {
   if (!isInteger(key)) throw new InvalidValue('key_id must be the id of an API key.')
-  const found = () =>
+  const findPolicy = () =>
     env.rows(sql`SELECT id FROM comptoir_key_policy WHERE key_id = ${key}::int`, {
       reads: ['comptoir.key.policy'],
       row: ['int'],
     })
-  const before = await found()
+  const before = await findPolicy()
   await restrictKeys(env, [key], { ...nothing, ...wantedIn(vals) })
   if (before.length > 0) throw new InvalidValue('This key has a policy already.')
-  return only(await found())[0]
+  return only(await findPolicy())[0]
 }
 
 /** The keys of policies that the caller may change. Throws AccessError, MissingError. */

@@ -129,10 +129,10 @@ async function keepPolicy(
     WHERE id = ANY(${idList(ids)})`,
     { reads: ['res.users.apikeys'] },
   )
-  const given = Object.keys(to) as (keyof Policy)[]
-  if (given.length > 0) {
+  const names = Object.keys(to) as (keyof Policy)[]
+  if (names.length > 0) {
     const values = { ...nothing, ...to }
-    const columns = given.map((one) => sql`${raw(one)} = excluded.${raw(one)}`)
+    const columns = names.map((one) => sql`${raw(one)} = excluded.${raw(one)}`)
     await env.execute(
       sql`INSERT INTO comptoir_key_policy AS p (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget)
       SELECT id, user_id, ${values.addresses}::text, ${values.rate}::text, ${values.burst}::int, ${values.concurrency}::int, ${values.idempotency_required}::boolean, ${values.replica}::boolean, ${values.budget}::int

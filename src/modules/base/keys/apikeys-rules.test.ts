@@ -71,12 +71,12 @@ test('an unscoped key makes any scope, a scoped one only its own', () => {
   assert.equal(scopeFor(null, null), null)
   assert.equal(scopeFor('side', null), 'side')
   assert.equal(scopeFor('rpc', 'rpc'), 'rpc')
-  for (const [asked, given] of [
+  for (const [scope, keyScope] of [
     [null, 'rpc'],
     ['side', 'rpc'],
     ['RPC', 'rpc'],
   ] as const)
-    assert.throws(() => scopeFor(asked, given), AccessDenied)
+    assert.throws(() => scopeFor(scope, keyScope), AccessDenied)
   for (const bad of [5, {}, [], true, ['rpc']]) assert.throws(() => scopeFor(bad, null), InvalidValue)
 })
 

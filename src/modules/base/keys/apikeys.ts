@@ -146,35 +146,35 @@ export default implement(apikey, {
   wrapGeneric: { create: closed, unlink: closed },
   wrapWrite: closed,
   methods: {
-    generate: async ({ env }, asked) => {
+    generate: async ({ env }, key) => {
       await assertMayManage(env)
       await env.unit.guard?.assertNoCooldown(env, 'key')
-      const expiration = expirationOf(asked.expiration_date)
+      const expiration = expirationOf(key.expiration_date)
       await claimOwner(env, env.uid)
       if (
         (await countKeys(env, env.uid)) >= limitFrom(await parameter(env, 'base.programmatic_api_keys_limit'))
       ) {
         throw new UserError('The limit of valid API keys is reached. Revoke one first.')
       }
-      const existing = await findKey(env, keyOf(asked.key))
+      const existing = await findKey(env, keyOf(key.key))
       if (existing?.user !== env.uid) return denied(env)
       await env.unit.guard?.succeeded(env)
-      const scope = scopeFor(asked.scope, existing.scope)
+      const scope = scopeFor(key.scope, existing.scope)
       assertLife(expiration, isAdministrator(env) ? null : await longestKeyDuration(env, env.uid), env.now())
       const policyOf = existing.id
-      return storeKey(env, { user: env.uid, scope, name: nameOf(asked.name), expiration, policyOf })
+      return storeKey(env, { user: env.uid, scope, name: nameOf(key.name), expiration, policyOf })
     },
     revoke: async ({ env }, asked) => {
       await assertMayManage(env)
       await env.unit.guard?.assertNoCooldown(env, 'key')
       // spec/external-api.md: "Valid key: revoked at once. Otherwise status 403", whatever was given for it.
       const key = typeof asked.key === 'string' ? asked.key : ''
-      const found = isAdministrator(env) ? await findKeyOfAnybody(env, key) : await findKey(env, key)
-      if (!found) return denied(env)
+      const row = isAdministrator(env) ? await findKeyOfAnybody(env, key) : await findKey(env, key)
+      if (!row) return denied(env)
       await env.unit.guard?.succeeded(env)
-      if (found.user !== env.uid && !isAdministrator(env))
+      if (row.user !== env.uid && !isAdministrator(env))
         throw new AccessError('You can not remove API keys of other users.')
-      await removeKeys(env, [found.id])
+      await removeKeys(env, [row.id])
       return true as const
     },
     restrict: async (keys, wanted) => {

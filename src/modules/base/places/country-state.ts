@@ -54,15 +54,15 @@ const nameWithCountry = computed(
     /** By name, by code, or by the whole "Name (CC)". */
     search: (operator, value) => {
       const plain = positive(operator)
-      const found: unknown[] = ['|', ['name', plain, value], ['code', plain, value]]
+      const domain: unknown[] = ['|', ['name', plain, value], ['code', plain, value]]
       for (const text of textsOf(value)) {
         const whole = WITH_COUNTRY.exec(text)
         if (!whole) continue
         const byName = ['name', plain === 'in' ? '=' : plain, whole[1]]
-        found.unshift('|')
-        found.push('&', byName, ['country_id.code', '=', present(whole[2]).toUpperCase()])
+        domain.unshift('|')
+        domain.push('&', byName, ['country_id.code', '=', present(whole[2]).toUpperCase()])
       }
-      return isNegative(operator) ? ['!', ...found] : found
+      return isNegative(operator) ? ['!', ...domain] : domain
     },
   },
 )

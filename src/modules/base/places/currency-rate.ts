@@ -65,18 +65,18 @@ declare module '#models' {
   interface CurrencyRate extends Of<typeof rate> {}
 }
 
-/** Stores rates given as `told`: rates for one unit of the company's currency, by record. */
-async function tell(
+/** Stores `values`, by record, as rates for one unit of the company's currency. */
+async function storeRates(
   env: Environment,
-  told: ReadonlyMap<number, unknown>,
-  rateOf: (told: number, base: number) => number,
+  values: ReadonlyMap<number, unknown>,
+  rateOf: (value: number, base: number) => number,
 ): Promise<void> {
-  const bases = await baseRates(env, [...told.keys()])
+  const bases = await baseRates(env, [...values.keys()])
   const rates = new Map<number, { readonly rate: number }>()
-  for (const [id, value] of told) {
-    const given = Number(value)
-    if (!(given > 0)) throw new ValidationError('The currency rate must be strictly positive.')
-    rates.set(id, { rate: rateOf(given, bases.get(id) ?? 1) })
+  for (const [id, value] of values) {
+    const rate = Number(value)
+    if (!(rate > 0)) throw new ValidationError('The currency rate must be strictly positive.')
+    rates.set(id, { rate: rateOf(rate, bases.get(id) ?? 1) })
   }
   await env.model('res.currency.rate').writeEach(rates)
 }
@@ -111,14 +111,14 @@ export default implement(rate, {
         )
         return new Map(rates.map((r) => [r.id, (r.rate || 1) / (bases.get(r.id) ?? 1)]))
       },
-      { inverse: (env, values) => tell(env, values, (told, base) => told * base) },
+      { inverse: (env, values) => storeRates(env, values, (value, base) => value * base) },
     ),
     inverse_company_rate: computedTogether(
       rate,
       ['company_rate'],
       (rates) => new Map(rates.map((r) => [r.id, 1 / r.company_rate])),
       {
-        inverse: (env, values) => tell(env, values, (told, base) => base / told),
+        inverse: (env, values) => storeRates(env, values, (value, base) => base / value),
       },
     ),
   },

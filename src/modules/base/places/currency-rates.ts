@@ -73,11 +73,11 @@ export function rateSql(scope: Scope): { readonly rate: Sql; readonly date: Sql 
   const company = (column: Sql) =>
     sql`(SELECT ${column} FROM res_company o WHERE o.id = ${env.companyId}::int)`
   const root = company(sql`split_part(o.parent_path, '/', 1)::int`)
-  const own = inForce(scope.id, root, day)
+  const rate = inForce(scope.id, root, day)
   const base = inForce(company(sql`o.currency_id`), root, day)
   return {
-    rate: sql`(COALESCE((SELECT y.rate FROM (${own}) AS y), 1) / COALESCE((SELECT y.rate FROM (${base}) AS y), 1))::float8`,
-    date: sql`(SELECT y.name FROM (${own}) AS y)`,
+    rate: sql`(COALESCE((SELECT y.rate FROM (${rate}) AS y), 1) / COALESCE((SELECT y.rate FROM (${base}) AS y), 1))::float8`,
+    date: sql`(SELECT y.name FROM (${rate}) AS y)`,
   }
 }
 

@@ -140,8 +140,8 @@ export default implement(currency, {
         context: ['date'],
         searchable: false,
         sql: (scope) => {
-          const found = rateSql(scope)
-          return found && sql`(1 / ${found.rate})`
+          const rate = rateSql(scope)
+          return rate && sql`(1 / ${rate.rate})`
         },
       },
     ),
@@ -162,11 +162,13 @@ export default implement(currency, {
           .model('res.company')
           .browse([env.companyId])
           .load(['currency_id.name'])
-        const own = company?.currency_id.name
+        const companyCurrency = company?.currency_id.name
         return new Map(
           currencies.map((c) => [
             c.id,
-            c.name === own ? '' : `1 ${own} = ${(rates.get(c.id)?.rate ?? 1).toFixed(6)} ${c.name}`,
+            c.name === companyCurrency
+              ? ''
+              : `1 ${companyCurrency} = ${(rates.get(c.id)?.rate ?? 1).toFixed(6)} ${c.name}`,
           ]),
         )
       },

@@ -73,10 +73,10 @@ test('a database made in a language has its terms', async () => {
     password: 'admin',
     lang: 'fr_FR',
   })
-  const made = await database.databases.database('francais')
-  assert.deepEqual(await made.system((env) => named(env, 'fr_FR')), ['Allemagne', 'franc suisse'])
-  assert.deepEqual(await made.system((env) => named(env, 'nl_NL')), [null, null])
-  assert.equal((await made.system((env) => env.model('base.language.install').search([]))).ids.length, 0)
+  const target = await database.databases.database('francais')
+  assert.deepEqual(await target.system((env) => named(env, 'fr_FR')), ['Allemagne', 'franc suisse'])
+  assert.deepEqual(await target.system((env) => named(env, 'nl_NL')), [null, null])
+  assert.equal((await target.system((env) => env.model('base.language.install').search([]))).ids.length, 0)
 })
 
 /** A call of the administrator, in a language. */

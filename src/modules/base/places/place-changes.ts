@@ -10,8 +10,8 @@ export function chosen(value: unknown): number | null {
 }
 
 async function countryOf(env: Environment, state: number): Promise<number | null> {
-  const [found] = await env.model('res.country.state').browse([state]).load(['country_id'])
-  return found?.country_id.id ?? null
+  const [stateRow] = await env.model('res.country.state').browse([state]).load(['country_id'])
+  return stateRow?.country_id.id ?? null
 }
 
 /** For a model whose fields are called `country` and `state`. */

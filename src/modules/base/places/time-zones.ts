@@ -61,6 +61,6 @@ function offsetAt(zone: string, at: Date): string {
     timeZoneName: 'longOffset',
   }).formatToParts(at)
   const offset = parts.find((part) => part.type === 'timeZoneName')?.value ?? ''
-  const found = /([+-])(\d{2}):(\d{2})/.exec(offset)
-  return found ? `${found[1]}${found[2]}${found[3]}` : '+0000'
+  const match = /([+-])(\d{2}):(\d{2})/.exec(offset)
+  return match ? `${match[1]}${match[2]}${match[3]}` : '+0000'
 }

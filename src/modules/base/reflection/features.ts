@@ -8,14 +8,14 @@ const EVERYBODY = 'base.group_user'
 
 /** Of groups by external id, those that all internal users have. */
 export async function featuresOn(env: Environment, groups: readonly string[]): Promise<Set<string>> {
-  const known = knownOf(env)
-  const open = groups.filter((group) => known?.get(group) === undefined)
+  const cached = knownOf(env)
+  const open = groups.filter((group) => cached?.get(group) === undefined)
   if (open.length) {
-    const found = await find(env, open)
-    if (!known) return found
-    for (const group of open) known.set(group, found.has(group))
+    const isOn = await find(env, open)
+    if (!cached) return isOn
+    for (const group of open) cached.set(group, isOn.has(group))
   }
-  return new Set(groups.filter((group) => known?.get(group)))
+  return new Set(groups.filter((group) => cached?.get(group)))
 }
 
 /** By database, what is known under a version of its rights: groups and what they imply are of it. */
@@ -27,9 +27,9 @@ function knownOf({ unit }: Environment): Map<string, boolean> | null {
   if (version === 'unrestricted' || raisesRightsVersion(unit)) return null
   const last = byVersion.get(unit.database)
   if (last?.version === version) return last.known
-  const known = new Map<string, boolean>()
-  byVersion.set(unit.database, { version, known })
-  return known
+  const cache = new Map<string, boolean>()
+  byVersion.set(unit.database, { version, known: cache })
+  return cache
 }
 
 async function find(env: Environment, groups: readonly string[]): Promise<Set<string>> {

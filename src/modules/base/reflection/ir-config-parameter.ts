@@ -67,20 +67,18 @@ export default implement(parameterModel, {
   wrapWrite: audited.write,
   methods: {
     get_param: async ({ env }, { key, default: fallback }) => {
-      const [found] = await (await env.model('ir.config_parameter').search([['key', '=', key]])).load([
-        'value',
-      ])
+      const [row] = await (await env.model('ir.config_parameter').search([['key', '=', key]])).load(['value'])
       // An emptied parameter says as little as one that is not there.
-      return found?.value || (fallback ?? false)
+      return row?.value || (fallback ?? false)
     },
     set_param: async ({ env }, { key, value }) => {
       const parameters = await env.model('ir.config_parameter').search([['key', '=', key]])
-      const [found] = await parameters.load(['value'])
+      const [row] = await parameters.load(['value'])
       const next = asText(value)
       if (next === null) await parameters.unlink()
-      else if (!found) await parameters.create([{ key, value: next }])
-      else if (found.value !== next) await parameters.write({ value: next })
-      return found?.value ?? false
+      else if (!row) await parameters.create([{ key, value: next }])
+      else if (row.value !== next) await parameters.write({ value: next })
+      return row?.value ?? false
     },
   },
 })

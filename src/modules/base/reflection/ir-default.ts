@@ -108,8 +108,8 @@ function fieldOf(env: Environment, { model_name, field_name }: Key): FieldDef {
 }
 
 /** `true` stands for the caller, or for the current company. */
-const resolve = (given: number | boolean | null, own: number): number | false =>
-  given === true ? own : given || false
+const resolve = (value: number | boolean | null, fallback: number): number | false =>
+  value === true ? fallback : value || false
 
 /** The row that describes a field; people may set defaults of fields whose rows they may not read. */
 async function describedBy(env: Environment, field: FieldDef): Promise<number> {
@@ -155,13 +155,13 @@ type Create<R> = (records: R, params: Record<string, unknown>) => Promise<unknow
 const counted =
   <R extends { readonly env: Environment }>(next: Create<R>): Create<R> =>
   async (records, params) => {
-    const made = await next(records, params)
+    const createdDefaults = await next(records, params)
     const { uid, unit } = records.env
     unit.check(
       sql`SELECT 1 FROM ir_default WHERE create_uid = ${uid}::int HAVING count(*) > ${unit.bound('defaults')}::bigint`,
       () => beyond('defaults'),
     )
-    return made
+    return createdDefaults
   }
 
 export default implement(defaultValue, {
@@ -170,9 +170,9 @@ export default implement(defaultValue, {
       const field = fieldOf(env, key)
       const json_value = jsonOf(field, key.value)
       const described = await describedBy(env, field)
-      const known = await find(env, described, key)
-      if (known.length) {
-        await known.write({ json_value })
+      const existing = await find(env, described, key)
+      if (existing.length) {
+        await existing.write({ json_value })
         return true as const
       }
       const user = resolve(key.user_id, env.uid)
@@ -190,8 +190,8 @@ export default implement(defaultValue, {
     },
     get: async ({ env }, key) => {
       const described = await describedBy(env, fieldOf(env, key))
-      const [found] = await (await find(env, described, key)).load(['json_value'])
-      return found ? (JSON.parse(found.json_value) as unknown) : null
+      const [row] = await (await find(env, described, key)).load(['json_value'])
+      return row ? (JSON.parse(row.json_value) as unknown) : null
     },
   },
   prepare: (vals) => {

@@ -148,11 +148,11 @@ export default implement(externalId, {
       const [name, id] = [rows[0]?.[0], rows[0]?.[1]]
       if (!name || !id || !env.unit.registry.get(name))
         throw new MissingError(`External ID not found in the system: ${module}.${xml_id}`)
-      const found = await env
+      const record = await env
         .model(name as ModelName)
         .withContext({ active_test: false })
         .search([['id', '=', id]] as never)
-      if (found.length) return pair(name, id)
+      if (record.length) return pair(name, id)
       if (raise_on_access_error)
         throw new AccessError(`Not enough access rights on the external ID "${module}.${xml_id}"`)
       return pair(name, false)

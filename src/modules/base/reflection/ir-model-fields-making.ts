@@ -183,9 +183,9 @@ async function assertRelations(env: Environment, list: readonly Vals[]): Promise
     sql`SELECT model FROM ir_model WHERE model = ANY(${wanted.map(String)}::text[]) AND NOT COALESCE(abstract, FALSE)`,
     { reads: ['ir.model'], row: ['text'] },
   )
-  const known = new Set<unknown>(rows.map((row) => row[0]))
+  const existing = new Set<unknown>(rows.map((row) => row[0]))
   for (const relation of wanted) {
-    if (!known.has(relation))
+    if (!existing.has(relation))
       throw new ValidationError(`Unknown model name ${JSON.stringify(relation ?? false)} in Related Model`)
   }
 }

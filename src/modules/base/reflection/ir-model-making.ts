@@ -21,9 +21,9 @@ export const modelWraps = mirrored({
   async prepare(_env, list) {
     return list.map(({ abstract: _abstract, ...vals }) => {
       assertName('model', vals.model ?? 'x_')
-      const made: Vals = { field_id: naming, ...vals, state: 'manual' }
-      if (vals.order) assertOrder(vals.order, namesIn(made.field_id))
-      return made
+      const values: Vals = { field_id: naming, ...vals, state: 'manual' }
+      if (vals.order) assertOrder(vals.order, namesIn(values.field_id))
+      return values
     })
   },
   async prepareWrite(env, vals, ids) {
@@ -42,10 +42,10 @@ type Vals = Record<string, unknown>
 
 /** Names of the fields that commands make. */
 function namesIn(commands: unknown): Set<string> {
-  const made = Array.isArray(commands)
+  const fieldVals = Array.isArray(commands)
     ? commands.flatMap((command) => (Array.isArray(command) && command[0] === 0 ? [command[2]] : []))
     : []
-  return new Set(made.flatMap((vals) => (vals as Vals | null)?.name ?? []).map(String))
+  return new Set(fieldVals.flatMap((vals) => (vals as Vals | null)?.name ?? []).map(String))
 }
 
 /**

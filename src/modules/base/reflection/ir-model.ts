@@ -83,11 +83,11 @@ function isReadable(env: Environment, name: string): boolean {
 /** Names of models in the language of the caller; for those that may not be read, the technical name. */
 async function nameModels(env: Environment, names: readonly string[]): Promise<Named[]> {
   const readable = names.filter((name) => isReadable(env, name))
-  const known = await env
+  const models = await env
     .sudo()
     .model('ir.model')
     .search([['model', 'in', readable]])
-  const labels = new Map((await known.load(['model', 'name'])).map((row) => [row.model, row.name]))
+  const labels = new Map((await models.load(['model', 'name'])).map((row) => [row.model, row.name]))
   return names.map((name) => ({ model: name, display_name: labels.get(name) ?? name }))
 }
 

@@ -45,22 +45,25 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
       const list = givenVals(params.vals_list)
       records.env.unit.spend('definitions', list.length)
       const vals = await mirror.prepare(records.env, list)
-      const made = await next(records, { ...params, vals_list: vals })
+      const created = await next(records, { ...params, vals_list: vals })
       manualChanged(records.env)
-      return made
+      return created
     },
     write: (next) => async (records, params) => {
       assertRight(records, 'write')
       const vals = params.vals
       if (!records.ids.length || typeof vals !== 'object' || vals === null) return next(records, params)
       await claimModels(records.env)
-      const made = await madeOnes(records, mirror)
-      const given = vals as Vals
-      if (made.length < new Set(records.ids).size && mirror.frozen.some((name) => name in given))
+      const customIds = await madeOnes(records, mirror)
+      const values = vals as Vals
+      if (customIds.length < new Set(records.ids).size && mirror.frozen.some((name) => name in values))
         throw mirror.refuse()
-      if (made.length && (await changes(records, mirror.settled, made, given))) throw mirror.refuse()
+      if (customIds.length && (await changes(records, mirror.settled, customIds, values)))
+        throw mirror.refuse()
       const ready =
-        made.length && mirror.prepareWrite ? await mirror.prepareWrite(records.env, given, made) : given
+        customIds.length && mirror.prepareWrite
+          ? await mirror.prepareWrite(records.env, values, customIds)
+          : values
       const result = await next(records, { ...params, vals: ready })
       manualChanged(records.env)
       return result
@@ -70,9 +73,9 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
       if (records.ids.length === 0) return next(records, params)
       records.env.unit.spend('definitions', new Set(records.ids).size)
       await claimModels(records.env)
-      const made = await madeOnes(records, mirror)
-      if (made.length < new Set(await there(records)).size) throw mirror.refuse()
-      await mirror.beforeUnlink?.(records.env, made)
+      const customIds = await madeOnes(records, mirror)
+      if (customIds.length < new Set(await existingIds(records)).size) throw mirror.refuse()
+      await mirror.beforeUnlink?.(records.env, customIds)
       const result = await next(records, params)
       manualChanged(records.env)
       return result
@@ -88,7 +91,7 @@ async function madeOnes({ env, name, ids }: Any, mirror: Mirror): Promise<number
   return rows.map((row) => row[0])
 }
 
-async function there({ env, name, ids }: Any): Promise<number[]> {
+async function existingIds({ env, name, ids }: Any): Promise<number[]> {
   const rows = await env.rows(
     sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${idList([...ids])})`,
     { reads: [name], row: ['int'] },
@@ -103,8 +106,8 @@ async function changes(
   ids: readonly number[],
   vals: Vals,
 ): Promise<boolean> {
-  const given = settled.filter((field) => field in vals)
-  for (const field of given) {
+  const settledNames = settled.filter((field) => field in vals)
+  for (const field of settledNames) {
     const value = vals[field] === false || vals[field] === null ? null : String(vals[field])
     const table = id(env.def(name).table)
     const [row] = await env.rows(

@@ -16,9 +16,9 @@ export function accessLines(grants: Readonly<Record<string, Grants>>): DataSet {
   const lines = Object.entries(grants).flatMap(([key, groups]) => {
     const { model, reference } = modelOf(key)
     return Object.entries(groups).map(([group, letters]) => {
-      const own = group.replace(/^.*group_/, '')
+      const name = group.replace(/^.*group_/, '')
       const line = {
-        name: `${model} ${own}`,
+        name: `${model} ${name}`,
         model_id: ref(reference),
         group_id: ref(group),
         perm_read: letters.includes('r'),
@@ -26,7 +26,7 @@ export function accessLines(grants: Readonly<Record<string, Grants>>): DataSet {
         perm_create: letters.includes('c'),
         perm_unlink: letters.includes('d'),
       }
-      return [`access_${model.replaceAll('.', '_')}_${own}`, line] as const
+      return [`access_${model.replaceAll('.', '_')}_${name}`, line] as const
     })
   })
   return { model: 'ir.model.access', records: Object.fromEntries(lines) }

@@ -103,17 +103,17 @@ export default implement(rule, {
     audited.write(
       writingRights(async (records, changes) => {
         await next(records, changes)
-        const told = idsWhere(changes, (vals) => 'domain_force' in vals || 'model_id' in vals)
-        if (told.length) await assertSense(records.env, told)
+        const changedIds = idsWhere(changes, (vals) => 'domain_force' in vals || 'model_id' in vals)
+        if (changedIds.length) await assertSense(records.env, changedIds)
       }),
     ),
   wrapGeneric: {
     create: (next) =>
       audited.create(
         changingRights(async (records, params) => {
-          const made = (await next(records, params)) as typeof records
-          await assertSense(records.env, made.ids)
-          return made
+          const createdRules = (await next(records, params)) as typeof records
+          await assertSense(records.env, createdRules.ids)
+          return createdRules
         }),
       ),
     unlink: (next) => audited.unlink(changingRights(next)),

@@ -195,7 +195,7 @@ const shortened = (row: Detail): Detail =>
 
 /** Differences of a record: `[before, after]` of values, added and removed entries of lists. */
 function differences(before: Detail, after: Detail, keys: readonly string[] | null): Detail {
-  const found: Detail = {}
+  const differing: Detail = {}
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (keys && !keys.includes(key)) continue
     const [was = null, is = null] = [before[key], after[key]]
@@ -204,11 +204,11 @@ function differences(before: Detail, after: Detail, keys: readonly string[] | nu
         is.filter((one) => !was.includes(one)),
         was.filter((one) => !is.includes(one)),
       ]
-      if (added.length) found[`${key}_added`] = kept(added)
-      if (removed.length) found[`${key}_removed`] = kept(removed)
-    } else if (was !== is) found[key] = [kept(was), kept(is)]
+      if (added.length) differing[`${key}_added`] = kept(added)
+      if (removed.length) differing[`${key}_removed`] = kept(removed)
+    } else if (was !== is) differing[key] = [kept(was), kept(is)]
   }
-  return found
+  return differing
 }
 
 /** Wraps that write down what is created, changed and removed of a model. */
@@ -226,10 +226,10 @@ export function auditWraps<R extends Recordset>(model: Watched) {
       const { env } = records
       if (!isWatched(env)) return next(records, params)
       const noteProven = await proving(env, tell)
-      const made = (await next(records, params)) as R
-      for (const [id, row] of await snapshot(env, model, made.ids))
+      const created = (await next(records, params)) as R
+      for (const [id, row] of await snapshot(env, model, created.ids))
         noteProven(env, 'create', id, row, shortened(row))
-      return made
+      return created
     }
   const write =
     (next: WriteRun<R>): WriteRun<R> =>

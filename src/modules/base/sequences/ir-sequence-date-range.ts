@@ -56,11 +56,11 @@ declare module '#models' {
 const sourceOf = (id: number, of: number): Source => ({ table: 'ir_sequence_date_range', id, of })
 
 /** Throws InvalidValue for an invalid date. */
-export function assertRange(given: unknown): asserts given is string | null {
+export function assertRange(value: unknown): asserts value is string | null {
   if (
-    given !== null &&
-    given !== false &&
-    !(typeof given === 'string' && (isDate(given) || isMoment(given)))
+    value !== null &&
+    value !== false &&
+    !(typeof value === 'string' && (isDate(value) || isMoment(value)))
   ) {
     throw new InvalidValue('sequence_date must be YYYY-MM-DD')
   }
@@ -92,8 +92,8 @@ export async function rangeFor(
     'date_from',
     'date_to',
   ])
-  const found = all.find((one) => one.date_from <= day && day <= one.date_to)
-  if (found) return { from: found.date_from, source: sourceOf(found.id, sequence) }
+  const range = all.find((one) => one.date_from <= day && day <= one.date_to)
+  if (range) return { from: range.date_from, source: sourceOf(range.id, sequence) }
   const { from, to } = yearAround(
     day,
     all.map((one) => ({ from: one.date_from, to: one.date_to })),
@@ -103,8 +103,8 @@ export async function rangeFor(
   await env.execute(sql`UPDATE ir_sequence SET active = active WHERE id = ${sequence}::int`, {
     reads: ['ir.sequence'],
   })
-  const made = await ranges.create([{ date_from: from, date_to: to, sequence_id: sequence }])
-  return { from, source: sourceOf(made.ensureOne(), sequence) }
+  const createdRange = await ranges.create([{ date_from: from, date_to: to, sequence_id: sequence }])
+  return { from, source: sourceOf(createdRange.ensureOne(), sequence) }
 }
 
 type Ranges = Records<'ir.sequence.date_range'>
@@ -141,16 +141,16 @@ export default implement(range, {
   },
   wrapWrite: (next) => async (records, changes) => {
     await next(records, changes)
-    const told = idsWhere(changes, (vals) => 'number_next' in vals)
-    for (const row of told.length ? await standing(records.browse(told)) : []) {
+    const renumbered = idsWhere(changes, (vals) => 'number_next' in vals)
+    for (const row of renumbered.length ? await standing(records.browse(renumbered)) : []) {
       if (row.sequence_id.implementation !== 'standard') continue
       await changeGenerators(records.env, [sourceOf(row.id, row.sequence_id.id)], { next: row.number_next })
     }
   },
   wrapGeneric: {
     create: (next) => async (records, params) => {
-      const made = (await next(records, params)) as Ranges
-      const rows = (await standing(made)).filter((r) => r.sequence_id.implementation === 'standard')
+      const createdRanges = (await next(records, params)) as Ranges
+      const rows = (await standing(createdRanges)).filter((r) => r.sequence_id.implementation === 'standard')
       await makeGenerators(
         records.env,
         rows.map((r) => ({
@@ -159,7 +159,7 @@ export default implement(range, {
           step: r.sequence_id.number_increment,
         })),
       )
-      return made
+      return createdRanges
     },
     unlink: (next) => async (records, params) => {
       const rows = await standing(records)

@@ -106,9 +106,9 @@ export async function draw(sequences: Records<'ir.sequence'>, date: string | nul
  */
 export async function drawInRow(
   env: Environment,
-  asked: ReadonlyMap<number, number>,
+  counts: ReadonlyMap<number, number>,
 ): Promise<Map<number, string[]>> {
-  const rows = [...asked].map(([id, count]) => ({ id, count }))
+  const rows = [...counts].map(([id, count]) => ({ id, count }))
   const drawn = await env.rows(
     sql`UPDATE ir_sequence s SET number_next = s.number_next + x.count * s.number_increment
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, count int) WHERE s.id = x.id
@@ -116,7 +116,7 @@ export async function drawInRow(
     { reads: ['ir.sequence'], row: ['int', 'int', 'int', 'text?', 'text?', 'int', 'int'] },
   )
   const field = env.def('ir.sequence').fields.get('number_next')
-  if (field) env.unit.cache.forget(field, asked.keys())
+  if (field) env.unit.cache.forget(field, counts.keys())
   const moments = momentsOf(env.tz, null, null, env.now())
   return new Map(
     drawn.map((row) => {

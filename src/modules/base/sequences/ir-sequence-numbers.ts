@@ -17,14 +17,14 @@ export interface Source {
 }
 
 /** Name of the PostgreSQL sequence. */
-export function generatorOf({ id: own, of }: Source): string {
+export function generatorOf({ id: rowId, of }: Source): string {
   const three = (n: number) => String(n).padStart(3, '0')
-  return of === undefined ? `ir_sequence_${three(own)}` : `ir_sequence_${three(of)}_${three(own)}`
+  return of === undefined ? `ir_sequence_${three(rowId)}` : `ir_sequence_${three(of)}_${three(rowId)}`
 }
 
 /** The same in SQL, of a sequence without ranges whose id an expression gives. */
-export const generatorIn = (own: Sql): Sql =>
-  sql`('"ir_sequence_' || lpad(${own}::text, GREATEST(3, length(${own}::text)), '0') || '"')`
+export const generatorIn = (rowId: Sql): Sql =>
+  sql`('"ir_sequence_' || lpad(${rowId}::text, GREATEST(3, length(${rowId}::text)), '0') || '"')`
 
 export interface Numbering {
   readonly source: Source
@@ -87,7 +87,7 @@ export async function drawWithoutGap(env: Environment, source: Source, step: num
   return only(rows)[0]
 }
 
-/** The number that comes next, by source id; `steps` and `given` are those of each source. */
+/** The number that comes next, by source id; each source has its step. */
 export async function upcoming(
   env: Environment,
   sources: readonly (Source & { readonly step: number; readonly next: number; readonly gaps: boolean })[],

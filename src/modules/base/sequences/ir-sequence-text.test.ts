@@ -19,8 +19,8 @@ test('the ISO year differs from the year around New Year, and week 0 is before t
 })
 
 test('range and current are apart from the date of the number', () => {
-  const given = momentsOf(null, '2021-05-05', '2021-01-01', now)
-  assert.equal(fillIn('%(month)s/%(range_month)s/%(current_year)s', given), '05/01/2026')
+  const moments = momentsOf(null, '2021-05-05', '2021-01-01', now)
+  assert.equal(fillIn('%(month)s/%(range_month)s/%(current_year)s', moments), '05/01/2026')
 })
 
 test('the time zone of the caller decides what day it is', () => {

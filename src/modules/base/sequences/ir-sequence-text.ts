@@ -52,8 +52,8 @@ export function assertShape({ prefix, suffix, padding }: Readonly<Record<string,
 /** The text with its parts filled in. Throws UserError for an unknown or broken part. */
 export function fillIn(text: string | null, moments: Moments): string {
   if (!text) return ''
-  return text.replace(/%%|%\((\w+)\)s|%/g, (found, name: string | undefined) => {
-    if (found === '%%') return '%'
+  return text.replace(/%%|%\((\w+)\)s|%/g, (placeholder, name: string | undefined) => {
+    if (placeholder === '%%') return '%'
     const filled = name === undefined ? undefined : part(name, moments)
     if (filled === undefined) throw new UserError(`Invalid prefix or suffix of the sequence: ${text}`)
     return filled

@@ -5,20 +5,20 @@ import { AccessError } from '../../../errors.ts'
 import { idList, sql, TRUE } from '../../../sql/index.ts'
 
 /**
- * Does `work`, which may grant groups to these users (null: to any). `made` gives the users that the work
- * has made. Throws AccessError when a user holds a group afterwards that is new to them and that the caller
- * did not hold, and when an administrator holds less than before.
+ * Does `work`, which may grant groups to these users (null: to any). `grantedTo` returns the users that
+ * `work` created. Throws AccessError when a user holds a group afterwards that is new to them and that
+ * the caller did not hold, and when an administrator holds less than before.
  */
 export async function granting<T>(
   env: Environment,
   users: readonly number[] | null,
   work: () => Promise<T>,
-  made: (result: T) => readonly number[] = () => [],
+  grantedTo: (result: T) => readonly number[] = () => [],
 ): Promise<T> {
   if (isFree(env)) return work()
   const before = await foreignMemberships(env, users)
   const result = await work()
-  const after = await foreignMemberships(env, users && [...users, ...made(result)])
+  const after = await foreignMemberships(env, users && [...users, ...grantedTo(result)])
   const lost = without(before, after)
   if (lost.length) await refuseAdministrators(env, before, new Set(lost.map(([user]) => user)))
   const gained = without(after, before)

@@ -37,9 +37,9 @@ function collect(
   keys: readonly number[],
   rows: readonly (readonly [number, number])[],
 ): Map<number, number[]> {
-  const found = new Map<number, number[]>(keys.map((key) => [key, []]))
-  for (const [key, value] of rows) found.get(key)?.push(value)
-  return found
+  const members = new Map<number, number[]>(keys.map((key) => [key, []]))
+  for (const [key, value] of rows) members.get(key)?.push(value)
+  return members
 }
 
 /** Groups with all they imply, themselves included. */

@@ -52,17 +52,17 @@ export default implement(check, {
   methods: {
     ask: async ({ env }, { model, ids, method }) => {
       if (await env.unit.guard?.isConfirmed(env)) return proceed(env, { model, ids, method })
-      const made = await env.sudo().model('res.users.identitycheck').create([{}])
+      const check = await env.sudo().model('res.users.identitycheck').create([{}])
       const request: Request = { model, ids, method }
       await env.execute(
-        sql`UPDATE res_users_identitycheck SET request = ${JSON.stringify(request)}::jsonb WHERE id = ${made.ensureOne()}::int`,
+        sql`UPDATE res_users_identitycheck SET request = ${JSON.stringify(request)}::jsonb WHERE id = ${check.ensureOne()}::int`,
         { reads: ['res.users.identitycheck'] },
       )
       return {
         type: 'ir.actions.act_window',
         name: 'Access Control',
         res_model: 'res.users.identitycheck',
-        res_id: made.ensureOne(),
+        res_id: check.ensureOne(),
         views: [[false, 'form']],
         target: 'new',
       }

@@ -17,10 +17,10 @@ export const readingOwn =
   (next: Run): Run =>
   (users, params) => {
     const fields = params.fields
-    const own =
+    const isOwnRecord =
       Array.isArray(fields) && fields.length > 0 && isOwn(users.env.uid, users.ids, fields, selfReadable)
     // The superuser's view of one's own keys is one's own keys, so nothing of others shows.
-    return next(own ? users.sudo() : users, params)
+    return next(isOwnRecord ? users.sudo() : users, params)
   }
 
 /** Writes on one's own record, in the fields of everybody; no key is ever changed through its user. */

@@ -21,7 +21,7 @@ export interface SessionOverview {
 /** Public name of a session: neither its token nor the hash by which it is looked up. */
 const name = sql`left(encode(sha256('session' || s.token_hash), 'hex'), 16)`
 /** A person who acts as the system user has their own sessions. */
-const own = (env: Environment) =>
+const ownSessionSql = (env: Environment) =>
   sql`s.owner_id = COALESCE((SELECT c.owner_id FROM browser_session c WHERE c.token_hash = ${env.unit.guard?.sessionHash ?? null}::bytea), ${env.uid}::int)`
 const isCurrent = (env: Environment) =>
   sql`COALESCE(s.token_hash = ${env.unit.guard?.sessionHash ?? null}::bytea, FALSE)`
@@ -33,7 +33,7 @@ export async function sessionsOf(env: Environment): Promise<readonly SessionOver
     sql`SELECT json_build_object('id', ${name}, 'began', ${moment('made')}, 'used', ${moment('used')},
       'address', COALESCE(to_json(s.address), 'false'), 'user_agent', COALESCE(to_json(s.agent), 'false'), 'current', ${isCurrent(env)})::text
     FROM browser_session s JOIN res_users o ON o.id = s.owner_id
-    WHERE ${own(env)} AND o.password IS NOT DISTINCT FROM s.password ORDER BY s.used DESC, s.made DESC`,
+    WHERE ${ownSessionSql(env)} AND o.password IS NOT DISTINCT FROM s.password ORDER BY s.used DESC, s.made DESC`,
     { reads: ['res.users'], row: ['text'] },
   )
   return rows.map((row) => JSON.parse(row[0]) as SessionOverview)
@@ -69,7 +69,7 @@ export async function endSessionsOf(env: Environment, users: readonly number[]):
 
 async function end(env: Environment, chosen: Sql): Promise<number> {
   const { length } = await env.rows(
-    sql`DELETE FROM browser_session s WHERE ${own(env)} AND ${chosen} RETURNING 1`,
+    sql`DELETE FROM browser_session s WHERE ${ownSessionSql(env)} AND ${chosen} RETURNING 1`,
     { reads: [], row: ['int'] },
   )
   if (length)

@@ -99,7 +99,7 @@ export default implement(user, {
         env,
         users.map((u) => u.id),
       )
-      return new Map([...groups].map(([id, found]) => [id, found.length]))
+      return new Map([...groups].map(([id, ids]) => [id, ids.length]))
     }),
     companies_count: computed(user, ['company_ids'], (u) => u.company_ids.length, {
       searchable: false,
@@ -227,13 +227,13 @@ export default implement(user, {
         return result
       }),
     copy_data: (next) => async (users, params) => {
-      const given = (params.default ?? {}) as object
+      const defaults = (params.default ?? {}) as object
       const rows = (await next(users, params)) as Record<string, unknown>[]
       return rows.map(({ email: _email, phone: _phone, ...row }) => ({
         ...row,
-        ...('name' in given ? {} : { name: `${row.name} (copy)` }),
-        ...('login' in given ? {} : { login: `${row.login} (copy)` }),
-        ...Object.fromEntries(Object.entries(given)),
+        ...('name' in defaults ? {} : { name: `${row.name} (copy)` }),
+        ...('login' in defaults ? {} : { login: `${row.login} (copy)` }),
+        ...Object.fromEntries(Object.entries(defaults)),
       }))
     },
   },

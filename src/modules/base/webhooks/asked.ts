@@ -98,9 +98,9 @@ function domainOf(_env: Environment, model: ModelDef, domain: unknown): void {
 }
 
 /** Throws InvalidValue, AccessError for domains that nothing can be found by: judged as they will be read. */
-export async function assertDomains(env: Environment, given: unknown): Promise<void> {
-  if (!isObject(given)) return
-  for (const [name, domain] of Object.entries(given))
+export async function assertDomains(env: Environment, domains: unknown): Promise<void> {
+  if (!isObject(domains)) return
+  for (const [name, domain] of Object.entries(domains))
     if (Array.isArray(domain) && domain.length)
       await env.model(name as ModelName).invoke('search', { domain: [['id', '=', 0], ...domain], limit: 1 })
 }

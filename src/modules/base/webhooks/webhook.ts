@@ -19,7 +19,7 @@ const [MOST_OF_USER, MOST, MOST_HOURS] = [20, 200, 720]
 
 type Webhooks = Records<'comptoir.webhook'>
 
-const told = (
+const audit = (
   env: Environment,
   event: string,
   records: readonly number[],
@@ -104,11 +104,11 @@ function replayed({ since, until, states }: { since: unknown; until: unknown; st
 /** Throws AccessError for endpoints of others, MissingError for one that is not there. */
 async function assertOwn(webhooks: Webhooks): Promise<void> {
   await assertAllowed(webhooks, 'write')
-  const there = await webhooks.env.rows(
+  const existing = await webhooks.env.rows(
     sql`SELECT FROM comptoir_webhook WHERE id = ANY(${idList(webhooks.ids)})`,
     { reads: ['comptoir.webhook'], row: [] },
   )
-  if (there.length < new Set(webhooks.ids).size) throw new MissingError('There is no such webhook.')
+  if (existing.length < new Set(webhooks.ids).size) throw new MissingError('There is no such webhook.')
 }
 
 export default implement(webhook, {
@@ -121,19 +121,19 @@ export default implement(webhook, {
         if (!('events' in vals)) throw new InvalidValue('events must say what is sent.')
         await assertGood(env, vals, env.uid)
       }
-      const made = (await next(records, params)) as Webhooks
-      const rows = await made.load(['user_id'])
+      const createdWebhooks = (await next(records, params)) as Webhooks
+      const rows = await createdWebhooks.load(['user_id'])
       await assertRoom(env, [...new Set(rows.map((one) => one.user_id.id))])
       // The endpoint gets no changes that were committed before it was created.
       env.unit.send(sql`INSERT INTO comptoir_webhook_lease (webhook_id, begins)
-        SELECT id, (SELECT last_value FROM comptoir_feed_seq) FROM unnest(${idList(made.ids)}) AS t(id)`)
-      for (const id of made.ids) await newSecret(env, id, 0)
-      told(env, 'create', made.ids)
-      return made
+        SELECT id, (SELECT last_value FROM comptoir_feed_seq) FROM unnest(${idList(createdWebhooks.ids)}) AS t(id)`)
+      for (const id of createdWebhooks.ids) await newSecret(env, id, 0)
+      audit(env, 'create', createdWebhooks.ids)
+      return createdWebhooks
     },
     unlink: (next) => async (records, params) => {
       const result = await next(records, params)
-      told(records.env, 'remove', records.ids)
+      audit(records.env, 'remove', records.ids)
       return result
     },
   },
@@ -150,13 +150,13 @@ export default implement(webhook, {
           SELECT id, (SELECT last_value FROM comptoir_feed_seq) FROM unnest(${idList(records.ids)}) AS t(id)
           ON CONFLICT (webhook_id) DO UPDATE SET failing_since = NULL, probe_at = NULL, is_full = FALSE, begins = CASE WHEN l.is_full THEN excluded.begins ELSE l.begins END`,
       )
-    told(env, 'change', records.ids, { changed: Object.keys(vals) })
+    audit(env, 'change', records.ids, { changed: Object.keys(vals) })
     return result
   }),
   methods: {
     register: async ({ env }, { vals }) => {
-      const made = await env.model('comptoir.webhook').create([vals as never])
-      const id = made.ensureOne()
+      const createdWebhook = await env.model('comptoir.webhook').create([vals as never])
+      const id = createdWebhook.ensureOne()
       const secret = await newSecret(env, id, 0)
       const [facts] = await factsOf(env, sql`w.id = ${id}::int`)
       return { ...present(facts), secret }
@@ -167,7 +167,7 @@ export default implement(webhook, {
       const id = webhooks.ensureOne()
       await assertOwn(webhooks)
       const secret = await newSecret(webhooks.env, id, hours as number)
-      told(webhooks.env, 'rotate', [id], { hours })
+      audit(webhooks.env, 'rotate', [id], { hours })
       return secret
     },
     ping: async (webhooks) => {
@@ -181,11 +181,11 @@ export default implement(webhook, {
           'waiting', 0, now() AT TIME ZONE 'UTC', now() AT TIME ZONE 'UTC' FROM comptoir_webhook w, d WHERE w.id = ${id}::int RETURNING id`,
         { reads: ['comptoir.webhook'], row: ['int'] },
       )
-      told(webhooks.env, 'ping', [id])
+      audit(webhooks.env, 'ping', [id])
       return only(rows)[0]
     },
-    replay: async (webhooks, asked) => {
-      const { since, until, states } = replayed(asked)
+    replay: async (webhooks, params) => {
+      const { since, until, states } = replayed(params)
       await assertOwn(webhooks)
       const rows = await webhooks.env.rows(
         sql`WITH a AS (UPDATE comptoir_webhook_delivery SET ${again}
@@ -194,7 +194,7 @@ export default implement(webhook, {
         { reads: ['comptoir.webhook.delivery'], row: ['int'] },
       )
       webhooks.env.unit.cache.clear()
-      told(webhooks.env, 'replay', webhooks.ids, { since, until, states, count: only(rows)[0] })
+      audit(webhooks.env, 'replay', webhooks.ids, { since, until, states, count: only(rows)[0] })
       return only(rows)[0]
     },
     overview: ({ env }, { everybody }) => {
