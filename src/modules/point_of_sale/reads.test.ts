@@ -132,18 +132,18 @@ test('load_data: answers 304 until goods, prices, allowed products or the sessio
     ],
     ['pos.session/write', { ids: [till.session], vals: { opening_notes: 'Late' } }],
   ]
-  let known = tagOf(await load())
+  let firstTag = tagOf(await load())
   for (const [path, body] of steps) {
-    assert.equal((await load(known)).status, 304, `before ${path}`)
+    assert.equal((await load(firstTag)).status, 304, `before ${path}`)
     await till.ask(path, body)
-    const answer = await load(known)
+    const answer = await load(firstTag)
     assert.equal(answer.status, 200, `${path} ${JSON.stringify(body)}`)
-    known = tagOf(answer)
+    firstTag = tagOf(answer)
   }
   const off = await till.call('cashier', 'pos.session/load_changes', {
     ids: [till.session],
     models_to_load: [],
-    version: known.slice(3, -1),
+    version: firstTag.slice(3, -1),
   })
   assert.equal((off.body as Changes).unchanged, true, 'the tag is a version to ask for changes with')
 })
@@ -161,11 +161,11 @@ test('what a till loads takes as many statements for many products as for few, a
   await till.ask('product.template/write', { ids: [pictured], vals: { image_1920 } })
   const many = await counted()
   assert.ok(many <= few && many <= 72, `${many} statements for many products, ${few} for few`)
-  const told = (await load())['product.template'] ?? []
-  const address = String(told.find((one) => one.id === pictured)?.image_128)
+  const templates = (await load())['product.template'] ?? []
+  const address = String(templates.find((one) => one.id === pictured)?.image_128)
   assert.match(address, new RegExp(`^/web/image/product.template/${pictured}/image_128\\?unique=\\w+$`))
   assert.equal((await till.get('cashier', address)).headers.get('content-type'), 'image/png')
-  assert.equal(told.filter((one) => one.image_128).length, 1)
+  assert.equal(templates.filter((one) => one.image_128).length, 1)
 })
 
 test('Z report: a day as JSON and as PDF; sales are grouped by hour, product, cashier and method', async () => {
@@ -205,23 +205,23 @@ test('Z report: a day as JSON and as PDF; sales are grouped by hour, product, ca
     till.ask<[Row]>('pos.session/get_z_report', { ids, context: { tz: 'Europe/Brussels' } }, person)
   const [seen] = await ask('cashier')
   assert.equal(seen.margin, false)
-  const [told] = await ask('boss')
+  const [answer] = await ask('boss')
   assert.deepEqual(
-    [told.orders, told.refunds, told.sold, told.refunded, told.total, told.tax, told.margin],
+    [answer.orders, answer.refunds, answer.sold, answer.refunded, answer.total, answer.tax, answer.margin],
     [3, 1, 33, -11, 22, 2, 12],
   )
-  assert.deepEqual(told.taxes, [{ name: 'Ten', base: 20, tax: 2 }])
-  assert.deepEqual(told.payments, [
+  assert.deepEqual(answer.taxes, [{ name: 'Ten', base: 20, tax: 2 }])
+  assert.deepEqual(answer.payments, [
     { name: 'Cash', count: 2, total: 11 },
     { name: 'Card', count: 1, total: 11 },
   ])
-  assert.deepEqual(told.categories, [{ name: 'Drinks', count: 3, total: 22 }])
-  assert.deepEqual(told.cashiers, [{ name: 'cashier', count: 3, total: 22 }])
-  assert.deepEqual(told.hours, [
+  assert.deepEqual(answer.categories, [{ name: 'Drinks', count: 3, total: 22 }])
+  assert.deepEqual(answer.cashiers, [{ name: 'cashier', count: 3, total: 22 }])
+  assert.deepEqual(answer.hours, [
     { name: '12:00', count: 2, total: 33 },
     { name: '14:00', count: 1, total: -11 },
   ])
-  assert.deepEqual(told.cash, { opening: 0, paid: 11, moved: 0, expected: 11, counted: 0, difference: 0 })
+  assert.deepEqual(answer.cash, { opening: 0, paid: 11, moved: 0, expected: 11, counted: 0, difference: 0 })
   const paper = await till.get('cashier', `/report/pdf/point_of_sale.report_session/${till.session}`)
   assert.equal(paper.headers.get('content-type'), 'application/pdf')
   const page = await till.get('boss', `/report/html/point_of_sale.report_session/${till.session}`)
@@ -276,7 +276,7 @@ test('a quotation settled at a till is confirmed, its delivery cut; what comes b
   }
   const settled = await quote(5)
   const line = await lineOf(settled)
-  const own = { sale_order_origin_id: settled, sale_order_line_id: line }
+  const origin = { sale_order_origin_id: settled, sale_order_line_id: line }
   const stands = async () => {
     const order = await till.read('sale.order', settled, ['state', 'amount_unpaid'])
     const { qty_delivered, qty_invoiced } = await till.read('sale.order.line', line, [
@@ -285,7 +285,7 @@ test('a quotation settled at a till is confirmed, its delivery cut; what comes b
     ])
     return [order.state, order.amount_unpaid, qty_delivered, qty_invoiced]
   }
-  const sold = await sync(10, own, 3, 100)
+  const sold = await sync(10, origin, 3, 100)
   assert.deepEqual(await stands(), ['sale', 200, 3, 3])
   const [waiting] = await till.ask<Row[]>('stock.move/search_read', {
     domain: [
@@ -295,7 +295,7 @@ test('a quotation settled at a till is confirmed, its delivery cut; what comes b
     fields: ['product_uom_qty'],
   })
   assert.equal(waiting?.product_uom_qty, 2)
-  await sync(11, { ...own, refunded_orderline_id: sold }, -1, 100)
+  await sync(11, { ...origin, refunded_orderline_id: sold }, -1, 100)
   assert.deepEqual(await stands(), ['sale', 300, 2, 2])
   const deposit = await till.run((env) => env.ref('pos_sale.default_downpayment_product'))
   await till.ask('pos.config/write', { ids: [till.config], vals: { down_payment_product_id: deposit } })

@@ -237,8 +237,8 @@ test('who sells reaches no books by way of orders, payments and sessions; typed 
     lines: [{ product: products[0] as number, price: 9, qty: -1, more: { refunded_orderline_id: lines[0] } }],
   })
   assert.equal((await till.sync([back])).status, 200)
-  const told = await till.run((env) => eventsOf(env, 'pos.order', id))
-  assert.deepEqual(told, ['pos.order.paid', 'pos.order.refunded'])
+  const events = await till.run((env) => eventsOf(env, 'pos.order', id))
+  assert.deepEqual(events, ['pos.order.paid', 'pos.order.refunded'])
   const noted = await till.ask<Row[]>('comptoir.audit/search_read', {
     domain: [['event', 'in', ['pos.price', 'pos.refund']]],
     fields: ['event'],
@@ -427,7 +427,7 @@ test('where totals are rounded down, payments may lack up to a coin, and to the 
     const domain = [['session_id', '=', ids[0]]]
     const [order] = (await till.ask<number[]>('pos.order/search', { domain })) as [number]
     assert.equal((await till.read('pos.order', order, ['state'])).state, 'paid')
-    const made = {
+    const values = {
       session_id: ids[0],
       config_id: config,
       amount_total: 1,
@@ -435,7 +435,7 @@ test('where totals are rounded down, payments may lack up to a coin, and to the 
       amount_paid: 0,
       amount_return: 0,
     }
-    const draft = await till.make('pos.order', made)
+    const draft = await till.make('pos.order', values)
     // The form of the back office goes on asking until nothing is left. It takes coins: 0.92 are 0.90.
     const context = { active_id: draft, active_ids: [draft] }
     const states = []
@@ -560,11 +560,11 @@ test('closing twice at once closes once; orders that come meanwhile are in the e
   ]
   const [booked] = await sums('account.move.line', owed, ['debit:sum'])
   assert.equal(booked?.['debit:sum'], sold?.['amount_total:sum'])
-  const told = (model: string, id: number) => till.run((env) => eventsOf(env, model, id))
-  assert.deepEqual(await told('pos.session', till.session), ['pos.session.closed'])
+  const events = (model: string, id: number) => till.run((env) => eventsOf(env, model, id))
+  assert.deepEqual(await events('pos.session', till.session), ['pos.session.closed'])
   const domain = [['session_id', '=', till.session]]
   const [paid] = await till.ask<number[]>('pos.order/search', { domain, limit: 1 })
-  assert.deepEqual(await told('pos.order', paid as number), ['pos.order.paid'])
+  assert.deepEqual(await events('pos.order', paid as number), ['pos.order.paid'])
 })
 
 test('after all of this the chain of the till is whole, with every order that was paid', async () => {

@@ -111,12 +111,12 @@ const invoiced = computedFields(
   invoicedFields,
   [...invoicedPaths, ...soldPaths, 'product_uom_id.factor'],
   async (lines, env) => {
-    const found = await invoicedOf(env, lines)
+    const invoiced = await invoicedOf(env, lines)
     return new Map(
       lines.map((one) => {
-        const base = found.get(one.id)
+        const base = invoiced.get(one.id)
         const sold = soldOf(one)
-        const sum = (of: (own: Line) => number) => paidSum(one.pos_order_line_ids, of)
+        const sum = (of: (amountOf: Line) => number) => paidSum(one.pos_order_line_ids, of)
         return [
           one.id,
           {
@@ -124,11 +124,11 @@ const invoiced = computedFields(
             qty_invoiced_posted: addDecimals(base?.qty_invoiced_posted ?? 0, sold),
             untaxed_amount_invoiced: addDecimals(
               base?.untaxed_amount_invoiced ?? 0,
-              sum((own) => own.price_subtotal),
+              sum((line) => line.price_subtotal),
             ),
             amount_invoiced: addDecimals(
               base?.amount_invoiced ?? 0,
-              sum((own) => own.price_subtotal_incl),
+              sum((line) => line.price_subtotal_incl),
             ),
           },
         ]
@@ -160,9 +160,9 @@ const shown = [
 async function converted(lines: Records<'sale.order.line'>): Promise<object[]> {
   const rows = await lines.load(shown)
   return rows.map((row) => {
-    const own = row.product_id?.product_tmpl_id.uom_id ?? NO_UNIT
+    const productUnit = row.product_id?.product_tmpl_id.uom_id ?? NO_UNIT
     const unit = row.product_uom_id ?? NO_UNIT
-    const quantity = (value: number) => convertQuantity(value, unit, own, 'none')
+    const quantity = (value: number) => convertQuantity(value, unit, productUnit, 'none')
     return {
       id: row.id,
       order_id: row.order_id.id,
@@ -170,12 +170,12 @@ async function converted(lines: Records<'sale.order.line'>): Promise<object[]> {
       display_type: row.display_type ?? false,
       is_downpayment: row.is_downpayment,
       product_id: row.product_id?.id ?? false,
-      product_uom_id: own.id || false,
+      product_uom_id: productUnit.id || false,
       product_uom_qty: quantity(row.product_uom_qty),
       qty_delivered: quantity(row.qty_delivered),
       qty_invoiced: quantity(row.qty_invoiced),
       qty_to_invoice: quantity(row.qty_to_invoice),
-      price_unit: convertPrice(row.price_unit, unit, own),
+      price_unit: convertPrice(row.price_unit, unit, productUnit),
       price_total: row.price_total,
       discount: row.discount,
       tax_ids: row.tax_ids.map(({ id }) => id),

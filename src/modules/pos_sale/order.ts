@@ -51,8 +51,8 @@ export default implement(order, {
         WHERE x.sale = ANY(${idList(orders.map(({ id }) => id))}) GROUP BY 1`,
         { reads: ['pos.order.line', 'sale.order.line'], row: ['int', 'int'] },
       )
-      const found = new Map(rows.map((row) => [row[0], row[1]]))
-      return new Map(orders.map(({ id }) => [id, found.get(id) ?? 0]))
+      const countById = new Map(rows.map((row) => [row[0], row[1]]))
+      return new Map(orders.map(({ id }) => [id, countById.get(id) ?? 0]))
     }),
     // A deposit that a till took is invoiced until a document deducts it: only the rest is still to be
     // invoiced.

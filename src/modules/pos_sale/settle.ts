@@ -100,13 +100,16 @@ async function writeDeposits(env: Environment, deposits: readonly Line[]): Promi
       sequence: (last.get(order_id) ?? 10) + 2,
     }
   })
-  const made = await env.model('sale.order.line').create([...headings, ...values])
+  const createdLines = await env.model('sale.order.line').create([...headings, ...values])
   await env
     .model('pos.order.line')
     .browse(deposits.map(({ id }) => id))
     .writeEach(
       new Map(
-        deposits.map(({ id }, i) => [id, { sale_order_line_id: present(made.ids[headings.length + i]) }]),
+        deposits.map(({ id }, i) => [
+          id,
+          { sale_order_line_id: present(createdLines.ids[headings.length + i]) },
+        ]),
       ),
     )
 }

@@ -64,8 +64,8 @@ const supplierOf = ({ id, partner_id: vendor, delay, price }: Offer): object => 
   price,
 })
 
-async function infoOf(templates: Templates, asked: Asked): Promise<object> {
-  const configs = templates.env.model('pos.config').browse([asked.pos_config_id])
+async function infoOf(templates: Templates, request: Asked): Promise<object> {
+  const configs = templates.env.model('pos.config').browse([request.pos_config_id])
   await assertAllowed(configs, 'read')
   await assertAllowed(templates, 'read')
   const { company_id: company } = await configs
@@ -93,8 +93,8 @@ async function infoOf(templates: Templates, asked: Asked): Promise<object> {
     companyTaxes.map(({ id }) => id),
   )
   const line = {
-    priceUnit: asked.price,
-    quantity: asked.quantity,
+    priceUnit: request.price,
+    quantity: request.quantity,
     discount: 0,
     taxes: taxesOf(companyTaxes.map(({ id }) => id)),
   }
@@ -103,7 +103,7 @@ async function infoOf(templates: Templates, asked: Asked): Promise<object> {
     method: company.tax_calculation_rounding_method ?? 'round_globally',
   })
   const variants = row.product_variant_ids
-  const variant = (variants.find(({ id }) => id === asked.product_variant_id) ?? variants[0])?.id
+  const variant = (variants.find(({ id }) => id === request.product_variant_id) ?? variants[0])?.id
   return {
     all_prices: {
       price_without_tax: totals.untaxed,
@@ -129,7 +129,7 @@ async function stockOf(env: Templates['env'], variant: number, company: number, 
   const houses = await env
     .model('stock.warehouse')
     .search([['company_id', '=', company]])
-    .then((found) => found.load(['name']))
+    .then((warehouses) => warehouses.load(['name']))
   const figures = await atOnce(
     env,
     ...houses.map(
@@ -152,11 +152,15 @@ async function stockOf(env: Templates['env'], variant: number, company: number, 
 }
 
 /** Throws UserError for values of another product, and for several of one line. */
-async function variantFor(templates: Templates, given: readonly unknown[], config: number): Promise<object> {
+async function variantFor(
+  templates: Templates,
+  valueIds: readonly unknown[],
+  config: number,
+): Promise<object> {
   const id = templates.ensureOne()
   const { env } = templates
   await assertAllowed(env.model('pos.config').browse([config]), 'read')
-  const ids = givenIds([...given])
+  const ids = givenIds([...valueIds])
   const values = await env.model('product.template.attribute.value').search([
     ['id', 'in', ids],
     ['product_tmpl_id', '=', id],
@@ -169,8 +173,8 @@ async function variantFor(templates: Templates, given: readonly unknown[], confi
     'product_template_attribute_value_ids',
   ])
   const wanted = new Set(ids)
-  const sameVariant = variants.find(({ product_template_attribute_value_ids: own }) => {
-    const has = new Set(own.map((value) => value.id))
+  const sameVariant = variants.find(({ product_template_attribute_value_ids: variantValues }) => {
+    const has = new Set(variantValues.map((value) => value.id))
     return has.size === wanted.size && [...wanted].every((value) => has.has(value))
   })
   if (!sameVariant)

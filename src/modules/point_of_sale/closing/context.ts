@@ -51,20 +51,20 @@ export async function deskOf(env: Environment, id: number): Promise<Desk> {
   const { company_id: company, currency_id: currency, config_id: config } = session
   if (!company || !currency || !config.journal_id)
     throw new UserError(`${config.name} needs a journal to book its sessions in.`)
-  const own = env.sudo().withCompany(company.id)
+  const companyEnv = env.sudo().withCompany(company.id)
   const day = today(env.tz, env.now())
   const ask = { company: company.id, companyCurrency: company.currency_id.id, currency: currency.id, day }
-  const rate = (await ratesFor(own, [ask]))(ask)
+  const rate = (await ratesFor(companyEnv, [ask]))(ask)
   const step = exact(company.currency_id.rounding)
   const same = currency.id === company.currency_id.id
   const [coins] = config.rounding_method
-    ? await own
+    ? await companyEnv
         .model('account.cash.rounding')
         .browse([config.rounding_method.id])
         .load(['profit_account_id', 'loss_account_id'])
     : []
   return {
-    env: own,
+    env: companyEnv,
     session,
     day,
     rounding: currency.rounding,

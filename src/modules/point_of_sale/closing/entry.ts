@@ -60,12 +60,12 @@ async function itemsOf(
     taken.map((one) => one.method),
   )
   const methodOf = (id: number) => {
-    const found = methods.get(id)
-    if (!found?.receivable)
+    const method = methods.get(id)
+    if (!method?.receivable)
       throw new UserError(
         'A payment method needs an account for what customers owe: name one for the company.',
       )
-    return found
+    return method
   }
   const receivable = await receivablesOf(
     env,
@@ -118,10 +118,10 @@ export async function bookSession(
     ]),
   )
   await postQuietly(move)
-  const made = await env
+  const createdItems = await env
     .model('account.move.line')
     .search([['move_id', '=', move.ensureOne()]], { order: 'id' })
-  await settle(desk, items, made.ids, diffs)
+  await settle(desk, items, createdItems.ids, diffs)
   return move.ensureOne()
 }
 
@@ -293,7 +293,7 @@ async function settleInvoices({ env }: Desk, waiting: readonly Waiting[]): Promi
     { reads: ['account.move.line'], row: ['int', 'int?', 'int'] },
   )
   return invoices.map(({ item, match }) => {
-    const own = new Set(match.payments.map(({ entry }) => entry))
-    return [item, ...rows.filter((row) => own.has(row[0]) && row[1] === match.account).map((row) => row[2])]
+    const paid = new Set(match.payments.map(({ entry }) => entry))
+    return [item, ...rows.filter((row) => paid.has(row[0]) && row[1] === match.account).map((row) => row[2])]
   })
 }

@@ -64,7 +64,9 @@ async function loadMeans(env: Environment, orders: readonly SoldOrder[]): Promis
   const taxIds = (position: number | null, ids: readonly number[]) => maps.get(position)?.taxes(ids) ?? ids
   const all = [
     ...new Set(
-      orders.flatMap(({ position, lines: own }) => own.flatMap(({ taxes }) => taxIds(position, taxes))),
+      orders.flatMap(({ position, lines: orderLines }) =>
+        orderLines.flatMap(({ taxes }) => taxIds(position, taxes)),
+      ),
     ),
   ]
   const taxesOf = await loadGroupedTaxes(env, all)

@@ -93,7 +93,7 @@ export default implement(config, {
     ...lastClosing,
     currency_id: currency,
     cash_control: computed(config, ['payment_method_ids.is_cash_count'], (one) =>
-      one.payment_method_ids.some((own) => own.is_cash_count),
+      one.payment_method_ids.some((method) => method.is_cash_count),
     ),
   },
   methods: {
@@ -121,11 +121,11 @@ export default implement(config, {
     create: (next) => async (configs, params) => {
       const { env } = configs
       await assertAllowed(configs.browse([]), 'create')
-      const given = givenVals(params.vals_list).map((vals) => ({ ...vals }))
-      const vals_list = await withNumbers(env, await withMethods(env, given))
-      const made = (await next(configs, { ...params, vals_list })) as Configs
-      await assertSound(env, made.ids)
-      return made
+      const valsList = givenVals(params.vals_list).map((vals) => ({ ...vals }))
+      const vals_list = await withNumbers(env, await withMethods(env, valsList))
+      const createdConfigs = (await next(configs, { ...params, vals_list })) as Configs
+      await assertSound(env, createdConfigs.ids)
+      return createdConfigs
     },
     copy_data: markCopies,
     unlink: (next) => async (configs, params) => {

@@ -23,8 +23,8 @@ export const current = computedFields(
     )
     return new Map(
       configs.map(({ id }) => {
-        const own = rows.filter((row) => row[0] === id)
-        const open = own.find((row) => !row[4])
+        const configRows = rows.filter((row) => row[0] === id)
+        const open = configRows.find((row) => !row[4])
         return [
           id,
           {
@@ -32,7 +32,7 @@ export const current = computedFields(
             current_session_state: open?.[2] ?? null,
             current_user_id: open?.[3] ?? null,
             has_active_session: open !== undefined,
-            number_of_rescue_session: own.filter((row) => row[4]).length,
+            number_of_rescue_session: configRows.filter((row) => row[4]).length,
           },
         ]
       }),

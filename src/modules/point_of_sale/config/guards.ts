@@ -89,9 +89,12 @@ function assertOne(config: Config): void {
   const refuse = (message: string): never => {
     throw new ValidationError(message)
   }
-  const own = config.company_id.currency_id.id
-  const currency = config.journal_id?.currency_id?.id ?? own
-  if (config.invoice_journal_id && (config.invoice_journal_id.currency_id?.id ?? own) !== currency)
+  const companyCurrency = config.company_id.currency_id.id
+  const currency = config.journal_id?.currency_id?.id ?? companyCurrency
+  if (
+    config.invoice_journal_id &&
+    (config.invoice_journal_id.currency_id?.id ?? companyCurrency) !== currency
+  )
     refuse('The journals of a point of sale have one currency.')
   const lists = config.available_pricelist_ids
   if (config.use_pricelist && !config.pricelist_id)
@@ -109,7 +112,7 @@ function assertOne(config: Config): void {
   for (const { journal_id: journal, company_id: company } of config.payment_method_ids) {
     if (company.id !== config.company_id.id)
       refuse('Payment methods belong to the company of the point of sale.')
-    if (journal && (journal.currency_id?.id ?? own) !== currency)
+    if (journal && (journal.currency_id?.id ?? companyCurrency) !== currency)
       refuse('Payment methods have the currency of the point of sale.')
     if (journal?.type === 'cash' && !(journal.profit_account_id && journal.loss_account_id))
       refuse('The journal of a drawer needs accounts for profits and losses of counts.')

@@ -10,7 +10,7 @@ type ConfigVals = Record<string, unknown>
 /** The general journal of session entries, created if it does not exist. */
 export async function sessionJournal(env: Environment): Promise<number> {
   const journals = env.sudo().model('account.journal')
-  const known = await journals.search(
+  const existing = await journals.search(
     [
       ['code', '=', 'POSS'],
       ['company_id', '=', env.companyId],
@@ -18,8 +18,8 @@ export async function sessionJournal(env: Environment): Promise<number> {
     ],
     { limit: 1 },
   )
-  if (known.length) return present(known.ids[0])
-  const made = await journals.create([
+  if (existing.length) return present(existing.ids[0])
+  const created = await journals.create([
     {
       name: 'Point of Sale',
       code: 'POSS',
@@ -28,11 +28,11 @@ export async function sessionJournal(env: Environment): Promise<number> {
       show_on_dashboard: false,
     },
   ])
-  return made.ensureOne()
+  return created.ensureOne()
 }
 
 export async function invoiceJournal(env: Environment): Promise<number | null> {
-  const found = await env
+  const saleJournal = await env
     .sudo()
     .model('account.journal')
     .search(
@@ -42,7 +42,7 @@ export async function invoiceJournal(env: Environment): Promise<number | null> {
       ],
       { limit: 1 },
     )
-  return found.ids[0] ?? null
+  return saleJournal.ids[0] ?? null
 }
 
 /**
@@ -97,10 +97,12 @@ export async function withNumbers(env: Environment, list: readonly ConfigVals[])
       }
     }),
   )
-  const made = await env.sudo().model('ir.sequence').create(wanted)
+  const createdSequences = await env.sudo().model('ir.sequence').create(wanted)
   return list.map((vals, i) => ({
     ...vals,
-    ...Object.fromEntries(numbers.map(({ field }, n) => [field, made.ids[i * numbers.length + n]])),
+    ...Object.fromEntries(
+      numbers.map(({ field }, n) => [field, createdSequences.ids[i * numbers.length + n]]),
+    ),
   }))
 }
 

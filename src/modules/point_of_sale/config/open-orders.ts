@@ -34,8 +34,9 @@ export async function limitedContacts(
 const isTillModel = (model: string): model is TillModel => model in synced
 
 /** Of ids by model, those that are no more, or orders that are no drafts any longer. */
-async function goneOf({ env }: Configs, given: unknown): Promise<Record<string, number[]>> {
-  const named = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}
+async function goneOf({ env }: Configs, references: unknown): Promise<Record<string, number[]>> {
+  const named =
+    typeof references === 'object' && references !== null && !Array.isArray(references) ? references : {}
   const wanted = Object.entries(named).map(([model, ids]) => {
     if (!isTillModel(model) || !Array.isArray(ids))
       throw new InvalidValue('Name the ids that a till has, by model that tills sync.')
@@ -61,7 +62,7 @@ async function goneOf({ env }: Configs, given: unknown): Promise<Record<string, 
 export async function openOrders(
   configs: Configs,
   domain: readonly unknown[],
-  known: unknown,
+  knownIds: unknown,
 ): Promise<object> {
   const id = configs.ensureOne()
   const { env } = configs
@@ -78,6 +79,6 @@ export async function openOrders(
     )
   return {
     dynamic_records: await answerOf(env, drafts.ids),
-    deleted_record_ids: await goneOf(configs, known),
+    deleted_record_ids: await goneOf(configs, knownIds),
   }
 }

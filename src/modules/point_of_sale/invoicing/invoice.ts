@@ -64,8 +64,8 @@ export async function invoiceOrders(env: Environment, ids: readonly number[]): P
     .browse(rows.map(({ id }) => id))
     .load(['session_id'])
   const sessionOf = new Map(sessions.map((one) => [one.id, one.session_id.id]))
-  for (const [session, own] of Map.groupBy(rows, ({ id }) => present(sessionOf.get(id))))
-    await invoiceTogether(await deskOf(env, session), own)
+  for (const [session, sessionOrders] of Map.groupBy(rows, ({ id }) => present(sessionOf.get(id))))
+    await invoiceTogether(await deskOf(env, session), sessionOrders)
 }
 
 async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Promise<void> {
@@ -128,7 +128,7 @@ async function roundToCoins(
     ]),
   )
   const changed = new Map<number, Vals<'account.move.line'>>()
-  const made: Vals<'account.move.line'>[] = []
+  const created: Vals<'account.move.line'>[] = []
   for (const order of rounded) {
     const move = present(invoiceOf.get(order.id))
     const term = owed.get(move)
@@ -142,7 +142,7 @@ async function roundToCoins(
       throw new UserError('The cash rounding needs accounts for profits and losses.')
     const amount_currency = -more + 0
     const balance = booked(amount_currency)
-    made.push({
+    created.push({
       move_id: move,
       display_type: 'rounding',
       name: 'Rounding',
@@ -162,7 +162,7 @@ async function roundToCoins(
         ...sides(owedNow),
       })
   }
-  if (made.length) await items.create(made)
+  if (created.length) await items.create(created)
   if (changed.size) await items.browse([...changed.keys()]).writeEach(changed)
 }
 
@@ -172,7 +172,7 @@ export async function invoiceByHand(orders: Orders): Promise<object> {
   await assertAllowed(orders, 'write')
   await moveInvoiced(env, orders.ids)
   await invoiceOrders(env, orders.ids)
-  const made = await orders.sudo().load(['account_move'])
-  const ids = made.flatMap((one) => one.account_move?.id ?? [])
+  const invoiced = await orders.sudo().load(['account_move'])
+  const ids = invoiced.flatMap((one) => one.account_move?.id ?? [])
   return shownRecords('Customer Invoice', 'account.move', ids, { target: 'current' })
 }

@@ -26,11 +26,11 @@ function netPayments(
   methodOf: (id: number) => MethodFacts | undefined,
 ): { readonly payments: readonly Taken[]; readonly amount: number }[] {
   const change = taken.filter(({ isChange }) => isChange)
-  const given = taken.filter(({ isChange }) => !isChange)
-  const first = given.find(({ method }) => methodOf(method)?.kind === 'cash')
+  const payments = taken.filter(({ isChange }) => !isChange)
+  const first = payments.find(({ method }) => methodOf(method)?.kind === 'cash')
   const back = change.reduce((sum, { amount }) => addDecimals(sum, amount), 0)
   if (!first) return taken.map((one) => ({ payments: [one], amount: one.amount }))
-  return given.map((one) =>
+  return payments.map((one) =>
     one === first
       ? { payments: [one, ...change], amount: addDecimals(one.amount, back) }
       : { payments: [one], amount: one.amount },
@@ -51,8 +51,8 @@ export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): 
     orders.map((one) => [one.id, one.partner_id?.commercial_partner_id?.id ?? one.partner_id?.id ?? 0]),
   )
   const receivable = await receivablesOf(env, [...partners.values()])
-  const booked = [...Map.groupBy(taken, ({ order }) => order)].flatMap(([order, own]) =>
-    netPayments(own, (id) => methods.get(id)).flatMap(({ payments, amount }) => {
+  const booked = [...Map.groupBy(taken, ({ order }) => order)].flatMap(([order, orderPayments]) =>
+    netPayments(orderPayments, (id) => methods.get(id)).flatMap(({ payments, amount }) => {
       const method = methods.get(payments[0]?.method ?? 0)
       const partner = partners.get(order) ?? 0
       const owed = receivable.get(partner)
@@ -133,11 +133,11 @@ export async function settleInvoices(
   const groups = orders.flatMap((order) => {
     const paid = entries.filter((one) => one.order === order.id)
     const waiting = new Set(paid.map(({ account }) => account))
-    const own = new Set([invoiceOf.get(order.id), ...paid.map(({ move }) => move)])
+    const paidEntries = new Set([invoiceOf.get(order.id), ...paid.map(({ move }) => move)])
     const apart = new Set(paid.filter((one) => one.isApart).map(({ move }) => move))
     const seen = new Set<number>()
     const owed = items.filter((one) => {
-      if (!own.has(one.move) || !one.owed || one.partner === null) return false
+      if (!paidEntries.has(one.move) || !one.owed || one.partner === null) return false
       // Of an entry that stays with the customer, the first item pays the invoice.
       const isFirst = !seen.has(one.move)
       seen.add(one.move)

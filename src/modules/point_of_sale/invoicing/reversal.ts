@@ -93,7 +93,7 @@ async function withPayments(
     taken.flatMap(({ partner }) => partner ?? []),
   )
   const byOrder = Map.groupBy(taken, ({ order }) => order)
-  for (const [order, own] of items) {
+  for (const [order, orderItems] of items) {
     const payments = byOrder.get(order) ?? []
     const isApart = (one: Taken) => methods.get(one.method)?.split === true
     const account = (one: Taken) =>
@@ -104,7 +104,7 @@ async function withPayments(
       const of = first && account(first)
       if (!first || of === undefined) continue
       const amount = toNumber(group.reduce((sum, one) => sum.minus(exact(one.amount)), exact(0)))
-      own.push({
+      orderItems.push({
         name: 'Payments',
         account: of,
         amount,
@@ -113,10 +113,10 @@ async function withPayments(
       })
     }
     // A profit that closing booked is a debit now.
-    const rest = toNumber(own.reduce((sum, { amount }) => sum.minus(exact(amount)), exact(0)))
+    const rest = toNumber(orderItems.reduce((sum, { amount }) => sum.minus(exact(amount)), exact(0)))
     const coins = rest > 0 ? desk.profit : desk.loss
     if (rest !== 0 && coins !== null)
-      own.push({
+      orderItems.push({
         name: 'Rounding',
         account: coins,
         amount: rest,

@@ -1,5 +1,5 @@
 // Data that tills load in addition to goods: the company, taxes, customers, places and money.
-import { all, type Domain, type Loaded, type Loading, ofCompany, own } from './loaded.ts'
+import { all, type Domain, type Loaded, type Loading, ofCompany, withId } from './loaded.ts'
 
 /** Contacts that a till knows from the start; it asks for the others by name. */
 const CONTACTS = 100
@@ -30,7 +30,7 @@ export const around = {
       'account_fiscal_country_id',
       'point_of_sale_update_stock_quantities',
     ],
-    domain: own(({ company }) => company),
+    domain: withId(({ company }) => company),
   },
   'account.tax': {
     fields: [
@@ -88,6 +88,6 @@ export const around = {
   'res.lang': { fields: ['name', 'code', 'flag_image_url', 'display_name'], domain: all },
   'res.currency': {
     fields: ['name', 'symbol', 'position', 'rounding', 'decimal_places', 'rate'],
-    domain: own(({ currency }) => currency),
+    domain: withId(({ currency }) => currency),
   },
 } as const satisfies Readonly<Record<string, Loaded>>

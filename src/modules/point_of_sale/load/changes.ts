@@ -40,7 +40,7 @@ async function changedSince(
       ids: sql`ARRAY(${touchedIds(def, ways, isNew)})`,
     }
   })
-  const told = [...new Set(parts.flatMap(({ model, lines }) => [model, ...lines]))]
+  const reported = [...new Set(parts.flatMap(({ model, lines }) => [model, ...lines]))]
   const [[row = []], feed] = await atOnce(
     env,
     () =>
@@ -51,7 +51,7 @@ async function changedSince(
     () =>
       env.rows(
         sql`SELECT DISTINCT model, op = 'd', i.id FROM comptoir_change, unnest(ids) AS i(id)
-        WHERE tx >= ${transaction}::text::bigint AND op <> 'e' AND model = ANY(${told}::text[])`,
+        WHERE tx >= ${transaction}::text::bigint AND op <> 'e' AND model = ANY(${reported}::text[])`,
         { reads: [], row: ['text', 'bool', 'int'] },
       ),
   )
@@ -87,8 +87,8 @@ async function toldOf(
     env,
     ...[...models].map((one) => async (): Promise<string> => {
       const { ids, isWhole } = changed?.get(one[0]) ?? everything
-      const known = untold.get(one[0])
-      if (known !== undefined && (isWhole || isNew)) return known
+      const cached = untold.get(one[0])
+      if (cached !== undefined && (isWhole || isNew)) return cached
       if (isWhole) return textOf(env, one, { of })
       return ids.length ? textOf(env, one, { of, ids }) : '[]'
     }),
@@ -122,19 +122,19 @@ export async function hasAll(
 export async function loadChanges(
   sessions: Sessions,
   named: readonly unknown[],
-  given: unknown,
+  version: unknown,
 ): Promise<Rendered> {
   const { env } = sessions
-  const had = versionIn(given)
+  const had = versionIn(version)
   const of = await loadingOf(sessions)
   const models = await wanted(env, named)
   const now = await standing(env, models, of, had)
-  const told = await toldOf(env, models, of, had, now)
-  const { changed, texts, gone } = told
+  const changes = await toldOf(env, models, of, had, now)
+  const { changed, texts, gone } = changes
   const rest = {
     version: now.version,
     complete: changed === null,
-    unchanged: isUnchanged(told),
+    unchanged: isUnchanged(changes),
     gone: Object.fromEntries(gone),
   }
   return new Rendered(`${JSON.stringify(rest).slice(0, -1)},"models":${objectOf(texts)}}`)
@@ -148,7 +148,7 @@ function goneOf(
 ): [ModelName, readonly number[]][] {
   const { ids } = changed.get(model) ?? everything
   if (ids.length === 0) return []
-  const there = new Set((JSON.parse(text) as Rows).map((row) => row.id))
-  const left = ids.filter((id) => !there.has(id))
+  const presentIds = new Set((JSON.parse(text) as Rows).map((row) => row.id))
+  const left = ids.filter((id) => !presentIds.has(id))
   return left.length ? [[model, left]] : []
 }

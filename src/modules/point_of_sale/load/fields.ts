@@ -163,6 +163,6 @@ export type TillModel = keyof typeof synced
 
 /** Names of the fields of a model that this database has. */
 export function fieldsOf(env: Environment, model: TillModel): string[] {
-  const known = env.def(model).fields
-  return synced[model].filter((name) => known.has(name))
+  const modelFields = env.def(model).fields
+  return synced[model].filter((name) => modelFields.has(name))
 }

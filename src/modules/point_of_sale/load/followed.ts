@@ -29,16 +29,16 @@ export function waysFrom(model: Model, names: readonly string[]): readonly Way[]
   const ways = new Map<string, Way>()
   const add = (steps: readonly Field[], linksOnly: boolean) =>
     ways.set(`${steps.map(({ name }) => name).join('.')} ${linksOnly}`, { steps, linksOnly })
-  const walk = (here: Model, path: readonly string[], before: readonly Field[], depth: number): void => {
+  const walk = (model: Model, path: readonly string[], before: readonly Field[], depth: number): void => {
     const [name, ...rest] = path
-    const field = name === undefined ? undefined : here.fields.get(name)
+    const field = name === undefined ? undefined : model.fields.get(name)
     if (!field || depth > DEPTH) return
     if (field.related && !field.stored) {
-      walk(here, [...field.related, ...rest], before, depth + 1)
+      walk(model, [...field.related, ...rest], before, depth + 1)
       return
     }
     if (field.compute && !field.stored) {
-      for (const own of field.compute.depends) walk(here, own.split('.'), before, depth + 1)
+      for (const dependency of field.compute.depends) walk(model, dependency.split('.'), before, depth + 1)
       return
     }
     if (!field.comodel || !leads(field) || (field.column && rest.length === 0)) return
@@ -61,14 +61,16 @@ export const pathsIn = (domain: Domain): string[] =>
  * contracts do not name.
  */
 export function followsUntold(model: Model, names: readonly string[]): boolean {
-  const follows = (here: Model | undefined, path: readonly string[], depth: number): boolean => {
+  const follows = (model: Model | undefined, path: readonly string[], depth: number): boolean => {
     const [name, ...rest] = path
-    const field = name === undefined ? undefined : here?.fields.get(name)
+    const field = name === undefined ? undefined : model?.fields.get(name)
     if (!field || depth > DEPTH) return false
-    if (field.related && !field.stored) return follows(here, [...field.related, ...rest], depth + 1)
+    if (field.related && !field.stored) return follows(model, [...field.related, ...rest], depth + 1)
     if (field.compute && !field.stored) {
       const { depends } = field.compute
-      return depends.length === 0 || depends.some((own) => follows(here, own.split('.'), depth + 1))
+      return (
+        depends.length === 0 || depends.some((dependency) => follows(model, dependency.split('.'), depth + 1))
+      )
     }
     return follows(field.comodel, rest, depth + 1)
   }
@@ -110,11 +112,11 @@ function joined(field: Field, n: number, linksOnly: boolean): Sql {
 
 /** Ids of a model's rows that changed themselves, or by what they follow; `isNew` judges a row by its alias. */
 export function touchedIds(model: Model, ways: readonly Way[], isNew: (alias: Sql) => Sql): Sql {
-  const own = sql`SELECT t0.id FROM ${id(model.table)} t0 WHERE ${isNew(alias(0))}`
+  const ownRows = sql`SELECT t0.id FROM ${id(model.table)} t0 WHERE ${isNew(alias(0))}`
   const others = ways.map(({ steps, linksOnly }) => {
     const last = steps.length - 1
     const joins = steps.map((field, n) => joined(field, n, linksOnly && n === last))
     return sql`SELECT t0.id FROM ${id(model.table)} t0${join(joins, '')} WHERE ${isNew(linksOnly ? id(`l${last + 1}`) : alias(last + 1))}`
   })
-  return join([own, ...others], ' UNION ')
+  return join([ownRows, ...others], ' UNION ')
 }

@@ -30,31 +30,33 @@ export async function loadData(sessions: Sessions, named: readonly unknown[]): P
     env,
     ...[...models].map((one) => async () => now.untold.get(one[0]) ?? textOf(env, one, { of })),
   )
-  const told = [...models.keys()].map((model, i): [ModelName, string] => [model, present(texts[i])])
-  return new Tagged(objectOf(told), now.version)
+  const rowTexts = [...models.keys()].map((model, i): [ModelName, string] => [model, present(texts[i])])
+  return new Tagged(objectOf(rowTexts), now.version)
 }
 
 /** Ids of records that a till has and that are no more, or archived. */
 export async function filterLocalData(
   sessions: Sessions,
-  given: Readonly<Record<string, unknown>>,
+  idsByModel: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, number[]>> {
   const { env } = sessions
   await assertAllowed(sessions, 'read')
-  const models = [...(await wanted(env, Object.keys(given))).keys()].filter((model) => model in given)
+  const models = [...(await wanted(env, Object.keys(idsByModel))).keys()].filter(
+    (model) => model in idsByModel,
+  )
   const had = models.map((model) => {
-    const ids = given[model]
+    const ids = idsByModel[model]
     if (!Array.isArray(ids)) throw new InvalidValue('Name the ids that a till has, model by model.')
     return givenIds(ids)
   })
   const su = env.sudo()
-  const there = await atOnce(
+  const existing = await atOnce(
     env,
     ...models.map((model, i) => () => su.model(model).search([['id', 'in', had[i] ?? []]] as never)),
   )
   return Object.fromEntries(
     models.map((model, i) => {
-      const left = new Set(there[i]?.ids)
+      const left = new Set(existing[i]?.ids)
       return [model, (had[i] ?? []).filter((id) => !left.has(id))]
     }),
   )
@@ -86,7 +88,7 @@ export async function loadProducts(
     rounding: null,
     warehouse: null,
   }
-  const found = await env
+  const templateRecords = await env
     .model('product.template')
     .search([...(domain as never[]), ['company_id', 'in', [false, company_id.id]]] as never, {
       offset: window.offset ?? 0,
@@ -98,7 +100,7 @@ export async function loadProducts(
     ids: readonly number[],
     how: { domain?: readonly unknown[] } = { domain: [] },
   ) => rowsOf(env, [model, present(models.get(model))], { of, ids, ...how })
-  const templates = await load('product.template', found.ids)
+  const templates = await load('product.template', templateRecords.ids)
   const [products, taxes] = await atOnce(
     env,
     () => load('product.product', idsIn(templates, 'product_variant_ids')),

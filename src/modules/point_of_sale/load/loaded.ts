@@ -62,7 +62,7 @@ export const gatheredAddress =
     )
 
 export const all = (): Domain => []
-export const own = (id: (of: Loading) => number | null) => (of: Loading) => [['id', '=', id(of) ?? 0]]
+export const withId = (id: (of: Loading) => number | null) => (of: Loading) => [['id', '=', id(of) ?? 0]]
 export const ofCompany = ({ company }: Loading): Domain => [
   '|',
   ['company_id', '=', false],

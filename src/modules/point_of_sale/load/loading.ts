@@ -83,17 +83,17 @@ async function withBranches(env: Environment, categories: readonly number[]): Pr
  * of.
  */
 export async function wanted(env: Environment, named: readonly unknown[]): Promise<Map<ModelName, Loaded>> {
-  const known = await modelsOf(env)
-  const unknown = named.find((model) => !known.has(model as ModelName))
+  const models = await modelsOf(env)
+  const unknown = named.find((model) => !models.has(model as ModelName))
   if (unknown !== undefined) throw new InvalidValue(`Tills load nothing of ${shown(unknown, 80)}.`)
-  const names = new Set<unknown>(named.length ? ['pos.session', ...named] : known.keys())
-  return new Map([...known].filter(([model]) => names.has(model)))
+  const names = new Set<unknown>(named.length ? ['pos.session', ...named] : models.keys())
+  return new Map([...models].filter(([model]) => names.has(model)))
 }
 
 /** Names of the fields that are loaded of a model, as far as this database has them. */
 export function loadedFields(env: Environment, model: ModelName, { fields }: Loaded): string[] {
-  const known = env.def(model).fields
-  return fields.filter((field) => known.has(field))
+  const modelFields = env.def(model).fields
+  return fields.filter((field) => modelFields.has(field))
 }
 
 interface Narrowed {

@@ -1,11 +1,11 @@
 // Shop data that tills load: the point of sale, its sessions and drafts, payment methods, coins.
 import { synced } from './fields.ts'
-import { all, type Domain, type Loaded, type Loading, own, pictureAddress } from './loaded.ts'
+import { all, type Domain, type Loaded, type Loading, pictureAddress, withId } from './loaded.ts'
 
 const ofSession = ({ session }: Loading, path: string): Domain => [[path, '=', session]]
 
 export const shop = {
-  'pos.session': { fields: synced['pos.session'], domain: own(({ session }) => session) },
+  'pos.session': { fields: synced['pos.session'], domain: withId(({ session }) => session) },
   'pos.config': {
     fields: [
       'name',
@@ -66,7 +66,7 @@ export const shop = {
       'down_payment_product_id',
       'write_date',
     ],
-    domain: own(({ config }) => config),
+    domain: withId(({ config }) => config),
   },
   'pos.preset': {
     fields: ['name', 'pricelist_id', 'fiscal_position_id', 'identification', 'is_return', 'color'],
@@ -137,16 +137,16 @@ export const shop = {
     domain: ({ config }: Loading) => ['|', ['for_all_config', '=', true], ['pos_config_ids', 'in', [config]]],
   },
   'pos.note': { fields: ['name', 'sequence', 'color'], domain: all },
-  'res.users': { fields: ['name', 'partner_id', 'login'], domain: own(({ user }) => user) },
+  'res.users': { fields: ['name', 'partner_id', 'login'], domain: withId(({ user }) => user) },
   'ir.module.module': {
     fields: ['name', 'state'],
     domain: () => [['name', 'in', ['pos_settle_due', 'pos_restaurant', 'pos_hr']]],
   },
   'account.cash.rounding': {
     fields: ['name', 'rounding', 'rounding_method', 'strategy'],
-    domain: own(({ rounding }) => rounding),
+    domain: withId(({ rounding }) => rounding),
   },
-  'stock.warehouse': { fields: ['name', 'code'], domain: own(({ warehouse }) => warehouse) },
+  'stock.warehouse': { fields: ['name', 'code'], domain: withId(({ warehouse }) => warehouse) },
   'stock.picking.type': {
     fields: ['name', 'use_create_lots', 'use_existing_lots', 'code'],
     domain: ({ company }: Loading) => [

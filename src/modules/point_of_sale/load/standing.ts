@@ -35,9 +35,9 @@ export function versionOf(text: string): Version | null {
 }
 
 /** Throws InvalidValue for what no answer gave; null: the till has nothing yet. */
-export function versionIn(given: unknown): Version | null {
-  if (given === false || given === null) return null
-  const version = versionOf(String(given))
+export function versionIn(value: unknown): Version | null {
+  if (value === false || value === null) return null
+  const version = versionOf(String(value))
   if (!version) throw new InvalidValue('A version is what an earlier answer gave.')
   return version
 }
@@ -84,11 +84,11 @@ export async function standing(
       ),
     ...small.map((one) => () => textOf(env, one, { of })),
   )
-  const [scope, said] = [scopeOf(env, models, of), digestOf(texts)]
+  const [scope, untold] = [scopeOf(env, models, of), digestOf(texts)]
   return {
-    version: `${row?.[0]}.${scope}.${said}`,
+    version: `${row?.[0]}.${scope}.${untold}`,
     isCovered: row?.[1] === true && had?.scope === scope,
     untold: new Map(small.map(([model], i) => [model, present(texts[i])])),
-    isNew: had?.untold !== said,
+    isNew: had?.untold !== untold,
   }
 }

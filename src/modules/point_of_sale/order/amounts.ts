@@ -142,16 +142,16 @@ export interface Checked {
  */
 export function checked(
   name: string,
-  told: { readonly total: number; readonly tax: number },
+  stated: { readonly total: number; readonly tax: number },
   computed: { readonly total: number; readonly tax: number },
   rounding: number,
   strict: boolean,
 ): Checked {
   const off = (a: number, b: number) => Math.abs(addDecimals(a, -b)) > rounding * 1.001
-  const differs = off(told.total, computed.total) || off(told.tax, computed.tax)
+  const differs = off(stated.total, computed.total) || off(stated.tax, computed.tax)
   if (differs && strict)
     throw new UserError(
-      `${name} comes to ${computed.total} with taxes of ${computed.tax}; the till says ${told.total} with taxes of ${told.tax}.`,
+      `${name} comes to ${computed.total} with taxes of ${computed.tax}; the till says ${stated.total} with taxes of ${stated.tax}.`,
     )
   return { price_check: differs ? 'differs' : 'ok', checked_total: computed.total, checked_tax: computed.tax }
 }

@@ -139,20 +139,20 @@ async function refundsOf(orders: Orders): Promise<object> {
 /** Lots with what is left of them, below the place that operations of a point of sale take from. */
 async function lotsAt(
   { env }: Records<'pos.order.line'>,
-  asked: { company_id: number; config_id: number; product_id: number },
+  params: { company_id: number; config_id: number; product_id: number },
 ): Promise<object[]> {
-  const configs = env.model('pos.config').browse([asked.config_id])
+  const configs = env.model('pos.config').browse([params.config_id])
   await assertAllowed(configs, 'read')
   const { picking_type_id: kind, company_id: company } = await configs
     .sudo()
     .one(['company_id', 'picking_type_id.default_location_src_id'])
   const place = kind?.default_location_src_id
-  if (!place || company.id !== asked.company_id) return []
+  if (!place || company.id !== params.company_id) return []
   const rows = await env.rows(
     sql`SELECT l.id, l.name, sum(q.quantity - COALESCE(q.reserved_quantity, 0))::float8 FROM stock_quant q
     JOIN stock_lot l ON l.id = q.lot_id JOIN stock_location p ON p.id = q.location_id
     JOIN stock_location top ON top.id = ${place.id}::int AND starts_with(p.parent_path, top.parent_path)
-    WHERE q.product_id = ${asked.product_id}::int GROUP BY l.id HAVING sum(q.quantity) > 0 ORDER BY l.name, l.id`,
+    WHERE q.product_id = ${params.product_id}::int GROUP BY l.id HAVING sum(q.quantity) > 0 ORDER BY l.name, l.id`,
     { reads: ['stock.quant', 'stock.lot', 'stock.location'], row: ['int', 'text', 'float'] },
   )
   return rows.map(([id, name, product_qty]) => ({ id, name, product_qty }))

@@ -36,11 +36,11 @@ export async function cancelDrafts(orders: Orders): Promise<object> {
 
 /** Deletes drafts and gives the ids of those that are gone. */
 export async function removeDrafts(orders: Orders, ids: readonly number[]): Promise<number[]> {
-  const found = await orders.search([
+  const drafts = await orders.search([
     ['id', 'in', [...ids]],
     ['state', '=', 'draft'],
   ])
-  const gone = new Set(found.ids)
-  if (found.length) await found.unlink()
+  const gone = new Set(drafts.ids)
+  if (drafts.length) await drafts.unlink()
   return ids.filter((id) => gone.has(id))
 }

@@ -18,11 +18,14 @@ const refunds = computedFields(
       WHERE l.order_id = ANY(${idList(orders.map(({ id }) => id))}) GROUP BY 1`,
       { reads: ['pos.order.line', 'pos.order'], row: ['int', 'int?', 'bool?'] },
     )
-    const found = new Map(
+    const figures = new Map(
       rows.map((row) => [row[0], { refund_orders_count: row[1], has_refundable_lines: row[2] }]),
     )
     return new Map(
-      orders.map(({ id }) => [id, found.get(id) ?? { refund_orders_count: 0, has_refundable_lines: false }]),
+      orders.map(({ id }) => [
+        id,
+        figures.get(id) ?? { refund_orders_count: 0, has_refundable_lines: false },
+      ]),
     )
   },
 )
@@ -44,7 +47,7 @@ const margins = computedFields(
 )
 
 /** Values that a till gets with every order: read in the statement that reads its row. */
-const told = {
+const figuresSql = {
   refund_orders_count: (scope: Scope) => sql`(SELECT count(DISTINCT x.order_id)::int ${takingBack(scope)})`,
   has_refundable_lines: (
     scope: Scope,
@@ -65,7 +68,7 @@ const takingBack = (
   JOIN pos_order o ON o.id = x.order_id WHERE o.state <> 'cancel' AND b.order_id = ${scope.id}`
 
 export const figures = {
-  ...readBySql({ ...refunds, ...margins }, told),
+  ...readBySql({ ...refunds, ...margins }, figuresSql),
   access_url: computed(order, [], () => '#', { sql: () => sql`'#'::text` }),
   is_invoiced: computed(order, ['account_move'], (one) => one.account_move !== null, {
     sql: (scope) => sql`(${scope.column('account_move')} IS NOT NULL)`,

@@ -55,10 +55,10 @@ async function completed(env: Environment, list: readonly LineVals[]): Promise<L
     .model('pos.order')
     .browse([...new Set(bare.flatMap(({ order_id: id }) => (isInteger(id) ? [id] : [])))])
     .load(['company_id', 'currency_id', 'state', 'config_id.order_line_seq_id'])
-  const known = new Map(orders.map((one) => [one.id, one]))
+  const orderById = new Map(orders.map((one) => [one.id, one]))
   const counts = new Map<number, number>()
   for (const { order_id } of bare) {
-    const order = known.get(order_id as number)
+    const order = orderById.get(order_id as number)
     if (order && !env.su && order.state !== 'draft')
       throw new UserError('Lines of an order that is paid stay as they are.')
     const sequence = order?.config_id?.order_line_seq_id?.id
@@ -66,7 +66,7 @@ async function completed(env: Environment, list: readonly LineVals[]): Promise<L
   }
   const numbers = counts.size ? await drawInRow(env, counts) : new Map<number, string[]>()
   return list.map((vals) => {
-    const order = isBare(vals) ? known.get(vals.order_id as number) : undefined
+    const order = isBare(vals) ? orderById.get(vals.order_id as number) : undefined
     if (!order) return vals
     return {
       name: numbers.get(order.config_id?.order_line_seq_id?.id ?? 0)?.shift() ?? false,
@@ -131,12 +131,12 @@ export default implement(line, {
       ['tax_ids', 'order_id.fiscal_position_id'],
       async (lines, env) => {
         const values = new Map<number, readonly number[]>()
-        for (const [position, own] of Map.groupBy(
+        for (const [position, positionLines] of Map.groupBy(
           lines,
           (one) => one.order_id.fiscal_position_id?.id ?? null,
         )) {
           const mapped = await mapTaxes(env, position)
-          for (const one of own) values.set(one.id, mapped(one.tax_ids.map(({ id }) => id)))
+          for (const one of positionLines) values.set(one.id, mapped(one.tax_ids.map(({ id }) => id)))
         }
         return values
       },

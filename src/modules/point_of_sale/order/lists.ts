@@ -20,13 +20,13 @@ export async function paidOrders(
     offset,
   }: { config_id: number; domain: unknown[]; limit: unknown; offset: unknown },
 ): Promise<object> {
-  const own: Domain = [
+  const inConfig: Domain = [
     ['config_id', '=', config_id],
     ['state', 'not in', ['draft', 'cancel']],
     ...(domain as Domain),
   ]
-  const totalCount = await orders.searchCount(own)
-  const page = await orders.search(own, {
+  const totalCount = await orders.searchCount(inConfig)
+  const page = await orders.search(inConfig, {
     limit: whole(limit) || 80,
     offset: whole(offset),
     order: 'create_date desc, id desc',
@@ -50,7 +50,7 @@ export async function notedOrders(
   const { env } = orders
   if (!env.su && !env.hasGroup('point_of_sale.group_pos_manager'))
     throw new UserError('Only managers of points of sale may see orders whose totals differ.')
-  const found = await orders.search(
+  const noted = await orders.search(
     [['price_check', '=', 'differs'], ...(config_id ? [['config_id', '=', config_id] as const] : [])],
     {
       limit: whole(limit) || 80,
@@ -69,5 +69,5 @@ export async function notedOrders(
     'amount_tax',
     'checked_tax',
   ]
-  return found.read(fields, null)
+  return noted.read(fields, null)
 }

@@ -51,7 +51,7 @@ declare module '#models' {
 
 type Forms = Records<'pos.make.payment'>
 
-const asked = ({ env }: { readonly env: Forms['env'] }) =>
+const activeOrder = ({ env }: { readonly env: Forms['env'] }) =>
   isInteger(env.context.active_id) ? env.context.active_id : null
 
 const loadRounding = (orders: Records<'pos.order'>) => orders.sudo().one(coinPaths)
@@ -71,13 +71,13 @@ const offered = (order: number): object => ({
 
 /** Throws UserError where the context names no order. */
 function launch(forms: Forms): object {
-  const id = asked(forms)
+  const id = activeOrder(forms)
   if (id === null) throw new UserError('Say which order is paid: the context names none.')
   return offered(id)
 }
 
 async function pay(forms: Forms): Promise<object> {
-  const id = asked(forms)
+  const id = activeOrder(forms)
   if (id === null) throw new UserError('Say which order is paid: the context names none.')
   const { env } = forms
   const { amount, payment_method_id, payment_name, payment_date } = await forms.one([
@@ -108,19 +108,19 @@ export default implement(form, {
   defaults: {
     payment_date: (env) => nowUtc(env.now()),
     config_id: async (env) => {
-      const id = asked({ env })
+      const id = activeOrder({ env })
       if (id === null) return null
       return (await env.model('pos.order').browse([id]).one(['config_id'])).config_id?.id ?? null
     },
     amount: async (env) => {
-      const id = asked({ env })
+      const id = activeOrder({ env })
       if (id === null) return 0
       const order = env.model('pos.order').browse([id])
       const { amount_total, amount_paid } = await order.one(['amount_total', 'amount_paid'])
       return rounded(addDecimals(amount_total, -amount_paid), await loadRounding(order), false)
     },
     payment_method_id: async (env) => {
-      const id = asked({ env })
+      const id = activeOrder({ env })
       if (id === null) return null
       const { config_id } = await env.model('pos.order').browse([id]).one(['config_id.payment_method_ids'])
       return config_id?.payment_method_ids[0]?.id ?? null

@@ -20,10 +20,10 @@ export async function completed(env: Environment, list: readonly OrderVals[]): P
     .model('pos.session')
     .browse([...new Set(bare.flatMap(({ session_id: id }) => (isInteger(id) ? [id] : [])))])
     .load(['state', 'config_id.order_backend_seq_id', 'company_id', 'currency_id'])
-  const known = new Map(sessions.map((one) => [one.id, one]))
+  const sessionById = new Map(sessions.map((one) => [one.id, one]))
   const counts = new Map<number, number>()
   for (const { session_id } of bare) {
-    const session = known.get(session_id as number)
+    const session = sessionById.get(session_id as number)
     if (session?.state === 'closed')
       throw new UserError('The session is closed: no order can be added to it.')
     const sequence = session?.config_id.order_backend_seq_id?.id
@@ -32,7 +32,7 @@ export async function completed(env: Environment, list: readonly OrderVals[]): P
   const numbers = counts.size ? await drawInRow(env, counts) : new Map<number, string[]>()
   const year = nowUtc(env.now()).slice(2, 4)
   return list.map((vals) => {
-    const session = isBare(vals) ? known.get(vals.session_id as number) : undefined
+    const session = isBare(vals) ? sessionById.get(vals.session_id as number) : undefined
     if (!session) return vals
     const number = numbers.get(session.config_id.order_backend_seq_id?.id ?? 0)?.shift() ?? '000000'
     return {

@@ -26,7 +26,7 @@ export default implement(order, {
   },
   computed: figures,
   methods: {
-    sync_from_ui: (orders, { orders: given, partial }) => syncFromUi(orders, given, partial),
+    sync_from_ui: (orders, { orders: sent, partial }) => syncFromUi(orders, sent, partial),
     read_pos_orders: async (orders, { domain }) =>
       answerOf(orders.env, (await orders.search(domain as never, { order: 'id' })).ids),
     search_paid_order_ids: paidOrders,

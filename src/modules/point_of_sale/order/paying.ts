@@ -87,11 +87,11 @@ export async function payOrders(orders: Orders): Promise<true> {
     assertPaid(name, row.amount_total, paid, rounding)
     const check = row.config_id?.price_check ?? 'off'
     const lines = row.lines.map((line) => ({ ...line, taxes: taxesOf(line.tax_ids.map(({ id }) => id)) }))
-    const told = { total: row.amount_total, tax: row.amount_tax }
+    const stated = { total: row.amount_total, tax: row.amount_tax }
     const noted =
       check === 'off'
         ? {}
-        : checked(name, told, totalsOf(lines, rounding), rounding.rounding, check === 'refuse')
+        : checked(name, stated, totalsOf(lines, rounding), rounding.rounding, check === 'refuse')
     return [row.id, { state: 'paid', name, amount_paid: paid, ...noted }]
   })
   await env.sudo().model('pos.order').browse(orders.ids).writeEach(new Map(values))

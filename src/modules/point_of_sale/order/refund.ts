@@ -46,12 +46,12 @@ export async function refund(orders: Orders): Promise<object> {
   const taxesOf = await loadTaxes(env, [
     ...new Set(rows.flatMap((row) => row.lines.flatMap((line) => line.tax_ids.map(({ id }) => id)))),
   ])
-  const made = await env.model('pos.order').create(rows.map((row) => valsOf(row, taxesOf)))
+  const created = await env.model('pos.order').create(rows.map((row) => valsOf(row, taxesOf)))
   for (const [i, row] of rows.entries())
     recordAudit(env, {
       event: 'pos.refund',
       model: 'pos.order',
-      record: made.ids[i] ?? null,
+      record: created.ids[i] ?? null,
       name: `${row.name} REFUND`,
       detail: { of: row.id },
     })
@@ -60,7 +60,7 @@ export async function refund(orders: Orders): Promise<object> {
     name: 'Return Products',
     res_model: 'pos.order',
     view_mode: 'form',
-    res_id: made.ids[0] ?? false,
+    res_id: created.ids[0] ?? false,
     target: 'current',
   }
 }

@@ -89,9 +89,9 @@ async function completed(env: Environment, list: readonly PaymentVals[]): Promis
     .model('pos.order')
     .browse([...new Set(bare.flatMap(({ pos_order_id: id }) => (isInteger(id) ? [id] : [])))])
     .load(['session_id', 'company_id', 'currency_id', 'state', 'config_id.payment_method_ids'])
-  const known = new Map(orders.map((one) => [one.id, one]))
+  const orderById = new Map(orders.map((one) => [one.id, one]))
   return list.map((vals) => {
-    const order = isBare(vals) ? known.get(vals.pos_order_id as number) : undefined
+    const order = isBare(vals) ? orderById.get(vals.pos_order_id as number) : undefined
     if (!order) return vals
     if (!env.su && order.state !== 'draft')
       throw new UserError('An order that is paid takes no further payments.')

@@ -24,7 +24,7 @@ export interface Asked {
 async function ordersAsked(env: Environment, { sessions, configs, from, to }: Asked): Promise<number[]> {
   if (sessions.length === 0 && from === null)
     throw new InvalidValue('Say which sessions are meant, or from when on.')
-  const found = await env
+  const orders = await env
     .model('pos.order')
     .search([
       ['state', 'in', ['paid', 'done']],
@@ -33,7 +33,7 @@ async function ordersAsked(env: Environment, { sessions, configs, from, to }: As
       ...(sessions.length === 0 && from ? [['date_order', '>=', from] as const] : []),
       ...(sessions.length === 0 && to ? [['date_order', '<=', to] as const] : []),
     ])
-  return [...found.ids]
+  return [...orders.ids]
 }
 
 const sum = (amounts: readonly number[]) => amounts.reduce((total, one) => addDecimals(total, one), 0)
@@ -165,7 +165,7 @@ interface Frame {
   readonly method: 'round_per_line' | 'round_globally'
 }
 
-async function frameOf(env: Environment, asked: Asked): Promise<Frame> {
+async function frameOf(env: Environment, request: Asked): Promise<Frame> {
   const su = env.sudo()
   const { currency_id: currency, tax_calculation_rounding_method: method } = await su
     .model('res.company')
@@ -177,8 +177,8 @@ async function frameOf(env: Environment, asked: Asked): Promise<Frame> {
       'currency_id.decimal_places',
       'tax_calculation_rounding_method',
     ])
-  const [first] = asked.sessions
-  const own = first
+  const [first] = request.sessions
+  const sessionRow = first
     ? (
         await su
           .model('pos.session')
@@ -191,14 +191,14 @@ async function frameOf(env: Environment, asked: Asked): Promise<Frame> {
           ])
       )[0]
     : undefined
-  return { currency: own?.currency_id ?? currency, method }
+  return { currency: sessionRow?.currency_id ?? currency, method }
 }
 
 /** Sales of the requested orders. Throws AccessError for users who may not see orders. */
-export async function saleDetails(env: Environment, asked: Asked): Promise<Record<string, unknown>> {
-  const ids = await ordersAsked(env, asked)
+export async function saleDetails(env: Environment, request: Asked): Promise<Record<string, unknown>> {
+  const ids = await ordersAsked(env, request)
   const su = env.sudo()
-  const { currency, method } = await frameOf(env, asked)
+  const { currency, method } = await frameOf(env, request)
   const place = new Map(ids.map((id, i) => [id, i]))
   const orders = (await soldOrders(su, { orders: ids })).toSorted(
     (a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0),
@@ -216,10 +216,10 @@ export async function saleDetails(env: Environment, asked: Asked): Promise<Recor
     facts,
   )
   const total = sum(orders.map((one) => one.total))
-  const sessions = await sessionsOf(env, asked, ids)
+  const sessions = await sessionsOf(env, request, ids)
   return {
-    date_start: sessions.start ?? asked.from ?? false,
-    date_stop: sessions.stop ?? asked.to ?? false,
+    date_start: sessions.start ?? request.from ?? false,
+    date_stop: sessions.stop ?? request.to ?? false,
     session_name: sessions.name ?? false,
     config_names: sessions.configs,
     opening_note: sessions.opening ?? '',
@@ -242,7 +242,7 @@ export async function saleDetails(env: Environment, asked: Asked): Promise<Recor
     refund_taxes: back.taxes,
     refund_taxes_info: back.taxesInfo,
     ...discountsOf(orders, await discounts(env, ids)),
-    payments: await paymentRows(env, asked.sessions, ids),
+    payments: await paymentRows(env, request.sessions, ids),
   }
 }
 
@@ -272,7 +272,7 @@ interface Named {
 }
 
 async function sessionsOf(env: Environment, { sessions }: Asked, orders: readonly number[]): Promise<Named> {
-  const found = sessions.length
+  const sessionIds = sessions.length
     ? sessions
     : (
         await env.rows(
@@ -282,7 +282,7 @@ async function sessionsOf(env: Environment, { sessions }: Asked, orders: readonl
       ).map((row) => row[0])
   const rows = await env
     .model('pos.session')
-    .browse(found)
+    .browse(sessionIds)
     .load(['name', 'start_at', 'stop_at', 'opening_notes', 'closing_notes', 'state', 'config_id.name'])
   const [only] = rows.length === 1 ? rows : []
   return {

@@ -29,12 +29,12 @@ export async function paymentRows(
       row: ['int', 'text', 'int', 'text', 'bool', 'float'],
     },
   )
-  const found = rows.map(
+  const drawerRows = rows.map(
     ([id, name, session, sessionName, cash, total]): Row => ({ id, name, session, sessionName, cash, total }),
   )
   const drawers = await env
     .model('pos.session')
-    .browse([...new Set(found.filter(({ cash }) => cash).map(({ session }) => session))])
+    .browse([...new Set(drawerRows.filter(({ cash }) => cash).map(({ session }) => session))])
     .load([
       'cash_register_balance_start',
       'cash_register_balance_end',
@@ -45,7 +45,7 @@ export async function paymentRows(
     sessions.length === 1 && drawers.length === 1
       ? await cashMoves(env.model('pos.session').browse(sessions))
       : []
-  return found.map(({ id, name, session, sessionName, cash, total }) => {
+  return drawerRows.map(({ id, name, session, sessionName, cash, total }) => {
     const drawer = drawers.find((one) => one.id === session)
     const plain = { id, name: `${name} ${sessionName}`, session, total, count: cash, cash }
     if (!cash || !drawer) return plain

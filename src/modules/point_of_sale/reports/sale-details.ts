@@ -43,15 +43,15 @@ function moment(value: unknown): string | null {
 /** Selection of a report, from the arguments of clients. */
 const askedOf = (
   env: Environment,
-  given: { date_start: unknown; date_stop: unknown; config_ids: unknown; session_ids: unknown },
+  params: { date_start: unknown; date_stop: unknown; config_ids: unknown; session_ids: unknown },
 ) =>
   saleDetails(env, {
-    sessions: givenIds(given.session_ids),
-    configs: givenIds(given.config_ids),
-    from: moment(given.date_start),
-    to: moment(given.date_stop),
+    sessions: givenIds(params.session_ids),
+    configs: givenIds(params.config_ids),
+    from: moment(params.date_start),
+    to: moment(params.date_stop),
   })
 
 export default implement(report, {
-  methods: { get_sale_details: (reports, given) => askedOf(reports.env, given) },
+  methods: { get_sale_details: (reports, params) => askedOf(reports.env, params) },
 })

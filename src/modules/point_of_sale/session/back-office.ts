@@ -115,7 +115,7 @@ async function byBarcode({ env }: Sessions, barcode: string, config: number): Pr
   const packagings = await env
     .model('product.uom')
     .search([['barcode', '=', barcode]])
-    .then((found) => found.load(['product_id']))
+    .then((units) => units.load(['product_id']))
   const packed = ['product_variant_ids', 'in', packagings.flatMap((row) => row.product_id?.id ?? [])]
   // No barcode is that of all products without one.
   const domain = barcode === '' ? [packed] : ['|', ['product_variant_ids.barcode', '=', barcode], packed]
@@ -124,10 +124,10 @@ async function byBarcode({ env }: Sessions, barcode: string, config: number): Pr
 
 async function priceRules(
   sessions: Sessions,
-  asked: { product_tmpl_ids: unknown[]; product_ids: unknown[]; config_id: number },
+  params: { product_tmpl_ids: unknown[]; product_ids: unknown[]; config_id: number },
 ): Promise<object> {
   const { env } = sessions
-  const configs = env.model('pos.config').browse([asked.config_id])
+  const configs = env.model('pos.config').browse([params.config_id])
   await assertAllowed(configs, 'read')
   const { use_pricelist, available_pricelist_ids } = await configs
     .sudo()
@@ -139,8 +139,8 @@ async function priceRules(
     .search([
       ['pricelist_id', 'in', lists],
       '|',
-      ['product_tmpl_id', 'in', givenIds(asked.product_tmpl_ids)],
-      ['product_id', 'in', givenIds(asked.product_ids)],
+      ['product_tmpl_id', 'in', givenIds(params.product_tmpl_ids)],
+      ['product_id', 'in', givenIds(params.product_ids)],
     ])
   const models = await modelsOf(env)
   const of = await loadingOf(sessions)

@@ -42,13 +42,13 @@ export async function takingsOf(
       row: ['int', 'int', 'float', 'float', 'float'],
     },
   )
-  const found = new Map(
+  const takingsById = new Map(
     rows.map((row) => {
       const [id, orders, payments, cash, moves] = row
       return [id, { orders, payments, cash, moves }]
     }),
   )
-  return (id) => found.get(id) ?? NOTHING
+  return (id) => takingsById.get(id) ?? NOTHING
 }
 
 /** Sum of cash moves, without lines that closing created. */
@@ -80,14 +80,16 @@ export const figures = computedFields(
     )
     return new Map(
       sessions.map((one) => {
-        const own = takings(one.id)
-        const entered = one.cash_control ? addDecimals(cashMoved(one, own), own.cash) : 0
+        const sessionTakings = takings(one.id)
+        const entered = one.cash_control
+          ? addDecimals(cashMoved(one, sessionTakings), sessionTakings.cash)
+          : 0
         const end = one.cash_control ? addDecimals(one.cash_register_balance_start, entered) : 0
         return [
           one.id,
           {
-            order_count: own.orders,
-            total_payments_amount: own.payments,
+            order_count: sessionTakings.orders,
+            total_payments_amount: sessionTakings.payments,
             cash_register_total_entry_encoding: entered,
             cash_register_balance_end: end,
             cash_register_difference: one.cash_control

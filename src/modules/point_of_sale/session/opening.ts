@@ -26,11 +26,11 @@ export async function completed(env: Environment, list: readonly SessionVals[]):
       'currency_id',
       'payment_method_ids.journal_id.type',
     ])
-  const known = new Map(configs.map((one) => [one.id, one]))
+  const configById = new Map(configs.map((one) => [one.id, one]))
   const counted = await lastCounts(su, idList(ids))
   return list.map((vals, i) => {
     const id = wanted[i] as number
-    const config = known.get(id)
+    const config = configById.get(id)
     const drawer = config?.payment_method_ids.find((method) => method.journal_id?.type === 'cash')?.journal_id
     return {
       ...vals,

@@ -35,8 +35,10 @@ type Row = readonly [record: number, transfers: number, failed: boolean]
 
 /** Counts by record, whatever the caller may see of stock. */
 function counted<R extends { readonly id: number }>(records: readonly R[], rows: readonly Row[]) {
-  const found = new Map(rows.map((row) => [row[0], { picking_count: row[1], failed_pickings: row[2] }]))
-  return new Map(records.map(({ id }) => [id, found.get(id) ?? { picking_count: 0, failed_pickings: false }]))
+  const countsById = new Map(rows.map((row) => [row[0], { picking_count: row[1], failed_pickings: row[2] }]))
+  return new Map(
+    records.map(({ id }) => [id, countsById.get(id) ?? { picking_count: 0, failed_pickings: false }]),
+  )
 }
 
 export const transfers = [

@@ -69,8 +69,8 @@ function handoverOf(bundle: Bundle): Handover {
 
 /** Lines of a move by its lots; null if lots are missing and must be entered later. */
 function linesOf({ lots, qty, serial }: Goods) {
-  const told = lots.reduce((sum, { quantity }) => sum + quantity, 0)
-  if (lots.length === 0 || (!serial && Math.abs(told - Math.abs(qty)) > 1e-6)) return null
+  const lotQuantity = lots.reduce((sum, { quantity }) => sum + quantity, 0)
+  if (lots.length === 0 || (!serial && Math.abs(lotQuantity - Math.abs(qty)) > 1e-6)) return null
   return lots.map(({ name, quantity }) => ({ lotName: name, quantity }))
 }
 
@@ -143,18 +143,18 @@ async function promisedLots(
   env: Environment,
   goods: readonly { readonly one: Goods; readonly move: number }[],
 ): Promise<PromisedLots> {
-  const found = await env.model('stock.lot').search([
+  const lots = await env.model('stock.lot').search([
     ['product_id', 'in', [...new Set(goods.map(({ one }) => one.product))]],
     ['name', 'in', [...new Set(goods.flatMap(({ one }) => one.lots.map(({ name }) => name)))]],
   ])
-  const known = new Map(
-    (await found.load(['name', 'product_id'])).map((lot) => [`${lot.product_id.id}/${lot.name}`, lot.id]),
+  const lotIds = new Map(
+    (await lots.load(['name', 'product_id'])).map((lot) => [`${lot.product_id.id}/${lot.name}`, lot.id]),
   )
   return new Map(
     goods.map(({ one, move: id }) => [
       id,
       one.lots.flatMap(({ name, quantity }) => {
-        const lot = known.get(`${one.product}/${name}`)
+        const lot = lotIds.get(`${one.product}/${name}`)
         return lot === undefined ? [] : [{ lot, quantity }]
       }),
     ]),

@@ -61,21 +61,21 @@ export async function equipWarehouses(env: Environment, ids: readonly number[]):
 
 /** The kind of operation of the company's first warehouse. */
 export async function counterType(env: Environment): Promise<number | null> {
-  const found = await env
+  const warehouse = await env
     .sudo()
     .model('stock.warehouse')
     .search([['company_id', '=', env.companyId]], { limit: 1, order: 'id' })
-  if (found.length === 0) return null
-  await equipWarehouses(env, found.ids)
-  return (await found.one(['pos_type_id'])).pos_type_id?.id ?? null
+  if (warehouse.length === 0) return null
+  await equipWarehouses(env, warehouse.ids)
+  return (await warehouse.one(['pos_type_id'])).pos_type_id?.id ?? null
 }
 
 export const places = [
   implement(warehouse, {
     wrapCreate: (next) => async (warehouses, list) => {
-      const made = await next(warehouses, list)
-      await equipWarehouses(made.env, made.ids)
-      return made
+      const createdWarehouses = await next(warehouses, list)
+      await equipWarehouses(createdWarehouses.env, createdWarehouses.ids)
+      return createdWarehouses
     },
   }),
   implement(picking),

@@ -14,7 +14,7 @@ interface Further {
 }
 
 /** Rows of a model whose field leads to some of `ids`. */
-async function found(
+async function rowsOf(
   env: Environment,
   model: TillModel,
   field: string,
@@ -33,18 +33,18 @@ async function found(
 }
 
 /**
- * Orders in the order of `ids`, with all that hangs on them. Those that the call made (`made`, with whether
- * their session took what came too late) have no lots and no invoices if it made none.
+ * Orders in the order of `ids`, with their related records. Orders that this call stored (`storedOrders`,
+ * with whether a rescue session took them) have no lots and no invoices unless the call created some.
  */
 export async function answerOf(
   env: Environment,
   ids: readonly number[],
-  made: ReadonlyMap<number, { readonly isLate: boolean }> = new Map(),
+  storedOrders: ReadonlyMap<number, { readonly isLate: boolean }> = new Map(),
 ): Promise<Answer> {
   const wanted = [...ids]
-  const before = wanted.filter((id) => !made.has(id))
+  const before = wanted.filter((id) => !storedOrders.has(id))
   const withSome = (model: TillModel) => (isTouched(env, model) ? wanted : before)
-  const late = wanted.filter((id) => made.get(id)?.isLate ?? true)
+  const late = wanted.filter((id) => storedOrders.get(id)?.isLate ?? true)
   const places = new Map(wanted.map((id, i) => [id, i]))
   const by = (field: string) => (row: Rows[number]) => places.get(row[field] as number) ?? 0
   const [orders, lines, payments, lots, sessions, moves] =
@@ -54,19 +54,19 @@ export async function answerOf(
           env,
           async () =>
             (await env.model('pos.order').browse(wanted).read(fieldsOf(env, 'pos.order'), null)) as Rows,
-          () => found(env, 'pos.order.line', 'order_id', wanted, { place: by('order_id') }),
-          () => found(env, 'pos.payment', 'pos_order_id', wanted, { place: by('pos_order_id') }),
+          () => rowsOf(env, 'pos.order.line', 'order_id', wanted, { place: by('order_id') }),
+          () => rowsOf(env, 'pos.payment', 'pos_order_id', wanted, { place: by('pos_order_id') }),
           () =>
-            found(
+            rowsOf(
               env,
               'pos.pack.operation.lot',
               'pos_order_line_id.order_id',
               withSome('pos.pack.operation.lot'),
             ),
           // A till knows its own session; it gets the rescue sessions that took late orders.
-          () => found(env, 'pos.session', 'order_ids', late, { domain: [['rescue', '=', true]] }),
+          () => rowsOf(env, 'pos.session', 'order_ids', late, { domain: [['rescue', '=', true]] }),
           // Cashiers do not see the books: of the invoices of their orders they get what receipts show.
-          () => found(env.sudo(), 'account.move', 'pos_order_ids', withSome('account.move')),
+          () => rowsOf(env.sudo(), 'account.move', 'pos_order_ids', withSome('account.move')),
         )
   return {
     'pos.order': orders,

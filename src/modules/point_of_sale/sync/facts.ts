@@ -116,8 +116,8 @@ export async function loadFacts(env: Environment, orders: readonly Incoming[]): 
       row: ['text?', 'text?', 'text?', 'text?'],
     },
   )
-  const [found, known, there, lines] = row ?? []
-  const facts = listOf<SessionFacts>(found)
+  const [sessionRows, orderRows, presentIds, lines] = row ?? []
+  const facts = listOf<SessionFacts>(sessionRows)
   // The roundings of amounts of orders need not be asked for again.
   keepRead(
     env,
@@ -127,8 +127,8 @@ export async function loadFacts(env: Environment, orders: readonly Incoming[]): 
   )
   return {
     sessions: new Map(facts.map((one) => [one.id, one])),
-    orders: new Map(listOf<KnownOrder>(known).map((one) => [one.uuid, one])),
-    partners: new Set(listOf<number>(there)),
+    orders: new Map(listOf<KnownOrder>(orderRows).map((one) => [one.uuid, one])),
+    partners: new Set(listOf<number>(presentIds)),
     refunded: new Map(listOf<RefundedLine>(lines).map((one) => [one.id, one])),
   }
 }

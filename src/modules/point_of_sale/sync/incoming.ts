@@ -76,7 +76,7 @@ const ofServer = new Set([
 ])
 
 /** Values that a till may set; among those of the server, the ones in `keep`. */
-const told = (vals: Fields, keep: readonly string[] = []): Fields =>
+const allowed = (vals: Fields, keep: readonly string[] = []): Fields =>
   Object.fromEntries(Object.entries(vals).filter(([name]) => keep.includes(name) || !ofServer.has(name)))
 
 const isObject = (value: unknown): value is Fields =>
@@ -100,21 +100,21 @@ export function numeric(value: unknown): number {
 }
 
 function commandsOf(vals: Fields, name: string): { entries: Entry[]; others: (readonly unknown[])[] } {
-  const given = vals[name] ?? []
+  const commands = vals[name] ?? []
   const [entries, others]: [Entry[], (readonly unknown[])[]] = [[], []]
-  if (given === false) return { entries, others }
-  if (!Array.isArray(given)) throw new InvalidValue(`${name} of an order must be a list of commands.`)
-  for (const command of given) {
+  if (commands === false) return { entries, others }
+  if (!Array.isArray(commands)) throw new InvalidValue(`${name} of an order must be a list of commands.`)
+  for (const command of commands) {
     if (!Array.isArray(command))
       throw new InvalidValue(`${name} of an order must be a list of commands such as [0, 0, {…}].`)
-    const [kind, id, own] = command as readonly unknown[]
+    const [kind, id, values] = command as readonly unknown[]
     if (kind !== 0 && kind !== 1) others.push(command)
-    else if (!isObject(own)) throw new InvalidValue(`A command on ${name} needs an object of values.`)
+    else if (!isObject(values)) throw new InvalidValue(`A command on ${name} needs an object of values.`)
     else
       entries.push({
         id: kind === 1 ? idOf(id) : null,
-        uuid: textOf(own.uuid),
-        vals: told(own, name === 'payment_ids' ? ['name'] : []),
+        uuid: textOf(values.uuid),
+        vals: allowed(values, name === 'payment_ids' ? ['name'] : []),
       })
   }
   return { entries, others }
@@ -128,11 +128,11 @@ function comboParentsOf(vals: Fields): Map<string, string> {
   const parents = new Map<string, string>()
   const mapping = vals.relations_uuid_mapping
   const mapped = isObject(mapping) ? mapping['pos.order.line'] : undefined
-  const own = (Array.isArray(vals.lines) ? vals.lines : []).flatMap((command: unknown) => {
+  const lines = (Array.isArray(vals.lines) ? vals.lines : []).flatMap((command: unknown) => {
     const line: unknown = Array.isArray(command) ? command[2] : undefined
     return isObject(line) && typeof line.uuid === 'string' ? [[line.uuid, line] as const] : []
   })
-  for (const [uuid, relations] of [...own, ...Object.entries(isObject(mapped) ? mapped : {})]) {
+  for (const [uuid, relations] of [...lines, ...Object.entries(isObject(mapped) ? mapped : {})]) {
     if (!isObject(relations)) continue
     const parts = relations.combo_line_ids
     if (Array.isArray(parts)) for (const part of parts) if (typeof part === 'string') parents.set(part, uuid)
@@ -147,27 +147,27 @@ const STATES: readonly unknown[] = ['draft', 'paid', 'done', 'invoiced', undefin
  * Takes one order apart, with quantities as they will be stored: closing computes amounts from these. Throws
  * InvalidValue for what is no order.
  */
-export function parseOrder(given: unknown, roundQuantity: (quantity: number) => number): Incoming {
-  if (!isObject(given)) throw new InvalidValue('Orders must be objects.')
-  if (!STATES.includes(given.state))
-    throw new InvalidValue(`Tills send orders as draft or paid, not as ${shown(given.state, 80)}.`)
-  const day = given.date_order
+export function parseOrder(sent: unknown, roundQuantity: (quantity: number) => number): Incoming {
+  if (!isObject(sent)) throw new InvalidValue('Orders must be objects.')
+  if (!STATES.includes(sent.state))
+    throw new InvalidValue(`Tills send orders as draft or paid, not as ${shown(sent.state, 80)}.`)
+  const day = sent.date_order
   if (typeof day === 'string' && (day < '1900' || day >= '2200'))
     throw new InvalidValue(`An order is of ${shown(day, 40)}: set the clock of the till, and send it again.`)
-  const session = idOf(given.session_id)
+  const session = idOf(sent.session_id)
   if (session === null) throw new InvalidValue('An order needs the session that it was made in.')
-  const lines = commandsOf(given, 'lines')
-  const payments = commandsOf(given, 'payment_ids')
+  const lines = commandsOf(sent, 'lines')
+  const payments = commandsOf(sent, 'payment_ids')
   return {
-    uuid: textOf(given.uuid),
+    uuid: textOf(sent.uuid),
     session,
-    paid: given.state !== undefined && given.state !== 'draft',
-    partner: idOf(given.partner_id),
-    toInvoice: given.to_invoice === true,
-    change: numeric(given.amount_return),
-    total: numeric(given.amount_total),
-    tax: numeric(given.amount_tax),
-    vals: told(given),
+    paid: sent.state !== undefined && sent.state !== 'draft',
+    partner: idOf(sent.partner_id),
+    toInvoice: sent.to_invoice === true,
+    change: numeric(sent.amount_return),
+    total: numeric(sent.amount_total),
+    tax: numeric(sent.amount_tax),
+    vals: allowed(sent),
     lines: lines.entries.map(({ vals, ...line }) => ({
       ...line,
       vals: typeof vals.qty === 'number' ? { ...vals, qty: roundQuantity(vals.qty) } : vals,
@@ -175,7 +175,7 @@ export function parseOrder(given: unknown, roundQuantity: (quantity: number) => 
     payments: payments.entries,
     otherLines: lines.others,
     otherPayments: payments.others,
-    comboParents: comboParentsOf(given),
+    comboParents: comboParentsOf(sent),
   }
 }
 
@@ -186,8 +186,8 @@ export function parseOrder(given: unknown, roundQuantity: (quantity: number) => 
 export function oncePerUuid(orders: readonly Incoming[]): Incoming[] {
   const once = new Map<string | object, Incoming>()
   for (const order of orders) {
-    const known = order.uuid === null ? undefined : once.get(order.uuid)
-    if (!known?.paid) once.set(order.uuid ?? {}, order)
+    const previous = order.uuid === null ? undefined : once.get(order.uuid)
+    if (!previous?.paid) once.set(order.uuid ?? {}, order)
   }
   return [...once.values()]
 }

@@ -28,15 +28,15 @@ const isClosed = ({ state }: SessionFacts) => state === 'closed' || state === 'c
  * Throws UserError if no session is open.
  */
 function sessionFor(order: Incoming, facts: Facts): SessionFacts {
-  const own = facts.sessions.get(order.session)
-  if (!own) throw new MissingError('The session of an order does not exist.')
-  if (!isClosed(own)) return own
+  const session = facts.sessions.get(order.session)
+  if (!session) throw new MissingError('The session of an order does not exist.')
+  if (!isClosed(session)) return session
   const open = [...facts.sessions.values()].find(
-    (one) => one.config === own.config && one.id !== own.id && !isClosed(one),
+    (one) => one.config === session.config && one.id !== session.id && !isClosed(one),
   )
   if (!open)
     throw new UserError(
-      `The session is closed, and no other one is open at ${own.configName}: open one and send the order again.`,
+      `The session is closed, and no other one is open at ${session.configName}: open one and send the order again.`,
     )
   return open
 }
@@ -60,12 +60,12 @@ function split(
   stored: Stored,
 ): { fresh: Entry[]; changed: (Entry & { id: number })[] } {
   const byUuid = new Map(stored.flatMap(({ id, uuid }) => (uuid === null ? [] : [[uuid, id] as const])))
-  const own = new Set(stored.map(({ id }) => id))
+  const storedIds = new Set(stored.map(({ id }) => id))
   const [fresh, changed]: [Entry[], (Entry & { id: number })[]] = [[], []]
   for (const entry of entries) {
     const id = entry.id ?? (entry.uuid === null ? undefined : byUuid.get(entry.uuid))
     if (id === undefined) fresh.push(entry)
-    else if (own.has(id)) changed.push({ ...entry, id })
+    else if (storedIds.has(id)) changed.push({ ...entry, id })
     else throw new ValidationError('A line or payment belongs to another order.')
   }
   return { fresh, changed }
@@ -110,14 +110,14 @@ export function assertPayments(judged: Judged, before: Payments): void {
  * ValidationError.
  */
 export function judge(order: Incoming, facts: Facts): Judged | null {
-  const known = order.uuid === null ? null : (facts.orders.get(order.uuid) ?? null)
-  if (known && known.state !== 'draft') return null
+  const storedOrder = order.uuid === null ? null : (facts.orders.get(order.uuid) ?? null)
+  if (storedOrder && storedOrder.state !== 'draft') return null
   const refunded = refundedBy(order, facts)
   const session = sessionFor(order, facts)
   const partner = order.partner !== null && facts.partners.has(order.partner) ? order.partner : null
   const lost = order.partner !== null && partner === null
-  const lines = split(order.lines, known?.lines ?? [])
-  const payments = split(order.payments, known?.payments ?? [])
+  const lines = split(order.lines, storedOrder?.lines ?? [])
+  const payments = split(order.payments, storedOrder?.payments ?? [])
   const taken = new Set(session.methods.map(({ id }) => id))
   for (const { vals } of payments.fresh)
     if (!taken.has(idOf(vals.payment_method_id) ?? 0))
@@ -125,7 +125,7 @@ export function judge(order: Incoming, facts: Facts): Judged | null {
   const judged: Judged = {
     order,
     session,
-    draft: known,
+    draft: storedOrder,
     partner,
     toInvoice: order.toInvoice && !lost,
     refunded,
@@ -134,6 +134,6 @@ export function judge(order: Incoming, facts: Facts): Judged | null {
     newPayments: payments.fresh,
     changedPayments: payments.changed,
   }
-  if (!known) assertPayments(judged, [])
+  if (!storedOrder) assertPayments(judged, [])
   return judged
 }

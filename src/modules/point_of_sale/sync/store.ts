@@ -64,8 +64,8 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
       new Map((costs[i] ?? []).map((one) => [one.id, one.standard_price])),
     ]),
   )
-  const known = new Set(costs.flatMap((rows) => rows.map(({ id }) => id)))
-  if (products.some((id) => !known.has(id)))
+  const productIds = new Set(costs.flatMap((rows) => rows.map(({ id }) => id)))
+  if (products.some((id) => !productIds.has(id)))
     throw new ValidationError('A product on an order does not exist.')
   return {
     taxesOf,
@@ -132,10 +132,10 @@ async function storeFresh(env: Environment, orders: readonly Judged[], means: Me
       ...vals,
     } as Vals<'pos.order'>
   })
-  const made = await env.sudo().model('pos.order').create(values)
+  const createdOrders = await env.sudo().model('pos.order').create(values)
   const stored = orders.map((judged, i) => ({
     judged,
-    id: present(made.ids[i]),
+    id: present(createdOrders.ids[i]),
     paid: judged.order.paid,
     reference: String(values[i]?.pos_reference),
   }))
@@ -159,16 +159,16 @@ async function storeLines(env: Environment, stored: readonly StoredOrder[], mean
     })),
   )
   if (rows.length === 0) return
-  const made = await env
+  const createdLines = await env
     .sudo()
     .model('pos.order.line')
     .create(rows.map(({ vals }) => vals))
   const byUuid = new Map(
-    rows.flatMap(({ uuid }, i) => (uuid === null ? [] : [[uuid, present(made.ids[i])] as const])),
+    rows.flatMap(({ uuid }, i) => (uuid === null ? [] : [[uuid, present(createdLines.ids[i])] as const])),
   )
   const parts = rows.flatMap(({ parent }, i) => {
     const combo_parent_id = parent === undefined ? undefined : byUuid.get(parent)
-    return combo_parent_id === undefined ? [] : [[present(made.ids[i]), { combo_parent_id }] as const]
+    return combo_parent_id === undefined ? [] : [[present(createdLines.ids[i]), { combo_parent_id }] as const]
   })
   if (parts.length)
     await env
@@ -209,14 +209,16 @@ async function storeDrafts(
   await changeEntries(env, stored)
   await storeLines(env, stored, means)
   const ids = stored.map(({ id }) => id)
-  const found = await env
+  const lineRecords = await env
     .sudo()
     .model('pos.order.line')
     .search([['order_id', 'in', ids]])
-  const lines = Map.groupBy(await found.load(linePaths), (line) => line.order_id.id)
+  const lines = Map.groupBy(await lineRecords.load(linePaths), (line) => line.order_id.id)
   const taxesOf = await loadTaxes(
     env,
-    [...lines.values()].flatMap((own) => own.flatMap((line) => line.tax_ids.map(({ id }) => id))),
+    [...lines.values()].flatMap((orderLines) =>
+      orderLines.flatMap((line) => line.tax_ids.map(({ id }) => id)),
+    ),
   )
   const before = await env
     .sudo()
@@ -233,13 +235,13 @@ async function storeDrafts(
       ...(payments.get(id) ?? []).map(({ amount }) => amount),
       ...judged.newPayments.map(({ vals }) => numeric(vals.amount)),
     ]
-    const own = (lines.get(id) ?? []).map((line) => ({
+    const orderLines = (lines.get(id) ?? []).map((line) => ({
       ...line,
       taxes: taxesOf(line.tax_ids.map((tax) => tax.id)),
     }))
-    const { name, state, vals } = settled(judged, judged.draft?.reference ?? null, own, amounts)
-    const { uuid: _, pos_reference: __, ...told } = orderVals(judged, env.uid)
-    return [id, { ...told, ...vals, state, ...(name ? { name } : {}) } as Vals<'pos.order'>]
+    const { name, state, vals } = settled(judged, judged.draft?.reference ?? null, orderLines, amounts)
+    const { uuid: _, pos_reference: __, ...draftVals } = orderVals(judged, env.uid)
+    return [id, { ...draftVals, ...vals, state, ...(name ? { name } : {}) } as Vals<'pos.order'>]
   })
   await env.sudo().model('pos.order').browse(ids).writeEach(new Map(values))
   return stored

@@ -62,8 +62,8 @@ async function each<T, R>(
   return results.flat()
 }
 
-const aboutRaw = (given: unknown): readonly [unknown, unknown] => {
-  const { uuid, pos_reference } = (typeof given === 'object' && given !== null ? given : {}) as Record<
+const aboutRaw = (sent: unknown): readonly [unknown, unknown] => {
+  const { uuid, pos_reference } = (typeof sent === 'object' && sent !== null ? sent : {}) as Record<
     string,
     unknown
   >
@@ -77,17 +77,17 @@ const about = (order: Incoming): readonly [unknown, unknown] => [order.uuid, ord
  */
 export async function syncFromUi(
   orders: Orders,
-  given: readonly unknown[],
+  sent: readonly unknown[],
   partial: boolean,
 ): Promise<object> {
   const { env } = orders
   await assertAllowed(orders.browse([]), 'create')
   await assertAllowed(orders.browse([]), 'write')
-  env.unit.foresee('records', given.length)
+  env.unit.foresee('records', sent.length)
   const until = performance.now() + limits['batch-seconds'] * 1000
   const stage: Stage = { partial, refused: [], until, isSplit: false }
   const roundQuantity = quantityRounding(env)
-  const parsed = await each(given, stage, aboutRaw, (raw) => {
+  const parsed = await each(sent, stage, aboutRaw, (raw) => {
     const order = parseOrder(raw, roundQuantity)
     assertAddsOnly(env.def('pos.order'), order.vals)
     // Lines that a draft has change within the rights of the caller.
@@ -107,11 +107,11 @@ export async function syncFromUi(
     const judged = await each(incoming, stage, about, (one) => ({ one, judged: judge(one, facts) }))
     const stored = await store(
       env,
-      judged.flatMap(({ judged: own }) => own ?? []),
+      judged.flatMap(({ judged: judgedOrder }) => judgedOrder ?? []),
       stage,
     )
-    for (const { id, judged: own } of stored)
-      if (!own.draft) newOrders.set(id, { isLate: own.session.rescue })
+    for (const { id, judged: judgedOrder } of stored)
+      if (!judgedOrder.draft) newOrders.set(id, { isLate: judgedOrder.session.rescue })
     answered.push(
       ...answeredIds(
         judged.map(({ one }) => one),
@@ -210,7 +210,7 @@ const untried = () =>
 
 /** Orders that goods came back from first, then those that were sent, in their order. */
 function answeredIds(incoming: readonly Incoming[], stored: readonly StoredOrder[], facts: Facts): number[] {
-  const made = new Map(stored.map(({ judged, id }) => [judged.order, id]))
-  const ids = incoming.flatMap((one) => made.get(one) ?? facts.orders.get(one.uuid ?? '')?.id ?? [])
+  const idByOrder = new Map(stored.map(({ judged, id }) => [judged.order, id]))
+  const ids = incoming.flatMap((one) => idByOrder.get(one) ?? facts.orders.get(one.uuid ?? '')?.id ?? [])
   return [...new Set([...stored.flatMap(({ judged }) => judged.refunded?.order ?? []), ...ids])]
 }

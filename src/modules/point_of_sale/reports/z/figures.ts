@@ -137,7 +137,7 @@ export async function zReports(sessions: Records<'pos.session'>): Promise<ZRepor
     const expected = addDecimals(row.cash_register_balance_start, addDecimals(paid, moved))
     const counted = row.cash_register_balance_end_real
     const margins = seesCosts || row.config_id.is_margins_costs_accessible_to_every_user
-    const own = taxes.get(row.id) ?? []
+    const sessionTaxes = taxes.get(row.id) ?? []
     return {
       id: row.id,
       name: row.name,
@@ -158,9 +158,9 @@ export async function zReports(sessions: Records<'pos.session'>): Promise<ZRepor
       sold: sold.total,
       refunded: refunded.total,
       total: addDecimals(sold.total, refunded.total),
-      tax: own.reduce((sum, { tax }) => addDecimals(sum, tax), 0),
+      tax: sessionTaxes.reduce((sum, { tax }) => addDecimals(sum, tax), 0),
       margin: margins ? one('margin').total : false,
-      taxes: own,
+      taxes: sessionTaxes,
       payments: of(row.id, 'payments'),
       categories: of(row.id, 'categories'),
       cashiers: of(row.id, 'cashiers'),
