@@ -61,9 +61,9 @@ export default implement(exclusion, {
   },
   wrapGeneric: {
     create: (next) => async (exclusions, params) => {
-      const made = (await next(exclusions, params)) as typeof exclusions
-      await settleVariants(made.env, await templatesOf(made))
-      return made
+      const createdExclusions = (await next(exclusions, params)) as typeof exclusions
+      await settleVariants(createdExclusions.env, await templatesOf(createdExclusions))
+      return createdExclusions
     },
     unlink: (next) => async (exclusions, params) => {
       const before = await templatesOf(exclusions)

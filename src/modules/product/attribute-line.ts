@@ -94,9 +94,9 @@ export default implement(line, {
   },
   wrapGeneric: {
     create: (next) => async (lines, params) => {
-      const made = (await next(lines, params)) as typeof lines
-      if (!later(lines.env)) await settleVariants(lines.env, await templatesOf(made))
-      return made
+      const createdLines = (await next(lines, params)) as typeof lines
+      if (!later(lines.env)) await settleVariants(lines.env, await templatesOf(createdLines))
+      return createdLines
     },
     /**
      * Lines go when nothing hangs on them any more; those whose values archived variants still have are

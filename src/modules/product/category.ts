@@ -77,9 +77,9 @@ export default implement(category, {
     name_create:
       () =>
       async (categories, { name }) => {
-        const made = await categories.create([{ name: name as string }])
-        const { display_name } = await made.one(['display_name'])
-        return [made.ids[0], display_name]
+        const createdCategory = await categories.create([{ name: name as string }])
+        const { display_name } = await createdCategory.one(['display_name'])
+        return [createdCategory.ids[0], display_name]
       },
   },
 })

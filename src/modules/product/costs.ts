@@ -20,11 +20,11 @@ export async function costsOf(company: Environment, asks: readonly CostAsk[]): P
     .browse([...new Set(asks.map((ask) => ask.product))])
     .load(['standard_price', 'product_tmpl_id.uom_id.factor'])
   const units = await factorsOf(su, [...new Set(asks.flatMap((ask) => ask.unit ?? []))])
-  const known = new Map(products.map((one) => [one.id, one]))
+  const productById = new Map(products.map((one) => [one.id, one]))
   return asks.map(({ product, unit }) => {
-    const one = known.get(product)
+    const one = productById.get(product)
     if (!one) return 0
-    const own = one.product_tmpl_id.uom_id
-    return convertPrice(one.standard_price, own, (unit !== null && units.get(unit)) || own)
+    const productUnit = one.product_tmpl_id.uom_id
+    return convertPrice(one.standard_price, productUnit, (unit !== null && units.get(unit)) || productUnit)
   })
 }

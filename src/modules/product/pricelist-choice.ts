@@ -60,8 +60,8 @@ export async function provideLists(env: Environment, companies?: readonly number
     { reads: ['product.pricelist', 'product.pricelist.item', 'res.company'], row: ['int', 'int', 'ints?'] },
   )
   const lists = env.sudo().model('product.pricelist')
-  const there = rows.flatMap((row) => row[2] ?? [])
-  if (there.length) await lists.browse(there).write({ active: true })
+  const countryIds = rows.flatMap((row) => row[2] ?? [])
+  if (countryIds.length) await lists.browse(countryIds).write({ active: true })
   const lacking = rows.filter((row) => row[2] === null)
   if (lacking.length)
     await lists.create(

@@ -55,9 +55,9 @@ async function basesOf(env: Environment, lists: readonly number[]): Promise<Map<
     SELECT list, below FROM base`,
     { reads: ['product.pricelist.item'], row: ['int', 'int'] },
   )
-  const found = new Map<number, Set<number>>(lists.map((list) => [list, new Set()]))
-  for (const [list, below] of rows) found.get(list)?.add(below)
-  return found
+  const variantIds = new Map<number, Set<number>>(lists.map((list) => [list, new Set()]))
+  for (const [list, below] of rows) variantIds.get(list)?.add(below)
+  return variantIds
 }
 
 export default implement(item, {

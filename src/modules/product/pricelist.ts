@@ -78,8 +78,8 @@ export default implement(pricelist, {
   defaults: {
     company_id: (env) => env.companyId,
     currency_id: async (env) => {
-      const [own] = await env.sudo().model('res.company').browse([env.companyId]).load(['currency_id'])
-      return own?.currency_id.id
+      const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['currency_id'])
+      return company?.currency_id.id
     },
   },
   wrapGeneric: {

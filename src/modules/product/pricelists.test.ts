@@ -23,7 +23,7 @@ const execute = async (env: Environment, vals: object) =>
 test('a thousand prices take as many statements as thirty, and are those of one by one', () =>
   database.run(async (env) => {
     const category = (await env.model('product.category').create([{ name: 'Many' }])).ensureOne()
-    const made = await env.model('product.product').create(
+    const createdProducts = await env.model('product.product').create(
       Array.from({ length: 1000 }, (_, i) => ({
         name: `P${i}`,
         list_price: i / 100,
@@ -44,7 +44,7 @@ test('a thousand prices take as many statements as thirty, and are those of one 
         price_surcharge: 1,
         min_quantity: 2,
       },
-      ...made.ids
+      ...createdProducts.ids
         .slice(0, 300)
         .map((id, i) => ({ pricelist_id: list, product_id: id, fixed_price: i, min_quantity: 5 })),
     ])
@@ -55,13 +55,13 @@ test('a thousand prices take as many statements as thirty, and are those of one 
       await pricesOf(env, ids.map(ask), { pricelist: list })
       return env.unit.statements - start
     }
-    await count(made.ids.slice(0, 1))
-    const [some, many] = [await count(made.ids.slice(0, 30)), await count(made.ids)]
+    await count(createdProducts.ids.slice(0, 1))
+    const [some, many] = [await count(createdProducts.ids.slice(0, 30)), await count(createdProducts.ids)]
     assert.equal(many, some)
     assert.ok(many <= 6, `${many} statements`)
-    const all = await pricesOf(env, made.ids.map(ask), { pricelist: list })
+    const all = await pricesOf(env, createdProducts.ids.map(ask), { pricelist: list })
     for (const i of [0, 1, 4, 5, 13, 299, 300, 998, 999]) {
-      const id = made.ids[i] as number
+      const id = createdProducts.ids[i] as number
       const alone = await env
         .withContext({ pricelist: list, quantity: (i % 7) + 1 })
         .model('product.product')

@@ -30,8 +30,8 @@ interface Words {
 
 /** `Shirt (L, Blue)`: a line with one value only tells nothing apart. */
 export function withValues(name: string, values: Named['product_template_attribute_value_ids']): string {
-  const told = values.filter((value) => value.attribute_line_id.value_count > 1).map((value) => value.name)
-  return told.length ? `${name} (${told.join(', ')})` : name
+  const names = values.filter((value) => value.attribute_line_id.value_count > 1).map((value) => value.name)
+  return names.length ? `${name} (${names.join(', ')})` : name
 }
 
 /** A product and who is to sell it. */
@@ -63,20 +63,23 @@ async function vendorWords(
     ['partner_id', 'in', [...new Set([...companies].flat())]],
     ['company_id', 'in', [...env.companyIds, false]],
   ])
-  const known = await offers.load([
+  const offerRows = await offers.load([
     'partner_id',
     'product_id',
     'product_tmpl_id',
     'product_code',
     'product_name',
   ])
-  const byTemplate = Map.groupBy(known, (offer) => offer.product_tmpl_id.id)
+  const byTemplate = Map.groupBy(offerRows, (offer) => offer.product_tmpl_id.id)
   const words = new Map<string, Words>()
   for (const ask of asks) {
     const sellers = [ask.vendor, companies.get(ask.vendor)]
-    const own = (byTemplate.get(ask.template) ?? []).filter((offer) => sellers.includes(offer.partner_id.id))
+    const fitting = (byTemplate.get(ask.template) ?? []).filter((offer) =>
+      sellers.includes(offer.partner_id.id),
+    )
     const best =
-      own.find((offer) => offer.product_id?.id === ask.product) ?? own.find((offer) => !offer.product_id)
+      fitting.find((offer) => offer.product_id?.id === ask.product) ??
+      fitting.find((offer) => !offer.product_id)
     if (best) words.set(wordsKey(ask), { code: best.product_code, name: best.product_name })
   }
   return (ask) => words.get(wordsKey(ask))
@@ -90,8 +93,8 @@ async function wordsOf(env: Environment, products: readonly Named[]): Promise<Ma
   const words = await vendorWords(env, asks)
   return new Map(
     asks.flatMap((ask) => {
-      const own = words(ask)
-      return own ? [[ask.product, own]] : []
+      const offerWords = words(ask)
+      return offerWords ? [[ask.product, offerWords]] : []
     }),
   )
 }
@@ -109,9 +112,9 @@ export async function namesInOffers(
     .model('product.product')
     .browse([...new Set(asks.map((ask) => ask.product))])
     .load([...named])
-  const known = new Map<number, Named>(products.map((one) => [one.id, one]))
+  const productById = new Map<number, Named>(products.map((one) => [one.id, one]))
   return asks.map((ask) => {
-    const product = known.get(ask.product)
+    const product = productById.get(ask.product)
     return product ? nameOf(product, ask.offer ?? undefined, true) : ''
   })
 }
@@ -193,8 +196,8 @@ export async function findByName(
   const find = async (conditions: readonly (Condition | '|')[], most = limit) =>
     (await products.search([...conditions, ...domain] as never, { limit: most })).ids
   for (const field of ['default_code', 'barcode']) {
-    const found = await find([[field, '=', name]])
-    if (found.length) return found
+    const byField = await find([[field, '=', name]])
+    if (byField.length) return byField
   }
   const word = String(operator)
   const byCode = await find([['default_code', word, name]])
@@ -212,8 +215,8 @@ export async function findByName(
   if (byCode.length || byName.length) return [...byCode, ...byName]
   const reference = bracketed(name)
   if (reference) {
-    const found = await find([['default_code', '=', reference]])
-    if (found.length) return found
+    const byCode = await find([['default_code', '=', reference]])
+    if (byCode.length) return byCode
   }
   const partner = products.env.context.partner_id
   if (typeof partner !== 'number') return []

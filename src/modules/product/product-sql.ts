@@ -20,18 +20,18 @@ const gathered: Found = (scope, value, from) =>
  * `L, Blue`: the values that distinguish the variant from its siblings, in the order of lines and
  * values; NULL without such values.
  */
-function valueNames(scope: Scope, found: Found): Sql | null {
+function valueNames(scope: Scope, select: Found): Sql | null {
   const value = scope.model.fields
     .get('product_template_attribute_value_ids')
     ?.comodel?.fields.get('product_attribute_value_id')?.comodel
   const name = value?.fields.get('name')
   if (!value || !name) return null
   const values = scope.nested(value)
-  const said = values.value(name)
-  if (!said) return null
-  return found(
+  const valueName = values.value(name)
+  if (!valueName) return null
+  return select(
     scope,
-    sql`string_agg(${said}, ', ' ORDER BY l.sequence, a.sequence, a.id, l.id, ${values.column('sequence')}, ${values.id}, v.id)`,
+    sql`string_agg(${valueName}, ', ' ORDER BY l.sequence, a.sequence, a.id, l.id, ${values.column('sequence')}, ${values.id}, v.id)`,
     sql`FROM product_variant_combination c JOIN product_template_attribute_value v ON v.id = c.product_template_attribute_value_id
     JOIN product_template_attribute_line l ON l.id = v.attribute_line_id AND l.value_count > 1 JOIN product_attribute a ON a.id = l.attribute_id
     JOIN ${values.from()} ON ${values.id} = v.product_attribute_value_id`,
@@ -44,15 +44,15 @@ export const nameSql = (scope: Scope): Sql | null => nameOf(scope, one)
 /** As `nameSql`, for lists of most variants. */
 export const gatheredNameSql = (scope: Scope): Sql | null => nameOf(scope, gathered)
 
-function nameOf(scope: Scope, found: Found): Sql | null {
+function nameOf(scope: Scope, select: Found): Sql | null {
   const { context } = scope.env
   if (typeof context.partner_id === 'number') return null
   const link = scope.model.fields.get('product_tmpl_id')
   const name = link?.comodel?.fields.get('name')
-  const own = link && name ? scope.join(link).value(name) : null
-  const values = own && valueNames(scope, found)
-  if (!own || !values) return null
-  const whole = sql`${own} || COALESCE(' (' || ${values} || ')', '')`
+  const linkedName = link && name ? scope.join(link).value(name) : null
+  const values = linkedName && valueNames(scope, select)
+  if (!linkedName || !values) return null
+  const whole = sql`${linkedName} || COALESCE(' (' || ${values} || ')', '')`
   if ('display_default_code' in context && !context.display_default_code) return sql`(${whole})`
   return sql`(COALESCE('[' || NULLIF(${scope.column('default_code')}, '') || '] ', '') || ${whole})`
 }
@@ -88,26 +88,26 @@ function single(scope: Scope, name: string): { readonly one: Scope; readonly val
 
 /** A field of the variant that counts: the only active one, else the only one; NULL for several. */
 export function singleSql(scope: Scope, name: string): Sql | null {
-  const found = single(scope, name)
+  const value = single(scope, name)
   return (
-    found &&
-    sql`(SELECT ${found.value}
-    FROM ${found.one.from()} WHERE ${found.one.column('product_tmpl_id')} = ${scope.id})`
+    value &&
+    sql`(SELECT ${value.value}
+    FROM ${value.one.from()} WHERE ${value.one.column('product_tmpl_id')} = ${scope.id})`
   )
 }
 
 /** As `singleSql`, gathered for all products there are: for lists of most of them. */
 export function gatheredSingleSql(scope: Scope, name: string): Sql | null {
-  const found = single(scope, name)
-  if (!found) return null
-  const { one, value } = found
+  const variantValue = single(scope, name)
+  if (!variantValue) return null
+  const { one, value } = variantValue
   const all = sql`SELECT ${one.column('product_tmpl_id')} AS owner, ${value} AS value FROM ${one.from()} GROUP BY 1`
   return sql`${scope.beside(all)}.value`
 }
 
 /** In decimals: adding up binary fractions would show. */
-const extras = (scope: Scope, found: Found): Sql =>
-  sql`COALESCE(${found(
+const extras = (scope: Scope, select: Found): Sql =>
+  sql`COALESCE(${select(
     scope,
     sql`sum(v.price_extra::numeric)`,
     sql`FROM product_variant_combination c JOIN product_template_attribute_value v ON v.id = c.product_template_attribute_value_id`,
@@ -121,8 +121,8 @@ export const listPriceSql = (scope: Scope): Sql | null => priceOf(scope, one)
 /** As `listPriceSql`, for lists of most variants. */
 export const gatheredListPriceSql = (scope: Scope): Sql | null => priceOf(scope, gathered)
 
-function priceOf(scope: Scope, found: Found): Sql | null {
+function priceOf(scope: Scope, select: Found): Sql | null {
   const link = scope.model.fields.get('product_tmpl_id')
   if (!link || typeof scope.env.context.uom === 'number') return null
-  return sql`(COALESCE(${scope.join(link).column('list_price')}, 0)::numeric + ${extras(scope, found)})::float8`
+  return sql`(COALESCE(${scope.join(link).column('list_price')}, 0)::numeric + ${extras(scope, select)})::float8`
 }

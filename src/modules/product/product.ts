@@ -25,8 +25,8 @@ const sumOf = (values: readonly { readonly price_extra: number }[]) =>
 
 /** The unit that prices are asked in, by the context. */
 async function askedUnit(env: Environment) {
-  const asked = env.context.uom
-  return typeof asked === 'number' ? (await factorsOf(env, [asked])).get(asked) : undefined
+  const unitId = env.context.uom
+  return typeof unitId === 'number' ? (await factorsOf(env, [unitId])).get(unitId) : undefined
 }
 
 /** A written price, in the unit of the context, becomes the template's price without the extras. */
@@ -38,9 +38,9 @@ async function writeListPrice(env: Environment, values: ReadonlyMap<number, unkn
     .load(['price_extra', 'product_tmpl_id.uom_id.factor'])
   const prices = new Map<number, { readonly list_price: number }>()
   for (const { id, price_extra, product_tmpl_id: template } of products) {
-    const given = Number(values.get(id)) || 0
+    const price = Number(values.get(id)) || 0
     prices.set(template.id, {
-      list_price: addDecimals(unit ? convertPrice(given, unit, template.uom_id) : given, -price_extra),
+      list_price: addDecimals(unit ? convertPrice(price, unit, template.uom_id) : price, -price_extra),
     })
   }
   await env.model('product.template').writeEach(prices)
@@ -138,13 +138,16 @@ export default implement(product, {
     create: (next) => async (products, params) => {
       givenVals(params.vals_list)
       const { env } = products
-      const made = (await next(later(env) ? products : products.withContext(postponed), params)) as Products
+      const createdProducts = (await next(
+        later(env) ? products : products.withContext(postponed),
+        params,
+      )) as Products
       if (!later(env))
         await assignSellers(
           env.sudo(),
-          (await made.sudo().load(['product_tmpl_id'])).map((one) => one.product_tmpl_id.id),
+          (await createdProducts.sudo().load(['product_tmpl_id'])).map((one) => one.product_tmpl_id.id),
         )
-      return products.browse(made.ids)
+      return products.browse(createdProducts.ids)
     },
     unlink: (next) => async (products, params) => {
       const templates = await products.sudo().load(['product_tmpl_id'])
@@ -178,22 +181,24 @@ export default implement(product, {
         for (const [i, { original }] of round.entries())
           pairs.push({ original, template: present(copies.ids[i]) })
       }
-      const found = await counterparts(products.env, pairs)
+      const counterpartOf = await counterparts(products.env, pairs)
       // In the order of the originals: of one given twice, both copies.
       const left = Map.groupBy(pairs, ({ original }) => original)
-      return products.browse(originals.map(({ id }) => present(found.get(present(left.get(id)?.shift())))))
+      return products.browse(
+        originals.map(({ id }) => present(counterpartOf.get(present(left.get(id)?.shift())))),
+      )
     },
     name_search: (next) => async (products, params) => {
       const { name, operator, domain, limit } = params
-      const found = await findByName(
+      const matches = await findByName(
         products,
         name,
         operator,
         Array.isArray(domain) ? domain : [],
         typeof limit === 'number' && limit > 0 ? limit : null,
       )
-      if (found === null) return next(products, params)
-      return (await products.sudo().browse(found).load(['display_name'])).map((one) => [
+      if (matches === null) return next(products, params)
+      return (await products.sudo().browse(matches).load(['display_name'])).map((one) => [
         one.id,
         one.display_name,
       ])
@@ -225,9 +230,9 @@ function oncePerTemplate(pairs: readonly Pair[]): Pair[][] {
  * those made on demand.
  */
 async function counterparts(env: Environment, pairs: readonly Pair[]): Promise<Map<Pair, number>> {
-  const asked = JSON.stringify(pairs.map(({ original, template }, n) => ({ n, original, template })))
+  const pairsJson = JSON.stringify(pairs.map(({ original, template }, n) => ({ n, original, template })))
   const twins = await env.rows(
-    sql`SELECT x.n, twin.id FROM jsonb_to_recordset(${asked}::jsonb) AS x(n int, original int, template int)
+    sql`SELECT x.n, twin.id FROM jsonb_to_recordset(${pairsJson}::jsonb) AS x(n int, original int, template int)
     JOIN product_variant_combination c ON c.product_product_id = x.original
     JOIN product_template_attribute_value v ON v.id = c.product_template_attribute_value_id
     JOIN product_template_attribute_value twin ON twin.product_attribute_value_id = v.product_attribute_value_id AND twin.product_tmpl_id = x.template`,
@@ -243,14 +248,14 @@ async function counterparts(env: Environment, pairs: readonly Pair[]): Promise<M
     JOIN product_product p ON p.product_tmpl_id = x.template ORDER BY x.n, p.combination_indices = x.key DESC, p.id`,
     { reads: ['product.product'], row: ['int', 'int'] },
   )
-  const found = new Map(rows.map((row) => [present(pairs[row[0]]), row[1]]))
-  const missing = pairs.filter((pair) => !found.has(pair))
-  const made = await env.model('product.product').create(
+  const variantOf = new Map(rows.map((row) => [present(pairs[row[0]]), row[1]]))
+  const missing = pairs.filter((pair) => !variantOf.has(pair))
+  const createdVariants = await env.model('product.product').create(
     missing.map((pair) => ({
       product_tmpl_id: pair.template,
       product_template_attribute_value_ids: [[6, 0, present(wanted[pairs.indexOf(pair)])]],
     })),
   )
-  for (const [i, pair] of missing.entries()) found.set(pair, present(made.ids[i]))
-  return found
+  for (const [i, pair] of missing.entries()) variantOf.set(pair, present(createdVariants.ids[i]))
+  return variantOf
 }

@@ -28,8 +28,8 @@ test('prices are shown and written in the unit of the context, extras apart', ()
     assert.equal((await egg.withContext({ uom: six }).one(['lst_price'])).lst_price, 2.1)
     await egg.withContext({ uom: six }).write({ lst_price: 2.4 })
     assert.equal((await egg.one(['lst_price'])).lst_price, 0.4)
-    const found = await env.model('product.product').search([['lst_price', '=', 0.4]])
-    assert.deepEqual(found.ids, egg.ids)
+    const products = await env.model('product.product').search([['lst_price', '=', 0.4]])
+    assert.deepEqual(products.ids, egg.ids)
   }))
 
 test('a cost belongs to a company; a template shows that of its only variant', () =>
@@ -37,12 +37,12 @@ test('a cost belongs to a company; a template shows that of its only variant', (
     const other = (await env.model('res.company').create([{ name: 'Second' }])).ensureOne()
     const mug = await make(env, { name: 'Mug', standard_price: 2.2 })
     const { product_tmpl_id } = await mug.one(['product_tmpl_id'])
-    const there = env.withContext({ allowed_company_ids: [other] })
+    const otherEnv = env.withContext({ allowed_company_ids: [other] })
     const template = (at: Environment) => at.model('product.template').browse([product_tmpl_id.id])
-    assert.equal((await template(there).one(['standard_price'])).standard_price, 0)
-    await template(there).write({ standard_price: 3 })
+    assert.equal((await template(otherEnv).one(['standard_price'])).standard_price, 0)
+    await template(otherEnv).write({ standard_price: 3 })
     assert.equal(
-      (await there.model('product.product').browse(mug.ids).one(['standard_price'])).standard_price,
+      (await otherEnv.model('product.product').browse(mug.ids).one(['standard_price'])).standard_price,
       3,
     )
     assert.equal((await template(env).one(['standard_price'])).standard_price, 2.2)
@@ -51,11 +51,11 @@ test('a cost belongs to a company; a template shows that of its only variant', (
 test('a barcode names one thing in each company; what is archived names nothing', () =>
   database.run(async (env) => {
     const other = (await env.model('res.company').create([{ name: 'Barcode Company' }])).ensureOne()
-    const own = { company_id: env.companyId }
-    const [a] = (await make(env, { name: 'A', barcode: '111', ...own })).ids as [number]
+    const ownCompany = { company_id: env.companyId }
+    const [a] = (await make(env, { name: 'A', barcode: '111', ...ownCompany })).ids as [number]
     await make(env, { name: 'Elsewhere', barcode: '111', company_id: other })
     await assert.rejects(
-      attempt(env, () => make(env, { name: 'B', barcode: '111', ...own })),
+      attempt(env, () => make(env, { name: 'B', barcode: '111', ...ownCompany })),
       ValidationError,
     )
     await assert.rejects(
@@ -68,7 +68,7 @@ test('a barcode names one thing in each company; what is archived names nothing'
     )
     const first = env.model('product.product').browse([a])
     await first.write({ active: false })
-    await make(env, { name: 'B', barcode: '111', ...own })
+    await make(env, { name: 'B', barcode: '111', ...ownCompany })
     await assert.rejects(
       attempt(env, () => first.write({ active: true })),
       ValidationError,
@@ -154,8 +154,8 @@ test("names follow the vendor's words, wildcards in codes stand for themselves",
     await env
       .model('product.supplierinfo')
       .create([{ partner_id: vendor, product_id: id, product_code: 'V-7', product_name: 'Glow' }])
-    const asked = env.withContext({ partner_id: person }).model('product.product').browse([id])
-    const { display_name, code, partner_ref } = await asked.one(['display_name', 'code', 'partner_ref'])
+    const withPartner = env.withContext({ partner_id: person }).model('product.product').browse([id])
+    const { display_name, code, partner_ref } = await withPartner.one(['display_name', 'code', 'partner_ref'])
     assert.deepEqual([display_name, code, partner_ref], ['[V-7] Glow', 'V-7', '[V-7] Glow'])
     const search = (name: string, more: object = {}) =>
       env
@@ -199,22 +199,26 @@ test('a list of products with names and prices is one statement, and says what t
         .model('product.template')
         .create([{ name: 'Hat', list_price: 0.1, attribute_line_ids: lines }])
     ).ids
-    const found = await env
+    const variants = await env
       .model('product.product')
       .search([['product_tmpl_id', '=', template as number]], { order: 'id' })
-    await found.browse(found.ids.slice(0, 1)).write({ default_code: 'H1' })
+    await variants.browse(variants.ids.slice(0, 1)).write({ default_code: 'H1' })
     await env.unit.registry.engine.flush(env)
     env.unit.cache.clear()
     const start = env.unit.statements
-    const rows = await found.load(['display_name', 'lst_price', 'price_extra'])
+    const rows = await variants.load(['display_name', 'lst_price', 'price_extra'])
     assert.equal(env.unit.statements - start, 1)
     const compute = (name: string) =>
-      env.unit.registry.engine.compute(env, env.def('product.product').fields.get(name) as never, found.ids)
+      env.unit.registry.engine.compute(
+        env,
+        env.def('product.product').fields.get(name) as never,
+        variants.ids,
+      )
     for (const field of ['display_name', 'lst_price', 'price_extra'] as const) {
-      const told = await compute(field)
+      const computedValues = await compute(field)
       assert.deepEqual(
         rows.map((row) => row[field]),
-        found.ids.map((id) => told.get(id)),
+        variants.ids.map((id) => computedValues.get(id)),
         field,
       )
     }

@@ -90,8 +90,8 @@ export default implement(supplierinfo, {
   defaults: {
     company_id: (env) => env.companyId,
     currency_id: async (env) => {
-      const [own] = await env.sudo().model('res.company').browse([env.companyId]).load(['currency_id'])
-      return own?.currency_id.id
+      const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['currency_id'])
+      return company?.currency_id.id
     },
   },
   // The vendor, from which quantity on, and the price: `Lumber Inc (1.0 Units - $ 4.00)`.
@@ -169,7 +169,7 @@ async function completed(
   env: Parameters<typeof offered>[0],
   list: readonly Record<string, unknown>[],
 ): Promise<Record<string, unknown>[]> {
-  const given = list.map((vals) => ({
+  const valsList = list.map((vals) => ({
     ...vals,
     product_id: vals.product_id ?? env.context.default_product_id,
     product_tmpl_id: vals.product_tmpl_id ?? env.context.default_product_tmpl_id,
@@ -178,24 +178,26 @@ async function completed(
     (
       await offered(
         env,
-        given.map((vals) => vals.product_id),
+        valsList.map((vals) => vals.product_id),
       )
     ).map((variant) => [variant.id, variant.template]),
   )
-  const wanted = given.map((vals) => vals.product_tmpl_id || variants.get(vals.product_id as number) || null)
+  const wanted = valsList.map(
+    (vals) => vals.product_tmpl_id || variants.get(vals.product_id as number) || null,
+  )
   const products = await singleVariants(
     env,
     wanted.flatMap((id) => (typeof id === 'number' ? id : [])),
   )
-  return given.map(({ product_id, product_tmpl_id, ...vals }, i) => {
+  return valsList.map(({ product_id, product_tmpl_id, ...vals }, i) => {
     const template = wanted[i]
     if (!template) throw new ValidationError('An offer of a vendor needs a product.')
-    const known = products.get(template as number)
+    const product = products.get(template as number)
     return {
       ...vals,
       product_tmpl_id: template,
-      product_id: product_id === undefined ? (known?.variant ?? false) : product_id,
-      product_uom_id: vals.product_uom_id ?? known?.unit,
+      product_id: product_id === undefined ? (product?.variant ?? false) : product_id,
+      product_uom_id: vals.product_uom_id ?? product?.unit,
     }
   })
 }

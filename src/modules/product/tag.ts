@@ -56,8 +56,8 @@ export default implement(tag, {
     product_ids: computed(
       tag,
       ['product_product_ids', 'product_template_ids.product_variant_ids'],
-      ({ product_product_ids: own, product_template_ids: templates }) => [
-        ...new Set([...own, ...templates.flatMap((one) => one.product_variant_ids)].map(({ id }) => id)),
+      ({ product_product_ids: variants, product_template_ids: templates }) => [
+        ...new Set([...variants, ...templates.flatMap((one) => one.product_variant_ids)].map(({ id }) => id)),
       ],
     ),
     has_image: computed(tag, ['image'], (one) => one.image !== null),

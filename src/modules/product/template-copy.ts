@@ -29,15 +29,15 @@ async function copyExclusions(env: Templates['env'], twin: ReadonlyMap<number, n
   const exclusions = await env
     .model('product.template.attribute.exclusion')
     .search([['product_template_attribute_value_id', 'in', [...twin.keys()]]])
-  const found = await exclusions.load([
+  const exclusionRows = await exclusions.load([
     'product_template_attribute_value_id.product_tmpl_id',
     'product_tmpl_id',
     'value_ids',
   ])
-  const own = found.filter(
+  const ownExclusions = exclusionRows.filter(
     (one) => one.product_template_attribute_value_id.product_tmpl_id?.id === one.product_tmpl_id.id,
   )
-  if (own.length === 0) return
+  if (ownExclusions.length === 0) return
   const templates = new Map(
     (
       await env
@@ -47,7 +47,7 @@ async function copyExclusions(env: Templates['env'], twin: ReadonlyMap<number, n
     ).map((value) => [value.id, value.product_tmpl_id?.id]),
   )
   await env.model('product.template.attribute.exclusion').create(
-    own.flatMap((one) => {
+    ownExclusions.flatMap((one) => {
       const value = twin.get(one.product_template_attribute_value_id.id)
       const product_tmpl_id = value && templates.get(value)
       if (!value || !product_tmpl_id) return []

@@ -37,14 +37,14 @@ const keptFields = ['default_code', 'weight', 'volume'] as const
  */
 async function showGiven(
   { env }: Templates,
-  given: ReadonlyMap<number, Record<string, unknown>>,
+  valuesOf: ReadonlyMap<number, Record<string, unknown>>,
 ): Promise<void> {
   const fields = keptFields.flatMap((name) => env.def('product.template').fields.get(name) ?? [])
-  const rows = [...given].flatMap(([id, vals]) => {
-    const own = fields
+  const rows = [...valuesOf].flatMap(([id, vals]) => {
+    const columns = fields
       .filter((field) => field.name in vals)
       .map((field) => [field.name, field.type.toColumn(field, vals[field.name])])
-    return own.length ? [{ id, ...Object.fromEntries(own) }] : []
+    return columns.length ? [{ id, ...Object.fromEntries(columns) }] : []
   })
   if (rows.length === 0) return
   // Flush first: values computed from variants would overwrite these.
@@ -56,7 +56,7 @@ async function showGiven(
     WHERE t.id = x.id AND (SELECT count(*) FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active) <> 1`,
     { reads: ['product.template', 'product.product'] },
   )
-  for (const field of fields) env.unit.cache.forget(field, given.keys())
+  for (const field of fields) env.unit.cache.forget(field, valuesOf.keys())
 }
 
 async function variantsOf(templates: Templates): Promise<Records<'product.product'>> {
@@ -194,11 +194,11 @@ export default implement(template, {
     create: (next) => async (templates, params) => {
       if (later(templates.env)) return next(templates, params)
       const list = givenVals(params.vals_list)
-      const made = (await next(templates.withContext(postponed), params)) as Templates
-      const given = new Map(made.ids.map((id, i) => [id, ofVariant(present(list[i]))]))
-      await settleVariants(templates.env, made.ids, given)
-      await showGiven(templates.browse(made.ids), given)
-      return templates.browse(made.ids)
+      const createdTemplates = (await next(templates.withContext(postponed), params)) as Templates
+      const valuesOf = new Map(createdTemplates.ids.map((id, i) => [id, ofVariant(present(list[i]))]))
+      await settleVariants(templates.env, createdTemplates.ids, valuesOf)
+      await showGiven(templates.browse(createdTemplates.ids), valuesOf)
+      return templates.browse(createdTemplates.ids)
     },
     unlink: (next) => async (templates, params) => {
       const variants = keepsTemplate(templates.env) ? null : await variantsOf(templates)
@@ -207,9 +207,9 @@ export default implement(template, {
     },
     copy_data: markCopies,
     copy: (next) => async (templates, params) => {
-      const made = (await next(templates, params)) as Templates
-      await copyExtras(templates, made)
-      return made
+      const createdTemplates = (await next(templates, params)) as Templates
+      await copyExtras(templates, createdTemplates)
+      return createdTemplates
     },
   },
 })

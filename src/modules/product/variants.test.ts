@@ -27,14 +27,14 @@ async function attribute(
   values: readonly string[],
   create_variant: 'always' | 'dynamic' | 'no_variant' = 'always',
 ) {
-  const made = await env.model('product.attribute').create([{ name, create_variant }])
+  const attributes = await env.model('product.attribute').create([{ name, create_variant }])
   const ids = (
     await env
       .model('product.attribute.value')
-      .create(values.map((value) => ({ name: value, attribute_id: made.ensureOne() })))
+      .create(values.map((value) => ({ name: value, attribute_id: attributes.ensureOne() })))
   ).ids
   return {
-    id: made.ensureOne(),
+    id: attributes.ensureOne(),
     values: Object.fromEntries(values.map((value, i) => [value, ids[i] as number])),
   } as Attribute
 }
@@ -43,14 +43,14 @@ const lineOf = ({ id, values }: Attribute, names = Object.keys(values)) =>
   [0, 0, { attribute_id: id, value_ids: [[6, 0, names.map((name) => values[name])]] }] as const
 
 async function shirt(env: Environment, lines: readonly (readonly [0, 0, object])[] = []) {
-  const made = await env
+  const templates = await env
     .model('product.template')
     .create([{ name: 'Shirt', list_price: 20, attribute_line_ids: lines }])
-  return made.ensureOne()
+  return templates.ensureOne()
 }
 
 async function names(env: Environment, template: number, active = true): Promise<string[]> {
-  const found = await env
+  const variants = await env
     .withContext({ active_test: false })
     .model('product.product')
     .search(
@@ -60,7 +60,7 @@ async function names(env: Environment, template: number, active = true): Promise
       ],
       { order: 'id' },
     )
-  return (await found.load(['display_name'])).map((one) => one.display_name)
+  return (await variants.load(['display_name'])).map((one) => one.display_name)
 }
 
 const values = async (env: Environment, template: number) =>
@@ -159,11 +159,11 @@ test('exclusions take variants away, and give them back when they go; never the 
     const size = await attribute(env, 'Size', ['S', 'L'])
     const colour = await attribute(env, 'Colour', ['Red', 'Blue'])
     const id = await shirt(env, [lineOf(size), lineOf(colour)])
-    const own = await values(env, id)
+    const templateValues = await values(env, id)
     const pair = (a: string, b: readonly string[]) => ({
-      product_template_attribute_value_id: own.get(a)?.id as number,
+      product_template_attribute_value_id: templateValues.get(a)?.id as number,
       product_tmpl_id: id,
-      value_ids: [[6, 0, b.map((name) => own.get(name)?.id)]] as const,
+      value_ids: [[6, 0, b.map((name) => templateValues.get(name)?.id)]] as const,
     })
     const exclusion = await env.model('product.template.attribute.exclusion').create([pair('S', ['Blue'])])
     assert.deepEqual(await names(env, id), ['Shirt (S, Red)', 'Shirt (L, Red)', 'Shirt (L, Blue)'])
@@ -195,7 +195,7 @@ test('a copy has the lines, the extra prices and variants of its own; the copy o
       .search([['product_tmpl_id', '=', id]], { order: 'id desc', limit: 1 })
     await large.write({ default_code: 'SH-L', barcode: '99', standard_price: 7 })
     const copy = await large.copy()
-    const made = await copy.one([
+    const copyRow = await copy.one([
       'display_name',
       'lst_price',
       'default_code',
@@ -203,9 +203,15 @@ test('a copy has the lines, the extra prices and variants of its own; the copy o
       'standard_price',
       'product_tmpl_id',
     ])
-    assert.notEqual(made.product_tmpl_id.id, id)
+    assert.notEqual(copyRow.product_tmpl_id.id, id)
     assert.deepEqual(
-      [made.display_name, made.lst_price, made.default_code, made.barcode, made.standard_price],
+      [
+        copyRow.display_name,
+        copyRow.lst_price,
+        copyRow.default_code,
+        copyRow.barcode,
+        copyRow.standard_price,
+      ],
       ['Shirt (copy) (L)', 22.5, null, null, 0],
     )
   }))
@@ -214,16 +220,16 @@ test('variants made on demand: only values of the product, one of a line, no com
   database.run(async (env) => {
     const size = await attribute(env, 'Size', ['S', 'L'], 'dynamic')
     const [id, other] = [await shirt(env, [lineOf(size)]), await shirt(env, [lineOf(size)])]
-    const [own, foreign] = [await values(env, id), await values(env, other)]
+    const [ownValues, foreign] = [await values(env, id), await values(env, other)]
     const make = (ids: readonly (number | undefined)[]) =>
       env.unit.savepoint(() =>
         env
           .model('product.product')
           .create([{ product_tmpl_id: id, product_template_attribute_value_ids: [[6, 0, ids as number[]]] }]),
       )
-    await make([own.get('S')?.id])
+    await make([ownValues.get('S')?.id])
     await assert.rejects(make([foreign.get('L')?.id]), ValidationError)
-    await assert.rejects(make([own.get('S')?.id, own.get('L')?.id]), ValidationError)
+    await assert.rejects(make([ownValues.get('S')?.id, ownValues.get('L')?.id]), ValidationError)
     const variant = await env.model('product.product').search([['product_tmpl_id', '=', id]])
     assert.equal(variant.length, 1)
     await variant.unlink()
@@ -312,14 +318,14 @@ test('variants copied together are answered in their order, each by a copy of it
 
     const [first] = shirts as [number]
     const both = (await products.search([['product_tmpl_id', '=', first]], { order: 'id desc' })).ids
-    const made = await env
+    const templates = await env
       .model('product.template')
       .create([{ name: 'Ring', attribute_line_ids: [lineOf(engraving)] }])
     const ring = await products.create([
       {
-        product_tmpl_id: made.ensureOne(),
+        product_tmpl_id: templates.ensureOne(),
         product_template_attribute_value_ids: [
-          [6, 0, [(await values(env, made.ensureOne())).get('Own')?.id as number]],
+          [6, 0, [(await values(env, templates.ensureOne())).get('Own')?.id as number]],
         ],
       },
     ])

@@ -113,7 +113,7 @@ async function cheapestFitting(
   asks: readonly OfferAsk[],
   candidates: readonly (readonly Candidate[])[],
 ): Promise<(Offer | null)[]> {
-  if (candidates.every((own) => own.length === 0)) return asks.map(() => null)
+  if (candidates.every((ownCandidates) => ownCandidates.length === 0)) return asks.map(() => null)
   const units = await factorsOf(
     su,
     asks.map((ask) => ask.unit),
@@ -122,7 +122,7 @@ async function cheapestFitting(
     (candidates[i] ?? []).filter((offer) => fits(offer, ask, units.get(ask.unit))),
   )
   const worth = await comparable(su, asks, fitting)
-  return fitting.map((own, i) => own.toSorted((a, b) => worth(i, a) - worth(i, b))[0] ?? null)
+  return fitting.map((offer, i) => offer.toSorted((a, b) => worth(i, a) - worth(i, b))[0] ?? null)
 }
 
 interface Candidate extends Offer {
@@ -138,11 +138,11 @@ interface Candidate extends Offer {
 
 /** Offers of vendors that are active, in the order in which they count where they cost the same. */
 async function loadOffers(su: Environment, templates: readonly number[]): Promise<Candidate[]> {
-  const found = await su.model('product.supplierinfo').search([
+  const offers = await su.model('product.supplierinfo').search([
     ['product_tmpl_id', 'in', templates],
     ['partner_id.active', '=', true],
   ])
-  const rows = await found.load([
+  const rows = await offers.load([
     'partner_id',
     'product_tmpl_id',
     'product_id',
@@ -206,19 +206,19 @@ async function comparable(
   asks: readonly OfferAsk[],
   fitting: readonly (readonly Candidate[])[],
 ): Promise<(ask: number, offer: Candidate) => number> {
-  const mixed = fitting.map((own) => new Set(own.map((offer) => offer.currency)).size > 1)
+  const mixed = fitting.map((ownOffers) => new Set(ownOffers.map((offer) => offer.currency)).size > 1)
   const key = (i: number, currency: number) => `${asks[i]?.company}/${asks[i]?.day}/${currency}`
   const wanted = new Map(
-    fitting.flatMap((own, i) => {
+    fitting.flatMap((offer, i) => {
       const ask = asks[i]
       if (!mixed[i] || !ask) return []
-      return own.map(
+      return offer.map(
         ({ currency }) => [key(i, currency), { company: ask.company, day: ask.day, currency }] as const,
       )
     }),
   )
   const rates = await ratesOn(su, [...wanted.values()])
-  const known = new Map([...wanted.keys()].map((name, n) => [name, rates[n] ?? 1]))
+  const rateByKey = new Map([...wanted.keys()].map((name, n) => [name, rates[n] ?? 1]))
   return (i, offer) =>
-    mixed[i] ? offer.discounted / (known.get(key(i, offer.currency)) ?? 1) : offer.discounted
+    mixed[i] ? offer.discounted / (rateByKey.get(key(i, offer.currency)) ?? 1) : offer.discounted
 }

@@ -190,9 +190,9 @@ export default implement(uom, {
   },
   wrapGeneric: {
     create: (next) => async (units, params) => {
-      const made = (await next(units, params)) as typeof units
-      await assertRoots(made)
-      return made
+      const createdUnits = (await next(units, params)) as typeof units
+      await assertRoots(createdUnits)
+      return createdUnits
     },
     unlink: (next) => async (units, params) => {
       await assertRemovable(units.env, units.ids)

@@ -50,21 +50,22 @@ async function price(
   const ids = [...new Set(asks.map((ask) => ask.product))]
   const products = (await loadProducts(env, { [of]: ids }))[of]
   const units = await unitsOf(env, asks)
-  const own = options.currency ?? (options.pricelist === null ? await currencyOf(env) : undefined)
+  const ownCurrency = options.currency ?? (options.pricelist === null ? await currencyOf(env) : undefined)
   const book = await loadBook(
     env,
     options.pricelist,
     [...products.values()],
     options.date ?? nowUtc(env.now()),
-    own === undefined ? [] : [own],
+    ownCurrency === undefined ? [] : [ownCurrency],
   )
   const listed = options.pricelist === null ? undefined : book.lists.get(options.pricelist)?.currency
-  const currency = own ?? listed ?? (await currencyOf(env))
+  const currency = ownCurrency ?? listed ?? (await currencyOf(env))
   return asks.map(({ product: id, quantity, unit, extra = 0 }) => {
     const product = products.get(id)
-    const asked = unit ? units.get(unit) : product?.unit
-    if (!product || !asked) throw new MissingError('A product or unit that was to be priced does not exist.')
-    return priceOf(book, options.pricelist, { product, quantity, unit: asked, extra }, currency)
+    const unitFactor = unit ? units.get(unit) : product?.unit
+    if (!product || !unitFactor)
+      throw new MissingError('A product or unit that was to be priced does not exist.')
+    return priceOf(book, options.pricelist, { product, quantity, unit: unitFactor, extra }, currency)
   })
 }
 
@@ -100,8 +101,8 @@ export async function contextualPrice(
   const ask = { product: variant ?? id, quantity: numberOf(quantity), unit: idOf("The context's uom", uom) }
   const moment = momentOf(date)
   const of = records.name === 'product.product' || variant !== null ? 'variants' : 'templates'
-  const [found] = await price(env, of, [ask], { pricelist: list, ...(moment ? { date: moment } : {}) })
-  return found?.price ?? 0
+  const [priceRow] = await price(env, of, [ask], { pricelist: list, ...(moment ? { date: moment } : {}) })
+  return priceRow?.price ?? 0
 }
 
 async function assertThere(
@@ -109,8 +110,8 @@ async function assertThere(
   model: 'product.product' | 'product.template' | 'product.pricelist',
   id: number,
 ): Promise<void> {
-  const found = await env.model(model).browse([id]).load(['display_name'])
-  if (found.length === 0) throw new MissingError(`Record ${id} of ${model} does not exist.`)
+  const records = await env.model(model).browse([id]).load(['display_name'])
+  if (records.length === 0) throw new MissingError(`Record ${id} of ${model} does not exist.`)
 }
 
 function idOf(what: string, value: unknown): number | null {

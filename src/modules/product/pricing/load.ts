@@ -41,7 +41,7 @@ export async function loadProducts(
 async function loadVariants(env: Environment, ids: readonly number[]): Promise<Map<number, PricedProduct>> {
   if (ids.length === 0) return new Map()
   const su = env.sudo()
-  const [products, { currency_id: own }] = await atOnce(
+  const [products, { currency_id: listCurrency }] = await atOnce(
     env,
     () => su.model('product.product').browse(ids).load(pricedPaths),
     () => su.model('res.company').browse([env.companyId]).one(['currency_id']),
@@ -55,9 +55,9 @@ async function loadVariants(env: Environment, ids: readonly number[]): Promise<M
         categories: (template.categ_id?.parent_path ?? '').split('/').filter(Boolean).map(Number),
         unit: { id: template.uom_id.id, factor: template.uom_id.factor },
         listPrice: addDecimals(template.list_price, price_extra),
-        listCurrency: template.company_id?.currency_id.id ?? own.id,
+        listCurrency: template.company_id?.currency_id.id ?? listCurrency.id,
         cost: standard_price,
-        costCurrency: own.id,
+        costCurrency: listCurrency.id,
       },
     ]),
   )
@@ -152,12 +152,15 @@ async function loadLists(
   const rules = new Map<number, { currency: number; rules: Rule[] }>()
   for (const row of rows) {
     const [id, currency, rule] = row
-    const known = rules.get(id) ?? { currency, rules: [] }
-    rules.set(id, known)
-    if (rule !== null) known.rules.push(asRule(row))
+    const existing = rules.get(id) ?? { currency, rules: [] }
+    rules.set(id, existing)
+    if (rule !== null) existing.rules.push(asRule(row))
   }
   return new Map(
-    [...rules].map(([id, { currency, rules: own }]) => [id, { currency, rules: new RuleIndex(own) }]),
+    [...rules].map(([id, { currency, rules: listRules }]) => [
+      id,
+      { currency, rules: new RuleIndex(listRules) },
+    ]),
   )
 }
 

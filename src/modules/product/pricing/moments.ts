@@ -20,6 +20,6 @@ export async function priceEpochs(
     FROM unnest(${all}::text[]) AS m(said)`,
     { reads: ['product.pricelist.item', 'res.currency.rate'], row: ['text', 'text?', 'text?', 'text?'] },
   )
-  const epochs = new Map(rows.map(([said, ...bounds]) => [said, bounds.join()]))
+  const epochs = new Map(rows.map(([moment, ...bounds]) => [moment, bounds.join()]))
   return (moment) => (moment === null ? '' : (epochs.get(moment) ?? moment))
 }

@@ -49,8 +49,8 @@ const book = (lists: Readonly<Record<number, readonly Rule[]>>, currency = USD, 
   rate: (from, to) => (from === to ? 1 : to === YEN ? rate : 1 / rate),
 })
 
-const price = (rules: readonly Rule[], quantity = 1, asked = unit, of = product) =>
-  priceOf(book({ 1: rules }), 1, { product: of, quantity, unit: asked }, USD).price
+const price = (rules: readonly Rule[], quantity = 1, unitOf = unit, of = product) =>
+  priceOf(book({ 1: rules }), 1, { product: of, quantity, unit: unitOf }, USD).price
 
 test('quantities in other units are rounded up to as many decimals as quantities have', () => {
   const gram = { id: 3, factor: 0.001 }
@@ -154,16 +154,16 @@ test('decimal prices and percentages give the exact decimal', () => {
       fc.integer({ min: -500, max: 500 }),
       (list, percent, factor, surcharge) => {
         const of = { ...product, listPrice: list / 100 }
-        const asked = factor === 1 ? unit : { id: 9, factor }
+        const asUnit = factor === 1 ? unit : { id: 9, factor }
         // In hundred-thousandths: cents times a factor, less so many thousandths of it.
         const exact = BigInt(list) * BigInt(factor) * BigInt(1000 - percent)
         assert.equal(
-          price([rule({ kind: 'percentage', percent: percent / 10 })], 1, asked, of),
+          price([rule({ kind: 'percentage', percent: percent / 10 })], 1, asUnit, of),
           Number(`${exact}e-5`),
         )
         const more = exact + BigInt(surcharge) * BigInt(factor) * 1000n
         assert.equal(
-          price([rule({ discount: percent / 10, surcharge: surcharge / 100 })], 1, asked, of),
+          price([rule({ discount: percent / 10, surcharge: surcharge / 100 })], 1, asUnit, of),
           Number(`${more}e-5`),
         )
       },
@@ -178,10 +178,10 @@ test('a formula keeps between its margins, and its rounding gives multiples', ()
     fc.property(cents, margin, margin, fc.integer({ min: -90, max: 90 }), (list, one, other, discount) => {
       const [minMargin, maxMargin] = [Math.min(one, other), Math.max(one, other)]
       const of = { ...product, listPrice: list }
-      const found = price([rule({ discount, minMargin, maxMargin })], 1, unit, of)
+      const result = price([rule({ discount, minMargin, maxMargin })], 1, unit, of)
       if (minMargin !== 0)
-        assert.ok(found >= list + minMargin - 1e-9 || found === price([rule({ maxMargin })], 1, unit, of))
-      if (maxMargin !== 0) assert.ok(found <= list + maxMargin + 1e-9)
+        assert.ok(result >= list + minMargin - 1e-9 || result === price([rule({ maxMargin })], 1, unit, of))
+      if (maxMargin !== 0) assert.ok(result <= list + maxMargin + 1e-9)
       const rounded = price([rule({ discount, round: 0.05 })], 1, unit, of)
       assert.equal(Math.round(rounded * 20) / 20, rounded)
     }),
@@ -205,8 +205,8 @@ test('the index finds what trying all rules in order finds', () => {
   )
   const target = fc.record({ variant: fc.option(id), template: id, categories: fc.subarray([3, 2, 1]) })
   fc.assert(
-    fc.property(rules, target, fc.integer({ min: -2, max: 5 }), (given, aim: Target, quantity) => {
-      const all = given.map(({ level, about, minQuantity }, i) =>
+    fc.property(rules, target, fc.integer({ min: -2, max: 5 }), (input, aim: Target, quantity) => {
+      const all = input.map(({ level, about, minQuantity }, i) =>
         rule({
           id: i + 1,
           level,

@@ -116,9 +116,9 @@ function baseOf(
   const into = (price: number, from: number) =>
     from === currency ? price : asDecimal(price * book.rate(from, currency))
   if (rule?.base === 'pricelist' && rule.baseList !== null) {
-    const own = book.lists.get(rule.baseList)?.currency ?? currency
-    const { price, before } = priceOf(book, rule.baseList, ask, own, trail)
-    return { price: into(price, own), before: into(before, own) }
+    const baseCurrency = book.lists.get(rule.baseList)?.currency ?? currency
+    const { price, before } = priceOf(book, rule.baseList, ask, baseCurrency, trail)
+    return { price: into(price, baseCurrency), before: into(before, baseCurrency) }
   }
   const [amount, from] =
     rule?.base === 'standard_price'

@@ -80,8 +80,8 @@ export class RuleIndex {
       this.#everything,
     ]
     for (const rules of levels) {
-      const found = rules?.find(reached)
-      if (found) return found
+      const rule = rules?.find(reached)
+      if (rule) return rule
     }
     return null
   }

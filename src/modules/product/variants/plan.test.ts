@@ -101,13 +101,13 @@ test('what is planned is the cartesian product without the excluded pairs, and p
       )
       const plan = planVariants(lines, apart, [])
       assert.deepEqual(plan.create, expected)
-      const made = plan.create.map((values, i) => variant(i + 1, values))
-      const again = planVariants(lines, apart, made)
+      const created = plan.create.map((values, i) => variant(i + 1, values))
+      const again = planVariants(lines, apart, created)
       assert.deepEqual(
         [again.create, again.keep.length, again.drop, again.widen.size],
-        [[], made.length, [], 0],
+        [[], created.length, [], 0],
       )
-      assert.equal(new Set(made.map(({ values }) => keyOf(values))).size, made.length)
+      assert.equal(new Set(created.map(({ values }) => keyOf(values))).size, created.length)
     }),
   )
 })

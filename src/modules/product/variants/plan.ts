@@ -57,12 +57,12 @@ export function planVariants(
   const possible = (values: readonly number[]) =>
     values.every((value, i) => goesWith(values.slice(0, i), value))
   const { widen, variants } = widened(making, present, fits)
-  const known = byCombination(variants)
+  const byKey = byCombination(variants)
   const create: (readonly number[])[] = []
   const keep = new Set<number>()
   let tooMany = false
   if (making.some((line) => line.dynamic)) {
-    for (const variant of known.values())
+    for (const variant of byKey.values())
       if (fits(variant.values) && possible(variant.values)) keep.add(variant.id)
   } else {
     for (const values of combinations(making, goesWith)) {
@@ -70,7 +70,7 @@ export function planVariants(
         tooMany = true
         break
       }
-      const variant = known.get(keyOf(values))
+      const variant = byKey.get(keyOf(values))
       if (variant) keep.add(variant.id)
       else create.push(values)
       tooMany = create.length > limit
@@ -106,10 +106,10 @@ function widened(
 /** Variants by combination; of several with the same one, the active and the oldest. */
 function byCombination(variants: readonly PresentVariant[]): Map<string, PresentVariant> {
   const ordered = [...variants].sort((a, b) => Number(b.active) - Number(a.active) || a.id - b.id)
-  const known = new Map<string, PresentVariant>()
+  const byCombinationKey = new Map<string, PresentVariant>()
   for (const variant of ordered)
-    if (!known.has(keyOf(variant.values))) known.set(keyOf(variant.values), variant)
-  return known
+    if (!byCombinationKey.has(keyOf(variant.values))) byCombinationKey.set(keyOf(variant.values), variant)
+  return byCombinationKey
 }
 
 /**

@@ -28,7 +28,7 @@ export async function settleValues(env: Environment, templates: readonly number[
       row: ['int?', 'int?', 'int?', 'bool?', 'float?'],
     },
   )
-  const made = rows.flatMap(([id, line, value, , extra]) =>
+  const missing = rows.flatMap(([id, line, value, , extra]) =>
     id === null
       ? {
           attribute_line_id: present(line),
@@ -37,7 +37,7 @@ export async function settleValues(env: Environment, templates: readonly number[
         }
       : [],
   )
-  if (made.length) await values.create(made)
+  if (missing.length) await values.create(missing)
   for (const on of [true, false]) {
     const ids = rows.flatMap(([id, , value]) => (id !== null && (value !== null) === on ? id : []))
     if (ids.length) await values.browse(ids).write({ ptav_active: on })
