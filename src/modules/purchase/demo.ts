@@ -33,10 +33,10 @@ const vendors: DataSet = {
 
 /** Products of the shop that come from vendors: the first ones, in the order in which they were made. */
 async function bought(env: Environment) {
-  const found = await env
+  const templates = await env
     .model('product.template')
     .search([['type', '=', 'consu']], { order: 'id', limit: PRODUCTS })
-  return found.load(['product_variant_ids', 'standard_price'])
+  return templates.load(['product_variant_ids', 'standard_price'])
 }
 
 /** Each product has one or two vendors; the second is cheaper from a dozen on. */
@@ -65,9 +65,9 @@ async function requests(env: Environment): Promise<DataSet> {
     { length: products.length ? ORDERS : 0 },
     (_, n): [string, Record<string, unknown>] => {
       const vendor = n % names.length
-      const own = products.filter((_, at) => at % names.length === vendor)
+      const vendorProducts = products.filter((_, at) => at % names.length === vendor)
       const lines = [0, 1, 2].flatMap((at) => {
-        const variant = own[(n + at) % own.length]?.product_variant_ids[0]
+        const variant = vendorProducts[(n + at) % vendorProducts.length]?.product_variant_ids[0]
         return variant ? [[0, 0, { product_id: variant.id, product_qty: 6 * (1 + ((n + at) % 4)) }]] : []
       })
       return [
@@ -87,11 +87,11 @@ async function requests(env: Environment): Promise<DataSet> {
 /** Brings the demo orders into their states: sent, confirmed, cancelled. */
 async function fates(env: Environment): Promise<null> {
   const refs = Array.from({ length: ORDERS }, (_, n) => n)
-  const made = await env.model('ir.model.data').search([
+  const externalIds = await env.model('ir.model.data').search([
     ['module', '=', 'purchase'],
     ['model', '=', 'purchase.order'],
   ])
-  const ids = new Map((await made.load(['name', 'res_id'])).map((one) => [one.name, one.res_id]))
+  const ids = new Map((await externalIds.load(['name', 'res_id'])).map((one) => [one.name, one.res_id]))
   const orders = (wanted: (n: number) => boolean) =>
     env
       .model('purchase.order')

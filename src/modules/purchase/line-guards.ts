@@ -22,10 +22,10 @@ export async function assertProducts(lines: Lines, changes: readonly WriteChange
   const concerned = changes.filter(({ vals }) => 'product_id' in vals)
   const ids = concerned.flatMap((change) => change.ids)
   if (ids.length === 0) return
-  const known = new Map((await load(lines.sudo().browse(ids))).map((one) => [one.id, one]))
-  for (const { ids: own, vals } of concerned) {
-    for (const id of own) {
-      const one = known.get(id)
+  const lineById = new Map((await load(lines.sudo().browse(ids))).map((one) => [one.id, one]))
+  for (const { ids: lineIds, vals } of concerned) {
+    for (const id of lineIds) {
+      const one = lineById.get(id)
       const against = one && objection(one, vals)
       if (against) return refuse(lines, 'write', against)
     }

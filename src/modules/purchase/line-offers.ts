@@ -73,13 +73,13 @@ export async function proposalsOf(
   terms: ReadonlyMap<number, Terms>,
 ): Promise<Map<number, Proposal>> {
   const asks = lines.flatMap(({ id, order_id, product_id: product }) => {
-    const own = terms.get(order_id.id)
-    if (!own || !product) return []
-    const { company, vendor, day } = own
+    const orderTerms = terms.get(order_id.id)
+    if (!orderTerms || !product) return []
+    const { company, vendor, day } = orderTerms
     return [{ id, product: product.id, company, vendor, day }]
   })
-  const found = await proposalsFor(env, asks)
-  return new Map(asks.flatMap(({ id }, i) => (found[i] ? [[id, found[i]] as const] : [])))
+  const proposals = await proposalsFor(env, asks)
+  return new Map(asks.flatMap(({ id }, i) => (proposals[i] ? [[id, proposals[i]] as const] : [])))
 }
 
 /** Lines with a product and a unit, each with the offer that applies to it, if any. */
@@ -89,21 +89,29 @@ export async function offersOf<L extends Offered>(
   terms: ReadonlyMap<number, Terms>,
   fresh = false,
 ) {
-  const asked = lines.flatMap((one) => {
-    const own = terms.get(one.order_id.id)
-    return own && one.product_id && one.product_uom_id
-      ? [{ ...own, one, product: one.product_id.id, unit: one.product_uom_id.id, quantity: one.product_qty }]
+  const asks = lines.flatMap((one) => {
+    const orderTerms = terms.get(one.order_id.id)
+    return orderTerms && one.product_id && one.product_uom_id
+      ? [
+          {
+            ...orderTerms,
+            one,
+            product: one.product_id.id,
+            unit: one.product_uom_id.id,
+            quantity: one.product_qty,
+          },
+        ]
       : []
   })
   if (fresh) {
     const proposals = await proposalsOf(env, lines, terms)
-    return asked.map((ask) => {
+    return asks.map((ask) => {
       const proposal = proposals.get(ask.one.id)
       return { ...ask, unit: proposal?.unit.id ?? ask.unit, offer: proposal?.offer ?? null }
     })
   }
-  const found = await offersFor(env, asked)
-  return asked.map((ask, i) => ({ ...ask, offer: found[i] ?? null }))
+  const offers = await offersFor(env, asks)
+  return asks.map((ask, i) => ({ ...ask, offer: offers[i] ?? null }))
 }
 
 export type Asked = Awaited<ReturnType<typeof offersOf>>[number]

@@ -27,13 +27,13 @@ async function spoken<L extends Bought>(env: Environment, lines: readonly L[]) {
     .browse([...new Set(bought.map((one) => one.order_id.id))])
     .load(['partner_id.lang'])
   const vendors = new Map(orders.map((one) => [one.id, one.partner_id]))
-  const asked = bought.map((one) => {
+  const asks = bought.map((one) => {
     const vendor = vendors.get(one.order_id.id)
     const lang = vendor?.lang && env.unit.rights.languages.has(vendor.lang) ? vendor.lang : undefined
     return { one, lang, product: present(one.product_id).id, vendor: vendor?.id ?? 0 }
   })
-  return [...Map.groupBy(asked, ({ lang }) => lang)].map(([lang, group]) => ({
-    own: env.sudo().withContext({ lang }),
+  return [...Map.groupBy(asks, ({ lang }) => lang)].map(([lang, group]) => ({
+    languageEnv: env.sudo().withContext({ lang }),
     group,
   }))
 }
@@ -65,25 +65,25 @@ export const lineProduct = computedFields(
         { product_uom_id: proposals.get(id)?.unit.id ?? null, ...(fresh ? { name: '' } : {}) },
       ]),
     )
-    for (const { own, group } of await spoken(env, lines)) {
+    for (const { languageEnv, group } of await spoken(env, lines)) {
       const names = await namesInOffers(
-        own,
+        languageEnv,
         group.map(({ one, product }) => ({ product, offer: proposals.get(one.id)?.offer ?? null })),
       )
-      const products = await own
+      const products = await languageEnv
         .model('product.product')
         .browse([...new Set(group.map(({ product }) => product))])
         .load(['product_tmpl_id.description_purchase'])
-      const said = new Map(products.map((one) => [one.id, one.product_tmpl_id.description_purchase]))
+      const descriptionOf = new Map(products.map((one) => [one.id, one.product_tmpl_id.description_purchase]))
       const extra = group.flatMap(({ one }) => one.product_no_variant_attribute_value_ids.map(({ id }) => id))
-      const extras = await own
+      const extras = await languageEnv
         .model('product.template.attribute.value')
         .browse([...new Set(extra)])
         .load(['display_name'])
       const words = new Map(extras.map((one) => [one.id, one.display_name]))
       for (const [i, { one, product }] of group.entries()) {
         const more = one.product_no_variant_attribute_value_ids.map(({ id }) => words.get(id))
-        const name = [names[i], said.get(product), ...more].filter(Boolean).join('\n')
+        const name = [names[i], descriptionOf.get(product), ...more].filter(Boolean).join('\n')
         values.set(one.id, { product_uom_id: proposals.get(one.id)?.unit.id ?? null, name })
       }
     }
@@ -94,13 +94,13 @@ export const lineProduct = computedFields(
 
 export const translatedName = computedTogether(line, ['order_id', 'product_id'], async (lines, env) => {
   const names = new Map<number, string | null>(lines.map((one) => [one.id, null]))
-  for (const { own, group } of await spoken(env, lines)) {
-    const products = await own
+  for (const { languageEnv, group } of await spoken(env, lines)) {
+    const products = await languageEnv
       .model('product.product')
       .browse([...new Set(group.map(({ product }) => product))])
       .load(['display_name'])
-    const known = new Map(products.map((one) => [one.id, one.display_name]))
-    for (const { one, product } of group) names.set(one.id, known.get(product) ?? null)
+    const nameOf = new Map(products.map((one) => [one.id, one.display_name]))
+    for (const { one, product } of group) names.set(one.id, nameOf.get(product) ?? null)
   }
   return names
 })
@@ -113,18 +113,18 @@ export const ownQuantity = computedFields(
   async (lines, env) => {
     const ids = [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
     const products = await env.sudo().model('product.product').browse(ids).load(['product_tmpl_id.uom_id'])
-    const own = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id.id]))
+    const unitOf = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id.id]))
     const other = lines.some(
-      (one) => one.product_uom_id && own.get(one.product_id?.id ?? 0) !== one.product_uom_id.id,
+      (one) => one.product_uom_id && unitOf.get(one.product_id?.id ?? 0) !== one.product_uom_id.id,
     )
-    const all = [...own.values(), ...lines.flatMap((one) => one.product_uom_id?.id ?? [])]
+    const all = [...unitOf.values(), ...lines.flatMap((one) => one.product_uom_id?.id ?? [])]
     const units = other ? await factorsOf(env, [...new Set(all)]) : new Map()
     const digits = other ? await digitsOf(env, 'Product Unit') : 2
     return new Map(
       lines.map((one) => {
         const [from, to] = [
           units.get(one.product_uom_id?.id ?? 0),
-          units.get(own.get(one.product_id?.id ?? 0) ?? 0),
+          units.get(unitOf.get(one.product_id?.id ?? 0) ?? 0),
         ]
         const quantity =
           from && to ? convertQuantity(one.product_qty, from, to, 'half-up', digits) : one.product_qty
@@ -155,15 +155,15 @@ async function taxesOfLines(env: Environment, lines: readonly Bought[]): Promise
   const key = (one: Bought) =>
     `${terms.get(one.order_id.id)?.company}/${terms.get(one.order_id.id)?.position}`
   for (const group of Map.groupBy(bought, key).values()) {
-    const own = terms.get(group[0]?.order_id.id ?? 0)
-    if (!own) continue
-    const known = await taxesOf(
-      su.withCompany(own.company),
+    const orderTerms = terms.get(group[0]?.order_id.id ?? 0)
+    if (!orderTerms) continue
+    const productTaxIds = await taxesOf(
+      su.withCompany(orderTerms.company),
       [...new Set(group.map((one) => present(one.product_id).id))],
       true,
     )
-    const mapped = await mapTaxes(su, own.position)
-    for (const one of group) taxes.set(one.id, mapped(known.get(present(one.product_id).id) ?? []))
+    const mapped = await mapTaxes(su, orderTerms.position)
+    for (const one of group) taxes.set(one.id, mapped(productTaxIds.get(present(one.product_id).id) ?? []))
   }
   return taxes
 }

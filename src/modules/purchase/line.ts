@@ -63,9 +63,9 @@ export default implement(line, {
       ],
       ({ product_id: product }) => {
         if (!product) return []
-        const { uom_id: own, uom_ids: sold, seller_ids: offers } = product.product_tmpl_id
+        const { uom_id: unit, uom_ids: sold, seller_ids: offers } = product.product_tmpl_id
         return [
-          ...new Set([own, ...sold, ...offers.map((offer) => offer.product_uom_id)].map(({ id }) => id)),
+          ...new Set([unit, ...sold, ...offers.map((offer) => offer.product_uom_id)].map(({ id }) => id)),
         ]
       },
     ),

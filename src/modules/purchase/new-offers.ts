@@ -37,28 +37,28 @@ export async function rememberVendors(orders: Orders): Promise<void> {
     'order_id.partner_id.parent_id',
   ])
   const templates = [...new Set(rows.flatMap((one) => one.product_id?.product_tmpl_id.id ?? []))]
-  const found = await su.env.model('product.supplierinfo').search([['product_tmpl_id', 'in', templates]])
-  const known = Map.groupBy(
-    await found.load(['product_tmpl_id', 'partner_id', 'sequence']),
+  const offers = await su.env.model('product.supplierinfo').search([['product_tmpl_id', 'in', templates]])
+  const offersByTemplate = Map.groupBy(
+    await offers.load(['product_tmpl_id', 'partner_id', 'sequence']),
     (one) => one.product_tmpl_id.id,
   )
   const sellers = new Map(
-    templates.map((id) => [id, new Set(known.get(id)?.map((one) => one.partner_id.id))]),
+    templates.map((id) => [id, new Set(offersByTemplate.get(id)?.map((one) => one.partner_id.id))]),
   )
-  const counts = new Map(templates.map((id) => [id, known.get(id)?.length ?? 0]))
+  const counts = new Map(templates.map((id) => [id, offersByTemplate.get(id)?.length ?? 0]))
   const last = new Map(
-    templates.map((id) => [id, Math.max(0, ...(known.get(id) ?? []).map((one) => one.sequence))]),
+    templates.map((id) => [id, Math.max(0, ...(offersByTemplate.get(id) ?? []).map((one) => one.sequence))]),
   )
-  const vals: Parameters<typeof found.create>[0][number][] = []
+  const vals: Parameters<typeof offers.create>[0][number][] = []
   for (const one of rows) {
     const template = one.product_id?.product_tmpl_id.id ?? 0
     const { partner_id: vendor, currency_id, company_id } = one.order_id
-    const own = sellers.get(template)
+    const ids = sellers.get(template)
     const count = counts.get(template) ?? 0
-    if (!own || own.has(vendor.id) || (vendor.parent_id && own.has(vendor.parent_id.id)) || count >= MOST)
+    if (!ids || ids.has(vendor.id) || (vendor.parent_id && ids.has(vendor.parent_id.id)) || count >= MOST)
       continue
     const partner_id = vendor.parent_id?.id ?? vendor.id
-    own.add(partner_id)
+    ids.add(partner_id)
     counts.set(template, count + 1)
     const sequence = (last.get(template) ?? 0) + 1
     last.set(template, sequence)
@@ -74,5 +74,5 @@ export async function rememberVendors(orders: Orders): Promise<void> {
       delay: 0,
     })
   }
-  if (vals.length) await found.create(vals)
+  if (vals.length) await offers.create(vals)
 }

@@ -205,11 +205,11 @@ const warnings = computed(
     ]),
 )
 
-async function addressOf(orders: Orders, asked = {}): Promise<string> {
+async function addressOf(orders: Orders, params = {}): Promise<string> {
   orders.ensureOne()
   await assertAllowed(orders, 'read')
   const row = await orders.sudo().one(['access_url', 'access_token'])
-  return portalAddress(row, (access_token) => orders.sudo().write({ access_token }), asked)
+  return portalAddress(row, (access_token) => orders.sudo().write({ access_token }), params)
 }
 
 /** The time zone of the buyer: the vendor sees days as the buyer means them. */
@@ -220,10 +220,12 @@ async function zoneOf(orders: Orders): Promise<string> {
   return buyer?.partner_id.tz ?? 'UTC'
 }
 
-async function localDay(orders: Orders, given: unknown): Promise<string | false> {
+async function localDay(orders: Orders, localMoment: unknown): Promise<string | false> {
   const zone = await zoneOf(orders)
   const planned =
-    typeof given === 'string' && given ? given : (await orders.one(['date_planned'])).date_planned
+    typeof localMoment === 'string' && localMoment
+      ? localMoment
+      : (await orders.one(['date_planned'])).date_planned
   if (!planned) return false
   const moment = new Date(`${planned.replace(' ', 'T')}Z`)
   return Number.isNaN(moment.getTime())
@@ -257,7 +259,7 @@ export default implement(order, {
     },
     get_update_url: (orders) => addressOf(orders, { query_string: '&update=True' }),
     get_order_timezone: zoneOf,
-    get_localized_date_planned: (orders, { date_planned: given }) => localDay(orders, given),
+    get_localized_date_planned: (orders, { date_planned: datePlanned }) => localDay(orders, datePlanned),
     action_purchase_comparison: async (orders) => {
       const rows = await orders.load(['order_line.product_id'])
       const products = rows.flatMap((one) => one.order_line.flatMap((line) => line.product_id?.id ?? []))

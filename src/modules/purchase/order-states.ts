@@ -132,11 +132,11 @@ export async function approve(orders: Orders): Promise<object> {
  * Throws UserError for orders that somebody else has to approve, whichever way they are to be confirmed;
  * those that are confirmed already stay so.
  */
-export async function assertApproved(orders: Orders, made = false): Promise<void> {
+export async function assertApproved(orders: Orders, isCreated = false): Promise<void> {
   const allowed = await approvable(orders)
   const others = orders.browse(orders.ids.filter((id) => !allowed.has(id)))
   if (others.length === 0) return
-  if (made || (await others.sudo().load(['state'])).some(({ state }) => state !== 'purchase'))
+  if (isCreated || (await others.sudo().load(['state'])).some(({ state }) => state !== 'purchase'))
     throw new UserError('The total reaches the limit of the company: a manager approves the order.')
 }
 

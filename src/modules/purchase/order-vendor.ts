@@ -17,12 +17,12 @@ export const terms = computedFields(
   ['partner_id', 'company_id'],
   async (orders, env) => {
     const values = new Map<number, { currency_id: number; payment_term_id: number | null }>()
-    for (const [own, group] of byCompany(orders, env)) {
-      const { currency_id: home } = await own
+    for (const [companyEnv, group] of byCompany(orders, env)) {
+      const { currency_id: home } = await companyEnv
         .model('res.company')
-        .browse([own.companyId])
+        .browse([companyEnv.companyId])
         .one(['currency_id'])
-      const vendors = await own
+      const vendors = await companyEnv
         .model('res.partner')
         .browse([...new Set(group.map((one) => one.partner_id.id))])
         .load([
@@ -30,9 +30,9 @@ export const terms = computedFields(
           'property_supplier_payment_term_id',
           'property_account_position_id',
         ])
-      const known = new Map(vendors.map((one) => [one.id, one]))
+      const vendorById = new Map(vendors.map((one) => [one.id, one]))
       for (const one of group) {
-        const vendor = known.get(one.partner_id.id)
+        const vendor = vendorById.get(one.partner_id.id)
         values.set(one.id, {
           currency_id: vendor?.property_purchase_currency_id?.id ?? home.id,
           payment_term_id: vendor?.property_supplier_payment_term_id?.id ?? null,
@@ -50,13 +50,13 @@ export const fiscalPosition = computedFields(
   ['partner_id', 'company_id'],
   async (orders, env) => {
     const values = new Map<number, { fiscal_position_id: number | null }>()
-    for (const [own, group] of byCompany(orders, env)) {
-      const found = await positionsFor(
-        own,
-        own.companyId,
+    for (const [companyEnv, group] of byCompany(orders, env)) {
+      const positions = await positionsFor(
+        companyEnv,
+        companyEnv.companyId,
         group.map((one) => ({ partner: one.partner_id.id })),
       )
-      for (const [i, one] of group.entries()) values.set(one.id, { fiscal_position_id: found[i] ?? null })
+      for (const [i, one] of group.entries()) values.set(one.id, { fiscal_position_id: positions[i] ?? null })
     }
     return values
   },

@@ -46,10 +46,10 @@ async function assertParties(orders: Orders, changes: readonly WriteChange[]): P
   )
   if (ids.length === 0) return
   const now = await orders.sudo().browse(ids).load(['state', 'partner_id', 'company_id', 'currency_id'])
-  const known = new Map(now.map((one) => [one.id, one]))
-  for (const { ids: own, vals } of changes) {
-    for (const id of own) {
-      const one = known.get(id)
+  const orderById = new Map(now.map((one) => [one.id, one]))
+  for (const { ids: changedIds, vals } of changes) {
+    for (const id of changedIds) {
+      const one = orderById.get(id)
       const other = (field: 'partner_id' | 'company_id' | 'currency_id') =>
         field in vals && vals[field] !== one?.[field].id
       if (one?.state === 'purchase' && (other('partner_id') || other('company_id') || other('currency_id')))
@@ -168,10 +168,10 @@ export default implement(order, {
         givenVals(params.vals_list).map(planned),
         'purchase.order',
       )
-      const made = (await next(orders, { ...params, vals_list })) as Orders
+      const createdOrders = (await next(orders, { ...params, vals_list })) as Orders
       if (vals_list.some((vals) => vals.state === 'purchase'))
-        await assertApproved(await made.filtered([['state', '=', 'purchase']]), true)
-      return made
+        await assertApproved(await createdOrders.filtered([['state', '=', 'purchase']]), true)
+      return createdOrders
     },
     unlink: (next) => async (orders, params) => {
       await assertRemovable(orders)

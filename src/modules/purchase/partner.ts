@@ -54,8 +54,8 @@ export default implement(partner, {
   computed: {
     purchase_order_count: computedTogether(partner, [], async (partners, env) => {
       const ids = partners.map(({ id }) => id)
-      const found = await env.model('purchase.order').search([['partner_id', 'child_of', ids]])
-      return countUpwards(env, ids, { ids: found.ids, model: 'purchase.order' })
+      const orders = await env.model('purchase.order').search([['partner_id', 'child_of', ids]])
+      return countUpwards(env, ids, { ids: orders.ids, model: 'purchase.order' })
     }),
   },
 })

@@ -146,8 +146,8 @@ test('a new line takes unit, price and text of the offer with the lowest minimum
   })
   const id = await order(mill, { product_id: roll, product_qty: 3 })
   const fields = ['name', 'product_uom_id', 'price_unit', 'discount', 'price_subtotal']
-  const [{ id: line, ...made }] = (await shop.linesOf(id, fields)) as [Row & { id: number }]
-  assert.deepEqual(made, {
+  const [{ id: line, ...lineValues }] = (await shop.linesOf(id, fields)) as [Row & { id: number }]
+  assert.deepEqual(lineValues, {
     name: '[R12] Roll',
     product_uom_id: dozen,
     price_unit: 24,

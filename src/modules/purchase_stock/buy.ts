@@ -32,11 +32,11 @@ export async function buyAll(env: Environment, matched: readonly Matched[]): Pro
   const fresh = groups.filter(([key]) => !drafts.has(key)).map(([, group]) => group)
   const orders = su.model('purchase.order')
   if (fresh.length) await orders.create(fresh.map((group) => requestOf(group, nowUtc(env.now()))))
-  const known = groups.flatMap(([key, group]) => {
+  const extended = groups.flatMap(([key, group]) => {
     const draft = drafts.get(key)
     return draft ? [{ draft, group }] : []
   })
-  await addTo(su, known)
+  await addTo(su, extended)
 }
 
 /** The later of two moments. */
@@ -90,7 +90,7 @@ async function wishesOf(env: Environment, matched: readonly Matched[]): Promise<
 
 /** Requests that are not sent yet and take more lines, by key. */
 async function draftsFor(env: Environment, wishes: readonly Wish[]): Promise<Map<string, number>> {
-  const found = await env.model('purchase.order').search(
+  const openDrafts = await env.model('purchase.order').search(
     [
       ['state', '=', 'draft'],
       ['user_id', '=', false],
@@ -102,7 +102,7 @@ async function draftsFor(env: Environment, wishes: readonly Wish[]): Promise<Map
     { order: 'id' },
   )
   const drafts = new Map<string, number>()
-  for (const one of await found.load(['company_id', 'partner_id', 'picking_type_id'])) {
+  for (const one of await openDrafts.load(['company_id', 'partner_id', 'picking_type_id'])) {
     const key = keyOf(one.company_id.id, one.partner_id.id, one.picking_type_id.id)
     if (!drafts.has(key)) drafts.set(key, one.id)
   }
@@ -155,10 +155,10 @@ const destsOf = (wishes: readonly Wish[]) => wishes.flatMap((wish) => wish.need.
 /** Puts wishes on requests that are there: on their lines where they fit, else on new ones. */
 async function addTo(
   env: Environment,
-  known: readonly { readonly draft: number; readonly group: readonly Wish[] }[],
+  extended: readonly { readonly draft: number; readonly group: readonly Wish[] }[],
 ): Promise<void> {
-  if (known.length === 0) return
-  const orders = env.model('purchase.order').browse(known.map(({ draft }) => draft))
+  if (extended.length === 0) return
+  const orders = env.model('purchase.order').browse(extended.map(({ draft }) => draft))
   const rows = await orders.load([
     'origin',
     'order_line.product_id',
@@ -169,7 +169,7 @@ async function addTo(
   const byId = new Map(rows.map((one) => [one.id, one]))
   const more: Vals<'purchase.order.line'>[] = []
   const grown = new Map<number, Vals<'purchase.order.line'>>()
-  for (const { draft, group } of known) {
+  for (const { draft, group } of extended) {
     const lines = new Map(
       byId
         .get(draft)
@@ -195,7 +195,7 @@ async function addTo(
       .browse([...grown.keys()])
       .writeEach(grown)
   if (more.length) await env.model('purchase.order.line').create(more)
-  const named = known.map(({ draft, group }) => {
+  const named = extended.map(({ draft, group }) => {
     const origin = origins([byId.get(draft)?.origin ?? null, ...group.map((wish) => wish.need.origin)])
     return [draft, { origin: origin || false }] as const
   })

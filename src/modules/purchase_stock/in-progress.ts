@@ -24,10 +24,10 @@ async function inProgress(env: Environment, orderpoints: readonly number[]): Pro
 export default implement(extend('stock.warehouse.orderpoint', { fields: {} }), {
   wrap: {
     quantity_in_progress: (next) => async (points, params) => {
-      const asked = { ...(await next(points, params)) }
+      const quantities = { ...(await next(points, params)) }
       for (const [id, quantity] of await inProgress(points.env, points.ids))
-        asked[id] = addDecimals(asked[id] ?? 0, quantity)
-      return asked
+        quantities[id] = addDecimals(quantities[id] ?? 0, quantity)
+      return quantities
     },
   },
 })

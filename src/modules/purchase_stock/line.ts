@@ -111,11 +111,11 @@ const received = {
 export default implement(line, {
   computed: received,
   wrapCreate: (next) => async (lines, list) => {
-    const made = await next(lines, list)
-    if (list.some((vals) => vals.qty_received)) await assertToldByMoves(made, () => 0)
+    const createdLines = await next(lines, list)
+    if (list.some((vals) => vals.qty_received)) await assertToldByMoves(createdLines, () => 0)
     // Lines that join a confirmed order are expected at once.
-    await settleReceipts(lines.env, made.ids)
-    return made
+    await settleReceipts(lines.env, createdLines.ids)
+    return createdLines
   },
   wrapWrite: (next) => async (lines, changes) => {
     const typed = new Map(
@@ -169,12 +169,12 @@ async function followTerms(lines: Records<'purchase.order.line'>): Promise<void>
   )
   const values = new Map(
     rows.flatMap((one) => {
-      const own = {
+      const values = {
         price_unit: costs.get(one.id) ?? 0,
         ...(one.date_planned ? { date: one.date_planned } : {}),
       }
       return one.move_ids.flatMap((move) =>
-        move.state === 'done' || move.state === 'cancel' ? [] : [[move.id, own] as const],
+        move.state === 'done' || move.state === 'cancel' ? [] : [[move.id, values] as const],
       )
     }),
   )

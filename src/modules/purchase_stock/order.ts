@@ -50,8 +50,8 @@ async function receiptsOf(
     GROUP BY l.order_id`,
     { reads: ['purchase.order.line', 'stock.move'], row: ['int', 'ints'] },
   )
-  const found = new Map(rows.map((row) => [row[0], row[1]]))
-  return new Map(orders.map(({ id }) => [id, found.get(id) ?? []]))
+  const countById = new Map(rows.map((row) => [row[0], row[1]]))
+  return new Map(orders.map(({ id }) => [id, countById.get(id) ?? []]))
 }
 
 /** Receipt status of an order by its transfers, without cancelled ones. */

@@ -126,8 +126,8 @@ export const productsBought = [
       'A reordering rule buys from vendors of its product: choose a price of the product.': computed(
         orderpoint,
         ['supplier_id.product_tmpl_id', 'product_id.product_tmpl_id'],
-        ({ supplier_id: offer, product_id: { product_tmpl_id: own } }) =>
-          !offer?.product_tmpl_id || offer.product_tmpl_id.id === own.id,
+        ({ supplier_id: offer, product_id: { product_tmpl_id: template } }) =>
+          !offer?.product_tmpl_id || offer.product_tmpl_id.id === template.id,
       ),
     },
   }),

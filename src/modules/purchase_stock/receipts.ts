@@ -95,7 +95,7 @@ export async function followQuantities(env: Environment, ids: readonly number[])
 
 /** Orders of lines of which a receipt is open. */
 async function withOpenReceipts(env: Environment, lines: readonly Line[]): Promise<Set<number>> {
-  const found = await env
+  const moves = await env
     .sudo()
     .model('stock.move')
     .search([
@@ -103,7 +103,7 @@ async function withOpenReceipts(env: Environment, lines: readonly Line[]): Promi
       ['picking_id.state', 'not in', ['done', 'cancel']],
       ['location_dest_id.usage', '!=', 'supplier'],
     ])
-  const rows = await found.load(['purchase_line_id.order_id'])
+  const rows = await moves.load(['purchase_line_id.order_id'])
   return new Set(rows.flatMap((one) => one.purchase_line_id?.order_id.id ?? []))
 }
 
@@ -205,17 +205,17 @@ async function expectLess(env: Environment, fewer: readonly Excess[]): Promise<E
       .filter((other) => isOpen(other) && comes(other))
       .toSorted((a, b) => b.id - a.id)) {
       if (left <= 0) break
-      const own = convertQuantity(move.product_uom_qty, move.product_uom, unit, 'half-up')
-      const taken = Math.min(own, left)
+      const quantity = convertQuantity(move.product_uom_qty, move.product_uom, unit, 'half-up')
+      const taken = Math.min(quantity, left)
       left = addDecimals(left, -taken)
       values.set(move.id, {
-        product_uom_qty: convertQuantity(addDecimals(own, -taken), unit, move.product_uom, 'half-up'),
+        product_uom_qty: convertQuantity(addDecimals(quantity, -taken), unit, move.product_uom, 'half-up'),
       })
     }
     if (left > 0) back.push({ one, quantity: left })
   }
-  const given = [...values].filter(([, { product_uom_qty }]) => product_uom_qty === 0).map(([id]) => id)
+  const zeroIds = [...values].filter(([, { product_uom_qty }]) => product_uom_qty === 0).map(([id]) => id)
   if (values.size) await env.sudo().model('stock.move').writeEach(values)
-  if (given.length) await cancelMoves(env, given)
+  if (zeroIds.length) await cancelMoves(env, zeroIds)
   return back
 }

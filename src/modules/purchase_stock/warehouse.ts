@@ -21,14 +21,14 @@ declare module '#models' {
 
 export default implement(warehouse, {
   wrapCreate: (next) => async (warehouses, list) => {
-    const made = await next(warehouses, list)
-    await equipWarehouses(made.env, made.ids)
-    return made
+    const createdWarehouses = await next(warehouses, list)
+    await equipWarehouses(createdWarehouses.env, createdWarehouses.ids)
+    return createdWarehouses
   },
   wrapWrite: (next) => async (warehouses, changes) => {
     await next(warehouses, changes)
-    const told = changes.flatMap(({ ids, vals }) => ('buy_to_resupply' in vals ? ids : []))
-    if (told.length) await followWishes(warehouses.env, told)
+    const changedIds = changes.flatMap(({ ids, vals }) => ('buy_to_resupply' in vals ? ids : []))
+    if (changedIds.length) await followWishes(warehouses.env, changedIds)
   },
 })
 

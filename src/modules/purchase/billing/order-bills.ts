@@ -14,8 +14,8 @@ async function billsOf(
       WHERE p.order_id = ANY(${idList(orders.map(({ id }) => id))})) AS x GROUP BY o`,
     { reads: ['purchase.order.line', 'account.move.line', 'account.move'], row: ['int', 'ints'] },
   )
-  const found = new Map(rows.map((row) => [row[0], row[1]]))
-  return new Map(orders.map(({ id }) => [id, found.get(id) ?? []]))
+  const countById = new Map(rows.map((row) => [row[0], row[1]]))
+  return new Map(orders.map(({ id }) => [id, countById.get(id) ?? []]))
 }
 
 export const orderBills = {
