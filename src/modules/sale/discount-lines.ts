@@ -12,9 +12,9 @@ export type Off = { readonly share: number } | { readonly sum: number }
 /** The product of discount lines; the company gets one when it has none. */
 async function discountProduct(order: Order, company: number): Promise<number> {
   const su = order.env.sudo().withCompany(company)
-  const own = su.model('res.company').browse([company])
-  const { sale_discount_product_id: known } = await own.one(['sale_discount_product_id'])
-  if (known) return known.id
+  const companies = su.model('res.company').browse([company])
+  const { sale_discount_product_id: companyProduct } = await companies.one(['sale_discount_product_id'])
+  if (companyProduct) return companyProduct.id
   const template = await su.model('product.template').create([
     {
       name: 'Discount',
@@ -26,9 +26,9 @@ async function discountProduct(order: Order, company: number): Promise<number> {
       purchase_ok: false,
     },
   ])
-  const { product_variant_ids: made } = await template.one(['product_variant_ids'])
-  const product = present(made[0]).id
-  await own.write({ sale_discount_product_id: product })
+  const { product_variant_ids: variants } = await template.one(['product_variant_ids'])
+  const product = present(variants[0]).id
+  await companies.write({ sale_discount_product_id: product })
   return product
 }
 
@@ -60,11 +60,12 @@ export async function addDiscountLines(order: Order, off: Off): Promise<void> {
   const title = 'share' in off ? `Discount ${Number((off.share * 100).toFixed(2))}%` : 'Discount'
   await env.model('sale.order.line').create(
     helpers.map(({ taxIds, priceUnit, fixed }): Vals<'sale.order.line'> => {
-      const own = taxIds.map((id) => names.get(id) ?? '')
+      const taxNames = taxIds.map((id) => names.get(id) ?? '')
       return {
         order_id: order.ensureOne(),
         product_id,
-        name: helpers.length > 1 && own.length ? `${title}, on products with ${own.join(', ')}` : title,
+        name:
+          helpers.length > 1 && taxNames.length ? `${title}, on products with ${taxNames.join(', ')}` : title,
         sequence: 999,
         product_uom_qty: 1,
         price_unit: priceUnit,

@@ -46,13 +46,13 @@ async function wholesOf(
   const wholes = new Map(asOrdered.map((one) => [one.id, one.price_subtotal]))
   const others = rows.filter(({ id }) => !wholes.has(id)).map(({ id }) => id)
   if (others.length === 0) return wholes
-  const found = await env
+  const loadedLines = await env
     .sudo()
     .model('sale.order.line')
     .browse(others)
     .load([...pricedPaths, 'company_id', 'currency_id'])
-  const lines = found.map((one) => ({ ...one, product_uom_qty: quantities.get(one.id) ?? 0 }))
-  const documents = found.map((one) => ({
+  const lines = loadedLines.map((one) => ({ ...one, product_uom_qty: quantities.get(one.id) ?? 0 }))
+  const documents = loadedLines.map((one) => ({
     company: one.company_id?.id ?? env.companyId,
     currency: one.currency_id?.id ?? null,
   }))

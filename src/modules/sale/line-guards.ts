@@ -49,9 +49,9 @@ export async function assertProducts(lines: Lines, changes: readonly WriteChange
   const ids = concerned.flatMap((change) => change.ids)
   if (ids.length === 0) return
   const rows = await lines.sudo().browse(ids).load(guardPaths)
-  const known = new Map(rows.map((one) => [one.id, one]))
-  for (const { ids: own, vals } of concerned)
-    for (const one of own.flatMap((id) => known.get(id) ?? [])) {
+  const lineById = new Map(rows.map((one) => [one.id, one]))
+  for (const { ids: lineIds, vals } of concerned)
+    for (const one of lineIds.flatMap((id) => lineById.get(id) ?? [])) {
       // Posting an invoice changes deposits, whatever is locked.
       if (lines.env.su && one.is_downpayment) continue
       if ((vals.product_id || null) !== (one.product_id?.id ?? null) && !updatable(one))

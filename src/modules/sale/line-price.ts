@@ -76,13 +76,13 @@ export async function pricesAnew(
   const open = changing.filter(({ id }) => !current.get(id)?.invoiced)
   // So does a price that was typed.
   const free = new Set(open.flatMap(({ id }) => (anew || !isTyped(current.get(id)) ? [id] : [])))
-  const found = await priceLines(env, changing)
-  const shown = [...found].some(([id, price]) => price.listed && (price.discount || current.has(id)))
+  const prices = await priceLines(env, changing)
+  const shown = [...prices].some(([id, price]) => price.listed && (price.discount || current.has(id)))
   const discounted = shown && (await showsDiscounts(env))
   const values = new Map<number, { price_unit?: number; technical_price_unit?: number; discount?: number }>()
   for (const one of lines) {
     const stands = current.get(one.id)
-    const price = found.get(one.id)
+    const price = prices.get(one.id)
     const value: { price_unit?: number; technical_price_unit?: number; discount?: number } = {}
     if (!one.product_id) {
       // Text, and lines that only have a name: no price but one that was typed later, no rule that gives a
@@ -116,10 +116,10 @@ export const linePrices = computedFields(
 
 /** The rule of the pricelist that applies to the line as it stands. */
 export const pricelistItem = computedTogether(line, priceablePaths, async (lines, env) => {
-  const found = await priceLines(env, lines)
+  const prices = await priceLines(env, lines)
   return new Map(
     lines.map(({ id }) => {
-      const rule = found.get(id)?.rule
+      const rule = prices.get(id)?.rule
       return [id, rule ? { id: rule } : null]
     }),
   )

@@ -92,8 +92,9 @@ export async function priceLines(
   )
   const groups = Map.groupBy(sold, (one) => termsKey(byOrder.get(one.order_id.id), epochOf))
   for (const group of groups.values()) {
-    const own = byOrder.get(present(group[0]).order_id.id)
-    if (own) for (const [id, price] of await priceGroup(su, own, group, extras)) prices.set(id, price)
+    const orderTerms = byOrder.get(present(group[0]).order_id.id)
+    if (orderTerms)
+      for (const [id, price] of await priceGroup(su, orderTerms, group, extras)) prices.set(id, price)
   }
   return prices
 }
@@ -138,13 +139,13 @@ async function priceGroup(
       extra: extraOf(one, extras),
     }
   })
-  const found = await pricesOf(company, asks, options)
+  const prices = await pricesOf(company, asks, options)
   const shares = await comboShares(company, lines, terms.currency_rate, options)
   const underTaxes = await taxedPrices(company, terms, products)
   const listed = options.pricelist !== null
   return lines.map((one, i): [number, LinePrice] => {
     const product = present(one.product_id).id
-    const price = present(found[i])
+    const price = present(prices[i])
     const share = shares.get(one.id)
     if (share !== undefined) {
       const unit = underTaxes(product, addDecimals(share, extraOf(one, extras)))
@@ -204,8 +205,10 @@ async function taxedPrices(
 ): Promise<(product: number, price: number) => number> {
   const position = terms.fiscal_position_id?.id ?? null
   if (position === null) return (_, price) => price
-  const own = await productTaxes(env, products, terms.company_id.id)
-  const held = new Map([...own].filter(([, taxes]) => taxes.held).map(([product, { ids }]) => [product, ids]))
+  const productTaxIds = await productTaxes(env, products, terms.company_id.id)
+  const held = new Map(
+    [...productTaxIds].filter(([, taxes]) => taxes.held).map(([product, { ids }]) => [product, ids]),
+  )
   if (held.size === 0) return (_, price) => price
   const mapped = await mapTaxes(env, position)
   const taxes = await loadTaxes(

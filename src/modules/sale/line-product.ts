@@ -35,20 +35,20 @@ export async function textsOf(env: Environment, lines: readonly Named[]): Promis
   for (const [lang, group] of Map.groupBy(sold, (one) => languages.get(one.order_id.id) ?? null)) {
     const spoken = lang && env.unit.rights.languages.has(lang) ? lang : undefined
     const coded = 'display_default_code' in env.context ? { display_default_code: true } : {}
-    const own = su.withContext({ lang: spoken, partner_id: undefined, ...coded })
-    const products = await own
+    const languageEnv = su.withContext({ lang: spoken, partner_id: undefined, ...coded })
+    const products = await languageEnv
       .model('product.product')
       .browse([...new Set(group.map((one) => present(one.product_id).id))])
       .load(namePaths)
-    const known = new Map(
+    const textOf = new Map(
       products.map((one) => [
         one.id,
         [one.display_name, one.product_tmpl_id.description_sale].filter(Boolean).join('\n'),
       ]),
     )
-    const extras = await extraWords(own, group)
+    const extras = await extraWords(languageEnv, group)
     for (const one of group)
-      texts.set(one.id, [known.get(present(one.product_id).id), ...(extras.get(one.id) ?? [])].join('\n'))
+      texts.set(one.id, [textOf.get(present(one.product_id).id), ...(extras.get(one.id) ?? [])].join('\n'))
   }
   return texts
 }
@@ -73,12 +73,12 @@ async function extraWords(env: Environment, lines: readonly Named[]): Promise<Ma
   const custom = new Map(written.map((one) => [one.id, one]))
   return new Map(
     lines.map((one) => {
-      const own = one.product_custom_attribute_value_ids.flatMap(({ id }) => custom.get(id) ?? [])
-      const told = new Set(own.map((c) => c.custom_product_template_attribute_value_id.id))
+      const customValues = one.product_custom_attribute_value_ids.flatMap(({ id }) => custom.get(id) ?? [])
+      const customIds = new Set(customValues.map((c) => c.custom_product_template_attribute_value_id.id))
       const plain = one.product_no_variant_attribute_value_ids
-        .filter(({ id }) => !told.has(id))
+        .filter(({ id }) => !customIds.has(id))
         .map(({ id }) => names.get(id) ?? '')
-      return [one.id, [...plain, ...own.map((c) => c.name ?? '')]]
+      return [one.id, [...plain, ...customValues.map((c) => c.name ?? '')]]
     }),
   )
 }
@@ -148,7 +148,7 @@ export async function taxesOf(env: Environment, lines: readonly Taxable[]): Prom
   const ids = [...new Set(sold.map((one) => present(one.product_id).id))]
   const termsOf = (one: (typeof sold)[number]) => terms.get(one.order_id.id)
   const groups = Map.groupBy(sold, (one) => `${termsOf(one)?.company}/${termsOf(one)?.position}`)
-  const [kinds, ...found] = await atOnce(
+  const [kinds, ...texts] = await atOnce(
     env,
     () => su.model('product.product').browse(ids).load(['product_tmpl_id.type']),
     ...[...groups.values()].map((group) => () => taxesUnder(su, group, termsOf(present(group[0])))),
@@ -156,7 +156,7 @@ export async function taxesOf(env: Environment, lines: readonly Taxable[]): Prom
   const combos = new Set(kinds.flatMap((one) => (one.product_tmpl_id.type === 'combo' ? [one.id] : [])))
   const taxes = new Map<number, number[]>()
   for (const one of sold) if (combos.has(present(one.product_id).id)) taxes.set(one.id, [])
-  for (const group of found) for (const [id, own] of group) if (!taxes.has(id)) taxes.set(id, own)
+  for (const group of texts) for (const [id, lineTexts] of group) if (!taxes.has(id)) taxes.set(id, lineTexts)
   return taxes
 }
 
@@ -174,12 +174,12 @@ async function taxesUnder(
 ): Promise<Map<number, number[]>> {
   if (!terms) return new Map()
   const products = [...new Set(lines.map((one) => present(one.product_id).id))]
-  const [known, mapped] = await atOnce(
+  const [taxIdsOf, mapped] = await atOnce(
     env,
     () => productTaxes(env, products, terms.company),
     () => mapTaxes(env, terms.position),
   )
-  return new Map(lines.map((one) => [one.id, mapped(known.get(present(one.product_id).id)?.ids ?? [])]))
+  return new Map(lines.map((one) => [one.id, mapped(taxIdsOf.get(present(one.product_id).id)?.ids ?? [])]))
 }
 
 export const lineTaxes = computedFields(
@@ -211,8 +211,8 @@ export const translatedName = computedTogether(
         .model('product.product')
         .browse(ids)
         .load(['display_name'])
-      const known = new Map(products.map((one) => [one.id, one.display_name]))
-      for (const one of group) names.set(one.id, known.get(one.product_id?.id ?? 0) ?? null)
+      const nameOf = new Map(products.map((one) => [one.id, one.display_name]))
+      for (const one of group) names.set(one.id, nameOf.get(one.product_id?.id ?? 0) ?? null)
     }
     return names
   },

@@ -131,9 +131,9 @@ export default implement(line, {
   wrapGeneric: {
     create: (next) => async (lines, params) => {
       const vals_list = givenVals(params.vals_list).map(completed)
-      const made = (await next(lines, { ...params, vals_list })) as typeof lines
-      repeatStored(lines.env, made.ids)
-      return made
+      const createdLines = (await next(lines, { ...params, vals_list })) as typeof lines
+      repeatStored(lines.env, createdLines.ids)
+      return createdLines
     },
     copy_data: (next) => async (lines, params) =>
       withTrustedAmounts((await next(lines, params)) as Record<string, unknown>[]),

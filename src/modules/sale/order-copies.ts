@@ -19,14 +19,14 @@ export const withoutDeposits =
   (next: Run): Run =>
   async (orders, params) => {
     const copies = (await next(orders, params)) as Record<string, unknown>[]
-    const given = (params.default ?? {}) as Readonly<Record<string, unknown>>
+    const defaults = (params.default ?? {}) as Readonly<Record<string, unknown>>
     const originals = await orders.sudo().load(['partner_id', 'order_line.is_downpayment'])
     return copies.map((vals, i) => {
       const original = originals.find((one) => one.id === orders.ids[i])
       const copy = { ...vals }
-      if ('partner_id' in given && given.partner_id !== original?.partner_id.id)
-        for (const field of ofCustomer) if (!(field in given)) delete copy[field]
-      if (!('order_line' in given) && Array.isArray(copy.order_line))
+      if ('partner_id' in defaults && defaults.partner_id !== original?.partner_id.id)
+        for (const field of ofCustomer) if (!(field in defaults)) delete copy[field]
+      if (!('order_line' in defaults) && Array.isArray(copy.order_line))
         copy.order_line = copy.order_line.filter((_, n) => !original?.order_line[n]?.is_downpayment)
       return copy
     })
@@ -36,35 +36,37 @@ export const withoutDeposits =
 export const copyOrders =
   (next: Run): Run =>
   async (orders, params) => {
-    const made = (await next(orders, params)) as Orders
+    const createdOrders = (await next(orders, params)) as Orders
     if (typeof params.default === 'object' && params.default !== null && 'order_line' in params.default)
-      return made
+      return createdOrders
     const paths = [
       'order_line.linked_line_id',
       'order_line.combo_item_id',
       'order_line.is_downpayment',
     ] as const
     const originals = await orders.sudo().load(paths)
-    if (!originals.some((one) => one.order_line.some((line) => line.linked_line_id))) return made
-    const copies = new Map((await made.sudo().load(['order_line'])).map((one) => [one.id, one.order_line]))
+    if (!originals.some((one) => one.order_line.some((line) => line.linked_line_id))) return createdOrders
+    const copies = new Map(
+      (await createdOrders.sudo().load(['order_line'])).map((one) => [one.id, one.order_line]),
+    )
     const links = new Map<number, { linked_line_id: number; combo_item_id: number | false }>()
-    for (const [i, id] of made.ids.entries()) {
+    for (const [i, id] of createdOrders.ids.entries()) {
       const kept =
         originals
           .find((one) => one.id === orders.ids[i])
           ?.order_line.filter((line) => !line.is_downpayment) ?? []
       const twin = new Map(kept.map((line, n) => [line.id, copies.get(id)?.[n]?.id]))
       for (const line of kept) {
-        const [own, above] = [twin.get(line.id), twin.get(line.linked_line_id?.id ?? 0)]
-        if (own && above)
-          links.set(own, { linked_line_id: above, combo_item_id: line.combo_item_id?.id ?? false })
+        const [twinLine, above] = [twin.get(line.id), twin.get(line.linked_line_id?.id ?? 0)]
+        if (twinLine && above)
+          links.set(twinLine, { linked_line_id: above, combo_item_id: line.combo_item_id?.id ?? false })
       }
     }
     if (links.size)
-      await made.env
+      await createdOrders.env
         .sudo()
         .model('sale.order.line')
         .browse([...links.keys()])
         .writeEach(links)
-    return made
+    return createdOrders
   }

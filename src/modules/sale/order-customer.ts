@@ -49,7 +49,7 @@ export const addresses = computedFields(
       .sudo()
       .model('res.partner')
       .browse([...new Set(orders.map((one) => one.partner_id.id))])
-    const [found] = await atOnce(
+    const [addresses] = await atOnce(
       env,
       () => addressesOf(customers, ADDRESSES),
       // One look at the customers for all that follows from them below.
@@ -57,10 +57,13 @@ export const addresses = computedFields(
     )
     return new Map(
       orders.map(({ id, partner_id: { id: customer } }) => {
-        const own = found.get(customer)
+        const addressIds = addresses.get(customer)
         return [
           id,
-          { partner_invoice_id: own?.invoice ?? customer, partner_shipping_id: own?.delivery ?? customer },
+          {
+            partner_invoice_id: addressIds?.invoice ?? customer,
+            partner_shipping_id: addressIds?.delivery ?? customer,
+          },
         ]
       }),
     )
@@ -128,14 +131,14 @@ export const terms = computedFields(
   async (orders, env, fresh) => {
     const settled = fresh ? new Set() : await thoseWhere(env, orders, sql`state <> 'draft'`)
     const values = new Map<number, { pricelist_id?: Link | null; payment_term_id: Link | null }>()
-    for (const [own, group] of byCompany(orders, env)) {
-      const customers = await own
+    for (const [companyEnv, group] of byCompany(orders, env)) {
+      const customers = await companyEnv
         .model('res.partner')
         .browse([...new Set(group.map((one) => one.partner_id.id))])
         .load([...termPaths, 'property_product_pricelist'])
-      const known = new Map(customers.map((one) => [one.id, one]))
+      const customerById = new Map(customers.map((one) => [one.id, one]))
       for (const one of group) {
-        const customer = known.get(one.partner_id.id)
+        const customer = customerById.get(one.partner_id.id)
         const list = settled.has(one.id) ? {} : { pricelist_id: customer?.property_product_pricelist ?? null }
         values.set(one.id, { ...list, payment_term_id: customer?.property_payment_term_id ?? null })
       }
@@ -151,13 +154,13 @@ export const fiscalPosition = computedFields(
   ['partner_id', 'partner_shipping_id', 'company_id'],
   async (orders, env) => {
     const values = new Map<number, { fiscal_position_id: number | null }>()
-    for (const [own, group] of byCompany(orders, env)) {
-      const asked = group.map((one) => ({
+    for (const [companyEnv, group] of byCompany(orders, env)) {
+      const deliveries = group.map((one) => ({
         partner: one.partner_id.id,
         delivery: one.partner_shipping_id?.id ?? null,
       }))
-      const found = await positionsFor(own, own.companyId, asked)
-      for (const [i, one] of group.entries()) values.set(one.id, { fiscal_position_id: found[i] ?? null })
+      const positions = await positionsFor(companyEnv, companyEnv.companyId, deliveries)
+      for (const [i, one] of group.entries()) values.set(one.id, { fiscal_position_id: positions[i] ?? null })
     }
     return values
   },
@@ -183,11 +186,11 @@ export const currency = computedFields(
       .browse([...new Set(orders.map((one) => one.company_id.id))])
       .load(['currency_id'])
     const listed = new Map(lists.map((one) => [one.id, one.currency_id]))
-    const own = new Map(companies.map((one) => [one.id, one.currency_id]))
+    const currencyOf = new Map(companies.map((one) => [one.id, one.currency_id]))
     return new Map(
       orders.map((one) => [
         one.id,
-        { currency_id: listed.get(one.pricelist_id?.id ?? 0) ?? own.get(one.company_id.id) ?? null },
+        { currency_id: listed.get(one.pricelist_id?.id ?? 0) ?? currencyOf.get(one.company_id.id) ?? null },
       ]),
     )
   },
@@ -200,17 +203,17 @@ export const currencyRate = computedFields(
   ['currency_id', 'date_order', 'company_id'],
   async (orders, env) => {
     const values = new Map<number, { currency_rate: number }>()
-    for (const [own, group] of byCompany(orders, env)) {
-      const { currency_id: home } = await own
+    for (const [companyEnv, group] of byCompany(orders, env)) {
+      const { currency_id: home } = await companyEnv
         .model('res.company')
-        .browse([own.companyId])
+        .browse([companyEnv.companyId])
         .one(['currency_id'])
       const days = Map.groupBy(group, (one) =>
         one.currency_id?.id === home.id ? '' : (one.date_order ?? nowUtc(env.now())).slice(0, 10),
       )
       for (const [date, same] of days) {
         const rates = date
-          ? await ratesOf(own.withContext({ date }), [
+          ? await ratesOf(companyEnv.withContext({ date }), [
               ...new Set(same.flatMap((one) => one.currency_id?.id ?? [])),
             ])
           : null

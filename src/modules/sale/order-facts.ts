@@ -134,11 +134,11 @@ const warnings = computed(
     ]),
 )
 
-async function addressOf(orders: Orders, asked = {}): Promise<string> {
+async function addressOf(orders: Orders, params = {}): Promise<string> {
   orders.ensureOne()
   await assertAllowed(orders, 'read')
   const row = await orders.sudo().one(['access_url', 'access_token'])
-  return portalAddress(row, (access_token) => orders.sudo().write({ access_token }), asked)
+  return portalAddress(row, (access_token) => orders.sudo().write({ access_token }), params)
 }
 
 export default implement(order, {

@@ -252,7 +252,7 @@ test('a price that is given with a line stands, whatever attribute values come a
   }
   const prices = (id: number) =>
     linesOf(id, ['price_unit']).then((lines) => lines.map((line) => line.price_unit))
-  const made = await order({
+  const createdOrders = await order({
     partner_id,
     order_line: [
       [0, 0, { product_id, ...engraved }],
@@ -261,7 +261,7 @@ test('a price that is given with a line stands, whatever attribute values come a
       [0, 0, { product_id, price_unit: 0, ...engraved }],
     ],
   })
-  assert.deepEqual(await prices(made), [110, 100, 7, 0])
+  assert.deepEqual(await prices(createdOrders), [110, 100, 7, 0])
   const plain = await order({ partner_id, order_line: [1, 2, 3].map(() => [0, 0, { product_id }]) })
   const [one, two, three] = (await linesOf(plain, [])).map(({ id }) => id as number)
   assert.deepEqual(await prices(plain), [100, 100, 100])

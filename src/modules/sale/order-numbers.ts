@@ -31,7 +31,7 @@ export async function makeNumbered<T>(
   if (!may) return make(await withNumbers(env, list, 'sale.order'))
   // Ids come with the credential's check, which leaves with whatever is asked first.
   const reserved = reserveIds(env, counts)
-  const [, , made] = await atOnce(
+  const [, , createdOrders] = await atOnce(
     env,
     () => reserved,
     () => taxesOfLines(env, list, lines),
@@ -46,7 +46,7 @@ export async function makeNumbered<T>(
       return make(values)
     },
   )
-  return made
+  return createdOrders
 }
 
 /** The company of a new order, before it is checked that the caller may use it. */
@@ -83,9 +83,9 @@ async function customersAhead(env: Environment, list: readonly Given[]): Promise
  * of their own.
  */
 async function teamsAhead(env: Environment, list: readonly Given[]): Promise<void> {
-  const asked = list.flatMap((vals) => {
+  const pairs = list.flatMap((vals) => {
     const [user, company] = [vals.user_id ?? sellerFor(env), companyOf(env, vals)]
     return (user === null || isId(user)) && isId(company) && !vals.team_id ? [{ user, company }] : []
   })
-  if (asked.length === list.length) await teamsFor(env, asked)
+  if (pairs.length === list.length) await teamsFor(env, pairs)
 }

@@ -136,10 +136,10 @@ export default implement(order, {
           ['partner_id', 'in', drafts.map((one) => one.partner_id.id)],
           ['state', '!=', 'cancel'],
         ])
-        const found = await others.load(['client_order_ref', 'partner_id', 'company_id'])
-        const key = (one: (typeof found)[number]) =>
+        const otherRows = await others.load(['client_order_ref', 'partner_id', 'company_id'])
+        const key = (one: (typeof otherRows)[number]) =>
           `${one.partner_id.id}/${one.company_id.id}/${one.client_order_ref}`
-        const same = Map.groupBy(found, key)
+        const same = Map.groupBy(otherRows, key)
         return new Map(
           orders.map((one) => [
             one.id,

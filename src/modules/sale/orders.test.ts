@@ -52,11 +52,14 @@ test('sale.order: statements and round trips of creating and confirming a small 
     const order_line = products
       .slice(n, n + 3)
       .map((product_id) => [0, 0, { product_id, product_uom_qty: 2 }])
-    let made = 0
+    let createdTrips = 0
     const created = await sent(async () => {
-      made = await order({ partner_id, order_line })
+      createdTrips = await order({ partner_id, order_line })
     })
-    return { created, confirmed: await sent(() => shop.ask('sale.order/action_confirm', { ids: [made] })) }
+    return {
+      created,
+      confirmed: await sent(() => shop.ask('sale.order/action_confirm', { ids: [createdTrips] })),
+    }
   }
   try {
     // The first calls read rights and whatever else stays in memory.
@@ -80,30 +83,30 @@ test('what is known of new lines is what a read gives: their order, their taxes,
   const company_id = await make('res.company', { name: 'Apart' })
   const [tax, hidden, away] = await shop.run(async (env) => {
     const vals = { amount: 10, company_id: 1 }
-    const made = await env.model('account.tax').create([
+    const createdTaxes = await env.model('account.tax').create([
       { ...vals, name: 'Late', sequence: 9 },
       { ...vals, name: 'Gone', active: false },
       { ...vals, name: 'Early', sequence: 2 },
     ])
-    return made.ids as [number, number, number]
+    return createdTaxes.ids as [number, number, number]
   })
   const product_id = await product('Known', 10, { taxes_id: [[6, 0, [tax, hidden, away]]] })
   const partner_id = await make('res.partner', { name: 'Known' })
   const sequences = [30, 10, 20, 10]
   const order_line = sequences.map((sequence) => [0, 0, { product_id, sequence }] as const)
   const id = await shop.run(async (env) => {
-    const made = await env.model('sale.order').create([{ partner_id, order_line } as never])
-    const here = await made.one(['order_line.sequence', 'order_line.tax_ids', 'amount_tax'])
+    const createdOrder = await env.model('sale.order').create([{ partner_id, order_line } as never])
+    const orderRow = await createdOrder.one(['order_line.sequence', 'order_line.tax_ids', 'amount_tax'])
     assert.deepEqual(
-      here.order_line.map((line) => line.sequence),
+      orderRow.order_line.map((line) => line.sequence),
       [10, 10, 20, 30],
     )
     assert.deepEqual(
-      here.order_line.map((line) => line.tax_ids.map((one) => one.id)),
+      orderRow.order_line.map((line) => line.tax_ids.map((one) => one.id)),
       sequences.map(() => [away, tax]),
     )
-    assert.equal(here.amount_tax, 8)
-    return made.ids[0] as number
+    assert.equal(orderRow.amount_tax, 8)
+    return createdOrder.ids[0] as number
   })
   const stored = await linesOf(id, ['sequence', 'tax_ids'])
   assert.deepEqual(
@@ -125,9 +128,13 @@ test('what is known of new lines is what a read gives: their order, their taxes,
 
 test('orders made together have names of their own, in a row', async () => {
   const partner_id = await make('res.partner', { name: 'Twice' })
-  const made = await makeAll('sale.order', [{ partner_id }, { partner_id, name: 'MINE' }, { partner_id }])
-  const names = (await shop.ask<Row[]>('sale.order/read', { ids: made, fields: ['name'] })).map((row) =>
-    String(row.name),
+  const createdOrders = await makeAll('sale.order', [
+    { partner_id },
+    { partner_id, name: 'MINE' },
+    { partner_id },
+  ])
+  const names = (await shop.ask<Row[]>('sale.order/read', { ids: createdOrders, fields: ['name'] })).map(
+    (row) => String(row.name),
   )
   assert.match(names[0] as string, /^S\d{5}$/)
   assert.equal(names[1], 'MINE')
@@ -148,9 +155,9 @@ test('a line speaks the language of its customer', async () => {
     vals: { name: 'Pain' },
     context: { lang: 'fr_FR' },
   })
-  const [here, there] = await makeAll('res.partner', [{ name: 'Ann' }, { name: 'Anne', lang: 'fr_FR' }])
+  const [ann, anne] = await makeAll('res.partner', [{ name: 'Ann' }, { name: 'Anne', lang: 'fr_FR' }])
   const texts = []
-  for (const partner_id of [here, there]) {
+  for (const partner_id of [ann, anne]) {
     const id = await order({ partner_id, order_line: [[0, 0, { product_id: bread }]] })
     texts.push((await linesOf(id, ['name']))[0]?.name)
   }
@@ -245,8 +252,12 @@ test('a form learns what a save would make of it, and nothing is stored', async 
   assert.equal(added?.amount_total, 20)
   // Read-only fields may be sent with any value.
   const odd = { client_order_ref: 'Odd', duplicated_order_ids: [null, 7, { id: 'x' }] }
-  const asked = { values: odd, field_names: ['client_order_ref'], fields_spec: { duplicated_order_ids: {} } }
-  assert.deepEqual(await ask('sale.order', { ids: [before], ...asked }), {
+  const request = {
+    values: odd,
+    field_names: ['client_order_ref'],
+    fields_spec: { duplicated_order_ids: {} },
+  }
+  assert.deepEqual(await ask('sale.order', { ids: [before], ...request }), {
     duplicated_order_ids: [[6, 0, []]],
   })
   // Values that cannot be saved have no answer; users without read access get none either.
@@ -292,18 +303,18 @@ test('a quotation that goes over to another company takes its taxes', async () =
   const company_id = await make('res.company', { name: 'Taxed elsewhere' })
   const context = { allowed_company_ids: [1, company_id] }
   const [tax, group] = [await make('account.tax', { name: 'Here', amount: 10 }), 'account.tax.group']
-  const [own] = await shop.ask<[number]>(`${group}/create`, {
+  const [taxGroup] = await shop.ask<[number]>(`${group}/create`, {
     vals_list: [{ name: 'There', company_id }],
     context,
   })
-  const there = {
+  const taxVals = {
     name: 'There',
     amount: 30,
     company_id,
-    tax_group_id: own,
+    tax_group_id: taxGroup,
     country_id: await shop.run((env) => env.ref('base.us')),
   }
-  const [other] = await shop.ask<[number]>('account.tax/create', { vals_list: [there], context })
+  const [other] = await shop.ask<[number]>('account.tax/create', { vals_list: [taxVals], context })
   const product_id = await product('Wanderer', 100, { taxes_id: [[6, 0, [tax, other]]] })
   const id = await order({
     partner_id: await make('res.partner', { name: 'Both' }),

@@ -42,8 +42,8 @@ declare module '#models' {
 
 /** Orders that the caller may see, of the contacts and of everybody below them. */
 async function ordersBelow(env: Environment, ids: readonly number[]): Promise<Map<number, number>> {
-  const found = await env.model('sale.order').search([['partner_id', 'child_of', ids]])
-  return countUpwards(env, ids, { ids: found.ids, model: 'sale.order' })
+  const orders = await env.model('sale.order').search([['partner_id', 'child_of', ids]])
+  return countUpwards(env, ids, { ids: orders.ids, model: 'sale.order' })
 }
 
 /** By contact, of all orders of its company and the people there. */

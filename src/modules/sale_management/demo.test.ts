@@ -70,7 +70,7 @@ test('two points of sale sell at once, each with a drawer of its own; one of the
       rows.map((one) => [
         one.name,
         one.has_active_session,
-        one.payment_method_ids.map((own) => own.is_cash_count).sort(),
+        one.payment_method_ids.map((method) => method.is_cash_count).sort(),
       ]),
       ['Shop', 'Kiosk'].map((name) => [name, true, [false, false, true]]),
     )
@@ -86,7 +86,7 @@ test('goods are counted, delivered, received, returned and billed, in all states
       'backorder_id',
       'return_id',
     ])
-    const found = new Set(pickings.map((one) => `${one.picking_type_id.code} ${one.state}`))
+    const states = new Set(pickings.map((one) => `${one.picking_type_id.code} ${one.state}`))
     for (const state of [
       'outgoing done',
       'outgoing assigned',
@@ -97,7 +97,7 @@ test('goods are counted, delivered, received, returned and billed, in all states
       'internal assigned',
       'internal draft',
     ])
-      assert.ok(found.has(state), `${state}: ${[...found]}`)
+      assert.ok(states.has(state), `${state}: ${[...states]}`)
     assert.ok(pickings.some((one) => one.backorder_id) && pickings.some((one) => one.return_id))
     assert.ok((await env.model('product.product').searchCount([['qty_available', '>', 0]])) > 50)
     assert.equal(await env.model('stock.warehouse.orderpoint').searchCount([]), 12)
@@ -111,7 +111,7 @@ test('goods are counted, delivered, received, returned and billed, in all states
 test('200 products, 100 customers, 50 orders in all states', async () => {
   const database = await databases.database('shop')
   await database.system(async (env) => {
-    const made = async (prefix: string) =>
+    const demoIds = async (prefix: string) =>
       (
         await env.model('ir.model.data').search([
           ['module', '=', 'sale_management'],
@@ -119,7 +119,7 @@ test('200 products, 100 customers, 50 orders in all states', async () => {
         ])
       ).length
     assert.deepEqual(
-      [await made('demo_product_'), await made('demo_customer_'), await made('demo_order_')],
+      [await demoIds('demo_product_'), await demoIds('demo_customer_'), await demoIds('demo_order_')],
       [200, 100, 50],
     )
     assert.ok((await env.model('product.product').searchCount([])) > 250)
@@ -384,12 +384,12 @@ for (const [model, fields] of Object.entries(lists))
 test('rules of pricelists and texts of customers are found by the names that they are shown by', async () => {
   const database = await databases.database('shop')
   await readingAs(database, 'admin', {}, async (env) => {
-    const found = async (model: 'product.pricelist.item' | 'product.attribute.custom.value', name: string) =>
+    const idsOf = async (model: 'product.pricelist.item' | 'product.attribute.custom.value', name: string) =>
       ((await env.model(model).invoke('name_search', { name })) as [number, string][]).map(
         ([, shown]) => shown,
       )
-    assert.deepEqual(await found('product.pricelist.item', 'variant: [m-1]'), ['Variant: [M-1] Mug'])
-    assert.equal((await found('product.attribute.custom.value', 'Ann')).length, 1)
-    assert.deepEqual(await found('product.pricelist.item', 'nothing of that name'), [])
+    assert.deepEqual(await idsOf('product.pricelist.item', 'variant: [m-1]'), ['Variant: [M-1] Mug'])
+    assert.equal((await idsOf('product.attribute.custom.value', 'Ann')).length, 1)
+    assert.deepEqual(await idsOf('product.pricelist.item', 'nothing of that name'), [])
   })
 })

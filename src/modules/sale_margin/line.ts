@@ -53,7 +53,7 @@ const costs = computedFields(
       .browse([...new Set(sold.map((one) => one.order_id.id))])
       .load(['company_id', 'currency_rate'])
     const terms = new Map(orders.map((one) => [one.id, one]))
-    const asked = sold.flatMap((one) => {
+    const asks = sold.flatMap((one) => {
       const order = terms.get(one.order_id.id)
       return order
         ? [
@@ -69,10 +69,10 @@ const costs = computedFields(
     const values = new Map<number, { purchase_price: number }>(
       lines.map((one) => [one.id, { purchase_price: 0 }]),
     )
-    for (const [own, group] of byCompany(asked, env)) {
-      const found = await costsOf(own, group)
+    for (const [companyEnv, group] of byCompany(asks, env)) {
+      const costs = await costsOf(companyEnv, group)
       for (const [i, one] of group.entries())
-        values.set(one.id, { purchase_price: asDecimal((found[i] ?? 0) * one.rate) })
+        values.set(one.id, { purchase_price: asDecimal((costs[i] ?? 0) * one.rate) })
     }
     return values
   },

@@ -25,7 +25,7 @@ test('what is left of lines and orders, in their units and currencies', async ()
           .create([{ name: 'Egg', list_price: 1, standard_price: 0.4, taxes_id: [[5]] } as object])
       ).ensureOne(),
     ]
-    const made = await env.model('sale.order').create([
+    const createdOrder = await env.model('sale.order').create([
       {
         partner_id,
         order_line: [
@@ -36,7 +36,7 @@ test('what is left of lines and orders, in their units and currencies', async ()
       },
     ])
     await env.model('product.product').browse([product_id]).write({ standard_price: 9 })
-    return made.ensureOne()
+    return createdOrder.ensureOne()
   })
   const [lines] = await shop.run(async (env) => [
     await (await env.model('sale.order.line').search([['order_id', '=', order]])).load([

@@ -70,11 +70,11 @@ export default implement(line, {
           ...new Set(group.flatMap((line) => line.product_id?.id ?? [])),
         ])
         for (const line of group) {
-          const there = quantities.get(line.product_id?.id ?? 0)
+          const stock = quantities.get(line.product_id?.id ?? 0)
           values.set(line.id, {
-            qty_available_today: there?.onHand ?? 0,
-            free_qty_today: there?.free ?? 0,
-            virtual_available_at_date: there?.forecast ?? 0,
+            qty_available_today: stock?.onHand ?? 0,
+            free_qty_today: stock?.free ?? 0,
+            virtual_available_at_date: stock?.forecast ?? 0,
           })
         }
       }

@@ -101,9 +101,9 @@ test('the product of a line stays while a delivery of it is under way', async ()
       ['id', '=', line],
       ['product_updatable', '=', true],
     ]
-    const found = await shop.ask<number[]>('sale.order.line/search', { domain })
+    const lineIds = await shop.ask<number[]>('sale.order.line/search', { domain })
     const row = await shop.read('sale.order.line', line as number, ['product_updatable', 'move_ids'])
-    assert.equal(found.length === 1, row.product_updatable)
+    assert.equal(lineIds.length === 1, row.product_updatable)
     return { updatable: row.product_updatable, moves: row.move_ids as number[] }
   }
   const { updatable, moves } = await isUpdatable()

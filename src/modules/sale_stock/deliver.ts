@@ -213,10 +213,10 @@ export async function assertLineChanges(lines: Lines, changes: readonly WriteCha
   const ids = changes.flatMap((change) => change.ids)
   if (ids.length === 0) return
   const rows = await lines.sudo().browse(ids).load(judgedPaths)
-  const known = new Map(rows.map((one) => [one.id, one]))
-  for (const { ids: own, vals } of changes)
-    for (const id of own) {
-      const one = known.get(id)
+  const lineById = new Map(rows.map((one) => [one.id, one]))
+  for (const { ids: lineIds, vals } of changes)
+    for (const id of lineIds) {
+      const one = lineById.get(id)
       if (!one || !isMoved(one)) continue
       assertToldByMoves(one, vals)
       if (one.state !== 'sale') continue

@@ -34,10 +34,10 @@ export async function lessen(env: Environment, all: readonly Excess[]): Promise<
     su,
     all.flatMap(({ moves }) => moves.map(({ id }) => id)),
   )
-  let given = all.flatMap((one) => give(one, wanted, advanced))
-  while (given.length) {
-    const before = await bringing(su, [...new Set(given.map(({ move }) => move))])
-    given = given.flatMap(({ move, quantity, unit }) =>
+  let reductions = all.flatMap((one) => give(one, wanted, advanced))
+  while (reductions.length) {
+    const before = await bringing(su, [...new Set(reductions.map(({ move }) => move))])
+    reductions = reductions.flatMap(({ move, quantity, unit }) =>
       give({ quantity, unit, moves: before.get(move) ?? [] }, wanted),
     )
   }
@@ -78,7 +78,7 @@ function give(
   advanced: ReadonlySet<number> = new Set(),
 ): Given[] {
   let left = quantity
-  const given: Given[] = []
+  const reductions: Given[] = []
   const rank = ({ id }: Wanting) => Number(advanced.has(id))
   for (const move of moves.toSorted((a, b) => rank(a) - rank(b) || b.id - a.id)) {
     if (move.state === 'done' || move.state === 'cancel' || left <= 0) continue
@@ -87,10 +87,10 @@ function give(
     const taken = Math.min(left, wants)
     if (taken <= 0) continue
     wanted.set(move.id, convertQuantity(exact(wants - taken), unit, move.product_uom, 'half-up'))
-    given.push({ move: move.id, quantity: taken, unit })
+    reductions.push({ move: move.id, quantity: taken, unit })
     left = exact(left - taken)
   }
-  return given
+  return reductions
 }
 
 /**

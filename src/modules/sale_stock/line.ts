@@ -133,13 +133,13 @@ export default implement(line, {
     ),
   },
   wrapCreate: (next) => async (lines, list) => {
-    const made = await next(lines, list)
-    if (list.some((vals) => vals.qty_delivered)) await assertNoneTyped(made)
-    await deliver(made)
-    return made
+    const createdLines = await next(lines, list)
+    if (list.some((vals) => vals.qty_delivered)) await assertNoneTyped(createdLines)
+    await deliver(createdLines)
+    return createdLines
   },
   wrapWrite: (next) => async (lines: Lines, changes) => {
-    const told = changes.filter(
+    const changed = changes.filter(
       ({ vals }) =>
         'product_uom_qty' in vals ||
         'product_uom_id' in vals ||
@@ -148,9 +148,9 @@ export default implement(line, {
         'qty_delivered' in vals ||
         'is_expense' in vals,
     )
-    await assertLineChanges(lines, told)
+    await assertLineChanges(lines, changed)
     await next(lines, changes)
-    const moved = told
+    const moved = changed
       .filter(({ vals }) => 'product_uom_qty' in vals || 'product_uom_id' in vals)
       .flatMap(({ ids }) => ids)
     if (moved.length) await deliver(lines.browse(moved))

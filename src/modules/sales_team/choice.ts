@@ -11,10 +11,10 @@ export interface Sold {
  * Teams, or null, in the order of what is asked: one statement for all. Teams of other companies are left
  * out.
  */
-export async function teamsFor(env: Environment, asked: readonly Sold[]): Promise<(number | null)[]> {
-  if (asked.length === 0) return []
+export async function teamsFor(env: Environment, sales: readonly Sold[]): Promise<(number | null)[]> {
+  if (sales.length === 0) return []
   const rows = await env.rows(
-    sql`SELECT x.n, t.id, t.company_id FROM jsonb_to_recordset(${JSON.stringify(asked.map((one, n) => ({ n, ...one })))}::jsonb) AS x(n int, "user" int, company int)
+    sql`SELECT x.n, t.id, t.company_id FROM jsonb_to_recordset(${JSON.stringify(sales.map((one, n) => ({ n, ...one })))}::jsonb) AS x(n int, "user" int, company int)
     JOIN LATERAL (SELECT t.id, t.company_id FROM crm_team t
       LEFT JOIN crm_team_member m ON m.crm_team_id = t.id AND m.user_id = x."user" AND m.active
       WHERE t.active AND (t.company_id IS NULL OR t.company_id = x.company)
@@ -29,5 +29,5 @@ export async function teamsFor(env: Environment, asked: readonly Sold[]): Promis
     rows.map(([, team, company]) => [team, company] as const),
   )
   const teams = new Map(rows.map((row) => [row[0], row[1]]))
-  return asked.map((_, n) => teams.get(n) ?? null)
+  return sales.map((_, n) => teams.get(n) ?? null)
 }

@@ -104,8 +104,8 @@ export default implement(member, {
   },
   wrapCreate: (next) => async (members, list) => {
     givenVals(list)
-    const made = await next(members, list)
-    await leaveOthers(made)
-    return made
+    const createdMembers = await next(members, list)
+    await leaveOthers(createdMembers)
+    return createdMembers
   },
 })

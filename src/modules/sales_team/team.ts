@@ -48,18 +48,21 @@ declare module '#models' {
 /** Turns values of the members field into memberships: link commands, or a list of users. */
 async function writeMembers(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
   const memberships = env.withContext({ active_test: false }).model('crm.team.member')
-  for (const [id, given] of values) {
-    const there = await (await memberships.search([['crm_team_id', '=', id]])).load(['user_id', 'active'])
-    const known = new Map(there.map((one) => [one.user_id.id, one]))
-    const before = there.filter((one) => one.active).map((one) => one.user_id.id)
-    const wanted = linkedAfter(given, before)
-    const gone = before.filter((user) => !wanted.has(user)).flatMap((user) => known.get(user)?.id ?? [])
+  for (const [id, value] of values) {
+    const memberRows = await (await memberships.search([['crm_team_id', '=', id]])).load([
+      'user_id',
+      'active',
+    ])
+    const memberOf = new Map(memberRows.map((one) => [one.user_id.id, one]))
+    const before = memberRows.filter((one) => one.active).map((one) => one.user_id.id)
+    const wanted = linkedAfter(value, before)
+    const gone = before.filter((user) => !wanted.has(user)).flatMap((user) => memberOf.get(user)?.id ?? [])
     if (gone.length) await memberships.browse(gone).unlink()
     const joining = [...wanted].filter((user) => !before.includes(user))
     // Former members come back.
-    const back = joining.flatMap((user) => known.get(user)?.id ?? [])
+    const back = joining.flatMap((user) => memberOf.get(user)?.id ?? [])
     if (back.length) await memberships.browse(back).write({ active: true })
-    const fresh = joining.filter((user) => !known.has(user))
+    const fresh = joining.filter((user) => !memberOf.has(user))
     if (fresh.length) await memberships.create(fresh.map((user_id) => ({ crm_team_id: id, user_id })))
   }
 }
@@ -68,12 +71,12 @@ async function writeMembers(env: Environment, values: ReadonlyMap<number, unknow
  * Users linked after a list of ids, or after commands 2 to 6. Throws InvalidValue for anything else: users
  * are made elsewhere.
  */
-function linkedAfter(given: unknown, before: readonly number[]): Set<number> {
-  if (given === false || given === null) return new Set()
-  if (!Array.isArray(given)) throw wrong(given)
-  if (given.length && given.every((one) => Number.isInteger(one))) return new Set(given as number[])
+function linkedAfter(value: unknown, before: readonly number[]): Set<number> {
+  if (value === false || value === null) return new Set()
+  if (!Array.isArray(value)) throw wrong(value)
+  if (value.length && value.every((one) => Number.isInteger(one))) return new Set(value as number[])
   const linked = new Set(before)
-  for (const command of given as readonly unknown[]) {
+  for (const command of value as readonly unknown[]) {
     const [code, user, users] = Array.isArray(command) ? command : []
     if (code === 5 || (code === 6 && Array.isArray(users) && users.every((one) => Number.isInteger(one)))) {
       linked.clear()
@@ -85,9 +88,9 @@ function linkedAfter(given: unknown, before: readonly number[]): Set<number> {
   return linked
 }
 
-const wrong = (given: unknown) =>
+const wrong = (value: unknown) =>
   new InvalidValue(
-    `Members of a team are given as ids or as commands that link users, not as ${JSON.stringify(given)?.slice(0, 80)}.`,
+    `Members of a team are given as ids or as commands that link users, not as ${JSON.stringify(value)?.slice(0, 80)}.`,
   )
 
 export default implement(team, {

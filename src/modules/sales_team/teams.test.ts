@@ -36,11 +36,11 @@ test('who joins a team leaves the others, unless they may be in several', () =>
     assert.deepEqual([await members(north), await members(south)], [user.ids, user.ids])
     await teams.browse([south]).write({ member_ids: [[3, user.ensureOne()]] })
     assert.deepEqual(await members(south), [])
-    for (const given of ['all', [['x']], [[0, 0, { name: 'New' }]], [[6, 0, 'all']], [[4, 'sam']]])
+    for (const value of ['all', [['x']], [[0, 0, { name: 'New' }]], [[6, 0, 'all']], [[4, 'sam']]])
       await assert.rejects(
-        teams.browse([south]).write({ member_ids: given as never }),
+        teams.browse([south]).write({ member_ids: value as never }),
         InvalidValue,
-        JSON.stringify(given),
+        JSON.stringify(value),
       )
     assert.deepEqual(await members(north), user.ids)
   }))
@@ -56,17 +56,17 @@ test("a document has its salesperson's team, else the first of its company", () 
     const [far] = (await env.model('res.company').create([{ name: 'Far' }])).ids as [number]
     const user = await env.model('res.users').create([{ name: 'Ida', login: 'ida' } as object])
     const first = await env.ref('sales_team.team_sales_department')
-    const [own] = (
+    const [teamId] = (
       await env
         .model('crm.team')
         .create([{ name: 'Hers', company_id: 1, member_ids: [[4, user.ensureOne()]], sequence: 99 }])
     ).ids
-    const asked = [
+    const sales = [
       { user: user.ensureOne(), company: 1 },
       { user: user.ensureOne(), company: far },
       { user: null, company: 1 },
     ]
-    assert.deepEqual(await teamsFor(env, asked), [own, first, first])
+    assert.deepEqual(await teamsFor(env, sales), [teamId, first, first])
   }))
 
 test('who leads to nothing is found by it, over every path that a search rule takes', () =>
@@ -89,7 +89,7 @@ test('who leads to nothing is found by it, over every path that a search rule ta
       ['res.groups', 'all_implied_by_ids', group, [group], []],
     ] as const
     for (const [name, field, id, led, unled] of cases) {
-      const found = async (operator: string, value: unknown) =>
+      const search = async (operator: string, value: unknown) =>
         (
           await env.model(name as 'res.users').search([
             [field as 'sale_team_id', operator, value],
@@ -107,7 +107,7 @@ test('who leads to nothing is found by it, over every path that a search rule ta
         ['!=', id, unled],
       ] as const)
         assert.deepEqual(
-          [...(await found(operator, value))].sort(),
+          [...(await search(operator, value))].sort(),
           [...expected].sort(),
           `${name} ${field} ${operator} ${value}`,
         )

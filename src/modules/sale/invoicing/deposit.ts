@@ -51,7 +51,7 @@ export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<num
           sequence: last + 1,
         },
       ]
-  const made = await lines.create([
+  const createdLines = await lines.create([
     ...section,
     ...parts.map(
       ({ taxIds, priceUnit, fixed }): Vals<'sale.order.line'> => ({
@@ -66,8 +66,8 @@ export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<num
       }),
     ),
   ])
-  const own = made.ids.slice(section.length)
-  const prices = await lines.browse(own).load(['name', 'price_unit', 'tax_ids', 'extra_tax_data'])
+  const depositLines = createdLines.ids.slice(section.length)
+  const prices = await lines.browse(depositLines).load(['name', 'price_unit', 'tax_ids', 'extra_tax_data'])
   const items = prices.map(
     (line, i): Vals<'account.move.line'> => ({
       display_type: 'product',
@@ -89,7 +89,7 @@ export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<num
  * The helper lines of a deposit, one for each set of taxes and account: the company's account of deposits
  * where it has one.
  */
-async function partsOf(orders: Orders, asked: Asked) {
+async function partsOf(orders: Orders, request: Asked) {
   const su = orders.sudo()
   const order = await su.one([
     'company_id.downpayment_account_id',
@@ -111,6 +111,6 @@ async function partsOf(orders: Orders, asked: Asked) {
     })),
     { company: company.id, currency: currency?.id ?? null },
     quantityOf,
-    asked,
+    request,
   )
 }

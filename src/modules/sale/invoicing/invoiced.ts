@@ -54,8 +54,8 @@ export async function invoicedOf(
           qty_invoiced: quantities.get(one.id)?.all ?? 0,
           qty_invoiced_posted: quantities.get(one.id)?.posted ?? 0,
           // As the lines show it (recorded): cents that an invoice moves between its lines are no part of it.
-          untaxed_amount_invoiced: sumInvoiced(final, (own) => own.price_subtotal),
-          amount_invoiced: sumInvoiced(final, (own) => own.price_total),
+          untaxed_amount_invoiced: sumInvoiced(final, (invoiced) => invoiced.price_subtotal),
+          amount_invoiced: sumInvoiced(final, (invoiced) => invoiced.price_total),
         },
       ]
     }),

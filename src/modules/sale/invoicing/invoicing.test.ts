@@ -54,13 +54,13 @@ test('a cancelled order takes the drafts of its invoices along; a copy of an inv
   const [id] = await confirmed(1)
   await invoice([id as number])
   const [order] = await shop.ask<Row[]>('sale.order/read', { ids: [id], fields: ['invoice_ids'] })
-  const [own] = (order?.invoice_ids ?? []) as number[]
-  await shop.ask('account.move/copy', { ids: [own] })
+  const [invoiceId] = (order?.invoice_ids ?? []) as number[]
+  await shop.ask('account.move/copy', { ids: [invoiceId] })
   await shop.ask('sale.order/action_cancel', { ids: [id] })
   const [now] = await shop.ask<Row[]>('sale.order/read', { ids: [id], fields: ['invoice_ids'] })
-  assert.deepEqual(now?.invoice_ids, [own])
+  assert.deepEqual(now?.invoice_ids, [invoiceId])
   assert.equal(
-    (await shop.ask<Row[]>('account.move/read', { ids: [own], fields: ['state'] }))[0]?.state,
+    (await shop.ask<Row[]>('account.move/read', { ids: [invoiceId], fields: ['state'] }))[0]?.state,
     'cancel',
   )
 })

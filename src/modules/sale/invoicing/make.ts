@@ -132,7 +132,7 @@ function lineOf(line: OrderLine): LineVals {
   if (line.display_type)
     return { display_type: line.display_type, name: line.name, sale_line_ids: [[6, 0, [line.id]]] }
   const account = line.is_downpayment
-    ? line.invoice_lines.find((own) => own.is_downpayment)?.account_id
+    ? line.invoice_lines.find((invoiceLine) => invoiceLine.is_downpayment)?.account_id
     : null
   return {
     display_type: 'product',

@@ -15,8 +15,8 @@ async function invoicesOf(
       WHERE s.order_id = ANY(${idList(orders.map(({ id }) => id))})) AS x GROUP BY o`,
     { reads: ['sale.order.line', 'account.move.line', 'account.move'], row: ['int', 'ints'] },
   )
-  const found = new Map(rows.map((row) => [row[0], row[1]]))
-  return new Map(orders.map(({ id }) => [id, found.get(id) ?? []]))
+  const countById = new Map(rows.map((row) => [row[0], row[1]]))
+  return new Map(orders.map(({ id }) => [id, countById.get(id) ?? []]))
 }
 
 export const orderInvoices = {

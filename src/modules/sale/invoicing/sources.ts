@@ -43,7 +43,9 @@ async function ordersOf(env: Environment, moves: readonly number[]): Promise<Map
     WHERE l.move_id = ANY(${idList([...moves])}) ORDER BY 1, 2`,
     { reads: ['account.move.line', 'sale.order.line'], row: ['int', 'int'] },
   )
-  return new Map([...Map.groupBy(rows, (row) => row[0])].map(([id, own]) => [id, own.map((row) => row[1])]))
+  return new Map(
+    [...Map.groupBy(rows, (row) => row[0])].map(([id, orders]) => [id, orders.map((row) => row[1])]),
+  )
 }
 
 export default implement(move, {

@@ -139,10 +139,10 @@ test('deposits and the final invoice come to the order; full credit notes are th
         env.model('res.company').browse([env.companyId]).write({ tax_calculation_rounding_method: method }),
       )
       const { id, order } = await ordered(
-        lines.map(({ taxes: own, ...line }) => ({
+        lines.map(({ taxes: taxSpecs, ...line }) => ({
           ...line,
           product_id: product,
-          tax_ids: [[6, 0, own.map((at) => taxes[at])]],
+          tax_ids: [[6, 0, taxSpecs.map((at) => taxes[at])]],
         })),
         lists[currency] ?? false,
       )

@@ -85,13 +85,13 @@ const customers = (): DataSet => {
       }
     }
   }
-  for (const given of givenNames) {
+  for (const givenName of givenNames) {
     for (const family of familyNames) {
-      const name = `${given} ${family}`
+      const name = `${givenName} ${family}`
       records[`demo_customer_${Object.keys(records).length + 1}`] = {
         name,
         ...place(next),
-        email: `${address(given)}.${address(family)}@mail.example`,
+        email: `${address(givenName)}.${address(family)}@mail.example`,
         ...(next() < 0.15 ? { property_product_pricelist: ref('demo_pricelist_neighbours') } : {}),
       }
     }

@@ -22,7 +22,7 @@ export async function invoices(env: Environment): Promise<null> {
     .model('sale.advance.payment.inv')
     .create([{ advance_payment_method: 'delivered', sale_order_ids: [[6, 0, bought.ids]] }])
   await form.create_invoices()
-  const made = await env.model('account.move').search(
+  const draftInvoices = await env.model('account.move').search(
     [
       ['invoice_origin', '!=', false],
       ['state', '=', 'draft'],
@@ -30,7 +30,7 @@ export async function invoices(env: Environment): Promise<null> {
     { order: 'id' },
   )
   const of = (...wanted: readonly Fate[]) =>
-    made.ids.filter((_, n) => wanted.includes(present(fates[n % fates.length])))
+    draftInvoices.ids.filter((_, n) => wanted.includes(present(fates[n % fates.length])))
   const day = today(env.tz, env.now())
   const moves = (ids: readonly number[]) => env.model('account.move').browse(ids)
   await moves(of('overdue')).write({
