@@ -20,10 +20,10 @@ const shelves: DataSet = {
 
 /** Products that are goods: the first ones, in the order in which they were made. */
 async function goods(env: Environment) {
-  const found = await env
+  const templates = await env
     .model('product.template')
     .search([['type', '=', 'consu']], { order: 'id', limit: TRACKED })
-  return { templates: found, rows: await found.load(['product_variant_ids']) }
+  return { templates: templates, rows: await templates.load(['product_variant_ids']) }
 }
 
 /** Tracked, and counted once; what was promised of them before waits until `promised`. */
@@ -85,7 +85,7 @@ async function shifts(env: Environment): Promise<null> {
   const rows = await held.load(['product_id'])
   if (rows.length < 6) return null
   const [from, to] = [await env.ref('stock.demo_shelf_a'), await env.ref('stock.demo_shelf_b')]
-  const made = await env.model('stock.picking').create(
+  const createdPickings = await env.model('stock.picking').create(
     await Promise.all(
       [0, 1, 2].map(async (n) => ({
         picking_type_id: await env.ref('stock.picking_type_internal'),
@@ -97,7 +97,7 @@ async function shifts(env: Environment): Promise<null> {
       })),
     ),
   )
-  const [done, ready] = made.ids
+  const [done, ready] = createdPickings.ids
   const pickings = env.model('stock.picking')
   await pickings.browse([done, ready].flatMap((id) => id ?? [])).action_confirm()
   await pickings.browse(done === undefined ? [] : [done]).button_validate()

@@ -36,14 +36,14 @@ export type MoveSpec = Vals<'stock.move'> & { readonly lines?: readonly LineSpec
 /** Makes moves as drafts, with their lines. Answers their ids in the order of the specs. */
 export async function makeMoves(env: Environment, specs: readonly MoveSpec[]): Promise<number[]> {
   const su = env.sudo()
-  const made = await su
+  const createdMoves = await su
     .model('stock.move')
     .create(specs.map(({ lines: _, ...vals }) => vals as Vals<'stock.move'>))
   const lines = specs.flatMap((spec, i) =>
-    (spec.lines ?? []).map((line) => lineVals(present(made.ids[i]), line)),
+    (spec.lines ?? []).map((line) => lineVals(present(createdMoves.ids[i]), line)),
   )
   if (lines.length) await quietly(su, () => su.model('stock.move.line').create(lines))
-  return [...made.ids]
+  return [...createdMoves.ids]
 }
 
 const lineVals = (move_id: number, one: LineSpec): Vals<'stock.move.line'> => ({

@@ -124,12 +124,12 @@ test('a delivery of many lines takes as many statements as one of few; so does c
 const copied = (product: number, count: number) =>
   shop.run(async (env) => {
     const { sql } = await import('../../sql/index.ts')
-    const made =
+    const copies =
       await env.query(sql`INSERT INTO product_product SELECT r.* FROM product_product p, generate_series(1, ${count}::int) n
       CROSS JOIN LATERAL jsonb_populate_record(NULL::product_product, to_jsonb(p)
         || jsonb_build_object('id', nextval('product_product_id_seq'), 'combination_indices', 'copy ' || n)) r
       WHERE p.id = ${product}::int RETURNING id`)
-    const ids = made.map((row) => row[0] as number)
+    const ids = copies.map((row) => row[0] as number)
     await env.query(sql`INSERT INTO stock_quant SELECT r.* FROM stock_quant q, jsonb_array_elements(${JSON.stringify(ids)}::jsonb) c
       CROSS JOIN LATERAL jsonb_populate_record(NULL::stock_quant, to_jsonb(q) || jsonb_build_object('id', nextval('stock_quant_id_seq'), 'product_id', c)) r
       WHERE q.product_id = ${product}::int`)
@@ -141,21 +141,21 @@ test('quantities of ten thousand products are read in at most four statements, a
   await quantities(products.slice(0, 1))
   const [model] = (await goods(1, 4)) as [number]
   const all = await copied(model, 10_000)
-  const found = {
+  const request = {
     domain: [['id', 'in', all]],
     fields: ['name', 'default_code', 'qty_available', 'incoming_qty', 'virtual_available'],
   }
   for (const work of [
     () => quantities(products),
     () => quantities(all),
-    () => ask<Row[]>('product.product/search_read', found),
+    () => ask<Row[]>('product.product/search_read', request),
   ]) {
     let rows: Row[] = []
-    const told = await statementsOf(async () => {
+    const statements = await statementsOf(async () => {
       rows = await work()
     })
-    const asked = told.filter((text) => !/^(BEGIN|COMMIT|START)/.test(text))
-    assert.ok(asked.length <= 4, `${asked.length} statements: ${asked.join('\n')}`)
+    const queries = statements.filter((text) => !/^(BEGIN|COMMIT|START)/.test(text))
+    assert.ok(queries.length <= 4, `${queries.length} statements: ${queries.join('\n')}`)
     assert.ok(rows.every((row) => row.qty_available === 4 && row.virtual_available === 4))
     assert.ok(rows.length === 300 || rows.length === 10_000)
   }
@@ -552,13 +552,13 @@ test('a delivery that is done is an event, and so is what falls below its minimu
     await ask('stock.picking/button_validate', { ids: [id] })
     return id
   }
-  const told = (model: string, id: number) => shop.run((env) => eventsOf(env, model, id))
+  const events = (model: string, id: number) => shop.run((env) => eventsOf(env, model, id))
   const first = await deliver(2)
-  assert.deepEqual(await told('stock.picking', first), ['stock.picking.done'])
-  assert.deepEqual(await told('stock.warehouse.orderpoint', rule), [])
+  assert.deepEqual(await events('stock.picking', first), ['stock.picking.done'])
+  assert.deepEqual(await events('stock.warehouse.orderpoint', rule), [])
   await deliver(1)
   await deliver(1)
-  assert.deepEqual(await told('stock.warehouse.orderpoint', rule), [
+  assert.deepEqual(await events('stock.warehouse.orderpoint', rule), [
     'stock.warehouse.orderpoint.below_minimum',
   ])
 })

@@ -31,16 +31,16 @@ export async function openBooks(env: Environment, list: readonly Held[]): Promis
   return new Map(
     list.flatMap(({ product, company }) => {
       const key = heldKey({ product, company })
-      const own = terms.get(key)
-      if (!own) return []
+      const productTerms = terms.get(key)
+      if (!productTerms) return []
       const book = {
-        method: own.method,
-        rounding: own.rounding,
-        cost: own.cost,
+        method: productTerms.method,
+        rounding: productTerms.rounding,
+        cost: productTerms.cost,
         quantity: standings.get(key)?.quantity ?? 0,
         layers: layers.get(key) ?? [],
       }
-      return [[key, { product, company, book, terms: own, cost: own.cost }] as const]
+      return [[key, { product, company, book, terms: productTerms, cost: productTerms.cost }] as const]
     }),
   )
 }

@@ -7,44 +7,47 @@ import { averageAfter, type Book, deliver, type Method, receive, type Step, wort
 const book = (method: Method, cost = 0): Book => ({ method, rounding: 0.01, cost, quantity: 0, layers: [] })
 
 test('on average: ten at 2 and ten at 4 cost 3 each, and what leaves takes them along', () => {
-  const own = book('average')
-  receive(own, 1, 10, 20)
-  receive(own, 2, 10, 40)
-  assert.deepEqual([own.cost, worthOfBook(own)], [3, 60])
-  assert.equal(deliver(own, 5), 15)
-  assert.deepEqual([own.cost, worthOfBook(own), own.quantity], [3, 45, 15])
+  const average = book('average')
+  receive(average, 1, 10, 20)
+  receive(average, 2, 10, 40)
+  assert.deepEqual([average.cost, worthOfBook(average)], [3, 60])
+  assert.equal(deliver(average, 5), 15)
+  assert.deepEqual([average.cost, worthOfBook(average), average.quantity], [3, 45, 15])
 })
 
 test('first in, first out: the oldest leave first', () => {
-  const own = book('fifo')
-  receive(own, 1, 10, 20)
-  receive(own, 2, 10, 40)
-  assert.equal(deliver(own, 12), 28)
-  assert.deepEqual([worthOfBook(own), own.cost, own.layers.map((layer) => layer.quantity)], [32, 4, [0, 8]])
+  const fifo = book('fifo')
+  receive(fifo, 1, 10, 20)
+  receive(fifo, 2, 10, 40)
+  assert.equal(deliver(fifo, 12), 28)
+  assert.deepEqual(
+    [worthOfBook(fifo), fifo.cost, fifo.layers.map((layer) => layer.quantity)],
+    [32, 4, [0, 8]],
+  )
 })
 
 test('at a fixed cost, goods that are there are worth it whatever they cost', () => {
-  const own = book('standard', 5)
-  receive(own, 1, 3, 27)
-  assert.equal(worthOfBook(own), 15)
-  assert.deepEqual([deliver(own, 1), worthOfBook(own)], [5, 10])
+  const standard = book('standard', 5)
+  receive(standard, 1, 3, 27)
+  assert.equal(worthOfBook(standard), 15)
+  assert.deepEqual([deliver(standard, 1), worthOfBook(standard)], [5, 10])
 })
 
 test('goods that leave before they come: those that are there then cost what they came for', () => {
   for (const method of ['average', 'fifo'] as const) {
-    const own = book(method, 2)
-    assert.equal(deliver(own, 4), 8)
-    receive(own, 1, 10, 30)
-    assert.deepEqual([worthOfBook(own), own.quantity, own.cost], [18, 6, 3], method)
+    const anyBook = book(method, 2)
+    assert.equal(deliver(anyBook, 4), 8)
+    receive(anyBook, 1, 10, 30)
+    assert.deepEqual([worthOfBook(anyBook), anyBook.quantity, anyBook.cost], [18, 6, 3], method)
   }
 })
 
 test('parts of a receipt are not rounded before they are added (recorded: 5.5 of 7 for 233.03 are worth 183.10)', () => {
-  const own = book('fifo')
-  receive(own, 1, 7, 233.03)
-  assert.deepEqual([deliver(own, 1), deliver(own, 0.5)], [33.29, 16.65])
-  assert.equal(worthOfBook(own), 183.1)
-  assert.ok(Math.abs(own.cost - 183.1 / 5.5) < 1e-9)
+  const fifo = book('fifo')
+  receive(fifo, 1, 7, 233.03)
+  assert.deepEqual([deliver(fifo, 1), deliver(fifo, 0.5)], [33.29, 16.65])
+  assert.equal(worthOfBook(fifo), 183.1)
+  assert.ok(Math.abs(fifo.cost - 183.1 / 5.5) < 1e-9)
 })
 
 const quantity = fc.integer({ min: 1, max: 400 }).map((n) => n / 4)
@@ -60,15 +63,16 @@ test('what is there is worth what remains of receipts, or its quantity at its co
       fc.constantFrom<Method>('standard', 'average', 'fifo'),
       fc.array(step, { maxLength: 12 }),
       (method, steps) => {
-        const own = book(method, 7)
+        const anyBook = book(method, 7)
         for (const [i, one] of steps.map(inCents).entries()) {
           if ('cost' in one) continue
-          if (one.comes) receive(own, i, one.quantity, one.value)
-          else deliver(own, one.quantity)
-          const remaining = own.layers.reduce((sum, layer) => sum + layer.quantity, 0)
-          if (method === 'fifo') assert.ok(Math.abs(remaining - Math.max(0, own.quantity)) < 1e-6)
-          if (own.quantity > 0) assert.ok(Math.abs(worthOfBook(own) - own.quantity * own.cost) < 0.0051)
-          if (own.quantity === 0) assert.equal(worthOfBook(own), 0)
+          if (one.comes) receive(anyBook, i, one.quantity, one.value)
+          else deliver(anyBook, one.quantity)
+          const remaining = anyBook.layers.reduce((sum, layer) => sum + layer.quantity, 0)
+          if (method === 'fifo') assert.ok(Math.abs(remaining - Math.max(0, anyBook.quantity)) < 1e-6)
+          if (anyBook.quantity > 0)
+            assert.ok(Math.abs(worthOfBook(anyBook) - anyBook.quantity * anyBook.cost) < 0.0051)
+          if (anyBook.quantity === 0) assert.equal(worthOfBook(anyBook), 0)
         }
       },
     ),
@@ -79,14 +83,14 @@ test('what is there is worth what remains of receipts, or its quantity at its co
 test('an average found again from all that happened is the one that was kept', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (all) => {
-      const own = book('average', 7)
+      const average = book('average', 7)
       const steps = all.map(inCents)
       for (const one of steps) {
         if ('cost' in one) continue
-        if (one.comes) receive(own, 0, one.quantity, one.value)
-        else deliver(own, one.quantity)
+        if (one.comes) receive(average, 0, one.quantity, one.value)
+        else deliver(average, one.quantity)
       }
-      assert.ok(Math.abs(averageAfter(steps, 0, 7) - own.cost) < 1e-9)
+      assert.ok(Math.abs(averageAfter(steps, 0, 7) - average.cost) < 1e-9)
     }),
     { numRuns: 200 },
   )

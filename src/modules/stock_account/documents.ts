@@ -20,23 +20,25 @@ type Move = Awaited<ReturnType<typeof load>>[number]
 export async function followDocuments(env: Environment, ids: readonly number[]): Promise<void> {
   const su = env.sudo()
   const moves = (await load(su, ids)).filter((one) => one.valued_qty > 0).toSorted((a, b) => a.id - b.id)
-  const said = await documentValues(
+  const documentValueOf = await documentValues(
     su,
     moves.map((move) => ({ move, quantity: move.valued_qty })),
   )
-  const known = moves.filter((one) => said.has(one.id))
-  if (known.length === 0) return
+  const valued = moves.filter((one) => documentValueOf.has(one.id))
+  if (valued.length === 0) return
   const books = await openBooks(
     su,
-    known.map((one) => ({ product: one.product_id.id, company: one.company_id.id })),
+    valued.map((one) => ({ product: one.product_id.id, company: one.company_id.id })),
   )
   const changes = new Map<number, Vals<'stock.move'>>()
   for (const [key, { book, ...held }] of books) {
-    const own = known.filter(
+    const productMoves = valued.filter(
       (one) => heldKey({ product: one.product_id.id, company: one.company_id.id }) === key,
     )
-    const values = new Map(own.map((one) => [one.id, roundHalfUp(present(said.get(one.id)), book.rounding)]))
-    const changed = own.filter((one) => values.get(one.id) !== one.value)
+    const values = new Map(
+      productMoves.map((one) => [one.id, roundHalfUp(present(documentValueOf.get(one.id)), book.rounding)]),
+    )
+    const changed = productMoves.filter((one) => values.get(one.id) !== one.value)
     for (const one of changed) changes.set(one.id, { value: present(values.get(one.id)) })
     const [first] = changed.filter((one) => one.product_id.product_tmpl_id.is_storable)
     if (!first) continue

@@ -34,8 +34,8 @@ type Line = Awaited<ReturnType<typeof load>>[number]
  * Lines of a company's documents whose goods are valued perpetually, unless their cost is booked; posting has
  * read what they are.
  */
-async function soldLines(own: Environment, ids: readonly number[]): Promise<readonly number[]> {
-  const items = await own
+async function soldLines(companyEnv: Environment, ids: readonly number[]): Promise<readonly number[]> {
+  const items = await companyEnv
     .withContext({ active_test: false })
     .model('account.move.line')
     .browse([...ids])
@@ -80,23 +80,23 @@ export async function dropGoodsSold(env: Environment, ids: readonly number[]): P
 }
 
 async function itemsOf(
-  own: Environment,
+  companyEnv: Environment,
   company: number,
   lines: readonly Line[],
 ): Promise<Vals<'account.move.line'>[]> {
   const products = [...new Set(lines.map((one) => present(one.product_id).id))]
   const terms = await termsOf(
-    own,
+    companyEnv,
     products.map((product) => ({ product, company })),
   )
-  const expenses = await accountsOf(own, products, 'expense')
-  const stock = await valuationAccounts(own.model('product.product').browse(products))
-  const costs = await costsOf(own, lines, (one) =>
+  const expenses = await accountsOf(companyEnv, products, 'expense')
+  const stock = await valuationAccounts(companyEnv.model('product.product').browse(products))
+  const costs = await costsOf(companyEnv, lines, (one) =>
     present(terms.get(heldKey({ product: present(one.product_id).id, company }))),
   )
   const positions = new Set(lines.map(positionOf))
   const maps = new Map<number | null, (account: number) => number>()
-  for (const position of positions) maps.set(position, await mapAccounts(own, position))
+  for (const position of positions) maps.set(position, await mapAccounts(companyEnv, position))
   const items: Vals<'account.move.line'>[] = []
   for (const line of lines) {
     const product = present(line.product_id).id
@@ -133,11 +133,11 @@ function itemOf(one: Line, account: number, balance: number): Vals<'account.move
 
 /** Costs of the goods of lines in the company's currency, by line; negative for returns. */
 async function costsOf(
-  own: Environment,
+  companyEnv: Environment,
   lines: readonly Line[],
   termsFor: (one: Line) => Terms,
 ): Promise<Map<number, number>> {
-  const origins = await originsOf(own, lines)
+  const origins = await originsOf(companyEnv, lines)
   const costs = new Map<number, number>()
   /** Invoiced quantity so far, by origin. */
   const reached = new Map<string, number>()
@@ -172,21 +172,21 @@ interface Origin {
  * A credit note takes back what its document booked, line by line; a line of an order costs what its
  * deliveries were worth, in their order; others cost what goods cost now.
  */
-async function originsOf(own: Environment, lines: readonly Line[]): Promise<Map<number, Origin>> {
+async function originsOf(companyEnv: Environment, lines: readonly Line[]): Promise<Map<number, Origin>> {
   const reversed = lines.filter((one) => one.move_id.reversed_entry_id)
-  const booked = await bookedParcels(own, [
+  const booked = await bookedParcels(companyEnv, [
     ...new Set(reversed.map((one) => present(one.move_id.reversed_entry_id).id)),
   ])
   const others = lines.filter((one) => !one.move_id.reversed_entry_id).map(({ id }) => id)
-  const delivered = (await own
+  const delivered = (await companyEnv
     .model('account.move.line')
     .browse(others)
     .invoke('delivered_goods', {})) as ReadonlyMap<number, DeliveredGoods>
   const parcels = await parcelsOf(
-    own,
+    companyEnv,
     [...delivered.values()].flatMap((one) => [...one.moves, ...one.returns]),
   )
-  const found = (ids: readonly number[]) => ids.flatMap((id) => parcels.get(id) ?? [])
+  const parcelsFor = (ids: readonly number[]) => ids.flatMap((id) => parcels.get(id) ?? [])
   return new Map(
     lines.map((one): [number, Origin] => {
       const entry = one.move_id.reversed_entry_id?.id
@@ -196,25 +196,28 @@ async function originsOf(own: Environment, lines: readonly Line[]): Promise<Map<
       }
       const goods = delivered.get(one.id)
       if (!goods) return [one.id, { key: `line/${one.id}`, parcels: [], invoiced: 0, each: null, step: 1 }]
-      const returned = found(goods.returns).reduce((sum, parcel) => sum + parcel.quantity, 0)
-      const left = withoutLast(found(goods.moves), returned)
+      const returned = parcelsFor(goods.returns).reduce((sum, parcel) => sum + parcel.quantity, 0)
+      const left = withoutLast(parcelsFor(goods.moves), returned)
       return [one.id, { key: goods.origin, parcels: left, invoiced: goods.invoiced, each: null, step: 1 }]
     }),
   )
 }
 
 /** Costs that documents booked for goods sold, by document and product, in the order of their lines. */
-async function bookedParcels(own: Environment, entries: readonly number[]): Promise<Map<string, Parcel[]>> {
+async function bookedParcels(
+  companyEnv: Environment,
+  entries: readonly number[],
+): Promise<Map<string, Parcel[]>> {
   const booked = new Map<string, Parcel[]>()
   if (entries.length === 0) return booked
-  const found = await own.model('account.move.line').search(
+  const cogsItems = await companyEnv.model('account.move.line').search(
     [
       ['move_id', 'in', [...entries]],
       ['display_type', '=', 'cogs'],
     ],
     { order: 'move_id, id' },
   )
-  const items = await found.load([
+  const items = await cogsItems.load([
     'move_id',
     'product_id.product_tmpl_id.uom_id.factor',
     'product_uom_id.factor',
@@ -238,8 +241,11 @@ async function bookedParcels(own: Environment, entries: readonly number[]): Prom
 }
 
 /** Values of moves of goods, by move. */
-export async function parcelsOf(own: Environment, moves: readonly number[]): Promise<Map<number, Parcel>> {
-  const rows = await own.model('stock.move').browse(moves).load(['valued_qty', 'value'])
+export async function parcelsOf(
+  companyEnv: Environment,
+  moves: readonly number[],
+): Promise<Map<number, Parcel>> {
+  const rows = await companyEnv.model('stock.move').browse(moves).load(['valued_qty', 'value'])
   return new Map(
     rows.flatMap((one) =>
       one.valued_qty > 0 ? [[one.id, { quantity: one.valued_qty, value: one.value }] as const] : [],

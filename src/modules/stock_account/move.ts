@@ -111,7 +111,7 @@ export const entryOfGoods = implement(entry, {
 
 /** Facts of a move that goods came or left by: planned moves do neither (recorded). */
 const valuedPaths = ['state', 'location_id.usage', 'location_dest_id.usage'] as const
-const own = (usage: string | null) => usage === 'internal' || usage === 'transit'
+const isWithin = (usage: string | null) => usage === 'internal' || usage === 'transit'
 
 export default implement(move, {
   writable: writable<'stock.move'>({ server: ['value', 'account_move_id'] }),
@@ -136,12 +136,14 @@ export default implement(move, {
     is_in: computed(
       move,
       valuedPaths,
-      (one) => one.state === 'done' && !own(one.location_id.usage) && own(one.location_dest_id.usage),
+      (one) =>
+        one.state === 'done' && !isWithin(one.location_id.usage) && isWithin(one.location_dest_id.usage),
     ),
     is_out: computed(
       move,
       valuedPaths,
-      (one) => one.state === 'done' && own(one.location_id.usage) && !own(one.location_dest_id.usage),
+      (one) =>
+        one.state === 'done' && isWithin(one.location_id.usage) && !isWithin(one.location_dest_id.usage),
     ),
   },
   methods: {
@@ -170,10 +172,10 @@ export default implement(move, {
     },
   },
   wrapCreate: (next) => async (moves, list) => {
-    const made = await next(moves, list)
-    const done = made.ids.filter((_, i) => list[i]?.state === 'done')
+    const createdMoves = await next(moves, list)
+    const done = createdMoves.ids.filter((_, i) => list[i]?.state === 'done')
     if (done.length) await valueMoves(moves.env, done)
-    return made
+    return createdMoves
   },
   wrapWrite: (next) => async (moves, changes) => {
     await next(moves, changes)

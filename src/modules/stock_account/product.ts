@@ -37,7 +37,7 @@ export default implement(product, {
     ['standard_price'],
     async (products, env) => {
       const ids = products.map(({ id }) => id)
-      const found = await worthOf(env, ids)
+      const worths = await worthOf(env, ids)
       const { currency_id: currency } = await env
         .sudo()
         .model('res.company')
@@ -45,10 +45,11 @@ export default implement(product, {
         .one(['currency_id.rounding'])
       return new Map(
         products.map(({ id }) => {
-          const own = found.get(id) ?? { quantity: 0, value: 0 }
-          const total_value = roundHalfUp(own.value, currency.rounding)
+          const worth = worths.get(id) ?? { quantity: 0, value: 0 }
+          const total_value = roundHalfUp(worth.value, currency.rounding)
           // Where nothing is there, nothing costs anything on average (recorded).
-          const avg_cost = own.quantity === 0 ? 0 : roundHalfUp(total_value / own.quantity, currency.rounding)
+          const avg_cost =
+            worth.quantity === 0 ? 0 : roundHalfUp(total_value / worth.quantity, currency.rounding)
           return [id, { company_currency_id: currency.id, total_value, avg_cost }]
         }),
       )
@@ -64,9 +65,9 @@ export default implement(product, {
   },
   wrapWrite: (next) => async (products, changes) => {
     const { env } = products
-    const told = isSilent(env) ? [] : idsWhere(changes, (vals) => 'standard_price' in vals)
-    if (told.length === 0) return next(products, changes)
-    const before = await currentCosts(env, told)
+    const repriced = isSilent(env) ? [] : idsWhere(changes, (vals) => 'standard_price' in vals)
+    if (repriced.length === 0) return next(products, changes)
+    const before = await currentCosts(env, repriced)
     await next(products, changes)
     await revalue(env, before)
   },

@@ -28,16 +28,16 @@ export default implement(quant, {
       ['product_id', 'quantity', 'company_id.currency_id.rounding', 'owner_id', 'location_id.usage'],
       async (quants, env) => {
         const values = new Map(quants.map(({ id }) => [id, 0]))
-        const own = quants.filter(
+        const ownQuants = quants.filter(
           (one) =>
             one.company_id && !one.owner_id && ['internal', 'transit'].includes(one.location_id.usage ?? ''),
         )
-        for (const [company, group] of Map.groupBy(own, (one) => one.company_id?.id ?? 0)) {
-          const found = await worthOf(env.sudo().withCompany(company), [
+        for (const [company, group] of Map.groupBy(ownQuants, (one) => one.company_id?.id ?? 0)) {
+          const worths = await worthOf(env.sudo().withCompany(company), [
             ...new Set(group.map((one) => one.product_id.id)),
           ])
           for (const one of group) {
-            const all = found.get(one.product_id.id)
+            const all = worths.get(one.product_id.id)
             const value = all && all.quantity !== 0 ? (all.value / all.quantity) * one.quantity : 0
             values.set(one.id, roundHalfUp(value, one.company_id?.currency_id.rounding ?? 0.01))
           }

@@ -31,11 +31,18 @@ export async function revalue(env: Environment, before: ReadonlyMap<number, numb
   const terms = await termsOf(su, held)
   const standings = await lockBalances(su, held)
   const changed = held.flatMap((one) => {
-    const own = terms.get(heldKey(one))
-    if (!own || own.method === 'fifo') return []
+    const productTerms = terms.get(heldKey(one))
+    if (!productTerms || productTerms.method === 'fifo') return []
     const standing = standings.get(heldKey(one))
-    const value = roundHalfUp((standing?.quantity ?? 0) * own.cost, own.rounding)
-    return [{ ...one, own, value, delta: roundHalfUp(value - (standing?.value ?? 0), own.rounding) }]
+    const value = roundHalfUp((standing?.quantity ?? 0) * productTerms.cost, productTerms.rounding)
+    return [
+      {
+        ...one,
+        terms: productTerms,
+        value,
+        delta: roundHalfUp(value - (standing?.value ?? 0), productTerms.rounding),
+      },
+    ]
   })
   if (changed.length === 0) return
   storeBalances(
@@ -44,13 +51,13 @@ export async function revalue(env: Environment, before: ReadonlyMap<number, numb
   )
   await su.model('product.value').create(
     changed.map(
-      ({ product, own, delta }): Vals<'product.value'> => ({
+      ({ product, terms: productTerms, delta }): Vals<'product.value'> => ({
         product_id: product,
         company_id: company,
-        value: own.cost,
+        value: productTerms.cost,
         delta,
         user_id: env.uid,
-        description: `Cost changed from ${before.get(product)} to ${own.cost}`,
+        description: `Cost changed from ${before.get(product)} to ${productTerms.cost}`,
       }),
     ),
   )

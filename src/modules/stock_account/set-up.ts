@@ -11,10 +11,10 @@ export async function setUpCompanies(env: Environment): Promise<void> {
     ['account_stock_valuation_id', '=', false],
   ])
   for (const company of companies.ids) {
-    const own = su.withCompany(company)
+    const companyEnv = su.withCompany(company)
     // Programs know them by the names of a chart of accounts (recorded: `account.1_stock_valuation`).
     const name = (id: string) => `${company}_${id}`
-    await loadData(own, 'account', {
+    await loadData(companyEnv, 'account', {
       model: 'account.account',
       noupdate: true,
       records: {
@@ -26,7 +26,7 @@ export async function setUpCompanies(env: Environment): Promise<void> {
         },
       },
     })
-    await loadData(own, 'account', {
+    await loadData(companyEnv, 'account', {
       model: 'account.journal',
       noupdate: true,
       records: {
@@ -40,12 +40,12 @@ export async function setUpCompanies(env: Environment): Promise<void> {
         },
       },
     })
-    await own
+    await companyEnv
       .model('res.company')
       .browse([company])
       .write({
-        account_stock_valuation_id: await own.ref(`account.${name('stock_valuation')}`),
-        account_stock_journal_id: await own.ref(`account.${name('inventory_valuation')}`),
+        account_stock_valuation_id: await companyEnv.ref(`account.${name('stock_valuation')}`),
+        account_stock_journal_id: await companyEnv.ref(`account.${name('inventory_valuation')}`),
       })
   }
 }

@@ -14,16 +14,16 @@ export interface Terms {
 export async function termsOf(env: Environment, list: readonly Held[]): Promise<Map<string, Terms>> {
   const terms = new Map<string, Terms>()
   for (const [company, group] of Map.groupBy(list, (one) => one.company)) {
-    const own = env.sudo().withCompany(company)
+    const companyEnv = env.sudo().withCompany(company)
     const ids = [...new Set(group.map((one) => one.product))]
     const [products, home] = await atOnce(
-      own,
+      companyEnv,
       () =>
-        own
+        companyEnv
           .model('product.product')
           .browse(ids)
           .load(['standard_price', 'product_tmpl_id.categ_id.property_cost_method']),
-      () => own.model('res.company').browse([company]).one(['currency_id.rounding']),
+      () => companyEnv.model('res.company').browse([company]).one(['currency_id.rounding']),
     )
     for (const one of products)
       terms.set(heldKey({ product: one.id, company }), {

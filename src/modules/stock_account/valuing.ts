@@ -56,7 +56,7 @@ function crossing(moves: readonly Move[]): Valued[] {
       (sum, line) => sum + (line.owner_id ? 0 : line.quantity_product_uom),
       0,
     )
-    const own = {
+    const valued = {
       move,
       comes: to,
       stored,
@@ -64,7 +64,7 @@ function crossing(moves: readonly Move[]): Valued[] {
       product: move.product_id.id,
       company: move.company_id.id,
     }
-    return quantity > 0 ? [own] : []
+    return quantity > 0 ? [valued] : []
   })
 }
 
@@ -77,13 +77,13 @@ export async function valueMoves(env: Environment, ids: readonly number[]): Prom
   if (valued.length === 0) return
   const su = env.sudo()
   const coming = valued.filter((one) => one.comes)
-  const said = await documentValues(su, coming)
+  const documentValueOf = await documentValues(su, coming)
   const books = await openBooks(su, valued)
   const changes = new Map<number, Vals<'stock.move'>>()
   for (const one of valued) {
     const { book } = present(books.get(heldKey(one)))
     const before = one.stored ? worthOfBook(book) : 0
-    const value = carryOut(one, book, said)
+    const value = carryOut(one, book, documentValueOf)
     const after = one.stored ? worthOfBook(book) : 0
     changes.set(one.move.id, {
       value,
@@ -113,10 +113,13 @@ export async function documentValues(
  * Enters a move in its book, where its goods are stored, and answers what they are worth: by documents, else
  * by the cost.
  */
-function carryOut(one: Valued, book: Book, said: ReadonlyMap<number, number>): number {
+function carryOut(one: Valued, book: Book, documentValueOf: ReadonlyMap<number, number>): number {
   const scratch: Book = one.stored ? book : { ...book, method: 'standard', layers: [] }
   if (!one.comes) return deliver(scratch, one.quantity)
-  const value = roundHalfUp(said.get(one.move.id) ?? one.quantity * unitCost(one.move, book), book.rounding)
+  const value = roundHalfUp(
+    documentValueOf.get(one.move.id) ?? one.quantity * unitCost(one.move, book),
+    book.rounding,
+  )
   receive(scratch, one.move.id, one.quantity, value)
   return value
 }

@@ -47,12 +47,12 @@ export async function findByCode(env: Environment, code: string): Promise<Scanne
   if (text.length === 0) return []
   if (text.length > LONGEST) throw new ValidationError(`A scanned code has ${LONGEST} characters at most.`)
   const gs1 = readGs1(text)
-  const found = gs1 ? await byParts(env, gs1) : []
+  const candidates = gs1 ? await byParts(env, gs1) : []
   for (const { model, field } of places) {
-    if (found.length) break
-    found.push(...(await look(env, model, field, [text])))
+    if (candidates.length) break
+    candidates.push(...(await look(env, model, field, [text])))
   }
-  return found
+  return candidates
 }
 
 const MOST = 20
@@ -85,7 +85,7 @@ async function byParts(
   env: Environment,
   { article, lot, serial, quantity, package: pack, place, expires }: Gs1,
 ): Promise<Scanned[]> {
-  const said = {
+  const details = {
     ...(quantity === undefined ? {} : { quantity }),
     ...(expires === undefined ? {} : { expires }),
   }
@@ -96,18 +96,20 @@ async function byParts(
       ...(await look(env, 'product.uom', 'barcode', codes)),
     ]
     const name = serial ?? lot
-    if (name === undefined) return products.map((one) => ({ ...one, ...said }))
+    if (name === undefined) return products.map((one) => ({ ...one, ...details }))
     const [product] = products
     if (!product) return []
     const owner = product.model === 'product.product' ? product.id : product.product_id
     const lots = await look(env, 'stock.lot', 'name', [name], owner)
     // An unknown lot number is returned with the article.
-    return lots.length ? lots.map((one) => ({ ...one, ...said })) : [{ ...product, lot_name: name, ...said }]
+    return lots.length
+      ? lots.map((one) => ({ ...one, ...details }))
+      : [{ ...product, lot_name: name, ...details }]
   }
   if (pack !== undefined) return look(env, 'stock.package', 'name', [pack, `00${pack}`])
   if (place !== undefined) return look(env, 'stock.location', 'barcode', [place])
   const name = serial ?? lot
   return name === undefined
     ? []
-    : (await look(env, 'stock.lot', 'name', [name])).map((one) => ({ ...one, ...said }))
+    : (await look(env, 'stock.lot', 'name', [name])).map((one) => ({ ...one, ...details }))
 }

@@ -63,7 +63,7 @@ const written = (code: string): string =>
 /** Parses a code; null for a text that does not follow the standard. */
 export function readGs1(code: string): Gs1 | null {
   let rest = written(code.replace(SYMBOLOGY, ''))
-  let found: Gs1 = {}
+  let content: Gs1 = {}
   let count = 0
   while (rest.length) {
     if (rest.startsWith(SEPARATOR)) {
@@ -78,11 +78,11 @@ export function readGs1(code: string): Gs1 | null {
     const text = body.slice(0, end)
     if (text.length === 0 || (part.length !== null && text.length < part.length)) return null
     if (part.digits && !/^\d+$/.test(text)) return null
-    found = { ...found, ...(match[0] === '17' ? dayOf(text) : part.read(text, match[1] ?? '')) }
+    content = { ...content, ...(match[0] === '17' ? dayOf(text) : part.read(text, match[1] ?? '')) }
     rest = body.slice(end)
     count++
   }
-  return count ? found : null
+  return count ? content : null
 }
 
 /** The texts that an article's fourteen digits may be kept as: with fewer leading zeros. */

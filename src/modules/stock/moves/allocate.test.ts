@@ -46,10 +46,10 @@ test('take: what several moves take of a row is never more than the row has free
         const stock = new Stock(held.map(([quantity, lot], i) => row(i + 1, quantity, { lot })))
         const taken = new Map<number, number>()
         for (const [quantity, inDozens] of wants) {
-          const found = stock.take(want(Math.abs(quantity), inDozens ? { unit: dozen } : {}))
-          const sum = found.reduce((all, one) => all + one.quantity, 0)
+          const takenRows = stock.take(want(Math.abs(quantity), inDozens ? { unit: dozen } : {}))
+          const sum = takenRows.reduce((all, one) => all + one.quantity, 0)
           assert.ok(sum <= Math.abs(quantity) + 1e-9)
-          for (const one of found) taken.set(one.held.id, (taken.get(one.held.id) ?? 0) + one.quantity)
+          for (const one of takenRows) taken.set(one.held.id, (taken.get(one.held.id) ?? 0) + one.quantity)
         }
         for (const [id, sum] of taken) assert.ok(sum <= (held[id - 1]?.[0] ?? 0) + 1e-9, `row ${id}: ${sum}`)
       },
@@ -59,9 +59,9 @@ test('take: what several moves take of a row is never more than the row has free
 
 test('take: a move in dozens takes what two decimals of a dozen say, across rows', () => {
   const stock = new Stock([row(1, 4), row(2, 1)])
-  const found = stock.take(want(120, { unit: dozen }))
+  const taken = stock.take(want(120, { unit: dozen }))
   assert.deepEqual(
-    found.map(({ quantity }) => quantity),
+    taken.map(({ quantity }) => quantity),
     [4, 0.92],
   )
 })

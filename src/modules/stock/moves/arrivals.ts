@@ -35,13 +35,13 @@ export async function arrivals(env: Environment, moves: readonly MoveRow[]): Pro
     GROUP BY 1, 2, 3, 4, 5`,
     { reads: ['stock.move', 'stock.move.line'], row: cameOrWent },
   )
-  const found = new Map<number, Came>(chained.map(({ id }) => [id, new Map()]))
-  for (const row of brought) found.get(row[0])?.set(key(row), onlyOf(row))
+  const arrivedByMove = new Map<number, Came>(chained.map(({ id }) => [id, new Map()]))
+  for (const row of brought) arrivedByMove.get(row[0])?.set(key(row), onlyOf(row))
   for (const row of taken) {
-    const one = found.get(row[0])?.get(key(row))
+    const one = arrivedByMove.get(row[0])?.get(key(row))
     if (one) one.quantity = settled(one.quantity - row[5])
   }
-  return new Map([...found].map(([id, came]) => [id, [...came.values()]]))
+  return new Map([...arrivedByMove].map(([id, came]) => [id, [...came.values()]]))
 }
 
 const onlyOf = (row: CameOrWent): Only => ({

@@ -47,7 +47,7 @@ export class LinePlan {
 
   /** So much more of a row of the ledger for a move, by its line on that row or a new one. */
   take(move: MoveRow, { held, quantity }: { readonly held: QuantKey; readonly quantity: number }): void {
-    const { own, product } = unitsOf(move)
+    const { moveUnit, product } = unitsOf(move)
     const line = move.move_line_ids.find((one) => lineKey(move, one) === keyOf(held) && !one.lot_name)
     const more = line && exactIn(quantity, product, line.product_uom_id)
     if (line && more) {
@@ -57,7 +57,7 @@ export class LinePlan {
     this.fresh.push({
       move_id: move.id,
       ...lineBase(move),
-      ...quantityOn(quantity, product, own),
+      ...quantityOn(quantity, product, moveUnit),
       location_id: held.location,
       lot_id: held.lot,
       package_id: held.package,
@@ -91,8 +91,8 @@ function exactIn(quantity: number, from: UnitFactor, to: UnitFactor): number | n
  * of the product. Four pieces for a move in dozens are 4 pieces and not 0.33 dozens, which are 3.96. So a
  * line never reserves more, or less, than was taken for it.
  */
-export function quantityOn(quantity: number, product: UnitFactor, own: UnitFactor): LineVals {
-  const exact = exactIn(quantity, product, own)
+export function quantityOn(quantity: number, product: UnitFactor, moveUnit: UnitFactor): LineVals {
+  const exact = exactIn(quantity, product, moveUnit)
   return exact === null ? { quantity, product_uom_id: product.id } : { quantity: exact }
 }
 
@@ -109,9 +109,9 @@ export const lineBase = (move: MoveRow): LineVals => ({
 
 /** Unreserved demand of a move, in the unit of its product. */
 function missing(one: MoveRow): number {
-  const { own, product } = unitsOf(one)
+  const { moveUnit, product } = unitsOf(one)
   const reserved = one.move_line_ids.reduce((sum, line) => sum + line.quantity_product_uom, 0)
-  return roundToScale(convertQuantity(one.product_uom_qty, own, product, 'half-up') - reserved, 2)
+  return roundToScale(convertQuantity(one.product_uom_qty, moveUnit, product, 'half-up') - reserved, 2)
 }
 
 export const wantOf = (one: MoveRow, quantity: number, only?: readonly Only[]) => ({
@@ -119,7 +119,7 @@ export const wantOf = (one: MoveRow, quantity: number, only?: readonly Only[]) =
   path: one.location_id.parent_path ?? '',
   location: one.location_id.id,
   quantity,
-  unit: unitsOf(one).own,
+  unit: unitsOf(one).moveUnit,
   productUnit: unitsOf(one).product,
   whole: one.product_id.product_tmpl_id.tracking === 'serial',
   method:
@@ -135,7 +135,7 @@ export const wantOf = (one: MoveRow, quantity: number, only?: readonly Only[]) =
  * rest a single line, or one for each piece if pieces have serial numbers.
  */
 function bypass(plan: LinePlan, one: MoveRow, all: number, came: readonly Only[]): void {
-  const { own, product } = unitsOf(one)
+  const { moveUnit, product } = unitsOf(one)
   let wanted = all
   for (const only of came) {
     const quantity = Math.min(wanted, only.quantity)
@@ -156,11 +156,11 @@ function bypass(plan: LinePlan, one: MoveRow, all: number, came: readonly Only[]
       !line.lot_id &&
       !line.lot_name &&
       !line.picked &&
-      line.product_uom_id.id === own.id &&
+      line.product_uom_id.id === moveUnit.id &&
       tracking === 'none',
   )
-  if (line) plan.raise(line, convertQuantity(wanted, product, own, 'half-up'))
-  else plan.fresh.push({ move_id: one.id, ...lineBase(one), ...quantityOn(wanted, product, own) })
+  if (line) plan.raise(line, convertQuantity(wanted, product, moveUnit, 'half-up'))
+  else plan.fresh.push({ move_id: one.id, ...lineBase(one), ...quantityOn(wanted, product, moveUnit) })
 }
 
 /** Pieces of one move that get lines of their own. */
@@ -199,11 +199,11 @@ export async function assignMoves(
       continue
     }
     const unasked = one.procure_method === 'make_to_order' && one.move_orig_ids.length === 0
-    const found = unasked
+    const takenRows = unasked
       ? []
       : stock.take(wantOf(one, wanted, promised(stock, lots, one) ?? came.get(one.id)))
-    for (const taken of found) plan.take(one, taken)
-    const sum = settled(found.reduce((all, { quantity }) => all + quantity, 0))
+    for (const taken of takenRows) plan.take(one, taken)
+    const sum = settled(takenRows.reduce((all, { quantity }) => all + quantity, 0))
     if (sum === 0) states.delete(one.id)
     else if (sum < wanted) states.set(one.id, 'partially_available')
   }

@@ -22,7 +22,7 @@ async function drawNumbers(env: Environment, handovers: readonly Handover[]): Pr
   const drawn = await atOnce(
     env,
     ...[...counts].map(
-      ([type, own]) =>
+      ([type, typeTransfers]) =>
         async () =>
           [
             type,
@@ -32,7 +32,7 @@ async function drawNumbers(env: Environment, handovers: readonly Handover[]): Pr
                 query: sql`SELECT y.sequence_id FROM stock_picking_type y WHERE y.id = ${type}::int`,
                 reads: ['stock.picking.type'],
               },
-              own.length,
+              typeTransfers.length,
             ),
           ] as const,
     ),
@@ -105,19 +105,20 @@ export async function handOver(env: Environment, handovers: readonly Handover[])
   const vals = handovers.map((one, i) => {
     const name = numbers.get(one.type)?.shift() ?? '/'
     const portions = one.goods.map((goods) => ({ ...goods, portions: portionsOf(one, goods, facts, stock) }))
-    for (const { product, portions: own } of portions)
-      if (facts.products.get(product)?.storable) changes.push(...changesOf(one, product, own, now))
+    for (const { product, portions: productPortions } of portions)
+      if (facts.products.get(product)?.storable)
+        changes.push(...changesOf(one, product, productPortions, now))
     const heading = { id: present(ids[i]), name, now, moveType: facts.types.get(one.type) ?? 'direct' }
     return pickingVals(one, heading, facts, portions)
   })
   forgetQuantities(su)
-  const made = await asTold(su, () => su.model('stock.picking').create(vals))
+  const createdPickings = await asTold(su, () => su.model('stock.picking').create(vals))
   // Fields that follow from moves are computed while these are known: changes of the ledger leave that in
   // doubt.
   await su.unit.registry.engine.flush(su, ({ model }) => model.name === 'stock.picking')
   await changeQuants(su, changes, true)
-  await followUp(su, made.ids, { handovers, facts, held, changes })
-  return [...made.ids]
+  await followUp(su, createdPickings.ids, { handovers, facts, held, changes })
+  return [...createdPickings.ids]
 }
 
 /** Products by company, each once. */
@@ -172,7 +173,7 @@ function pickingVals(
     date_deadline: false,
     move_ids: goods.map(({ product, quantity, portions }) => {
       const unit = facts.products.get(product)?.unit.id ?? 0
-      const own = {
+      const moveLine = {
         ...shared,
         product_id: product,
         product_uom: unit,
@@ -189,7 +190,7 @@ function pickingVals(
         reservation_date: now,
         move_line_ids: portions.map((portion) => [0, 0, lineVals(inside, product, unit, portion, now)]),
       }
-      return [0, 0, own] as const
+      return [0, 0, moveLine] as const
     }),
   } as Vals<'stock.picking'>
 }

@@ -27,7 +27,7 @@ export async function confirmMoves(
   options: ConfirmOptions = {},
 ): Promise<number[]> {
   const { merge = true, assign = true } = options
-  const made = new Set(options.made)
+  const newPickings = new Set(options.made)
   const su = env.sudo()
   let drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft')
   const backwards = drafts.filter((one) => one.product_uom_qty < 0)
@@ -36,7 +36,7 @@ export async function confirmMoves(
     drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft')
   }
   const homeless = drafts.filter((one) => !one.picking_id && one.picking_type_id).map(({ id }) => id)
-  if (homeless.length) for (const one of await joinPickings(su, homeless)) made.add(one)
+  if (homeless.length) for (const one of await joinPickings(su, homeless)) newPickings.add(one)
   const values = new Map<number, MoveVals>(
     drafts.map((one) => [one.id, { state: firstState(one), ...reservation(env, one) }]),
   )
@@ -45,7 +45,7 @@ export async function confirmMoves(
     ? await mergeMoves(
         su,
         drafts.map(({ id }) => id),
-        made,
+        newPickings,
       )
     : { kept: ids.filter((id) => values.has(id)), grown: new Map<number, number>() }
   if (drafts.some((one) => one.procure_method === 'make_to_order')) await askForSupply(su, kept, grown)

@@ -39,11 +39,11 @@ export async function followDemand(
     .model('stock.move')
     .browse(ids)
     .load(['state', 'quantity', 'product_uom_qty', 'location_id.usage', ...kept])
-  const known = new Map(rows.map((one) => [one.id, one]))
-  for (const { ids: own, vals } of changes)
+  const moveById = new Map(rows.map((one) => [one.id, one]))
+  for (const { ids: moveIds, vals } of changes)
     for (const field of kept)
-      for (const id of field in vals ? own : []) {
-        const one = known.get(id)
+      for (const id of field in vals ? moveIds : []) {
+        const one = moveById.get(id)
         if (one?.state === 'done' && (vals[field] || null) !== (one[field]?.id ?? null))
           throw new UserError(
             'Product, unit and places of a done move cannot be changed: return the goods instead.',
@@ -51,7 +51,7 @@ export async function followDemand(
       }
   const open = rows.filter((one) => one.state !== 'done' && one.state !== 'cancel' && one.state !== 'draft')
   const wanted = new Map(
-    wanting.flatMap(({ ids: own, vals }) => own.map((id) => [id, vals.product_uom_qty] as const)),
+    wanting.flatMap(({ ids: moveIds, vals }) => moveIds.map((id) => [id, vals.product_uom_qty] as const)),
   )
   const changed = open.filter((one) => wanted.has(one.id))
   const less = new Map<number, number>()

@@ -58,7 +58,7 @@ export const forecastOf = computedFields(
         one.quantity < one.product_uom_qty,
     )
     const short = new Set(waiting.map(({ id }) => id))
-    const found = waiting.length
+    const outlooks = waiting.length
       ? await outlook(
           su,
           [...new Set(waiting.map((one) => one.product_id.id))],
@@ -73,11 +73,11 @@ export const forecastOf = computedFields(
             return [one.id, { forecast_availability: one.product_qty, forecast_expected_date: null }]
           const reserved = (one.product_qty * one.quantity) / (one.product_uom_qty || 1)
           let missing = one.product_qty - reserved
-          const free = Math.min(missing, Math.max(0, found.free.get(one.product_id.id) ?? 0))
-          found.free.set(one.product_id.id, (found.free.get(one.product_id.id) ?? 0) - free)
+          const free = Math.min(missing, Math.max(0, outlooks.free.get(one.product_id.id) ?? 0))
+          outlooks.free.set(one.product_id.id, (outlooks.free.get(one.product_id.id) ?? 0) - free)
           missing -= free
           let last: string | null = null
-          for (const arrival of found.expected.get(one.product_id.id) ?? []) {
+          for (const arrival of outlooks.expected.get(one.product_id.id) ?? []) {
             if (missing <= 0) break
             const taken = Math.min(missing, arrival.quantity)
             if (taken <= 0) continue

@@ -7,12 +7,12 @@ type Stated = 'stock.picking' | 'stock.move' | 'stock.move.line'
 /** Throws UserError for states that people write, unless they are there already. */
 export async function assertStates(records: Records<Stated>, changes: readonly WriteChange[]): Promise<void> {
   if (records.env.su) return
-  const asked = changes.filter(({ vals }) => 'state' in vals)
-  if (asked.length === 0) return
-  const ids = asked.flatMap((change) => change.ids)
+  const stateChanges = changes.filter(({ vals }) => 'state' in vals)
+  if (stateChanges.length === 0) return
+  const ids = stateChanges.flatMap((change) => change.ids)
   const rows = await records.sudo().browse(ids).load(['state'])
-  const known = new Map(rows.map((one) => [one.id, one.state]))
-  if (asked.some(({ ids: own, vals }) => own.some((id) => known.get(id) !== vals.state)))
+  const stateOf = new Map(rows.map((one) => [one.id, one.state]))
+  if (stateChanges.some(({ ids: moveIds, vals }) => moveIds.some((id) => stateOf.get(id) !== vals.state)))
     throw new UserError('A state follows from what is done with the goods: confirm, validate or cancel.')
 }
 

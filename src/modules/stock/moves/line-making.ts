@@ -12,9 +12,9 @@ const idIn = (value: unknown): number | undefined => (isInteger(value) ? value :
 
 /** Values to create lines with, completed in sets. */
 export async function completeLines(env: Environment, list: readonly Given[]): Promise<LineVals[]> {
-  const own = list.map((vals) => ({ ...vals }) as Record<string, unknown>)
-  await giveMoves(env, own)
-  const ids = own.flatMap((vals) => idIn(vals.move_id) ?? [])
+  const valsList = list.map((vals) => ({ ...vals }) as Record<string, unknown>)
+  await giveMoves(env, valsList)
+  const ids = valsList.flatMap((vals) => idIn(vals.move_id) ?? [])
   const moves = await env
     .sudo()
     .model('stock.move')
@@ -28,9 +28,9 @@ export async function completeLines(env: Environment, list: readonly Given[]): P
       'picking_id',
       'restrict_partner_id',
     ])
-  const known = new Map(moves.map((one) => [one.id, one]))
-  for (const vals of own) {
-    const move = known.get(vals.move_id as number)
+  const moveById = new Map(moves.map((one) => [one.id, one]))
+  for (const vals of valsList) {
+    const move = moveById.get(vals.move_id as number)
     if (!move) continue
     vals.product_id ??= move.product_id.id
     vals.product_uom_id ??= move.product_uom.id
@@ -40,7 +40,7 @@ export async function completeLines(env: Environment, list: readonly Given[]): P
     vals.picking_id ??= move.picking_id?.id ?? null
     if (vals.owner_id === undefined && move.restrict_partner_id) vals.owner_id = move.restrict_partner_id.id
   }
-  return own as LineVals[]
+  return valsList as LineVals[]
 }
 
 /**
@@ -54,10 +54,10 @@ async function giveMoves(env: Environment, list: readonly Record<string, unknown
     .model('stock.picking')
     .browse([...new Set(loose.map((vals) => vals.picking_id as number))])
     .load(['state', 'move_ids.product_id', 'move_ids.state'])
-  const known = new Map(pickings.map((one) => [one.id, one]))
+  const pickingById = new Map(pickings.map((one) => [one.id, one]))
   const fresh: Record<string, unknown>[] = []
   for (const vals of loose) {
-    const picking = known.get(vals.picking_id as number)
+    const picking = pickingById.get(vals.picking_id as number)
     const move = picking?.move_ids.find(
       (one) => one.product_id.id === vals.product_id && one.state !== 'done' && one.state !== 'cancel',
     )
@@ -66,12 +66,12 @@ async function giveMoves(env: Environment, list: readonly Record<string, unknown
     else throw new UserError('A line of a transfer needs a product.')
   }
   if (fresh.length === 0) return
-  const made = await env.model('stock.move').create(
+  const createdMoves = await env.model('stock.move').create(
     fresh.map((vals) => ({
       picking_id: vals.picking_id as number,
       product_id: vals.product_id as number,
       product_uom_qty:
-        known.get(vals.picking_id as number)?.state === 'draft' ? Number(vals.quantity ?? 0) : 0,
+        pickingById.get(vals.picking_id as number)?.state === 'draft' ? Number(vals.quantity ?? 0) : 0,
       additional: true,
       ...(idIn(vals.product_uom_id) === undefined ? {} : { product_uom: vals.product_uom_id as number }),
       ...(idIn(vals.location_id) === undefined ? {} : { location_id: vals.location_id as number }),
@@ -80,5 +80,5 @@ async function giveMoves(env: Environment, list: readonly Record<string, unknown
         : { location_dest_id: vals.location_dest_id as number }),
     })),
   )
-  for (const [i, vals] of fresh.entries()) vals.move_id = made.ids[i]
+  for (const [i, vals] of fresh.entries()) vals.move_id = createdMoves.ids[i]
 }

@@ -31,14 +31,14 @@ const moving = [
 
 /** Throws UserError for another product on a line whose move is more than a draft. */
 async function assertProducts(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
-  const asked = changes.filter(({ vals }) => 'product_id' in vals)
-  if (asked.length === 0) return
-  const ids = asked.flatMap((change) => change.ids)
+  const productChanges = changes.filter(({ vals }) => 'product_id' in vals)
+  if (productChanges.length === 0) return
+  const ids = productChanges.flatMap((change) => change.ids)
   const rows = await lines.sudo().browse(ids).load(['product_id', 'state'])
-  const known = new Map(rows.map((one) => [one.id, one]))
-  for (const { ids: own, vals } of asked)
-    for (const id of own) {
-      const { state = null, product_id } = known.get(id) ?? {}
+  const lineById = new Map(rows.map((one) => [one.id, one]))
+  for (const { ids: lineIds, vals } of productChanges)
+    for (const id of lineIds) {
+      const { state = null, product_id } = lineById.get(id) ?? {}
       if (state !== null && state !== 'draft' && product_id?.id !== vals.product_id)
         throw new UserError(
           'The product of a line changes while its transfer is a draft, and not afterwards.',
@@ -96,11 +96,11 @@ export default implement(line, {
   wrapCreate: (next) => async (lines, list) => {
     const { env } = lines
     if (isTold(env)) return next(lines, list)
-    const given = givenVals(list as readonly unknown[]).map(({ state: _, ...vals }) => vals)
-    const made = await next(lines, await completeLines(env, given))
-    await followLines(env, [], made.ids)
-    if (!isQuiet(env)) await refreshStates(env, await movesReservedBy(made))
-    return made
+    const valsList = givenVals(list as readonly unknown[]).map(({ state: _, ...vals }) => vals)
+    const createdLines = await next(lines, await completeLines(env, valsList))
+    await followLines(env, [], createdLines.ids)
+    if (!isQuiet(env)) await refreshStates(env, await movesReservedBy(createdLines))
+    return createdLines
   },
   wrapWrite: (next) => async (lines, changes) => {
     const { env } = lines

@@ -72,6 +72,6 @@ export const isOpen = (state: string | null): boolean => state !== 'done' && sta
 
 /** Units of a move: its own, and that of its product. */
 export const unitsOf = (one: MoveRow) => ({
-  own: one.product_uom,
+  moveUnit: one.product_uom,
   product: one.product_id.product_tmpl_id.uom_id,
 })

@@ -45,23 +45,26 @@ async function makeLots(
 ) {
   const lots = env.model('stock.lot')
   const products = [...new Set(named.map((one) => one.move.product_id.id))]
-  const there = await lots.search([
+  const existingLots = await lots.search([
     ['product_id', 'in', products],
     ['name', 'in', [...new Set(named.map(({ name }) => name))]],
   ])
-  const known = new Map(
-    (await there.load(['name', 'product_id'])).map((one) => [`${one.product_id.id}/${one.name}`, one.id]),
+  const lotIds = new Map(
+    (await existingLots.load(['name', 'product_id'])).map((one) => [
+      `${one.product_id.id}/${one.name}`,
+      one.id,
+    ]),
   )
   const keyOf = (one: (typeof named)[number]) => `${one.move.product_id.id}/${one.name}`
   const wanted = [
-    ...new Map(named.filter((one) => !known.has(keyOf(one))).map((one) => [keyOf(one), one])).values(),
+    ...new Map(named.filter((one) => !lotIds.has(keyOf(one))).map((one) => [keyOf(one), one])).values(),
   ]
-  const made = await lots.create(
+  const createdLots = await lots.create(
     wanted.map((one) => ({ name: one.name, product_id: one.move.product_id.id })),
   )
-  for (const [i, one] of wanted.entries()) known.set(keyOf(one), present(made.ids[i]))
+  for (const [i, one] of wanted.entries()) lotIds.set(keyOf(one), present(createdLots.ids[i]))
   const values = new Map<number, LineVals>(
-    named.map((one) => [one.line, { lot_id: present(known.get(keyOf(one))) }]),
+    named.map((one) => [one.line, { lot_id: present(lotIds.get(keyOf(one))) }]),
   )
   await quietly(env, () => env.model('stock.move.line').writeEach(values))
 }

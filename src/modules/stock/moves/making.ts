@@ -83,25 +83,25 @@ export async function completeMoves(env: Environment, list: readonly Given[]): P
     ])
   const goods = new Map(products.map((one) => [one.id, one.product_tmpl_id]))
   return list.map((vals) => {
-    const { quantity: _, ...given } = vals
-    const own: Record<string, unknown> = { ...given }
+    const { quantity: _, ...moveVals } = vals
+    const values: Record<string, unknown> = { ...moveVals }
     const picking = byPicking.get(vals.picking_id as number)
     const type = byType.get((vals.picking_type_id ?? picking?.picking_type_id.id) as number)
     const product = goods.get(vals.product_id as number)
-    own.product_uom ??= product?.uom_id.id
-    own.description_picking ??= (type && product?.[wordings[type.code]]) || undefined
-    own.location_id ??= picking?.location_id.id ?? type?.default_location_src_id.id
-    own.location_dest_id ??= picking?.location_dest_id.id ?? type?.default_location_dest_id.id
-    own.company_id ??= picking?.company_id.id ?? type?.company_id.id ?? env.companyId
+    values.product_uom ??= product?.uom_id.id
+    values.description_picking ??= (type && product?.[wordings[type.code]]) || undefined
+    values.location_id ??= picking?.location_id.id ?? type?.default_location_src_id.id
+    values.location_dest_id ??= picking?.location_dest_id.id ?? type?.default_location_dest_id.id
+    values.company_id ??= picking?.company_id.id ?? type?.company_id.id ?? env.companyId
     if (picking) {
-      own.picking_type_id ??= picking.picking_type_id.id
-      own.partner_id ??= picking.partner_id?.id ?? null
-      own.origin ??= picking.origin
-      if (picking.scheduled_date && own.date === undefined) own.date = picking.scheduled_date
-      if (picking.state !== 'draft') own.additional ??= true
-      if (own.location_final_id === undefined) own.location_final_id = finals.get(picking.id)
+      values.picking_type_id ??= picking.picking_type_id.id
+      values.partner_id ??= picking.partner_id?.id ?? null
+      values.origin ??= picking.origin
+      if (picking.scheduled_date && values.date === undefined) values.date = picking.scheduled_date
+      if (picking.state !== 'draft') values.additional ??= true
+      if (values.location_final_id === undefined) values.location_final_id = finals.get(picking.id)
     }
-    for (const [field, value] of Object.entries(own)) if (value === undefined) delete own[field]
-    return own as MoveVals
+    for (const [field, value] of Object.entries(values)) if (value === undefined) delete values[field]
+    return values as MoveVals
   })
 }

@@ -38,23 +38,23 @@ export interface Merged {
   readonly grown: ReadonlyMap<number, number>
 }
 
-/** Merges confirmed moves into those of their transfers that are open. `made`: transfers without any others. */
+/** Merges confirmed moves into those of their transfers that are open. `newPickings`: transfers without any others. */
 export async function mergeMoves(
   env: Environment,
   ids: readonly number[],
-  made: ReadonlySet<number>,
+  newPickings: ReadonlySet<number>,
 ): Promise<Merged> {
   const moves = env.model('stock.move')
   const { fields } = moves.env.def('stock.move')
-  const own = (await moves.browse(ids).load(['picking_id', 'product_id'])).filter((one) => one.picking_id)
-  const pickings = [...new Set(own.map((one) => present(one.picking_id?.id)))]
+  const fresh = (await moves.browse(ids).load(['picking_id', 'product_id'])).filter((one) => one.picking_id)
+  const pickings = [...new Set(fresh.map((one) => present(one.picking_id?.id)))]
   if (pickings.length === 0) return { kept: [...ids], grown: new Map() }
   const others = await openIn(
     env,
-    pickings.filter((one) => !made.has(one)),
-    own.map((one) => one.product_id.id),
+    pickings.filter((one) => !newPickings.has(one)),
+    fresh.map((one) => one.product_id.id),
   )
-  const all = others.union(moves.browse(own.map(({ id }) => id)))
+  const all = others.union(moves.browse(fresh.map(({ id }) => id)))
   const links = [...fields.values()].filter(
     (field) => field.kind === 'many2one' && field.column && field.module !== 'stock' && !field.automatic,
   )

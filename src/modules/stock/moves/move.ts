@@ -23,10 +23,10 @@ type Moves = Records<'stock.move'>
 
 /** Quantities that are typed, by move. */
 function typed(changes: readonly WriteChange[]): Map<number, number> {
-  const found = new Map<number, number>()
+  const forecasts = new Map<number, number>()
   for (const { ids, vals } of changes)
-    if ('quantity' in vals) for (const id of ids) found.set(id, Number(vals.quantity) || 0)
-  return found
+    if ('quantity' in vals) for (const id of ids) forecasts.set(id, Number(vals.quantity) || 0)
+  return forecasts
 }
 
 /** The same changes without quantities: those are what the lines say. */
@@ -127,13 +127,13 @@ export default implement(move, {
     const { env } = moves
     forgetQuantities(env)
     if (isTold(env)) return next(moves, list)
-    const given = withoutStates(env, givenVals(list as readonly unknown[]))
-    const made = await next(moves, await completeMoves(env, given))
-    const changes = made.ids.map((id, i) => ({ ids: [id], vals: present(given[i]) }))
+    const valsList = withoutStates(env, givenVals(list as readonly unknown[]))
+    const createdMoves = await next(moves, await completeMoves(env, valsList))
+    const changes = createdMoves.ids.map((id, i) => ({ ids: [id], vals: present(valsList[i]) }))
     const wanted = typed(changes)
     if (wanted.size) await setQuantities(env, new Map([...wanted].filter(([, quantity]) => quantity > 0)))
-    await pickLines(made, changes)
-    return made
+    await pickLines(createdMoves, changes)
+    return createdMoves
   },
   wrapWrite: (next) => async (moves, changes) => {
     const { env } = moves

@@ -41,14 +41,14 @@ async function raise(
   const reserving = moves.filter((one) => !isBypassing(one) && one.state !== 'done')
   const stock = await stockFor(env, reserving)
   for (const one of moves) {
-    const { own, product } = unitsOf(one)
+    const { moveUnit, product } = unitsOf(one)
     let rest = settled((wanted.get(one.id) ?? 0) - one.quantity)
     if (reserving.includes(one)) {
-      const missing = convertQuantity(rest, own, product, 'half-up')
-      const found = stock.take(wantOf(one, missing))
-      for (const taken of found) plan.take(one, taken)
-      const sum = settled(found.reduce((all, { quantity }) => all + quantity, 0))
-      rest = sum >= missing ? 0 : roundToScale(rest - convertQuantity(sum, product, own, 'none'), 2)
+      const missing = convertQuantity(rest, moveUnit, product, 'half-up')
+      const takenRows = stock.take(wantOf(one, missing))
+      for (const taken of takenRows) plan.take(one, taken)
+      const sum = settled(takenRows.reduce((all, { quantity }) => all + quantity, 0))
+      rest = sum >= missing ? 0 : roundToScale(rest - convertQuantity(sum, product, moveUnit, 'none'), 2)
     }
     if (rest <= 0 || isBypassing(one)) ready.add(one.id)
     if (rest > 0)
@@ -90,10 +90,10 @@ async function lower(
     let excess = settled(one.quantity - Math.max(0, wanted.get(one.id) ?? 0))
     for (const line of one.move_line_ids.toSorted((a, b) => b.id - a.id)) {
       if (excess <= 0) break
-      const own = convertQuantity(line.quantity, line.product_uom_id, one.product_uom, 'half-up')
-      if (own <= excess && one.state !== 'done') gone.push(line.id)
-      else lowered.set(line.id, { quantity: inLine(line, one, Math.max(0, settled(own - excess))) })
-      excess = settled(excess - own)
+      const lineQuantity = convertQuantity(line.quantity, line.product_uom_id, one.product_uom, 'half-up')
+      if (lineQuantity <= excess && one.state !== 'done') gone.push(line.id)
+      else lowered.set(line.id, { quantity: inLine(line, one, Math.max(0, settled(lineQuantity - excess))) })
+      excess = settled(excess - lineQuantity)
     }
     if (one.product_id.product_tmpl_id.is_storable || gone.length > before) compared.push(one.id)
   }

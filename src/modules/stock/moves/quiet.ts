@@ -3,17 +3,17 @@
 import type { Environment } from '#models'
 
 const quiet = new WeakMap<Environment['unit'], number>()
-const told = new WeakSet<Environment['unit']>()
+const selfManaged = new WeakSet<Environment['unit']>()
 
 /** True while the caller sets all values of new moves itself and changes the ledger itself. */
-export const isTold = ({ unit }: Environment): boolean => told.has(unit)
+export const isTold = ({ unit }: Environment): boolean => selfManaged.has(unit)
 
 export async function asTold<T>({ unit }: Environment, work: () => Promise<T>): Promise<T> {
-  told.add(unit)
+  selfManaged.add(unit)
   try {
     return await work()
   } finally {
-    told.delete(unit)
+    selfManaged.delete(unit)
   }
 }
 

@@ -94,8 +94,8 @@ declare module '#models' {
 const isOpen = (state: string | null) => state !== 'done' && state !== 'cancel'
 
 /** Lots of a text, with their quantities; one where none is said. */
-function lotsIn(given: string): { lot_name: string; quantity: number }[] {
-  return given
+function lotsIn(text: string): { lot_name: string; quantity: number }[] {
+  return text
     .split('\n')
     .map((each) => each.split(/[;\t]/).map((part) => part.trim()))
     .flatMap(([lot_name = '', amount]) => {

@@ -27,7 +27,7 @@ export async function splitMoves(env: Environment, splits: readonly Split[]): Pr
   ])
   const copies = (await moves.invoke('copy_data', { default: null })) as MoveVals[]
   return quietly(env, async () => {
-    const made = await env.model('stock.move').create(
+    const createdMoves = await env.model('stock.move').create(
       rows.map((one, i) => {
         const before = one.move_orig_ids.filter((other) => other.state !== 'cancel')
         return {
@@ -48,6 +48,6 @@ export async function splitMoves(env: Environment, splits: readonly Split[]): Pr
     await env
       .model('stock.move')
       .writeEach(new Map(splits.map(({ id, done }) => [id, { product_uom_qty: done }])))
-    return [...made.ids]
+    return [...createdMoves.ids]
   })
 }

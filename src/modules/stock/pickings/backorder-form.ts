@@ -105,11 +105,11 @@ async function process(
     'backorder_confirmation_line_ids.picking_id',
     'backorder_confirmation_line_ids.to_backorder',
   ])
-  const own = one.pick_ids.map(({ id }) => id)
-  const given = forms.env.context.button_validate_picking_ids
-  const all = Array.isArray(given) && given.length ? givenIds(given) : own
+  const pickingIds = one.pick_ids.map(({ id }) => id)
+  const contextIds = forms.env.context.button_validate_picking_ids
+  const all = Array.isArray(contextIds) && contextIds.length ? givenIds(contextIds) : pickingIds
   const without = giveUp
-    ? own
+    ? pickingIds
     : one.backorder_confirmation_line_ids.flatMap((line) =>
         line.to_backorder || !line.picking_id ? [] : [line.picking_id.id],
       )

@@ -17,7 +17,7 @@ export async function makeBackorders(env: Environment, moves: readonly number[])
   )
   const pickings = env.model('stock.picking').browse([...groups.keys()])
   const copies = (await pickings.invoke('copy_data', { default: null })) as Vals<'stock.picking'>[]
-  const made = await env.model('stock.picking').create(
+  const createdPickings = await env.model('stock.picking').create(
     copies.map((vals, i) => {
       const { move_ids: _, move_line_ids: __, scheduled_date: ___, ...kept } = vals
       return { ...kept, backorder_id: present(pickings.ids[i]) }
@@ -27,12 +27,13 @@ export async function makeBackorders(env: Environment, moves: readonly number[])
   const lines = new Map<number, Vals<'stock.move.line'>>()
   for (const [i, group] of [...groups.values()].entries())
     for (const one of group) {
-      values.set(one.id, { picking_id: present(made.ids[i]) })
-      for (const line of one.move_line_ids) lines.set(line.id, { picking_id: present(made.ids[i]) })
+      values.set(one.id, { picking_id: present(createdPickings.ids[i]) })
+      for (const line of one.move_line_ids)
+        lines.set(line.id, { picking_id: present(createdPickings.ids[i]) })
     }
   await quietly(env, async () => {
     await env.model('stock.move').writeEach(values)
     if (lines.size) await env.model('stock.move.line').writeEach(lines)
   })
-  return [...made.ids]
+  return [...createdPickings.ids]
 }

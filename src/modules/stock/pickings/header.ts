@@ -9,8 +9,8 @@ export async function followHeader(
   changes: readonly WriteChange[],
 ): Promise<void> {
   for (const { ids, vals } of changes) {
-    const told = handed.filter((field) => field in vals)
-    if (told.length === 0) continue
+    const handedOn = handed.filter((field) => field in vals)
+    if (handedOn.length === 0) continue
     const env = pickings.env.sudo()
     const moves = await env.model('stock.move').search([
       ['picking_id', 'in', ids],
@@ -19,7 +19,7 @@ export async function followHeader(
     ])
     if (moves.length === 0) continue
     const values = Object.fromEntries(
-      told.map((field) => [field === 'scheduled_date' ? 'date' : field, vals[field]]),
+      handedOn.map((field) => [field === 'scheduled_date' ? 'date' : field, vals[field]]),
     )
     if (values.date === false || values.date === null) delete values.date
     if (Object.keys(values).length) await moves.write(values as Vals<'stock.move'>)

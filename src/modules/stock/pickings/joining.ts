@@ -38,10 +38,10 @@ export async function openOf(
 ): Promise<readonly number[] | null> {
   const named = [...new Set(origins.filter((one) => one !== null))]
   if (origins.includes(null)) return null
-  const found = await env
+  const openPickings = await env
     .model('stock.picking')
     .search([['origin', 'in', named], ...stillOpen], { order: 'id', limit: MOST_OPEN })
-  return found.length < MOST_OPEN ? found.ids : null
+  return openPickings.length < MOST_OPEN ? openPickings.ids : null
 }
 
 const stillOpen = [
@@ -71,7 +71,7 @@ export async function joinPickings(env: Environment, ids: readonly number[]): Pr
     .model('stock.move')
     .browse(ids)
     .load([...paths, 'location_final_id.usage', 'move_orig_ids.picking_id.move_type'])
-  const { places, made } = await pickingsFor(
+  const { places, made: createdPickings } = await pickingsFor(
     env,
     moves.map((one) => {
       const before = one.move_orig_ids.find(({ picking_id }) => picking_id)?.picking_id
@@ -84,29 +84,29 @@ export async function joinPickings(env: Environment, ids: readonly number[]): Pr
     moves.map((one, i) => [one.id, { picking_id: present(places[i]) }]),
   )
   await quietly(env, () => env.model('stock.move').writeEach(values))
-  return made
+  return createdPickings
 }
 
 /**
- * The transfers that moves join, in their order: those of their document that are open, or new ones (`made`).
- * `found`: all open ones of their documents, where somebody looked for them.
+ * The transfers that moves join, in their order: open ones of their document, or new ones (`made`).
+ * `candidates`: all open ones of their documents, if they were already searched.
  */
 export async function pickingsFor(
   env: Environment,
   moves: readonly Joining[],
-  found?: readonly number[] | null,
+  candidates?: readonly number[] | null,
 ): Promise<{ places: readonly number[]; made: readonly number[] }> {
   const groups = Map.groupBy(moves, keyOf)
   const types = [...new Set(moves.flatMap((one) => one.picking_type_id?.id ?? []))]
   const origins = [...new Set(moves.map((one) => one.origin ?? false))]
   const all = env.model('stock.picking')
-  const open = found
-    ? all.browse(found)
+  const open = candidates
+    ? all.browse(candidates)
     : await all.search([['picking_type_id', 'in', types], ['origin', 'in', origins], ...stillOpen], {
         order: 'id',
         limit: MOST_OPEN,
       })
-  const there = new Map<string, number>()
+  const pickingByKey = new Map<string, number>()
   for (const one of await open.load([
     'origin',
     'partner_id',
@@ -114,9 +114,9 @@ export async function pickingsFor(
     'location_id',
     'location_dest_id',
   ]))
-    if (!there.has(keyOf(one))) there.set(keyOf(one), one.id)
-  const fresh = [...groups].filter(([key]) => !there.has(key))
-  const made = await env.model('stock.picking').create(
+    if (!pickingByKey.has(keyOf(one))) pickingByKey.set(keyOf(one), one.id)
+  const fresh = [...groups].filter(([key]) => !pickingByKey.has(key))
+  const createdPickings = await env.model('stock.picking').create(
     fresh.map(([, group]) => {
       const [first] = group as [Joining, ...Joining[]]
       return {
@@ -131,6 +131,6 @@ export async function pickingsFor(
       }
     }),
   )
-  for (const [i, [key]] of fresh.entries()) there.set(key, present(made.ids[i]))
-  return { places: moves.map((one) => present(there.get(keyOf(one)))), made: made.ids }
+  for (const [i, [key]] of fresh.entries()) pickingByKey.set(key, present(createdPickings.ids[i]))
+  return { places: moves.map((one) => present(pickingByKey.get(keyOf(one)))), made: createdPickings.ids }
 }

@@ -11,17 +11,17 @@ const idIn = (value: unknown): number | undefined => (isInteger(value) ? value :
 /** Values to create transfers with, completed in sets; numbers of a kind are drawn together. */
 export async function completePickings(env: Environment, list: readonly Given[]): Promise<PickingVals[]> {
   const su = env.sudo()
-  const own = list.map((vals) => ({ ...vals }) as Record<string, unknown>)
-  for (const vals of own)
+  const valsList = list.map((vals) => ({ ...vals }) as Record<string, unknown>)
+  for (const vals of valsList)
     vals.picking_type_id ??= idIn(env.context.default_picking_type_id) ?? idIn(env.context.picking_type_id)
   const types = await su
     .model('stock.picking.type')
-    .browse([...new Set(own.flatMap((vals) => idIn(vals.picking_type_id) ?? []))])
+    .browse([...new Set(valsList.flatMap((vals) => idIn(vals.picking_type_id) ?? []))])
     .load(['code', 'sequence_id', 'company_id', 'default_location_src_id', 'default_location_dest_id'])
-  const known = new Map(types.map((one) => [one.id, one]))
-  const partners = await partnerPlaces(su, own)
-  for (const vals of own) {
-    const type = known.get(vals.picking_type_id as number)
+  const typeById = new Map(types.map((one) => [one.id, one]))
+  const partners = await partnerPlaces(su, valsList)
+  for (const vals of valsList) {
+    const type = typeById.get(vals.picking_type_id as number)
     if (!type) continue
     const places = partners.get(vals.partner_id as number)
     vals.location_id ??=
@@ -30,8 +30,8 @@ export async function completePickings(env: Environment, list: readonly Given[])
       (type.code === 'outgoing' ? places?.customer : undefined) ?? type.default_location_dest_id.id
     vals.company_id ??= type.company_id.id
   }
-  await number(su, own, known)
-  return own as PickingVals[]
+  await number(su, valsList, typeById)
+  return valsList as PickingVals[]
 }
 
 async function number(

@@ -76,8 +76,8 @@ export default implement(picking, {
         sql`SELECT return_id, count(*)::int FROM stock_picking WHERE return_id = ANY(${idList(ids)}) GROUP BY 1`,
         { reads: ['stock.picking'], row: ['int', 'int'] },
       )
-      const found = new Map(rows.map((row) => [row[0], row[1]]))
-      return new Map(ids.map((id) => [id, found.get(id) ?? 0]))
+      const countById = new Map(rows.map((row) => [row[0], row[1]]))
+      return new Map(ids.map((id) => [id, countById.get(id) ?? 0]))
     }),
     move_line_exist: computedTogether(
       picking,

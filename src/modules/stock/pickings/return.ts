@@ -91,17 +91,17 @@ async function fillForms(
   list: readonly Readonly<Record<string, unknown>>[],
 ): Promise<Record<string, unknown>[]> {
   const active = pickingInContext(env)
-  const own = list.map(
+  const valsList = list.map(
     (vals) => ({ ...(active === null ? {} : { picking_id: active }), ...vals }) as Record<string, unknown>,
   )
-  const ids = own.flatMap((vals) => (isInteger(vals.picking_id) ? [vals.picking_id] : []))
+  const ids = valsList.flatMap((vals) => (isInteger(vals.picking_id) ? [vals.picking_id] : []))
   const pickings = await env
     .model('stock.picking')
     .browse([...new Set(ids)])
     .load(['state', 'move_ids.state', 'move_ids.product_id', 'move_ids.scrap_id'])
-  const known = new Map(pickings.map((one) => [one.id, one]))
-  for (const vals of own) {
-    const picking = known.get(vals.picking_id as number)
+  const pickingById = new Map(pickings.map((one) => [one.id, one]))
+  for (const vals of valsList) {
+    const picking = pickingById.get(vals.picking_id as number)
     if (!picking) continue
     if (picking.state !== 'done')
       throw new UserError('Only what was moved can come back: the transfer is not done.')
@@ -114,7 +114,7 @@ async function fillForms(
       { move_id: move.id, product_id: move.product_id.id, quantity: 0 },
     ])
   }
-  return own
+  return valsList
 }
 
 const opened = (id: number): object => ({

@@ -98,7 +98,7 @@ export async function firstLacking<S extends Scrapped>(
 ): Promise<S | undefined> {
   const tracked = scraps.filter((one) => one.product_id.product_tmpl_id.is_storable)
   if (tracked.length === 0) return undefined
-  const asked = tracked.map((one) => ({
+  const quantAsks = tracked.map((one) => ({
     scrap: one.id,
     product: one.product_id.id,
     location: one.location_id.id,
@@ -108,7 +108,7 @@ export async function firstLacking<S extends Scrapped>(
   }))
   const rows = await env.rows(
     sql`SELECT x.scrap, COALESCE(sum(q.quantity), 0)::float8
-    FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS x(scrap int, product int, location int, lot int, package int, owner int)
+    FROM jsonb_to_recordset(${JSON.stringify(quantAsks)}::jsonb) AS x(scrap int, product int, location int, lot int, package int, owner int)
     LEFT JOIN stock_quant q ON q.product_id = x.product AND q.location_id = x.location AND q.lot_id IS NOT DISTINCT FROM x.lot
       AND q.package_id IS NOT DISTINCT FROM x.package AND q.owner_id IS NOT DISTINCT FROM x.owner GROUP BY 1`,
     { reads: ['stock.quant'], row: ['int', 'float'] },

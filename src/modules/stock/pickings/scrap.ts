@@ -236,8 +236,8 @@ export default implement(scrap, {
   },
   wrapCreate: (next) => async (scraps, list) => {
     const { env } = scraps
-    const given = givenVals(list as readonly unknown[])
-    const placeless = given.some((vals) => vals.location_id === undefined)
+    const valsList = givenVals(list as readonly unknown[])
+    const placeless = valsList.some((vals) => vals.location_id === undefined)
     const [warehouse] = placeless
       ? await (
           await env
@@ -248,7 +248,7 @@ export default implement(scrap, {
       : []
     return next(
       scraps,
-      given.map((vals) => ({
+      valsList.map((vals) => ({
         ...(warehouse?.lot_stock_id ? { location_id: warehouse.lot_stock_id.id } : {}),
         ...vals,
       })) as typeof list,

@@ -37,10 +37,10 @@ export async function splitTransfers(pickings: Pickings): Promise<null> {
 }
 
 /** Throws UserError for packages that hold nothing. */
-export async function addPackages(pickings: Pickings, given: readonly unknown[]): Promise<true> {
+export async function addPackages(pickings: Pickings, packageIds: readonly unknown[]): Promise<true> {
   const id = pickings.ensureOne()
   await assertAllowed(pickings, 'write')
-  const ids = givenIds([...given])
+  const ids = givenIds([...packageIds])
   const quants = await pickings.env.model('stock.quant').search([
     ['package_id', 'in', ids],
     ['quantity', '>', 0],

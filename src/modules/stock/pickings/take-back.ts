@@ -32,15 +32,15 @@ export async function takeBack(forms: Forms, all: boolean): Promise<number> {
     su,
     one.product_return_moves.flatMap((line) => (line.move_id ? [line.move_id.id] : [])),
   )
-  const known = new Map(moves.map((move) => [move.id, move]))
+  const moveById = new Map(moves.map((move) => [move.id, move]))
   const wanted = one.product_return_moves.flatMap((line) => {
-    const move = known.get(line.move_id?.id ?? 0)
+    const move = moveById.get(line.move_id?.id ?? 0)
     const quantity = all ? (move?.quantity ?? 0) : line.quantity
     return move && quantity > 0 ? [{ move, quantity, refund: line.to_refund }] : []
   })
   if (wanted.length === 0) throw new UserError('Say how much comes back: the quantity of a line at least.')
   const type = picking.picking_type_id.return_picking_type_id?.id ?? picking.picking_type_id.id
-  const made = await su.model('stock.picking').create([
+  const createdPickings = await su.model('stock.picking').create([
     {
       picking_type_id: type,
       origin: `Return of ${picking.name}`,
@@ -52,7 +52,7 @@ export async function takeBack(forms: Forms, all: boolean): Promise<number> {
       location_dest_id: picking.location_id.id,
     },
   ])
-  const back = { id: made.ensureOne(), type }
+  const back = { id: createdPickings.ensureOne(), type }
   await confirmMoves(su, await reverse(su, wanted, back))
   return back.id
 }
@@ -149,7 +149,7 @@ export async function wantAgain(env: Environment, back: number): Promise<void> {
     ])
   const first = picking.return_id
   if (!first) return
-  const made = await su.model('stock.picking').create([
+  const createdPickings = await su.model('stock.picking').create([
     {
       picking_type_id: first.picking_type_id.id,
       origin: `Exchange of ${first.name}`,
@@ -170,7 +170,7 @@ export async function wantAgain(env: Environment, back: number): Promise<void> {
   const created = await su.model('stock.move').create(
     copies.map((vals, i) => ({
       ...vals,
-      picking_id: made.ensureOne(),
+      picking_id: createdPickings.ensureOne(),
       product_uom_qty: moves[i]?.quantity ?? 0,
       date: nowUtc(env.now()),
     })),

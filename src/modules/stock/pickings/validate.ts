@@ -51,7 +51,7 @@ export async function validate(pickings: Pickings): Promise<true | object> {
   const short = new Set(
     ready.filter((one) => pickedOf(one) < one.product_uom_qty).flatMap((one) => one.picking_id?.id ?? []),
   )
-  const withoutRest = new Set(given(env.context.picking_ids_not_to_backorder))
+  const withoutRest = new Set(idsIn(env.context.picking_ids_not_to_backorder))
   for (const one of open) if (one.picking_type_id.create_backorder === 'never') withoutRest.add(one.id)
   const asking = open.filter(
     (one) => short.has(one.id) && one.picking_type_id.create_backorder === 'ask' && !withoutRest.has(one.id),
@@ -66,7 +66,7 @@ export async function validate(pickings: Pickings): Promise<true | object> {
   return true
 }
 
-const given = (value: unknown): number[] =>
+const idsIn = (value: unknown): number[] =>
   Array.isArray(value) ? value.filter((one) => Number.isInteger(one)) : isInteger(value) ? [value] : []
 
 /** Drafts that are validated at once get all that they want. */
@@ -83,14 +83,14 @@ async function fillDrafts(env: Environment, open: Awaited<ReturnType<typeof load
 }
 
 async function openMoves(env: Environment, pickings: readonly number[]): Promise<MoveRow[]> {
-  const found = await env
+  const moves = await env
     .sudo()
     .model('stock.move')
     .search([
       ['picking_id', 'in', [...pickings]],
       ['state', 'not in', ['done', 'cancel']],
     ])
-  return loadMoves(env, found.ids)
+  return loadMoves(env, moves.ids)
 }
 
 /** Loads moves again after their change. */
@@ -105,9 +105,9 @@ function assertMoving(
   moves: readonly MoveRow[],
 ): void {
   for (const one of open) {
-    const own = moves.filter((move) => move.picking_id?.id === one.id)
-    if (own.length === 0) throw new UserError(`${one.name} has no moves: add what is to be moved.`)
-    if (own.every((move) => move.quantity === 0))
+    const pickingMoves = moves.filter((move) => move.picking_id?.id === one.id)
+    if (pickingMoves.length === 0) throw new UserError(`${one.name} has no moves: add what is to be moved.`)
+    if (pickingMoves.every((move) => move.quantity === 0))
       throw new UserError(
         `${one.name} moves nothing: reserve what is there, or type the quantities that are moved.`,
       )
@@ -130,10 +130,10 @@ export async function carryOut(
   env: Environment,
   ids: readonly number[],
   withoutRest: ReadonlySet<number>,
-  found?: readonly MoveRow[],
+  loadedMoves?: readonly MoveRow[],
 ): Promise<void> {
   const su = env.sudo()
-  const moves = found ?? (await openMoves(su, ids))
+  const moves = loadedMoves ?? (await openMoves(su, ids))
   const idsOf = (rest: boolean) =>
     moves.filter((one) => withoutRest.has(one.picking_id?.id ?? 0) !== rest).map(({ id }) => id)
   await doneMoves(su, idsOf(false), { withoutRest: true })

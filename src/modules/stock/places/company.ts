@@ -46,11 +46,11 @@ declare module '#models' {
 
 export default implement(company, {
   wrapCreate: (next) => async (companies, list) => {
-    const made = await next(companies, list)
+    const createdCompanies = await next(companies, list)
     // While the database is made, companies are there before the places that theirs lie in.
-    if ((await companies.env.find('stock.stock_location_customers')) === null) return made
-    for (const id of made.ids) await equipCompany(companies.env.sudo().withCompany(id), id)
-    return made
+    if ((await companies.env.find('stock.stock_location_customers')) === null) return createdCompanies
+    for (const id of createdCompanies.ids) await equipCompany(companies.env.sudo().withCompany(id), id)
+    return createdCompanies
   },
 })
 

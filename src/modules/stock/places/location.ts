@@ -115,8 +115,8 @@ async function warehousesOf(
     WHERE l.id = ANY(${idList(ids)}) ORDER BY l.id, length(v.parent_path) DESC`,
     { reads: ['stock.location', 'stock.warehouse'], row: ['int', 'int'] },
   )
-  const known = new Map(rows.map((row) => [row[0], { id: row[1] }]))
-  return new Map(ids.map((id) => [id, known.get(id) ?? null]))
+  const warehouseOf = new Map(rows.map((row) => [row[0], { id: row[1] }]))
+  return new Map(ids.map((id) => [id, warehouseOf.get(id) ?? null]))
 }
 
 /** Throws UserError for places that hold goods, and for those that warehouses work with. */

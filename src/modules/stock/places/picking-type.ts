@@ -119,8 +119,8 @@ const counted = (condition: ReturnType<typeof sql>) =>
       WHERE p.picking_type_id = ANY(${idList(ids)}) AND ${condition} GROUP BY 1`,
       { reads: ['stock.picking'], row: ['int', 'int'] },
     )
-    const found = new Map(rows.map((row) => [row[0], row[1]]))
-    return new Map(ids.map((id) => [id, found.get(id) ?? 0]))
+    const countById = new Map(rows.map((row) => [row[0], row[1]]))
+    return new Map(ids.map((id) => [id, countById.get(id) ?? 0]))
   })
 
 export default implement(pickingType, {

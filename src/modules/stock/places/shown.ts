@@ -271,7 +271,7 @@ export const placesShown = [
             ['product_id', '=', scrapRow.product_id.id],
             ['location_id', 'child_of', scrapRow.location_id.id],
           ])
-          .then((found) => found.load(['quantity', 'product_uom_id.factor']))
+          .then((quants) => quants.load(['quantity', 'product_uom_id.factor']))
         const held = rows.reduce((sum, { quantity }) => sum + quantity, 0)
         const factor = rows[0]?.product_uom_id?.factor ?? scrapRow.product_uom_id.factor
         return held >= (scrapRow.scrap_qty * scrapRow.product_uom_id.factor) / factor

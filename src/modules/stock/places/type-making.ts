@@ -32,7 +32,7 @@ export async function completeTypes(env: Environment, list: readonly Given[]): P
     : null
   const complete = list.map((vals): Record<string, unknown> => {
     const warehouse = warehouses.get(vals.warehouse_id as number)
-    const own = warehouse ? { company_id: vals.company_id ?? warehouse.company_id.id } : {}
+    const companyVals = warehouse ? { company_id: vals.company_id ?? warehouse.company_id.id } : {}
     const within = warehouse?.lot_stock_id?.id
     const [from, to] =
       vals.code === 'outgoing'
@@ -41,7 +41,7 @@ export async function completeTypes(env: Environment, list: readonly Given[]): P
           ? [within, within]
           : [outside?.suppliers, within]
     return {
-      ...own,
+      ...companyVals,
       ...(vals.default_location_src_id === undefined && from ? { default_location_src_id: from } : {}),
       ...(vals.default_location_dest_id === undefined && to ? { default_location_dest_id: to } : {}),
       ...vals,

@@ -118,16 +118,16 @@ export async function fillWarehouses(warehouses: Warehouses): Promise<void> {
   const { env } = warehouses
   const outside = await partnerPlaces(env)
   for (const one of await warehouses.load(['code', 'name', 'company_id', ...steps])) {
-    const own = env.withCompany(one.company_id.id)
+    const companyEnv = env.withCompany(one.company_id.id)
     const company_id = one.company_id.id
-    const locations = own.model('stock.location')
+    const locations = companyEnv.model('stock.location')
     const view = (
       await locations.create([{ name: one.code, usage: 'view', company_id, location_id: null }])
     ).ensureOne()
     const names = Object.keys(places) as Place[]
     const active = used(one)
-    const barcodes = await freeBarcodes(own, one, names)
-    const made = await locations.create(
+    const barcodes = await freeBarcodes(companyEnv, one, names)
+    const createdLocations = await locations.create(
       names.map((place) => ({
         ...places[place],
         barcode: barcodes.get(place) ?? false,
@@ -137,10 +137,13 @@ export async function fillWarehouses(warehouses: Warehouses): Promise<void> {
         active: active[place],
       })),
     )
-    const at = { ...outside, ...Object.fromEntries(names.map((place, i) => [place, made.ids[i]])) } as Ids
+    const at = {
+      ...outside,
+      ...Object.fromEntries(names.map((place, i) => [place, createdLocations.ids[i]])),
+    } as Ids
     const vals = { view_location_id: view, ...Object.fromEntries(names.map((place) => [place, at[place]])) }
-    await own.model('stock.warehouse').browse([one.id]).write(vals)
-    await makeTypes(own.model('stock.warehouse').browse([one.id]), one, at)
+    await companyEnv.model('stock.warehouse').browse([one.id]).write(vals)
+    await makeTypes(companyEnv.model('stock.warehouse').browse([one.id]), one, at)
   }
 }
 

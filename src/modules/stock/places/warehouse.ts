@@ -62,23 +62,23 @@ export default implement(warehouse, {
   defaults: { company_id: (env) => env.companyId },
   wrapCreate: (next) => async (warehouses, list) => {
     const { env } = warehouses
-    const asked = givenVals(list as readonly unknown[])
-    const ofWhom = (one: (typeof asked)[number]) => Number(one.company_id ?? env.companyId)
+    const valsList = givenVals(list as readonly unknown[])
+    const ofWhom = (one: (typeof valsList)[number]) => Number(one.company_id ?? env.companyId)
     const companies = await env
       .sudo()
       .model('res.company')
-      .browse([...new Set(asked.map(ofWhom))])
+      .browse([...new Set(valsList.map(ofWhom))])
       .load(['name', 'partner_id'])
     const companyById = new Map(companies.map((one) => [one.id, one]))
-    const vals = asked.map((one) => {
+    const vals = valsList.map((one) => {
       const company = companyById.get(ofWhom(one))
       return { ...(one.name ? {} : { name: company?.name }), partner_id: company?.partner_id.id, ...one }
     })
-    const made = await next(warehouses, vals)
-    await fillWarehouses(made.sudo())
-    await routeWarehouses(made.sudo())
-    await routeResupply(made)
-    return made
+    const createdWarehouses = await next(warehouses, vals)
+    await fillWarehouses(createdWarehouses.sudo())
+    await routeWarehouses(createdWarehouses.sudo())
+    await routeResupply(createdWarehouses)
+    return createdWarehouses
   },
   wrapWrite: (next) => async (warehouses, changes) => {
     const closing = idsOf(changes, (vals) => 'active' in vals && !vals.active)

@@ -34,11 +34,11 @@ const shared = computedFields(
   names,
   [],
   async (products, env) => {
-    const found = await quantitiesOf(
+    const quantities = await quantitiesOf(
       env,
       products.map(({ id }) => id),
     )
-    return new Map(products.map(({ id }) => [id, valuesOf(found.get(id) ?? NOTHING)]))
+    return new Map(products.map(({ id }) => [id, valuesOf(quantities.get(id) ?? NOTHING)]))
   },
   { context: contextKeys },
 )

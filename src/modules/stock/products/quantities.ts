@@ -167,7 +167,7 @@ export async function quantitiesOf(
     reads: quantityTables,
     row: ['int', 'float', 'float', 'float', 'float'],
   })
-  const found = new Map(
+  const quantityOf = new Map(
     rows.map((row) => {
       const [product, held, reserved, incoming, outgoing] = row
       const forecast = settled(held + incoming - outgoing)
@@ -177,18 +177,18 @@ export async function quantitiesOf(
       ]
     }),
   )
-  memos.set(env.unit, { key, statements: env.unit.statements, found })
-  return found
+  memos.set(env.unit, { key, statements: env.unit.statements, found: quantityOf })
+  return quantityOf
 }
 
 /** Free quantity of products at or below places, by `product/location`; never negative. */
 export async function freeIn(
   env: Environment,
-  asked: readonly { readonly product: number; readonly location: number }[],
+  asks: readonly { readonly product: number; readonly location: number }[],
 ): Promise<Map<string, number>> {
   const rows = await env.rows(
     sql`SELECT x.product, x.location, COALESCE(sum(q.quantity - q.reserved_quantity), 0)::float8
-    FROM (SELECT DISTINCT product, location FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS y(product int, location int)) AS x
+    FROM (SELECT DISTINCT product, location FROM jsonb_to_recordset(${JSON.stringify(asks)}::jsonb) AS y(product int, location int)) AS x
     JOIN stock_location root ON root.id = x.location JOIN stock_quant q ON q.product_id = x.product
     JOIN stock_location l ON l.id = q.location_id AND starts_with(l.parent_path, root.parent_path) GROUP BY 1, 2`,
     { reads: ['stock.location', 'stock.quant'], row: ['int', 'int', 'float'] },

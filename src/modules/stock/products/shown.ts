@@ -165,12 +165,12 @@ async function figuresOf(
   )
 }
 
-/** Routes of categories: those of the ones above, and their own too where `own` says so. */
-const routesOf = (own: boolean) =>
+/** Routes of categories: those of the ones above, and their own too with `isOwn`. */
+const routesOf = (isOwn: boolean) =>
   computedTogether(category, ['route_ids'], async (categories, env) => {
     const rows = await env.rows(
       sql`SELECT c.id, r.route_id FROM product_category c JOIN product_category a ON starts_with(c.parent_path, a.parent_path)
-        AND (a.id <> c.id OR ${own}::bool) JOIN stock_route_categ r ON r.categ_id = a.id
+        AND (a.id <> c.id OR ${isOwn}::bool) JOIN stock_route_categ r ON r.categ_id = a.id
       WHERE c.id = ANY(${idList(categories.map(({ id }) => id))}) ORDER BY r.route_id`,
       { reads: ['product.category'], row: ['int', 'int'] },
     )

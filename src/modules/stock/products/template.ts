@@ -86,11 +86,11 @@ const shared = computedFields(
   ['product_variant_ids'],
   async (templates, env) => {
     const variants = templates.flatMap((one) => one.product_variant_ids.map(({ id }) => id))
-    const found = await quantitiesOf(env, variants)
+    const quantities = await quantitiesOf(env, variants)
     return new Map(
       templates.map((one) => [
         one.id,
-        valuesOf(one.product_variant_ids.map(({ id }) => found.get(id) ?? NOTHING).reduce(sum, NOTHING)),
+        valuesOf(one.product_variant_ids.map(({ id }) => quantities.get(id) ?? NOTHING).reduce(sum, NOTHING)),
       ]),
     )
   },
@@ -102,8 +102,8 @@ async function assertUnits(
   templates: Records<'product.template'>,
   changes: readonly WriteChange[],
 ): Promise<void> {
-  const told = changes.filter(({ vals }) => Number.isInteger(vals.uom_id))
-  for (const { ids, vals } of told) {
+  const unitChanges = changes.filter(({ vals }) => Number.isInteger(vals.uom_id))
+  for (const { ids, vals } of unitChanges) {
     const rows = await templates.env.rows(
       sql`SELECT 1 FROM product_template t JOIN product_product p ON p.product_tmpl_id = t.id
       JOIN stock_move_line l ON l.product_id = p.id AND l.state <> 'cancel'

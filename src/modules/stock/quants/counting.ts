@@ -111,7 +111,7 @@ async function noteRound(quants: Quants, counts: readonly Count[]): Promise<numb
     counts.map(({ product }) => product),
   )
   await assertCountable(env, counts)
-  const made = await env.rows(
+  const notedRows = await env.rows(
     sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity,
       reserved_quantity, in_date, inventory_quantity, inventory_diff_quantity, inventory_quantity_set, user_id, create_uid, create_date, write_uid, write_date)
     SELECT x.product, x.location, x.lot, x.package, x.owner, l.company_id, 0, 0, now() AT TIME ZONE 'UTC', COALESCE(x.counted, 0), COALESCE(x.counted, 0),
@@ -129,13 +129,13 @@ async function noteRound(quants: Quants, counts: readonly Count[]): Promise<numb
     { reads: ['stock.location'], row: quantRow },
   )
   forgetQuants(env)
-  const found = new Map(
-    made.map(([id, product, location, lot, pack, owner]) => [
+  const quantIds = new Map(
+    notedRows.map(([id, product, location, lot, pack, owner]) => [
       keyOf({ product, location, lot, package: pack, owner }),
       id,
     ]),
   )
-  const ids = counts.map((one) => present(found.get(keyOf(one))))
+  const ids = counts.map((one) => present(quantIds.get(keyOf(one))))
   const atOnce = counts.flatMap(({ isApplied }, i) => (isApplied ? [present(ids[i])] : []))
   if (atOnce.length) await applyCounts(quants.browse(atOnce))
   return ids
@@ -244,23 +244,23 @@ async function lossPlaces(
     readonly location_id: { readonly company_id: { readonly id: number } | null }
   }[],
 ): Promise<Map<number, number>> {
-  const found = new Map<number, number>()
+  const adjustmentPlaces = new Map<number, number>()
   const companyOf = (one: (typeof rows)[number]) => one.location_id.company_id?.id ?? env.companyId
-  for (const [company, own] of Map.groupBy(rows, companyOf)) {
-    const templates = [...new Set(own.map((one) => one.product_id.product_tmpl_id.id))]
+  for (const [company, companyPlaces] of Map.groupBy(rows, companyOf)) {
+    const templates = [...new Set(companyPlaces.map((one) => one.product_id.product_tmpl_id.id))]
     const places = await env
       .sudo()
       .withCompany(company)
       .model('product.template')
       .browse(templates)
       .load(['property_stock_inventory'])
-    const known = new Map(places.map((one) => [one.id, one.property_stock_inventory?.id]))
-    for (const one of own) {
-      const place = known.get(one.product_id.product_tmpl_id.id)
-      if (place !== undefined) found.set(one.id, place)
+    const inventoryPlaceOf = new Map(places.map((one) => [one.id, one.property_stock_inventory?.id]))
+    for (const one of companyPlaces) {
+      const place = inventoryPlaceOf.get(one.product_id.product_tmpl_id.id)
+      if (place !== undefined) adjustmentPlaces.set(one.id, place)
     }
   }
-  return found
+  return adjustmentPlaces
 }
 
 /** Throws AccessError: rows of the ledger follow moves and counts alone. */

@@ -25,11 +25,11 @@ test('rows of the ledger are found from what a unit made itself', () =>
       quantity,
     })
     await changeQuants(env, [move(location, 5), move(source, -5)])
-    const found = {
+    const counts = {
       product: (await env.model('product.product').browse([product]).one(['stock_quant_ids'])).stock_quant_ids
         .length,
       location: (await env.model('stock.location').browse([location]).one(['quant_ids'])).quant_ids.length,
       lot: (await env.model('stock.lot').browse([lot]).one(['quant_ids'])).quant_ids.length,
     }
-    assert.deepEqual(found, { product: 2, location: 1, lot: 2 })
+    assert.deepEqual(counts, { product: 2, location: 1, lot: 2 })
   }))

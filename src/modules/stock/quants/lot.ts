@@ -72,8 +72,8 @@ async function held(env: Environment, lots: Ones): Promise<Map<number, number>> 
     WHERE q.lot_id = ANY(${idsOf(lots)}) AND l.usage IN ('internal', 'transit') GROUP BY 1`,
     { reads: ['stock.quant', 'stock.location'], row: ['int', 'float'] },
   )
-  const found = new Map(rows.map((row) => [row[0], row[1]]))
-  return new Map(lots.map(({ id }) => [id, found.get(id) ?? 0]))
+  const quantityByLot = new Map(rows.map((row) => [row[0], row[1]]))
+  return new Map(lots.map(({ id }) => [id, quantityByLot.get(id) ?? 0]))
 }
 
 /** The next of the company's numbers for lots without a name. */
@@ -98,8 +98,8 @@ export default implement(lot, {
         WHERE lot_id = ANY(${idsOf(lots)}) AND quantity > 0 GROUP BY 1`,
         { reads: ['stock.quant'], row: ['int', 'int', 'int'] },
       )
-      const found = new Map(rows.map((row) => [row[0], row[2] === 1 ? { id: row[1] } : null]))
-      return new Map(lots.map(({ id }) => [id, found.get(id) ?? null]))
+      const placeByLot = new Map(rows.map((row) => [row[0], row[2] === 1 ? { id: row[1] } : null]))
+      return new Map(lots.map(({ id }) => [id, placeByLot.get(id) ?? null]))
     }),
     delivery_count: computedTogether(lot, [], async (lots, env) => {
       const rows = await env.rows(
@@ -107,8 +107,8 @@ export default implement(lot, {
         JOIN stock_location d ON d.id = l.location_dest_id WHERE l.lot_id = ANY(${idsOf(lots)}) AND l.state = 'done' AND d.usage = 'customer' GROUP BY 1`,
         { reads: ['stock.move.line', 'stock.location'], row: ['int', 'int'] },
       )
-      const found = new Map(rows.map((row) => [row[0], row[1]]))
-      return new Map(lots.map(({ id }) => [id, found.get(id) ?? 0]))
+      const countByLot = new Map(rows.map((row) => [row[0], row[1]]))
+      return new Map(lots.map(({ id }) => [id, countByLot.get(id) ?? 0]))
     }),
     last_delivery_date: computedTogether(lot, [], async (lots, env) => {
       const rows = await env.rows(
@@ -116,13 +116,13 @@ export default implement(lot, {
         JOIN stock_location d ON d.id = l.location_dest_id WHERE l.lot_id = ANY(${idsOf(lots)}) AND l.state = 'done' AND d.usage = 'customer' GROUP BY 1`,
         { reads: ['stock.move.line', 'stock.location'], row: ['int', 'text?'] },
       )
-      const found = new Map(rows.map((row) => [row[0], row[1]]))
-      return new Map(lots.map(({ id }) => [id, found.get(id) ?? null]))
+      const countByLot = new Map(rows.map((row) => [row[0], row[1]]))
+      return new Map(lots.map(({ id }) => [id, countByLot.get(id) ?? null]))
     }),
   },
   wrapCreate: (next) => async (lots, list) => {
-    const given = givenVals(list as readonly unknown[])
-    return next(lots, (await named(lots.env, given)) as typeof list)
+    const valsList = givenVals(list as readonly unknown[])
+    return next(lots, (await named(lots.env, valsList)) as typeof list)
   },
   wrapWrite: (next) => async (lots, changes) => {
     const moving = changes.filter(({ vals }) => 'product_id' in vals).flatMap(({ ids }) => ids)

@@ -81,19 +81,19 @@ export const packageBehaviour = implement(stockPackage, {
         WHERE package_id = ANY(${idList(packages.map(({ id }) => id))}) AND quantity > 0 GROUP BY 1`,
         { reads: ['stock.quant'], row: ['int', 'int'] },
       )
-      const found = new Map(rows.map((row) => [row[0], { id: row[1] }]))
-      return new Map(packages.map(({ id }) => [id, found.get(id) ?? null]))
+      const placeOf = new Map(rows.map((row) => [row[0], { id: row[1] }]))
+      return new Map(packages.map(({ id }) => [id, placeOf.get(id) ?? null]))
     }),
   },
   wrapCreate: (next) => async (packages, list) => {
-    const given = givenVals(list as readonly unknown[])
-    const nameless = given.filter((vals) => !vals.name)
+    const valsList = givenVals(list as readonly unknown[])
+    const nameless = valsList.filter((vals) => !vals.name)
     const names = nameless.length
       ? await nextNumbers(packages.env.sudo(), 'stock.package', nameless.length)
       : []
     return next(
       packages,
-      given.map((vals) =>
+      valsList.map((vals) =>
         vals.name ? vals : { ...vals, name: names?.[nameless.indexOf(vals)] ?? 'Pack' },
       ) as typeof list,
     )

@@ -100,11 +100,11 @@ export default implement(quant, {
       .sudo()
       .browse(counted.flatMap(({ ids }) => ids))
       .load(['quantity'])
-    const known = new Map(rows.map((one) => [one.id, one.quantity]))
+    const quantityOf = new Map(rows.map((one) => [one.id, one.quantity]))
     const noted = counted.flatMap(({ ids, vals }) =>
       ids.map((id): WriteChange => {
         const quantity = Number(vals.inventory_quantity) || 0
-        const diff = settled(quantity - (known.get(id) ?? 0))
+        const diff = settled(quantity - (quantityOf.get(id) ?? 0))
         return { ids: [id], vals: { ...vals, inventory_diff_quantity: diff, inventory_quantity_set: true } }
       }),
     )

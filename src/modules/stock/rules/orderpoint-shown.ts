@@ -188,8 +188,8 @@ export default implement(orderpoint, {
     allowed_location_ids: computed(
       orderpoint,
       ['warehouse_id.lot_stock_id.child_ids', 'location_id'],
-      ({ warehouse_id: { lot_stock_id: stock }, location_id: own }) => [
-        ...new Set([own.id, ...(stock ? [stock.id, ...stock.child_ids.map(({ id }) => id)] : [])]),
+      ({ warehouse_id: { lot_stock_id: stock }, location_id: place }) => [
+        ...new Set([place.id, ...(stock ? [stock.id, ...stock.child_ids.map(({ id }) => id)] : [])]),
       ],
     ),
   },

@@ -154,22 +154,22 @@ export default implement(orderpoint, {
           env,
           points.map((one) => ({ product: one.product_id.id, location: one.location_id.id })),
         )
-        const asked = (await env
+        const inProgress = (await env
           .model('stock.warehouse.orderpoint')
           .browse(points.map(({ id }) => id))
           .invoke('quantity_in_progress', {})) as Readonly<Record<string, number>>
         return new Map(
           points.map((one) => {
-            const found = forecasts.get(`${one.product_id.id}/${one.location_id.id}`) ?? {
+            const forecastOf = forecasts.get(`${one.product_id.id}/${one.location_id.id}`) ?? {
               onHand: 0,
               forecast: 0,
             }
-            const forecast = settled(found.forecast + (asked[one.id] ?? 0))
+            const forecast = settled(forecastOf.forecast + (inProgress[one.id] ?? 0))
             const wanted = toOrder(forecast, one.product_min_qty, one.product_max_qty, one.qty_multiple)
             return [
               one.id,
               {
-                qty_on_hand: settled(found.onHand),
+                qty_on_hand: settled(forecastOf.onHand),
                 qty_forecast: forecast,
                 qty_to_order: one.qty_to_order_manual || wanted,
               },
@@ -210,17 +210,17 @@ export default implement(orderpoint, {
   },
   wrapCreate: (next) => async (points, list) => {
     const { env } = points
-    const given = givenVals(list as readonly unknown[])
+    const valsList = givenVals(list as readonly unknown[])
     const houses = await (
       await env
         .sudo()
         .model('stock.warehouse')
         .search([['company_id', 'in', [...env.companyIds]]])
     ).load(['company_id', 'lot_stock_id'])
-    const names = (await nextNumbers(env.sudo(), 'stock.orderpoint', given.length)) ?? []
+    const names = (await nextNumbers(env.sudo(), 'stock.orderpoint', valsList.length)) ?? []
     return next(
       points,
-      given.map((vals, i) => {
+      valsList.map((vals, i) => {
         const company = Number.isInteger(vals.company_id) ? vals.company_id : env.companyId
         const house = houses.find((one) =>
           vals.warehouse_id ? one.id === vals.warehouse_id : one.company_id.id === company,

@@ -163,9 +163,9 @@ export async function loadRoutes(env: Environment, products: readonly number[]):
 }
 
 function gathered(rows: readonly (readonly [number, number])[]): Map<number, number[]> {
-  const found = new Map<number, number[]>()
-  for (const row of rows) found.set(row[0], [...(found.get(row[0]) ?? []), row[1]])
-  return found
+  const routesOf = new Map<number, number[]>()
+  for (const row of rows) routesOf.set(row[0], [...(routesOf.get(row[0]) ?? []), row[1]])
+  return routesOf
 }
 
 /**
@@ -186,14 +186,14 @@ export function ruleFor(
   ]
   for (const location of chain)
     for (const choice of choices) {
-      const found = rules.find(
+      const matchingRule = rules.find(
         (rule) =>
           choice.includes(rule.route) &&
           place(rule) === location &&
           (rule.company === null || rule.company === need.company) &&
           (!need.warehouse || rule.warehouse === null || rule.warehouse === need.warehouse),
       )
-      if (found) return found
+      if (matchingRule) return matchingRule
     }
   return null
 }

@@ -29,10 +29,10 @@ export async function pullAll(
     })),
     open,
   )
-  const made = await env
+  const createdMoves = await env
     .model('stock.move')
     .create(vals.map((one, i) => ({ ...one, picking_id: present(places[i]), additional: false })))
-  await confirmMoves(env, made.ids, { made: new Set(pickings) })
+  await confirmMoves(env, createdMoves.ids, { made: new Set(pickings) })
 }
 
 /** Values of a new move that decide which transfer it joins, with defaults of its operation type. */
@@ -133,9 +133,9 @@ async function methodsOf(env: Environment, matched: readonly Matched[]): Promise
     const key = `${need.product}/${rule.source}`
     const [from, to] = [factors.get(need.unit), units.get(need.product)]
     const wanted = from && to ? convertQuantity(need.quantity, from, to, 'half-up') : need.quantity
-    const there = free.get(key) ?? 0
-    if (there < wanted) return 'make_to_order'
-    free.set(key, there - wanted)
+    const freeQuantity = free.get(key) ?? 0
+    if (freeQuantity < wanted) return 'make_to_order'
+    free.set(key, freeQuantity - wanted)
     return 'make_to_stock'
   })
 }

@@ -30,16 +30,16 @@ const paths = [
 
 /** Makes the next moves for goods that done moves brought, by the rules that push on from where they are. */
 export async function pushOn(env: Environment, ids: readonly number[]): Promise<void> {
-  const found = await env.rows(
+  const pushed = await env.rows(
     sql`SELECT m.id FROM stock_move m WHERE m.id = ANY(${idList([...ids])})
     AND EXISTS (SELECT FROM stock_rule r WHERE r.active AND r.action IN ('push', 'pull_push') AND r.location_src_id = m.location_dest_id)
     AND NOT EXISTS (SELECT FROM stock_move_move_rel n WHERE n.move_orig_id = m.id)`,
     { reads: ['stock.move', 'stock.rule'], row: ['int'] },
   )
-  if (found.length === 0) return
+  if (pushed.length === 0) return
   const rows = await env
     .model('stock.move')
-    .browse(found.map((row) => row[0]))
+    .browse(pushed.map((row) => row[0]))
     .load(paths)
   const moves = rows.filter((one) => !one.is_inventory && !one.origin_returned_move_id)
   if (moves.length === 0) return
@@ -76,8 +76,8 @@ export async function pushOn(env: Environment, ids: readonly number[]): Promise<
     if (rule) next.push({ ...links.get(one.id), ...valsOf(one, rule) })
   }
   if (next.length === 0) return
-  const made = await env.model('stock.move').create(next)
-  await confirmMoves(env, made.ids)
+  const createdMoves = await env.model('stock.move').create(next)
+  await confirmMoves(env, createdMoves.ids)
 }
 
 /**

@@ -47,28 +47,30 @@ type Supplier = Awaited<ReturnType<typeof loadSuppliers>>[number]
  */
 export async function routeResupply(warehouses: Warehouses): Promise<void> {
   const env = warehouses.env.sudo().withContext({ active_test: false })
-  const found = await env
+  const warehouseRows = await env
     .model('stock.warehouse')
     .search(['|', ['id', 'in', warehouses.ids], ['resupply_wh_ids', 'in', warehouses.ids]])
-  const supplied = await loadSupplied(env, found.ids)
+  const supplied = await loadSupplied(env, warehouseRows.ids)
   const ids = new Set(supplied.flatMap((one) => one.resupply_wh_ids.map(({ id }) => id)))
   const suppliers = new Map((await loadSuppliers(env, [...ids])).map((one) => [one.id, one]))
-  const routes = await env.model('stock.route').search([['supplied_wh_id', 'in', found.ids]])
+  const routes = await env.model('stock.route').search([['supplied_wh_id', 'in', warehouseRows.ids]])
   if (ids.size === 0 && routes.length === 0) return
-  const known = await routes.load(['supplied_wh_id', 'supplier_wh_id', 'active'])
+  const routeRows = await routes.load(['supplied_wh_id', 'supplier_wh_id', 'active'])
   for (const one of supplied) {
-    const own = known.filter((route) => route.supplied_wh_id?.id === one.id)
+    const ownRoutes = routeRows.filter((route) => route.supplied_wh_id?.id === one.id)
     const wanted = new Set(one.resupply_wh_ids.map(({ id }) => id))
-    const given = own.filter((route) => route.active && !wanted.has(route.supplier_wh_id?.id ?? 0))
-    if (given.length)
+    const droppedRoutes = ownRoutes.filter(
+      (route) => route.active && !wanted.has(route.supplier_wh_id?.id ?? 0),
+    )
+    if (droppedRoutes.length)
       await env
         .model('stock.route')
-        .browse(given.map(({ id }) => id))
+        .browse(droppedRoutes.map(({ id }) => id))
         .write({ active: false })
     for (const id of wanted)
       await routeBetween(env, one, {
         supplier: present(suppliers.get(id)),
-        known: own.find((route) => route.supplier_wh_id?.id === id)?.id,
+        known: ownRoutes.find((route) => route.supplier_wh_id?.id === id)?.id,
       })
   }
 }
@@ -79,7 +81,11 @@ interface From {
   readonly known: number | undefined
 }
 
-async function routeBetween(env: Environment, one: Supplied, { supplier, known }: From): Promise<void> {
+async function routeBetween(
+  env: Environment,
+  one: Supplied,
+  { supplier, known: knownRoutes }: From,
+): Promise<void> {
   if (supplier.id === one.id) throw new UserError('A warehouse does not supply itself.')
   if (supplier.company_id.id !== one.company_id.id)
     throw new UserError('A warehouse is supplied by warehouses of its own company.')
@@ -93,8 +99,8 @@ async function routeBetween(env: Environment, one: Supplied, { supplier, known }
     product_selectable: true,
     product_categ_selectable: true,
   }
-  if (known !== undefined) await routes.browse([known]).write(vals)
-  const route = known ?? (await routes.create([vals])).ensureOne()
+  if (knownRoutes !== undefined) await routes.browse([knownRoutes]).write(vals)
+  const route = knownRoutes ?? (await routes.create([vals])).ensureOne()
   // Moves know the rules they were made by: those are kept, out of use.
   const old = await env.model('stock.rule').search([['route_id', '=', route]])
   if (old.length) await old.write({ active: false })

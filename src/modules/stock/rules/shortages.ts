@@ -25,7 +25,7 @@ export function watchMinimums(env: Environment, changes: readonly Moved[]): void
 
 async function tellShortages(env: Environment, rows: readonly Moved[]): Promise<void> {
   if (rows.every(({ quantity }) => quantity > 0)) return
-  const found = await env.rows(
+  const fallen = await env.rows(
     sql`WITH moved AS (
       SELECT x.product, l.parent_path AS path, x.quantity
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(product int, location int, quantity numeric)
@@ -41,6 +41,6 @@ async function tellShortages(env: Environment, rows: readonly Moved[]): Promise<
       AND held.quantity < p.product_min_qty AND held.quantity - change.quantity >= p.product_min_qty`,
     { reads: ['stock.location', 'stock.warehouse.orderpoint', 'stock.quant'], row: ['int'] },
   )
-  const ids = found.map((row) => row[0])
+  const ids = fallen.map((row) => row[0])
   env.model('stock.warehouse.orderpoint').browse(ids).emit('below_minimum')
 }

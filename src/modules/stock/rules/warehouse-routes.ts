@@ -119,9 +119,19 @@ export async function routeWarehouses(warehouses: Warehouses): Promise<void> {
   const customers = await place.one(['name'])
   const mto = await env.find('stock.route_warehouse0_mto')
   for (const one of await load(env.model('stock.warehouse').browse(warehouses.ids))) {
-    const own = env.model('stock.warehouse').browse([one.id])
-    const reception = await routeFor(own, one, one.reception_route_id?.id, titles[one.reception_steps])
-    const delivery = await routeFor(own, one, one.delivery_route_id?.id, titles[one.delivery_steps])
+    const warehouseRecord = env.model('stock.warehouse').browse([one.id])
+    const reception = await routeFor(
+      warehouseRecord,
+      one,
+      one.reception_route_id?.id,
+      titles[one.reception_steps],
+    )
+    const delivery = await routeFor(
+      warehouseRecord,
+      one,
+      one.delivery_route_id?.id,
+      titles[one.delivery_steps],
+    )
     const old = await env.model('stock.rule').search([['route_id', 'in', [reception, delivery]]])
     // Moves know the rules they were made by: those are kept, out of use.
     if (old.length) await old.write({ active: false })
@@ -148,26 +158,26 @@ export async function routeWarehouses(warehouses: Warehouses): Promise<void> {
         type: one.out_type_id,
         method: 'make_to_order',
       }
-      const [made] = (await env.model('stock.rule').create([ruleOf(one, mto, step, onward)])).ids
-      vals.mto_pull_id = made
+      const [createdRule] = (await env.model('stock.rule').create([ruleOf(one, mto, step, onward)])).ids
+      vals.mto_pull_id = createdRule
     }
-    await own.write(vals as Vals<'stock.warehouse'>)
+    await warehouseRecord.write(vals as Vals<'stock.warehouse'>)
   }
 }
 
 async function routeFor(
   warehouse: Warehouses,
   one: Warehouse,
-  known: number | undefined,
+  existing: number | undefined,
   title: string,
 ): Promise<number> {
   const name = `${one.name}: ${title}`
   const routes = warehouse.env.model('stock.route')
-  if (known !== undefined) {
-    await routes.browse([known]).write({ name })
-    return known
+  if (existing !== undefined) {
+    await routes.browse([existing]).write({ name })
+    return existing
   }
-  const made = await routes.create([
+  const createdRoutes = await routes.create([
     {
       name,
       company_id: one.company_id.id,
@@ -177,5 +187,5 @@ async function routeFor(
       sequence: 10,
     },
   ])
-  return made.ensureOne()
+  return createdRoutes.ensureOne()
 }
