@@ -14,7 +14,7 @@ before(async () => {
 after(() => database?.close())
 
 type Call = Accounting['call']
-const call: Call = (...asked) => database.call(...asked)
+const call: Call = (...args) => database.call(...args)
 
 const taxes = (env: Environment) => env.model('account.tax')
 const one = <T>(list: readonly T[]): T => list[0] as T
@@ -42,13 +42,13 @@ test('a second company begins its books with a chart of its own, once', async ()
   assert.equal((await load('admin')).status, 200)
   assert.equal((await load('admin')).status, 200)
   await database.run(async (env) => {
-    const there = env.withCompany(second as number)
+    const secondEnv = env.withCompany(second as number)
     const company = await env
       .model('res.company')
       .browse([second as number])
       .one(['account_sale_tax_id', 'income_account_id', 'account_fiscal_country_id.code'])
     assert.equal(company.account_sale_tax_id?.id, await env.ref(`account.${second}_sale_tax_template`))
-    const old = await there
+    const old = await secondEnv
       .model('product.template')
       .browse([before])
       .one(['taxes_id', 'supplier_taxes_id.company_id'])
@@ -59,7 +59,7 @@ test('a second company begins its books with a chart of its own, once', async ()
     assert.deepEqual(old.supplier_taxes_id.map((t) => t.company_id.id).sort(), [1, second])
     assert.equal(company.income_account_id?.id, await env.ref(`account.${second}_income`))
     assert.notEqual(await env.ref(`account.${second}_receivable`), await env.ref('account.1_receivable'))
-    const products = await there
+    const products = await secondEnv
       .withContext({ allowed_company_ids: [second] })
       .model('product.template')
       .create([{ name: 'Sold there' }])
@@ -67,7 +67,7 @@ test('a second company begins its books with a chart of its own, once', async ()
       (await products.one(['taxes_id'])).taxes_id.map((t) => t.id),
       [company.account_sale_tax_id?.id],
     )
-    const journals = await there.model('account.journal').search([['company_id', '=', second as number]])
+    const journals = await secondEnv.model('account.journal').search([['company_id', '=', second as number]])
     assert.equal(journals.length, 7)
   })
   const partner = one(
@@ -122,12 +122,12 @@ test('a branch begins with what its company has', () =>
       .model('res.company')
       .browse([1, branch, apart])
       .load(['account_sale_tax_id', 'chart_template', 'tax_calculation_rounding_method'])
-    const [root, own, other] = companies.map((c) => [
+    const [root, branchValues, other] = companies.map((c) => [
       c.account_sale_tax_id?.id,
       c.chart_template,
       c.tax_calculation_rounding_method,
     ])
-    assert.deepEqual(own, [root?.[0], 'generic_coa', 'round_per_line'])
+    assert.deepEqual(branchValues, [root?.[0], 'generic_coa', 'round_per_line'])
     assert.deepEqual(other, [undefined, null, 'round_globally'])
     const kept = {
       model_name: 'res.partner',
@@ -160,12 +160,12 @@ test('a company that moves takes its domestic positions and taxes along', () =>
 
 test('a new bank has a code and an account of its own; codes of journals and accounts are not taken twice', async () => {
   await database.run(async (env) => {
-    const made = await env.model('account.journal').create([
+    const createdJournals = await env.model('account.journal').create([
       { name: 'Second bank', type: 'bank' },
       { name: 'Third bank', type: 'bank' },
       { name: 'Odds', type: 'general' },
     ])
-    const rows = await made.load([
+    const rows = await createdJournals.load([
       'code',
       'default_account_id.account_type',
       'default_account_id.name',
@@ -189,14 +189,14 @@ test('a new bank has a code and an account of its own; codes of journals and acc
       (await (await income.copy()).load(['code', 'name'])).map((a) => [a.code, a.name]),
       [['400001', 'Product Sales (copy)']],
     )
-    const own = env.model('account.account')
+    const accounts = env.model('account.account')
     const [first, second, third] = (
-      await own.search([['company_ids', 'in', [env.companyId]]], { order: 'code', limit: 3 })
+      await accounts.search([['company_ids', 'in', [env.companyId]]], { order: 'code', limit: 3 })
     ).ids
     const copied = async (ids: readonly number[]) => {
       let codes: readonly (string | null)[] = []
       const texts = await statementsOf(async () => {
-        codes = (await (await own.browse(ids).copy()).load(['code'])).map((a) => a.code)
+        codes = (await (await accounts.browse(ids).copy()).load(['code'])).map((a) => a.code)
       })
       return { codes, statements: texts.length }
     }
@@ -212,9 +212,9 @@ test('a new bank has a code and an account of its own; codes of journals and acc
     { code: 'no spaces' },
     { code: 'X9', account_type: 'asset_receivable' as const, reconcile: false },
   ]) {
-    const given = { name: 'Again', account_type: 'income' as const, ...vals }
+    const values = { name: 'Again', account_type: 'income' as const, ...vals }
     await assert.rejects(
-      database.run((env) => env.model('account.account').create([given])),
+      database.run((env) => env.model('account.account').create([values])),
       ValidationError,
       JSON.stringify(vals),
     )
@@ -233,14 +233,14 @@ test('codes of journals have room for numbers of two digits', async () => {
 
 test('an account in use stays, whatever uses it', async () => {
   const used = await database.run(async (env) => {
-    const made = await env.model('account.account').create(
+    const createdAccounts = await env.model('account.account').create(
       ['a', 'b', 'c', 'd', 'e'].map((name) => ({
         name,
         code: `USED.${name}`,
         account_type: 'income' as const,
       })),
     )
-    const [onProduct, onCategory, onTax, onJournal, free] = made.ids as [
+    const [onProduct, onCategory, onTax, onJournal, free] = createdAccounts.ids as [
       number,
       number,
       number,
@@ -253,7 +253,7 @@ test('an account in use stays, whatever uses it', async () => {
       { name: 'booked', invoice_repartition_line_ids: [...parts(), [0, 0, { account_id: onTax }]] },
     ])
     await env.model('account.journal').create([{ name: 'J', type: 'sale', default_account_id: onJournal }])
-    await made.browse([free]).unlink()
+    await createdAccounts.browse([free]).unlink()
     return [
       onProduct,
       onCategory,
@@ -274,15 +274,15 @@ test('terms share out the whole, and an early discount needs one line', async ()
     shares.map((value_amount) => [0, 0, { value: 'percent', value_amount }] as const)
   await database.run(async (env) => {
     const terms = env.model('account.payment.term')
-    const made = await terms.create([
+    const createdTerms = await terms.create([
       { name: 'at once' },
       { name: 'thirds', line_ids: lines(33.33, 33.33, 33.34) },
     ])
     assert.deepEqual(
-      (await made.load(['line_ids.value_amount'])).map((t) => t.line_ids.map((l) => l.value_amount)),
+      (await createdTerms.load(['line_ids.value_amount'])).map((t) => t.line_ids.map((l) => l.value_amount)),
       [[100], [33.33, 33.33, 33.34]],
     )
-    const copy = await made.browse([made.ids[1] as number]).copy()
+    const copy = await createdTerms.browse([createdTerms.ids[1] as number]).copy()
     assert.equal((await copy.one(['line_ids'])).line_ids.length, 3)
   })
   const wrong = [
@@ -309,13 +309,14 @@ test('a company shares its terms, position and accounts with its people', () =>
       .model('res.partner')
       .create([{ name: 'Firm', is_company: true, property_payment_term_id: term }])
     const person = await env.model('res.partner').create([{ name: 'Ann', parent_id: company.ensureOne() }])
-    const own = async () => (await person.one(['property_payment_term_id'])).property_payment_term_id?.id
-    assert.equal(await own(), term)
+    const paymentTermOf = async () =>
+      (await person.one(['property_payment_term_id'])).property_payment_term_id?.id
+    assert.equal(await paymentTermOf(), term)
     const other = await env.ref('account.account_payment_term_45days')
     await company.write({ property_payment_term_id: other })
-    assert.equal(await own(), other)
+    assert.equal(await paymentTermOf(), other)
     await env.model('account.payment.term').browse([other]).unlink()
-    assert.equal(await own(), undefined)
+    assert.equal(await paymentTermOf(), undefined)
   }))
 
 test('who may do what: internal users look, billers see journals, administrators set up', async () => {

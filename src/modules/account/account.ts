@@ -82,9 +82,9 @@ const codeWithName = computed(
   {
     sql: (scope) => {
       const name = scope.model.fields.get('name')
-      const own = name ? scope.value(name) : null
-      if (!own) return null
-      return showsCodes(scope.env) ? sql`(${scope.column('code')} || ' ' || ${own})` : own
+      const companyValue = name ? scope.value(name) : null
+      if (!companyValue) return null
+      return showsCodes(scope.env) ? sql`(${scope.column('code')} || ' ' || ${companyValue})` : companyValue
     },
     search: (operator, value) => {
       const negative = operator.startsWith('not') || operator === '!='
@@ -113,8 +113,8 @@ export default implement(account, {
       account,
       [],
       async (accounts, env) => {
-        const own = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
-        return new Map(accounts.map((a) => [a.id, own.currency_id]))
+        const company = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
+        return new Map(accounts.map((a) => [a.id, company.currency_id]))
       },
       { sql: ({ env }) => sql`(SELECT o.currency_id FROM res_company o WHERE o.id = ${env.companyId}::int)` },
     ),
@@ -165,14 +165,14 @@ export default implement(account, {
     },
     copy_data: (next) => async (accounts, params) => {
       const copies = (await next(accounts, params)) as Record<string, unknown>[]
-      const given = (params.default ?? {}) as Record<string, unknown>
+      const defaults = (params.default ?? {}) as Record<string, unknown>
       const wanted = copies.map((vals) => String(vals.code))
       const codes =
-        given.code === undefined ? await freeCodes(accounts.env, wanted) : copies.map((vals) => vals.code)
+        defaults.code === undefined ? await freeCodes(accounts.env, wanted) : copies.map((vals) => vals.code)
       return copies.map((vals, i) => ({
         ...vals,
         code: codes[i],
-        ...(given.name === undefined ? { name: `${vals.name} (copy)` } : {}),
+        ...(defaults.name === undefined ? { name: `${vals.name} (copy)` } : {}),
       }))
     },
   },

@@ -155,18 +155,21 @@ export default implement(company, {
   wrapWrite: (next) => async (companies, changes) => {
     await assertHardLocksStay(companies, changes)
     if (changes.some(({ vals }) => Object.keys(vals).some(isLock))) await assertProven(companies.env)
-    const told = idsWhere(changes, (vals) => 'country_id' in vals || 'account_fiscal_country_id' in vals)
-    if (told.length === 0) return next(companies, changes)
-    const moving = companies.browse(told)
+    const countryIds = idsWhere(
+      changes,
+      (vals) => 'country_id' in vals || 'account_fiscal_country_id' in vals,
+    )
+    if (countryIds.length === 0) return next(companies, changes)
+    const moving = companies.browse(countryIds)
     const before = await moving.sudo().load(['account_fiscal_country_id'])
     await next(companies, changes)
     await followCountries(moving, new Map(before.map((c) => [c.id, c.account_fiscal_country_id?.id ?? null])))
   },
   wrapGeneric: {
     create: (next) => async (companies, params) => {
-      const made = (await next(companies, params)) as typeof companies
-      await takeFromParents(made, params.vals_list as readonly unknown[], ofBranches)
-      return made
+      const createdCompanies = (await next(companies, params)) as typeof companies
+      await takeFromParents(createdCompanies, params.vals_list as readonly unknown[], ofBranches)
+      return createdCompanies
     },
   },
 })

@@ -101,10 +101,10 @@ export default implement(position, {
   wrapWrite: (next) => async (positions, changes) => {
     // A change of one end of a range changes the other too: both are padded to the same number of
     // digits.
-    const told = idsWhere(changes, ranged)
+    const changedIds = idsWhere(changes, ranged)
     const now = new Map(
-      told.length
-        ? (await positions.browse(told).load(['zip_from', 'zip_to'])).map((row) => [row.id, row])
+      changedIds.length
+        ? (await positions.browse(changedIds).load(['zip_from', 'zip_to'])).map((row) => [row.id, row])
         : [],
     )
     return next(

@@ -36,31 +36,31 @@ interface Address {
 export async function positionsFor(
   env: Environment,
   companyId: number,
-  asked: readonly Delivered[],
+  deliveries: readonly Delivered[],
 ): Promise<(number | null)[]> {
-  const own = env.sudo().withCompany(companyId)
-  const ids = [...new Set(asked.flatMap(({ partner, delivery }) => [partner, delivery || partner]))]
+  const companyEnv = env.sudo().withCompany(companyId)
+  const ids = [...new Set(deliveries.flatMap(({ partner, delivery }) => [partner, delivery || partner]))]
   if (ids.length === 0) return []
-  const contacts = await own
+  const contacts = await companyEnv
     .model('res.partner')
     .browse(ids)
     .load(['country_id', 'state_id', 'zip', 'vat', 'property_account_position_id'])
-  const known = new Map(contacts.map((contact) => [contact.id, contact]))
+  const contactById = new Map(contacts.map((contact) => [contact.id, contact]))
   let automatic: readonly Conditions[] | null = null
-  const found: (number | null)[] = []
-  for (const { partner, delivery } of asked) {
-    const customer = known.get(partner)
-    const address = known.get(delivery || partner) ?? customer
+  const positions: (number | null)[] = []
+  for (const { partner, delivery } of deliveries) {
+    const customer = contactById.get(partner)
+    const address = contactById.get(delivery || partner) ?? customer
     const written = address?.property_account_position_id ?? customer?.property_account_position_id
     if (written || !customer?.country_id || !address) {
-      found.push(written?.id ?? null)
+      positions.push(written?.id ?? null)
       continue
     }
-    automatic ??= await automaticPositions(own, companyId)
+    automatic ??= await automaticPositions(companyEnv, companyId)
     const vat = address.vat ?? customer.vat
-    found.push(automatic.find((position) => meets(position, { ...address, vat }))?.id ?? null)
+    positions.push(automatic.find((position) => meets(position, { ...address, vat }))?.id ?? null)
   }
-  return found
+  return positions
 }
 
 async function automaticPositions(env: Environment, companyId: number): Promise<readonly Conditions[]> {

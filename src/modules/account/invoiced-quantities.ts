@@ -43,9 +43,9 @@ export async function invoicedQuantities<L extends InvoiceLine>(
     lines.map((one) => {
       if (one.invoice_lines.length === 0) return [one.id, { all: 0, posted: 0 }]
       const factor = factors.get(one.product_uom_id?.id ?? 0) ?? 1
-      const quantity = (own: L) =>
-        asDecimal((own.quantity * (factors.get(own.product_uom_id?.id ?? 0) ?? factor)) / factor)
-      const alive = one.invoice_lines.filter((own) => own.parent_state !== 'cancel')
+      const quantity = (invoiced: L) =>
+        asDecimal((invoiced.quantity * (factors.get(invoiced.product_uom_id?.id ?? 0) ?? factor)) / factor)
+      const alive = one.invoice_lines.filter((invoiced) => invoiced.parent_state !== 'cancel')
       return [one.id, { all: sumInvoiced(alive, quantity), posted: sumInvoiced(posted(alive), quantity) }]
     }),
   )

@@ -28,18 +28,23 @@ const isVals = (vals: unknown): vals is Vals =>
 export async function completeJournals(env: Environment, list: readonly unknown[]): Promise<unknown[]> {
   const taken = new Set<string>()
   const complete: unknown[] = []
-  for (const given of list) {
-    const type = isVals(given) ? (given.type ?? env.context.default_type) : undefined
-    if (!isVals(given) || typeof type !== 'string' || !(type in prefixes)) complete.push(given)
-    else complete.push(await completed(env, given, type, taken))
+  for (const values of list) {
+    const type = isVals(values) ? (values.type ?? env.context.default_type) : undefined
+    if (!isVals(values) || typeof type !== 'string' || !(type in prefixes)) complete.push(values)
+    else complete.push(await completed(env, values, type, taken))
   }
   return complete
 }
 
-async function completed(env: Environment, given: Vals, type: string, taken: Set<string>): Promise<Vals> {
-  const companyId = isInteger(given.company_id) ? given.company_id : env.companyId
-  const own = env.sudo().withCompany(companyId)
-  const [company] = await own
+async function completed(
+  env: Environment,
+  journalVals: Vals,
+  type: string,
+  taken: Set<string>,
+): Promise<Vals> {
+  const companyId = isInteger(journalVals.company_id) ? journalVals.company_id : env.companyId
+  const companyEnv = env.sudo().withCompany(companyId)
+  const [company] = await companyEnv
     .model('res.company')
     .browse([companyId])
     .load([
@@ -51,9 +56,9 @@ async function completed(env: Environment, given: Vals, type: string, taken: Set
       'bank_account_code_prefix',
       'cash_account_code_prefix',
     ])
-  const vals: Vals = { ...given }
+  const vals: Vals = { ...journalVals }
   if (vals.code === undefined || vals.code === false || vals.code === '')
-    vals.code = await code(own, type, taken)
+    vals.code = await code(companyEnv, type, taken)
   taken.add(String(vals.code))
   if (!company) return vals
   const fill = (name: string, account: { readonly id: number } | null) => {
@@ -68,16 +73,16 @@ async function completed(env: Environment, given: Vals, type: string, taken: Set
   if (vals.default_account_id === undefined && vals.name) {
     const prefix =
       (type === 'cash' ? company.cash_account_code_prefix : company.bank_account_code_prefix) ?? ''
-    const made = await own.model('account.account').create([
+    const createdAccounts = await companyEnv.model('account.account').create([
       {
         name: String(vals.name),
-        code: present((await freeCodes(own, [`${prefix || type.toUpperCase()}01`]))[0]),
+        code: present((await freeCodes(companyEnv, [`${prefix || type.toUpperCase()}01`]))[0]),
         account_type: type === 'credit' ? 'liability_credit_card' : 'asset_cash',
         company_ids: [[6, 0, [companyId]]],
         ...(isInteger(vals.currency_id) ? { currency_id: vals.currency_id } : {}),
       },
     ])
-    vals.default_account_id = made.ids[0]
+    vals.default_account_id = createdAccounts.ids[0]
   }
   return vals
 }

@@ -180,12 +180,12 @@ export default implement(journal, {
     },
     copy_data: (next) => async (journals, params) => {
       const copies = (await next(journals, params)) as Record<string, unknown>[]
-      const given = (params.default ?? {}) as Record<string, unknown>
+      const defaults = (params.default ?? {}) as Record<string, unknown>
       // A code is made anew; without one of its own a bank gets an account, too.
       return copies.map(({ code, ...vals }) => ({
         ...vals,
-        ...(given.code === undefined ? {} : { code }),
-        ...(given.name === undefined ? { name: `${vals.name} (copy)` } : {}),
+        ...(defaults.code === undefined ? {} : { code }),
+        ...(defaults.name === undefined ? { name: `${vals.name} (copy)` } : {}),
       }))
     },
   },

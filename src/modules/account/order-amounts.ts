@@ -61,7 +61,7 @@ export async function totalsFor<L extends PricedLine>(
   quantityOf: (line: L) => number,
 ): Promise<TotalsOf<L>> {
   const { taxed, rulesOf } = await taxedBy(env, lines, documents, quantityOf)
-  return (own, document) => documentTotals(taxed(own), rulesOf(document))
+  return (documentLines, document) => documentTotals(taxed(documentLines), rulesOf(document))
 }
 
 /** Input of the tax engine. */
@@ -101,7 +101,7 @@ async function taxedBy<L extends PricedLine>(
   }
   return {
     taxesOf: taxes,
-    taxed: (own) => own.filter((line) => !line.display_type).map(asTaxed),
+    taxed: (documentLines) => documentLines.filter((line) => !line.display_type).map(asTaxed),
     rulesOf: ({ company, currency }) => ({
       rounding: (currency !== null && steps.get(currency)) || CENT,
       method: methods.get(company) ?? 'round_globally',
@@ -123,7 +123,7 @@ export async function helperLinesOf<L extends PricedLine & { readonly group?: nu
   lines: readonly L[],
   document: Rounded,
   quantityOf: (line: L) => number,
-  asked: Asked,
+  request: Asked,
 ): Promise<OrderHelperLine[]> {
   const priced = lines.filter((line) => !line.display_type)
   const { taxed, rulesOf, taxesOf } = await taxedBy(env, priced, [document], quantityOf)
@@ -133,7 +133,7 @@ export async function helperLinesOf<L extends PricedLine & { readonly group?: nu
       const members = taxesOf([id])
       return members.some(isPerPiece) ? members.filter((tax) => !isPerPiece(tax)).map((tax) => tax.id) : [id]
     })
-  return helperLines(shared, asked, rulesOf(document)).map((helper) => ({
+  return helperLines(shared, request, rulesOf(document)).map((helper) => ({
     ...helper,
     taxIds: taxIdsOf(present(priced[helper.first])),
   }))
@@ -148,10 +148,10 @@ export async function lineAmountsOf<
   const amounts = new Map<number, { price_subtotal: number; price_tax: number; price_total: number }>()
   // A line does not depend on the others: those of one company and currency go together.
   for (const group of Map.groupBy(lines, (one) => `${one.company_id?.id}/${one.currency_id?.id}`).values()) {
-    const made = shownAmounts(taxed(group), rulesOf(documentOf(present(group[0]))))
+    const shown = shownAmounts(taxed(group), rulesOf(documentOf(present(group[0]))))
     let at = 0
     for (const one of group) {
-      const of = one.display_type ? null : made[at++]
+      const of = one.display_type ? null : shown[at++]
       const [untaxed, total] = [of?.untaxed ?? 0, of?.total ?? 0]
       amounts.set(one.id, { price_subtotal: untaxed, price_tax: total - untaxed, price_total: total })
     }

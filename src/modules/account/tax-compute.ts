@@ -32,38 +32,38 @@ interface Asked {
  * Throws InvalidValue for what is no number and for a currency or partner that is not there, MissingError for
  * a tax that is not.
  */
-export async function computeAll(taxes: Records<'account.tax'>, asked: Asked): Promise<ComputedTaxes> {
+export async function computeAll(taxes: Records<'account.tax'>, request: Asked): Promise<ComputedTaxes> {
   const { env } = taxes
   const [priceUnit, quantity] = [
-    numberOf('price_unit', asked.price_unit),
-    numberOf('quantity', asked.quantity),
+    numberOf('price_unit', request.price_unit),
+    numberOf('quantity', request.quantity),
   ]
-  idOf('product', asked.product)
-  const own = await taxes.load(['company_id'])
-  if (own.length < taxes.length)
+  idOf('product', request.product)
+  const companies = await taxes.load(['company_id'])
+  if (companies.length < taxes.length)
     throw new MissingError('Record does not exist or has been deleted (account.tax).')
-  const company = await companyOf(env, own[0]?.company_id.id ?? env.companyId)
-  const rounding = await roundingOf(env, asked.currency, company.currency_id.rounding)
-  const method = methodOf(asked.rounding_method) ?? company.tax_calculation_rounding_method
+  const company = await companyOf(env, companies[0]?.company_id.id ?? env.companyId)
+  const rounding = await roundingOf(env, request.currency, company.currency_id.rounding)
+  const method = methodOf(request.rounding_method) ?? company.tax_calculation_rounding_method
   const members = (await loadMembers(env, taxes.ids))(taxes.ids)
   const engineTaxes = members.map(({ tax }) => tax)
   const ids = engineTaxes.map((tax) => tax.id)
-  const rows = await named(taxes.browse(ids), await languageOf(env, asked.partner))
+  const rows = await named(taxes.browse(ids), await languageOf(env, request.partner))
   const step = exact(rounding)
   const line = computeLine(
     {
       priceUnit,
       quantity,
       taxes: engineTaxes,
-      priceMode: asked.handle_price_include ? 'as taxes say' : 'untaxed',
+      priceMode: request.handle_price_include ? 'as taxes say' : 'untaxed',
     },
     method === 'round_per_line' ? step : null,
   )
   if (!Number.isFinite(toNumber(line.total)) || !Number.isFinite(toNumber(line.untaxed)))
     throw new InvalidValue('The price is too large to be computed with.')
   const groups = new Map(members.map(({ tax, group }) => [tax.id, group]))
-  const all = await partsOf(env, ids, asked.is_refund)
-  const found: ComputedTax[] = []
+  const all = await partsOf(env, ids, request.is_refund)
+  const results: ComputedTax[] = []
   let withoutAccount = line.untaxed
   for (const part of line.taxes) {
     const about: AboutTax = {
@@ -74,12 +74,12 @@ export async function computeAll(taxes: Records<'account.tax'>, asked: Asked): P
     const shares = shareOut(part.amount, all.get(part.tax.id) ?? [], part.reverseCharge, step)
     for (const share of shares) {
       if (!share.part.account_id) withoutAccount = withoutAccount.plus(share.amount)
-      found.push(computedTax(part, share, about))
+      results.push(computedTax(part, share, about))
     }
   }
   return {
     base_tags: [],
-    taxes: found,
+    taxes: results,
     total_excluded: toNumber(roundTo(line.untaxed, step)),
     total_included: toNumber(roundTo(line.total, step)),
     total_void: toNumber(withoutAccount),
@@ -124,18 +124,18 @@ function numberOf(name: string, value: unknown): number {
   throw new InvalidValue(`Invalid value for parameter ${name}: ${JSON.stringify(value)?.slice(0, 80)}`)
 }
 
-function methodOf(given: unknown): 'round_per_line' | 'round_globally' | null {
-  if (given === 'round_per_line' || given === 'round_globally') return given
-  if (given === null || given === false) return null
+function methodOf(value: unknown): 'round_per_line' | 'round_globally' | null {
+  if (value === 'round_per_line' || value === 'round_globally') return value
+  if (value === null || value === false) return null
   throw new InvalidValue(
-    `Invalid value for parameter rounding_method: ${JSON.stringify(given)?.slice(0, 80)}`,
+    `Invalid value for parameter rounding_method: ${JSON.stringify(value)?.slice(0, 80)}`,
   )
 }
 
-function idOf(name: string, given: unknown): number | null {
-  if (given === null || given === false) return null
-  if (isInteger(given)) return given
-  throw new InvalidValue(`Invalid value for parameter ${name}: ${JSON.stringify(given)?.slice(0, 80)}`)
+function idOf(name: string, value: unknown): number | null {
+  if (value === null || value === false) return null
+  if (isInteger(value)) return value
+  throw new InvalidValue(`Invalid value for parameter ${name}: ${JSON.stringify(value)?.slice(0, 80)}`)
 }
 
 /** Taxes as the caller may read them: with their rights, names in the language of the partner. */
@@ -160,9 +160,9 @@ function companyOf(env: Environment, id: number) {
     .one(['currency_id.rounding', 'tax_calculation_rounding_method'])
 }
 
-async function roundingOf(env: Environment, currency: unknown, own: number): Promise<number> {
+async function roundingOf(env: Environment, currency: unknown, fallback: number): Promise<number> {
   const id = idOf('currency', currency)
-  return id === null ? own : (await env.model('res.currency').browse([id]).one(['rounding'])).rounding
+  return id === null ? fallback : (await env.model('res.currency').browse([id]).one(['rounding'])).rounding
 }
 
 interface Repartition {

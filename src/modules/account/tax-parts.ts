@@ -23,9 +23,9 @@ const whole = (side: Side) =>
 const isGiven = (commands: unknown) => Array.isArray(commands) && commands.length > 0
 
 /** Adds default parts to the values of a new tax. Invalid values are left for the engine to refuse. */
-export function withParts(given: unknown): unknown {
-  if (!isVals(given)) return given
-  const vals = withGivenParts(given)
+export function withParts(value: unknown): unknown {
+  if (!isVals(value)) return value
+  const vals = withGivenParts(value)
   const { invoice, refund } = sides
   if (vals.repartition_line_ids !== undefined) return vals
   if (!isGiven(vals[invoice]))
@@ -35,8 +35,8 @@ export function withParts(given: unknown): unknown {
 }
 
 /** Values to write: new parts get their side. */
-export function withGivenParts(given: Vals): Vals {
-  const vals = { ...given }
+export function withGivenParts(taxVals: Vals): Vals {
+  const vals = { ...taxVals }
   for (const [side, name] of Object.entries(sides))
     if (name in vals) vals[name] = sided(vals[name], side as Side)
   return vals

@@ -100,8 +100,8 @@ export const taxChecks = {
     tax,
     ['country_id', 'tax_group_id.country_id'],
     (t) => {
-      const own = t.tax_group_id?.country_id
-      return !own || own.id === t.country_id?.id
+      const groupCountry = t.tax_group_id?.country_id
+      return !groupCountry || groupCountry.id === t.country_id?.id
     },
   ),
 }

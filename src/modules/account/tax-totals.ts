@@ -88,10 +88,10 @@ function subtotalsOf({ untaxed, groups }: Summed, facts: Facts) {
   })
   const parts = Map.groupBy(ordered, ({ group }) => facts.groups.get(group)?.preceding_subtotal ?? NAME)
   let base = untaxed
-  return [...parts].map(([name, own]) => {
-    const amount = own.reduce((sum, one) => plus(sum, one.amount), NOTHING)
+  return [...parts].map(([name, groupTaxes]) => {
+    const amount = groupTaxes.reduce((sum, one) => plus(sum, one.amount), NOTHING)
     const row = {
-      tax_groups: own.map((one) => groupRow(one, facts)),
+      tax_groups: groupTaxes.map((one) => groupRow(one, facts)),
       ...inBoth('tax_amount', amount),
       ...inBoth('base_amount', base),
       name,

@@ -13,7 +13,7 @@ before(async () => {
 after(() => database?.close())
 
 type Call = Accounting['call']
-const call: Call = (...asked) => database.call(...asked)
+const call: Call = (...args) => database.call(...args)
 
 const taxes = (env: Environment) => env.model('account.tax')
 const one = <T>(list: readonly T[]): T => list[0] as T
@@ -24,11 +24,11 @@ const parts = (...shares: readonly number[]) => [
 
 test('tax parts: whole on both sides by default; parts of one side are the default of the other', () =>
   database.run(async (env) => {
-    const made = await taxes(env).create([
+    const createdTaxes = await taxes(env).create([
       { name: 'plain', amount: 4 },
       { name: 'split', amount: 4, invoice_repartition_line_ids: parts(75, 25) },
     ])
-    const rows = await made.load([
+    const rows = await createdTaxes.load([
       'invoice_repartition_line_ids.factor_percent',
       'refund_repartition_line_ids.factor_percent',
     ])
@@ -47,7 +47,7 @@ test('tax parts: whole on both sides by default; parts of one side are the defau
         [100, 75, 25],
       ],
     ])
-    const copy = await made.browse([one(made.ids.slice(1))]).copy()
+    const copy = await createdTaxes.browse([one(createdTaxes.ids.slice(1))]).copy()
     const { name, refund_repartition_line_ids } = await copy.one([
       'name',
       'refund_repartition_line_ids.factor_percent',
@@ -117,18 +117,18 @@ test('compute_all splits a tax over its parts to the cent, in the refund too', a
       price_unit: 1,
       is_refund,
     })
-    const found = body as {
+    const result = body as {
       taxes: { amount: number; tax_repartition_line_id: number }[]
       total_included: number
       total_void: number
     }
     assert.equal(status, 200)
     assert.deepEqual(
-      found.taxes.map((t) => t.amount),
+      result.taxes.map((t) => t.amount),
       [0.04, 0.03, 0.03],
     )
-    assert.deepEqual([found.total_included, found.total_void], [1.1, 1.1])
-    assert.equal(new Set(found.taxes.map((t) => t.tax_repartition_line_id)).size, 3)
+    assert.deepEqual([result.total_included, result.total_void], [1.1, 1.1])
+    assert.equal(new Set(result.taxes.map((t) => t.tax_repartition_line_id)).size, 3)
   }
 })
 
@@ -183,12 +183,12 @@ test('compute_all: takes the currency, the rounding method and reverse charges, 
 
 test('documents take their taxes from the database: groups in their place, archived ones too', () =>
   database.run(async (env) => {
-    const made = await taxes(env).create([
+    const createdTaxes = await taxes(env).create([
       { name: 'late', amount: 10, sequence: 50 },
       { name: 'early', amount: 5, sequence: 40, include_base_amount: true, active: false },
       { name: 'first', amount: 1, sequence: 2, amount_type: 'fixed' },
     ])
-    const [late, early, first] = made.ids as [number, number, number]
+    const [late, early, first] = createdTaxes.ids as [number, number, number]
     const group = (
       await taxes(env).create([
         { name: 'both', amount_type: 'group', sequence: 1, children_tax_ids: [[6, 0, [late, early]]] },
@@ -208,22 +208,22 @@ test('documents take their taxes from the database: groups in their place, archi
 
 test('the company decides whether prices hold taxes that do not say so themselves', () =>
   database.run(async (env) => {
-    const made = await taxes(env).create([
+    const createdTaxes = await taxes(env).create([
       { name: 'follows', amount: 2 },
       { name: 'insists', amount: 2, price_include_override: 'tax_excluded' },
     ])
     const company = env.model('res.company').browse([1])
-    const holding = async () => (await made.filtered([['price_include', '=', true]])).ids.length
+    const holding = async () => (await createdTaxes.filtered([['price_include', '=', true]])).ids.length
     assert.equal(await holding(), 0)
     await company.write({ account_price_include: 'tax_included' })
     assert.deepEqual(
-      [await holding(), (await made.load(['price_include'])).map((t) => t.price_include)],
+      [await holding(), (await createdTaxes.load(['price_include'])).map((t) => t.price_include)],
       [1, [true, false]],
     )
     assert.equal(
       (
         await taxes(env).search([
-          ['id', 'in', made.ids],
+          ['id', 'in', createdTaxes.ids],
           ['price_include', '=', true],
         ])
       ).ids.length,
@@ -263,7 +263,7 @@ test('a customer gets the position written on the address, then on themselves, t
         { name: 'Chosen', country_id: se, property_account_position_id: hand },
       ])
     const [oulu, low, malmo, nowhere, chosen] = contacts.ids as [number, number, number, number, number]
-    const asked = [
+    const requests = [
       { partner: oulu },
       { partner: low },
       { partner: malmo },
@@ -274,7 +274,7 @@ test('a customer gets the position written on the address, then on themselves, t
       { partner: malmo, delivery: oulu },
       { partner: chosen, delivery: oulu },
     ]
-    assert.deepEqual(await positionsFor(env, 1, asked), [
+    assert.deepEqual(await positionsFor(env, 1, requests), [
       river,
       number,
       rest,
@@ -290,14 +290,14 @@ test('a customer gets the position written on the address, then on themselves, t
 
 test('a range of postcodes keeps both ends as long as each other when one is changed', () =>
   database.run(async (env) => {
-    const [made] = await env
+    const [position] = await env
       .model('account.fiscal.position')
       .create([{ name: 'zips', zip_from: '10', zip_to: '500' }])
-    const zips = async () => Object.values((await made?.one(['zip_from', 'zip_to'])) ?? {}).slice(1)
+    const zips = async () => Object.values((await position?.one(['zip_from', 'zip_to'])) ?? {}).slice(1)
     assert.deepEqual(await zips(), ['010', '500'])
-    await made?.write({ zip_to: '7000' })
+    await position?.write({ zip_to: '7000' })
     assert.deepEqual(await zips(), ['0010', '7000'])
-    await assert.rejects(made?.write({ zip_to: '5' }) ?? Promise.resolve(), ValidationError)
+    await assert.rejects(position?.write({ zip_to: '5' }) ?? Promise.resolve(), ValidationError)
     await assert.rejects(
       env.model('account.fiscal.position').create([{ name: 'half', zip_to: '5' }]),
       ValidationError,

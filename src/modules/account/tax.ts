@@ -21,8 +21,8 @@ export default implement(tax, {
         sql: (scope) => {
           const company = scope.model.fields.get('company_id')
           if (!company) return null
-          const own = scope.column('price_include_override')
-          return sql`(COALESCE(${own}, ${scope.join(company).column('account_price_include')}) = 'tax_included')`
+          const override = scope.column('price_include_override')
+          return sql`(COALESCE(${override}, ${scope.join(company).column('account_price_include')}) = 'tax_included')`
         },
       },
     ),
@@ -43,10 +43,10 @@ export default implement(tax, {
     const sided = changes.map(({ ids, vals }) => ({ ids, vals: withGivenParts(vals) }))
     const kind = ({ amount_type, ...vals }: Vals) =>
       amount_type !== undefined && amount_type !== 'group' && !('invoice_repartition_line_ids' in vals)
-    const told = idsWhere(sided, kind)
-    if (told.length === 0) return next(taxes, sided)
+    const kindIds = idsWhere(sided, kind)
+    if (kindIds.length === 0) return next(taxes, sided)
     // A former group of taxes has no parts yet.
-    const rows = await taxes.browse(told).sudo().load(['repartition_line_ids'])
+    const rows = await taxes.browse(kindIds).sudo().load(['repartition_line_ids'])
     const bare = new Set(rows.filter((row) => row.repartition_line_ids.length === 0).map((row) => row.id))
     const parted = sided.flatMap(({ ids, vals }) =>
       kind(vals) ? [{ ids: ids.filter((id) => bare.has(id)), vals: withParts(vals) as Vals }] : [],
@@ -88,10 +88,11 @@ async function firstGroups(
   const above = new Map(companies.map((c) => [c.id, new Set(c.parent_ids.map((p) => p.id)).add(c.id)]))
   return new Map(
     taxes.map((t) => {
-      const own = rows.filter((g) => above.get(t.company_id.id)?.has(g.company_id.id))
-      const found =
-        own.find((g) => g.country_id?.id === t.country_id?.id) ?? own.find((g) => g.country_id === null)
-      return [t.id, found ? { id: found.id } : null]
+      const ownGroups = rows.filter((g) => above.get(t.company_id.id)?.has(g.company_id.id))
+      const taxGroup =
+        ownGroups.find((g) => g.country_id?.id === t.country_id?.id) ??
+        ownGroups.find((g) => g.country_id === null)
+      return [t.id, taxGroup ? { id: taxGroup.id } : null]
     }),
   )
 }

@@ -38,9 +38,9 @@ export async function loadTaxes(env: Environment, ids: readonly number[]): Promi
   const sets = new Map<string, Tax[]>()
   return (wanted) => {
     const key = wanted.join()
-    const known = sets.get(key) ?? members(wanted).map(({ tax }) => tax)
-    sets.set(key, known)
-    return known
+    const cached = sets.get(key) ?? members(wanted).map(({ tax }) => tax)
+    sets.set(key, cached)
+    return cached
   }
 }
 
@@ -59,9 +59,9 @@ export async function loadGroupedTaxes(
   const sets = new Map<string, GroupedTaxes>()
   return (wanted) => {
     const key = wanted.join()
-    const known = sets.get(key) ?? grouped(members(wanted))
-    sets.set(key, known)
-    return known
+    const cached = sets.get(key) ?? grouped(members(wanted))
+    sets.set(key, cached)
+    return cached
   }
 }
 
@@ -72,7 +72,7 @@ function grouped(members: readonly Member[]): GroupedTaxes {
 
 /** As `loadTaxes`, each tax with the group that it came with. */
 export async function loadMembers(env: Environment, ids: readonly number[]): Promise<TaxesOf<Member>> {
-  const known = new Map<number, Ordered<Member>>()
+  const memberById = new Map<number, Ordered<Member>>()
   if (ids.length) {
     const all = env.sudo().withContext({ active_test: false }).model('account.tax')
     const rows = await all.browse([...new Set(ids)]).load([...taxPaths])
@@ -81,8 +81,8 @@ export async function loadMembers(env: Environment, ids: readonly number[]): Pro
     const members = groups.length ? await all.browse(groups).load(['children_tax_ids']) : []
     const childrenOf = new Map(members.map((one) => [one.id, one.children_tax_ids.map(({ id }) => id)]))
     const below = [...new Set([...childrenOf.values()].flat())]
-    const found = below.length ? await all.browse(below).load([...taxPaths]) : []
-    const children = new Map(found.map((child) => [child.id, child]))
+    const belowTaxes = below.length ? await all.browse(below).load([...taxPaths]) : []
+    const children = new Map(belowTaxes.map((child) => [child.id, child]))
     type Row = (typeof rows)[number]
     const ordered = (
       row: Row,
@@ -100,11 +100,11 @@ export async function loadMembers(env: Environment, ids: readonly number[]): Pro
         return child ? [ordered(child, row.id)] : []
       })
       // An empty group is no tax.
-      if (row.amount_type !== 'group') known.set(row.id, ordered(row, null))
-      else if (below.length) known.set(row.id, ordered(row, null, below))
+      if (row.amount_type !== 'group') memberById.set(row.id, ordered(row, null))
+      else if (below.length) memberById.set(row.id, ordered(row, null, below))
     }
   }
-  return (wanted) => inOrder(wanted.flatMap((id) => known.get(id) ?? []))
+  return (wanted) => inOrder(wanted.flatMap((id) => memberById.get(id) ?? []))
 }
 
 interface Row {

@@ -58,10 +58,10 @@ test('an older database gets what statements, reports, limits and seals need, an
       ['posted', [-7, 7]],
     )
     const journals = await env.model('account.journal').search([['type', '=', 'cash']])
-    const made = await env
+    const createdLines = await env
       .model('account.bank.statement.line')
       .create([{ journal_id: journals.ids[0] as number, amount: 5, payment_ref: 'new' }])
-    const [statement] = await made.load(['is_reconciled', 'move_id.state'])
+    const [statement] = await createdLines.load(['is_reconciled', 'move_id.state'])
     assert.deepEqual([statement?.is_reconciled, statement?.move_id.state], [false, 'posted'])
   })
   // Entries from before are not sealed; those that follow are.

@@ -20,10 +20,10 @@ declare module '#models' {
 export default implement(variant, { methods: { bill_accounts: async () => new Map() } })
 
 /** Accounts of products that bills do not book as an expense. */
-export const billAccountsOf = async (own: Environment, products: readonly number[]) =>
+export const billAccountsOf = async (companyEnv: Environment, products: readonly number[]) =>
   (products.length === 0
     ? new Map()
-    : await own.model('product.product').browse(products).invoke('bill_accounts', {})) as ReadonlyMap<
+    : await companyEnv.model('product.product').browse(products).invoke('bill_accounts', {})) as ReadonlyMap<
     number,
     number
   >
@@ -32,14 +32,14 @@ type Side = 'income' | 'expense'
 
 /** Accounts of products in the current company: their own, their category's, or the company's. */
 export async function accountsOf(
-  own: Environment,
+  companyEnv: Environment,
   products: readonly number[],
   side: Side,
 ): Promise<Map<number, number>> {
   if (products.length === 0) return new Map()
   const field = `property_account_${side}_id` as const
   const categories = `property_account_${side}_categ_id` as const
-  const rows = await own
+  const rows = await companyEnv
     .model('product.product')
     .browse(products)
     .load([`product_tmpl_id.${field}`, `product_tmpl_id.categ_id.${categories}`])
@@ -49,15 +49,15 @@ export async function accountsOf(
     if (account) accounts.set(id, account.id)
   }
   if (accounts.size < rows.length) {
-    const shared = await companyAccount(own, side)
+    const shared = await companyAccount(companyEnv, side)
     if (shared !== null) for (const { id } of rows) if (!accounts.has(id)) accounts.set(id, shared)
   }
   return accounts
 }
 
 /** The company's account for products that name none, themselves or through their category. */
-async function companyAccount(own: Environment, side: Side): Promise<number | null> {
+async function companyAccount(companyEnv: Environment, side: Side): Promise<number | null> {
   const field = `${side}_account_id` as const
-  const company = await own.sudo().model('res.company').browse([own.companyId]).one([field])
+  const company = await companyEnv.sudo().model('res.company').browse([companyEnv.companyId]).one([field])
   return company[field]?.id ?? null
 }

@@ -18,8 +18,8 @@ export const inZipOrder = (from: string, to: string): boolean => from <= to
 
 /** Whether a postcode lies in a range; no postcode lies in none. */
 export function inZipRange(zip: string | null, from: string, to: string): boolean {
-  const own = zip?.trim()
-  if (!own) return false
-  const length = Math.max(own.length, from.length, to.length)
-  return fit(from, length) <= fit(own, length) && fit(own, length) <= fit(to, length)
+  const trimmed = zip?.trim()
+  if (!trimmed) return false
+  const length = Math.max(trimmed.length, from.length, to.length)
+  return fit(from, length) <= fit(trimmed, length) && fit(trimmed, length) <= fit(to, length)
 }

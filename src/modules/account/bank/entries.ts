@@ -96,14 +96,14 @@ export async function makeEntries(
   env: Environment,
   list: readonly Readonly<Record<string, unknown>>[],
 ): Promise<Record<string, unknown>[]> {
-  const own = new Set([...Object.keys(statementLine.fields), ...extended(env)])
-  own.delete('journal_id')
-  own.delete('company_id')
+  const lineFields = new Set([...Object.keys(statementLine.fields), ...extended(env)])
+  lineFields.delete('journal_id')
+  lineFields.delete('company_id')
   const journals = await defaultJournals(env, list)
   const day = today(env.tz, env.now())
   const headers = list.map((vals, i): Vals<'account.move'> => {
     const header = Object.fromEntries(
-      Object.entries(vals).filter(([name]) => !own.has(name) && name !== 'company_id'),
+      Object.entries(vals).filter(([name]) => !lineFields.has(name) && name !== 'company_id'),
     )
     return {
       ...header,
@@ -121,10 +121,10 @@ export async function makeEntries(
         })) as Records<'account.move'>
       ).ids
     : []
-  const made = new Map(fresh.map((i, n) => [i, moves[n]]))
+  const moveOf = new Map(fresh.map((i, n) => [i, moves[n]]))
   return list.map((vals, i) => {
-    const mine = Object.fromEntries(Object.entries(vals).filter(([name]) => own.has(name)))
-    return { ...mine, move_id: made.get(i) ?? vals.move_id }
+    const mine = Object.fromEntries(Object.entries(vals).filter(([name]) => lineFields.has(name)))
+    return { ...mine, move_id: moveOf.get(i) ?? vals.move_id }
   })
 }
 
@@ -142,17 +142,18 @@ async function defaultJournals(
   env: Environment,
   list: readonly Readonly<Record<string, unknown>>[],
 ): Promise<unknown[]> {
-  const asked = (vals: Readonly<Record<string, unknown>>) => vals.journal_id || env.context.default_journal_id
-  const nameless = list.filter((vals) => !asked(vals))
-  if (nameless.length === 0) return list.map(asked)
+  const journalOf = (vals: Readonly<Record<string, unknown>>) =>
+    vals.journal_id || env.context.default_journal_id
+  const nameless = list.filter((vals) => !journalOf(vals))
+  if (nameless.length === 0) return list.map(journalOf)
   const statements = nameless.flatMap(({ statement_id: one }) => (isInteger(one) ? [one] : []))
-  const known = statements.length
+  const knownStatements = statements.length
     ? await env
         .model('account.bank.statement')
         .browse([...new Set(statements)])
         .load(['journal_id'])
     : []
-  const ofStatement = new Map(known.map((one) => [one.id as unknown, one.journal_id?.id]))
+  const ofStatement = new Map(knownStatements.map((one) => [one.id as unknown, one.journal_id?.id]))
   const first = await env.model('account.journal').search(
     [
       ['type', 'in', ['bank', 'cash', 'credit']],
@@ -160,7 +161,7 @@ async function defaultJournals(
     ],
     { limit: 1, order: 'type, sequence, id' },
   )
-  return list.map((vals) => asked(vals) || (ofStatement.get(vals.statement_id) ?? first.ids[0]))
+  return list.map((vals) => journalOf(vals) || (ofStatement.get(vals.statement_id) ?? first.ids[0]))
 }
 
 /** Posted entries of lines are drafts for the time of a change; they keep their numbers. */
@@ -187,15 +188,15 @@ export async function bookLines(
 ): Promise<void> {
   const su = env.sudo()
   const rows = await loadBooked(su, lines)
-  const asked = rows.map((row) => ({
+  const rateAsks = rows.map((row) => ({
     row,
     company: row.company_id?.id ?? env.companyId,
     companyCurrency: row.company_id?.currency_id.id ?? 0,
     currency: row.journal_id?.currency_id?.id ?? row.company_id?.currency_id.id ?? 0,
     day: present(row.move_id.date),
   }))
-  const rates = await ratesFor(su, asked)
-  const items = asked.flatMap((ask) => itemsOf(ask, rates(ask), to))
+  const rates = await ratesFor(su, rateAsks)
+  const items = rateAsks.flatMap((ask) => itemsOf(ask, rates(ask), to))
   const gone = rows.flatMap((row) => row.move_id.line_ids.map(({ id }) => id))
   if (gone.length) await su.model('account.move.line').browse(gone).unlink()
   await su.model('account.move.line').create(items)
@@ -204,7 +205,7 @@ export async function bookLines(
     .browse(rows.map((row) => row.move_id.id))
     .writeEach(
       new Map(
-        asked.map(({ row, currency }) => [
+        rateAsks.map(({ row, currency }) => [
           row.move_id.id,
           { statement_line_id: row.id, currency_id: row.foreign_currency_id?.id ?? currency },
         ]),
@@ -267,6 +268,6 @@ function counterpartOf(row: Row, to: 'kept' | 'suspense'): number | undefined {
     (item) => item.account_id && item.account_id.id !== row.journal_id?.default_account_id?.id,
   )
   const [only] = others
-  const there = to === 'kept' && others.length === 1 ? only?.account_id?.id : undefined
-  return row.counterpart_account_id?.id ?? there ?? row.journal_id?.suspense_account_id?.id
+  const keptAccount = to === 'kept' && others.length === 1 ? only?.account_id?.id : undefined
+  return row.counterpart_account_id?.id ?? keptAccount ?? row.journal_id?.suspense_account_id?.id
 }

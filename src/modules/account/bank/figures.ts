@@ -31,11 +31,11 @@ const amountInCurrency = computedFields(
     'move_id.date',
   ],
   async (lines, env) => {
-    const asked = lines
+    const rateAsks = lines
       .filter((one) => one.foreign_currency_id)
       .map((one) => {
         const companyCurrency = one.company_id?.currency_id.id ?? 0
-        const own = {
+        const context = {
           company: one.company_id?.id ?? env.companyId,
           companyCurrency,
           day: present(one.move_id.date),
@@ -43,16 +43,16 @@ const amountInCurrency = computedFields(
         const target = one.foreign_currency_id
         return {
           one,
-          from: { ...own, currency: one.journal_id?.currency_id?.id ?? companyCurrency },
-          to: { ...own, currency: target?.id ?? 0 },
+          from: { ...context, currency: one.journal_id?.currency_id?.id ?? companyCurrency },
+          to: { ...context, currency: target?.id ?? 0 },
           step: target?.rounding ?? 0.01,
         }
       })
     const rates = await ratesFor(
       env,
-      asked.flatMap(({ from, to }) => [from, to]),
+      rateAsks.flatMap(({ from, to }) => [from, to]),
     )
-    const amounts = asked.map(({ one, from, to, step }): [number, number] => [
+    const amounts = rateAsks.map(({ one, from, to, step }): [number, number] => [
       one.id,
       toNumber(
         roundTo(

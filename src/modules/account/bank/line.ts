@@ -88,8 +88,8 @@ async function writeLines(
   write: (changes: readonly WriteChange[]) => Promise<void>,
 ): Promise<void> {
   const plain = changes.map(({ ids, vals: { line_ids: _, ...vals } }) => ({ ids, vals }))
-  const own = plain.filter(({ vals }) => Object.keys(vals).length > 0)
-  if (own.length) await follow(lines, own, () => write(own))
+  const plainChanges = plain.filter(({ vals }) => Object.keys(vals).length > 0)
+  if (plainChanges.length) await follow(lines, plainChanges, () => write(plainChanges))
   for (const { ids, vals } of changes)
     if ('line_ids' in vals && Array.isArray(vals.line_ids) && vals.line_ids.length)
       await writeItems(lines.browse(ids), vals.line_ids)
@@ -172,19 +172,20 @@ export default implement(statementLine, {
     ),
   },
   methods: { action_undo_reconciliation: undoReconciliation },
-  wrapWrite: (next) => (lines, changes) => writeLines(lines, changes, (own) => next(lines, own)),
+  wrapWrite: (next) => (lines, changes) =>
+    writeLines(lines, changes, (plainChanges) => next(lines, plainChanges)),
   wrapGeneric: {
     create: (next) => async (lines, params) => {
       const { env } = lines
       return quietly(env, async () => {
-        const told = givenVals(params.vals_list).map((vals) =>
+        const valsList = givenVals(params.vals_list).map((vals) =>
           withoutFollowed('account.bank.statement.line', vals),
         )
-        await assertFreeEntries(env, told)
-        const vals_list = await makeEntries(env, told)
-        const made = (await next(lines, { ...params, vals_list })) as Lines
-        await bookLines(env, made.ids, new Set(made.ids))
-        return made
+        await assertFreeEntries(env, valsList)
+        const vals_list = await makeEntries(env, valsList)
+        const createdLines = (await next(lines, { ...params, vals_list })) as Lines
+        await bookLines(env, createdLines.ids, new Set(createdLines.ids))
+        return createdLines
       })
     },
     unlink: (next) => (lines, params) => remove(lines, () => next(lines, params)),

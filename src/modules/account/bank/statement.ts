@@ -185,9 +185,9 @@ export default implement(statement, {
   },
   wrapGeneric: {
     create: (next) => async (statements, params) => {
-      const made = (await next(statements, params)) as Records<'account.bank.statement'>
-      await keepStart(made)
-      return made
+      const createdStatements = (await next(statements, params)) as Records<'account.bank.statement'>
+      await keepStart(createdStatements)
+      return createdStatements
     },
   },
   prepare: (vals) => {

@@ -158,13 +158,13 @@ test('a line in a foreign currency: both sides in their own, the company in its 
     [account, 30, 0, 30],
     [suspense, 0, 30, -14],
   ])
-  const told = await ledger.make(MODEL, {
+  const foreignLine = await ledger.make(MODEL, {
     journal_id: bank,
     date: '2025-04-01',
     amount: 30,
     foreign_currency_id: euro?.id,
   })
-  assert.equal((await ledger.read(MODEL, told, ['amount_currency'])).amount_currency, 15)
+  assert.equal((await ledger.read(MODEL, foreignLine, ['amount_currency'])).amount_currency, 15)
   for (const wrong of [{ foreign_currency_id: euro?.id, amount_currency: -14 }, { amount_currency: 14 }])
     assert.equal(
       (

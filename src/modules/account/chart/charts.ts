@@ -61,7 +61,7 @@ export const chartNames = (): Readonly<Record<string, string>> =>
 export function chartOf(code: string): Chart | undefined {
   const file = Object.hasOwn(files, code) ? files[code] : undefined
   if (file === undefined) return undefined
-  const known = read.get(code) ?? (JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as Chart)
-  read.set(code, known)
-  return known
+  const chart = read.get(code) ?? (JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as Chart)
+  read.set(code, chart)
+  return chart
 }

@@ -20,30 +20,30 @@ import { type Chart, chartOf } from './charts.ts'
 export async function loadChart(env: Environment, code: string, companyId: number): Promise<void> {
   const chart = chartOf(code)
   if (!chart) throw new Error(`There is no chart ${code}.`)
-  const own = env.sudo().withCompany(companyId)
-  const company = own.model('res.company').browse([companyId])
+  const companyEnv = env.sudo().withCompany(companyId)
+  const company = companyEnv.model('res.company').browse([companyId])
   const { chart_template, account_fiscal_country_id } = await company.one([
     'chart_template',
     'account_fiscal_country_id',
   ])
   if (chart_template) return
-  const country = account_fiscal_country_id?.id ?? (await own.ref(chart.country))
+  const country = account_fiscal_country_id?.id ?? (await companyEnv.ref(chart.country))
   await company.write({ account_fiscal_country_id: country, chart_template: code })
   const name = (id: string) => `${companyId}_${id}`
-  await loadData(own, 'account', accounts(chart, companyId, name))
+  await loadData(companyEnv, 'account', accounts(chart, companyId, name))
   // A journal takes accounts from the company: those first.
   await company.write(
-    await settings(own, chart, name, (value) => chart.accounts.some(({ id }) => id === value)),
+    await settings(companyEnv, chart, name, (value) => chart.accounts.some(({ id }) => id === value)),
   )
-  for (const set of sets(chart, companyId, country, name)) await loadData(own, 'account', set)
-  await company.write(await settings(own, chart, name, () => true))
-  await taxProducts(own, companyId)
+  for (const set of sets(chart, companyId, country, name)) await loadData(companyEnv, 'account', set)
+  await company.write(await settings(companyEnv, chart, name, () => true))
+  await taxProducts(companyEnv, companyId)
   for (const [model_name, fields] of Object.entries(chart.properties))
     for (const [field_name, account] of Object.entries(fields))
-      await own.model('ir.default').set({
+      await companyEnv.model('ir.default').set({
         model_name,
         field_name,
-        value: await own.ref(`account.${name(account)}`),
+        value: await companyEnv.ref(`account.${name(account)}`),
         user_id: false,
         company_id: companyId,
         condition: false,

@@ -25,7 +25,7 @@ export async function withEntriesAhead<T>(
   make: () => Promise<T>,
 ): Promise<T> {
   const lines = list.map((vals) => [vals.invoice_line_ids, vals.line_ids].flatMap(givenLines))
-  const count = lines.reduce((sum, own) => sum + own.length, 0)
+  const count = lines.reduce((sum, lineCount) => sum + lineCount.length, 0)
   const may = env.su || env.unit.rights.mayModel(env.user, env.def('account.move'), 'create')
   if (!may || env.unit.pending.size > 0 || count === 0 || list.length + count > MOST) return make()
   const su = env.sudo()
@@ -55,8 +55,8 @@ async function companyAhead(su: Environment, list: readonly Given[]): Promise<vo
       readAmong(su, 'account.journal', ['company_id', 'currency_id', 'default_account_id'], {
         shape: 'of a company',
         values: [su.companyId],
-        ids: ([own = sql`NULL`]) =>
-          sql`SELECT id FROM account_journal WHERE active AND company_id = ${own}::int`,
+        ids: ([numbers = sql`NULL`]) =>
+          sql`SELECT id FROM account_journal WHERE active AND company_id = ${numbers}::int`,
       }),
     () =>
       su
@@ -85,7 +85,7 @@ async function taxesAhead(
   list: readonly Given[],
   lines: readonly (readonly Given[])[],
 ): Promise<void> {
-  const own = su.withCompany(su.companyId)
+  const companyEnv = su.withCompany(su.companyId)
   const sides = Map.groupBy(lines.keys(), (n) => isPurchase(kindOf(list[n])))
   await atOnce(
     su,
@@ -98,7 +98,7 @@ async function taxesAhead(
       if (products.length === 0) return
       const [taxes] = await atOnce(
         su,
-        () => taxesOf(own, products, purchase),
+        () => taxesOf(companyEnv, products, purchase),
         () => readTaxesOf(su, products, purchase),
       )
       await loadTaxes(su, [...taxes.values()].flat())

@@ -24,15 +24,15 @@ const sum = (items: readonly Item[], of: (one: Item) => number) =>
 function amountsOf(type: string, items: readonly Item[]) {
   if (!isInvoice(type)) {
     const total = sum(items, (one) => Math.max(one.balance, 0))
-    const own = sum(items, (one) => Math.max(one.amount_currency, 0))
+    const inCurrency = sum(items, (one) => Math.max(one.amount_currency, 0))
     return {
       ...signedAmounts(
         1,
-        { untaxed: 0, tax: 0, total: own, residual: 0 },
+        { untaxed: 0, tax: 0, total: inCurrency, residual: 0 },
         { untaxed: 0, tax: 0, total, residual: 0 },
       ),
       // An entry comes to its debits in both currencies, whichever way the money goes (recorded).
-      amount_total_in_currency_signed: own,
+      amount_total_in_currency_signed: inCurrency,
     }
   }
   const sign = signOf(type)
@@ -64,14 +64,14 @@ interface Parts {
 /** Zero has no sign. */
 const plain = (value: number) => value + 0
 
-function signedAmounts(sign: 1 | -1, own: Parts, company: Parts) {
+function signedAmounts(sign: 1 | -1, inCurrency: Parts, company: Parts) {
   return {
-    amount_untaxed: plain(sign * own.untaxed),
-    amount_tax: plain(sign * own.tax),
-    amount_total: plain(sign * own.total),
-    amount_residual: plain(-sign * own.residual),
-    amount_untaxed_in_currency_signed: plain(-own.untaxed),
-    amount_total_in_currency_signed: plain(-own.total),
+    amount_untaxed: plain(sign * inCurrency.untaxed),
+    amount_tax: plain(sign * inCurrency.tax),
+    amount_total: plain(sign * inCurrency.total),
+    amount_residual: plain(-sign * inCurrency.residual),
+    amount_untaxed_in_currency_signed: plain(-inCurrency.untaxed),
+    amount_total_in_currency_signed: plain(-inCurrency.total),
     amount_untaxed_signed: plain(company.untaxed),
     amount_tax_signed: plain(company.tax),
     amount_total_signed: plain(company.total),

@@ -46,7 +46,7 @@ test('posting and making 100 invoices of 10 lines takes as many statements as 30
   // Related records are read in the same statement for few entries and for many.
   for (const count of [30, 100]) {
     let ids: number[] = []
-    const made = await statementsOf(async () => {
+    const statements = await statementsOf(async () => {
       ids = await makeAll(
         'account.move',
         Array.from({ length: count }, () => invoice({}, 10)),
@@ -62,7 +62,7 @@ test('posting and making 100 invoices of 10 lines takes as many statements as 30
       }),
       count,
     )
-    counts.push([made.length, posted.length])
+    counts.push([statements.length, posted.length])
   }
   const [[makeThirty, postThirty], [makeHundred, postHundred]] = counts as [
     [number, number],
@@ -251,9 +251,9 @@ test('closed periods: nothing is posted into them, nothing of them is reset', as
 })
 
 test('a hard lock date goes forward only, by whatever way and for whomever', async () => {
-  const made = await make('res.company', { name: 'Locked', hard_lock_date: '2020-06-30' })
+  const company = await make('res.company', { name: 'Locked', hard_lock_date: '2020-06-30' })
   const write = async (day: string | false, path = 'res.company/write') =>
-    (await office.call('admin', path, { ids: [made], vals: { hard_lock_date: day } })).status
+    (await office.call('admin', path, { ids: [company], vals: { hard_lock_date: day } })).status
   assert.deepEqual(
     [await write(false), await write('2020-06-29'), await write('2020-12-31')],
     [422, 422, 200],
@@ -263,11 +263,11 @@ test('a hard lock date goes forward only, by whatever way and for whomever', asy
   const closed = { name: 'Closed', hard_lock_date: '2199-01-01' }
   assert.equal((await office.call('admin', 'res.company/create', { vals_list: [closed] })).status, 422)
   await assert.rejects(
-    office.run((env) => env.model('res.company').browse([made]).write({ hard_lock_date: '2020-07-01' })),
+    office.run((env) => env.model('res.company').browse([company]).write({ hard_lock_date: '2020-07-01' })),
     { name: 'UserError' },
   )
-  const [row] = (await ask('res.company/read', { ids: [made], fields: ['hard_lock_date'] })) as object[]
-  assert.deepEqual(row, { id: made, hard_lock_date: '2020-12-31' })
+  const [row] = (await ask('res.company/read', { ids: [company], fields: ['hard_lock_date'] })) as object[]
+  assert.deepEqual(row, { id: company, hard_lock_date: '2020-12-31' })
 })
 
 test('the guards are there once, also after an upgrade', async () => {

@@ -80,7 +80,7 @@ test('a number says for certain which period it is not of where it names a year 
 })
 
 test('what people type goes on in its journal and period, credit notes and other journals apart', async () => {
-  const told = [
+  const cases = [
     // Typed, its day, then days and the names that come.
     ['INV/24-25/0007', '2024-11-05', '2025-02-01 INV/24-25/0008', '2026-02-01 INV/26-27/0001'],
     ['F2024-001', '2024-12-30', '2024-02-01 F2024-002', '2025-01-01 F2025-001', '2024-12-31 F2024-003'],
@@ -97,10 +97,10 @@ test('what people type goes on in its journal and period, credit notes and other
   ] as const
   const journals = await ledger.makeAll(
     'account.journal',
-    told.map((_, n) => ({ name: `Pattern ${n}`, code: `PAT${n}`, type: 'sale' })),
+    cases.map((_, n) => ({ name: `Pattern ${n}`, code: `PAT${n}`, type: 'sale' })),
   )
   const customer = await ledger.make('res.partner', { name: 'Customer of numbers' })
-  for (const [n, [typed, day, ...next]] of told.entries()) {
+  for (const [n, [typed, day, ...next]] of cases.entries()) {
     const journal_id = journals[n]
     const named = async (more: object) => {
       const id = await ledger.make('account.move', document(customer, 1, { journal_id, ...more }))
@@ -227,7 +227,7 @@ test('who posted, changed and reset what is in the audit log', async () => {
   await ledger.ask('account.move/action_post', { ids: [id] })
   await ledger.ask('account.move/write', { ids: [id], vals: { ref: 'changed' } })
   await ledger.ask('account.move/button_draft', { ids: [id] })
-  const told = await ledger.search(
+  const entries = await ledger.search(
     'comptoir.audit',
     [
       ['res_model', '=', 'account.move'],
@@ -237,14 +237,14 @@ test('who posted, changed and reset what is in the audit log', async () => {
     'id',
   )
   assert.deepEqual(
-    told.map((one) => [one.event, one.login]),
+    entries.map((one) => [one.event, one.login]),
     [
       ['entry.post', 'admin'],
       ['record.write', 'admin'],
       ['entry.draft', 'admin'],
     ],
   )
-  assert.deepEqual(told[1]?.detail, { ref: ['a draft: not told', 'changed'] })
+  assert.deepEqual(entries[1]?.detail, { ref: ['a draft: not told', 'changed'] })
 })
 
 test('books from elsewhere with a posted entry that does not balance are refused, and the entry is named', async () => {

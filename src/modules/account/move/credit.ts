@@ -20,8 +20,8 @@ export interface Asked {
 export async function creditWarnings(env: Environment, all: readonly Asked[]): Promise<Map<number, string>> {
   const warnings = new Map<number, string>()
   for (const [id, group] of Map.groupBy(all, (one) => one.company)) {
-    const own = env.sudo().withCompany(id)
-    const company = await own
+    const companyEnv = env.sudo().withCompany(id)
+    const company = await companyEnv
       .model('res.company')
       .browse([id])
       .one([
@@ -31,20 +31,20 @@ export async function creditWarnings(env: Environment, all: readonly Asked[]): P
         'currency_id.decimal_places',
       ])
     if (!company.account_use_credit_limit) continue
-    const partners = await own
+    const partners = await companyEnv
       .model('res.partner')
       .browse([...new Set(group.flatMap((one) => one.partner ?? []))])
       .load(['commercial_partner_id'])
     const commercial = new Map(partners.map((one) => [one.id, one.commercial_partner_id?.id ?? one.id]))
-    const owing = await own
+    const owing = await companyEnv
       .model('res.partner')
       .browse([...new Set(commercial.values())])
       .load(['name', 'credit', 'credit_limit'])
-    const known = new Map(owing.map((one) => [one.id, one]))
+    const owingById = new Map(owing.map((one) => [one.id, one]))
     const write = (await languagesFor(env, [env.lang]))(env.lang)
     const amount = (value: number) => write.money(value, company.currency_id)
     for (const one of group) {
-      const debtor = known.get(commercial.get(one.partner ?? 0) ?? 0)
+      const debtor = owingById.get(commercial.get(one.partner ?? 0) ?? 0)
       if (!debtor?.credit_limit) continue
       const total = addDecimals(debtor.credit, one.amount)
       if (total > debtor.credit_limit)
@@ -62,13 +62,13 @@ export const creditWarning = computedTogether(
   ['state', 'move_type', 'partner_id', 'company_id', 'amount_total_signed'],
   async (moves, env) => {
     const drafts = moves.filter((one) => one.state === 'draft' && isSale(one.move_type) && one.partner_id)
-    const asked = drafts.map((one) => ({
+    const amounts = drafts.map((one) => ({
       id: one.id,
       partner: one.partner_id?.id ?? null,
       company: one.company_id?.id ?? env.companyId,
       amount: one.amount_total_signed,
     }))
-    const warnings = await creditWarnings(env, asked)
+    const warnings = await creditWarnings(env, amounts)
     return new Map(moves.map(({ id }) => [id, warnings.get(id) ?? '']))
   },
 )

@@ -76,18 +76,18 @@ export interface Items {
 /** Amounts of the lines and items of the taxes. Items of no amount in either currency are left out. */
 export function itemsOf(lines: readonly DocumentLine[], terms: DocumentTerms): Items {
   const { sign, rounding, companyRounding, method, rate } = terms
-  const own = documentTotals(lines, { rounding, method })
+  const totals = documentTotals(lines, { rounding, method })
   const company =
     rate === null
-      ? own
+      ? totals
       : documentTotals(lines, { rounding: companyRounding, method, conversion: { rate, rounding } })
   const grouped = new Map<string, Summed>()
   for (const [i, line] of lines.entries())
-    for (const item of taxItems(line, present(own.lines[i]), present(company.lines[i]), terms))
+    for (const item of taxItems(line, present(totals.lines[i]), present(company.lines[i]), terms))
       sum(grouped, item)
   return {
     lines: lines.map((line, i) => {
-      const shown = present(own.lines[i])
+      const shown = present(totals.lines[i])
       const booked = present(company.lines[i])
       return {
         id: line.id,
@@ -132,25 +132,25 @@ export const taxItemKey = (item: {
 
 function sum(grouped: Map<string, Summed>, item: Summed): void {
   const key = taxItemKey(item)
-  const known = grouped.get(key)
-  if (!known) grouped.set(key, item)
+  const existing = grouped.get(key)
+  if (!existing) grouped.set(key, item)
   else {
-    known.currency = known.currency.plus(item.currency)
-    known.company = known.company.plus(item.company)
-    known.base = known.base.plus(item.base)
+    existing.currency = existing.currency.plus(item.currency)
+    existing.company = existing.company.plus(item.company)
+    existing.base = existing.base.plus(item.base)
   }
 }
 
 /** The items of one line: each part of each of its taxes, on the account of the part or of the line. */
 function* taxItems(
   line: DocumentLine,
-  own: LineTotals,
+  totals: LineTotals,
   company: LineTotals,
   terms: DocumentTerms,
 ): Generator<Summed> {
   const byId = new Map<number, Tax>(line.taxes.map((tax) => [tax.id, tax]))
   const [step, companyStep] = [exact(terms.rounding), exact(terms.companyRounding)]
-  for (const [i, total] of own.settled.taxes.entries()) {
+  for (const [i, total] of totals.settled.taxes.entries()) {
     const tax = present(byId.get(total.taxId))
     const booked = company.settled.taxes[i] ?? total
     const parts = terms.partsOf(tax.id)

@@ -122,11 +122,11 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
     .browse(ids)
     .load([...movePaths])
   const byId = new Map(moves.map((one) => [one.id, one]))
-  const found = await env
+  const itemRecords = await env
     .withContext({ active_test: false })
     .model('account.move.line')
     .search([['move_id', 'in', ids]], { order: 'sequence, id' })
-  const items = await found.load([...itemPaths])
+  const items = await itemRecords.load([...itemPaths])
   const byMove = Map.groupBy(items, (one) => one.move_id.id)
   const taxIds = [...new Set(items.flatMap((one) => one.tax_ids.map(({ id }) => id)))]
   const taxesOf = await loadGroupedTaxes(env, taxIds)
@@ -141,8 +141,8 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
   const today = env.now().toISOString().slice(0, 10)
   return headers.map((header) => {
     const move = byId.get(header.id)
-    const own = byMove.get(header.id) ?? []
-    const stored = own.map((one) => ({ one, item: storedItem(one) }))
+    const draftItems = byMove.get(header.id) ?? []
+    const stored = draftItems.map((one) => ({ one, item: storedItem(one) }))
     const term = move?.invoice_payment_term_id
     return {
       header,
@@ -252,10 +252,10 @@ async function coinAccounts(
       .model('account.cash.rounding')
       .browse(ids)
       .load(['profit_account_id', 'loss_account_id'])
-    const known = new Map(rows.map((one) => [one.id, one]))
+    const rowById = new Map(rows.map((one) => [one.id, one]))
     for (const one of group) {
       const rounding = roundings.get(one.id)
-      const accounts = known.get(rounding?.id ?? 0)
+      const accounts = rowById.get(rounding?.id ?? 0)
       if (rounding) {
         const { rounding: step, rounding_method, strategy, name } = rounding
         const [profit, loss] = [

@@ -39,13 +39,13 @@ export async function settleEntryAmounts(env: Environment, headers: readonly Hea
     'amount_currency',
     'display_type',
   ])
-  const asked = rows.flatMap((one) => {
+  const rateAsks = rows.flatMap((one) => {
     const header = byId.get(one.move_id.id)
     return header ? [{ one, header, currency: one.currency_id.id, ...datedBy(header) }] : []
   })
-  const rates = await ratesFor(env, asked)
+  const rates = await ratesFor(env, rateAsks)
   const changes = new Map<number, Vals<'account.move.line'>>()
-  for (const ask of asked) {
+  for (const ask of rateAsks) {
     const vals = completed(ask.one, ask.header, rates(ask))
     if (vals) changes.set(ask.one.id, vals)
   }

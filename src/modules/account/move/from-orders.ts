@@ -10,13 +10,13 @@ export async function createDocuments(
   vals: readonly Vals<'account.move'>[],
   final: boolean,
 ): Promise<number[]> {
-  const made: number[] = []
+  const createdMoves: number[] = []
   for (const [company, group] of Map.groupBy(vals, (one) => one.company_id)) {
-    const own = typeof company === 'number' ? env.sudo().withCompany(company) : env.sudo()
-    made.push(...(await own.model('account.move').create(group)).ids)
+    const companyEnv = typeof company === 'number' ? env.sudo().withCompany(company) : env.sudo()
+    createdMoves.push(...(await companyEnv.model('account.move').create(group)).ids)
   }
-  if (final) await turnNegatives(env.sudo().model('account.move').browse(made))
-  return made
+  if (final) await turnNegatives(env.sudo().model('account.move').browse(createdMoves))
+  return createdMoves
 }
 
 async function turnNegatives(moves: Records<'account.move'>): Promise<void> {

@@ -25,8 +25,8 @@ export const journal = computedFields(
     return new Map(
       moves.map(({ id, move_type }) => {
         const types = journalTypesOf(move_type) ?? ['general']
-        const found = journals.find(([, type]) => types.includes(type))
-        return [id, { journal_id: found?.[0] ?? null }]
+        const journal = journals.find(([, type]) => types.includes(type))
+        return [id, { journal_id: journal?.[0] ?? null }]
       }),
     )
   },
@@ -41,20 +41,21 @@ export async function withJournalOfCompany(
   env: Environment,
   list: readonly Record<string, unknown>[],
 ): Promise<Record<string, unknown>[]> {
-  const found: Record<string, unknown>[] = []
+  const ids: Record<string, unknown>[] = []
   for (const vals of list) {
-    const { company_id: own, journal_id: told } = vals
+    const { company_id, journal_id } = vals
     const kind = vals.move_type ?? env.context.default_move_type ?? 'entry'
-    const follows = isInteger(own) && own !== env.companyId && !told && !env.context.default_journal_id
+    const follows =
+      isInteger(company_id) && company_id !== env.companyId && !journal_id && !env.context.default_journal_id
     if (!follows || typeof kind !== 'string') {
-      found.push(vals)
+      ids.push(vals)
       continue
     }
     const types = journalTypesOf(kind) ?? ['general']
-    const [journal] = (await journalsIn(env, own)).find(([, type]) => types.includes(type)) ?? []
-    found.push(journal === undefined ? vals : { ...vals, journal_id: journal })
+    const [journal] = (await journalsIn(env, company_id)).find(([, type]) => types.includes(type)) ?? []
+    ids.push(journal === undefined ? vals : { ...vals, journal_id: journal })
   }
-  return found
+  return ids
 }
 
 /** Journals of a company with types, in order, read as superuser; archived ones as the context says. */
@@ -72,8 +73,8 @@ async function journalsOf(env: Environment, moves: readonly { readonly journal_i
     .model('account.journal')
     .browse(ids)
     .load(['company_id.currency_id', 'currency_id'])
-  const known = new Map(rows.map((one) => [one.id, one]))
-  return (one: { readonly journal_id: Link | null }) => known.get(one.journal_id?.id ?? 0)
+  const journalById = new Map(rows.map((one) => [one.id, one]))
+  return (one: { readonly journal_id: Link | null }) => journalById.get(one.journal_id?.id ?? 0)
 }
 
 /** The company of the journal. */
@@ -97,9 +98,9 @@ export const currency = computedFields(
   ['journal_id'],
   async (moves, env) => {
     const journal = await journalsOf(env, moves)
-    const own = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
-    const currency = (found: ReturnType<typeof journal>) =>
-      found?.currency_id ?? found?.company_id.currency_id ?? own.currency_id
+    const company = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
+    const currency = (journalRow: ReturnType<typeof journal>) =>
+      journalRow?.currency_id ?? journalRow?.company_id.currency_id ?? company.currency_id
     return new Map(moves.map((one) => [one.id, { currency_id: currency(journal(one)) }]))
   },
   editable,
@@ -167,11 +168,11 @@ export const shipping = computedFields(
       .sudo()
       .model('res.partner')
       .browse([...new Set(sales.flatMap((one) => one.partner_id?.id ?? []))])
-    const found = partners.length
+    const addressOf = partners.length
       ? await addressesOf(partners, SHIPPED_TO)
       : new Map<number, Record<string, number>>()
     const of = (one: { readonly partner_id: Link | null }) =>
-      one.partner_id ? (found.get(one.partner_id.id)?.delivery ?? one.partner_id.id) : null
+      one.partner_id ? (addressOf.get(one.partner_id.id)?.delivery ?? one.partner_id.id) : null
     return new Map(
       moves.map((one) => [one.id, { partner_shipping_id: isSale(one.move_type) ? of(one) : null }]),
     )
@@ -198,14 +199,14 @@ export const terms = computedFields(
   ['partner_id', 'move_type', 'company_id'],
   async (moves, env) => {
     const values = new Map<number, { invoice_payment_term_id: Link | null }>()
-    for (const [own, group] of byCompany(moves, env)) {
-      const partners = await own
+    for (const [companyEnv, group] of byCompany(moves, env)) {
+      const partners = await companyEnv
         .model('res.partner')
         .browse([...new Set(group.flatMap((one) => one.partner_id?.id ?? []))])
         .load(termPaths)
-      const known = new Map(partners.map((one) => [one.id, one]))
+      const partnerById = new Map(partners.map((one) => [one.id, one]))
       for (const { id, move_type, partner_id } of group) {
-        const partner = known.get(partner_id?.id ?? 0)
+        const partner = partnerById.get(partner_id?.id ?? 0)
         const term = isSale(move_type)
           ? partner?.property_payment_term_id
           : isPurchase(move_type)
@@ -227,14 +228,15 @@ export const fiscalPosition = computedFields(
     const values = new Map<number, { fiscal_position_id: number | null }>(
       moves.map((one) => [one.id, { fiscal_position_id: null }]),
     )
-    for (const [own, group] of byCompany(moves, env)) {
+    for (const [companyEnv, group] of byCompany(moves, env)) {
       const concerned = group.filter((one) => one.partner_id && isInvoice(one.move_type))
-      const asked = concerned.map((one) => ({
+      const deliveries = concerned.map((one) => ({
         partner: present(one.partner_id).id,
         delivery: one.partner_shipping_id?.id ?? null,
       }))
-      const found = await positionsFor(own, own.companyId, asked)
-      for (const [i, one] of concerned.entries()) values.set(one.id, { fiscal_position_id: found[i] ?? null })
+      const positions = await positionsFor(companyEnv, companyEnv.companyId, deliveries)
+      for (const [i, one] of concerned.entries())
+        values.set(one.id, { fiscal_position_id: positions[i] ?? null })
     }
     return values
   },

@@ -95,6 +95,6 @@ export async function ratesFor(env: Environment, all: readonly Dated[]): Promise
   )
   const asks = [...foreign.values()].map(({ company, currency, day }) => ({ company, currency, day }))
   const rates = await ratesOn(env, asks)
-  const found = new Map([...foreign.keys()].map((name, i) => [name, rates[i] ?? 1]))
-  return (one) => found.get(key(one)) ?? 1
+  const rateByKey = new Map([...foreign.keys()].map((name, i) => [name, rates[i] ?? 1]))
+  return (one) => rateByKey.get(key(one)) ?? 1
 }

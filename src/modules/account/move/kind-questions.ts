@@ -93,9 +93,9 @@ const isOneOf =
 
 const isOf =
   (types: readonly MoveType[]) =>
-  async (moves: Moves, asked: { include_receipts: boolean; move_type: string | false }) => {
-    const type = asked.move_type || (await kindOf(moves))
-    return kinds(types, asked.include_receipts).some((kind) => kind === type)
+  async (moves: Moves, params: { include_receipts: boolean; move_type: string | false }) => {
+    const type = params.move_type || (await kindOf(moves))
+    return kinds(types, params.include_receipts).some((kind) => kind === type)
   }
 
 const typesAmong =

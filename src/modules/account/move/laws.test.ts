@@ -26,10 +26,10 @@ const rounding = (tax_calculation_rounding_method: 'round_globally' | 'round_per
 
 test('hundreds of random documents are posted, and all of them keep the laws', async () => {
   const { ask, make, makeAll } = ledgerOf(office)
-  const known = await mastersOf(office)
+  const masters = await mastersOf(office)
   for (const method of ['round_globally', 'round_per_line'] as const) {
     await rounding(method)
-    const documents = fc.sample(anyDocument(known), { numRuns: DOCUMENTS, seed: method.length })
+    const documents = fc.sample(anyDocument(masters), { numRuns: DOCUMENTS, seed: method.length })
     const ids = await makeAll('account.move', documents)
     const totals = await office.run((env) =>
       env.query(sql`SELECT id FROM account_move WHERE id = ANY(${idList(ids)}) AND amount_total >= 0`),
@@ -39,7 +39,7 @@ test('hundreds of random documents are posted, and all of them keep the laws', a
   }
   const bank = await make('account.journal', { name: 'Law bank', code: 'LAWB', type: 'bank' })
   const story = { documents: 16, operations: 24, seed: 7, next: chance(7), bank }
-  assert.deepEqual(await bookkeeping(office, story, known), [])
+  assert.deepEqual(await bookkeeping(office, story, masters), [])
 })
 
 /** An invoice with an early discount of a tenth that lowers its taxes at once, in a currency of its own. */

@@ -45,7 +45,7 @@ async function groups<L extends Line>(
       header,
       headerOf: of,
       lines: group,
-      own: env.sudo().withCompany(header.company),
+      companyEnv: env.sudo().withCompany(header.company),
       products: productsOf(group),
     }
   })
@@ -69,18 +69,22 @@ export const lineName = computedFields(
   ['product_id', 'display_type', 'move_id'],
   async (lines, env) => {
     const values = new Map<number, { name?: string }>()
-    for (const { header, lines: group, own, products } of await groups(lines, env, ({ lang }) => lang)) {
+    for (const { header, lines: group, companyEnv, products } of await groups(
+      lines,
+      env,
+      ({ lang }) => lang,
+    )) {
       const spoken = header.lang && env.unit.rights.languages.has(header.lang) ? header.lang : undefined
       const coded = 'display_default_code' in env.context ? { display_default_code: true } : {}
-      const rows = await own
+      const rows = await companyEnv
         .withContext({ lang: spoken, ...coded })
         .model('product.product')
         .browse(products)
         .load(namePaths)
       const texts = new Map(
         rows.map(({ id, display_name, product_tmpl_id: about }) => {
-          const said = isSale(header.move_type) ? about.description_sale : about.description_purchase
-          return [id, said ? `${display_name}\n${said}` : display_name]
+          const description = isSale(header.move_type) ? about.description_sale : about.description_purchase
+          return [id, description ? `${display_name}\n${description}` : display_name]
         }),
       )
       for (const one of group)
@@ -124,11 +128,12 @@ export const lineAccount = computedFields(
       env,
       all.flatMap((group) => group.lines.filter((one) => !one.product_id).map(group.headerOf)),
     )
-    for (const { header, headerOf, lines: group, own, products } of all) {
-      const accounts = await accountsOf(own, products, isSale(header.move_type) ? 'income' : 'expense')
+    for (const { header, headerOf, lines: group, companyEnv, products } of all) {
+      const accounts = await accountsOf(companyEnv, products, isSale(header.move_type) ? 'income' : 'expense')
       if (isPurchase(header.move_type))
-        for (const [product, account] of await billAccountsOf(own, products)) accounts.set(product, account)
-      const mapped = await mapAccounts(own, header.position)
+        for (const [product, account] of await billAccountsOf(companyEnv, products))
+          accounts.set(product, account)
+      const mapped = await mapAccounts(companyEnv, header.position)
       for (const one of group) {
         const account = (one.product_id && accounts.get(one.product_id.id)) ?? header.journalAccount
         const usualAccount = one.product_id ? null : usual(headerOf(one))
@@ -156,22 +161,22 @@ export const lineTaxes = computedFields(
   ['product_id', 'account_id', 'display_type', 'move_id'],
   async (lines, env, fresh) => {
     const values = new Map<number, { tax_ids?: readonly number[] }>()
-    for (const { header, lines: group, own, products } of await groups(
+    for (const { header, lines: group, companyEnv, products } of await groups(
       lines,
       env,
       ({ position }) => position,
     )) {
-      const ofProducts = await taxesOf(own, products, isPurchase(header.move_type))
+      const ofProducts = await taxesOf(companyEnv, products, isPurchase(header.move_type))
       const ofAccounts = await taxesOfAccounts(
-        own,
+        companyEnv,
         group.flatMap((one) => one.account_id?.id ?? []),
         isPurchase(header.move_type),
       )
-      const mapped = await mapTaxes(own, header.position)
+      const mapped = await mapTaxes(companyEnv, header.position)
       for (const one of group) {
-        const own =
+        const ownTaxes =
           (one.product_id && ofProducts.get(one.product_id.id)) ?? ofAccounts.get(one.account_id?.id ?? 0)
-        if (own || fresh || one.product_id) values.set(one.id, { tax_ids: mapped(own ?? []) })
+        if (ownTaxes || fresh || one.product_id) values.set(one.id, { tax_ids: mapped(ownTaxes ?? []) })
       }
     }
     return values
@@ -181,16 +186,16 @@ export const lineTaxes = computedFields(
 
 /** Taxes by product, of the current company and those above it. */
 export async function taxesOf(
-  own: Environment,
+  companyEnv: Environment,
   products: readonly number[],
   purchase: boolean,
 ): Promise<Map<number, number[]>> {
   if (products.length === 0) return new Map()
   const table = purchase ? sql`product_supplier_taxes_rel` : sql`product_taxes_rel`
-  const rows = await own.rows(
+  const rows = await companyEnv.rows(
     sql`SELECT p.id, array_agg(t.id ORDER BY t.sequence, t.id) FROM product_product p
     JOIN ${table} r ON r.prod_id = p.product_tmpl_id JOIN account_tax t ON t.id = r.tax_id AND t.active
-    JOIN res_company c ON c.id = (SELECT ${own.companyId}::int) AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
+    JOIN res_company c ON c.id = (SELECT ${companyEnv.companyId}::int) AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
     WHERE p.id = ANY(${idList([...products])}) GROUP BY p.id`,
     {
       reads: ['product.product', 'account.tax', 'res.company'],
@@ -202,16 +207,16 @@ export async function taxesOf(
 }
 
 async function taxesOfAccounts(
-  own: Environment,
+  companyEnv: Environment,
   accounts: readonly number[],
   purchase: boolean,
 ): Promise<Map<number, number[]>> {
   if (accounts.length === 0) return new Map()
   const use = purchase ? 'purchase' : 'sale'
-  const rows = await own.rows(
+  const rows = await companyEnv.rows(
     sql`SELECT r.account_id, array_agg(t.id ORDER BY t.sequence, t.id) FROM account_account_tax_default_rel r
     JOIN account_tax t ON t.id = r.tax_id AND t.active AND t.type_tax_use = ${use}
-    JOIN res_company c ON c.id = (SELECT ${own.companyId}::int) AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
+    JOIN res_company c ON c.id = (SELECT ${companyEnv.companyId}::int) AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
     WHERE r.account_id = ANY(${idList([...new Set(accounts)])}) GROUP BY 1`,
     { reads: ['account.tax', 'res.company'], row: ['int', 'ints'] },
   )
@@ -233,22 +238,24 @@ export const linePrice = computedFields(
     const all = await groups(lines, env, (h) =>
       [h.currency, h.currency === h.companyCurrency ? '' : h.day, h.position].join(),
     )
-    for (const { header, lines: group, own, products } of all) {
+    for (const { header, lines: group, companyEnv, products } of all) {
       const sold = group.filter((one) => one.product_id)
       const prices = isSale(header.move_type)
-        ? await listPrices(own, sold, header)
-        : await costs(own, sold, header)
-      const taxes = await taxesOf(own, products, isPurchase(header.move_type))
-      const mapped = await mapTaxes(own, header.position)
-      const known = await loadTaxes(
-        own,
+        ? await listPrices(companyEnv, sold, header)
+        : await costs(companyEnv, sold, header)
+      const taxes = await taxesOf(companyEnv, products, isPurchase(header.move_type))
+      const mapped = await mapTaxes(companyEnv, header.position)
+      const taxesOfIds = await loadTaxes(
+        companyEnv,
         [...taxes.values()].flatMap((ids) => [...ids, ...mapped(ids)]),
       )
       for (const [i, one] of sold.entries()) {
         const before = taxes.get(present(one.product_id).id) ?? []
         const price = prices[i] ?? 0
         values.set(one.id, {
-          price_unit: header.position ? priceUnderTaxes(price, known(before), known(mapped(before))) : price,
+          price_unit: header.position
+            ? priceUnderTaxes(price, taxesOfIds(before), taxesOfIds(mapped(before)))
+            : price,
         })
       }
     }
@@ -259,7 +266,11 @@ export const linePrice = computedFields(
 
 type Sold = Line & { readonly product_uom_id: Link | null }
 
-async function listPrices(own: Environment, lines: readonly Sold[], header: Header): Promise<number[]> {
+async function listPrices(
+  companyEnv: Environment,
+  lines: readonly Sold[],
+  header: Header,
+): Promise<number[]> {
   const asks = lines.map((one) => ({
     product: present(one.product_id).id,
     quantity: 1,
@@ -270,13 +281,13 @@ async function listPrices(own: Environment, lines: readonly Sold[], header: Head
     date: `${header.day} 00:00:00`,
     ...(header.currency ? { currency: header.currency } : {}),
   }
-  return (await pricesOf(own, asks, options)).map(({ price }) => price)
+  return (await pricesOf(companyEnv, asks, options)).map(({ price }) => price)
 }
 
-async function costs(own: Environment, lines: readonly Sold[], header: Header): Promise<number[]> {
+async function costs(companyEnv: Environment, lines: readonly Sold[], header: Header): Promise<number[]> {
   const asks = lines.map((one) => ({
     product: present(one.product_id).id,
     unit: one.product_uom_id?.id ?? null,
   }))
-  return (await costsOf(own, asks)).map((cost) => cost * header.rate)
+  return (await costsOf(companyEnv, asks)).map((cost) => cost * header.rate)
 }

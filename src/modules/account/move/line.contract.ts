@@ -22,7 +22,7 @@ import { moveTypes } from './kinds.ts'
 import type { DeliveredGoods, GoodsSold, SalesCost } from './sold-goods.ts'
 
 const kept = { computed: true, stored: true, precompute: true, readonly: false } as const
-const own = { currency: 'company_currency_id' } as const
+const inCompanyCurrency = { currency: 'company_currency_id' } as const
 const ofMove = { stored: true, precompute: true, copy: false } as const
 
 export const line = model('account.move.line', {
@@ -135,11 +135,11 @@ export const line = model('account.move.line', {
       copy: true,
     }),
     currency_id: many2one('res.currency', { label: 'Currency', required: true, ...kept, copy: true }),
-    debit: monetary({ label: 'Debit', ...own }),
-    credit: monetary({ label: 'Credit', ...own }),
+    debit: monetary({ label: 'Debit', ...inCompanyCurrency }),
+    credit: monetary({ label: 'Credit', ...inCompanyCurrency }),
     balance: monetary({
       label: 'Balance',
-      ...own,
+      ...inCompanyCurrency,
       help: 'Debit less credit, in the currency of the company.',
     }),
     amount_currency: monetary({
@@ -150,7 +150,7 @@ export const line = model('account.move.line', {
       label: 'Residual Amount',
       computed: true,
       stored: true,
-      ...own,
+      ...inCompanyCurrency,
       help: 'Amount that is not matched yet.',
     }),
     amount_residual_currency: monetary({
@@ -183,7 +183,7 @@ export const line = model('account.move.line', {
       help: 'Until when a payment gets the early discount.',
     }),
     discount_amount_currency: monetary({ label: 'Discounted Amount in Currency', copy: false }),
-    discount_balance: monetary({ label: 'Discounted Balance', copy: false, ...own }),
+    discount_balance: monetary({ label: 'Discounted Balance', copy: false, ...inCompanyCurrency }),
     product_id: many2one('product.product', {
       label: 'Product',
       ondelete: 'restrict',
@@ -231,7 +231,7 @@ export const line = model('account.move.line', {
       index: true,
       copy: false,
     }),
-    tax_base_amount: monetary({ label: 'Base Amount', readonly: true, copy: false, ...own }),
+    tax_base_amount: monetary({ label: 'Base Amount', readonly: true, copy: false, ...inCompanyCurrency }),
     is_downpayment: boolean({ label: 'Is a down payment', copy: true }),
     extra_tax_data: json({
       label: 'Extra Tax Data',

@@ -135,9 +135,9 @@ export default implement(line, {
       withTrustedAmounts((await next(lines, params)) as Record<string, unknown>[]),
     create: (next) => async (lines, params) => {
       const { env } = lines
-      const told = env.su || isSettling(env)
+      const isTrusted = env.su || isSettling(env)
       const vals_list = givenVals(params.vals_list).map((vals) =>
-        completed(withoutSentAmounts(told ? { ...vals } : withoutFollowed('account.move.line', vals))),
+        completed(withoutSentAmounts(isTrusted ? { ...vals } : withoutFollowed('account.move.line', vals))),
       )
       if (isSettling(env)) return next(lines, { ...params, vals_list })
       const moves = vals_list.flatMap(({ move_id }) => (isInteger(move_id) ? [move_id] : []))
@@ -145,9 +145,9 @@ export default implement(line, {
       return inStep(
         env,
         async () => {
-          const made = (await next(lines, { ...params, vals_list })) as typeof lines
+          const createdLines = (await next(lines, { ...params, vals_list })) as typeof lines
           touch(env, moves)
-          return made
+          return createdLines
         },
         (ids, rates) => settleMoves(env, ids, rates),
       )

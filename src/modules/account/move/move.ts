@@ -156,12 +156,12 @@ export default implement(move, {
       return inStep(
         env,
         async () => {
-          const made = (await withEntriesAhead(env, vals_list, () =>
+          const createdMoves = (await withEntriesAhead(env, vals_list, () =>
             next(moves, { ...params, vals_list }),
           )) as typeof moves
-          touch(env, made.ids)
-          await assertJournals(env, made.ids)
-          return made
+          touch(env, createdMoves.ids)
+          await assertJournals(env, createdMoves.ids)
+          return createdMoves
         },
         (ids, rates) => settleMoves(env, ids, rates),
       )

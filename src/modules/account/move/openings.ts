@@ -76,11 +76,11 @@ async function showPayments(moves: Moves): Promise<object> {
 }
 
 /** The address of a document on the contact's pages. */
-async function addressOf(moves: Moves, asked = {}): Promise<string> {
+async function addressOf(moves: Moves, params = {}): Promise<string> {
   moves.ensureOne()
   await assertAllowed(moves, 'read')
   const row = await moves.sudo().one(['access_url', 'access_token'])
-  return portalAddress(row, (access_token) => moves.sudo().write({ access_token }), asked)
+  return portalAddress(row, (access_token) => moves.sudo().write({ access_token }), params)
 }
 
 /** The address of the documents as PDF (http/reports.ts). */

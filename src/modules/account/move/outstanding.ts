@@ -203,11 +203,11 @@ async function outstandingLists(
     ({ document }) => document,
   )
   return new Map(
-    [...lists].map(([document, own]) => [
+    [...lists].map(([document, documentItems]) => [
       document.id,
       {
         outstanding: true,
-        content: own.map(({ item }) => ({
+        content: documentItems.map(({ item }) => ({
           journal_name: item.move_id.name,
           amount: openOf(document, item),
           currency_id: document.currency_id.id,

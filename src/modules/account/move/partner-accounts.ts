@@ -15,21 +15,21 @@ export async function partnerAccounts(
 ): Promise<Map<number, number>> {
   const accounts = new Map<number, number>()
   for (const [company, group] of Map.groupBy(headers, (one) => one.company)) {
-    const own = env.withCompany(company)
-    const partners = await own
+    const companyEnv = env.withCompany(company)
+    const partners = await companyEnv
       .model('res.partner')
       .browse([...new Set(group.flatMap((one) => partnerOf(one) ?? []))])
       .load(['property_account_receivable_id', 'property_account_payable_id'])
-    const known = new Map(partners.map((one) => [one.id, one]))
+    const partnerById = new Map(partners.map((one) => [one.id, one]))
     const fieldOf = (one: Header) =>
       isSale(one.move_type) ? 'property_account_receivable_id' : 'property_account_payable_id'
-    const lacking = group.some((one) => !known.get(partnerOf(one) ?? 0)?.[fieldOf(one)])
-    const fallback = lacking ? await companyAccounts(own) : new Map<string, number>()
+    const lacking = group.some((one) => !partnerById.get(partnerOf(one) ?? 0)?.[fieldOf(one)])
+    const fallback = lacking ? await companyAccounts(companyEnv) : new Map<string, number>()
     for (const [position, same] of Map.groupBy(group, (one) => one.position)) {
-      const mapped = await mapAccounts(own, position)
+      const mapped = await mapAccounts(companyEnv, position)
       for (const one of same) {
         const field = fieldOf(one)
-        const account = known.get(partnerOf(one) ?? 0)?.[field]?.id ?? fallback.get(field)
+        const account = partnerById.get(partnerOf(one) ?? 0)?.[field]?.id ?? fallback.get(field)
         if (account !== undefined) accounts.set(one.id, mapped(account))
       }
     }

@@ -155,12 +155,12 @@ async function nameInstalments(env: Environment, values: ReadonlyMap<number, Mov
   const names = new Map<number, Vals<'account.move.line'>>()
   for (const { id, ref, line_ids } of entries) {
     const reference = owedName(ref, present(values.get(id)).payment_reference as string) ?? ''
-    const own = line_ids
+    const instalments = line_ids
       .filter((one) => one.display_type === 'payment_term')
       .toSorted((a, b) => (a.date_maturity ?? '9999').localeCompare(b.date_maturity ?? '9999') || a.id - b.id)
-    for (const [i, one] of own.entries())
+    for (const [i, one] of instalments.entries())
       names.set(one.id, {
-        name: own.length > 1 ? `${reference} installment #${i + 1}` : reference,
+        name: instalments.length > 1 ? `${reference} installment #${i + 1}` : reference,
       })
   }
   // Settling would take the names away again: the entry has no reference yet.

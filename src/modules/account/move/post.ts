@@ -92,8 +92,8 @@ export async function matchReversals(
     ])
   const rows = await items.load(['move_id', 'account_id', 'amount_residual'])
   const groups = pairs.flatMap((pair) => {
-    const own = rows.filter((one) => pair.includes(one.move_id.id))
-    return [...Map.groupBy(own, (one) => one.account_id?.id).values()].map((group) =>
+    const pairItems = rows.filter((one) => pair.includes(one.move_id.id))
+    return [...Map.groupBy(pairItems, (one) => one.account_id?.id).values()].map((group) =>
       group.map(({ id }) => id),
     )
   })
@@ -109,10 +109,10 @@ export async function matchReversals(
  * date gets today's.
  */
 function assertNumberOfPeriod({ name, date, move_type, invoice_date }: Draft, day: string): void {
-  const own = isInvoice(move_type) && !invoice_date ? day : date
-  if (!name || !own || !patternOf(name, own)?.excludes(own)) return
+  const bookingDay = isInvoice(move_type) && !invoice_date ? day : date
+  if (!name || !bookingDay || !patternOf(name, bookingDay)?.excludes(bookingDay)) return
   throw new ValidationError(
-    `The number ${name} is not one of the period of ${own}: clear the number to get a new one, or change the date.`,
+    `The number ${name} is not one of the period of ${bookingDay}: clear the number to get a new one, or change the date.`,
   )
 }
 

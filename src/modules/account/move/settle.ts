@@ -99,14 +99,14 @@ interface Changes {
 function match(changes: Changes, draft: Draft, wanted: readonly Wanted[]): void {
   const free = Map.groupBy(draft.generated, (one) => one.display_type)
   for (const { key, vals } of wanted) {
-    const own = free.get(vals.display_type as string) ?? []
+    const candidates = free.get(vals.display_type as string) ?? []
     // Instalments are told apart by their order alone.
-    const at = vals.display_type === 'payment_term' ? 0 : own.findIndex((one) => one.key === key)
-    const [known] = at >= 0 ? own.splice(at, 1) : []
-    if (known) change(changes, known, vals)
+    const at = vals.display_type === 'payment_term' ? 0 : candidates.findIndex((one) => one.key === key)
+    const [stored] = at >= 0 ? candidates.splice(at, 1) : []
+    if (stored) change(changes, stored, vals)
     else changes.made.push({ ...vals, ...sides(vals.balance as number), move_id: draft.header.id })
   }
-  for (const own of free.values()) changes.gone.push(...own.map((one) => one.id))
+  for (const leftovers of free.values()) changes.gone.push(...leftovers.map((one) => one.id))
 }
 
 /** Collects the values of an item that changed. */

@@ -62,9 +62,9 @@ function groupsOf(
   for (const { tax_line_id: tax } of items) if (tax) note(groupOf(tax.id) ?? 0, tax.id)
   const isOf = (item: Item, group: number) =>
     item.tax_line_id !== null && groupOf(item.tax_line_id.id) === group
-  return [...taxes].map(([group, own]) => ({
+  return [...taxes].map(([group, groupTaxes]) => ({
     group,
-    taxes: [...own],
+    taxes: [...groupTaxes],
     base: sumOf(
       items.filter((item) => groupsOn(item).has(group) && !isOf(item, group)),
       sign,

@@ -48,14 +48,14 @@ test('the account that most posted items of the partner are on, of the side of t
   const contact = await partner('Contact', { parent_id: customer })
   const fresh = await document(customer, 'out_invoice', [line()])
   const { goods, services, other } = accounts
-  const known = await document(customer, 'out_invoice', [
+  const firstInvoice = await document(customer, 'out_invoice', [
     line(services),
     line(services),
     line(goods),
     line(other),
   ])
   assert.deepEqual((await document(customer, 'out_invoice', [line()])).accounts, fresh.accounts, 'drafts')
-  await post(known.id)
+  await post(firstInvoice.id)
   for (const who of [customer, contact])
     assert.deepEqual((await document(who, 'out_invoice', [line(), line(goods)])).accounts, [services, goods])
   assert.deepEqual((await document(customer, 'in_invoice', [line()])).accounts, [other])

@@ -170,8 +170,8 @@ function loweredItems(
       { amount_currency, balance },
     ),
   )
-  const takingBack = [...Map.groupBy(pairs, ({ account }) => account)].map(([account, own]) => {
-    const { currency, company } = owed(own)
+  const takingBack = [...Map.groupBy(pairs, ({ account }) => account)].map(([account, accountItems]) => {
+    const { currency, company } = owed(accountItems)
     return item(account, [], { amount_currency: toNumber(currency), balance: toNumber(company) })
   })
   return [...lowering, ...takingBack]

@@ -24,8 +24,8 @@ interface Work {
 const works = new WeakMap<Environment['unit'], Work>()
 
 function workOf({ unit }: Environment): Work {
-  const known = works.get(unit)
-  if (known) return known
+  const existing = works.get(unit)
+  if (existing) return existing
   const work: Work = { depth: 0, touched: new Set(), rates: new Map(), settling: false }
   works.set(unit, work)
   return work
@@ -49,13 +49,13 @@ export const isSettling = (env: Environment): boolean => workOf(env).settling
 
 /** Runs `work` without settling: the caller sets all items itself. */
 export async function quietly<T>(env: Environment, work: () => Promise<T>): Promise<T> {
-  const own = workOf(env)
-  const before = own.settling
-  own.settling = true
+  const changeWork = workOf(env)
+  const before = changeWork.settling
+  changeWork.settling = true
   try {
     return await work()
   } finally {
-    own.settling = before
+    changeWork.settling = before
   }
 }
 

@@ -105,9 +105,9 @@ export const isEarly = (item: PayItem, { date, currency }: Omit<Asked, 'step'>):
  */
 export function payableNow(items: readonly PayItem[], date: string): PayItem[] {
   const due = (one: PayItem) => one.date_maturity ?? ''
-  return [...Map.groupBy(items, (one) => one.move_id.id).values()].flatMap((own) => {
+  return [...Map.groupBy(items, (one) => one.move_id.id).values()].flatMap((moveItems) => {
     const [instalments, others] = [true, false].map((wanted) =>
-      own.filter((one) => (one.display_type === 'payment_term') === wanted),
+      moveItems.filter((one) => (one.display_type === 'payment_term') === wanted),
     ) as [PayItem[], PayItem[]]
     const overdue = instalments.filter((one) => due(one) < date)
     const next = instalments.toSorted((a, b) => due(a).localeCompare(due(b))).slice(0, 1)
@@ -116,8 +116,8 @@ export function payableNow(items: readonly PayItem[], date: string): PayItem[] {
 }
 
 /** Total of items in a currency: their own, else the company's at the rate of the day. */
-export async function dueOf(env: Environment, items: readonly PayItem[], asked: Asked): Promise<Due> {
-  const { currency, step, date } = asked
+export async function dueOf(env: Environment, items: readonly PayItem[], request: Asked): Promise<Due> {
+  const { currency, step, date } = request
   const atOf = (one: PayItem) => ({
     company: one.company_id?.id ?? 0,
     companyCurrency: one.company_currency_id?.id ?? 0,
@@ -132,10 +132,10 @@ export async function dueOf(env: Environment, items: readonly PayItem[], asked: 
       { ...atOf(one), currency: one.currency_id.id },
     ]),
   )
-  const convert = (item: PayItem, own: number) => {
-    if (item.currency_id.id === currency) return exact(own)
+  const convert = (item: PayItem, amount: number) => {
+    if (item.currency_id.id === currency) return exact(amount)
     const at = atOf(item)
-    const company = exact(own).div(exact(rates({ ...at, currency: item.currency_id.id })))
+    const company = exact(amount).div(exact(rates({ ...at, currency: item.currency_id.id })))
     return currency === at.companyCurrency ? company : company.times(exact(rates({ ...at, currency })))
   }
   const sum = (list: readonly PayItem[], of: (one: PayItem) => number) =>
@@ -147,7 +147,7 @@ export async function dueOf(env: Environment, items: readonly PayItem[], asked: 
     full: sum(items, (one) => one.amount_residual_currency),
     settled: sum(now, (one) => one.amount_residual_currency),
     proposed: sum(now, (one) =>
-      isEarly(one, asked) ? one.discount_amount_currency : one.amount_residual_currency,
+      isEarly(one, request) ? one.discount_amount_currency : one.amount_residual_currency,
     ),
   }
 }

@@ -19,8 +19,8 @@ export const currency = computedFields(
       .model('account.journal')
       .browse([...new Set(payments.map((one) => one.journal_id.id))])
       .load(['currency_id', 'company_id.currency_id'])
-    const known = new Map(journals.map((one) => [one.id, one.currency_id ?? one.company_id.currency_id]))
-    return new Map(payments.map((one) => [one.id, { currency_id: known.get(one.journal_id.id) ?? null }]))
+    const money = new Map(journals.map((one) => [one.id, one.currency_id ?? one.company_id.currency_id]))
+    return new Map(payments.map((one) => [one.id, { currency_id: money.get(one.journal_id.id) ?? null }]))
   },
   editable,
 )
@@ -59,7 +59,7 @@ export const outstanding = computedFields(
       .model('account.payment.method.line')
       .browse([...new Set(payments.flatMap((one) => one.payment_method_line_id?.id ?? []))])
       .load(['payment_account_id'])
-    const own = new Map(methods.map((one) => [one.id, one.payment_account_id]))
+    const accountOf = new Map(methods.map((one) => [one.id, one.payment_account_id]))
     const journals = await su
       .model('account.journal')
       .browse([...new Set(payments.map((one) => one.journal_id.id))])
@@ -75,7 +75,7 @@ export const outstanding = computedFields(
           one.payment_type === 'inbound'
             ? company?.account_journal_payment_debit_account_id
             : company?.account_journal_payment_credit_account_id
-        const usual = own.get(one.payment_method_line_id?.id ?? 0) ?? shared ?? null
+        const usual = accountOf.get(one.payment_method_line_id?.id ?? 0) ?? shared ?? null
         return [one.id, { outstanding_account_id: one.force_outstanding_account_id ?? usual }]
       }),
     )
@@ -105,16 +105,16 @@ export const destination = computedFields(
         .model('res.partner')
         .browse([...new Set(group.flatMap((one) => one.partner_id?.id ?? []))])
         .load(['property_account_receivable_id', 'property_account_payable_id'])
-      const known = new Map(partners.map((one) => [one.id, one]))
+      const rowById = new Map(partners.map((one) => [one.id, one]))
       const fieldOf = (type: string) =>
         type === 'customer' ? 'property_account_receivable_id' : 'property_account_payable_id'
-      const lacking = group.some((one) => !known.get(one.partner_id?.id ?? 0)?.[fieldOf(one.partner_type)])
+      const lacking = group.some((one) => !rowById.get(one.partner_id?.id ?? 0)?.[fieldOf(one.partner_type)])
       const shared = lacking ? await sharedAccounts(su, company) : new Map<string, number>()
       for (const { id, partner_id, partner_type } of group) {
         const field = fieldOf(partner_type)
         const fallback = shared.get(field)
         const account =
-          known.get(partner_id?.id ?? 0)?.[field] ?? (fallback === undefined ? null : { id: fallback })
+          rowById.get(partner_id?.id ?? 0)?.[field] ?? (fallback === undefined ? null : { id: fallback })
         values.set(id, { destination_account_id: account })
       }
     }
@@ -161,8 +161,8 @@ export const state = computedFields(
       payments.map((one) => {
         const items = one.move_id?.line_ids ?? []
         const settled = (account: Link | null) => {
-          const own = items.filter((item) => item.account_id?.id === account?.id)
-          return own.length > 0 && own.every((item) => item.amount_residual === 0)
+          const accountItems = items.filter((item) => item.account_id?.id === account?.id)
+          return accountItems.length > 0 && accountItems.every((item) => item.amount_residual === 0)
         }
         const is_matched = settled(one.outstanding_account_id)
         const invoices = (documents.get(one.id) ?? []).filter((document) => document.sale)
@@ -209,9 +209,9 @@ export async function documentsOf(
       row: ['int', 'int', 'bool', 'text'],
     },
   )
-  const found = new Map<number, Document[]>()
-  for (const [of, id, sale, state] of rows) found.set(of, [...(found.get(of) ?? []), { id, sale, state }])
-  return found
+  const paid = new Map<number, Document[]>()
+  for (const [of, id, sale, state] of rows) paid.set(of, [...(paid.get(of) ?? []), { id, sale, state }])
+  return paid
 }
 
 const documents = (sale: boolean) =>
@@ -273,16 +273,16 @@ export const shown = {
     payment,
     ['payment_type', 'amount', 'currency_id', 'date', 'company_id.currency_id.rounding'],
     async (payments, env) => {
-      const asked = payments.map((one) => ({
+      const rateAsks = payments.map((one) => ({
         one,
         company: one.company_id?.id ?? env.companyId,
         companyCurrency: one.company_id?.currency_id.id ?? 0,
         currency: one.currency_id.id,
         day: one.date,
       }))
-      const rates = await ratesFor(env, asked)
+      const rates = await ratesFor(env, rateAsks)
       return new Map(
-        asked.map((ask) => [
+        rateAsks.map((ask) => [
           ask.one.id,
           toNumber(
             roundTo(

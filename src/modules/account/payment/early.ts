@@ -34,10 +34,10 @@ export async function discountWriteOffs(
   const drafts = new Map((await loadDrafts(su, [...headers.values()])).map((one) => [one.header.id, one]))
   const accounts = await discountAccounts(env, [...drafts.values()])
   return paid.map(({ items, left }) => {
-    const own = [...new Set(items.map((one) => one.move_id.id))].flatMap((id) => drafts.get(id) ?? [])
-    const [first] = own
+    const itemDrafts = [...new Set(items.map((one) => one.move_id.id))].flatMap((id) => drafts.get(id) ?? [])
+    const [first] = itemDrafts
     if (left === 0 || !first) return []
-    const offs = own.flatMap((draft) =>
+    const offs = itemDrafts.flatMap((draft) =>
       draft.terms?.early?.computation === 'included' ? taxOffs(draft) : [],
     )
     const rest = offs.reduce((sum, off) => addDecimals(sum, -off.amount), left)
@@ -56,9 +56,9 @@ async function discountAccounts(env: Environment, drafts: readonly Draft[]) {
       'account_journal_early_pay_discount_gain_account_id',
       'account_journal_early_pay_discount_loss_account_id',
     ])
-  const known = new Map(rows.map((one) => [one.id, one]))
+  const rowById = new Map(rows.map((one) => [one.id, one]))
   return (company: number, left: number): number | undefined => {
-    const one = known.get(company)
+    const one = rowById.get(company)
     return left > 0
       ? one?.account_journal_early_pay_discount_loss_account_id?.id
       : one?.account_journal_early_pay_discount_gain_account_id?.id

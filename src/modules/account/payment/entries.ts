@@ -49,20 +49,20 @@ export async function bookPayments(
 ): Promise<void> {
   const su = env.sudo()
   const rows = await load(su, payments)
-  const asked = rows.map((row) => ({
+  const rateAsks = rows.map((row) => ({
     row,
     company: row.company_id?.id ?? env.companyId,
     companyCurrency: row.company_id?.currency_id.id ?? 0,
     currency: row.currency_id.id,
     day: row.date,
   }))
-  const rates = await ratesFor(su, asked)
+  const rates = await ratesFor(su, rateAsks)
   const items = new Map(
-    asked.map((ask) => [ask.row.id, itemsOf(ask.row, rates(ask), writeOffs.get(ask.row.id) ?? [])]),
+    rateAsks.map((ask) => [ask.row.id, itemsOf(ask.row, rates(ask), writeOffs.get(ask.row.id) ?? [])]),
   )
   const moves = await quietly(su, async () => {
     const fresh = rows.filter((row) => !row.move_id)
-    const made = await su.model('account.move').create(
+    const createdMoves = await su.model('account.move').create(
       fresh.map((row) => ({
         ...headerOf(row),
         line_ids: (items.get(row.id) ?? []).map((item) => [0, 0, item]),
@@ -72,13 +72,13 @@ export async function bookPayments(
       await su
         .model('account.payment')
         .browse(fresh.map(({ id }) => id))
-        .writeEach(new Map(fresh.map((row, i) => [row.id, { move_id: present(made.ids[i]) }])))
+        .writeEach(new Map(fresh.map((row, i) => [row.id, { move_id: present(createdMoves.ids[i]) }])))
     await renew(
       su,
       rows.filter((row) => row.move_id),
       items,
     )
-    return [...made.ids, ...rows.flatMap((row) => row.move_id?.id ?? [])]
+    return [...createdMoves.ids, ...rows.flatMap((row) => row.move_id?.id ?? [])]
   })
   await postQuietly(su.model('account.move').browse(moves))
   const named = await su.model('account.payment').browse(payments).load(['move_id.name'])
@@ -109,15 +109,15 @@ async function renew(
   if (rows.length === 0) return
   const lines = env.model('account.move.line')
   const changed = new Map<number, ItemVals>()
-  const made: ItemVals[] = []
+  const writes: ItemVals[] = []
   const gone: number[] = []
   for (const row of rows) {
     const free = [...(row.move_id?.line_ids ?? [])]
     for (const item of items.get(row.id) ?? []) {
       const at = free.findIndex((one) => one.account_id?.id === item.account_id)
-      const [known] = at < 0 ? [] : free.splice(at, 1)
-      if (known) changed.set(known.id, item)
-      else made.push({ ...item, move_id: present(row.move_id).id })
+      const [stored] = at < 0 ? [] : free.splice(at, 1)
+      if (stored) changed.set(stored.id, item)
+      else writes.push({ ...item, move_id: present(row.move_id).id })
     }
     gone.push(...free.map((one) => one.id))
   }
@@ -127,7 +127,7 @@ async function renew(
     .writeEach(new Map(rows.map((row) => [present(row.move_id).id, headerOf(row)])))
   if (gone.length) await lines.browse(gone).unlink()
   if (changed.size) await lines.browse([...changed.keys()]).writeEach(changed)
-  if (made.length) await lines.create(made)
+  if (writes.length) await lines.create(writes)
 }
 
 /** Items of a payment: money, then what was written off, then what the partner is credited for. */

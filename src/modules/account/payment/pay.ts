@@ -225,11 +225,11 @@ async function sharePayments(
   ])
   const rows = await earlier.load(['invoice_ids'])
   const links = rows.flatMap(({ id, invoice_ids: documents }) => {
-    const own = new Set(documents.map((one) => one.id))
+    const documentIds = new Set(documents.map((one) => one.id))
     const more = groups.flatMap((group) =>
-      group.documents.some((one) => own.has(one)) ? group.documents : [],
+      group.documents.some((one) => documentIds.has(one)) ? group.documents : [],
     )
-    const missing = more.filter((one) => !own.has(one))
+    const missing = more.filter((one) => !documentIds.has(one))
     return missing.length ? [[id, { invoice_ids: missing.map((one) => [4, one, 0] as const) }] as const] : []
   })
   if (links.length) await su.browse(links.map(([id]) => id)).writeEach(new Map(links))
@@ -241,16 +241,16 @@ async function matchPayments(
   payments: readonly number[],
   plans: readonly Plan[],
 ): Promise<void> {
-  const made = await env
+  const paymentRows = await env
     .sudo()
     .model('account.payment')
     .browse(payments)
     .load(['move_id.line_ids.account_id', 'destination_account_id'])
-  const groups = made.map((one, i) => {
-    const own = (one.move_id?.line_ids ?? []).filter(
+  const groups = paymentRows.map((one, i) => {
+    const paymentItems = (one.move_id?.line_ids ?? []).filter(
       (item) => item.account_id?.id === one.destination_account_id?.id,
     )
-    return [...own, ...(plans[i]?.items ?? [])].map(({ id }) => id)
+    return [...paymentItems, ...(plans[i]?.items ?? [])].map(({ id }) => id)
   })
   await reconcileGroups(env, groups)
 }

@@ -79,8 +79,8 @@ export default implement(payment, {
   wrapWrite: (next) => (payments, changes) => followChanges(payments, changes, () => next(payments, changes)),
   wrapGeneric: {
     create: (next) => async (payments, params) => {
-      const own = givenVals(params.vals_list).map((vals) => withoutFollowed('account.payment', vals))
-      const vals_list = await withJournals(payments.env, own)
+      const valsList = givenVals(params.vals_list).map((vals) => withoutFollowed('account.payment', vals))
+      const vals_list = await withJournals(payments.env, valsList)
       return next(payments, { ...params, vals_list })
     },
     unlink: (next) => async (payments, params) => {

@@ -184,22 +184,23 @@ test('a posted payment whose amount is written books it; one that is matched kee
     await ask('account.payment/write', { ids: [id], vals: { state: 'in_process', memo: 'as it was' } }),
   )
   const fresh = { partner_id: partner, amount: 5, journal_id: bank }
-  for (const said of [{ state: 'paid' }, { is_reconciled: true }, { move_id: payment?.move_id }])
+  for (const refused of [{ state: 'paid' }, { is_reconciled: true }, { move_id: payment?.move_id }])
     assert.equal(
-      (await office.call('admin', 'account.payment/create', { vals_list: [{ ...fresh, ...said }] })).status,
+      (await office.call('admin', 'account.payment/create', { vals_list: [{ ...fresh, ...refused }] }))
+        .status,
       422,
-      JSON.stringify(said),
+      JSON.stringify(refused),
     )
 })
 
 test('what is posted and what is paid are events, once each', async () => {
   const [id] = (await posted(1)) as [number]
-  const told = () => office.run((env) => eventsOf(env, 'account.move', id))
-  assert.deepEqual(await told(), ['account.move.posted'])
+  const events = () => office.run((env) => eventsOf(env, 'account.move', id))
+  assert.deepEqual(await events(), ['account.move.posted'])
   await pay([id], { amount: 5, payment_difference_handling: 'open' })
-  assert.deepEqual(await told(), ['account.move.posted'])
+  assert.deepEqual(await events(), ['account.move.posted'])
   await pay([id])
-  assert.deepEqual(await told(), ['account.move.posted', 'account.move.paid'])
+  assert.deepEqual(await events(), ['account.move.posted', 'account.move.paid'])
 })
 
 test('payments: an invoice of zero is paid when it is posted', async () => {
@@ -208,8 +209,8 @@ test('payments: an invoice of zero is paid when it is posted', async () => {
   })) as [number]
   const [row] = await readAll('account.move', [id], ['payment_state'])
   assert.equal(row?.payment_state, 'paid')
-  const told = await office.run((env) => eventsOf(env, 'account.move', id))
-  assert.deepEqual(told, ['account.move.posted', 'account.move.paid'])
+  const events = await office.run((env) => eventsOf(env, 'account.move', id))
+  assert.deepEqual(events, ['account.move.posted', 'account.move.paid'])
 })
 
 test('a payment that names no journal goes through the first one of money', async () => {
@@ -217,8 +218,8 @@ test('a payment that names no journal goes through the first one of money', asyn
     domain: [['type', 'in', ['bank', 'cash', 'credit']]],
     limit: 1,
   })
-  const made = await makeAll('account.payment', [{ partner_id: partner, amount: 5 }])
-  const [row] = await readAll('account.payment', made, ['journal_id', 'payment_type'])
+  const createdPayments = await makeAll('account.payment', [{ partner_id: partner, amount: 5 }])
+  const [row] = await readAll('account.payment', createdPayments, ['journal_id', 'payment_type'])
   assert.deepEqual([row?.journal_id, row?.payment_type], [first, 'inbound'])
 })
 
@@ -284,7 +285,7 @@ test('payments are found by the documents of one kind that they paid, and by hav
     fields: [],
   })
   assert.ok(id)
-  const found = (field: string, operator: string, value: unknown) =>
+  const search = (field: string, operator: string, value: unknown) =>
     ask<number[]>('account.payment/search', {
       domain: [
         [field, operator, value],
@@ -293,12 +294,12 @@ test('payments are found by the documents of one kind that they paid, and by hav
       order: 'id',
     })
   const field = 'reconciled_invoice_ids'
-  assert.deepEqual(await found(field, '=', false), [free])
-  assert.deepEqual(await found(field, '!=', false), [id])
-  assert.deepEqual(await found(field, 'any', []), [id])
-  assert.deepEqual(await found(field, 'in', [paid, false]), [id, free])
-  assert.deepEqual(await found('reconciled_bill_ids', '=', false), [id, free])
-  assert.deepEqual(await found('reconciled_bill_ids', '=', paid), [])
+  assert.deepEqual(await search(field, '=', false), [free])
+  assert.deepEqual(await search(field, '!=', false), [id])
+  assert.deepEqual(await search(field, 'any', []), [id])
+  assert.deepEqual(await search(field, 'in', [paid, false]), [id, free])
+  assert.deepEqual(await search('reconciled_bill_ids', '=', false), [id, free])
+  assert.deepEqual(await search('reconciled_bill_ids', '=', paid), [])
 })
 
 test('account.payment.register: documents of several currencies show their total in the currency of the company', async () => {

@@ -31,8 +31,8 @@ const isAsked = ({ context: { active_model: model } }: Environment) =>
  * paid (recorded). Throws UserError where nothing is left to pay.
  */
 async function itemsInContext(env: Environment): Promise<PayItem[]> {
-  const { active_model: model, active_ids: given, active_id: single } = env.context
-  const ids = givenIds(Array.isArray(given) ? given : [single])
+  const { active_model: model, active_ids: activeIds, active_id: single } = env.context
+  const ids = givenIds(Array.isArray(activeIds) ? activeIds : [single])
   const by = model === 'account.move.line' ? 'id' : 'move_id'
   if (!isAsked(env)) throw new UserError('Payments are registered for invoices or journal items.')
   const items = await env
@@ -58,9 +58,9 @@ const itemsFor = async (
   forms: readonly { readonly line_ids: readonly { readonly id: number }[] }[],
 ) => {
   const rows = await loadItems(env, [...new Set(forms.flatMap((one) => one.line_ids.map(({ id }) => id)))])
-  const known = new Map(rows.map((one) => [one.id, one]))
+  const rowById = new Map(rows.map((one) => [one.id, one]))
   return (form: { readonly line_ids: readonly { readonly id: number }[] }) =>
-    form.line_ids.flatMap(({ id }) => known.get(id) ?? [])
+    form.line_ids.flatMap(({ id }) => rowById.get(id) ?? [])
 }
 
 const reference = (items: readonly PayItem[]) =>
@@ -127,16 +127,16 @@ async function dues(
   }[],
 ) {
   const itemsOf = await itemsFor(env, forms)
-  const found = new Map<number, Due>()
+  const dueByForm = new Map<number, Due>()
   for (const form of forms) {
-    const asked = {
+    const request = {
       currency: form.currency_id?.id ?? 0,
       step: form.currency_id?.rounding ?? 0.01,
       date: form.payment_date,
     }
-    found.set(form.id, await dueOf(env, itemsOf(form), asked))
+    dueByForm.set(form.id, await dueOf(env, itemsOf(form), request))
   }
-  return found
+  return dueByForm
 }
 
 const NOTHING: Due = { full: 0, proposed: 0, settled: 0 }
@@ -178,16 +178,16 @@ export default implement(register, {
     const moved = idsWhere(changes, (vals) => 'journal_id' in vals)
     if (moved.length) await followJournals(forms.browse(moved), changes, next)
     // Another day or currency changes the amount, unless the write sets it.
-    const asked = idsWhere(
+    const recomputed = idsWhere(
       changes,
       (vals) =>
         ['currency_id', 'payment_date', 'journal_id'].some((name) => name in vals) && !('amount' in vals),
     )
-    if (asked.length === 0) return
-    const rows = await forms.browse(asked).load([...duePaths])
+    if (recomputed.length === 0) return
+    const rows = await forms.browse(recomputed).load([...duePaths])
     const due = await dues(forms.env, rows)
     await next(
-      forms.browse(asked),
+      forms.browse(recomputed),
       rows.map((one) => ({ ids: [one.id], vals: proposal(due.get(one.id)) })),
     )
   },
@@ -221,7 +221,7 @@ async function followJournals(
   changes: readonly WriteChange[],
   write: (forms: Forms, changes: readonly WriteChange[]) => Promise<unknown>,
 ): Promise<void> {
-  const told = (id: number, name: string) =>
+  const isSet = (id: number, name: string) =>
     changes.some(({ ids, vals }) => ids.includes(id) && vals[name] !== undefined)
   const rows = await forms.load(['journal_id', 'source_currency_id', 'payment_type'])
   const journals = await forms.env
@@ -229,15 +229,15 @@ async function followJournals(
     .model('account.journal')
     .browse([...new Set(rows.flatMap((one) => one.journal_id?.id ?? []))])
     .load(['currency_id', 'inbound_payment_method_line_ids', 'outbound_payment_method_line_ids'])
-  const known = new Map(journals.map((one) => [one.id, one]))
+  const journalById = new Map(journals.map((one) => [one.id, one]))
   const followed = rows.flatMap((one): WriteChange[] => {
-    const journal = known.get(one.journal_id?.id ?? 0)
+    const journal = journalById.get(one.journal_id?.id ?? 0)
     if (!journal) return []
     const currency = journal.currency_id ?? one.source_currency_id
     const [method] = journal[`${one.payment_type ?? 'inbound'}_payment_method_line_ids`]
     const vals = {
-      ...(told(one.id, 'currency_id') ? {} : { currency_id: currency?.id ?? false }),
-      ...(told(one.id, 'payment_method_line_id') ? {} : { payment_method_line_id: method?.id ?? false }),
+      ...(isSet(one.id, 'currency_id') ? {} : { currency_id: currency?.id ?? false }),
+      ...(isSet(one.id, 'payment_method_line_id') ? {} : { payment_method_line_id: method?.id ?? false }),
     }
     return [{ ids: [one.id], vals }]
   })
@@ -254,13 +254,13 @@ async function proposed(
   const payment_date = typeof vals.payment_date === 'string' ? vals.payment_date : today(env.tz, env.now())
   const [first] = items
   // Several payments are summed up in the company's currency (recorded).
-  const own = batches.length === 1 ? batches[0]?.currency : first?.company_currency_id?.id
+  const formCurrency = batches.length === 1 ? batches[0]?.currency : first?.company_currency_id?.id
   const journal_id = isInteger(vals.journal_id)
     ? vals.journal_id
-    : await firstJournal(env, first?.company_id?.id ?? env.companyId, own)
+    : await firstJournal(env, first?.company_id?.id ?? env.companyId, formCurrency)
   const currency_id = isInteger(vals.currency_id)
     ? vals.currency_id
-    : ((await currencyOf(env, journal_id)) ?? own)
+    : ((await currencyOf(env, journal_id)) ?? formCurrency)
   const currency = await env
     .sudo()
     .model('res.currency')

@@ -73,7 +73,7 @@ export type Line = Awaited<ReturnType<typeof loadLines>>[number]
 export async function shownLines(env: Environment, moves: readonly Move[]): Promise<Map<number, Line[]>> {
   const lines: Line[] = []
   for (const [lang, group] of Map.groupBy(moves, languageOf)) {
-    const found = await env
+    const itemRecords = await env
       .sudo()
       .withContext({ lang })
       .model('account.move.line')
@@ -86,7 +86,7 @@ export async function shownLines(env: Environment, moves: readonly Move[]): Prom
         ],
         { order: 'sequence, id' },
       )
-    lines.push(...(await found.load([...linePaths])))
+    lines.push(...(await itemRecords.load([...linePaths])))
   }
   return Map.groupBy(lines, (one) => one.move_id.id)
 }
@@ -100,9 +100,9 @@ async function addressesFor(env: Environment, moves: readonly Move[]) {
     .model('res.partner')
     .browse([...new Set(ids)])
     .load([...addressPaths, 'name', 'vat', 'parent_name'])
-  const known = new Map(rows.map((row) => [row.id, row]))
+  const rowById = new Map(rows.map((row) => [row.id, row]))
   const lines = (id: number | undefined) => {
-    const row = known.get(id ?? 0)
+    const row = rowById.get(id ?? 0)
     return row ? addressLines({ ...row, name: row.name ?? row.parent_name }, [row.vat]) : []
   }
   return (move: Move, say: Written) => {
@@ -131,22 +131,22 @@ async function notesFor(env: Environment, moves: readonly Move[]) {
   const taxes = new Map<string, Map<number, string>>()
   const notes = new Map<number, string[]>()
   for (const [code, group] of Map.groupBy(moves, languageOf)) {
-    const own = env.sudo().withContext({ lang: code, active_test: false })
-    const rows = await own.rows(
+    const languageEnv = env.sudo().withContext({ lang: code, active_test: false })
+    const rows = await languageEnv.rows(
       sql`SELECT DISTINCT r.account_tax_id FROM account_move_line l JOIN account_move_line_account_tax_rel r
       ON r.account_move_line_id = l.id WHERE l.move_id = ANY(${idList(group.map(({ id }) => id))})`,
       { reads: ['account.move.line'], row: ['int'] },
     )
-    const names = await own
+    const names = await languageEnv
       .model('account.tax')
       .browse(rows.map((row) => row[0]))
       .load(['name', 'invoice_label'])
     taxes.set(code, new Map(names.map((tax) => [tax.id, tax.invoice_label || tax.name])))
-    const said = await own
+    const noteRows = await languageEnv
       .model('account.move')
       .browse(group.map(({ id }) => id))
       .load(['invoice_payment_term_id.note', 'fiscal_position_id.note'])
-    for (const one of said)
+    for (const one of noteRows)
       notes.set(one.id, [
         plainText(one.invoice_payment_term_id?.note),
         plainText(one.fiscal_position_id?.note),

@@ -116,9 +116,9 @@ test('pairUp: what is settled in the currency of an item is settled in that of t
     fc.property(fc.array(amounts, { minLength: 2, maxLength: 6 }), (drawn) => {
       const items = drawn.map(({ currency, units, rate, sign, isPayment }, i) => {
         const step = currency === 2 ? 0.05 : 0.01
-        const own = round(units * step, step)
-        const company = currency === 1 ? own : Math.max(0.01, round((own * 100) / rate, 0.01))
-        return item(i + 1, currency, sign * company, sign * own, { isPayment })
+        const amount = round(units * step, step)
+        const company = currency === 1 ? amount : Math.max(0.01, round((amount * 100) / rate, 0.01))
+        return item(i + 1, currency, sign * company, sign * amount, { isPayment })
       })
       const left = new Map(items.map((one) => [one.id, [one.residual, one.residualCurrency]]))
       const take = (id: number, sign: number, company: number, currency: number) => {

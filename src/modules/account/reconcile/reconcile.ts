@@ -71,7 +71,7 @@ async function openItems(env: Environment, rows: readonly Row[]): Promise<Map<nu
   const payments = currencies.length > 1 ? await ofPayments(env, rows) : new Set<number>()
   return new Map(
     rows.map((one) => {
-      const own = at(one)
+      const amounts = at(one)
       const item: OpenItem = {
         id: one.id,
         currency: one.currency_id.id,
@@ -81,10 +81,10 @@ async function openItems(env: Environment, rows: readonly Row[]): Promise<Map<nu
         amountCurrency: one.amount_currency,
         residual: one.amount_residual,
         residualCurrency: one.amount_residual_currency,
-        company: { currency: own.companyCurrency, step: one.company_currency_id?.rounding ?? 0.01 },
+        company: { currency: amounts.companyCurrency, step: one.company_currency_id?.rounding ?? 0.01 },
         isPayment: payments.has(one.id),
         isOwedByPartner: partnerTypes.some((type) => type === one.account_id?.account_type),
-        rateOf: (currency) => rates({ ...own, currency }),
+        rateOf: (currency) => rates({ ...amounts, currency }),
       }
       return [one.id, item]
     }),
@@ -147,8 +147,8 @@ async function closeSettled(env: Environment, ids: readonly number[]): Promise<v
     .map((group) => group.map((one) => one.id))
   const su = env.sudo()
   if (settled.length) {
-    const made = await su.model('account.full.reconcile').create(settled.map(() => ({})))
-    const rows = settled.flatMap((group, i) => group.map((id) => ({ id, full: present(made.ids[i]) })))
+    const fullMatches = await su.model('account.full.reconcile').create(settled.map(() => ({})))
+    const rows = settled.flatMap((group, i) => group.map((id) => ({ id, full: present(fullMatches.ids[i]) })))
     await su
       .model('account.move.line')
       .browse(rows.map(({ id }) => id))

@@ -39,12 +39,12 @@ export const residual = computedFields(
         if (!matched) return [one.id, { amount_residual: 0, amount_residual_currency: 0, reconciled: false }]
         const company =
           sum(one.matched_debit_ids, (m) => m.amount) - sum(one.matched_credit_ids, (m) => m.amount)
-        const own =
+        const matchedCurrency =
           sum(one.matched_debit_ids, (m) => m.credit_amount_currency) -
           sum(one.matched_credit_ids, (m) => m.debit_amount_currency)
         const [amount_residual, amount_residual_currency] = [
           addDecimals(one.balance, company),
-          addDecimals(one.amount_currency, own),
+          addDecimals(one.amount_currency, matchedCurrency),
         ]
         const settled = amount_residual === 0 && amount_residual_currency === 0
         return [

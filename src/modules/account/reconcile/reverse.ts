@@ -66,11 +66,11 @@ async function reverse(
       ]),
     }),
   )
-  const made = await quietly(env, async () => su.model('account.move').create(vals))
-  await postQuietly(made)
+  const createdMoves = await quietly(env, async () => su.model('account.move').create(vals))
+  await postQuietly(createdMoves)
   await matchReversals(
     su,
-    all.map((one, i) => [present(made.ids[i]), one.id]),
+    all.map((one, i) => [present(createdMoves.ids[i]), one.id]),
   )
-  return [...made.ids]
+  return [...createdMoves.ids]
 }

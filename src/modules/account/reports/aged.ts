@@ -25,14 +25,14 @@ export const columnsOf = (days: number): string[] => [
 export function agedSums(
   companies: readonly number[],
   accounts: readonly number[],
-  asked: Aged,
+  request: Aged,
   past: boolean,
 ): Sql {
-  const { date, days, partners, type } = asked
+  const { date, days, partners, type } = request
   const due = sql`${date}::date - COALESCE(o.date_maturity, o.date)`
   const stretch = sql`CASE WHEN ${due} <= 0 THEN 0 ELSE least((${due} - 1) / ${days}::int + 1, ${STRETCHES + 1}::int) END`
-  const own = partners.length ? sql`l.partner_id = ANY(${idList([...partners])})` : sql`TRUE`
-  const within = sql`l.parent_state = 'posted' AND l.account_id = ANY(${idList([...accounts])}) AND l.company_id = ANY(${idList([...companies])}) AND ${own}`
+  const ofPartners = partners.length ? sql`l.partner_id = ANY(${idList([...partners])})` : sql`TRUE`
+  const within = sql`l.parent_state = 'posted' AND l.account_id = ANY(${idList([...accounts])}) AND l.company_id = ANY(${idList([...companies])}) AND ${ofPartners}`
   const now = sql`SELECT l.id, l.partner_id, l.date, l.date_maturity, l.amount_residual AS open FROM account_move_line l WHERE ${within} AND NOT l.reconciled`
   const later = sql`SELECT l.id, l.partner_id, l.date, l.date_maturity, p.amount AS open FROM account_partial_reconcile p
       JOIN account_move_line l ON l.id = p.debit_move_id WHERE p.max_date > ${date}::date AND ${within}
@@ -44,18 +44,18 @@ export function agedSums(
 }
 
 /** Rows by the name of the contact, and sums over all of them. */
-export async function aged(env: Environment, asked: Aged, today: string) {
+export async function aged(env: Environment, request: Aged, today: string) {
   const companies = await companiesOf(env)
   const accounts = await env
     .sudo()
     .model('account.account')
     .withContext({ active_test: false })
-    .search([['account_type', '=', asked.type]])
+    .search([['account_type', '=', request.type]])
   const sums = await env.rows(
-    agedSums(companies, accounts.ids, asked, asked.date < today || (await hasLater(env, asked.date))),
+    agedSums(companies, accounts.ids, request, request.date < today || (await hasLater(env, request.date))),
     { reads: ['account.move.line', 'account.partial.reconcile'], row: ['int?', 'int', 'float'] },
   )
-  const columns = columnsOf(asked.days)
+  const columns = columnsOf(request.days)
   const byPartner = Map.groupBy(sums, ([partner]) => partner)
   const names = await env
     .sudo()
@@ -63,14 +63,14 @@ export async function aged(env: Environment, asked: Aged, today: string) {
     .browse([...byPartner.keys()].flatMap((id) => id ?? []))
     .load(['complete_name'])
   const nameOf = new Map(names.map((one) => [one.id, one.complete_name ?? '']))
-  const rows = [...byPartner].flatMap(([partner, own]) => {
+  const rows = [...byPartner].flatMap(([partner, partnerItems]) => {
     const amounts = Object.fromEntries(
       columns.map((name, at) => [
         name,
-        cents(own.reduce((sum, [, n, open]) => (n === at ? sum + open : sum), 0)),
+        cents(partnerItems.reduce((sum, [, n, open]) => (n === at ? sum + open : sum), 0)),
       ]),
     )
-    const total = cents(own.reduce((sum, [, , open]) => sum + open, 0))
+    const total = cents(partnerItems.reduce((sum, [, , open]) => sum + open, 0))
     if (total === 0 && Object.values(amounts).every((one) => one === 0)) return []
     return [
       {
@@ -89,8 +89,8 @@ export async function aged(env: Environment, asked: Aged, today: string) {
   const name = (row: { readonly partner_id: readonly [number, string] | false }) =>
     row.partner_id ? row.partner_id[1] : ''
   return {
-    date: asked.date,
-    until: addDays(asked.date, -STRETCHES * asked.days),
+    date: request.date,
+    until: addDays(request.date, -STRETCHES * request.days),
     columns,
     rows: rows.toSorted((a, b) => name(a).localeCompare(name(b))),
     totals,

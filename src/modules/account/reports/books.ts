@@ -37,13 +37,13 @@ const agedBy =
   async ({ env }: { readonly env: Parameters<typeof aged>[0] }, params: Record<string, unknown>) => {
     const now = today(env.tz, env.now())
     const days = countOf(params.days, 'days', 1, 365)
-    const asked = {
+    const request = {
       type,
       date: dayOf(params.date, now),
       days,
       partners: params.partner_ids as readonly number[],
     }
-    const answer = await aged(env, asked, now)
+    const answer = await aged(env, request, now)
     return formed(params.format, answer, ['partner_id', ...columnsOf(days), 'total'], answer.rows)
   }
 

@@ -23,7 +23,7 @@ export async function salesJournal(
     { reads: ['account.move'], row: ['int', 'float', 'float', 'float', 'float'] },
   )
   // The page is found in the order of an index of documents, and only its rows are given the rest.
-  const found = await env.rows(
+  const documentRows = await env.rows(
     sql`SELECT m.id, m.name, m.move_type, m.date::text, m.invoice_date_due::text, p.complete_name, m.payment_state,
       m.amount_untaxed_signed::float8, m.amount_tax_signed::float8, m.amount_total_signed::float8, m.amount_residual_signed::float8
     FROM (SELECT * FROM account_move m WHERE ${within} ORDER BY m.date, m.name, m.invoice_date, m.id LIMIT ${limit}::int OFFSET ${offset}::int) m
@@ -45,7 +45,7 @@ export async function salesJournal(
       ],
     },
   )
-  const rows = found.map(
+  const rows = documentRows.map(
     ([id, name, move_type, date, due, partner, payment_state, untaxed, tax, total, open]) => ({
       id,
       name,
@@ -85,7 +85,7 @@ export async function partnerStatement(env: Environment, period: Period, partner
     WHERE ${within} AND l.date < ${period.from}::date`,
     { reads: ['account.move.line', 'account.account'], row: ['float'] },
   )
-  const found = await env.rows(
+  const itemRows = await env.rows(
     sql`SELECT l.id, l.date::text, l.date_maturity::text, COALESCE(l.move_name, ''), l.name, COALESCE(l.debit, 0)::float8, COALESCE(l.credit, 0)::float8, COALESCE(l.amount_residual, 0)::float8
     FROM account_move_line l JOIN account_account a ON a.id = l.account_id WHERE ${within} AND l.date BETWEEN ${period.from}::date AND ${period.to}::date
     ORDER BY l.date, COALESCE(l.date_maturity, l.date), l.id LIMIT ${LONGEST + 1}::int`,
@@ -94,11 +94,11 @@ export async function partnerStatement(env: Environment, period: Period, partner
       row: ['int', 'text', 'text?', 'text', 'text?', 'float', 'float', 'float'],
     },
   )
-  if (found.length > LONGEST)
+  if (itemRows.length > LONGEST)
     throw new InvalidValue(`A statement has ${LONGEST} items at most: ask for a shorter period.`)
   const opening = cents(before?.[0] ?? 0)
   let balance = opening
-  const rows = found.map(([item, date, due, move_name, name, debit, credit, open]) => {
+  const rows = itemRows.map(([item, date, due, move_name, name, debit, credit, open]) => {
     balance = cents(balance + debit - credit)
     return { id: item, date, due, move_name, name, debit, credit, open, balance }
   })

@@ -45,7 +45,7 @@ export async function generalLedger(
     },
   )
   const shown = items.slice(0, limit)
-  const known = await accountsById(
+  const accountById = await accountsById(
     env,
     shown.map(([id]) => id),
   )
@@ -53,7 +53,7 @@ export async function generalLedger(
   const lines = shown.map(([account, id, date, move_name, name, ref, debit, credit, partner]) => {
     const balance = cents((balances.get(account) ?? 0) + debit - credit)
     balances.set(account, balance)
-    const of = known.get(account)
+    const of = accountById.get(account)
     return {
       id,
       account_id: [account, of?.name ?? ''],
@@ -84,13 +84,13 @@ async function balancesBefore(
   first: readonly Item[],
 ): Promise<Map<number, number>> {
   if (first.length === 0) return new Map()
-  const asked = first.map(([account, id, date]) => ({ account, id, date }))
+  const positions = first.map(([account, id, date]) => ({ account, id, date }))
   const rows = await env.rows(
     sql`SELECT x.account, (SELECT sum(l.debit - l.credit) FROM account_move_line l
       WHERE ${postedOf(companies)} AND l.account_id = x.account AND l.date < x.date)::float8,
     (SELECT sum(l.debit - l.credit) FROM account_move_line l
       WHERE ${postedOf(companies)} AND l.account_id = x.account AND l.date = x.date AND l.id < x.id)::float8
-    FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS x(account int, id int, date date)`,
+    FROM jsonb_to_recordset(${JSON.stringify(positions)}::jsonb) AS x(account int, id int, date date)`,
     { reads: ['account.move.line'], row: ['int', 'float?', 'float?'] },
   )
   return new Map(rows.map((row) => [row[0], cents((row[1] ?? 0) + (row[2] ?? 0))]))

@@ -188,7 +188,7 @@ test('few statements each, whatever there is', async () => {
 
 test('sums come from indexes that hold all that is summed; how long that takes: test/explain/books.ts', async () => {
   const year = { from: '2025-01-01', to: '2025-12-31' }
-  const asked = [
+  const queries = [
     [sumsOfAccounts([1], year), /Index Only Scan using account_move_line_ledger/],
     [taxSums([1], year), /Index Only Scan using account_move_line_tax_items/],
     [taxSums([1], year), /Index Only Scan using account_move_line_ledger/],
@@ -196,10 +196,10 @@ test('sums come from indexes that hold all that is summed; how long that takes: 
   const plans = await ledger.office.run(async (env) => {
     // A table of a few rows is read whole, unless that is dear.
     for (const way of ['seqscan', 'bitmapscan']) await env.query(raw(`SET LOCAL enable_${way} = off`))
-    const found: string[] = []
-    for (const [statement] of asked)
-      found.push((await env.query(sql`EXPLAIN ${statement}`)).map((row) => String(row[0])).join('\n'))
-    return found
+    const plans: string[] = []
+    for (const [statement] of queries)
+      plans.push((await env.query(sql`EXPLAIN ${statement}`)).map((row) => String(row[0])).join('\n'))
+    return plans
   })
-  for (const [i, [, pattern]] of asked.entries()) assert.match(plans[i] ?? '', pattern)
+  for (const [i, [, pattern]] of queries.entries()) assert.match(plans[i] ?? '', pattern)
 })

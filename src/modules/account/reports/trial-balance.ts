@@ -98,7 +98,7 @@ function rowOf(
 
 /** Undistributed results of earlier years, on the account for them, or on a row of their own. */
 async function undistributed(env: Environment, opening: number): Promise<AccountRow> {
-  const found = await env
+  const resultAccount = await env
     .sudo()
     .model('account.account')
     .search(
@@ -108,7 +108,7 @@ async function undistributed(env: Environment, opening: number): Promise<Account
       ],
       { limit: 1 },
     )
-  const [account] = await found.load(['code', 'name', 'account_type'])
+  const [account] = await resultAccount.load(['code', 'name', 'account_type'])
   const sums = { opening, debit: 0, credit: 0 }
   if (account) return rowOf(account.id, account, sums)
   return {
@@ -126,8 +126,9 @@ function merged(rows: readonly AccountRow[]): AccountRow[] {
   const byId = new Map<number | false, AccountRow>()
   for (const row of rows) {
     const id = row.account_id ? row.account_id[0] : false
-    const known = byId.get(id)
-    const add = (name: 'opening' | 'debit' | 'credit' | 'closing') => cents((known?.[name] ?? 0) + row[name])
+    const existing = byId.get(id)
+    const add = (name: 'opening' | 'debit' | 'credit' | 'closing') =>
+      cents((existing?.[name] ?? 0) + row[name])
     byId.set(id, {
       ...row,
       opening: add('opening'),

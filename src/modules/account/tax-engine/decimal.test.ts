@@ -53,41 +53,41 @@ function numberBy(random: () => number): number {
   return Number(`${units}e-${Math.floor(random() * 6)}`)
 }
 
-const alike = (own: Decimal, big: Plain, what: string) => {
-  assert.equal(own.toString(), new Big(big.toString() === '-0' ? 0 : big).toString(), what)
-  assert.ok(Object.is(own.toNumber() + 0, big.toNumber() + 0), what)
-  assert.equal(own.isZero(), big.isZero(), what)
-  if (!big.isZero()) assert.equal(own.isNegative(), big.isNegative(), what)
-  assert.equal(own.decimalPlaces(), big.decimalPlaces(), what)
+const alike = (decimal: Decimal, big: Plain, what: string) => {
+  assert.equal(decimal.toString(), new Big(big.toString() === '-0' ? 0 : big).toString(), what)
+  assert.ok(Object.is(decimal.toNumber() + 0, big.toNumber() + 0), what)
+  assert.equal(decimal.isZero(), big.isZero(), what)
+  if (!big.isZero()) assert.equal(decimal.isNegative(), big.isNegative(), what)
+  assert.equal(decimal.decimalPlaces(), big.decimalPlaces(), what)
 }
 
 test('arithmetic by chance, in chains', () => {
   const random = chance(7)
   for (let n = 0; n < 20_000; n++) {
     const first = numberBy(random)
-    let [own, big] = [Decimal.of(first), new Big(first)]
+    let [decimal, big] = [Decimal.of(first), new Big(first)]
     let what = String(first)
     for (let step = 0; step < 5; step++) {
       const by = numberBy(random)
       const op = (['plus', 'minus', 'times', 'div'] as const)[Math.floor(random() * 4)] as Op
       if (op === 'div' && by === 0) continue
       what += ` ${op} ${by}`
-      ;[own, big] = [own[op](random() < 0.5 ? by : Decimal.of(by)), big[op](by)]
-      alike(own, big, what)
+      ;[decimal, big] = [decimal[op](random() < 0.5 ? by : Decimal.of(by)), big[op](by)]
+      alike(decimal, big, what)
       const other = numberBy(random)
-      assert.equal(own.comparedTo(other), big.comparedTo(other) + 0, `${what} beside ${other}`)
+      assert.equal(decimal.comparedTo(other), big.comparedTo(other) + 0, `${what} beside ${other}`)
       if (random() < 0.5) continue
       const places = Math.floor(random() * 6)
       what += ` to ${places}`
-      ;[own, big] = [own.toDecimalPlaces(places), big.toDecimalPlaces(places)]
-      alike(own, big, what)
-      assert.equal(own.hasMoreThan(2), big.decimalPlaces() > 2, what)
+      ;[decimal, big] = [decimal.toDecimalPlaces(places), big.toDecimalPlaces(places)]
+      alike(decimal, big, what)
+      assert.equal(decimal.hasMoreThan(2), big.decimalPlaces() > 2, what)
     }
-    alike(own.abs(), big.abs(), what)
-    alike(own.negated(), big.negated(), what)
-    alike(own.ceil(), big.ceil(), `ceil ${what}`)
-    alike(own.floor(), big.floor(), `floor ${what}`)
-    alike(own.round(), big.round(), `round ${what}`)
+    alike(decimal.abs(), big.abs(), what)
+    alike(decimal.negated(), big.negated(), what)
+    alike(decimal.ceil(), big.ceil(), `ceil ${what}`)
+    alike(decimal.floor(), big.floor(), `floor ${what}`)
+    alike(decimal.round(), big.round(), `round ${what}`)
   }
 })
 

@@ -94,15 +94,15 @@ test('an empty document is nothing, and numbers that are none are refused', () =
 test('everything adds up, to the step: lines, taxes and groups to the totals, in every currency', () => {
   fc.assert(
     fc.property(anyDocument(), anyStep, anyMethod, (lines, rounding, method) => {
-      const found = documentTotals(lines, { rounding, method })
-      const parts = found.lines.flatMap((l) => l.settled.taxes.map((t) => t.amount))
-      assert.equal(add([found.untaxed, found.tax]), found.total)
-      assert.equal(add(found.lines.map((l) => l.settled.untaxed)), found.untaxed)
-      assert.equal(add(parts), found.tax)
-      assert.equal(add(found.taxes.map((t) => t.amount)), found.tax)
-      assert.equal(add(found.groups.map((g) => g.amount)), found.tax)
-      for (const l of found.lines) assert.equal(add([l.untaxed, l.tax]), l.total)
-      for (const amount of [found.untaxed, found.total, ...parts]) {
+      const totals = documentTotals(lines, { rounding, method })
+      const parts = totals.lines.flatMap((l) => l.settled.taxes.map((t) => t.amount))
+      assert.equal(add([totals.untaxed, totals.tax]), totals.total)
+      assert.equal(add(totals.lines.map((l) => l.settled.untaxed)), totals.untaxed)
+      assert.equal(add(parts), totals.tax)
+      assert.equal(add(totals.taxes.map((t) => t.amount)), totals.tax)
+      assert.equal(add(totals.groups.map((g) => g.amount)), totals.tax)
+      for (const l of totals.lines) assert.equal(add([l.untaxed, l.tax]), l.total)
+      for (const amount of [totals.untaxed, totals.total, ...parts]) {
         assert.ok(
           exact(amount).div(exact(rounding)).decimalPlaces() === 0,
           `${amount} is no multiple of ${rounding}`,
@@ -144,11 +144,11 @@ test('the order of lines makes no difference, and what is sold and given back is
   fc.assert(
     fc.property(anyDocument(), anyStep, anyMethod, (lines, rounding, method) => {
       const how = { rounding, method }
-      const found = documentTotals(lines, how)
-      assert.deepEqual(sums(documentTotals(lines.toReversed(), how)), sums(found))
+      const totals = documentTotals(lines, how)
+      assert.deepEqual(sums(documentTotals(lines.toReversed(), how)), sums(totals))
       assert.deepEqual(
         sums(documentTotals(turned(lines), how)),
-        sums(found).map((n) => -n + 0),
+        sums(totals).map((n) => -n + 0),
       )
       assert.deepEqual(sums(documentTotals([...lines, ...turned(lines)], how)), [0, 0, 0])
     }),

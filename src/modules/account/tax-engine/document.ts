@@ -140,10 +140,10 @@ function roundedLines(
   { rounding, method, conversion }: Rounding,
 ): readonly Rounded[] {
   const step = exact(rounding)
-  const own = method === 'round_per_line' ? exact(conversion?.rounding ?? rounding) : null
+  const ownStep = method === 'round_per_line' ? exact(conversion?.rounding ?? rounding) : null
   const rate = conversion ? exact(conversion.rate) : null
   return lines.map((line) => {
-    const amounts = computeLine(line, own)
+    const amounts = computeLine(line, ownStep)
     return roundLine(rate ? converted(amounts, rate) : amounts, step)
   })
 }
@@ -258,12 +258,12 @@ function byGroup(rounded: readonly Rounded[], step: Decimal): GroupTotal[] {
   const groups = new Map<number, { base: Decimal; amount: Decimal }>()
   for (const line of rounded) {
     for (const [id, parts] of Map.groupBy(line.taxes, ({ raw }) => raw.tax.taxGroupId)) {
-      const known = groups.get(id)
+      const group = groups.get(id)
       const base = present(parts[0]).raw.base
       const amount = total(parts.map((part) => part.counted))
       groups.set(
         id,
-        known ? { base: known.base.plus(base), amount: known.amount.plus(amount) } : { base, amount },
+        group ? { base: group.base.plus(base), amount: group.amount.plus(amount) } : { base, amount },
       )
     }
   }

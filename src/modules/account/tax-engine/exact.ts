@@ -27,16 +27,16 @@ export function roundTo(value: Decimal, step: Decimal): Decimal {
   return places === null ? clean.div(step).toDecimalPlaces(0).times(step) : clean.toDecimalPlaces(places)
 }
 
-const known = new WeakMap<Decimal, number | null>()
+const scales = new WeakMap<Decimal, number | null>()
 
 /** Two for 0.01, null for steps that are no decimal place (0.05, 10). */
 function placesOf(step: Decimal): number | null {
-  const found = known.get(step)
-  if (found !== undefined) return found
+  const scale = scales.get(step)
+  if (scale !== undefined) return scale
   if (!step.greaterThan(0)) throw new RangeError(`Cannot round to multiples of ${step}.`)
   const places = step.decimalPlaces()
   const answer = step.times(10 ** places).equals(1) ? places : null
-  known.set(step, answer)
+  scales.set(step, answer)
   return answer
 }
 

@@ -40,10 +40,10 @@ const sum = (...amounts: number[]) => toNumber(amounts.reduce((all, one) => all.
 
 test('a requested sum is reached to the cent, whatever taxes the lines have', () =>
   fc.assert(
-    fc.property(lines, methods, cents(9000), (all, method, asked) => {
+    fc.property(lines, methods, cents(9000), (all, method, discounts) => {
       const rounding = { rounding: 0.01, method }
-      const helpers = asLines(helperLines(all, { sum: asked }, rounding), all, 1)
-      assert.equal(documentTotals(helpers, rounding).total, asked)
+      const helpers = asLines(helperLines(all, { sum: discounts }, rounding), all, 1)
+      assert.equal(documentTotals(helpers, rounding).total, discounts)
     }),
     { numRuns: 200 },
   ))
@@ -69,8 +69,8 @@ test('deposits and the final invoice come to the order, for any split', () =>
       (all, method, split) => {
         const rounding = { rounding: 0.01, method }
         const deposits = split.map((share) => helperLines(all, { share }, rounding))
-        const billed = deposits.map((own) => documentTotals(asLines(own, all, 1), rounding).total)
-        const deductions = deposits.flatMap((own) => asLines(own, all, -1))
+        const billed = deposits.map((deposit) => documentTotals(asLines(deposit, all, 1), rounding).total)
+        const deductions = deposits.flatMap((deposit) => asLines(deposit, all, -1))
         const final = documentTotals([...all, ...deductions], rounding).total
         assert.equal(sum(final, ...billed), documentTotals(all, rounding).total)
       },

@@ -41,13 +41,13 @@ export interface StoredFixed {
  * The helper lines for a share of a document; none where nothing is left to take a share of. Throws as
  * `documentTotals`.
  */
-export function helperLines(lines: readonly SharedLine[], asked: Asked, rounding: Rounding): HelperLine[] {
+export function helperLines(lines: readonly SharedLine[], request: Asked, rounding: Rounding): HelperLine[] {
   const step = exact(rounding.rounding)
   const document = documentTotals(lines, rounding)
   const perPiece = new Set(lines.flatMap(({ taxes }) => taxes.filter(isPerPiece).map(({ id }) => id)))
   const taxes = document.taxes.filter(({ taxId }) => !perPiece.has(taxId))
   const whole = exact(document.untaxed).plus(total(taxes.map(({ amount }) => exact(amount))))
-  const share = shareOf(asked, whole, step)
+  const share = shareOf(request, whole, step)
   const requested = roundTo(whole.times(share), step)
   const targets = taxes.map((tax) => ({ tax, amount: roundTo(exact(tax.amount).times(share), step) }))
   const untaxed = requested.minus(total(targets.map(({ amount }) => amount)))
@@ -57,9 +57,9 @@ export function helperLines(lines: readonly SharedLine[], asked: Asked, rounding
 
 export const isPerPiece = (tax: Tax): boolean => tax.amountType === 'fixed'
 
-function shareOf(asked: Asked, whole: Decimal, step: Decimal): Decimal {
-  if ('share' in asked) return exact(asked.share)
-  return whole.isZero() ? ZERO : roundTo(exact(asked.sum), step).div(whole)
+function shareOf(request: Asked, whole: Decimal, step: Decimal): Decimal {
+  if ('share' in request) return exact(request.share)
+  return whole.isZero() ? ZERO : roundTo(exact(request.sum), step).div(whole)
 }
 
 interface Part extends TaxedLine {
@@ -72,13 +72,13 @@ function partsOf(lines: readonly SharedLine[], share: Decimal): Part[] {
     const ids = taxes.filter((tax) => !isPerPiece(tax)).map(({ id }) => id)
     return `${ids.toSorted((a, b) => a - b).join()}/${group ?? ''}`
   })
-  return [...groups.values()].map((own) => {
-    const first = present(own[0])
+  return [...groups.values()].map((group) => {
+    const first = present(group[0])
     return {
       first: lines.indexOf(first),
       taxes: first.taxes.filter((tax) => !isPerPiece(tax)),
       group: first.group ?? null,
-      priceUnit: total(own.map(priceOf)).times(share),
+      priceUnit: total(group.map(priceOf)).times(share),
       quantity: 1,
     }
   })
@@ -103,7 +103,7 @@ function reach(parts: readonly Part[], { untaxed, targets, rounding }: Target): 
   const taxes = taxAmounts(raw, targets, step)
   return parts.map((part, i) => {
     const price = exact(part.priceUnit).plus(present(priceShares[i]))
-    const own = present(rounded[i]).plus(present(untaxedShares[i]))
+    const untaxed = present(rounded[i]).plus(present(untaxedShares[i]))
     // Without taxes a line is what its price says, even where the whole misses a cent then (recorded).
     const isPrice = part.taxes.length === 0
     const priceUnit = toNumber(price)
@@ -113,7 +113,7 @@ function reach(parts: readonly Part[], { untaxed, targets, rounding }: Target): 
       priceUnit,
       fixed: {
         price_unit: priceUnit,
-        untaxed: toNumber(isPrice ? roundTo(price, step) : own),
+        untaxed: toNumber(isPrice ? roundTo(price, step) : untaxed),
         taxes: present(taxes[i]),
       },
     }
@@ -130,18 +130,18 @@ function taxAmounts(
   for (const { tax, amount } of targets) {
     // The second count of a tax that is taken back is the opposite of the first.
     if (tax.reverseCharge) continue
-    const own = raw.flatMap((one, at) =>
+    const taxBases = raw.flatMap((one, at) =>
       one.taxes
         .filter((counted) => counted.tax.id === tax.taxId && !counted.reverseCharge)
         .map((counted) => ({ at, amount: counted.amount })),
     )
-    const rounded = own.map((one) => roundTo(one.amount, step))
+    const rounded = taxBases.map((one) => roundTo(one.amount, step))
     const shares = spread(
       amount.minus(total(rounded)),
-      own.map((one) => one.amount),
+      taxBases.map((one) => one.amount),
       step,
     )
-    for (const [n, { at }] of own.entries())
+    for (const [n, { at }] of taxBases.entries())
       amounts[at]?.push([tax.taxId, toNumber(present(rounded[n]).plus(present(shares[n])))])
   }
   return amounts

@@ -7,8 +7,8 @@ import { exact, toNumber } from './exact.ts'
 import { computeLine, type TaxedLine } from './line.ts'
 
 /** Untaxed, then amount and base of each tax, then the total. */
-function amounts(given: TaxedLine) {
-  const { untaxed, taxes, total } = computeLine(given)
+function amounts(input: TaxedLine) {
+  const { untaxed, taxes, total } = computeLine(input)
   return [toNumber(untaxed), ...taxes.map((t) => [toNumber(t.amount), toNumber(t.base)]), toNumber(total)]
 }
 
@@ -152,10 +152,10 @@ test('priceMode: a price without taxes, or with all of them, overrides what the 
 })
 
 test('rounding per line rounds the price, then each tax', () => {
-  const given = line(4.115, 3, tax(1, 9.25))
+  const inputLine = line(4.115, 3, tax(1, 9.25))
   const sums = ({ untaxed, total }: ReturnType<typeof computeLine>) => [toNumber(untaxed), toNumber(total)]
-  assert.deepEqual(sums(computeLine(given)), [12.345, 13.4869125])
-  assert.deepEqual(sums(computeLine(given, exact(0.01))), [12.35, 13.49])
+  assert.deepEqual(sums(computeLine(inputLine)), [12.345, 13.4869125])
+  assert.deepEqual(sums(computeLine(inputLine, exact(0.01))), [12.35, 13.49])
 })
 
 /**

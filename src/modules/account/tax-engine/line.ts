@@ -123,8 +123,10 @@ function taxOf(tax: Tax, priced: Priced): TaxAmount[] {
 
 /** A tax that is taken back again counts twice. */
 function counted(tax: Tax, amount: Decimal, base: Decimal, included: boolean): TaxAmount[] {
-  const own = { tax, amount, base, included, reverseCharge: false }
-  return tax.hasNegativeFactor ? [own, { ...own, amount: amount.negated(), reverseCharge: true }] : [own]
+  const entry = { tax, amount, base, included, reverseCharge: false }
+  return tax.hasNegativeFactor
+    ? [entry, { ...entry, amount: amount.negated(), reverseCharge: true }]
+    : [entry]
 }
 
 function taxesOf(priced: Priced): TaxAmount[] {
@@ -216,7 +218,7 @@ const rates = new WeakMap<Tax, Decimal>()
 
 /** A percentage as a factor; documents ask for the same few over and over. */
 function rateOf(tax: Tax): Decimal {
-  const known = rates.get(tax) ?? exact(tax.amount).times(HUNDREDTH)
-  rates.set(tax, known)
-  return known
+  const cached = rates.get(tax) ?? exact(tax.amount).times(HUNDREDTH)
+  rates.set(tax, cached)
+  return cached
 }

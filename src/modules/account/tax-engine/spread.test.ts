@@ -21,12 +21,12 @@ test('the shares add up to the difference, in whole steps of its sign', () => {
   const weights = fc.array(fc.integer({ min: -500, max: 500 }), { minLength: 1, maxLength: 12 })
   const steps = fc.constantFrom(0.01, 0.05, 1, 10, 0.001)
   fc.assert(
-    fc.property(fc.integer({ min: -40, max: 40 }), weights, steps, (units, given, step) => {
+    fc.property(fc.integer({ min: -40, max: 40 }), weights, steps, (units, weights, step) => {
       const difference = exact(units).times(exact(step))
-      const found = spread(difference, given.map(exact), exact(step))
-      assert.ok(total(found).equals(difference))
+      const shares = spread(difference, weights.map(exact), exact(step))
+      assert.ok(total(shares).equals(difference))
       assert.ok(
-        found.every(
+        shares.every(
           (share) =>
             share.div(exact(step)).decimalPlaces() === 0 && share.times(difference).comparedTo(0) >= 0,
         ),

@@ -38,12 +38,12 @@ const bySequence = (a: { sequence: number; id: number }, b: { sequence: number; 
  * counts once.
  */
 export function inOrder<T>(taxes: readonly Ordered<T>[]): T[] {
-  const found = new Map<number, T>()
+  const byId = new Map<number, T>()
   for (const one of taxes.toSorted(bySequence)) {
     const members = one.children.length ? one.children.toSorted(bySequence) : [one]
-    for (const member of members) if (!found.has(member.id)) found.set(member.id, member.tax)
+    for (const member of members) if (!byId.has(member.id)) byId.set(member.id, member.tax)
   }
-  return [...found.values()]
+  return [...byId.values()]
 }
 
 /** Ids of later taxes whose base takes in `tax`, among those of a line in the order of computation. */
