@@ -37,7 +37,7 @@ export const portalMethods = {
 
 /** Implementation for documents whose pages are below a path, such as `/my/orders`. */
 export const portalComputed = <N extends ModelName>(on: Contract<N>, path: string) => ({
-  access_url: computed(on, [] as never, (one: { readonly id: number }) => `${path}/${one.id}`, {
+  access_url: computed(on, [] as never, (record: { readonly id: number }) => `${path}/${record.id}`, {
     searchable: false,
     sql: (scope) => sql`(${`${path}/`}::text || ${scope.id}::text)`,
   }),

@@ -143,7 +143,7 @@ export async function letterheads(
     .model('res.partner')
     .browse(rows.map((row) => row.partner_id.id))
     .load([...addressPaths, 'vat', 'phone', 'email', 'website', 'image_256', 'bank_ids.acc_number'])
-  const contacts = new Map(partners.map((one) => [one.id, one]))
+  const contacts = new Map(partners.map((partner) => [partner.id, partner]))
   return new Map(
     rows.map((row) => {
       const contact = contacts.get(row.partner_id.id) ?? null

@@ -58,17 +58,17 @@ declare module '#models' {
 }
 
 export default implement(line, {
-  computed: { value_count: computed(line, ['value_ids'], (one) => one.value_ids.length) },
+  computed: { value_count: computed(line, ['value_ids'], (line) => line.value_ids.length) },
   checks: {
     'An attribute of a product needs at least one value.': computed(
       line,
       ['active', 'value_ids'],
-      (one) => !one.active || one.value_ids.length > 0,
+      (line) => !line.active || line.value_ids.length > 0,
     ),
     'The values of a line must be values of its attribute.': computed(
       line,
       ['attribute_id', 'value_ids.attribute_id'],
-      (one) => one.value_ids.every((value) => value.attribute_id.id === one.attribute_id.id),
+      (line) => line.value_ids.every((value) => value.attribute_id.id === line.attribute_id.id),
     ),
   },
   wrapWrite: (next) => async (lines, changes) => {

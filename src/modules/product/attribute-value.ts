@@ -95,7 +95,7 @@ export default implement(value, {
   displayName: computed(
     value,
     ['name', 'attribute_id.name'],
-    (one, env) => (hidesAttribute(env) ? one.name : `${one.attribute_id.name}: ${one.name}`),
+    (value, env) => (hidesAttribute(env) ? value.name : `${value.attribute_id.name}: ${value.name}`),
     {
       context: ['show_attribute'],
       sql: (scope) => {
@@ -108,7 +108,7 @@ export default implement(value, {
     is_used_on_products: computed(
       value,
       ['pav_attribute_line_ids'],
-      (one) => one.pav_attribute_line_ids.length > 0,
+      (value) => value.pav_attribute_line_ids.length > 0,
       {
         sql: (scope) => {
           const lines = linesOf(scope, 'pav_attribute_line_ids')
@@ -120,7 +120,7 @@ export default implement(value, {
   methods: {
     check_is_used_on_products: async (values) => {
       const rows = await values.load(['display_name', 'pav_attribute_line_ids.product_tmpl_id.display_name'])
-      const used = rows.find((one) => one.pav_attribute_line_ids.length > 0)
+      const used = rows.find((row) => row.pav_attribute_line_ids.length > 0)
       if (!used) return false
       const names = used.pav_attribute_line_ids.map((line) => `${line.product_tmpl_id.display_name}\n`)
       return `You cannot delete the value ${used.display_name} because it is used on the following products:\n${names.join('')}`
@@ -135,7 +135,7 @@ export default implement(value, {
     const rows = wanted.size
       ? await values.browse([...wanted.keys()]).load(['attribute_id', 'pav_attribute_line_ids'])
       : []
-    if (rows.some((one) => one.attribute_id.id !== wanted.get(one.id) && one.pav_attribute_line_ids.length))
+    if (rows.some((row) => row.attribute_id.id !== wanted.get(row.id) && row.pav_attribute_line_ids.length))
       throw new UserError('A value that products offer stays with its attribute.')
     return next(values, changes)
   },

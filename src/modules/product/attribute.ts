@@ -83,9 +83,9 @@ const templates = computedTogether(
   ['attribute_line_ids.product_tmpl_id'],
   (attributes) =>
     new Map(
-      attributes.map((one) => [
-        one.id,
-        [...new Set(one.attribute_line_ids.map((line) => line.product_tmpl_id.id))],
+      attributes.map((attribute) => [
+        attribute.id,
+        [...new Set(attribute.attribute_line_ids.map((line) => line.product_tmpl_id.id))],
       ]),
     ),
 )
@@ -98,9 +98,9 @@ export default implement(attribute, {
       ['attribute_line_ids.product_tmpl_id'],
       (attributes) =>
         new Map(
-          attributes.map((one) => [
-            one.id,
-            new Set(one.attribute_line_ids.map((line) => line.product_tmpl_id.id)).size,
+          attributes.map((attribute) => [
+            attribute.id,
+            new Set(attribute.attribute_line_ids.map((line) => line.product_tmpl_id.id)).size,
           ]),
         ),
       {
@@ -121,7 +121,7 @@ export default implement(attribute, {
       ),
     )
     const rows = wanted.size ? await attributes.browse([...wanted.keys()]).load(['create_variant']) : []
-    const changing = rows.filter((one) => one.create_variant !== wanted.get(one.id)).map(({ id }) => id)
+    const changing = rows.filter((row) => row.create_variant !== wanted.get(row.id)).map(({ id }) => id)
     if (changing.length) await assertUnused(attributes.browse(changing), 'change when it makes variants')
     return next(attributes, changes)
   },

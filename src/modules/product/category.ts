@@ -50,15 +50,15 @@ export default implement(category, {
   displayName: computed(
     category,
     ['name', 'complete_name'],
-    (one, env) => (flat(env.context) ? one.name : (one.complete_name ?? one.name)),
+    (category, env) => (flat(env.context) ? category.name : (category.complete_name ?? category.name)),
     {
       context: ['hierarchical_naming'],
       sql: (scope) => scope.column(flat(scope.env.context) ? 'name' : 'complete_name'),
     },
   ),
   computed: {
-    complete_name: computed(category, ['name', 'parent_id.complete_name'], (one) =>
-      one.parent_id ? `${one.parent_id.complete_name} / ${one.name}` : one.name,
+    complete_name: computed(category, ['name', 'parent_id.complete_name'], (category) =>
+      category.parent_id ? `${category.parent_id.complete_name} / ${category.name}` : category.name,
     ),
     product_count: computedTogether(category, [], async (categories, env) => {
       const ids = categories.map(({ id }) => id)

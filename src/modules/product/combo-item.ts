@@ -42,7 +42,7 @@ export default implement(item, {
     'A combo product cannot be chosen inside a combo.': computed(
       item,
       ['product_id.product_tmpl_id.type'],
-      (one) => one.product_id.product_tmpl_id.type !== 'combo',
+      (item) => item.product_id.product_tmpl_id.type !== 'combo',
     ),
   },
 })

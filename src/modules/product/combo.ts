@@ -45,12 +45,12 @@ declare module '#models' {
 
 export default implement(combo, {
   computed: {
-    combo_item_count: computed(combo, ['combo_item_ids'], (one) => one.combo_item_ids.length, {
+    combo_item_count: computed(combo, ['combo_item_ids'], (combo) => combo.combo_item_ids.length, {
       sql: (scope) => lineCount(scope, 'combo_item_ids'),
     }),
-    base_price: computed(combo, ['combo_item_ids.product_id.lst_price'], (one) =>
-      one.combo_item_ids.length
-        ? Math.min(...one.combo_item_ids.map((item) => item.product_id.lst_price))
+    base_price: computed(combo, ['combo_item_ids.product_id.lst_price'], (combo) =>
+      combo.combo_item_ids.length
+        ? Math.min(...combo.combo_item_ids.map((item) => item.product_id.lst_price))
         : 0,
     ),
     currency_id: computedTogether(
@@ -71,8 +71,8 @@ export default implement(combo, {
     'A product can be in a combo choice only once.': computed(
       combo,
       ['combo_item_ids.product_id'],
-      (one) =>
-        new Set(one.combo_item_ids.map((item) => item.product_id.id)).size === one.combo_item_ids.length,
+      (combo) =>
+        new Set(combo.combo_item_ids.map((item) => item.product_id.id)).size === combo.combo_item_ids.length,
     ),
   },
   wrapGeneric: { copy_data: markCopies },

@@ -20,7 +20,7 @@ export async function costsOf(company: Environment, asks: readonly CostAsk[]): P
     .browse([...new Set(asks.map((ask) => ask.product))])
     .load(['standard_price', 'product_tmpl_id.uom_id.factor'])
   const units = await factorsOf(su, [...new Set(asks.flatMap((ask) => ask.unit ?? []))])
-  const productById = new Map(products.map((one) => [one.id, one]))
+  const productById = new Map(products.map((product) => [product.id, product]))
   return asks.map(({ product, unit }) => {
     const one = productById.get(product)
     if (!one) return 0

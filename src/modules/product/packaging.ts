@@ -46,9 +46,9 @@ export default implement(packaging, {
       async (packagings, env) => {
         const taken = await ambiguous(
           env,
-          packagings.map((one) => one.barcode),
+          packagings.map((packaging) => packaging.barcode),
         )
-        return new Map(packagings.map((one) => [one.id, !taken.has(one.barcode)]))
+        return new Map(packagings.map((packaging) => [packaging.id, !taken.has(packaging.barcode)]))
       },
     ),
   },

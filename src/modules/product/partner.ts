@@ -26,9 +26,9 @@ async function writeChoice(env: Environment, values: ReadonlyMap<number, unknown
     .model('res.partner')
     .browse([...values.keys()])
     .load(['commercial_partner_id'])
-  const byList = Map.groupBy(partners, (one) => values.get(one.id))
+  const byList = Map.groupBy(partners, (partner) => values.get(partner.id))
   for (const [list, group] of byList) {
-    const entities = [...new Set(group.map((one) => one.commercial_partner_id?.id ?? one.id))]
+    const entities = [...new Set(group.map((member) => member.commercial_partner_id?.id ?? member.id))]
     if (
       typeof list === 'number' &&
       (await env.model('product.pricelist').browse([list]).exists()).length === 0
@@ -48,10 +48,10 @@ export default implement(partner, {
       partner,
       ['country_id', 'commercial_partner_id.specific_property_product_pricelist'],
       async (partners, env) => {
-        const customers = partners.map((one) => ({
-          id: one.id,
-          own: one.commercial_partner_id?.specific_property_product_pricelist?.id ?? null,
-          country: one.country_id?.id ?? null,
+        const customers = partners.map((partner) => ({
+          id: partner.id,
+          own: partner.commercial_partner_id?.specific_property_product_pricelist?.id ?? null,
+          country: partner.country_id?.id ?? null,
         }))
         const lists = await listsOf(env, customers)
         return new Map([...lists].map(([id, list]) => [id, list === null ? null : { id: list }]))

@@ -70,7 +70,7 @@ export default implement(pricelist, {
   displayName: computed(
     pricelist,
     ['name', 'currency_id.name'],
-    (one) => `${one.name} (${one.currency_id.name})`,
+    (pricelist) => `${pricelist.name} (${pricelist.currency_id.name})`,
     {
       sql: (scope) => sql`(${scope.path('name')} || ' (' || ${scope.path('currency_id.name')} || ')')`,
     },

@@ -56,7 +56,9 @@ async function vendorWords(
     .model('res.partner')
     .browse([...new Set(asks.map((ask) => ask.vendor))])
     .load(['commercial_partner_id'])
-  const companies = new Map(vendors.map((one) => [one.id, one.commercial_partner_id?.id ?? one.id]))
+  const companies = new Map(
+    vendors.map((vendor) => [vendor.id, vendor.commercial_partner_id?.id ?? vendor.id]),
+  )
   if (companies.size === 0) return () => undefined
   const offers = await su.model('product.supplierinfo').search([
     ['product_tmpl_id', 'in', [...new Set(asks.map((ask) => ask.template))]],
@@ -89,7 +91,11 @@ async function vendorWords(
 async function wordsOf(env: Environment, products: readonly Named[]): Promise<Map<number, Words>> {
   const vendor = env.context.partner_id
   if (typeof vendor !== 'number' || products.length === 0) return new Map()
-  const asks = products.map((one) => ({ product: one.id, template: one.product_tmpl_id.id, vendor }))
+  const asks = products.map((product) => ({
+    product: product.id,
+    template: product.product_tmpl_id.id,
+    vendor,
+  }))
   const words = await vendorWords(env, asks)
   return new Map(
     asks.flatMap((ask) => {
@@ -112,7 +118,7 @@ export async function namesInOffers(
     .model('product.product')
     .browse([...new Set(asks.map((ask) => ask.product))])
     .load([...named])
-  const productById = new Map<number, Named>(products.map((one) => [one.id, one]))
+  const productById = new Map<number, Named>(products.map((product) => [product.id, product]))
   return asks.map((ask) => {
     const product = productById.get(ask.product)
     return product ? nameOf(product, ask.offer ?? undefined, true) : ''
@@ -131,7 +137,7 @@ function nameOf(product: Named, words: Words | undefined, coded: boolean): strin
 async function namesOf(products: readonly Named[], env: Environment): Promise<Map<number, string>> {
   const words = await wordsOf(env, products)
   const coded = !('display_default_code' in env.context) || Boolean(env.context.display_default_code)
-  return new Map(products.map((one) => [one.id, nameOf(one, words.get(one.id), coded)]))
+  return new Map(products.map((product) => [product.id, nameOf(product, words.get(product.id), coded)]))
 }
 
 const context = ['partner_id', 'display_default_code'] as const
@@ -158,7 +164,9 @@ export const code = computedTogether(
   ],
   async (products, env) => {
     const words = await wordsOf(env, products)
-    return new Map(products.map((one) => [one.id, words.get(one.id)?.code || one.default_code || null]))
+    return new Map(
+      products.map((product) => [product.id, words.get(product.id)?.code || product.default_code || null]),
+    )
   },
   {
     context,

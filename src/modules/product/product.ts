@@ -55,7 +55,7 @@ export default implement(product, {
     price_extra: computed(
       product,
       ['product_template_attribute_value_ids.price_extra'],
-      (one) => sumOf(one.product_template_attribute_value_ids),
+      (product) => sumOf(product.product_template_attribute_value_ids),
       { searchable: false, sql: extraSql },
     ),
     lst_price: computedTogether(
@@ -84,18 +84,22 @@ export default implement(product, {
     product_template_variant_value_ids: computed(
       product,
       ['product_template_attribute_value_ids.attribute_line_id.value_count'],
-      (one) =>
-        one.product_template_attribute_value_ids.filter((value) => value.attribute_line_id.value_count > 1),
+      (product) =>
+        product.product_template_attribute_value_ids.filter(
+          (value) => value.attribute_line_id.value_count > 1,
+        ),
     ),
-    combination_indices: computed(product, ['product_template_attribute_value_ids'], (one) =>
-      keyOf(one.product_template_attribute_value_ids.map(({ id }) => id)),
+    combination_indices: computed(product, ['product_template_attribute_value_ids'], (product) =>
+      keyOf(product.product_template_attribute_value_ids.map(({ id }) => id)),
     ),
     all_product_tag_ids: computed(
       product,
       ['product_tmpl_id.product_tag_ids', 'additional_product_tag_ids'],
-      (one) => [
+      (product) => [
         ...new Set(
-          [...one.product_tmpl_id.product_tag_ids, ...one.additional_product_tag_ids].map(({ id }) => id),
+          [...product.product_tmpl_id.product_tag_ids, ...product.additional_product_tag_ids].map(
+            ({ id }) => id,
+          ),
         ),
       ],
       {
@@ -114,10 +118,13 @@ export default implement(product, {
       async (products, env) => {
         const taken = await ambiguous(
           env,
-          products.filter((one) => one.active).map((one) => one.barcode),
+          products.filter((product) => product.active).map((product) => product.barcode),
         )
         return new Map(
-          products.map((one) => [one.id, !one.active || !one.barcode || !taken.has(one.barcode)]),
+          products.map((product) => [
+            product.id,
+            !product.active || !product.barcode || !taken.has(product.barcode),
+          ]),
         )
       },
     ),
@@ -145,7 +152,9 @@ export default implement(product, {
       if (!later(env))
         await assignSellers(
           env.sudo(),
-          (await createdProducts.sudo().load(['product_tmpl_id'])).map((one) => one.product_tmpl_id.id),
+          (await createdProducts.sudo().load(['product_tmpl_id'])).map(
+            (product) => product.product_tmpl_id.id,
+          ),
         )
       return products.browse(createdProducts.ids)
     },
@@ -154,7 +163,7 @@ export default implement(product, {
       const done = await next(products, params)
       await removeEmptyTemplates(
         products.env,
-        templates.map((one) => one.product_tmpl_id.id),
+        templates.map((template) => template.product_tmpl_id.id),
       )
       return done
     },
@@ -172,7 +181,7 @@ export default implement(product, {
       // Several variants of a product are as many copies of it: the first of each go together, then the
       // second.
       for (const round of oncePerTemplate(
-        originals.map((one) => ({ original: one.id, template: one.product_tmpl_id.id })),
+        originals.map((original) => ({ original: original.id, template: original.product_tmpl_id.id })),
       )) {
         const copies = await products.env
           .model('product.template')
@@ -198,9 +207,9 @@ export default implement(product, {
         typeof limit === 'number' && limit > 0 ? limit : null,
       )
       if (matches === null) return next(products, params)
-      return (await products.sudo().browse(matches).load(['display_name'])).map((one) => [
-        one.id,
-        one.display_name,
+      return (await products.sudo().browse(matches).load(['display_name'])).map((product) => [
+        product.id,
+        product.display_name,
       ])
     },
   },

@@ -122,13 +122,13 @@ export const productsShown = [
       valid_product_template_attribute_line_ids: computed(
         template,
         ['attribute_line_ids.active', 'attribute_line_ids.value_ids'],
-        (one) => one.attribute_line_ids.filter((line) => line.active && line.value_ids.length > 0),
+        (template) => template.attribute_line_ids.filter((line) => line.active && line.value_ids.length > 0),
       ),
       // A larger picture is made smaller for that size, and so is another one.
       can_image_1024_be_zoomed: computed(
         template,
         ['image_1920', 'image_1024'],
-        (one) => one.image_1920 !== null && one.image_1920 !== one.image_1024,
+        (template) => template.image_1920 !== null && template.image_1920 !== template.image_1024,
       ),
     },
     methods: {
@@ -142,7 +142,8 @@ export const productsShown = [
       can_image_variant_1024_be_zoomed: computed(
         product,
         ['image_variant_1920', 'image_variant_1024'],
-        (one) => one.image_variant_1920 !== null && one.image_variant_1920 !== one.image_variant_1024,
+        (product) =>
+          product.image_variant_1920 !== null && product.image_variant_1920 !== product.image_variant_1024,
       ),
     },
     methods: {

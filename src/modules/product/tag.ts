@@ -57,10 +57,12 @@ export default implement(tag, {
       tag,
       ['product_product_ids', 'product_template_ids.product_variant_ids'],
       ({ product_product_ids: variants, product_template_ids: templates }) => [
-        ...new Set([...variants, ...templates.flatMap((one) => one.product_variant_ids)].map(({ id }) => id)),
+        ...new Set(
+          [...variants, ...templates.flatMap((template) => template.product_variant_ids)].map(({ id }) => id),
+        ),
       ],
     ),
-    has_image: computed(tag, ['image'], (one) => one.image !== null),
+    has_image: computed(tag, ['image'], (tag) => tag.image !== null),
   },
   wrapGeneric: { copy_data: markCopies },
 })

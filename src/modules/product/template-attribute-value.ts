@@ -107,7 +107,7 @@ export default implement(value, {
   displayName: computed(
     value,
     ['name', 'attribute_id.name'],
-    (one) => `${one.attribute_id?.name}: ${one.name}`,
+    (value) => `${value.attribute_id?.name}: ${value.name}`,
     {
       sql: (scope) => sql`(${scope.path('attribute_id.name')} || ': ' || ${scope.path('name')})`,
     },

@@ -35,7 +35,7 @@ async function copyExclusions(env: Templates['env'], twin: ReadonlyMap<number, n
     'value_ids',
   ])
   const ownExclusions = exclusionRows.filter(
-    (one) => one.product_template_attribute_value_id.product_tmpl_id?.id === one.product_tmpl_id.id,
+    (row) => row.product_template_attribute_value_id.product_tmpl_id?.id === row.product_tmpl_id.id,
   )
   if (ownExclusions.length === 0) return
   const templates = new Map(
@@ -47,11 +47,11 @@ async function copyExclusions(env: Templates['env'], twin: ReadonlyMap<number, n
     ).map((value) => [value.id, value.product_tmpl_id?.id]),
   )
   await env.model('product.template.attribute.exclusion').create(
-    ownExclusions.flatMap((one) => {
-      const value = twin.get(one.product_template_attribute_value_id.id)
+    ownExclusions.flatMap((exclusion) => {
+      const value = twin.get(exclusion.product_template_attribute_value_id.id)
       const product_tmpl_id = value && templates.get(value)
       if (!value || !product_tmpl_id) return []
-      const value_ids = [[6, 0, one.value_ids.flatMap(({ id }) => twin.get(id) ?? [])]] as const
+      const value_ids = [[6, 0, exclusion.value_ids.flatMap(({ id }) => twin.get(id) ?? [])]] as const
       return [{ product_template_attribute_value_id: value, product_tmpl_id, value_ids }]
     }),
   )

@@ -23,9 +23,9 @@ async function writeThrough(
 ): Promise<void> {
   const templates = env.model('product.template').browse([...values.keys()])
   const written = new Map<number, { readonly [field: string]: unknown }>()
-  for (const one of await templates.load(['every_variant_ids.active'])) {
-    const variant = singleOf(one.every_variant_ids)
-    if (variant) written.set(variant.id, { [field]: values.get(one.id) })
+  for (const template of await templates.load(['every_variant_ids.active'])) {
+    const variant = singleOf(template.every_variant_ids)
+    if (variant) written.set(variant.id, { [field]: values.get(template.id) })
   }
   await env.model('product.product').writeEach(written)
 }
@@ -38,30 +38,30 @@ const options = (field: Mirrored) => ({
 export const standardPrice = computed(
   template,
   ['every_variant_ids.active', 'every_variant_ids.standard_price'],
-  (one) => singleOf(one.every_variant_ids)?.standard_price ?? 0,
+  (template) => singleOf(template.every_variant_ids)?.standard_price ?? 0,
   { ...options('standard_price'), sql: (scope) => singleSql(scope, 'standard_price') },
 )
 export const barcode = computed(
   template,
   ['every_variant_ids.active', 'every_variant_ids.barcode'],
-  (one) => singleOf(one.every_variant_ids)?.barcode ?? null,
+  (template) => singleOf(template.every_variant_ids)?.barcode ?? null,
   { ...options('barcode'), sql: (scope) => singleSql(scope, 'barcode') },
 )
 export const defaultCode = computed(
   template,
   ['every_variant_ids.active', 'every_variant_ids.default_code'],
-  (one) => singleOf(one.every_variant_ids)?.default_code ?? null,
+  (template) => singleOf(template.every_variant_ids)?.default_code ?? null,
   options('default_code'),
 )
 export const weight = computed(
   template,
   ['every_variant_ids.active', 'every_variant_ids.weight'],
-  (one) => singleOf(one.every_variant_ids)?.weight ?? 0,
+  (template) => singleOf(template.every_variant_ids)?.weight ?? 0,
   options('weight'),
 )
 export const volume = computed(
   template,
   ['every_variant_ids.active', 'every_variant_ids.volume'],
-  (one) => singleOf(one.every_variant_ids)?.volume ?? 0,
+  (template) => singleOf(template.every_variant_ids)?.volume ?? 0,
   options('volume'),
 )

@@ -80,7 +80,8 @@ export default implement(template, {
   displayName: computed(
     template,
     ['name', 'default_code'],
-    (one, env) => (one.default_code && shown(env) ? `[${one.default_code}] ${one.name}` : one.name),
+    (template, env) =>
+      template.default_code && shown(env) ? `[${template.default_code}] ${template.name}` : template.name,
     {
       context: ['display_default_code'],
       sql: (scope) => {
@@ -127,7 +128,7 @@ export default implement(template, {
     product_variant_id: computed(
       template,
       ['product_variant_ids'],
-      (one) => one.product_variant_ids[0] ?? null,
+      (template) => template.product_variant_ids[0] ?? null,
       {
         sql: (scope) => {
           const variants = linesOf(scope, 'product_variant_ids')
@@ -138,7 +139,7 @@ export default implement(template, {
     product_variant_count: computed(
       template,
       ['product_variant_ids'],
-      (one) => one.product_variant_ids.length,
+      (template) => template.product_variant_ids.length,
       {
         sql: (scope) => {
           const shown = scope.env.activeTest ? sql` AND p.active` : sql``
@@ -149,8 +150,8 @@ export default implement(template, {
     has_configurable_attributes: computed(
       template,
       lineValues,
-      (one) =>
-        one.attribute_line_ids.some(
+      (template) =>
+        template.attribute_line_ids.some(
           (line) =>
             line.active && (line.value_ids.length > 1 || line.value_ids.some((value) => value.is_custom)),
         ),
@@ -159,8 +160,10 @@ export default implement(template, {
     is_dynamically_created: computed(
       template,
       ['attribute_line_ids.active', 'attribute_line_ids.attribute_id.create_variant'],
-      (one) =>
-        one.attribute_line_ids.some((line) => line.active && line.attribute_id.create_variant === 'dynamic'),
+      (template) =>
+        template.attribute_line_ids.some(
+          (line) => line.active && line.attribute_id.create_variant === 'dynamic',
+        ),
       { sql: dynamicSql },
     ),
   },
@@ -168,7 +171,7 @@ export default implement(template, {
     'A combo product needs at least one choice.': computed(
       template,
       ['type', 'combo_ids'],
-      (one) => one.type !== 'combo' || one.combo_ids.length > 0,
+      (template) => template.type !== 'combo' || template.combo_ids.length > 0,
     ),
   },
   prepare(vals, _env, ids) {

@@ -60,7 +60,7 @@ async function names(env: Environment, template: number, active = true): Promise
       ],
       { order: 'id' },
     )
-  return (await variants.load(['display_name'])).map((one) => one.display_name)
+  return (await variants.load(['display_name'])).map((variant) => variant.display_name)
 }
 
 const values = async (env: Environment, template: number) =>
@@ -69,7 +69,7 @@ const values = async (env: Environment, template: number) =>
       await (
         await env.model('product.template.attribute.value').search([['product_tmpl_id', '=', template]])
       ).load(['name', 'price_extra', 'ptav_active'])
-    ).map((one) => [one.name as string, one]),
+    ).map((value) => [value.name as string, value]),
   )
 
 test('attributes given to a plain product replace its variant and leave the product', () =>
@@ -122,7 +122,7 @@ test('a value taken away takes unused variants with it and archives used ones; c
     // With one value left, the line tells nothing apart any more.
     assert.deepEqual([await names(env, id), await names(env, id, false)], [['Shirt'], ['Shirt']])
     assert.deepEqual(
-      [...(await values(env, id)).values()].map((one) => [one.name, one.ptav_active]),
+      [...(await values(env, id)).values()].map((value) => [value.name, value.ptav_active]),
       [
         ['M', false],
         ['L', true],
@@ -296,7 +296,7 @@ test('many products are made in a bounded number of statements', () =>
       await env.model('product.product').search([['product_tmpl_id', 'in', single.ids]], { order: 'id' })
     ).load(['default_code', 'weight'])
     assert.deepEqual(
-      codes.map((one) => one.default_code),
+      codes.map((code) => code.default_code),
       Array.from({ length: 30 }, (_, i) => `O${i}`),
     )
     assert.equal(codes[29]?.weight, 29)

@@ -64,7 +64,7 @@ export async function proposalsFor(env: Environment, asks: readonly ProposalAsk[
     .model('product.product')
     .browse([...new Set(asks.map((ask) => ask.product))])
     .load(['product_tmpl_id.uom_id.factor'])
-  const units = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id]))
+  const units = new Map(products.map((product) => [product.id, product.product_tmpl_id.uom_id]))
   const proposed = asks.map((ask, i) => {
     const lowest = (candidates[i] ?? [])
       .filter((offer) => offer.vendor === ask.vendor && isValidOn(offer, ask.day))
@@ -92,7 +92,7 @@ async function candidatesFor(
     .model('product.product')
     .browse([...new Set(asks.map((ask) => ask.product))])
     .load(['product_tmpl_id'])
-  const templates = new Map(products.map((one) => [one.id, one.product_tmpl_id.id]))
+  const templates = new Map(products.map((product) => [product.id, product.product_tmpl_id.id]))
   const offers = await loadOffers(su, [...new Set(templates.values())])
   if (offers.length === 0) return asks.map(() => [])
   const byTemplate = Map.groupBy(offers, (offer) => offer.template)
@@ -159,23 +159,23 @@ async function loadOffers(su: Environment, templates: readonly number[]): Promis
     'date_start',
     'date_end',
   ])
-  return rows.map((one) => ({
-    id: one.id,
-    vendor: one.partner_id.id,
-    template: one.product_tmpl_id.id,
-    variant: one.product_id?.id ?? null,
-    company: one.company_id?.id ?? null,
-    price: one.price,
-    discount: one.discount,
-    discounted: one.price_discounted,
-    currency: one.currency_id.id,
-    unit: { id: one.product_uom_id.id, factor: one.product_uom_id.factor },
-    minimum: one.min_qty,
-    starts: one.date_start,
-    ends: one.date_end,
-    delay: one.delay,
-    code: one.product_code,
-    name: one.product_name,
+  return rows.map((row) => ({
+    id: row.id,
+    vendor: row.partner_id.id,
+    template: row.product_tmpl_id.id,
+    variant: row.product_id?.id ?? null,
+    company: row.company_id?.id ?? null,
+    price: row.price,
+    discount: row.discount,
+    discounted: row.price_discounted,
+    currency: row.currency_id.id,
+    unit: { id: row.product_uom_id.id, factor: row.product_uom_id.factor },
+    minimum: row.min_qty,
+    starts: row.date_start,
+    ends: row.date_end,
+    delay: row.delay,
+    code: row.product_code,
+    name: row.product_name,
   }))
 }
 
@@ -186,7 +186,7 @@ async function parentsOf(
 ): Promise<Map<number, number | undefined>> {
   const vendors = [...new Set(asks.flatMap((ask) => ask.vendor ?? []))]
   const rows = await su.model('res.partner').browse(vendors).load(['parent_id'])
-  return new Map(rows.map((one) => [one.id, one.parent_id?.id]))
+  return new Map(rows.map((row) => [row.id, row.parent_id?.id]))
 }
 
 const isValidOn = (offer: Candidate, day: string): boolean =>

@@ -7,7 +7,7 @@ export function byCompany<R extends { readonly company_id: { readonly id: number
   records: readonly R[],
   env: Environment,
 ): [Environment, R[]][] {
-  return [...Map.groupBy(records, (one) => one.company_id.id)].map(([company, group]) => [
+  return [...Map.groupBy(records, (record) => record.company_id.id)].map(([company, group]) => [
     env.sudo().withCompany(company),
     group,
   ])

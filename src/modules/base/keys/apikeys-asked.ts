@@ -68,8 +68,8 @@ function knownFlag(name: string, value: unknown): boolean {
 
 /** Whether limits let nothing through that others would not. */
 export function areTighter(after: Limits, before: Limits): boolean {
-  const isLess = (one: number | null, other: number | null) =>
-    other === null || (one !== null && one <= other)
+  const isLess = (value: number | null, other: number | null) =>
+    other === null || (value !== null && value <= other)
   return (
     isSlower(rateIn(after.rate ?? ''), rateIn(before.rate ?? '')) &&
     isLess(after.burst, before.burst) &&

@@ -127,7 +127,7 @@ async function madeFor(env: Environment, { key_id: key, ...vals }: Vals): Promis
 /** The keys of policies that the caller may change. Throws AccessError, MissingError. */
 async function keysOf(policies: Policies, operation: 'write' | 'unlink'): Promise<number[]> {
   await assertAllowed(policies, operation)
-  const keys = (await policies.load(['key_id'])).map((one) => one.key_id.id)
+  const keys = (await policies.load(['key_id'])).map((policy) => policy.key_id.id)
   if (keys.length < new Set(policies.ids).size) throw new MissingError('There is no such policy.')
   return keys
 }

@@ -109,7 +109,7 @@ export async function restrictKeys(
     const detail = {
       user,
       scope: [had, next],
-      ...Object.fromEntries(changes.map((one) => [one, [before[one], after[one]]])),
+      ...Object.fromEntries(changes.map((change) => [change, [before[change], after[change]]])),
     }
     recordAudit(env, { event: 'key.restrict', model: 'res.users.apikeys', record: id, name, detail })
   }
@@ -132,7 +132,7 @@ async function keepPolicy(
   const names = Object.keys(to) as (keyof Policy)[]
   if (names.length > 0) {
     const values = { ...nothing, ...to }
-    const columns = names.map((one) => sql`${raw(one)} = excluded.${raw(one)}`)
+    const columns = names.map((name) => sql`${raw(name)} = excluded.${raw(name)}`)
     await env.execute(
       sql`INSERT INTO comptoir_key_policy AS p (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget)
       SELECT id, user_id, ${values.addresses}::text, ${values.rate}::text, ${values.burst}::int, ${values.concurrency}::int, ${values.idempotency_required}::boolean, ${values.replica}::boolean, ${values.budget}::int
@@ -146,5 +146,5 @@ async function keepPolicy(
 
 function areWithin(after: string | null, before: string | null): boolean {
   const [narrow, wide] = [rangesIn(after ?? '').ranges, rangesIn(before ?? '').ranges]
-  return wide.length === 0 || (narrow.length > 0 && narrow.every((one) => covers(wide, one)))
+  return wide.length === 0 || (narrow.length > 0 && narrow.every((key) => covers(wide, key)))
 }

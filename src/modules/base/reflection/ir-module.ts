@@ -146,7 +146,7 @@ async function change(
   assertAdministrator(modules.env)
   const rows = await modules.load(['name', 'state'])
   if (rows.length < new Set(modules.ids).size) throw new MissingError('A module is not on the list any more.')
-  const names = rows.filter((one) => act !== 'install' || one.state !== 'installed').map((one) => one.name)
+  const names = rows.filter((row) => act !== 'install' || row.state !== 'installed').map((row) => row.name)
   if (names.length) changeModules(modules.env, act, names)
   return RELOAD
 }

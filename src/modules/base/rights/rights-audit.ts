@@ -186,7 +186,7 @@ function keysOf(fields: Watch['fields'], vals: object): readonly string[] | null
 
 /** A value as the log keeps it: texts cut, lists as names. */
 function kept(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => String(one).replace(/^\d+ /, ''))
+  if (Array.isArray(value)) return value.map((item) => String(item).replace(/^\d+ /, ''))
   return typeof value === 'string' ? value.slice(0, LENGTH) : value
 }
 
@@ -200,10 +200,7 @@ function differences(before: Detail, after: Detail, keys: readonly string[] | nu
     if (keys && !keys.includes(key)) continue
     const [was = null, is = null] = [before[key], after[key]]
     if (Array.isArray(was) && Array.isArray(is)) {
-      const [added, removed] = [
-        is.filter((one) => !was.includes(one)),
-        was.filter((one) => !is.includes(one)),
-      ]
+      const [added, removed] = [is.filter((one) => !was.includes(one)), was.filter((wa) => !is.includes(wa))]
       if (added.length) differing[`${key}_added`] = kept(added)
       if (removed.length) differing[`${key}_removed`] = kept(removed)
     } else if (was !== is) differing[key] = [kept(was), kept(is)]

@@ -92,11 +92,11 @@ export async function rangeFor(
     'date_from',
     'date_to',
   ])
-  const range = all.find((one) => one.date_from <= day && day <= one.date_to)
+  const range = all.find((row) => row.date_from <= day && day <= row.date_to)
   if (range) return { from: range.date_from, source: sourceOf(range.id, sequence) }
   const { from, to } = yearAround(
     day,
-    all.map((one) => ({ from: one.date_from, to: one.date_to })),
+    all.map((row) => ({ from: row.date_from, to: row.date_to })),
   )
   // Of two callers who find no range, one writes the row first; the other one loses, is repeated, and finds
   // the range.

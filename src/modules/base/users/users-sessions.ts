@@ -45,7 +45,7 @@ export async function sessionsOf(env: Environment): Promise<readonly SessionOver
  */
 export async function endSessions(env: Environment, ids: unknown): Promise<number> {
   const wanted = ids ?? null
-  if (wanted !== null && !(Array.isArray(wanted) && wanted.every((one) => typeof one === 'string')))
+  if (wanted !== null && !(Array.isArray(wanted) && wanted.every((need) => typeof need === 'string')))
     throw new InvalidValue('sessions must be a list of ids, or null')
   return end(env, wanted === null ? sql`NOT ${isCurrent(env)}` : sql`${name} = ANY(${wanted}::text[])`)
 }

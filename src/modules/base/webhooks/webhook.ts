@@ -123,7 +123,7 @@ export default implement(webhook, {
       }
       const createdWebhooks = (await next(records, params)) as Webhooks
       const rows = await createdWebhooks.load(['user_id'])
-      await assertRoom(env, [...new Set(rows.map((one) => one.user_id.id))])
+      await assertRoom(env, [...new Set(rows.map((row) => row.user_id.id))])
       // The endpoint gets no changes that were committed before it was created.
       env.unit.send(sql`INSERT INTO comptoir_webhook_lease (webhook_id, begins)
         SELECT id, (SELECT last_value FROM comptoir_feed_seq) FROM unnest(${idList(createdWebhooks.ids)}) AS t(id)`)
@@ -141,7 +141,7 @@ export default implement(webhook, {
     const { env } = records
     const vals = params.vals as Record<string, unknown>
     const owners = await records.load(['user_id'])
-    for (const owner of new Set(owners.map((one) => one.user_id.id))) await assertGood(env, vals, owner)
+    for (const owner of new Set(owners.map((owner) => owner.user_id.id))) await assertGood(env, vals, owner)
     const isOn = vals.state === 'active'
     const result = await next(records, { ...params, vals: isOn ? { reason: null, ...vals } : vals })
     if (isOn)

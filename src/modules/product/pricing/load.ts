@@ -109,7 +109,7 @@ export async function loadBook(
   const wanted = new Set([
     ...currencies,
     ...products.flatMap((p) => [p.listCurrency, p.costCurrency]),
-    ...[...lists.values()].map((one) => one.currency),
+    ...[...lists.values()].map((list) => list.currency),
   ])
   const rates =
     wanted.size > 1 ? await ratesOf(env.withContext({ date: date.slice(0, 10) }), [...wanted]) : new Map()

@@ -219,7 +219,7 @@ test('the index finds what trying all rules in order finds', () => {
       )
       const naive = [...all]
         .sort(compareRules)
-        .find((one) => concerns(one, aim) && (one.minQuantity === 0 || quantity >= one.minQuantity))
+        .find((row) => concerns(row, aim) && (row.minQuantity === 0 || quantity >= row.minQuantity))
       assert.equal(new RuleIndex(all).find(aim, quantity)?.id, naive?.id)
     }),
   )
