@@ -96,7 +96,7 @@ async function invoicesInSale({ env, ids }: Records<'account.move'>): Promise<Re
 
 export const books = [
   implement(move, {
-    computed: { pos_order_count: computed(move, ['pos_order_ids'], (one) => one.pos_order_ids.length) },
+    computed: { pos_order_count: computed(move, ['pos_order_ids'], (move) => move.pos_order_ids.length) },
     methods: {
       action_view_source_pos_orders: async (moves) => {
         const rows = await moves.load(['pos_order_ids'])

@@ -162,10 +162,10 @@ test('what a till loads takes as many statements for many products as for few, a
   const many = await counted()
   assert.ok(many <= few && many <= 72, `${many} statements for many products, ${few} for few`)
   const templates = (await load())['product.template'] ?? []
-  const address = String(templates.find((one) => one.id === pictured)?.image_128)
+  const address = String(templates.find((template) => template.id === pictured)?.image_128)
   assert.match(address, new RegExp(`^/web/image/product.template/${pictured}/image_128\\?unique=\\w+$`))
   assert.equal((await till.get('cashier', address)).headers.get('content-type'), 'image/png')
-  assert.equal(templates.filter((one) => one.image_128).length, 1)
+  assert.equal(templates.filter((template) => template.image_128).length, 1)
 })
 
 test('Z report: a day as JSON and as PDF; sales are grouped by hour, product, cashier and method', async () => {

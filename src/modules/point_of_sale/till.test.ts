@@ -64,7 +64,7 @@ test('syncing one order of three lines waits at most ten times for PostgreSQL, a
       assert.deepEqual([state, quantity, picked], ['done', 1, true])
     const left = await till.ask<Row[]>('product.product/read', { ids: sold, fields: ['qty_available'] })
     assert.deepEqual(
-      left.map((one) => one.qty_available),
+      left.map((row) => row.qty_available),
       [-104, -104, -104],
     )
   } finally {

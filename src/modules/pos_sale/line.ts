@@ -69,11 +69,11 @@ const soldPaths = [
  * Of what tills sold and took back, what was paid: a till names the line that it takes back, and the
  * order line follows from that one. Refunds that name the order line themselves are among its own.
  */
-const paidSum = (lines: readonly Sold[], of: (one: Line) => number) =>
+const paidSum = (lines: readonly Sold[], of: (line: Line) => number) =>
   lines
-    .flatMap((one): readonly Line[] => [
-      one,
-      ...one.refund_orderline_ids.filter((back) => back.sale_order_line_id === null),
+    .flatMap((line): readonly Line[] => [
+      line,
+      ...line.refund_orderline_ids.filter((back) => back.sale_order_line_id === null),
     ])
     .filter(({ order_id: { state } }) => state === 'paid' || state === 'done')
     .reduce((total, one) => addDecimals(total, of(one)), 0)
@@ -96,11 +96,11 @@ const delivered = computedFields(
   [...deliveredPaths, ...soldPaths],
   (lines) =>
     new Map(
-      lines.map((one) => {
+      lines.map((line) => {
         // A quantity that a user entered stays: services are delivered when a user says so.
-        if (!isMoved(one) || !one.product_uom_id) return [one.id, {}]
-        const moved = deliveredBy(one.move_ids, one.product_uom_id)
-        return [one.id, { qty_delivered: addDecimals(moved, soldOf(one)) }]
+        if (!isMoved(line) || !line.product_uom_id) return [line.id, {}]
+        const moved = deliveredBy(line.move_ids, line.product_uom_id)
+        return [line.id, { qty_delivered: addDecimals(moved, soldOf(line)) }]
       }),
     ),
   { editable: true },
@@ -113,12 +113,12 @@ const invoiced = computedFields(
   async (lines, env) => {
     const invoiced = await invoicedOf(env, lines)
     return new Map(
-      lines.map((one) => {
-        const base = invoiced.get(one.id)
-        const sold = soldOf(one)
-        const sum = (of: (amountOf: Line) => number) => paidSum(one.pos_order_line_ids, of)
+      lines.map((record) => {
+        const base = invoiced.get(record.id)
+        const sold = soldOf(record)
+        const sum = (of: (amountOf: Line) => number) => paidSum(record.pos_order_line_ids, of)
         return [
-          one.id,
+          record.id,
           {
             qty_invoiced: addDecimals(base?.qty_invoiced ?? 0, sold),
             qty_invoiced_posted: addDecimals(base?.qty_invoiced_posted ?? 0, sold),

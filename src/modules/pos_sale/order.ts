@@ -34,9 +34,9 @@ interface TillLine {
  */
 function cutOff(lines: readonly TillLine[]): number {
   const paid = lines.filter(({ order_id: { state } }) => state === 'paid' || state === 'done')
-  return [...Map.groupBy(paid, (one) => one.order_id.id).values()].reduce((cut, group) => {
+  return [...Map.groupBy(paid, (payment) => payment.order_id.id).values()].reduce((cut, group) => {
     const total = group[0]?.order_id.amount_total ?? 0
-    const sum = group.reduce((all, one) => addDecimals(all, one.price_subtotal_incl), 0)
+    const sum = group.reduce((all, member) => addDecimals(all, member.price_subtotal_incl), 0)
     return total < 0 ? cut : addDecimals(cut, Math.max(0, addDecimals(sum, -total)))
   }, 0)
 }
@@ -64,8 +64,8 @@ export default implement(order, {
         'order_line.is_downpayment',
         'order_line.pos_order_line_ids',
       ],
-      (one) =>
-        one.order_line.reduce((left, line) => {
+      (order) =>
+        order.order_line.reduce((left, line) => {
           const deposit = line.is_downpayment && line.pos_order_line_ids.length > 0 ? line.amount_invoiced : 0
           return addDecimals(addDecimals(left, line.amount_to_invoice), -deposit)
         }, 0),
@@ -79,10 +79,13 @@ export default implement(order, {
         'order_line.pos_order_line_ids.order_id.amount_total',
         'order_line.pos_order_line_ids.order_id.state',
       ],
-      (one) =>
-        one.order_line.reduce(
+      (order) =>
+        order.order_line.reduce(
           (left, line) => addDecimals(left, -line.amount_invoiced),
-          addDecimals(one.amount_total, cutOff(one.order_line.flatMap((line) => line.pos_order_line_ids))),
+          addDecimals(
+            order.amount_total,
+            cutOff(order.order_line.flatMap((line) => line.pos_order_line_ids)),
+          ),
         ),
     ),
   },

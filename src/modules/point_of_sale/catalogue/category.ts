@@ -103,7 +103,8 @@ export default implement(category, {
     [HOURS]: computed(
       category,
       ['hour_after', 'hour_until'],
-      (one) => one.hour_after >= 0 && one.hour_until <= 24 && one.hour_after < one.hour_until,
+      (category) =>
+        category.hour_after >= 0 && category.hour_until <= 24 && category.hour_after < category.hour_until,
     ),
   },
   wrapGeneric: {

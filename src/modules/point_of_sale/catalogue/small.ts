@@ -160,13 +160,13 @@ export const small = [
   implement(tag),
   implement(unit),
   implement(bill, {
-    displayName: computed(bill, ['name', 'value'], (one) => one.name ?? String(one.value)),
-    checks: { 'A coin is worth more than nothing.': computed(bill, ['value'], (one) => one.value > 0) },
+    displayName: computed(bill, ['name', 'value'], (bill) => bill.name ?? String(bill.value)),
+    checks: { 'A coin is worth more than nothing.': computed(bill, ['value'], (bill) => bill.value > 0) },
   }),
   implement(note),
   implement(printer, { defaults: { company_id: (env) => env.companyId } }),
   implement(preset, {
-    computed: { has_image: computed(preset, ['image_512'], (one) => one.image_512 !== null) },
+    computed: { has_image: computed(preset, ['image_512'], (preset) => preset.image_512 !== null) },
     methods: { get_available_slots: takenTimes },
   }),
 ] as const

@@ -87,11 +87,11 @@ export const roundingAccount = ({ session }: Desk, off: number): number | null =
 /** Values of items; what two currencies round apart goes to the largest. */
 export function itemVals(items: readonly Item[], { currency, booked }: Desk): Vals<'account.move.line'>[] {
   const balances = items.map(({ amount }) => exact(booked(amount)))
-  const rest = balances.reduce((sum, one) => sum.plus(one), exact(0))
+  const rest = balances.reduce((sum, balance) => sum.plus(balance), exact(0))
   const whole = items.reduce((sum, { amount }) => sum.plus(exact(amount)), exact(0))
   if (whole.isZero() && !rest.isZero()) {
     const largest = balances.reduce(
-      (at, one, i) => (one.abs().greaterThan((balances[at] ?? exact(0)).abs()) ? i : at),
+      (at, balance, i) => (balance.abs().greaterThan((balances[at] ?? exact(0)).abs()) ? i : at),
       0,
     )
     balances[largest] = (balances[largest] ?? exact(0)).minus(rest)

@@ -71,10 +71,10 @@ export function costVals(
   const pairs = Map.groupBy(costs, ({ expense, valuation }) => `${expense}/${valuation}`)
   return [...pairs.values()].flatMap((same) => {
     const { expense, valuation } = present(same[0])
-    const cost = same.reduce((sum, one) => addDecimals(sum, sign * one.cost), 0)
+    const cost = same.reduce((sum, row) => addDecimals(sum, sign * row.cost), 0)
     // Each line is rounded by itself, as on an invoice.
     const inCurrency = same.reduce(
-      (sum, one) => addDecimals(sum, roundHalfUp(foreign(sign * one.cost), rounding)),
+      (sum, row) => addDecimals(sum, roundHalfUp(foreign(sign * row.cost), rounding)),
       0,
     )
     const item = (account_id: number, balance: number, amount: number): Vals<'account.move.line'> => ({

@@ -57,7 +57,7 @@ async function itemsOf(
   const taken = await takenPayments(env, { session: session.id })
   const methods = await methodFacts(
     env,
-    taken.map((one) => one.method),
+    taken.map((payment) => payment.method),
   )
   const methodOf = (id: number) => {
     const method = methods.get(id)
@@ -174,7 +174,7 @@ async function settleCash({ env, session }: Desk, waiting: readonly Waiting[]): 
   return rows.map((row, i) => [
     present(cash[i]).item,
     ...row.move_id.line_ids
-      .filter((one) => one.account_id?.id === row.counterpart_account_id?.id)
+      .filter((line) => line.account_id?.id === row.counterpart_account_id?.id)
       .map(({ id }) => id),
   ])
 }
@@ -249,7 +249,7 @@ async function matchPayments(
   return rows.map((row, i) => [
     present(bank[i]).item,
     ...(row.move_id?.line_ids ?? [])
-      .filter((one) => one.account_id?.id === row.destination_account_id?.id)
+      .filter((line) => line.account_id?.id === row.destination_account_id?.id)
       .map(({ id }) => id),
   ])
 }

@@ -30,7 +30,7 @@ export type Matching =
   | { readonly kind: 'invoices'; readonly payments: readonly Taken[]; readonly account: number }
 
 const total = (amounts: readonly number[]): number =>
-  toNumber(amounts.reduce((sum, one) => sum.plus(exact(one)), exact(0)))
+  toNumber(amounts.reduce((sum, amount) => sum.plus(exact(amount)), exact(0)))
 
 /**
  * One item for each account, set of taxes and direction; for each product too where wanted. Items of no
@@ -44,9 +44,9 @@ export function saleItems(shares: readonly Share[], byProduct: boolean): Item[] 
     JSON.stringify([account, taxes, isRefund, byProduct ? line.product : 0])
   return [...Map.groupBy(sales, key).values()].map((group) => {
     const { account, taxes, isRefund, line } = present(group[0])
-    const quantity = total(group.map((one) => one.line.qty))
-    const amount = total(group.map((one) => one.amount))
-    const taxed = group.flatMap((one) => sharesOfLine.get(one.line) ?? [])
+    const quantity = total(group.map((member) => member.line.qty))
+    const amount = total(group.map((member) => member.amount))
+    const taxed = group.flatMap((member) => sharesOfLine.get(member.line) ?? [])
     return {
       name: `${isRefund ? 'Refunds' : 'Sales'}${byProduct ? ` of ${line.name}` : ''}${taxes.length ? '' : ' untaxed'}`,
       account,
@@ -56,7 +56,7 @@ export function saleItems(shares: readonly Share[], byProduct: boolean): Item[] 
         tax_ids: [[6, 0, [...taxes]]],
         quantity: 1,
         price_subtotal: amount + 0,
-        price_total: total(taxed.map((one) => one.amount)) + 0,
+        price_total: total(taxed.map((line) => line.amount)) + 0,
         ...(byProduct ? { product_id: line.product, quantity: Math.abs(quantity) } : {}),
       },
     }
@@ -70,14 +70,14 @@ export function taxItems(shares: readonly Share[]): Item[] {
     JSON.stringify([account, later, part, group, isRefund])
   return [...Map.groupBy(taxes, key).values()].flatMap((same): Item[] => {
     const { account, taxes: later, tax, part, group: taxGroup } = present(same[0])
-    const amount = total(same.map((one) => one.amount))
+    const amount = total(same.map((row) => row.amount))
     if (amount === 0) return []
     const more = {
       tax_line_id: tax,
       tax_repartition_line_id: part,
       group_tax_id: taxGroup,
       tax_ids: [[6, 0, [...later]]] as const,
-      tax_base_amount: total(same.map((one) => one.base)),
+      tax_base_amount: total(same.map((row) => row.base)),
     }
     return [{ name: 'Tax', account, amount, type: 'tax', more }]
   })
@@ -91,14 +91,16 @@ export function paymentItems(
   methodOf: MethodOf,
   receivableOf: (partner: number) => number | undefined,
 ): Item[] {
-  const counted = taken.filter((one) => !(one.invoiced && methodOf(one.method).kind === 'pay_later'))
+  const counted = taken.filter(
+    (payment) => !(payment.invoiced && methodOf(payment.method).kind === 'pay_later'),
+  )
   const [split, combined] = [
-    counted.filter((one) => methodOf(one.method).split),
-    counted.filter((one) => !methodOf(one.method).split),
+    counted.filter((row) => methodOf(row.method).split),
+    counted.filter((row) => !methodOf(row.method).split),
   ]
   const together = [...Map.groupBy(combined, ({ method }) => method)].flatMap(([id, group]): Item[] => {
     const method = methodOf(id)
-    const amount = total(group.map((one) => one.amount))
+    const amount = total(group.map((member) => member.amount))
     // Bank payments of zero are booked too (recorded).
     if (amount === 0 && method.kind !== 'bank') return []
     const match =
@@ -124,11 +126,12 @@ export function paymentItems(
 
 /** Invoices of the session were paid with these: what was debited then is credited now. */
 export function invoiceItems(taken: readonly Taken[], methodOf: MethodOf): Item[] {
-  const counted = taken.filter((one) => one.invoiced && methodOf(one.method).kind !== 'pay_later')
-  const key = (one: Taken) => (methodOf(one.method).split ? `payment ${one.id}` : `method ${one.method}`)
+  const counted = taken.filter((payment) => payment.invoiced && methodOf(payment.method).kind !== 'pay_later')
+  const key = (payment: Taken) =>
+    methodOf(payment.method).split ? `payment ${payment.id}` : `method ${payment.method}`
   return [...Map.groupBy(counted, key).values()].map((group): Item => {
     const method = methodOf(present(group[0]).method)
-    const amount = total(group.map((one) => -one.amount))
+    const amount = total(group.map((member) => -member.amount))
     return {
       name: `Invoices paid by ${method.name}`,
       account: method.receivable,

@@ -133,7 +133,7 @@ function sharesOfOrder(
       base: 0,
     }
     const ofTaxes = settled.taxes.flatMap((total): Share[] => {
-      const tax = present(taxes.find((one) => one.id === total.taxId))
+      const tax = present(taxes.find((tax) => tax.id === total.taxId))
       return shareOut(exact(total.amount), means.partsOf(tax.id, isRefund), total.reverseCharge, step).map(
         ({ part, amount }) => ({
           ...common,

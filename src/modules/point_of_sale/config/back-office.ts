@@ -182,8 +182,8 @@ export default implement(config, {
   },
   computed: {
     ...openSession,
-    company_has_template: computed(config, ['company_id.chart_template'], (one) =>
-      Boolean(one.company_id.chart_template),
+    company_has_template: computed(config, ['company_id.chart_template'], (config) =>
+      Boolean(config.company_id.chart_template),
     ),
     statistics_for_current_session: computedTogether(config, ['current_session_id'], (configs, env) =>
       statisticsOf(

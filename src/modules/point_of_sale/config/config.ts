@@ -35,15 +35,15 @@ const cleared = (vals: Readonly<Record<string, unknown>>): Record<string, unknow
 
 /** Throws ValidationError for a point of sale that cannot sell. */
 async function assertReady(configs: Configs): Promise<void> {
-  for (const one of await configs
+  for (const config of await configs
     .sudo()
     .load(['name', 'active', 'journal_id', 'payment_method_ids', 'company_id.chart_template'])) {
-    if (!one.active) throw new UserError(`${one.name} is archived.`)
-    if (!one.payment_method_ids.length)
-      throw new ValidationError(`${one.name} has no payment method: give it one before it sells.`)
-    if (!one.journal_id || !one.company_id.chart_template)
+    if (!config.active) throw new UserError(`${config.name} is archived.`)
+    if (!config.payment_method_ids.length)
+      throw new ValidationError(`${config.name} has no payment method: give it one before it sells.`)
+    if (!config.journal_id || !config.company_id.chart_template)
       throw new ValidationError(
-        `${one.name} needs a journal, and its company a chart of accounts, before it sells.`,
+        `${config.name} needs a journal, and its company a chart of accounts, before it sells.`,
       )
   }
 }
@@ -92,8 +92,8 @@ export default implement(config, {
     ...current,
     ...lastClosing,
     currency_id: currency,
-    cash_control: computed(config, ['payment_method_ids.is_cash_count'], (one) =>
-      one.payment_method_ids.some((method) => method.is_cash_count),
+    cash_control: computed(config, ['payment_method_ids.is_cash_count'], (config) =>
+      config.payment_method_ids.some((method) => method.is_cash_count),
     ),
   },
   methods: {

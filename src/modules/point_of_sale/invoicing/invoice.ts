@@ -63,7 +63,7 @@ export async function invoiceOrders(env: Environment, ids: readonly number[]): P
     .model('pos.order')
     .browse(rows.map(({ id }) => id))
     .load(['session_id'])
-  const sessionOf = new Map(sessions.map((one) => [one.id, one.session_id.id]))
+  const sessionOf = new Map(sessions.map((session) => [session.id, session.session_id.id]))
   for (const [session, sessionOrders] of Map.groupBy(rows, ({ id }) => present(sessionOf.get(id))))
     await invoiceTogether(await deskOf(env, session), sessionOrders)
 }
@@ -122,9 +122,9 @@ async function roundToCoins(
     ['display_type', '=', 'payment_term'],
   ])
   const owed = new Map(
-    (await terms.load(['move_id', 'amount_currency', 'balance', 'partner_id'])).map((one) => [
-      one.move_id.id,
-      one,
+    (await terms.load(['move_id', 'amount_currency', 'balance', 'partner_id'])).map((term) => [
+      term.move_id.id,
+      term,
     ]),
   )
   const changed = new Map<number, Vals<'account.move.line'>>()
@@ -173,6 +173,6 @@ export async function invoiceByHand(orders: Orders): Promise<object> {
   await moveInvoiced(env, orders.ids)
   await invoiceOrders(env, orders.ids)
   const invoiced = await orders.sudo().load(['account_move'])
-  const ids = invoiced.flatMap((one) => one.account_move?.id ?? [])
+  const ids = invoiced.flatMap((line) => line.account_move?.id ?? [])
   return shownRecords('Customer Invoice', 'account.move', ids, { target: 'current' })
 }

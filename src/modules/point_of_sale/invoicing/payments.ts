@@ -29,11 +29,11 @@ function netPayments(
   const payments = taken.filter(({ isChange }) => !isChange)
   const first = payments.find(({ method }) => methodOf(method)?.kind === 'cash')
   const back = change.reduce((sum, { amount }) => addDecimals(sum, amount), 0)
-  if (!first) return taken.map((one) => ({ payments: [one], amount: one.amount }))
-  return payments.map((one) =>
-    one === first
-      ? { payments: [one, ...change], amount: addDecimals(one.amount, back) }
-      : { payments: [one], amount: one.amount },
+  if (!first) return taken.map((payment) => ({ payments: [payment], amount: payment.amount }))
+  return payments.map((payment) =>
+    payment === first
+      ? { payments: [payment, ...change], amount: addDecimals(payment.amount, back) }
+      : { payments: [payment], amount: payment.amount },
   )
 }
 
@@ -48,7 +48,10 @@ export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): 
     taken.map(({ method }) => method),
   )
   const partners = new Map(
-    orders.map((one) => [one.id, one.partner_id?.commercial_partner_id?.id ?? one.partner_id?.id ?? 0]),
+    orders.map((order) => [
+      order.id,
+      order.partner_id?.commercial_partner_id?.id ?? order.partner_id?.id ?? 0,
+    ]),
   )
   const receivable = await receivablesOf(env, [...partners.values()])
   const booked = [...Map.groupBy(taken, ({ order }) => order)].flatMap(([order, orderPayments]) =>
@@ -61,7 +64,7 @@ export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): 
     }),
   )
   if (booked.length === 0) return []
-  const names = new Map(orders.map((one) => [one.id, one.name]))
+  const names = new Map(orders.map((order) => [order.id, order.name]))
   // Closing debits customers for payments that a method tells apart.
   const isApart = (method: MethodFacts) => method.split && session.state === 'closed'
   const vals = booked.map(({ order, amount, method, partner, owed }): Vals<'account.move'> => {
@@ -131,27 +134,27 @@ export async function settleInvoices(
     return { move, account, id, owed, partner }
   })
   const groups = orders.flatMap((order) => {
-    const paid = entries.filter((one) => one.order === order.id)
+    const paid = entries.filter((entry) => entry.order === order.id)
     const waiting = new Set(paid.map(({ account }) => account))
     const paidEntries = new Set([invoiceOf.get(order.id), ...paid.map(({ move }) => move)])
-    const apart = new Set(paid.filter((one) => one.isApart).map(({ move }) => move))
+    const apart = new Set(paid.filter((payment) => payment.isApart).map(({ move }) => move))
     const seen = new Set<number>()
-    const owed = items.filter((one) => {
-      if (!paidEntries.has(one.move) || !one.owed || one.partner === null) return false
+    const owed = items.filter((item) => {
+      if (!paidEntries.has(item.move) || !item.owed || item.partner === null) return false
       // Of an entry that stays with the customer, the first item pays the invoice.
-      const isFirst = !seen.has(one.move)
-      seen.add(one.move)
-      return isFirst || !apart.has(one.move)
+      const isFirst = !seen.has(item.move)
+      seen.add(item.move)
+      return isFirst || !apart.has(item.move)
     })
     const reversal = reversals.get(order.id)
     const taken =
       reversal === undefined
         ? []
-        : items.filter((one) => one.move === reversal && waiting.has(one.account) && one.partner === null)
+        : items.filter((item) => item.move === reversal && waiting.has(item.account) && item.partner === null)
     const against = taken.length
       ? items.filter(
-          (one) =>
-            paid.some(({ move }) => move === one.move) && waiting.has(one.account) && one.partner === null,
+          (item) =>
+            paid.some(({ move }) => move === item.move) && waiting.has(item.account) && item.partner === null,
         )
       : []
     return [...byAccount(owed), ...byAccount([...taken, ...against])]

@@ -28,18 +28,18 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
     const sales = (shares.get(order.id) ?? []).filter(({ kind }) => kind === 'sale')
     items.set(order.id, [
       ...sales.map(
-        (one): Item => ({
-          name: one.line.name || order.name,
-          account: one.account,
-          amount: -one.amount + 0,
+        (sale): Item => ({
+          name: sale.line.name || order.name,
+          account: sale.account,
+          amount: -sale.amount + 0,
           type: 'product',
           partner,
-          more: { tax_ids: [[6, 0, [...one.taxes]]], product_id: one.line.product },
+          more: { tax_ids: [[6, 0, [...sale.taxes]]], product_id: sale.line.product },
         }),
       ),
       ...[...ofTaxes.values()].flatMap((group): Item[] => {
         const [first] = group
-        const amount = toNumber(group.reduce((sum, one) => sum.minus(exact(one.amount)), exact(0)))
+        const amount = toNumber(group.reduce((sum, member) => sum.minus(exact(member.amount)), exact(0)))
         if (!first || amount === 0) return []
         const more = {
           tax_line_id: first.tax,
@@ -95,15 +95,18 @@ async function withPayments(
   const byOrder = Map.groupBy(taken, ({ order }) => order)
   for (const [order, orderItems] of items) {
     const payments = byOrder.get(order) ?? []
-    const isApart = (one: Taken) => methods.get(one.method)?.split === true
-    const account = (one: Taken) =>
-      isApart(one) && one.partner !== null ? receivable.get(one.partner) : methods.get(one.method)?.receivable
-    const key = (one: Taken) => JSON.stringify([account(one), isApart(one) ? one.partner : null])
+    const isApart = (payment: Taken) => methods.get(payment.method)?.split === true
+    const account = (payment: Taken) =>
+      isApart(payment) && payment.partner !== null
+        ? receivable.get(payment.partner)
+        : methods.get(payment.method)?.receivable
+    const key = (payment: Taken) =>
+      JSON.stringify([account(payment), isApart(payment) ? payment.partner : null])
     for (const group of Map.groupBy(payments, key).values()) {
       const [first] = group
       const of = first && account(first)
       if (!first || of === undefined) continue
-      const amount = toNumber(group.reduce((sum, one) => sum.minus(exact(one.amount)), exact(0)))
+      const amount = toNumber(group.reduce((sum, member) => sum.minus(exact(member.amount)), exact(0)))
       orderItems.push({
         name: 'Payments',
         account: of,

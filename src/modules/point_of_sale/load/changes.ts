@@ -55,10 +55,10 @@ async function changedSince(
         { reads: [], row: ['text', 'bool', 'int'] },
       ),
   )
-  const removed = new Set(feed.filter((one) => one[1]).map((one) => one[0]))
+  const removed = new Set(feed.filter((row) => row[1]).map((row) => row[0]))
   return new Map(
     parts.map(({ model, lines }, i) => {
-      const noted = feed.filter((one) => one[0] === model).map((one) => one[2])
+      const noted = feed.filter((row) => row[0] === model).map((row) => row[2])
       const ids = new Set([...(row[i] ?? []), ...noted])
       return [model, { ids: [...ids], isWhole: lines.some((line) => removed.has(line)) }]
     }),
@@ -85,12 +85,12 @@ async function toldOf(
   const changed = had && isCovered ? await changedSince(env, models, of, had) : null
   const texts = await atOnce(
     env,
-    ...[...models].map((one) => async (): Promise<string> => {
-      const { ids, isWhole } = changed?.get(one[0]) ?? everything
-      const cached = untold.get(one[0])
+    ...[...models].map((model) => async (): Promise<string> => {
+      const { ids, isWhole } = changed?.get(model[0]) ?? everything
+      const cached = untold.get(model[0])
       if (cached !== undefined && (isWhole || isNew)) return cached
-      if (isWhole) return textOf(env, one, { of })
-      return ids.length ? textOf(env, one, { of, ids }) : '[]'
+      if (isWhole) return textOf(env, model, { of })
+      return ids.length ? textOf(env, model, { of, ids }) : '[]'
     }),
   )
   const names = [...models.keys()]

@@ -28,7 +28,7 @@ export async function loadData(sessions: Sessions, named: readonly unknown[]): P
   if (had && (await hasAll(env, models, of, had, now))) return new Tagged('', now.version, true)
   const texts = await atOnce(
     env,
-    ...[...models].map((one) => async () => now.untold.get(one[0]) ?? textOf(env, one, { of })),
+    ...[...models].map((model) => async () => now.untold.get(model[0]) ?? textOf(env, model, { of })),
   )
   const rowTexts = [...models.keys()].map((model, i): [ModelName, string] => [model, present(texts[i])])
   return new Tagged(objectOf(rowTexts), now.version)

@@ -58,11 +58,13 @@ export async function loadingOf(sessions: Sessions): Promise<Loading> {
     categories: limited
       ? await withBranches(
           sessions.env,
-          config.iface_available_categ_ids.map((one) => one.id),
+          config.iface_available_categ_ids.map((record) => record.id),
         )
       : null,
-    pricelists: config.use_pricelist ? config.available_pricelist_ids.map((one) => one.id) : [],
-    positions: config.fiscal_position_ids.map((one) => one.id),
+    pricelists: config.use_pricelist
+      ? config.available_pricelist_ids.map((availablePricelist) => availablePricelist.id)
+      : [],
+    positions: config.fiscal_position_ids.map((fiscalPosition) => fiscalPosition.id),
     rounding: config.rounding_method?.id ?? null,
     warehouse: config.warehouse_id?.id ?? null,
   }
@@ -120,9 +122,9 @@ export async function textOf(
 /** As `textOf`, as objects. */
 export const rowsOf = async (
   env: Environment,
-  one: readonly [ModelName, Loaded],
+  entry: readonly [ModelName, Loaded],
   narrowed: Narrowed,
-): Promise<Rows> => JSON.parse(await textOf(env, one, narrowed)) as Rows
+): Promise<Rows> => JSON.parse(await textOf(env, entry, narrowed)) as Rows
 
 /** An object of what there is of each model, as text: what PostgreSQL made of long lists stays as it is. */
 export const objectOf = (texts: Iterable<readonly [ModelName, string]>): string =>

@@ -82,7 +82,7 @@ export async function standing(
       kept AND id::text = ${had?.feed ?? ''} AND floor <= ${had?.position ?? '0'}::text::bigint FROM comptoir_feed`,
         { reads: [], row: ['text?', 'bool?'] },
       ),
-    ...small.map((one) => () => textOf(env, one, { of })),
+    ...small.map((row) => () => textOf(env, row, { of })),
   )
   const [scope, untold] = [scopeOf(env, models, of), digestOf(texts)]
   return {

@@ -80,7 +80,7 @@ export const inCoins = (amount: number, coins: CashRounding | null): number =>
   coins ? toNumber(exact(amount).plus(roundingDifference(exact(amount), coins))) : amount
 
 export const sum = (amounts: readonly number[]): number =>
-  amounts.reduce((total, one) => addDecimals(total, one), 0)
+  amounts.reduce((total, amount) => addDecimals(total, amount), 0)
 
 /** Whether payments settle a total: to the cent, or as far as rounding to coins leads. */
 export function isPaid(total: number, paid: number, { rounding, slack }: Rounding): boolean {

@@ -12,13 +12,13 @@ export async function noteRemoval(
   orders: Orders,
   event: 'pos.order.delete' | 'pos.order.cancel',
 ): Promise<void> {
-  for (const one of await orders.sudo().load(['name', 'pos_reference', 'amount_total', 'state']))
+  for (const order of await orders.sudo().load(['name', 'pos_reference', 'amount_total', 'state']))
     recordAudit(orders.env, {
       event,
       model: 'pos.order',
-      record: one.id,
-      name: one.pos_reference ?? one.name,
-      detail: { amount_total: one.amount_total, state: one.state },
+      record: order.id,
+      name: order.pos_reference ?? order.name,
+      detail: { amount_total: order.amount_total, state: order.state },
     })
 }
 

@@ -37,9 +37,9 @@ const margins = computedFields(
   (orders) =>
     new Map(
       orders.map(({ id, lines }) => {
-        const untaxed = lines.reduce((total, one) => addDecimals(total, one.price_subtotal), 0)
-        const margin = lines.reduce((total, one) => addDecimals(total, -one.total_cost), untaxed)
-        const is_total_cost_computed = lines.every((one) => one.is_total_cost_computed)
+        const untaxed = lines.reduce((total, line) => addDecimals(total, line.price_subtotal), 0)
+        const margin = lines.reduce((total, line) => addDecimals(total, -line.total_cost), untaxed)
+        const is_total_cost_computed = lines.every((line) => line.is_total_cost_computed)
         const margin_percent = untaxed === 0 ? 0 : roundToScale(margin / untaxed, 4)
         return [id, { margin, margin_percent, is_total_cost_computed }]
       }),
@@ -70,13 +70,13 @@ const takingBack = (
 export const figures = {
   ...readBySql({ ...refunds, ...margins }, figuresSql),
   access_url: computed(order, [], () => '#', { sql: () => sql`'#'::text` }),
-  is_invoiced: computed(order, ['account_move'], (one) => one.account_move !== null, {
+  is_invoiced: computed(order, ['account_move'], (order) => order.account_move !== null, {
     sql: (scope) => sql`(${scope.column('account_move')} IS NOT NULL)`,
   }),
   invoice_status: computed(
     order,
     ['account_move'],
-    (one) => (one.account_move ? ('invoiced' as const) : ('to_invoice' as const)),
+    (order) => (order.account_move ? ('invoiced' as const) : ('to_invoice' as const)),
     {
       sql: (scope) =>
         sql`CASE WHEN ${scope.column('account_move')} IS NULL THEN 'to_invoice' ELSE 'invoiced' END`,

@@ -55,7 +55,7 @@ async function completed(env: Environment, list: readonly LineVals[]): Promise<L
     .model('pos.order')
     .browse([...new Set(bare.flatMap(({ order_id: id }) => (isInteger(id) ? [id] : [])))])
     .load(['company_id', 'currency_id', 'state', 'config_id.order_line_seq_id'])
-  const orderById = new Map(orders.map((one) => [one.id, one]))
+  const orderById = new Map(orders.map((order) => [order.id, order]))
   const counts = new Map<number, number>()
   for (const { order_id } of bare) {
     const order = orderById.get(order_id as number)
@@ -105,7 +105,7 @@ export default implement(line, {
   displayName: computed(
     line,
     ['full_product_name', 'name'],
-    (one) => one.full_product_name ?? one.name ?? '',
+    (line) => line.full_product_name ?? line.name ?? '',
   ),
   defaults: { uuid: () => randomUUID() },
   computed: {
@@ -133,10 +133,11 @@ export default implement(line, {
         const values = new Map<number, readonly number[]>()
         for (const [position, positionLines] of Map.groupBy(
           lines,
-          (one) => one.order_id.fiscal_position_id?.id ?? null,
+          (line) => line.order_id.fiscal_position_id?.id ?? null,
         )) {
           const mapped = await mapTaxes(env, position)
-          for (const one of positionLines) values.set(one.id, mapped(one.tax_ids.map(({ id }) => id)))
+          for (const positionLine of positionLines)
+            values.set(positionLine.id, mapped(positionLine.tax_ids.map(({ id }) => id)))
         }
         return values
       },

@@ -33,7 +33,9 @@ export async function paidOrders(
   })
   const rows = await page.load(['date_order', 'write_date', 'lines.refund_orderline_ids.write_date'])
   const changed = rows.map((row) => {
-    const moments = row.lines.flatMap((line) => line.refund_orderline_ids.map((one) => one.write_date ?? ''))
+    const moments = row.lines.flatMap((line) =>
+      line.refund_orderline_ids.map((refundOrderline) => refundOrderline.write_date ?? ''),
+    )
     return [row.id, [row.write_date ?? row.date_order, ...moments].sort().at(-1)]
   })
   return { ordersInfo: changed, totalCount }

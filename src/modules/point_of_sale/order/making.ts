@@ -20,7 +20,7 @@ export async function completed(env: Environment, list: readonly OrderVals[]): P
     .model('pos.session')
     .browse([...new Set(bare.flatMap(({ session_id: id }) => (isInteger(id) ? [id] : [])))])
     .load(['state', 'config_id.order_backend_seq_id', 'company_id', 'currency_id'])
-  const sessionById = new Map(sessions.map((one) => [one.id, one]))
+  const sessionById = new Map(sessions.map((session) => [session.id, session]))
   const counts = new Map<number, number>()
   for (const { session_id } of bare) {
     const session = sessionById.get(session_id as number)

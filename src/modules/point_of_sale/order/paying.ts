@@ -54,7 +54,7 @@ const paidSoFar = (row: Row) => sum(row.payment_ids.map(({ amount }) => amount))
 const coinsOfRow = ({ config_id: config, payment_ids: payments }: Row) =>
   coinsOf(
     config,
-    payments.some((one) => one.payment_method_id.is_cash_count),
+    payments.some((payment) => payment.payment_method_id.is_cash_count),
   )
 
 /** Whether each order's payments come to its total, or to what that is in coins: then nothing is left to pay. */

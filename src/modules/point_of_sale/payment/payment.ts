@@ -89,7 +89,7 @@ async function completed(env: Environment, list: readonly PaymentVals[]): Promis
     .model('pos.order')
     .browse([...new Set(bare.flatMap(({ pos_order_id: id }) => (isInteger(id) ? [id] : [])))])
     .load(['session_id', 'company_id', 'currency_id', 'state', 'config_id.payment_method_ids'])
-  const orderById = new Map(orders.map((one) => [one.id, one]))
+  const orderById = new Map(orders.map((order) => [order.id, order]))
   return list.map((vals) => {
     const order = isBare(vals) ? orderById.get(vals.pos_order_id as number) : undefined
     if (!order) return vals
@@ -139,8 +139,8 @@ export default implement(payment, {
   writable: tillPaymentWritable,
   // Orders, lines and sessions have their tables by now too.
   init: sealTills,
-  displayName: computed(payment, ['name', 'amount'], (one) =>
-    one.name ? `${one.name} ${one.amount}` : String(one.amount),
+  displayName: computed(payment, ['name', 'amount'], (payment) =>
+    payment.name ? `${payment.name} ${payment.amount}` : String(payment.amount),
   ),
   defaults: { payment_date: (env) => nowUtc(env.now()), uuid: () => randomUUID() },
   wrapCreate: (next) => async (payments, list) => {

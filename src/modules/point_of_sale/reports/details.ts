@@ -36,7 +36,7 @@ async function ordersAsked(env: Environment, { sessions, configs, from, to }: As
   return [...orders.ids]
 }
 
-const sum = (amounts: readonly number[]) => amounts.reduce((total, one) => addDecimals(total, one), 0)
+const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => addDecimals(total, amount), 0)
 
 interface ProductFacts {
   readonly name: string
@@ -94,13 +94,13 @@ function categoriesOf(
       ].map((same) => {
         const { line } = present(same[0])
         const product = facts.get(line.product)
-        const amount = sum(same.map((one) => -one.amount))
+        const amount = sum(same.map((row) => -row.amount))
         return {
           product_id: line.product,
           product_name: product?.name ?? line.name,
           code: product?.code ?? false,
           barcode: product?.barcode ?? false,
-          quantity: Math.abs(sum(same.map((one) => one.line.qty))),
+          quantity: Math.abs(sum(same.map((row) => row.line.qty))),
           price_unit: line.price,
           discount: line.discount,
           uom: product?.unit ?? '',
@@ -131,16 +131,16 @@ async function taxesOf(
   const nameOf = new Map(names.map((row) => [row[0], row[1]]))
   const rows = [...Map.groupBy(taxed, ({ tax }) => tax)].map(([tax, group]) => {
     // A tax of several parts counts its base once.
-    const bases = new Map(group.map((one) => [one.line.id, one.base]))
+    const bases = new Map(group.map((member) => [member.line.id, member.base]))
     return {
       name: nameOf.get(tax ?? 0),
-      tax_amount: sum(group.map((one) => -one.amount)),
+      tax_amount: sum(group.map((member) => -member.amount)),
       base_amount: sum([...bases.values()]),
     }
   })
   const lines = new Set(taxed.map(({ line }) => line.id))
   const base = sum(
-    shares.filter(({ kind, line }) => kind === 'sale' && lines.has(line.id)).map((one) => -one.amount),
+    shares.filter(({ kind, line }) => kind === 'sale' && lines.has(line.id)).map((share) => -share.amount),
   )
   return { rows, info: { tax_amount: sum(rows.map((row) => row.tax_amount)), base_amount: base } }
 }
@@ -149,7 +149,7 @@ async function part(env: Environment, shares: readonly Share[], facts: ReadonlyM
   const sales = shares.filter(({ kind }) => kind === 'sale')
   const { rows, info } = await taxesOf(env, shares)
   const total = {
-    total: sum(sales.map((one) => -one.amount)),
+    total: sum(sales.map((sale) => -sale.amount)),
     qty: Math.abs(sum(sales.map(({ line }) => line.qty))),
   }
   return { products: categoriesOf(sales, facts, env.lang), total, taxes: rows, taxesInfo: info }
@@ -215,7 +215,7 @@ export async function saleDetails(env: Environment, request: Asked): Promise<Rec
     shares.filter(({ isRefund }) => isRefund),
     facts,
   )
-  const total = sum(orders.map((one) => one.total))
+  const total = sum(orders.map((order) => order.total))
   const sessions = await sessionsOf(env, request, ids)
   return {
     date_start: sessions.start ?? request.from ?? false,

@@ -46,7 +46,7 @@ export async function paymentRows(
       ? await cashMoves(env.model('pos.session').browse(sessions))
       : []
   return drawerRows.map(({ id, name, session, sessionName, cash, total }) => {
-    const drawer = drawers.find((one) => one.id === session)
+    const drawer = drawers.find((drawer) => drawer.id === session)
     const plain = { id, name: `${name} ${sessionName}`, session, total, count: cash, cash }
     if (!cash || !drawer) return plain
     const { cash_register_balance_end: expected, cash_register_balance_end_real: counted } = drawer

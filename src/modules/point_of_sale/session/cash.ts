@@ -44,15 +44,15 @@ export async function moveCash(
   if (_type === 'out')
     for (const { config_id: config } of rows)
       if (config.restrict_cash_out) await assertApproved(env, config.id, 'cash_out', amount)
-  const lines = rows.map((one) => {
-    if (one.state === 'closed') throw new UserError('The session is closed: its drawer was counted.')
-    if (!one.cash_journal_id) throw new UserError('The session has no drawer.')
-    const money = roundHalfUp(amount, one.currency_id?.rounding ?? 0.01)
+  const lines = rows.map((row) => {
+    if (row.state === 'closed') throw new UserError('The session is closed: its drawer was counted.')
+    if (!row.cash_journal_id) throw new UserError('The session has no drawer.')
+    const money = roundHalfUp(amount, row.currency_id?.rounding ?? 0.01)
     return {
-      pos_session_id: one.id,
-      journal_id: one.cash_journal_id.id,
+      pos_session_id: row.id,
+      journal_id: row.cash_journal_id.id,
       amount: _type === 'in' ? money : -money,
-      payment_ref: wordsOf(one.name, _type, reason),
+      payment_ref: wordsOf(row.name, _type, reason),
       ...(partner_id ? { partner_id } : {}),
     }
   })
@@ -63,12 +63,12 @@ export async function moveCash(
       { reads: ['pos.session'] },
     )
   await env.model('account.bank.statement.line').create(lines)
-  for (const one of rows)
+  for (const row of rows)
     recordAudit(env, {
       event: 'pos.drawer',
       model: 'pos.session',
-      record: one.id,
-      name: one.name,
+      record: row.id,
+      name: row.name,
       detail: { type: _type, amount, reason: reason.slice(0, REASON) },
     })
   return null
@@ -108,11 +108,11 @@ export async function cashMoves(sessions: Sessions): Promise<object[]> {
       { order: 'id' },
     )
   const rows = await lines.load(['payment_ref', 'amount', 'create_date', 'create_uid.display_name'])
-  return rows.map((one) => ({
-    name: one.payment_ref ?? '',
-    amount: one.amount,
-    id: one.id,
-    date: one.create_date,
-    cashier_name: one.create_uid?.display_name ?? false,
+  return rows.map((row) => ({
+    name: row.payment_ref ?? '',
+    amount: row.amount,
+    id: row.id,
+    date: row.create_date,
+    cashier_name: row.create_uid?.display_name ?? false,
   }))
 }

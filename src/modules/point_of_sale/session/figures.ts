@@ -53,9 +53,9 @@ export async function takingsOf(
 
 /** Sum of cash moves, without lines that closing created. */
 export const cashMoved = (
-  one: { readonly state: string; readonly cash_real_transaction: number },
+  record: { readonly state: string; readonly cash_real_transaction: number },
   takings: Takings,
-): number => (one.state === 'closed' ? one.cash_real_transaction : takings.moves)
+): number => (record.state === 'closed' ? record.cash_real_transaction : takings.moves)
 
 export const figures = computedFields(
   session,
@@ -79,21 +79,21 @@ export const figures = computedFields(
       sessions.map(({ id }) => id),
     )
     return new Map(
-      sessions.map((one) => {
-        const sessionTakings = takings(one.id)
-        const entered = one.cash_control
-          ? addDecimals(cashMoved(one, sessionTakings), sessionTakings.cash)
+      sessions.map((session) => {
+        const sessionTakings = takings(session.id)
+        const entered = session.cash_control
+          ? addDecimals(cashMoved(session, sessionTakings), sessionTakings.cash)
           : 0
-        const end = one.cash_control ? addDecimals(one.cash_register_balance_start, entered) : 0
+        const end = session.cash_control ? addDecimals(session.cash_register_balance_start, entered) : 0
         return [
-          one.id,
+          session.id,
           {
             order_count: sessionTakings.orders,
             total_payments_amount: sessionTakings.payments,
             cash_register_total_entry_encoding: entered,
             cash_register_balance_end: end,
-            cash_register_difference: one.cash_control
-              ? addDecimals(one.cash_register_balance_end_real, -end)
+            cash_register_difference: session.cash_control
+              ? addDecimals(session.cash_register_balance_end_real, -end)
               : 0,
           },
         ]

@@ -26,7 +26,7 @@ export async function completed(env: Environment, list: readonly SessionVals[]):
       'currency_id',
       'payment_method_ids.journal_id.type',
     ])
-  const configById = new Map(configs.map((one) => [one.id, one]))
+  const configById = new Map(configs.map((config) => [config.id, config]))
   const counted = await lastCounts(su, idList(ids))
   return list.map((vals, i) => {
     const id = wanted[i] as number
@@ -61,30 +61,30 @@ export async function setOpeningControl(
 ): Promise<null> {
   await assertAllowed(sessions, 'write')
   const su = sessions.sudo()
-  for (const one of await su.load([
+  for (const record of await su.load([
     'state',
     'cash_control',
     'config_id.name',
     'company_id',
     'cash_register_balance_start',
   ])) {
-    assertOpening(counted, one.cash_register_balance_start)
-    if (one.state !== 'opening_control') continue
-    const env = one.company_id ? su.env.withCompany(one.company_id.id) : su.env
-    const [number] = (await nextNumbers(env, 'pos.session', 1)) ?? [`/${one.id}`]
-    await su.browse([one.id]).write({
-      name: `${one.config_id.name}${number}`,
+    assertOpening(counted, record.cash_register_balance_start)
+    if (record.state !== 'opening_control') continue
+    const env = record.company_id ? su.env.withCompany(record.company_id.id) : su.env
+    const [number] = (await nextNumbers(env, 'pos.session', 1)) ?? [`/${record.id}`]
+    await su.browse([record.id]).write({
+      name: `${record.config_id.name}${number}`,
       state: 'opened',
       start_at: nowUtc(env.now()),
       opening_notes: notes || false,
-      ...(one.cash_control ? { cash_register_balance_start: counted } : {}),
+      ...(record.cash_control ? { cash_register_balance_start: counted } : {}),
     })
-    if (one.cash_control && counted !== one.cash_register_balance_start)
+    if (record.cash_control && counted !== record.cash_register_balance_start)
       recordAudit(env, {
         event: 'pos.float',
         model: 'pos.session',
-        record: one.id,
-        detail: { expected: one.cash_register_balance_start, counted },
+        record: record.id,
+        detail: { expected: record.cash_register_balance_start, counted },
       })
   }
   return null

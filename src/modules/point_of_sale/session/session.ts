@@ -22,7 +22,7 @@ export default implement(session, {
     is_in_company_currency: computed(
       session,
       ['currency_id', 'company_id.currency_id'],
-      (one) => one.currency_id?.id === one.company_id?.currency_id.id,
+      (session) => session.currency_id?.id === session.company_id?.currency_id.id,
     ),
   },
   methods: {

@@ -16,7 +16,8 @@ import {
 import { type Goods, goodsOf, type LotSold } from './sold.ts'
 
 /** Goods that travel together: one transfer for what leaves, one for what comes back. */
-const bundleOf = (one: Goods) => JSON.stringify([one.session, one.order, one.type, one.qty < 0, one.shipping])
+const bundleOf = (goods: Goods) =>
+  JSON.stringify([goods.session, goods.order, goods.type, goods.qty < 0, goods.shipping])
 
 type Bundle = readonly [Goods, ...Goods[]]
 
@@ -39,9 +40,9 @@ function pickingVals(first: Goods): Vals<'stock.picking'> {
   }
 }
 
-function moveOf(picking_id: number, one: Goods) {
-  const { product, unit, qty, company, shipping } = one
-  const { from, to } = placesOf(one)
+function moveOf(picking_id: number, goods: Goods) {
+  const { product, unit, qty, company, shipping } = goods
+  const { from, to } = placesOf(goods)
   return {
     picking_id,
     product_id: product,
@@ -81,7 +82,7 @@ const lotsOf = (goods: readonly Goods[]): LotSold[] =>
       goods.flatMap(({ lots }) => lots),
       ({ name }) => name,
     ),
-  ].map(([name, same]) => ({ name, quantity: same.reduce((sum, one) => addDecimals(sum, one.quantity), 0) }))
+  ].map(([name, same]) => ({ name, quantity: same.reduce((sum, row) => addDecimals(sum, row.quantity), 0) }))
 
 /**
  * Creates the transfers, in a number of statements that does not grow with them: goods leave at once,
@@ -105,7 +106,7 @@ async function move(env: Environment, goods: readonly Goods[]): Promise<void> {
 async function makeTransfers(env: Environment, bundles: readonly Bundle[]) {
   const pickings = await env.model('stock.picking').create(bundles.map(([first]) => pickingVals(first)))
   return bundles.flatMap((bundle, i) =>
-    bundle.map((one) => ({ one, vals: moveOf(present(pickings.ids[i]), one) })),
+    bundle.map((goods) => ({ one: goods, vals: moveOf(present(pickings.ids[i]), goods) })),
   )
 }
 
@@ -172,7 +173,9 @@ export const moveInvoiced = async (env: Environment, orders: readonly number[]):
 /** Moves what is left of a session that moves goods when it is closed: all of its orders together. */
 export async function moveSession(env: Environment, session: number, name: string): Promise<void> {
   const goods = await goodsOf(env, { session })
-  const together = Map.groupBy(goods, (one) => JSON.stringify([one.product, one.qty < 0, one.tracked]))
+  const together = Map.groupBy(goods, (goods) =>
+    JSON.stringify([goods.product, goods.qty < 0, goods.tracked]),
+  )
   await move(
     env,
     [...together.values()].map((same) => ({

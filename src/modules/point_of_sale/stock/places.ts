@@ -40,16 +40,16 @@ export async function equipWarehouses(env: Environment, ids: readonly number[]):
   const su = env.sudo().withContext({ active_test: false })
   const rows = (
     await su.model('stock.warehouse').browse(ids).load(['pos_type_id', 'company_id', 'active'])
-  ).filter((one) => !one.pos_type_id)
+  ).filter((warehouse) => !warehouse.pos_type_id)
   if (rows.length === 0) return
   const types = await su.model('stock.picking.type').create(
-    rows.map((one) => ({
+    rows.map((row) => ({
       name: 'PoS Orders',
       code: 'outgoing',
       sequence_code: 'POS',
-      warehouse_id: one.id,
-      company_id: one.company_id.id,
-      active: one.active,
+      warehouse_id: row.id,
+      company_id: row.company_id.id,
+      active: row.active,
       sequence: 12,
     })),
   )

@@ -74,12 +74,12 @@ const listOf = <T>(json: unknown): readonly T[] =>
  * Runs as superuser; the answer does not contain it.
  */
 export async function loadFacts(env: Environment, orders: readonly Incoming[]): Promise<Facts> {
-  const sessions = idList([...new Set(orders.map((one) => one.session))])
-  const uuids = orders.flatMap((one) => one.uuid ?? [])
-  const partners = idList([...new Set(orders.flatMap((one) => one.partner ?? []))])
+  const sessions = idList([...new Set(orders.map((order) => order.session))])
+  const uuids = orders.flatMap((order) => order.uuid ?? [])
+  const partners = idList([...new Set(orders.flatMap((order) => order.partner ?? []))])
   const refunded = idList([
     ...new Set(
-      orders.flatMap((one) => one.lines.flatMap(({ vals }) => idOf(vals.refunded_orderline_id) ?? [])),
+      orders.flatMap((order) => order.lines.flatMap(({ vals }) => idOf(vals.refunded_orderline_id) ?? [])),
     ),
   ])
   const [row] = await env.rows(
@@ -126,9 +126,9 @@ export async function loadFacts(env: Environment, orders: readonly Incoming[]): 
     facts.map(({ currency, rounding }) => [currency, rounding] as const),
   )
   return {
-    sessions: new Map(facts.map((one) => [one.id, one])),
-    orders: new Map(listOf<KnownOrder>(orderRows).map((one) => [one.uuid, one])),
+    sessions: new Map(facts.map((fact) => [fact.id, fact])),
+    orders: new Map(listOf<KnownOrder>(orderRows).map((item) => [item.uuid, item])),
     partners: new Set(listOf<number>(presentIds)),
-    refunded: new Map(listOf<RefundedLine>(lines).map((one) => [one.id, one])),
+    refunded: new Map(listOf<RefundedLine>(lines).map((item) => [item.id, item])),
   }
 }

@@ -32,7 +32,7 @@ function sessionFor(order: Incoming, facts: Facts): SessionFacts {
   if (!session) throw new MissingError('The session of an order does not exist.')
   if (!isClosed(session)) return session
   const open = [...facts.sessions.values()].find(
-    (one) => one.config === session.config && one.id !== session.id && !isClosed(one),
+    (record) => record.config === session.config && record.id !== session.id && !isClosed(record),
   )
   if (!open)
     throw new UserError(
@@ -46,7 +46,7 @@ function refundedBy(order: Incoming, facts: Facts): RefundedLine | null {
   const lines = order.lines.flatMap(
     ({ vals }) => facts.refunded.get(idOf(vals.refunded_orderline_id) ?? 0) ?? [],
   )
-  if (new Set(lines.map((one) => one.order)).size > 1)
+  if (new Set(lines.map((line) => line.order)).size > 1)
     throw new ValidationError('An order takes goods back from one other order at most.')
   return lines[0] ?? null
 }

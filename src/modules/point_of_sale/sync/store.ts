@@ -61,7 +61,7 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
   const byCompany = new Map(
     companies.map((company, i) => [
       company,
-      new Map((costs[i] ?? []).map((one) => [one.id, one.standard_price])),
+      new Map((costs[i] ?? []).map((cost) => [cost.id, cost.standard_price])),
     ]),
   )
   const productIds = new Set(costs.flatMap((rows) => rows.map(({ id }) => id)))
@@ -77,7 +77,7 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
 
 /** Numbers of records of each model that will be created. */
 const idsOf = (orders: readonly Judged[]) => {
-  const sum = (of: (one: Judged) => number) => orders.reduce((total, one) => total + of(one), 0)
+  const sum = (of: (judged: Judged) => number) => orders.reduce((total, order) => total + of(order), 0)
   return new Map([
     ['pos.order', sum(({ draft }) => (draft ? 0 : 1))],
     ['pos.order.line', sum(({ newLines }) => newLines.length)],
@@ -99,7 +99,7 @@ export async function storeOrders(env: Environment, orders: readonly Judged[]): 
     orders.filter(({ draft }) => draft),
     means,
   )
-  const ids = new Map([...fresh, ...updated].map((one) => [one.judged, one]))
+  const ids = new Map([...fresh, ...updated].map((row) => [row.judged, row]))
   return orders.flatMap((judged) => ids.get(judged) ?? [])
 }
 

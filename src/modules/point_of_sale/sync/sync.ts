@@ -182,7 +182,7 @@ async function store(env: Environment, judged: readonly Judged[], stage: Stage):
           isLimited: session.isLimited,
         })),
     )
-    for (const one of stored) if (one.paid) note(env, one)
+    for (const row of stored) if (row.paid) note(env, row)
     return stored
   }
   if (!stage.partial || judged.length === 0) return work(judged)
@@ -211,6 +211,8 @@ const untried = () =>
 /** Orders that goods came back from first, then those that were sent, in their order. */
 function answeredIds(incoming: readonly Incoming[], stored: readonly StoredOrder[], facts: Facts): number[] {
   const idByOrder = new Map(stored.map(({ judged, id }) => [judged.order, id]))
-  const ids = incoming.flatMap((one) => idByOrder.get(one) ?? facts.orders.get(one.uuid ?? '')?.id ?? [])
+  const ids = incoming.flatMap(
+    (order) => idByOrder.get(order) ?? facts.orders.get(order.uuid ?? '')?.id ?? [],
+  )
   return [...new Set([...stored.flatMap(({ judged }) => judged.refunded?.order ?? []), ...ids])]
 }

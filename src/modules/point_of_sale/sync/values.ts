@@ -13,11 +13,11 @@ type Vals = Record<string, unknown>
 /** Ids that commands on a many2many leave linked: tills send `[[6, 0, ids]]`, plain ids, or `[4, id]`. */
 export function linkedIds(value: unknown): number[] {
   if (!Array.isArray(value)) return []
-  return value.flatMap((one) => {
-    if (isInteger(one)) return [one]
-    if (!Array.isArray(one)) return []
-    if (one[0] === 6) return givenIds(one[2])
-    return one[0] === 4 && isInteger(one[1]) ? [one[1]] : []
+  return value.flatMap((item) => {
+    if (isInteger(item)) return [item]
+    if (!Array.isArray(item)) return []
+    if (item[0] === 6) return givenIds(item[2])
+    return item[0] === 4 && isInteger(item[1]) ? [item[1]] : []
   })
 }
 

@@ -37,8 +37,8 @@ function tableOf(
   return [{ kind: 'table', columns, rows: rows.map((cells) => row(...cells)) }]
 }
 
-function blocksOf(one: ZReport, { say, money, date }: Written): PrintBlock[] {
-  const amount = (value: number) => money(value, one.currency)
+function blocksOf(report: ZReport, { say, money, date }: Written): PrintBlock[] {
+  const amount = (value: number) => money(value, report.currency)
   const moment = (value: string | false) => (value ? `${date(value)} ${value.slice(11, 16)} UTC` : '')
   const counted = (sums: ZReport['payments'], label: string) =>
     tableOf(
@@ -47,7 +47,7 @@ function blocksOf(one: ZReport, { say, money, date }: Written): PrintBlock[] {
       say('Amount'),
       sums.map(({ name, count, total }) => [name || say('Not Categorized'), String(count), amount(total)]),
     )
-  const { cash } = one
+  const { cash } = report
   const drawer = cash
     ? ([
         ['Opening balance', cash.opening],
@@ -59,36 +59,36 @@ function blocksOf(one: ZReport, { say, money, date }: Written): PrintBlock[] {
       ] as const)
     : []
   return [
-    { kind: 'heading', text: `${say('Z report')} ${one.name}` },
+    { kind: 'heading', text: `${say('Z report')} ${report.name}` },
     {
       kind: 'facts',
       facts: [
-        [say('Point of Sale'), one.config],
-        [say('Opened By'), one.opened_by],
-        [say('Opening Date'), moment(one.opened_at)],
-        [say('Closing Date'), moment(one.closed_at)],
-        [say('Orders'), String(one.orders)],
-        [say('Refunds'), String(one.refunds)],
+        [say('Point of Sale'), report.config],
+        [say('Opened By'), report.opened_by],
+        [say('Opening Date'), moment(report.opened_at)],
+        [say('Closing Date'), moment(report.closed_at)],
+        [say('Orders'), String(report.orders)],
+        [say('Refunds'), String(report.refunds)],
       ],
     },
-    ...counted(one.payments, 'Payments'),
+    ...counted(report.payments, 'Payments'),
     ...tableOf(
       say('Taxes'),
       say('Base'),
       say('Amount'),
-      one.taxes.map(({ name, base, tax }) => [name, amount(base), amount(tax)]),
+      report.taxes.map(({ name, base, tax }) => [name, amount(base), amount(tax)]),
     ),
-    ...counted(one.categories, 'Sales by category'),
-    ...counted(one.cashiers, 'Sales by cashier'),
-    ...counted(one.hours, 'Sales by hour'),
+    ...counted(report.categories, 'Sales by category'),
+    ...counted(report.cashiers, 'Sales by cashier'),
+    ...counted(report.hours, 'Sales by hour'),
     { kind: 'totals', rows: drawer.map(([label, value]) => ({ label: say(label), value: amount(value) })) },
     {
       kind: 'totals',
       rows: [
-        { label: say('Sold'), value: amount(one.sold) },
-        { label: say('Taken back'), value: amount(one.refunded) },
-        ...(one.margin === false ? [] : [{ label: say('Margin'), value: amount(one.margin) }]),
-        { label: say('Total'), value: amount(one.total), strong: true },
+        { label: say('Sold'), value: amount(report.sold) },
+        { label: say('Taken back'), value: amount(report.refunded) },
+        ...(report.margin === false ? [] : [{ label: say('Margin'), value: amount(report.margin) }]),
+        { label: say('Total'), value: amount(report.total), strong: true },
       ],
     },
   ]
@@ -104,15 +104,15 @@ export default implement(report, {
         reports.map(({ company }) => company),
       )
       return reports.map(
-        (one): PrintDocument => ({
-          id: one.id,
-          name: `Z ${one.name}`.replaceAll(/[/\\]/g, '_'),
-          title: `${write.say('Z report')} ${one.name}`,
+        (report): PrintDocument => ({
+          id: report.id,
+          name: `Z ${report.name}`.replaceAll(/[/\\]/g, '_'),
+          title: `${write.say('Z report')} ${report.name}`,
           lang: write.lang,
-          ...present(heads.get(one.company)),
-          blocks: blocksOf(one, write),
+          ...present(heads.get(report.company)),
+          blocks: blocksOf(report, write),
           page: write.say('Page'),
-          final: one.state === 'closed',
+          final: report.state === 'closed',
         }),
       )
     },

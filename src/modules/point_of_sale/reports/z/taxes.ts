@@ -18,10 +18,10 @@ export interface Taxed {
 function taxedBy(shares: readonly Share[], nameOf: (tax: number) => string): Taxed[] {
   return [...Map.groupBy(shares, ({ tax }) => tax ?? 0)]
     .map(([tax, group]): Taxed => {
-      const bases = new Map(group.map((one) => [one.line.id, one.base]))
+      const bases = new Map(group.map((member) => [member.line.id, member.base]))
       return {
         name: nameOf(tax),
-        base: [...bases.values()].reduce((sum, one) => addDecimals(sum, one), 0),
+        base: [...bases.values()].reduce((sum, base) => addDecimals(sum, base), 0),
         tax: group.reduce((sum, { amount }) => addDecimals(sum, -amount), 0),
       }
     })
