@@ -91,7 +91,9 @@ async function fates(env: Environment): Promise<null> {
     ['module', '=', 'purchase'],
     ['model', '=', 'purchase.order'],
   ])
-  const ids = new Map((await externalIds.load(['name', 'res_id'])).map((one) => [one.name, one.res_id]))
+  const ids = new Map(
+    (await externalIds.load(['name', 'res_id'])).map((externalId) => [externalId.name, externalId.res_id]),
+  )
   const orders = (wanted: (n: number) => boolean) =>
     env
       .model('purchase.order')

@@ -14,8 +14,8 @@ export const lineAmounts = computedFields(
   (lines, env) => lineAmountsOf(env, lines, quantityOf),
 )
 
-const discounted = (one: { readonly price_unit: number; readonly discount: number }) =>
-  asDecimal(one.price_unit * (1 - one.discount / 100))
+const discounted = (record: { readonly price_unit: number; readonly discount: number }) =>
+  asDecimal(record.price_unit * (1 - record.discount / 100))
 
 export const unitPrices = {
   price_unit_discounted: computed(line, ['price_unit', 'discount'], discounted),
@@ -24,9 +24,9 @@ export const unitPrices = {
     ['price_unit', 'discount', 'product_uom_id.factor', 'product_id.product_tmpl_id.uom_id.factor'],
     (lines) =>
       new Map(
-        lines.map((one) => {
-          const [from, to] = [one.product_uom_id, one.product_id?.product_tmpl_id.uom_id]
-          return [one.id, from && to ? convertPrice(discounted(one), from, to) : discounted(one)]
+        lines.map((line) => {
+          const [from, to] = [line.product_uom_id, line.product_id?.product_tmpl_id.uom_id]
+          return [line.id, from && to ? convertPrice(discounted(line), from, to) : discounted(line)]
         }),
       ),
   ),

@@ -6,8 +6,8 @@ import { invoicedQuantities } from '../account/index.ts'
 import { line } from './line.contract.ts'
 
 export const received = {
-  qty_received_method: computed(line, ['display_type'], (one) =>
-    one.display_type ? null : ('manual' as const),
+  qty_received_method: computed(line, ['display_type'], (line) =>
+    line.display_type ? null : ('manual' as const),
   ),
   ...computedFields(
     line,
@@ -15,9 +15,9 @@ export const received = {
     ['qty_received_method', 'qty_received_manual'],
     (lines) =>
       new Map(
-        lines.map((one) => [
-          one.id,
-          { qty_received: one.qty_received_method === 'manual' ? one.qty_received_manual : 0 },
+        lines.map((line) => [
+          line.id,
+          { qty_received: line.qty_received_method === 'manual' ? line.qty_received_manual : 0 },
         ]),
       ),
     { editable: true },
@@ -36,7 +36,7 @@ export const billed = computedFields(
   ],
   async (lines, env) => {
     const quantities = await invoicedQuantities(env, lines)
-    return new Map(lines.map((one) => [one.id, { qty_invoiced: quantities.get(one.id)?.all ?? 0 }]))
+    return new Map(lines.map((line) => [line.id, { qty_invoiced: quantities.get(line.id)?.all ?? 0 }]))
   },
 )
 
@@ -48,7 +48,7 @@ export const toBill = computedFields(
   async (lines, env) => {
     const ids = [
       ...new Set(
-        lines.flatMap((one) => (one.state === 'purchase' && one.product_id ? [one.product_id.id] : [])),
+        lines.flatMap((line) => (line.state === 'purchase' && line.product_id ? [line.product_id.id] : [])),
       ),
     ]
     const products = await env
@@ -56,12 +56,13 @@ export const toBill = computedFields(
       .model('product.product')
       .browse(ids)
       .load(['product_tmpl_id.purchase_method'])
-    const policies = new Map(products.map((one) => [one.id, one.product_tmpl_id.purchase_method]))
+    const policies = new Map(products.map((product) => [product.id, product.product_tmpl_id.purchase_method]))
     return new Map(
-      lines.map((one) => {
-        if (one.state !== 'purchase' || one.display_type) return [one.id, { qty_to_invoice: 0 }]
-        const due = policies.get(one.product_id?.id ?? 0) === 'receive' ? one.qty_received : one.product_qty
-        return [one.id, { qty_to_invoice: addDecimals(due, -one.qty_invoiced) }]
+      lines.map((line) => {
+        if (line.state !== 'purchase' || line.display_type) return [line.id, { qty_to_invoice: 0 }]
+        const due =
+          policies.get(line.product_id?.id ?? 0) === 'receive' ? line.qty_received : line.product_qty
+        return [line.id, { qty_to_invoice: addDecimals(due, -line.qty_invoiced) }]
       }),
     )
   },

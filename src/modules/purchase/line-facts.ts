@@ -43,12 +43,12 @@ export default implement(line, {
     purchase_line_warn_msg: computed(
       line,
       ['product_id.product_tmpl_id.purchase_line_warn_msg'],
-      (one) => one.product_id?.product_tmpl_id.purchase_line_warn_msg ?? '',
+      (line) => line.product_id?.product_tmpl_id.purchase_line_warn_msg ?? '',
     ),
-    qty_received_at_date: computed(line, ['qty_received'], (one) => one.qty_received),
-    qty_invoiced_at_date: computed(line, ['qty_invoiced'], (one) => one.qty_invoiced),
-    amount_to_invoice_at_date: computed(line, ['qty_received', 'qty_invoiced', 'price_unit'], (one) =>
-      asDecimal((one.qty_received - one.qty_invoiced) * one.price_unit),
+    qty_received_at_date: computed(line, ['qty_received'], (line) => line.qty_received),
+    qty_invoiced_at_date: computed(line, ['qty_invoiced'], (line) => line.qty_invoiced),
+    amount_to_invoice_at_date: computed(line, ['qty_received', 'qty_invoiced', 'price_unit'], (line) =>
+      asDecimal((line.qty_received - line.qty_invoiced) * line.price_unit),
     ),
   },
   methods: {

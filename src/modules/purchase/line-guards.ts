@@ -22,7 +22,7 @@ export async function assertProducts(lines: Lines, changes: readonly WriteChange
   const concerned = changes.filter(({ vals }) => 'product_id' in vals)
   const ids = concerned.flatMap((change) => change.ids)
   if (ids.length === 0) return
-  const lineById = new Map((await load(lines.sudo().browse(ids))).map((one) => [one.id, one]))
+  const lineById = new Map((await load(lines.sudo().browse(ids))).map((row) => [row.id, row]))
   for (const { ids: lineIds, vals } of concerned) {
     for (const id of lineIds) {
       const one = lineById.get(id)
@@ -33,9 +33,9 @@ export async function assertProducts(lines: Lines, changes: readonly WriteChange
 }
 
 /** Why a line does not take values, or null. */
-function objection(one: Standing, vals: WriteChange['vals']): string | null {
-  const other = (vals.product_id || null) !== (one.product_id?.id ?? null)
-  if (other && stays(one) && (one.qty_received !== 0 || one.qty_invoiced !== 0))
+function objection(row: Standing, vals: WriteChange['vals']): string | null {
+  const other = (vals.product_id || null) !== (row.product_id?.id ?? null)
+  if (other && stays(row) && (row.qty_received !== 0 || row.qty_invoiced !== 0))
     return 'The product of this line cannot change any more: some of it came in, or was billed.'
   return null
 }

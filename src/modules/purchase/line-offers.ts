@@ -36,7 +36,7 @@ export async function termsOf(
   const orders = await env
     .sudo()
     .model('purchase.order')
-    .browse([...new Set(lines.map((one) => one.order_id.id))])
+    .browse([...new Set(lines.map((line) => line.order_id.id))])
     .load([
       'company_id.currency_id',
       'currency_id.decimal_places',
@@ -46,18 +46,18 @@ export async function termsOf(
       'state',
     ])
   return new Map(
-    orders.map((one) => {
-      const moment = one.date_order ?? nowUtc(env.now())
+    orders.map((order) => {
+      const moment = order.date_order ?? nowUtc(env.now())
       return [
-        one.id,
+        order.id,
         {
-          company: one.company_id.id,
-          companyCurrency: one.company_id.currency_id.id,
-          currency: one.currency_id.id,
-          currencyDigits: one.currency_id.decimal_places,
-          vendor: one.partner_id.id,
-          position: one.fiscal_position_id?.id ?? null,
-          state: one.state,
+          company: order.company_id.id,
+          companyCurrency: order.company_id.currency_id.id,
+          currency: order.currency_id.id,
+          currencyDigits: order.currency_id.decimal_places,
+          vendor: order.partner_id.id,
+          position: order.fiscal_position_id?.id ?? null,
+          state: order.state,
           moment,
           day: moment.slice(0, 10),
         },
@@ -89,16 +89,16 @@ export async function offersOf<L extends Offered>(
   terms: ReadonlyMap<number, Terms>,
   fresh = false,
 ) {
-  const asks = lines.flatMap((one) => {
-    const orderTerms = terms.get(one.order_id.id)
-    return orderTerms && one.product_id && one.product_uom_id
+  const asks = lines.flatMap((line) => {
+    const orderTerms = terms.get(line.order_id.id)
+    return orderTerms && line.product_id && line.product_uom_id
       ? [
           {
             ...orderTerms,
-            one,
-            product: one.product_id.id,
-            unit: one.product_uom_id.id,
-            quantity: one.product_qty,
+            one: line,
+            product: line.product_id.id,
+            unit: line.product_uom_id.id,
+            quantity: line.product_qty,
           },
         ]
       : []

@@ -20,17 +20,17 @@ interface Bought {
 
 /** Lines with a product, in groups by the language of their vendor, each with its vendor. */
 async function spoken<L extends Bought>(env: Environment, lines: readonly L[]) {
-  const bought = lines.filter((one) => one.product_id)
+  const bought = lines.filter((line) => line.product_id)
   const orders = await env
     .sudo()
     .model('purchase.order')
-    .browse([...new Set(bought.map((one) => one.order_id.id))])
+    .browse([...new Set(bought.map((line) => line.order_id.id))])
     .load(['partner_id.lang'])
-  const vendors = new Map(orders.map((one) => [one.id, one.partner_id]))
-  const asks = bought.map((one) => {
-    const vendor = vendors.get(one.order_id.id)
+  const vendors = new Map(orders.map((order) => [order.id, order.partner_id]))
+  const asks = bought.map((line) => {
+    const vendor = vendors.get(line.order_id.id)
     const lang = vendor?.lang && env.unit.rights.languages.has(vendor.lang) ? vendor.lang : undefined
-    return { one, lang, product: present(one.product_id).id, vendor: vendor?.id ?? 0 }
+    return { one: line, lang, product: present(line.product_id).id, vendor: vendor?.id ?? 0 }
   })
   return [...Map.groupBy(asks, ({ lang }) => lang)].map(([lang, group]) => ({
     languageEnv: env.sudo().withContext({ lang }),
@@ -51,7 +51,7 @@ export const lineProduct = computedFields(
     await env
       .sudo()
       .model('product.product')
-      .browse([...new Set(lines.flatMap((one) => one.product_id?.id ?? []))])
+      .browse([...new Set(lines.flatMap((line) => line.product_id?.id ?? []))])
       .load([
         'product_tmpl_id.uom_id.factor',
         'product_tmpl_id.type',
@@ -74,13 +74,15 @@ export const lineProduct = computedFields(
         .model('product.product')
         .browse([...new Set(group.map(({ product }) => product))])
         .load(['product_tmpl_id.description_purchase'])
-      const descriptionOf = new Map(products.map((one) => [one.id, one.product_tmpl_id.description_purchase]))
+      const descriptionOf = new Map(
+        products.map((product) => [product.id, product.product_tmpl_id.description_purchase]),
+      )
       const extra = group.flatMap(({ one }) => one.product_no_variant_attribute_value_ids.map(({ id }) => id))
       const extras = await languageEnv
         .model('product.template.attribute.value')
         .browse([...new Set(extra)])
         .load(['display_name'])
-      const words = new Map(extras.map((one) => [one.id, one.display_name]))
+      const words = new Map(extras.map((extra) => [extra.id, extra.display_name]))
       for (const [i, { one, product }] of group.entries()) {
         const more = one.product_no_variant_attribute_value_ids.map(({ id }) => words.get(id))
         const name = [names[i], descriptionOf.get(product), ...more].filter(Boolean).join('\n')
@@ -93,13 +95,13 @@ export const lineProduct = computedFields(
 )
 
 export const translatedName = computedTogether(line, ['order_id', 'product_id'], async (lines, env) => {
-  const names = new Map<number, string | null>(lines.map((one) => [one.id, null]))
+  const names = new Map<number, string | null>(lines.map((line) => [line.id, null]))
   for (const { languageEnv, group } of await spoken(env, lines)) {
     const products = await languageEnv
       .model('product.product')
       .browse([...new Set(group.map(({ product }) => product))])
       .load(['display_name'])
-    const nameOf = new Map(products.map((one) => [one.id, one.display_name]))
+    const nameOf = new Map(products.map((product) => [product.id, product.display_name]))
     for (const { one, product } of group) names.set(one.id, nameOf.get(product) ?? null)
   }
   return names
@@ -111,24 +113,24 @@ export const ownQuantity = computedFields(
   ['product_uom_qty'],
   ['product_id', 'product_uom_id', 'product_qty'],
   async (lines, env) => {
-    const ids = [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
+    const ids = [...new Set(lines.flatMap((line) => line.product_id?.id ?? []))]
     const products = await env.sudo().model('product.product').browse(ids).load(['product_tmpl_id.uom_id'])
-    const unitOf = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id.id]))
+    const unitOf = new Map(products.map((product) => [product.id, product.product_tmpl_id.uom_id.id]))
     const other = lines.some(
-      (one) => one.product_uom_id && unitOf.get(one.product_id?.id ?? 0) !== one.product_uom_id.id,
+      (line) => line.product_uom_id && unitOf.get(line.product_id?.id ?? 0) !== line.product_uom_id.id,
     )
-    const all = [...unitOf.values(), ...lines.flatMap((one) => one.product_uom_id?.id ?? [])]
+    const all = [...unitOf.values(), ...lines.flatMap((line) => line.product_uom_id?.id ?? [])]
     const units = other ? await factorsOf(env, [...new Set(all)]) : new Map()
     const digits = other ? await digitsOf(env, 'Product Unit') : 2
     return new Map(
-      lines.map((one) => {
+      lines.map((line) => {
         const [from, to] = [
-          units.get(one.product_uom_id?.id ?? 0),
-          units.get(unitOf.get(one.product_id?.id ?? 0) ?? 0),
+          units.get(line.product_uom_id?.id ?? 0),
+          units.get(unitOf.get(line.product_id?.id ?? 0) ?? 0),
         ]
         const quantity =
-          from && to ? convertQuantity(one.product_qty, from, to, 'half-up', digits) : one.product_qty
-        return [one.id, { product_uom_qty: quantity }]
+          from && to ? convertQuantity(line.product_qty, from, to, 'half-up', digits) : line.product_qty
+        return [line.id, { product_uom_qty: quantity }]
       }),
     )
   },
@@ -140,30 +142,31 @@ export const ownQuantity = computedFields(
  */
 async function taxesOfLines(env: Environment, lines: readonly Bought[]): Promise<Map<number, number[]>> {
   const su = env.sudo()
-  const bought = lines.filter((one) => one.product_id)
+  const bought = lines.filter((line) => line.product_id)
   const orders = await su
     .model('purchase.order')
-    .browse([...new Set(bought.map((one) => one.order_id.id))])
+    .browse([...new Set(bought.map((line) => line.order_id.id))])
     .load(['company_id', 'fiscal_position_id'])
   const terms = new Map(
-    orders.map((one) => [
-      one.id,
-      { company: one.company_id.id, position: one.fiscal_position_id?.id ?? null },
+    orders.map((order) => [
+      order.id,
+      { company: order.company_id.id, position: order.fiscal_position_id?.id ?? null },
     ]),
   )
   const taxes = new Map<number, number[]>()
-  const key = (one: Bought) =>
-    `${terms.get(one.order_id.id)?.company}/${terms.get(one.order_id.id)?.position}`
+  const key = (line: Bought) =>
+    `${terms.get(line.order_id.id)?.company}/${terms.get(line.order_id.id)?.position}`
   for (const group of Map.groupBy(bought, key).values()) {
     const orderTerms = terms.get(group[0]?.order_id.id ?? 0)
     if (!orderTerms) continue
     const productTaxIds = await taxesOf(
       su.withCompany(orderTerms.company),
-      [...new Set(group.map((one) => present(one.product_id).id))],
+      [...new Set(group.map((member) => present(member.product_id).id))],
       true,
     )
     const mapped = await mapTaxes(su, orderTerms.position)
-    for (const one of group) taxes.set(one.id, mapped(productTaxIds.get(present(one.product_id).id) ?? []))
+    for (const member of group)
+      taxes.set(member.id, mapped(productTaxIds.get(present(member.product_id).id) ?? []))
   }
   return taxes
 }
@@ -174,7 +177,7 @@ export const lineTaxes = computedFields(
   ['order_id.fiscal_position_id', 'product_id', 'company_id'],
   async (lines, env) => {
     const taxes = await taxesOfLines(env, lines)
-    return new Map(lines.map((one) => [one.id, taxes.has(one.id) ? { tax_ids: taxes.get(one.id) } : {}]))
+    return new Map(lines.map((line) => [line.id, taxes.has(line.id) ? { tax_ids: taxes.get(line.id) } : {}]))
   },
   editable,
 )

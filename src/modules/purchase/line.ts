@@ -40,7 +40,7 @@ export default implement(line, {
   displayName: computed(
     line,
     ['name', 'product_id.display_name'],
-    (one) => one.name?.split('\n')[0] || one.product_id?.display_name || '',
+    (line) => line.name?.split('\n')[0] || line.product_id?.display_name || '',
   ),
   computed: {
     ...lineProduct,
@@ -70,7 +70,7 @@ export default implement(line, {
       },
     ),
     parent_id: computedTogether(line, ['order_id'], async (lines, env) => {
-      const orders = [...new Set(lines.map((one) => one.order_id.id))]
+      const orders = [...new Set(lines.map((line) => line.order_id.id))]
       const all = await env
         .sudo()
         .model('purchase.order.line')

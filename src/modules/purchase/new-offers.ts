@@ -36,11 +36,11 @@ export async function rememberVendors(orders: Orders): Promise<void> {
     'order_id.company_id',
     'order_id.partner_id.parent_id',
   ])
-  const templates = [...new Set(rows.flatMap((one) => one.product_id?.product_tmpl_id.id ?? []))]
+  const templates = [...new Set(rows.flatMap((row) => row.product_id?.product_tmpl_id.id ?? []))]
   const offers = await su.env.model('product.supplierinfo').search([['product_tmpl_id', 'in', templates]])
   const offersByTemplate = Map.groupBy(
     await offers.load(['product_tmpl_id', 'partner_id', 'sequence']),
-    (one) => one.product_tmpl_id.id,
+    (offer) => offer.product_tmpl_id.id,
   )
   const sellers = new Map(
     templates.map((id) => [id, new Set(offersByTemplate.get(id)?.map((one) => one.partner_id.id))]),
@@ -50,9 +50,9 @@ export async function rememberVendors(orders: Orders): Promise<void> {
     templates.map((id) => [id, Math.max(0, ...(offersByTemplate.get(id) ?? []).map((one) => one.sequence))]),
   )
   const vals: Parameters<typeof offers.create>[0][number][] = []
-  for (const one of rows) {
-    const template = one.product_id?.product_tmpl_id.id ?? 0
-    const { partner_id: vendor, currency_id, company_id } = one.order_id
+  for (const row of rows) {
+    const template = row.product_id?.product_tmpl_id.id ?? 0
+    const { partner_id: vendor, currency_id, company_id } = row.order_id
     const ids = sellers.get(template)
     const count = counts.get(template) ?? 0
     if (!ids || ids.has(vendor.id) || (vendor.parent_id && ids.has(vendor.parent_id.id)) || count >= MOST)
@@ -67,8 +67,8 @@ export async function rememberVendors(orders: Orders): Promise<void> {
       product_tmpl_id: template,
       sequence,
       min_qty: 1,
-      price: priceForOne(one),
-      discount: one.discount,
+      price: priceForOne(row),
+      discount: row.discount,
       currency_id: currency_id.id,
       company_id: company_id.id,
       delay: 0,

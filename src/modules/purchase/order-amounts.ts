@@ -25,17 +25,20 @@ export const orderAmounts = computedFields(
     'order_line.tax_ids',
   ],
   async (orders, env) => {
-    const documents = orders.map((one) => ({ company: one.company_id.id, currency: one.currency_id.id }))
+    const documents = orders.map((order) => ({
+      company: order.company_id.id,
+      currency: order.currency_id.id,
+    }))
     const totals = await totalsFor(
       env,
-      orders.flatMap((one) => one.order_line),
+      orders.flatMap((order) => order.order_line),
       documents,
       quantityOf,
     )
     return new Map(
-      orders.map((one, i) => {
-        const { untaxed, tax, total } = totals(one.order_line, present(documents[i]))
-        return [one.id, { amount_untaxed: untaxed, amount_tax: tax, amount_total: total }]
+      orders.map((order, i) => {
+        const { untaxed, tax, total } = totals(order.order_line, present(documents[i]))
+        return [order.id, { amount_untaxed: untaxed, amount_tax: tax, amount_total: total }]
       }),
     )
   },
@@ -46,8 +49,11 @@ export const orderAmounts = computedFields(
 export const companyTotal = computed(
   order,
   ['amount_total', 'currency_rate', 'company_id.currency_id.rounding'],
-  (one) =>
-    roundHalfUp(asDecimal(one.amount_total / (one.currency_rate || 1)), one.company_id.currency_id.rounding),
+  (order) =>
+    roundHalfUp(
+      asDecimal(order.amount_total / (order.currency_rate || 1)),
+      order.company_id.currency_id.rounding,
+    ),
 )
 
 /** The earliest day of the lines. */
@@ -57,11 +63,11 @@ export const expected = computedFields(
   ['order_line.date_planned', 'order_line.display_type'],
   (orders) =>
     new Map(
-      orders.map((one) => {
-        const days = one.order_line.flatMap((line) =>
+      orders.map((order) => {
+        const days = order.order_line.flatMap((line) =>
           line.display_type || !line.date_planned ? [] : [line.date_planned],
         )
-        return [one.id, days.length ? { date_planned: days.toSorted()[0] } : {}]
+        return [order.id, days.length ? { date_planned: days.toSorted()[0] } : {}]
       }),
     ),
   { editable: true },
@@ -71,10 +77,12 @@ export const expected = computedFields(
 export const invoiceStatus = computed(
   order,
   ['state', 'order_line.qty_to_invoice', 'order_line.invoice_lines.move_id', 'order_line.display_type'],
-  (one) => {
-    if (one.state !== 'purchase') return 'no' as const
-    if (one.order_line.some((line) => !line.display_type && line.qty_to_invoice !== 0))
+  (order) => {
+    if (order.state !== 'purchase') return 'no' as const
+    if (order.order_line.some((line) => !line.display_type && line.qty_to_invoice !== 0))
       return 'to invoice' as const
-    return one.order_line.some((line) => line.invoice_lines.length) ? ('invoiced' as const) : ('no' as const)
+    return order.order_line.some((line) => line.invoice_lines.length)
+      ? ('invoiced' as const)
+      : ('no' as const)
   },
 )

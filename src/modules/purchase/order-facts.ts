@@ -129,13 +129,13 @@ const totals = computedTogether(
   (orders, env) =>
     orderTaxTotals(
       env,
-      orders.map((one) => ({
-        id: one.id,
-        company: one.company_id.id,
-        companyCurrency: one.company_id.currency_id.id,
-        currency: one.currency_id.id,
-        rate: one.currency_rate,
-        lines: one.order_line,
+      orders.map((order) => ({
+        id: order.id,
+        company: order.company_id.id,
+        companyCurrency: order.company_id.currency_id.id,
+        currency: order.currency_id.id,
+        rate: order.currency_rate,
+        lines: order.order_line,
       })),
       quantityOf,
     ),
@@ -143,7 +143,7 @@ const totals = computedTogether(
 
 /** Of the vendor and of everybody below it: one statement for all vendors. */
 const billCount = computedTogether(order, ['partner_id', 'company_id'], async (orders, env) => {
-  const vendors = [...new Set(orders.map((one) => one.partner_id.id))]
+  const vendors = [...new Set(orders.map((order) => order.partner_id.id))]
   const rows = await env.rows(
     sql`WITH RECURSIVE below(vendor, contact) AS (SELECT id, id FROM res_partner WHERE id = ANY(${idList(vendors)})
       UNION SELECT b.vendor, p.id FROM below b JOIN res_partner p ON p.parent_id = b.contact)
@@ -152,26 +152,28 @@ const billCount = computedTogether(order, ['partner_id', 'company_id'], async (o
     { reads: ['account.move', 'res.partner'], row: ['int', 'int', 'int'] },
   )
   const counts = new Map(rows.map(([vendor, company, count]) => [`${vendor}/${company}`, count]))
-  return new Map(orders.map((one) => [one.id, counts.get(`${one.partner_id.id}/${one.company_id.id}`) ?? 0]))
+  return new Map(
+    orders.map((order) => [order.id, counts.get(`${order.partner_id.id}/${order.company_id.id}`) ?? 0]),
+  )
 })
 
 const duplicates = computedTogether(
   order,
   ['partner_ref', 'partner_id', 'company_id', 'state'],
   async (orders, env) => {
-    const named = orders.filter((one) => one.partner_ref && one.state !== 'cancel')
+    const named = orders.filter((order) => order.partner_ref && order.state !== 'cancel')
     if (named.length === 0) return new Map(orders.map(({ id }) => [id, []]))
     const others = await env.model('purchase.order').search([
-      ['partner_ref', 'in', named.map((one) => one.partner_ref)],
-      ['partner_id', 'in', named.map((one) => one.partner_id.id)],
+      ['partner_ref', 'in', named.map((row) => row.partner_ref)],
+      ['partner_id', 'in', named.map((row) => row.partner_id.id)],
       ['state', '!=', 'cancel'],
     ])
     const rows = await others.load(['partner_ref', 'partner_id', 'company_id'])
-    const key = (one: (typeof rows)[number]) =>
-      [one.partner_id.id, one.company_id.id, one.partner_ref].join('/')
+    const key = (row: (typeof rows)[number]) =>
+      [row.partner_id.id, row.company_id.id, row.partner_ref].join('/')
     const alike = Map.groupBy(rows, key)
     const twins = new Map(
-      named.map((one) => [one.id, (alike.get(key(one)) ?? []).filter(({ id }) => id !== one.id)]),
+      named.map((row) => [row.id, (alike.get(key(row)) ?? []).filter(({ id }) => id !== row.id)]),
     )
     return new Map(orders.map(({ id }) => [id, twins.get(id) ?? []]))
   },
@@ -262,7 +264,7 @@ export default implement(order, {
     get_localized_date_planned: (orders, { date_planned: datePlanned }) => localDay(orders, datePlanned),
     action_purchase_comparison: async (orders) => {
       const rows = await orders.load(['order_line.product_id'])
-      const products = rows.flatMap((one) => one.order_line.flatMap((line) => line.product_id?.id ?? []))
+      const products = rows.flatMap((row) => row.order_line.flatMap((line) => line.product_id?.id ?? []))
       return {
         type: 'ir.actions.act_window',
         name: 'Compare Order Lines',

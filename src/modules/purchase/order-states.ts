@@ -24,7 +24,7 @@ export async function standing(orders: Orders) {
 
 /** The ids of those in one of the states. */
 const inStates = (now: Awaited<ReturnType<typeof standing>>, ...states: readonly string[]) =>
-  now.filter((one) => states.includes(one.state ?? '')).map((one) => one.id)
+  now.filter((row) => states.includes(row.state ?? '')).map((row) => row.id)
 
 export async function markSent(orders: Orders): Promise<object> {
   const drafts = inStates(await standing(orders), 'draft')
@@ -74,14 +74,14 @@ const sums = ['amount_total', 'order_line.price_total'] as const
  * The amount that an order binds to: its total, or, where lines are below nothing, what the others come to,
  * as those may be billed alone.
  */
-function boundTo(one: {
+function boundTo(record: {
   readonly amount_total: number
   readonly order_line: readonly { readonly price_total: number }[]
 }): number {
-  const above = one.order_line.map(({ price_total }) => price_total).filter((total) => total > 0)
-  return above.length === one.order_line.length
-    ? one.amount_total
-    : Math.max(one.amount_total, above.reduce(addDecimals, 0))
+  const above = record.order_line.map(({ price_total }) => price_total).filter((total) => total > 0)
+  return above.length === record.order_line.length
+    ? record.amount_total
+    : Math.max(record.amount_total, above.reduce(addDecimals, 0))
 }
 
 /**
@@ -94,20 +94,20 @@ async function approvable(orders: Orders): Promise<Set<number>> {
   const rows = await orders
     .sudo()
     .load([...sums, 'currency_rate', 'currency_id.rounding', 'company_id.po_double_validation'])
-  const limits = await limitsOf(env, [...new Set(rows.map((one) => one.company_id.id))])
-  const small = (one: (typeof rows)[number]) =>
-    boundTo(one) <
-    roundHalfUp((limits.get(one.company_id.id) ?? 0) * (one.currency_rate || 1), one.currency_id.rounding)
+  const limits = await limitsOf(env, [...new Set(rows.map((row) => row.company_id.id))])
+  const small = (row: (typeof rows)[number]) =>
+    boundTo(row) <
+    roundHalfUp((limits.get(row.company_id.id) ?? 0) * (row.currency_rate || 1), row.currency_id.rounding)
   return new Set(
     rows
-      .filter((one) => one.company_id.po_double_validation !== 'two_step' || small(one))
-      .map((one) => one.id),
+      .filter((row) => row.company_id.po_double_validation !== 'two_step' || small(row))
+      .map((row) => row.id),
   )
 }
 
 async function limitsOf(env: Environment, companies: readonly number[]): Promise<Map<number, number>> {
   const rows = await env.sudo().model('res.company').browse(companies).load(['po_double_validation_amount'])
-  return new Map(rows.map((one) => [one.id, one.po_double_validation_amount]))
+  return new Map(rows.map((row) => [row.id, row.po_double_validation_amount]))
 }
 
 /**
@@ -120,7 +120,7 @@ export async function approve(orders: Orders): Promise<object> {
   if (allowed.length === 0) return {}
   await assertComplete(allowed)
   const rows = await allowed.sudo().load(['company_id.po_lock'])
-  const locks = rows.filter((one) => one.company_id.po_lock === 'lock').map((one) => one.id)
+  const locks = rows.filter((row) => row.company_id.po_lock === 'lock').map((row) => row.id)
   const vals = { state: 'purchase', date_approve: nowUtc(orders.env.now()) } as const
   await allowed.writeEach(
     new Map(allowed.ids.map((id) => [id, locks.includes(id) ? { ...vals, locked: true } : vals])),
@@ -156,7 +156,7 @@ export async function withinApproval<T>(
   const rows = await su.load(['state'])
   const confirmed = su.browse(rows.filter(({ state }) => state === 'purchase').map(({ id }) => id))
   if (confirmed.length === 0) return work()
-  const totals = async () => (await confirmed.load(sums)).map((one) => [one.id, boundTo(one)] as const)
+  const totals = async () => (await confirmed.load(sums)).map((order) => [order.id, boundTo(order)] as const)
   const before = new Map(await totals())
   const result = await work()
   const risen = (await totals()).filter(([id, amount]) => amount > (before.get(id) ?? 0))
@@ -171,7 +171,7 @@ export async function withinApproval<T>(
 /** Throws UserError for locked orders, and for orders with bills that are not cancelled or drafts. */
 export async function cancel(orders: Orders): Promise<null> {
   const now = await standing(orders)
-  if (now.some((one) => one.locked))
+  if (now.some((row) => row.locked))
     throw new UserError('A locked order cannot be cancelled: unlock it first.')
   const billed = await orders
     .sudo()
@@ -197,7 +197,7 @@ export async function backToDraft(orders: Orders): Promise<true> {
 /** Throws UserError for locks on orders that are not confirmed: a manager may still have to approve them. */
 export async function lock(orders: Orders, locked: boolean): Promise<null> {
   const now = await standing(orders)
-  if (locked && now.some((one) => one.state !== 'purchase'))
+  if (locked && now.some((row) => row.state !== 'purchase'))
     throw new UserError('Only confirmed orders can be locked: confirm the order, or have it approved, first.')
   await orders.write({ locked })
   return null
@@ -206,6 +206,6 @@ export async function lock(orders: Orders, locked: boolean): Promise<null> {
 /** Throws UserError for orders that were not cancelled. */
 export async function assertRemovable(orders: Orders): Promise<void> {
   const now = await orders.sudo().load(['state'])
-  if (now.some((one) => one.state !== 'cancel'))
+  if (now.some((row) => row.state !== 'cancel'))
     await refuse(orders, 'unlink', 'An order cannot be deleted before it is cancelled.')
 }

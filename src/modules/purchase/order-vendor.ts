@@ -24,16 +24,16 @@ export const terms = computedFields(
         .one(['currency_id'])
       const vendors = await companyEnv
         .model('res.partner')
-        .browse([...new Set(group.map((one) => one.partner_id.id))])
+        .browse([...new Set(group.map((member) => member.partner_id.id))])
         .load([
           'property_purchase_currency_id',
           'property_supplier_payment_term_id',
           'property_account_position_id',
         ])
-      const vendorById = new Map(vendors.map((one) => [one.id, one]))
-      for (const one of group) {
-        const vendor = vendorById.get(one.partner_id.id)
-        values.set(one.id, {
+      const vendorById = new Map(vendors.map((vendor) => [vendor.id, vendor]))
+      for (const member of group) {
+        const vendor = vendorById.get(member.partner_id.id)
+        values.set(member.id, {
           currency_id: vendor?.property_purchase_currency_id?.id ?? home.id,
           payment_term_id: vendor?.property_supplier_payment_term_id?.id ?? null,
         })
@@ -54,7 +54,7 @@ export const fiscalPosition = computedFields(
       const positions = await positionsFor(
         companyEnv,
         companyEnv.companyId,
-        group.map((one) => ({ partner: one.partner_id.id })),
+        group.map((member) => ({ partner: member.partner_id.id })),
       )
       for (const [i, one] of group.entries()) values.set(one.id, { fiscal_position_id: positions[i] ?? null })
     }
@@ -72,16 +72,16 @@ export const currencyRate = computedFields(
     const companies = await env
       .sudo()
       .model('res.company')
-      .browse([...new Set(orders.map((one) => one.company_id.id))])
+      .browse([...new Set(orders.map((order) => order.company_id.id))])
       .load(['currency_id'])
-    const homes = new Map(companies.map((one) => [one.id, one.currency_id.id]))
-    const asks = orders.map((one) => ({
-      company: one.company_id.id,
-      companyCurrency: homes.get(one.company_id.id) ?? 0,
-      currency: one.currency_id.id,
-      day: (one.date_order ?? nowUtc(env.now())).slice(0, 10),
+    const homes = new Map(companies.map((company) => [company.id, company.currency_id.id]))
+    const asks = orders.map((order) => ({
+      company: order.company_id.id,
+      companyCurrency: homes.get(order.company_id.id) ?? 0,
+      currency: order.currency_id.id,
+      day: (order.date_order ?? nowUtc(env.now())).slice(0, 10),
     }))
     const rateOf = await ratesFor(env, asks)
-    return new Map(orders.map((one, i) => [one.id, { currency_rate: rateOf(present(asks[i])) }]))
+    return new Map(orders.map((order, i) => [order.id, { currency_rate: rateOf(present(asks[i])) }]))
   },
 )

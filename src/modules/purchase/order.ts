@@ -46,7 +46,7 @@ async function assertParties(orders: Orders, changes: readonly WriteChange[]): P
   )
   if (ids.length === 0) return
   const now = await orders.sudo().browse(ids).load(['state', 'partner_id', 'company_id', 'currency_id'])
-  const orderById = new Map(now.map((one) => [one.id, one]))
+  const orderById = new Map(now.map((row) => [row.id, row]))
   for (const { ids: changedIds, vals } of changes) {
     for (const id of changedIds) {
       const one = orderById.get(id)
@@ -75,7 +75,7 @@ export default implement(order, {
   displayName: computed(
     order,
     ['name', 'partner_ref'],
-    (one) => (one.partner_ref ? `${one.name} (${one.partner_ref})` : one.name),
+    (order) => (order.partner_ref ? `${order.name} (${order.partner_ref})` : order.name),
     {
       sql: (
         scope,
@@ -98,19 +98,19 @@ export default implement(order, {
     ...expected,
     invoice_status: invoiceStatus,
     ...orderBills,
-    date_calendar_start: computed(order, ['state', 'date_order', 'date_approve'], (one) =>
-      one.state === 'purchase' ? one.date_approve : one.date_order,
+    date_calendar_start: computed(order, ['state', 'date_order', 'date_approve'], (order) =>
+      order.state === 'purchase' ? order.date_approve : order.date_order,
     ),
     is_late: computed(
       order,
       ['state', 'date_planned', 'order_line.qty_received', 'order_line.product_qty'],
-      (one, env) => {
-        const open = one.order_line.some((line) => line.qty_received < line.product_qty)
+      (order, env) => {
+        const open = order.order_line.some((line) => line.qty_received < line.product_qty)
         return (
-          one.state === 'purchase' &&
+          order.state === 'purchase' &&
           open &&
-          one.date_planned !== null &&
-          one.date_planned < nowUtc(env.now())
+          order.date_planned !== null &&
+          order.date_planned < nowUtc(env.now())
         )
       },
     ),
@@ -118,7 +118,7 @@ export default implement(order, {
     product_id: computed(
       order,
       ['order_line.product_id'],
-      (one) => one.order_line.find((line) => line.product_id)?.product_id ?? null,
+      (order) => order.order_line.find((line) => line.product_id)?.product_id ?? null,
       { search: (operator, value) => [['order_line.product_id', operator, value]] },
     ),
     tax_country_id: computed(
@@ -128,13 +128,13 @@ export default implement(order, {
         'fiscal_position_id.foreign_vat',
         'fiscal_position_id.country_id',
       ],
-      (one) =>
-        one.fiscal_position_id?.foreign_vat
-          ? one.fiscal_position_id.country_id
-          : one.company_id.account_fiscal_country_id,
+      (order) =>
+        order.fiscal_position_id?.foreign_vat
+          ? order.fiscal_position_id.country_id
+          : order.company_id.account_fiscal_country_id,
     ),
-    type_name: computed(order, ['state'], (one) =>
-      one.state === 'purchase' || one.state === 'cancel' ? 'Purchase Order' : 'Request for Quotation',
+    type_name: computed(order, ['state'], (order) =>
+      order.state === 'purchase' || order.state === 'cancel' ? 'Purchase Order' : 'Request for Quotation',
     ),
   },
   methods: {
@@ -148,7 +148,9 @@ export default implement(order, {
     button_done: (orders) => lock(orders, true),
     action_create_invoice: async (orders) => shownBills(await makeBills(orders)),
     action_view_invoice: async (orders) =>
-      shownBills((await orders.load(['invoice_ids'])).flatMap((one) => one.invoice_ids.map(({ id }) => id))),
+      shownBills(
+        (await orders.load(['invoice_ids'])).flatMap((order) => order.invoice_ids.map(({ id }) => id)),
+      ),
   },
   wrapWrite: (next) => async (orders, changes) => {
     await assertParties(orders, changes)

@@ -72,7 +72,10 @@ const method = computedFields(
       .model('product.template')
       .invoke('default_get', { fields: ['purchase_method'] })) as { purchase_method?: string }
     return new Map(
-      templates.map((one) => [one.id, { purchase_method: one.type === 'service' ? 'purchase' : standard }]),
+      templates.map((template) => [
+        template.id,
+        { purchase_method: template.type === 'service' ? 'purchase' : standard },
+      ]),
     )
   },
   { editable: true },

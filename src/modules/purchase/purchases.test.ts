@@ -53,7 +53,7 @@ test('confirming and billing 100 orders of as many vendors take as many statemen
     })
     assert.ok(
       now.every(
-        (one) => one.state === 'purchase' && one.invoice_status === 'invoiced' && one.invoice_count === 1,
+        (row) => row.state === 'purchase' && row.invoice_status === 'invoiced' && row.invoice_count === 1,
       ),
     )
   }

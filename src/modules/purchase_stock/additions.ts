@@ -47,8 +47,8 @@ async function linesOf(env: Environment, additions: readonly Addition[]) {
     .sudo()
     .model('purchase.order.line')
     .search([
-      ['order_id', 'in', [...new Set(additions.map((one) => one.order))]],
-      ['product_id', 'in', [...new Set(additions.map((one) => one.product))]],
+      ['order_id', 'in', [...new Set(additions.map((addition) => addition.order))]],
+      ['product_id', 'in', [...new Set(additions.map((addition) => addition.product))]],
       ['is_downpayment', '=', false],
     ])
   return lines.load(['order_id', 'product_id'])

@@ -40,7 +40,7 @@ export async function buyAll(env: Environment, matched: readonly Matched[]): Pro
 }
 
 /** The later of two moments. */
-const latest = (one: string, other: string): string => (one.localeCompare(other) > 0 ? one : other)
+const latest = (text: string, other: string): string => (text.localeCompare(other) > 0 ? text : other)
 
 const keyOf = (company: number, vendor: number, type: number) => `${company}/${vendor}/${type}`
 
@@ -52,7 +52,7 @@ async function chosenVendors(env: Environment, matched: readonly Matched[]): Pro
     .model('stock.warehouse.orderpoint')
     .browse([...new Set(rules)])
     .load(['supplier_id.partner_id'])
-  return new Map(rows.flatMap((one) => (one.supplier_id ? [[one.id, one.supplier_id.partner_id.id]] : [])))
+  return new Map(rows.flatMap((row) => (row.supplier_id ? [[row.id, row.supplier_id.partner_id.id]] : [])))
 }
 
 /** Needs with the offers that meet them. */
@@ -73,18 +73,18 @@ async function wishesOf(env: Environment, matched: readonly Matched[]): Promise<
       day: latest(need.date, now).slice(0, 10),
     })),
   )
-  const nobody = wanted.find((one, i) => !offers[i] && !one.need.orderpoint)
+  const nobody = wanted.find((need, i) => !offers[i] && !need.need.orderpoint)
   if (nobody) {
     const [product] = await env.model('product.product').browse([nobody.need.product]).load(['display_name'])
     throw new UserError(
       `No vendor offers ${product?.display_name}: add one to the product before it is bought.`,
     )
   }
-  return wanted.flatMap((one, i) => {
+  return wanted.flatMap((need, i) => {
     const offer = offers[i]
     if (!offer) return []
-    const placed = addDays(one.need.date, -offer.delay)
-    return [{ ...one, offer, placed: latest(placed, now) }]
+    const placed = addDays(need.need.date, -offer.delay)
+    return [{ ...need, offer, placed: latest(placed, now) }]
   })
 }
 
@@ -102,9 +102,9 @@ async function draftsFor(env: Environment, wishes: readonly Wish[]): Promise<Map
     { order: 'id' },
   )
   const drafts = new Map<string, number>()
-  for (const one of await openDrafts.load(['company_id', 'partner_id', 'picking_type_id'])) {
-    const key = keyOf(one.company_id.id, one.partner_id.id, one.picking_type_id.id)
-    if (!drafts.has(key)) drafts.set(key, one.id)
+  for (const draft of await openDrafts.load(['company_id', 'partner_id', 'picking_type_id'])) {
+    const key = keyOf(draft.company_id.id, draft.partner_id.id, draft.picking_type_id.id)
+    if (!drafts.has(key)) drafts.set(key, draft.id)
   }
   return drafts
 }
@@ -166,7 +166,7 @@ async function addTo(
     'order_line.orderpoint_id',
     'order_line.product_qty',
   ])
-  const byId = new Map(rows.map((one) => [one.id, one]))
+  const byId = new Map(rows.map((row) => [row.id, row]))
   const more: Vals<'purchase.order.line'>[] = []
   const grown = new Map<number, Vals<'purchase.order.line'>>()
   for (const { draft, group } of extended) {

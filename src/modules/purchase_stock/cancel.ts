@@ -15,9 +15,9 @@ export async function giveUpReceipts(orders: Orders): Promise<void> {
   const rows = await lines.load(['propagate_cancel', 'move_ids.state', 'move_dest_ids.state'])
   const open = <M extends { readonly id: number; readonly state: string | null }>(moves: readonly M[]) =>
     moves.filter((move) => move.state !== 'done' && move.state !== 'cancel').map(({ id }) => id)
-  const receipts = rows.flatMap((one) => open(one.move_ids))
-  const waiting = rows.filter((one) => !one.propagate_cancel).flatMap((one) => open(one.move_dest_ids))
-  const lost = rows.filter((one) => one.propagate_cancel).flatMap((one) => open(one.move_dest_ids))
+  const receipts = rows.flatMap((row) => open(row.move_ids))
+  const waiting = rows.filter((row) => !row.propagate_cancel).flatMap((row) => open(row.move_dest_ids))
+  const lost = rows.filter((row) => row.propagate_cancel).flatMap((row) => open(row.move_dest_ids))
   if (waiting.length)
     await env
       .model('stock.move')

@@ -14,7 +14,7 @@ async function received(env: Environment): Promise<null> {
   if (arrived.length === 0) return null
   await arrived.button_validate()
   const orders = [
-    ...new Set((await arrived.load(['purchase_id'])).flatMap((one) => one.purchase_id?.id ?? [])),
+    ...new Set((await arrived.load(['purchase_id'])).flatMap((picking) => picking.purchase_id?.id ?? [])),
   ]
   await env.model('purchase.order').browse(orders.slice(1)).action_create_invoice()
   const bills = await env.model('account.move').search(

@@ -23,9 +23,9 @@ export async function documentValues(
     .model('stock.move')
     .browse([...quantities.keys()])
     .load(['purchase_line_id', 'location_id.usage', 'date'])
-  const moves = rows.flatMap((one) =>
-    one.purchase_line_id && one.location_id.usage === 'supplier'
-      ? [{ id: one.id, line: one.purchase_line_id.id, day: one.date.slice(0, 10) }]
+  const moves = rows.flatMap((row) =>
+    row.purchase_line_id && row.location_id.usage === 'supplier'
+      ? [{ id: row.id, line: row.purchase_line_id.id, day: row.date.slice(0, 10) }]
       : [],
   )
   if (moves.length === 0) return new Map()

@@ -14,9 +14,9 @@ async function inProgress(env: Environment, orderpoints: readonly number[]): Pro
       ['state', 'in', ['draft', 'sent', 'to approve']],
     ])
   const sums = new Map<number, number>()
-  for (const one of await lines.load(['orderpoint_id', 'product_uom_qty'])) {
-    const id = one.orderpoint_id?.id ?? 0
-    sums.set(id, addDecimals(sums.get(id) ?? 0, one.product_uom_qty))
+  for (const line of await lines.load(['orderpoint_id', 'product_uom_qty'])) {
+    const id = line.orderpoint_id?.id ?? 0
+    sums.set(id, addDecimals(sums.get(id) ?? 0, line.product_uom_qty))
   }
   return sums
 }

@@ -77,9 +77,9 @@ function counted(move: Moved, unit: UnitFactor): number {
 
 /** Goods are counted by their moves, services by hand. */
 const received = {
-  qty_received_method: computed(line, ['display_type', 'product_id.product_tmpl_id.type'], (one) => {
-    if (one.display_type) return null
-    return one.product_id?.product_tmpl_id.type === 'consu' ? ('stock_moves' as const) : ('manual' as const)
+  qty_received_method: computed(line, ['display_type', 'product_id.product_tmpl_id.type'], (line) => {
+    if (line.display_type) return null
+    return line.product_id?.product_tmpl_id.type === 'consu' ? ('stock_moves' as const) : ('manual' as const)
   }),
   ...computedFields(
     line,
@@ -97,11 +97,12 @@ const received = {
     ],
     (lines) =>
       new Map(
-        lines.map((one) => {
-          if (one.qty_received_method === 'manual') return [one.id, { qty_received: one.qty_received_manual }]
-          const { product_uom_id: unit } = one
-          const moves = unit ? one.move_ids.map((move) => counted(move, unit)) : []
-          return [one.id, { qty_received: moves.reduce(addDecimals, 0) }]
+        lines.map((line) => {
+          if (line.qty_received_method === 'manual')
+            return [line.id, { qty_received: line.qty_received_manual }]
+          const { product_uom_id: unit } = line
+          const moves = unit ? line.move_ids.map((move) => counted(move, unit)) : []
+          return [line.id, { qty_received: moves.reduce(addDecimals, 0) }]
         }),
       ),
     { editable: true },
@@ -150,7 +151,7 @@ async function assertToldByMoves(
   expected: (id: number) => unknown,
 ): Promise<void> {
   const rows = await lines.sudo().load(['qty_received', 'qty_received_method'])
-  if (rows.some((one) => one.qty_received_method !== 'manual' && one.qty_received !== expected(one.id)))
+  if (rows.some((row) => row.qty_received_method !== 'manual' && row.qty_received !== expected(row.id)))
     await refuse(
       lines,
       'write',
@@ -161,19 +162,19 @@ async function assertToldByMoves(
 /** Receipts that are open are expected on the days of their lines, at their prices. */
 async function followTerms(lines: Records<'purchase.order.line'>): Promise<void> {
   const rows = (await lines.sudo().load(['state', 'date_planned', 'move_ids.state'])).filter(
-    (one) => one.state === 'purchase',
+    (line) => line.state === 'purchase',
   )
   const costs = await unitCostsNow(
     lines.env,
     rows.map(({ id }) => id),
   )
   const values = new Map(
-    rows.flatMap((one) => {
+    rows.flatMap((row) => {
       const values = {
-        price_unit: costs.get(one.id) ?? 0,
-        ...(one.date_planned ? { date: one.date_planned } : {}),
+        price_unit: costs.get(row.id) ?? 0,
+        ...(row.date_planned ? { date: row.date_planned } : {}),
       }
-      return one.move_ids.flatMap((move) =>
+      return row.move_ids.flatMap((move) =>
         move.state === 'done' || move.state === 'cancel' ? [] : [[move.id, values] as const],
       )
     }),
@@ -187,8 +188,8 @@ async function followTerms(lines: Records<'purchase.order.line'>): Promise<void>
  */
 async function followPrices(lines: Records<'purchase.order.line'>): Promise<void> {
   const rows = await lines.sudo().load(['state', 'move_ids.state'])
-  const done = rows.flatMap((one) =>
-    one.state === 'purchase' ? one.move_ids.flatMap((move) => (move.state === 'done' ? [move.id] : [])) : [],
+  const done = rows.flatMap((row) =>
+    row.state === 'purchase' ? row.move_ids.flatMap((move) => (move.state === 'done' ? [move.id] : [])) : [],
   )
   if (done.length) await lines.env.sudo().model('stock.move').browse(done).invoke('documents_changed', {})
 }

@@ -29,9 +29,11 @@ const arrival = computedFields(
   async (orders, env) => {
     const first = await arrivals(
       env,
-      orders.map((one) => one.company_id.id),
+      orders.map((order) => order.company_id.id),
     )
-    return new Map(orders.map((one) => [one.id, { picking_type_id: first.get(one.company_id.id) ?? null }]))
+    return new Map(
+      orders.map((order) => [order.id, { picking_type_id: first.get(order.company_id.id) ?? null }]),
+    )
   },
   { editable: true },
 )
@@ -84,16 +86,16 @@ export default implement(order, {
       async (orders, env) =>
         new Map([...(await receiptsOf(env, orders))].map(([id, ids]) => [id, ids.length])),
     ),
-    receipt_status: computed(order, ['order_line.move_ids.picking_id.state'], (one) =>
+    receipt_status: computed(order, ['order_line.move_ids.picking_id.state'], (order) =>
       receiptStatus(
-        one.order_line.flatMap((line) => line.move_ids.map((move) => move.picking_id?.state ?? null)),
+        order.order_line.flatMap((line) => line.move_ids.map((move) => move.picking_id?.state ?? null)),
       ),
     ),
     effective_date: computed(
       order,
       ['order_line.move_ids.state', 'order_line.move_ids.date', 'order_line.move_ids.location_dest_id.usage'],
-      (one) => {
-        const done = one.order_line.flatMap((line) =>
+      (order) => {
+        const done = order.order_line.flatMap((line) =>
           line.move_ids.filter((move) => move.state === 'done' && move.location_dest_id.usage !== 'supplier'),
         )
         return done.map((move) => move.date).toSorted()[0] ?? null
@@ -102,7 +104,9 @@ export default implement(order, {
   },
   methods: {
     action_view_picking: async (orders) => {
-      const ids = (await orders.load(['picking_ids'])).flatMap((one) => one.picking_ids.map(({ id }) => id))
+      const ids = (await orders.load(['picking_ids'])).flatMap((order) =>
+        order.picking_ids.map(({ id }) => id),
+      )
       return shownRecords('Receipts', 'stock.picking', ids)
     },
   },

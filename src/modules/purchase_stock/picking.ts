@@ -26,18 +26,18 @@ declare module '#models' {
 
 export default implement(picking, {
   computed: {
-    days_to_arrive: computed(picking, ['state', 'date_done'], (one) =>
-      one.state === 'done' ? one.date_done : null,
+    days_to_arrive: computed(picking, ['state', 'date_done'], (picking) =>
+      picking.state === 'done' ? picking.date_done : null,
     ),
     delay_pass: computed(
       picking,
       ['purchase_id.date_order', 'scheduled_date'],
-      (one) => one.purchase_id?.date_order ?? one.scheduled_date,
+      (picking) => picking.purchase_id?.date_order ?? picking.scheduled_date,
     ),
     purchase_id: computed(
       picking,
       ['move_ids.purchase_line_id.order_id'],
-      (one) => one.move_ids.find((move) => move.purchase_line_id)?.purchase_line_id?.order_id ?? null,
+      (picking) => picking.move_ids.find((move) => move.purchase_line_id)?.purchase_line_id?.order_id ?? null,
     ),
   },
 })

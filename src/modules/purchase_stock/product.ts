@@ -174,7 +174,7 @@ export const productsBought = [
           id === null
             ? null
             : (await env.model('stock.warehouse.orderpoint').browse([id]).one(['supplier_id'])).supplier_id
-        return new Map(offers.map((one) => [one.id, chosen?.id !== one.id]))
+        return new Map(offers.map((offer) => [offer.id, chosen?.id !== offer.id]))
       }),
     },
     methods: {

@@ -64,7 +64,7 @@ test('confirming 100 orders with their receipts takes as many statements as 10',
       ids,
       fields: ['receipt_status', 'incoming_picking_count'],
     })
-    assert.ok(rows.every((one) => one.receipt_status === 'pending' && one.incoming_picking_count === 1))
+    assert.ok(rows.every((row) => row.receipt_status === 'pending' && row.incoming_picking_count === 1))
   }
   assert.ok((counts[2] as number) <= (counts[1] as number) + 3, `${counts}`)
   assert.ok((counts[2] as number) <= 120, `${counts}`)
@@ -85,7 +85,7 @@ test('what came is received, in part and whole; less than that may be ordered, a
     shop.call('buyer', 'purchase.order.line/write', { ids: [line], vals: { product_qty } })
   assert.equal((await write(7)).status, 200)
   assert.deepEqual(
-    (await movesOf(order)).map((one) => [one.product_uom_qty, one.state]),
+    (await movesOf(order)).map((move) => [move.product_uom_qty, move.state]),
     [
       [4, 'done'],
       [3, 'assigned'],
@@ -93,7 +93,7 @@ test('what came is received, in part and whole; less than that may be ordered, a
   )
   assert.equal((await write(9)).status, 200)
   assert.deepEqual(
-    (await movesOf(order)).map((one) => one.product_uom_qty),
+    (await movesOf(order)).map((move) => move.product_uom_qty),
     [4, 5],
   )
   const rest = (await movesOf(order))[1] as Row
@@ -105,7 +105,7 @@ test('what came is received, in part and whole; less than that may be ordered, a
   // Nothing is open: nothing is expected, and nothing goes back.
   assert.equal((await write(3)).status, 200)
   assert.deepEqual(
-    (await movesOf(order)).map((one) => [one.quantity, one.state]),
+    (await movesOf(order)).map((move) => [move.quantity, move.state]),
     [
       [4, 'done'],
       [5, 'done'],
@@ -135,7 +135,7 @@ test('moves count in the unit of the product; what is ordered less than came goe
   await shop.ask('purchase.order.line/write', { ids: [line.id], vals: { product_qty: 1 } }, 'buyer')
   const now = await movesOf(order)
   assert.deepEqual(
-    now.map((one) => [one.product_uom_qty, one.state]),
+    now.map((row) => [row.product_uom_qty, row.state]),
     [
       [18, 'done'],
       [0, 'cancel'],
@@ -154,7 +154,7 @@ test('bills on received quantities never bill more than came in, whatever comes 
   }
   const { order, line } = await bought(10, { purchase_method: 'receive' })
   for (let round = 0; round < 4; round++) {
-    const [open] = (await movesOf(order)).filter((one) => one.state === 'assigned')
+    const [open] = (await movesOf(order)).filter((move) => move.state === 'assigned')
     if (open) {
       await shop.ask('stock.move/write', { ids: [open.id], vals: { quantity: upTo(4), picked: true } })
       await shop.ask('stock.picking/button_validate', {
@@ -193,7 +193,7 @@ test('what goes back to the vendor is not received; a cancelled order expects no
   const other = await bought(3)
   await shop.ask('purchase.order/button_cancel', { ids: [other.order] }, 'buyer')
   assert.deepEqual(
-    (await movesOf(other.order)).map((one) => one.state),
+    (await movesOf(other.order)).map((move) => move.state),
     ['cancel'],
   )
   assert.equal((await orderOf(other.order)).receipt_status, false)
@@ -206,7 +206,7 @@ test('lines of a cancelled order may change, and are expected once it is confirm
   const more = { order_id: order, product_id, product_qty: 1 }
   await shop.ask('purchase.order.line/create', { vals_list: [more] })
   const open = async () =>
-    (await movesOf(order)).filter((one) => one.state !== 'cancel').map((one) => one.product_uom_qty)
+    (await movesOf(order)).filter((move) => move.state !== 'cancel').map((move) => move.product_uom_qty)
   assert.deepEqual(await open(), [])
   await shop.ask('purchase.order/button_draft', { ids: [order] })
   await shop.ask('purchase.order/button_confirm', { ids: [order] })
@@ -239,7 +239,7 @@ test('reordering rules buy from the cheapest vendor, once; a second look adds wh
       fields: ['product_qty', 'price_unit', 'state', 'partner_id'],
       load: null,
     })
-    return rows.map((one) => [one.product_qty, one.price_unit, one.state, one.partner_id])
+    return rows.map((row) => [row.product_qty, row.price_unit, row.state, row.partner_id])
   }
   assert.deepEqual(await missing(), [0, 20])
   await run()

@@ -47,8 +47,8 @@ type Line = Awaited<ReturnType<typeof load>>[number]
 type Unit = NonNullable<Line['product_uom_id']>
 type Move = Line['move_ids'][number]
 
-const isGoods = (one: Line) =>
-  one.state === 'purchase' && !one.display_type && one.product_id?.product_tmpl_id.type === 'consu'
+const isGoods = (line: Line) =>
+  line.state === 'purchase' && !line.display_type && line.product_id?.product_tmpl_id.type === 'consu'
 const isOpen = (move: Move) => move.state !== 'done' && move.state !== 'cancel'
 const goesBack = (move: Move) => move.location_dest_id.usage === 'supplier'
 const comes = (move: Move) => move.location_id.usage === 'supplier'
@@ -85,11 +85,11 @@ export async function settleReceipts(env: Environment, ids: readonly number[]): 
 export async function followQuantities(env: Environment, ids: readonly number[]): Promise<void> {
   const lines = (await load(env, ids)).filter(isGoods)
   if (lines.length === 0) return
-  const less = lines.filter((one) => one.product_qty <= one.qty_received)
+  const less = lines.filter((line) => line.product_qty <= line.qty_received)
   const open = less.length ? await withOpenReceipts(env, less) : new Set<number>()
   await settle(
     env,
-    lines.filter((one) => !less.includes(one) || open.has(one.order_id.id)),
+    lines.filter((line) => !less.includes(line) || open.has(line.order_id.id)),
   )
 }
 
@@ -99,12 +99,12 @@ async function withOpenReceipts(env: Environment, lines: readonly Line[]): Promi
     .sudo()
     .model('stock.move')
     .search([
-      ['purchase_line_id.order_id', 'in', [...new Set(lines.map((one) => one.order_id.id))]],
+      ['purchase_line_id.order_id', 'in', [...new Set(lines.map((line) => line.order_id.id))]],
       ['picking_id.state', 'not in', ['done', 'cancel']],
       ['location_dest_id.usage', '!=', 'supplier'],
     ])
   const rows = await moves.load(['purchase_line_id.order_id'])
-  return new Set(rows.flatMap((one) => one.purchase_line_id?.order_id.id ?? []))
+  return new Set(rows.flatMap((row) => row.purchase_line_id?.order_id.id ?? []))
 }
 
 async function settle(env: Environment, lines: readonly Line[]): Promise<void> {
@@ -112,26 +112,26 @@ async function settle(env: Environment, lines: readonly Line[]): Promise<void> {
     env,
     lines.map(({ id }) => id),
   )
-  const moveOf = (one: Line, quantity: number) => moveFor(one, quantity, costs.get(one.id) ?? 0)
+  const moveOf = (line: Line, quantity: number) => moveFor(line, quantity, costs.get(line.id) ?? 0)
   const missing: MoveSpec[] = []
   const grown = new Map<number, Vals<'stock.move'>>()
   const fewer: Excess[] = []
-  for (const one of lines) {
-    const unit = one.product_uom_id
+  for (const line of lines) {
+    const unit = line.product_uom_id
     if (!unit) continue
     const open = addDecimals(
-      one.product_qty,
-      -one.move_ids.reduce((sum, move) => addDecimals(sum, expected(move, unit)), 0),
+      line.product_qty,
+      -line.move_ids.reduce((sum, move) => addDecimals(sum, expected(move, unit)), 0),
     )
     if (open > 0) {
-      const more = moveOf(one, open)
-      const growing = one.move_ids.findLast((move) => grows(move, more))
+      const more = moveOf(line, open)
+      const growing = line.move_ids.findLast((move) => grows(move, more))
       if (!growing) missing.push(more)
       else
         grown.set(growing.id, {
-          product_uom_qty: addDecimals(growing.product_uom_qty, inOwnUnit(one, open)),
+          product_uom_qty: addDecimals(growing.product_uom_qty, inOwnUnit(line, open)),
         })
-    } else if (open < 0) fewer.push({ one, quantity: inOwnUnit(one, -open) })
+    } else if (open < 0) fewer.push({ one: line, quantity: inOwnUnit(line, -open) })
   }
   for (const { one, quantity } of await expectLess(env, fewer))
     missing.push({ ...moveOf(one, 0), product_uom_qty: -quantity, to_refund: true })
@@ -141,11 +141,11 @@ async function settle(env: Environment, lines: readonly Line[]): Promise<void> {
 }
 
 /** A quantity of the line in the unit of its product, in which moves count. */
-const inOwnUnit = (one: Line, quantity: number): number =>
+const inOwnUnit = (line: Line, quantity: number): number =>
   convertQuantity(
     quantity,
-    present(one.product_uom_id),
-    present(one.product_id).product_tmpl_id.uom_id,
+    present(line.product_uom_id),
+    present(line.product_id).product_tmpl_id.uom_id,
     'half-up',
   )
 
@@ -158,16 +158,16 @@ const grows = (move: Move, more: MoveSpec): boolean =>
   move.price_unit === more.price_unit
 
 /** The move that brings so much of a line's goods. */
-function moveFor(one: Line, quantity: number, price_unit: number): MoveSpec {
-  const { order_id: order } = one
-  const waiting = one.move_dest_ids.filter((move) => move.state !== 'done' && move.state !== 'cancel')
+function moveFor(line: Line, quantity: number, price_unit: number): MoveSpec {
+  const { order_id: order } = line
+  const waiting = line.move_dest_ids.filter((move) => move.state !== 'done' && move.state !== 'cancel')
   const type = order.picking_type_id
   const dropped = order.dest_address_id?.property_stock_customer?.id
   const source = order.partner_id.property_stock_supplier
   return {
-    product_id: present(one.product_id).id,
-    product_uom: present(one.product_id).product_tmpl_id.uom_id.id,
-    product_uom_qty: inOwnUnit(one, quantity),
+    product_id: present(line.product_id).id,
+    product_uom: present(line.product_id).product_tmpl_id.uom_id.id,
+    product_uom_qty: inOwnUnit(line, quantity),
     // Where the vendor's goods come from; else what their kind of receipt begins with.
     ...(source && { location_id: source.id }),
     location_dest_id: dropped ?? (type?.default_location_dest_id.id as number),
@@ -176,11 +176,11 @@ function moveFor(one: Line, quantity: number, price_unit: number): MoveSpec {
     company_id: order.company_id.id,
     warehouse_id: type?.warehouse_id?.id ?? null,
     origin: order.name,
-    description_picking: one.name,
-    purchase_line_id: one.id,
-    propagate_cancel: one.propagate_cancel,
+    description_picking: line.name,
+    purchase_line_id: line.id,
+    propagate_cancel: line.propagate_cancel,
     price_unit,
-    ...(one.date_planned ? { date: one.date_planned, date_deadline: one.date_planned } : {}),
+    ...(line.date_planned ? { date: line.date_planned, date_deadline: line.date_planned } : {}),
     ...(waiting.length ? { move_dest_ids: waiting.map(({ id }) => [4, id, 0] as const) } : {}),
   }
 }

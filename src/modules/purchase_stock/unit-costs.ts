@@ -37,9 +37,9 @@ export async function unitCostsOn(
   )
   const taxesOf = await loadTaxes(
     env,
-    lines.flatMap((one) => one.tax_ids.map(({ id }) => id)),
+    lines.flatMap((line) => line.tax_ids.map(({ id }) => id)),
   )
-  const byId = new Map(lines.map((one) => [one.id, one]))
+  const byId = new Map(lines.map((line) => [line.id, line]))
   const dated = (id: number, day: string) => {
     const { company_id: company, currency_id } = present(byId.get(id)).order_id
     return { company: company.id, companyCurrency: company.currency_id.id, currency: currency_id.id, day }

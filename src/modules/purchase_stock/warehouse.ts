@@ -41,18 +41,18 @@ export async function equipWarehouses(env: Environment, ids: readonly number[]):
     .model('stock.warehouse')
     .browse([...ids])
     .load(['name', 'code', 'company_id', 'lot_stock_id', 'in_type_id', 'buy_pull_id'])
-  const bare = rows.filter((one) => !one.buy_pull_id && one.lot_stock_id && one.in_type_id)
+  const bare = rows.filter((row) => !row.buy_pull_id && row.lot_stock_id && row.in_type_id)
   if (bare.length === 0) return
   const rules = await su.model('stock.rule').create(
-    bare.map((one) => ({
-      name: `${one.code}: Buy`,
+    bare.map((warehouse) => ({
+      name: `${warehouse.code}: Buy`,
       // A choice that this module adds.
       action: 'buy' as 'pull',
       route_id: route,
-      location_dest_id: present(one.lot_stock_id).id,
-      picking_type_id: present(one.in_type_id).id,
-      warehouse_id: one.id,
-      company_id: one.company_id.id,
+      location_dest_id: present(warehouse.lot_stock_id).id,
+      picking_type_id: present(warehouse.in_type_id).id,
+      warehouse_id: warehouse.id,
+      company_id: warehouse.company_id.id,
       propagate_cancel: true,
     })),
   )
@@ -61,7 +61,10 @@ export async function equipWarehouses(env: Environment, ids: readonly number[]):
     .browse(bare.map(({ id }) => id))
     .writeEach(
       new Map(
-        bare.map((one, i) => [one.id, { buy_pull_id: present(rules.ids[i]), route_ids: [[4, route, 0]] }]),
+        bare.map((warehouse, i) => [
+          warehouse.id,
+          { buy_pull_id: present(rules.ids[i]), route_ids: [[4, route, 0]] },
+        ]),
       ),
     )
   await followWishes(
@@ -77,9 +80,9 @@ async function followWishes(env: Environment, ids: readonly number[]): Promise<v
     .model('stock.warehouse')
     .browse([...ids])
     .load(['buy_to_resupply', 'buy_pull_id.active'])
-  const values = rows.flatMap((one) =>
-    one.buy_pull_id && one.buy_pull_id.active !== one.buy_to_resupply
-      ? [[one.buy_pull_id.id, { active: one.buy_to_resupply }] as const]
+  const values = rows.flatMap((row) =>
+    row.buy_pull_id && row.buy_pull_id.active !== row.buy_to_resupply
+      ? [[row.buy_pull_id.id, { active: row.buy_to_resupply }] as const]
       : [],
   )
   if (values.length) await su.model('stock.rule').writeEach(new Map(values))

@@ -40,7 +40,7 @@ type OrderLine = Billable['order_line'][number]
  */
 export async function makeBills(orders: Orders): Promise<number[]> {
   await assertAllowed(orders, 'write')
-  const drafts = (await load(orders)).map((one) => ({ one, lines: one.order_line.map(lineOf) }))
+  const drafts = (await load(orders)).map((row) => ({ one: row, lines: row.order_line.map(lineOf) }))
   const vendors = orders
     .sudo()
     .env.model('res.partner')
@@ -78,7 +78,7 @@ function headerOf(
     currency_id: first.currency_id.id,
     fiscal_position_id: first.fiscal_position_id?.id ?? false,
     invoice_payment_term_id: first.payment_term_id?.id ?? false,
-    invoice_origin: joined(orders.map((one) => one.name)),
+    invoice_origin: joined(orders.map((order) => order.name)),
     narration: first.note ?? false,
     invoice_line_ids: lines.map((line) => [0, 0, line]),
   }

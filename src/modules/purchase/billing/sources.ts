@@ -74,16 +74,16 @@ const sources = computedFields(
     )
     const orders = Map.groupBy(rows, (row) => row[0])
     return new Map(
-      moves.map((one) => {
-        const moveOrders = orders.get(one.id) ?? []
-        const lines = one.line_ids.filter((line) => line.display_type === 'product')
+      moves.map((move) => {
+        const moveOrders = orders.get(move.id) ?? []
+        const lines = move.line_ids.filter((line) => line.display_type === 'product')
         return [
-          one.id,
+          move.id,
           {
             purchase_order_count: moveOrders.length,
             purchase_order_name: moveOrders.length === 1 ? (moveOrders[0]?.[2] ?? null) : null,
             is_purchase_matched:
-              one.move_type.startsWith('in_') &&
+              move.move_type.startsWith('in_') &&
               lines.length > 0 &&
               lines.every((line) => line.purchase_line_id !== null),
           },
@@ -108,7 +108,7 @@ export const billedItem = implement(item, {
     purchase_line_warn_msg: computed(
       item,
       ['product_id.product_tmpl_id.purchase_line_warn_msg'],
-      (one) => one.product_id?.product_tmpl_id.purchase_line_warn_msg ?? '',
+      (item) => item.product_id?.product_tmpl_id.purchase_line_warn_msg ?? '',
     ),
   },
 })
