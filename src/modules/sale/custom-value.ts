@@ -40,7 +40,8 @@ export default implement(custom, {
     name: computed(
       custom,
       ['custom_value', 'custom_product_template_attribute_value_id.display_name'],
-      (one) => `${one.custom_product_template_attribute_value_id.display_name}: ${one.custom_value ?? ''}`,
+      (custom) =>
+        `${custom.custom_product_template_attribute_value_id.display_name}: ${custom.custom_value ?? ''}`,
       {
         sql: (scope) => {
           const value = scope.path('custom_product_template_attribute_value_id.display_name')

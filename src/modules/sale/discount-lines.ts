@@ -81,5 +81,5 @@ export async function addDiscountLines(order: Order, off: Off): Promise<void> {
 async function taxNames(env: Order['env'], ids: readonly number[]): Promise<Map<number, string>> {
   const taxes = env.sudo().model('account.tax').withContext({ active_test: false })
   const rows = await taxes.browse([...new Set(ids)]).load(['name'])
-  return new Map(rows.map((one) => [one.id, one.name]))
+  return new Map(rows.map((row) => [row.id, row.name]))
 }

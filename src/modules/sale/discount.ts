@@ -57,7 +57,7 @@ export default implement(discount, {
     'A discount cannot be more than 100 %.': computed(
       discount,
       ['discount_type', 'discount_percentage'],
-      (one) => one.discount_type === 'amount' || one.discount_percentage <= 1,
+      (discount) => discount.discount_type === 'amount' || discount.discount_percentage <= 1,
     ),
   },
   methods: {

@@ -42,8 +42,8 @@ async function wholesOf(
   rows: readonly Stored[],
   quantities: ReadonlyMap<number, number>,
 ): Promise<Map<number, number>> {
-  const asOrdered = rows.filter((one) => one.product_uom_qty === quantities.get(one.id))
-  const wholes = new Map(asOrdered.map((one) => [one.id, one.price_subtotal]))
+  const asOrdered = rows.filter((row) => row.product_uom_qty === quantities.get(row.id))
+  const wholes = new Map(asOrdered.map((line) => [line.id, line.price_subtotal]))
   const others = rows.filter(({ id }) => !wholes.has(id)).map(({ id }) => id)
   if (others.length === 0) return wholes
   const loadedLines = await env
@@ -51,10 +51,13 @@ async function wholesOf(
     .model('sale.order.line')
     .browse(others)
     .load([...pricedPaths, 'company_id', 'currency_id'])
-  const lines = loadedLines.map((one) => ({ ...one, product_uom_qty: quantities.get(one.id) ?? 0 }))
-  const documents = loadedLines.map((one) => ({
-    company: one.company_id?.id ?? env.companyId,
-    currency: one.currency_id?.id ?? null,
+  const lines = loadedLines.map((loadedLine) => ({
+    ...loadedLine,
+    product_uom_qty: quantities.get(loadedLine.id) ?? 0,
+  }))
+  const documents = loadedLines.map((loadedLine) => ({
+    company: loadedLine.company_id?.id ?? env.companyId,
+    currency: loadedLine.currency_id?.id ?? null,
   }))
   const totals = await totalsFor(env, lines, documents)
   for (const [i, one] of lines.entries())
@@ -66,10 +69,10 @@ async function wholesOf(
  * The part of `whole` that is left. Invoices with another discount are counted at the amount before
  * discount, and never give a credit.
  */
-function amountLeft(one: Open, whole: number, discount: number, lines: Invoiced): number {
+function amountLeft(item: Open, whole: number, discount: number, lines: Invoiced): number {
   const invoiced = lines.filter((other) => other.parent_state !== 'cancel')
   if (invoiced.every((other) => other.discount === discount))
-    return addDecimals(whole, -one.untaxed_amount_invoiced)
+    return addDecimals(whole, -item.untaxed_amount_invoiced)
   const before = invoiced.reduce((sum, other) => {
     const amount = other.discount < 100 ? other.price_subtotal / (1 - other.discount / 100) : 0
     return sum + (other.move_id.move_type.endsWith('refund') ? -amount : amount)
@@ -127,33 +130,33 @@ export const amountToInvoice = computedFields(
     'untaxed_amount_invoiced',
   ],
   async (lines, env, fresh) => {
-    const open = lines.filter((one) => one.state === 'sale' && !one.display_type)
+    const open = lines.filter((line) => line.state === 'sale' && !line.display_type)
     if (open.length === 0) return new Map(lines.map(({ id }) => [id, { untaxed_amount_to_invoice: 0 }]))
     const policies = await policiesOf(env, open)
-    const quantities = new Map(open.map((one) => [one.id, due(one, policies.get(one.product_id?.id ?? 0))]))
+    const quantities = new Map(open.map((row) => [row.id, due(row, policies.get(row.product_id?.id ?? 0))]))
     if (fresh) unstored.add(env.unit)
     else noteEarly(env, quantities.keys())
     // Lines that are not stored yet have a price alone.
     const rows = fresh ? [] : await load(env, [...quantities.keys()])
-    const stored = new Map(rows.map((one) => [one.id, one]))
+    const stored = new Map(rows.map((row) => [row.id, row]))
     const wholes = await wholesOf(env, rows, quantities)
-    const billed = rows.filter((one) => one.qty_invoiced !== 0).map(({ id }) => id)
+    const billed = rows.filter((row) => row.qty_invoiced !== 0).map(({ id }) => id)
     const invoiced = new Map(
-      (billed.length ? await loadInvoiced(env, billed) : []).map((one) => [one.id, one.invoice_lines]),
+      (billed.length ? await loadInvoiced(env, billed) : []).map((line) => [line.id, line.invoice_lines]),
     )
     return new Map(
-      lines.map((one) => {
-        const quantity = quantities.get(one.id)
-        if (quantity === undefined) return [one.id, { untaxed_amount_to_invoice: 0 }]
-        const whole = wholes.get(one.id) ?? asDecimal(one.price_unit * quantity)
+      lines.map((line) => {
+        const quantity = quantities.get(line.id)
+        if (quantity === undefined) return [line.id, { untaxed_amount_to_invoice: 0 }]
+        const whole = wholes.get(line.id) ?? asDecimal(line.price_unit * quantity)
         return [
-          one.id,
+          line.id,
           {
             untaxed_amount_to_invoice: amountLeft(
-              one,
+              line,
               whole,
-              stored.get(one.id)?.discount ?? 0,
-              invoiced.get(one.id) ?? [],
+              stored.get(line.id)?.discount ?? 0,
+              invoiced.get(line.id) ?? [],
             ),
           },
         ]

@@ -16,10 +16,12 @@ const perUnit = (amount: number, quantity: number, rounding: number | undefined)
   quantity ? roundHalfUp(amount / quantity, rounding ?? 0.01) : 0
 
 export const reducedPrices = {
-  price_reduce_taxexcl: computed(line, ['price_subtotal', 'product_uom_qty', 'currency_id.rounding'], (one) =>
-    perUnit(one.price_subtotal, one.product_uom_qty, one.currency_id?.rounding),
+  price_reduce_taxexcl: computed(
+    line,
+    ['price_subtotal', 'product_uom_qty', 'currency_id.rounding'],
+    (line) => perUnit(line.price_subtotal, line.product_uom_qty, line.currency_id?.rounding),
   ),
-  price_reduce_taxinc: computed(line, ['price_total', 'product_uom_qty', 'currency_id.rounding'], (one) =>
-    perUnit(one.price_total, one.product_uom_qty, one.currency_id?.rounding),
+  price_reduce_taxinc: computed(line, ['price_total', 'product_uom_qty', 'currency_id.rounding'], (line) =>
+    perUnit(line.price_total, line.product_uom_qty, line.currency_id?.rounding),
   ),
 }

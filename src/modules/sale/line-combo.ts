@@ -44,44 +44,47 @@ export async function comboShares(
   rate: number,
   options: PriceOptions,
 ): Promise<Map<number, number>> {
-  const parts = lines.filter((one) => one.combo_item_id && one.linked_line_id)
+  const parts = lines.filter((line) => line.combo_item_id && line.linked_line_id)
   if (parts.length === 0) return new Map()
   const su = env.sudo()
   const combos = await su
     .model('sale.order.line')
-    .browse([...new Set(parts.map((one) => present(one.linked_line_id).id))])
+    .browse([...new Set(parts.map((part) => present(part.linked_line_id).id))])
     .load([
       'product_id.product_tmpl_id.combo_ids.base_price',
       'product_uom_qty',
       'product_uom_id',
       'currency_id.rounding',
     ])
-  const sold = combos.filter((one) => one.product_id)
-  const asks = sold.map((one) => ({
-    product: present(one.product_id).id,
-    quantity: one.product_uom_qty,
-    unit: one.product_uom_id?.id ?? null,
+  const sold = combos.filter((combo) => combo.product_id)
+  const asks = sold.map((line) => ({
+    product: present(line.product_id).id,
+    quantity: line.product_uom_qty,
+    unit: line.product_uom_id?.id ?? null,
   }))
   const prices = await pricesOf(env, asks, options)
   const shares = new Map(
-    sold.map((one, i) => {
-      const choices = (one.product_id?.product_tmpl_id.combo_ids ?? []).map((choice) => ({
+    sold.map((line, i) => {
+      const choices = (line.product_id?.product_tmpl_id.combo_ids ?? []).map((choice) => ({
         id: choice.id,
         base: choice.base_price,
       }))
-      return [one.id, shareOut(present(prices[i]).price, choices, one.currency_id?.rounding ?? 0.01)] as const
+      return [
+        line.id,
+        shareOut(present(prices[i]).price, choices, line.currency_id?.rounding ?? 0.01),
+      ] as const
     }),
   )
   const items = await su
     .model('product.combo.item')
-    .browse([...new Set(parts.map((one) => present(one.combo_item_id).id))])
+    .browse([...new Set(parts.map((part) => present(part.combo_item_id).id))])
     .load(['combo_id', 'extra_price'])
   const chosen = new Map(items.map((item) => [item.id, item]))
   return new Map(
-    parts.map((one) => {
-      const item = chosen.get(present(one.combo_item_id).id)
-      const share = shares.get(present(one.linked_line_id).id)?.get(item?.combo_id.id ?? 0) ?? 0
-      return [one.id, addDecimals(share, asDecimal((item?.extra_price ?? 0) * (rate || 1)))]
+    parts.map((part) => {
+      const item = chosen.get(present(part.combo_item_id).id)
+      const share = shares.get(present(part.linked_line_id).id)?.get(item?.combo_id.id ?? 0) ?? 0
+      return [part.id, addDecimals(share, asDecimal((item?.extra_price ?? 0) * (rate || 1)))]
     }),
   )
 }

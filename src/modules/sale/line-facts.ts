@@ -90,18 +90,18 @@ export default implement(line, {
     is_product_archived: computed(
       line,
       ['product_id.active'],
-      (one) => one.product_id !== null && !one.product_id.active,
+      (line) => line.product_id !== null && !line.product_id.active,
     ),
     sale_line_warn_msg: computed(
       line,
       ['product_id.product_tmpl_id.sale_line_warn_msg'],
-      (one) => one.product_id?.product_tmpl_id.sale_line_warn_msg ?? '',
+      (line) => line.product_id?.product_tmpl_id.sale_line_warn_msg ?? '',
     ),
     selected_combo_items: computed(line, [], () => null),
-    qty_delivered_at_date: computed(line, ['qty_delivered'], (one) => one.qty_delivered),
-    qty_invoiced_at_date: computed(line, ['qty_invoiced'], (one) => one.qty_invoiced),
-    amount_to_invoice_at_date: computed(line, ['qty_delivered', 'qty_invoiced', 'price_unit'], (one) =>
-      asDecimal((one.qty_delivered - one.qty_invoiced) * one.price_unit),
+    qty_delivered_at_date: computed(line, ['qty_delivered'], (line) => line.qty_delivered),
+    qty_invoiced_at_date: computed(line, ['qty_invoiced'], (line) => line.qty_invoiced),
+    amount_to_invoice_at_date: computed(line, ['qty_delivered', 'qty_invoiced', 'price_unit'], (line) =>
+      asDecimal((line.qty_delivered - line.qty_invoiced) * line.price_unit),
     ),
   },
   methods: {

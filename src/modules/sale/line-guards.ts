@@ -7,11 +7,11 @@ import { refuse } from '../base/index.ts'
 type Lines = Records<'sale.order.line'>
 
 /** Lines of confirmed orders that stay: all but headings and notes. */
-const stays = (one: {
+const stays = (record: {
   readonly state: string | null
   readonly display_type: string | null
   readonly is_downpayment: boolean
-}) => one.state === 'sale' && (!one.display_type || one.is_downpayment)
+}) => record.state === 'sale' && (!record.display_type || record.is_downpayment)
 
 interface Standing {
   readonly state: string | null
@@ -22,9 +22,9 @@ interface Standing {
 }
 
 /** Whether the product of a line may change. */
-export function updatable(one: Standing): boolean {
-  if (one.is_downpayment || one.state === 'cancel') return false
-  return one.state !== 'sale' || (!one.order_id.locked && one.qty_delivered <= 0 && one.qty_invoiced <= 0)
+export function updatable(row: Standing): boolean {
+  if (row.is_downpayment || row.state === 'cancel') return false
+  return row.state !== 'sale' || (!row.order_id.locked && row.qty_delivered <= 0 && row.qty_invoiced <= 0)
 }
 
 /** The same as SQL. */
@@ -49,7 +49,7 @@ export async function assertProducts(lines: Lines, changes: readonly WriteChange
   const ids = concerned.flatMap((change) => change.ids)
   if (ids.length === 0) return
   const rows = await lines.sudo().browse(ids).load(guardPaths)
-  const lineById = new Map(rows.map((one) => [one.id, one]))
+  const lineById = new Map(rows.map((row) => [row.id, row]))
   for (const { ids: lineIds, vals } of concerned)
     for (const one of lineIds.flatMap((id) => lineById.get(id) ?? [])) {
       // Posting an invoice changes deposits, whatever is locked.

@@ -15,18 +15,18 @@ interface Ordered {
   readonly qty_invoiced: number
 }
 
-function quantityLeft(one: Ordered, policy: string | undefined): number {
-  if (one.state !== 'sale' || one.display_type) return 0
-  return addDecimals(due(one, policy), -one.qty_invoiced)
+function quantityLeft(line: Ordered, policy: string | undefined): number {
+  if (line.state !== 'sale' || line.display_type) return 0
+  return addDecimals(due(line, policy), -line.qty_invoiced)
 }
 
-function status(one: Ordered, policy: string | undefined, quantity: number, amount: number): string {
-  if (one.state !== 'sale') return 'no'
-  if (one.is_downpayment && amount === 0) return 'invoiced'
+function status(line: Ordered, policy: string | undefined, quantity: number, amount: number): string {
+  if (line.state !== 'sale') return 'no'
+  if (line.is_downpayment && amount === 0) return 'invoiced'
   if (quantity !== 0) return 'to invoice'
-  if (policy === 'order' && one.product_uom_qty >= 0 && one.qty_delivered > one.product_uom_qty)
+  if (policy === 'order' && line.product_uom_qty >= 0 && line.qty_delivered > line.product_uom_qty)
     return 'upselling'
-  return one.qty_invoiced >= one.product_uom_qty ? 'invoiced' : 'no'
+  return line.qty_invoiced >= line.product_uom_qty ? 'invoiced' : 'no'
 }
 
 export const lineInvoicing = {
@@ -47,14 +47,14 @@ export const lineInvoicing = {
     async (lines, env) => {
       const policies = await policiesOf(env, lines)
       return new Map(
-        lines.map((one) => {
-          const policy = policies.get(one.product_id?.id ?? 0)
-          const quantity = quantityLeft(one, policy)
+        lines.map((line) => {
+          const policy = policies.get(line.product_id?.id ?? 0)
+          const quantity = quantityLeft(line, policy)
           return [
-            one.id,
+            line.id,
             {
               qty_to_invoice: quantity,
-              invoice_status: status(one, policy, quantity, one.untaxed_amount_to_invoice),
+              invoice_status: status(line, policy, quantity, line.untaxed_amount_to_invoice),
             },
           ]
         }),
@@ -75,13 +75,15 @@ export const lineBalance = computed(
     'price_total',
     'currency_id.rounding',
   ],
-  (one) => {
-    if (one.product_uom_qty === 0) return 0
+  (line) => {
+    if (line.product_uom_qty === 0) return 0
     const quantity =
-      one.product_id?.product_tmpl_id.invoice_policy === 'delivery' ? one.qty_delivered : one.product_uom_qty
+      line.product_id?.product_tmpl_id.invoice_policy === 'delivery'
+        ? line.qty_delivered
+        : line.product_uom_qty
     const open = asDecimal(
-      (one.price_total * addDecimals(quantity, -one.qty_invoiced_posted)) / one.product_uom_qty,
+      (line.price_total * addDecimals(quantity, -line.qty_invoiced_posted)) / line.product_uom_qty,
     )
-    return roundHalfUp(open, one.currency_id?.rounding ?? 0.01)
+    return roundHalfUp(open, line.currency_id?.rounding ?? 0.01)
   },
 )

@@ -9,18 +9,20 @@ export async function policiesOf(
   lines: readonly { readonly state: string | null; readonly product_id: Link | null }[],
 ) {
   const ids = [
-    ...new Set(lines.flatMap((one) => (one.state === 'sale' && one.product_id ? [one.product_id.id] : []))),
+    ...new Set(
+      lines.flatMap((line) => (line.state === 'sale' && line.product_id ? [line.product_id.id] : [])),
+    ),
   ]
   const products = await env
     .sudo()
     .model('product.product')
     .browse(ids)
     .load(['product_tmpl_id.invoice_policy'])
-  return new Map(products.map((one) => [one.id, one.product_tmpl_id.invoice_policy ?? undefined]))
+  return new Map(products.map((product) => [product.id, product.product_tmpl_id.invoice_policy ?? undefined]))
 }
 
 /** The quantity that may be invoiced in all. */
 export const due = (
-  one: { readonly qty_delivered: number; readonly product_uom_qty: number },
+  record: { readonly qty_delivered: number; readonly product_uom_qty: number },
   policy: string | undefined,
-): number => (policy === 'delivery' ? one.qty_delivered : one.product_uom_qty)
+): number => (policy === 'delivery' ? record.qty_delivered : record.product_uom_qty)

@@ -29,16 +29,16 @@ const currentPaths = [
 async function currentOf(env: Environment, ids: readonly number[]): Promise<Map<number, Current>> {
   const rows = await env.sudo().model('sale.order.line').browse(ids).load(currentPaths)
   return new Map(
-    rows.map((one) => {
-      const { company_id: company, currency_id: currency } = one.order_id
+    rows.map((row) => {
+      const { company_id: company, currency_id: currency } = row.order_id
       const discounts = company.sale_discount_product_id
       return [
-        one.id,
+        row.id,
         {
-          price: one.price_unit,
-          computed: one.technical_price_unit,
-          invoiced: one.qty_invoiced,
-          fixed: one.is_downpayment || (discounts !== null && one.product_id?.id === discounts.id),
+          price: row.price_unit,
+          computed: row.technical_price_unit,
+          invoiced: row.qty_invoiced,
+          fixed: row.is_downpayment || (discounts !== null && row.product_id?.id === discounts.id),
           rounding: currency?.rounding ?? 0.01,
         },
       ]
@@ -80,24 +80,24 @@ export async function pricesAnew(
   const shown = [...prices].some(([id, price]) => price.listed && (price.discount || current.has(id)))
   const discounted = shown && (await showsDiscounts(env))
   const values = new Map<number, { price_unit?: number; technical_price_unit?: number; discount?: number }>()
-  for (const one of lines) {
-    const stands = current.get(one.id)
-    const price = prices.get(one.id)
+  for (const line of lines) {
+    const stands = current.get(line.id)
+    const price = prices.get(line.id)
     const value: { price_unit?: number; technical_price_unit?: number; discount?: number } = {}
-    if (!one.product_id) {
+    if (!line.product_id) {
       // Text, and lines that only have a name: no price but one that was typed later, no rule that gives a
       // discount.
-      if (!stands || open.includes(one)) value.discount = 0
-      if (!stands || free.has(one.id)) Object.assign(value, { price_unit: 0, technical_price_unit: 0 })
+      if (!stands || open.includes(line)) value.discount = 0
+      if (!stands || free.has(line.id)) Object.assign(value, { price_unit: 0, technical_price_unit: 0 })
     } else {
       const shows = discounted && price?.listed
       const unit = shows && price.discount ? price.before : price?.unit
-      if (unit !== undefined && free.has(one.id))
+      if (unit !== undefined && free.has(line.id))
         Object.assign(value, { price_unit: unit, technical_price_unit: unit })
       if (shows) value.discount = price.discount
       else if (!stands || (anew && price)) value.discount = 0
     }
-    values.set(one.id, value)
+    values.set(line.id, value)
   }
   return values
 }

@@ -76,21 +76,21 @@ export async function priceLines(
   env: Environment,
   lines: readonly Priceable[],
 ): Promise<Map<number, LinePrice>> {
-  const sold = lines.filter((one) => one.product_id)
+  const sold = lines.filter((line) => line.product_id)
   const su = env.sudo()
   const terms = await su
     .model('sale.order')
-    .browse([...new Set(sold.map((one) => one.order_id.id))])
+    .browse([...new Set(sold.map((line) => line.order_id.id))])
     .load(['pricelist_id', 'currency_id', 'company_id', 'fiscal_position_id', 'date_order', 'currency_rate'])
-  const byOrder = new Map<number, Terms>(terms.map((one) => [one.id, one]))
+  const byOrder = new Map<number, Terms>(terms.map((term) => [term.id, term]))
   const extras = await extrasOf(su, sold)
   const prices = new Map<number, LinePrice>()
   // Orders that buy under the same terms are priced together.
   const epochOf = await priceEpochs(
     su,
-    terms.flatMap((one) => one.date_order ?? []),
+    terms.flatMap((term) => term.date_order ?? []),
   )
-  const groups = Map.groupBy(sold, (one) => termsKey(byOrder.get(one.order_id.id), epochOf))
+  const groups = Map.groupBy(sold, (line) => termsKey(byOrder.get(line.order_id.id), epochOf))
   for (const group of groups.values()) {
     const orderTerms = byOrder.get(present(group[0]).order_id.id)
     if (orderTerms)
@@ -123,38 +123,38 @@ async function priceGroup(
     ...(terms.date_order ? { date: terms.date_order } : {}),
     ...(terms.currency_id ? { currency: terms.currency_id.id } : {}),
   }
-  const products = [...new Set(lines.map((one) => present(one.product_id).id))]
+  const products = [...new Set(lines.map((line) => present(line.product_id).id))]
   const loaded = await company
     .model('product.product')
     .browse(products)
     .load(['product_tmpl_id.type', 'product_tmpl_id.uom_id'])
-  const templates = new Map(loaded.map((one) => [one.id, one.product_tmpl_id]))
-  const asks = lines.map((one) => {
-    const product = present(one.product_id).id
-    const unit = one.product_uom_id?.id ?? null
+  const templates = new Map(loaded.map((line) => [line.id, line.product_tmpl_id]))
+  const asks = lines.map((line) => {
+    const product = present(line.product_id).id
+    const unit = line.product_uom_id?.id ?? null
     return {
       product,
-      quantity: one.product_uom_qty,
+      quantity: line.product_uom_qty,
       unit: unit === templates.get(product)?.uom_id.id ? null : unit,
-      extra: extraOf(one, extras),
+      extra: extraOf(line, extras),
     }
   })
   const prices = await pricesOf(company, asks, options)
   const shares = await comboShares(company, lines, terms.currency_rate, options)
   const underTaxes = await taxedPrices(company, terms, products)
   const listed = options.pricelist !== null
-  return lines.map((one, i): [number, LinePrice] => {
-    const product = present(one.product_id).id
+  return lines.map((line, i): [number, LinePrice] => {
+    const product = present(line.product_id).id
     const price = present(prices[i])
-    const share = shares.get(one.id)
+    const share = shares.get(line.id)
     if (share !== undefined) {
-      const unit = underTaxes(product, addDecimals(share, extraOf(one, extras)))
-      return [one.id, { unit, before: unit, discount: 0, rule: null, listed }]
+      const unit = underTaxes(product, addDecimals(share, extraOf(line, extras)))
+      return [line.id, { unit, before: unit, discount: 0, rule: null, listed }]
     }
     // A combo is paid through its parts.
     if (templates.get(product)?.type === 'combo')
-      return [one.id, { unit: 0, before: 0, discount: 0, rule: price.rule, listed }]
-    return [one.id, { ...taxedPrice(product, price, underTaxes), listed }]
+      return [line.id, { unit: 0, before: 0, discount: 0, rule: price.rule, listed }]
+    return [line.id, { ...taxedPrice(product, price, underTaxes), listed }]
   })
 }
 
@@ -183,13 +183,13 @@ const extraOf = (line: Priceable, extras: ReadonlyMap<number, number>): number =
 /** Extra prices of values that make no variants, by value. */
 async function extrasOf(env: Environment, lines: readonly Priceable[]): Promise<Map<number, number>> {
   const ids = [
-    ...new Set(lines.flatMap((one) => one.product_no_variant_attribute_value_ids.map(({ id }) => id))),
+    ...new Set(lines.flatMap((line) => line.product_no_variant_attribute_value_ids.map(({ id }) => id))),
   ]
   if (ids.length === 0) return new Map()
   return new Map(
-    (await env.model('product.template.attribute.value').browse(ids).load(['price_extra'])).map((one) => [
-      one.id,
-      one.price_extra,
+    (await env.model('product.template.attribute.value').browse(ids).load(['price_extra'])).map((value) => [
+      value.id,
+      value.price_extra,
     ]),
   )
 }

@@ -23,32 +23,35 @@ const namePaths = ['display_name', 'product_tmpl_id.description_sale'] as const
  * that make no variant.
  */
 export async function textsOf(env: Environment, lines: readonly Named[]): Promise<Map<number, string>> {
-  const sold = lines.filter((one) => one.product_id)
+  const sold = lines.filter((line) => line.product_id)
   const texts = new Map<number, string>()
   if (sold.length === 0) return texts
   const su = env.sudo()
   const orders = await su
     .model('sale.order')
-    .browse([...new Set(sold.map((one) => one.order_id.id))])
+    .browse([...new Set(sold.map((line) => line.order_id.id))])
     .load(['partner_id.lang'])
-  const languages = new Map(orders.map((one) => [one.id, one.partner_id.lang]))
-  for (const [lang, group] of Map.groupBy(sold, (one) => languages.get(one.order_id.id) ?? null)) {
+  const languages = new Map(orders.map((order) => [order.id, order.partner_id.lang]))
+  for (const [lang, group] of Map.groupBy(sold, (line) => languages.get(line.order_id.id) ?? null)) {
     const spoken = lang && env.unit.rights.languages.has(lang) ? lang : undefined
     const coded = 'display_default_code' in env.context ? { display_default_code: true } : {}
     const languageEnv = su.withContext({ lang: spoken, partner_id: undefined, ...coded })
     const products = await languageEnv
       .model('product.product')
-      .browse([...new Set(group.map((one) => present(one.product_id).id))])
+      .browse([...new Set(group.map((member) => present(member.product_id).id))])
       .load(namePaths)
     const textOf = new Map(
-      products.map((one) => [
-        one.id,
-        [one.display_name, one.product_tmpl_id.description_sale].filter(Boolean).join('\n'),
+      products.map((product) => [
+        product.id,
+        [product.display_name, product.product_tmpl_id.description_sale].filter(Boolean).join('\n'),
       ]),
     )
     const extras = await extraWords(languageEnv, group)
-    for (const one of group)
-      texts.set(one.id, [textOf.get(present(one.product_id).id), ...(extras.get(one.id) ?? [])].join('\n'))
+    for (const member of group)
+      texts.set(
+        member.id,
+        [textOf.get(present(member.product_id).id), ...(extras.get(member.id) ?? [])].join('\n'),
+      )
   }
   return texts
 }
@@ -56,9 +59,9 @@ export async function textsOf(env: Environment, lines: readonly Named[]): Promis
 /** Words for values that make no variant, and for what customers wrote themselves. */
 async function extraWords(env: Environment, lines: readonly Named[]): Promise<Map<number, string[]>> {
   const values = [
-    ...new Set(lines.flatMap((one) => one.product_no_variant_attribute_value_ids.map(({ id }) => id))),
+    ...new Set(lines.flatMap((line) => line.product_no_variant_attribute_value_ids.map(({ id }) => id))),
   ]
-  const customs = lines.flatMap((one) => one.product_custom_attribute_value_ids.map(({ id }) => id))
+  const customs = lines.flatMap((line) => line.product_custom_attribute_value_ids.map(({ id }) => id))
   if (values.length + customs.length === 0) return new Map()
   const names = new Map(
     (await env.model('product.template.attribute.value').browse(values).load(['display_name'])).map((v) => [
@@ -70,15 +73,15 @@ async function extraWords(env: Environment, lines: readonly Named[]): Promise<Ma
     .model('product.attribute.custom.value')
     .browse(customs)
     .load(['name', 'custom_product_template_attribute_value_id'])
-  const custom = new Map(written.map((one) => [one.id, one]))
+  const custom = new Map(written.map((line) => [line.id, line]))
   return new Map(
-    lines.map((one) => {
-      const customValues = one.product_custom_attribute_value_ids.flatMap(({ id }) => custom.get(id) ?? [])
+    lines.map((line) => {
+      const customValues = line.product_custom_attribute_value_ids.flatMap(({ id }) => custom.get(id) ?? [])
       const customIds = new Set(customValues.map((c) => c.custom_product_template_attribute_value_id.id))
-      const plain = one.product_no_variant_attribute_value_ids
+      const plain = line.product_no_variant_attribute_value_ids
         .filter(({ id }) => !customIds.has(id))
         .map(({ id }) => names.get(id) ?? '')
-      return [one.id, [...plain, ...customValues.map((c) => c.name ?? '')]]
+      return [line.id, [...plain, ...customValues.map((c) => c.name ?? '')]]
     }),
   )
 }
@@ -90,7 +93,7 @@ export const lineName = computedFields(
   ['order_id', 'product_id', 'product_no_variant_attribute_value_ids', 'product_custom_attribute_value_ids'],
   async (lines, env) => {
     const texts = await textsOf(env, lines)
-    return new Map(lines.map((one) => [one.id, texts.has(one.id) ? { name: texts.get(one.id) } : {}]))
+    return new Map(lines.map((line) => [line.id, texts.has(line.id) ? { name: texts.get(line.id) } : {}]))
   },
   { editable: true, asks: namePaths.map((path) => `product_id.${path}`) },
 )
@@ -111,17 +114,17 @@ export const lineUnit = computedFields(
   ['product_uom_id'],
   ['product_id'],
   async (lines, env) => {
-    const ids = [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
+    const ids = [...new Set(lines.flatMap((line) => line.product_id?.id ?? []))]
     const units = new Map(
-      (await env.sudo().model('product.product').browse(ids).load(unitPaths)).map((one) => [
-        one.id,
-        one.product_tmpl_id.uom_id.id,
+      (await env.sudo().model('product.product').browse(ids).load(unitPaths)).map((product) => [
+        product.id,
+        product.product_tmpl_id.uom_id.id,
       ]),
     )
     return new Map(
-      lines.map((one) => [
-        one.id,
-        { product_uom_id: one.product_id ? (units.get(one.product_id.id) ?? null) : null },
+      lines.map((line) => [
+        line.id,
+        { product_uom_id: line.product_id ? (units.get(line.product_id.id) ?? null) : null },
       ]),
     )
   },
@@ -134,28 +137,28 @@ export const lineUnit = computedFields(
  */
 export async function taxesOf(env: Environment, lines: readonly Taxable[]): Promise<Map<number, number[]>> {
   const su = env.sudo()
-  const sold = lines.filter((one) => one.product_id)
+  const sold = lines.filter((line) => line.product_id)
   const orders = await su
     .model('sale.order')
-    .browse([...new Set(sold.map((one) => one.order_id.id))])
+    .browse([...new Set(sold.map((line) => line.order_id.id))])
     .load(['company_id', 'fiscal_position_id'])
   const terms = new Map(
-    orders.map((one) => [
-      one.id,
-      { company: one.company_id.id, position: one.fiscal_position_id?.id ?? null },
+    orders.map((order) => [
+      order.id,
+      { company: order.company_id.id, position: order.fiscal_position_id?.id ?? null },
     ]),
   )
-  const ids = [...new Set(sold.map((one) => present(one.product_id).id))]
-  const termsOf = (one: (typeof sold)[number]) => terms.get(one.order_id.id)
-  const groups = Map.groupBy(sold, (one) => `${termsOf(one)?.company}/${termsOf(one)?.position}`)
+  const ids = [...new Set(sold.map((line) => present(line.product_id).id))]
+  const termsOf = (line: (typeof sold)[number]) => terms.get(line.order_id.id)
+  const groups = Map.groupBy(sold, (line) => `${termsOf(line)?.company}/${termsOf(line)?.position}`)
   const [kinds, ...texts] = await atOnce(
     env,
     () => su.model('product.product').browse(ids).load(['product_tmpl_id.type']),
     ...[...groups.values()].map((group) => () => taxesUnder(su, group, termsOf(present(group[0])))),
   )
-  const combos = new Set(kinds.flatMap((one) => (one.product_tmpl_id.type === 'combo' ? [one.id] : [])))
+  const combos = new Set(kinds.flatMap((kind) => (kind.product_tmpl_id.type === 'combo' ? [kind.id] : [])))
   const taxes = new Map<number, number[]>()
-  for (const one of sold) if (combos.has(present(one.product_id).id)) taxes.set(one.id, [])
+  for (const line of sold) if (combos.has(present(line.product_id).id)) taxes.set(line.id, [])
   for (const group of texts) for (const [id, lineTexts] of group) if (!taxes.has(id)) taxes.set(id, lineTexts)
   return taxes
 }
@@ -173,13 +176,13 @@ async function taxesUnder(
   terms: { readonly company: number; readonly position: number | null } | undefined,
 ): Promise<Map<number, number[]>> {
   if (!terms) return new Map()
-  const products = [...new Set(lines.map((one) => present(one.product_id).id))]
+  const products = [...new Set(lines.map((line) => present(line.product_id).id))]
   const [taxIdsOf, mapped] = await atOnce(
     env,
     () => productTaxes(env, products, terms.company),
     () => mapTaxes(env, terms.position),
   )
-  return new Map(lines.map((one) => [one.id, mapped(taxIdsOf.get(present(one.product_id).id)?.ids ?? [])]))
+  return new Map(lines.map((line) => [line.id, mapped(taxIdsOf.get(present(line.product_id).id)?.ids ?? [])]))
 }
 
 export const lineTaxes = computedFields(
@@ -192,7 +195,7 @@ export const lineTaxes = computedFields(
     // Amounts follow, and take a look at the taxes: it is taken while prices are asked for.
     await loadTaxes(env, [...taxes.values()].flat())
     // Lines without a product have the taxes that were chosen for them.
-    return new Map(lines.map((one) => [one.id, taxes.has(one.id) ? { tax_ids: taxes.get(one.id) } : {}]))
+    return new Map(lines.map((line) => [line.id, taxes.has(line.id) ? { tax_ids: taxes.get(line.id) } : {}]))
   },
   { editable: true },
 )
@@ -201,18 +204,18 @@ export const translatedName = computedTogether(
   line,
   ['product_id', 'order_partner_id.lang'],
   async (lines, env) => {
-    const names = new Map<number, string | null>(lines.map((one) => [one.id, null]))
-    for (const [lang, group] of Map.groupBy(lines, (one) => one.order_partner_id?.lang ?? null)) {
+    const names = new Map<number, string | null>(lines.map((line) => [line.id, null]))
+    for (const [lang, group] of Map.groupBy(lines, (line) => line.order_partner_id?.lang ?? null)) {
       const spoken = lang && env.unit.rights.languages.has(lang) ? lang : undefined
-      const ids = [...new Set(group.flatMap((one) => one.product_id?.id ?? []))]
+      const ids = [...new Set(group.flatMap((member) => member.product_id?.id ?? []))]
       const products = await env
         .sudo()
         .withContext({ lang: spoken })
         .model('product.product')
         .browse(ids)
         .load(['display_name'])
-      const nameOf = new Map(products.map((one) => [one.id, one.display_name]))
-      for (const one of group) names.set(one.id, nameOf.get(one.product_id?.id ?? 0) ?? null)
+      const nameOf = new Map(products.map((product) => [product.id, product.display_name]))
+      for (const member of group) names.set(member.id, nameOf.get(member.product_id?.id ?? 0) ?? null)
     }
     return names
   },

@@ -34,10 +34,10 @@ export default implement(line, {
   displayName: computed(
     line,
     ['order_id.name', 'order_id.partner_id.name', 'name', 'product_id.display_name'],
-    (one) => {
-      const text = one.name?.split('\n')[0] || one.product_id?.display_name || ''
-      const customer = one.order_id.partner_id.name
-      return `${one.order_id.name} - ${text}${customer ? ` (${customer})` : ''}`
+    (line) => {
+      const text = line.name?.split('\n')[0] || line.product_id?.display_name || ''
+      const customer = line.order_id.partner_id.name
+      return `${line.order_id.name} - ${text}${customer ? ` (${customer})` : ''}`
     },
     {
       sql: (scope) => {
@@ -61,21 +61,26 @@ export default implement(line, {
     amount_to_invoice: lineBalance,
     pricelist_item_id: pricelistItem,
     translated_product_name: translatedName,
-    qty_delivered_method: computed(line, ['display_type', 'is_expense'], (one) =>
-      one.display_type ? null : one.is_expense ? 'analytic' : 'manual',
+    qty_delivered_method: computed(line, ['display_type', 'is_expense'], (line) =>
+      line.display_type ? null : line.is_expense ? 'analytic' : 'manual',
     ),
     product_updatable: computed(line, updatablePaths, updatable, { sql: updatableSql }),
-    product_uom_readonly: computed(line, ['state'], (one) => one.state === 'sale' || one.state === 'cancel', {
-      sql: (scope) => sql`COALESCE(${scope.column('state')} IN ('sale', 'cancel'), false)`,
-    }),
+    product_uom_readonly: computed(
+      line,
+      ['state'],
+      (line) => line.state === 'sale' || line.state === 'cancel',
+      {
+        sql: (scope) => sql`COALESCE(${scope.column('state')} IN ('sale', 'cancel'), false)`,
+      },
+    ),
     allowed_uom_ids: computed(
       line,
       ['product_id.product_tmpl_id.uom_id', 'product_id.product_tmpl_id.uom_ids'],
-      (one) =>
-        one.product_id
+      (line) =>
+        line.product_id
           ? [
               ...new Set(
-                [one.product_id.product_tmpl_id.uom_id, ...one.product_id.product_tmpl_id.uom_ids].map(
+                [line.product_id.product_tmpl_id.uom_id, ...line.product_id.product_tmpl_id.uom_ids].map(
                   ({ id }) => id,
                 ),
               ),
@@ -83,7 +88,7 @@ export default implement(line, {
           : [],
     ),
     parent_id: computedTogether(line, ['order_id'], async (lines, env) => {
-      const orders = [...new Set(lines.map((one) => one.order_id.id))]
+      const orders = [...new Set(lines.map((line) => line.order_id.id))]
       const all = await env
         .sudo()
         .model('sale.order.line')
@@ -92,8 +97,8 @@ export default implement(line, {
     }),
   },
   checks: {
-    'A line of an order needs a product or a description.': computed(line, ['name'], (one) =>
-      Boolean(one.name),
+    'A line of an order needs a product or a description.': computed(line, ['name'], (line) =>
+      Boolean(line.name),
     ),
     'The product of a combo line must be one of the choices of its combo.': computed(
       line,
@@ -113,7 +118,7 @@ export default implement(line, {
     'A line can only be linked to a line of the same order.': computed(
       line,
       ['order_id', 'linked_line_id.order_id'],
-      (one) => !one.linked_line_id || one.linked_line_id.order_id.id === one.order_id.id,
+      (line) => !line.linked_line_id || line.linked_line_id.order_id.id === line.order_id.id,
     ),
   },
   wrapWrite: (next) => async (lines, changes) => {

@@ -27,19 +27,19 @@ export const orderAmounts = computedFields(
     'order_line.extra_tax_data',
   ],
   async (orders, env) => {
-    const documents = orders.map((one) => ({
-      company: one.company_id.id,
-      currency: one.currency_id?.id ?? null,
+    const documents = orders.map((order) => ({
+      company: order.company_id.id,
+      currency: order.currency_id?.id ?? null,
     }))
     const totals = await totalsFor(
       env,
-      orders.flatMap((one) => one.order_line),
+      orders.flatMap((order) => order.order_line),
       documents,
     )
     return new Map(
-      orders.map((one, i) => {
-        const { untaxed, tax, total } = totals(one.order_line, present(documents[i]))
-        return [one.id, { amount_untaxed: untaxed, amount_tax: tax, amount_total: total }]
+      orders.map((order, i) => {
+        const { untaxed, tax, total } = totals(order.order_line, present(documents[i]))
+        return [order.id, { amount_untaxed: untaxed, amount_tax: tax, amount_total: total }]
       }),
     )
   },
@@ -53,13 +53,13 @@ interface Discounted {
   readonly discount: number
 }
 
-const beforeDiscount = (one: Discounted) =>
-  one.discount === 100
-    ? asDecimal(one.price_unit * one.product_uom_qty)
-    : asDecimal((one.price_subtotal * 100) / (100 - one.discount))
+const beforeDiscount = (line: Discounted) =>
+  line.discount === 100
+    ? asDecimal(line.price_unit * line.product_uom_qty)
+    : asDecimal((line.price_subtotal * 100) / (100 - line.discount))
 
 const sum = <T>(list: readonly T[], of: (one: T) => number) =>
-  list.reduce((total, one) => addDecimals(total, of(one)), 0)
+  list.reduce((total, item) => addDecimals(total, of(item)), 0)
 
 export const liveAmounts = {
   amount_undiscounted: computed(
@@ -70,15 +70,15 @@ export const liveAmounts = {
       'order_line.product_uom_qty',
       'order_line.discount',
     ],
-    (one) => sum(one.order_line, beforeDiscount),
+    (order) => sum(order.order_line, beforeDiscount),
   ),
-  amount_to_invoice: computed(order, ['order_line.amount_to_invoice'], (one) =>
-    sum(one.order_line, (line) => line.amount_to_invoice),
+  amount_to_invoice: computed(order, ['order_line.amount_to_invoice'], (order) =>
+    sum(order.order_line, (line) => line.amount_to_invoice),
   ),
   amount_invoiced: computed(
     order,
     ['order_line.amount_invoiced'],
-    (one) => sum(one.order_line, (line) => line.amount_invoiced),
+    (order) => sum(order.order_line, (line) => line.amount_invoiced),
     {
       sql: (scope) =>
         sql`COALESCE((SELECT sum(l.amount_invoiced) FROM sale_order_line l WHERE l.order_id = ${scope.id}), 0)`,
@@ -90,11 +90,11 @@ export const liveAmounts = {
 export const invoiceStatus = computed(
   order,
   ['state', 'order_line.invoice_status', 'order_line.display_type', 'order_line.is_downpayment'],
-  (one) => {
-    const statuses = one.order_line
+  (order) => {
+    const statuses = order.order_line
       .filter((line) => !line.display_type && !line.is_downpayment)
       .map((line) => line.invoice_status)
-    if (one.state !== 'sale' || statuses.length === 0) return 'no'
+    if (order.state !== 'sale' || statuses.length === 0) return 'no'
     if (statuses.includes('to invoice')) return 'to invoice'
     if (statuses.every((status) => status === 'invoiced')) return 'invoiced'
     return statuses.every((status) => status === 'invoiced' || status === 'upselling') ? 'upselling' : 'no'

@@ -22,7 +22,7 @@ export const withoutDeposits =
     const defaults = (params.default ?? {}) as Readonly<Record<string, unknown>>
     const originals = await orders.sudo().load(['partner_id', 'order_line.is_downpayment'])
     return copies.map((vals, i) => {
-      const original = originals.find((one) => one.id === orders.ids[i])
+      const original = originals.find((original) => original.id === orders.ids[i])
       const copy = { ...vals }
       if ('partner_id' in defaults && defaults.partner_id !== original?.partner_id.id)
         for (const field of ofCustomer) if (!(field in defaults)) delete copy[field]
@@ -45,15 +45,16 @@ export const copyOrders =
       'order_line.is_downpayment',
     ] as const
     const originals = await orders.sudo().load(paths)
-    if (!originals.some((one) => one.order_line.some((line) => line.linked_line_id))) return createdOrders
+    if (!originals.some((original) => original.order_line.some((line) => line.linked_line_id)))
+      return createdOrders
     const copies = new Map(
-      (await createdOrders.sudo().load(['order_line'])).map((one) => [one.id, one.order_line]),
+      (await createdOrders.sudo().load(['order_line'])).map((order) => [order.id, order.order_line]),
     )
     const links = new Map<number, { linked_line_id: number; combo_item_id: number | false }>()
     for (const [i, id] of createdOrders.ids.entries()) {
       const kept =
         originals
-          .find((one) => one.id === orders.ids[i])
+          .find((original) => original.id === orders.ids[i])
           ?.order_line.filter((line) => !line.is_downpayment) ?? []
       const twin = new Map(kept.map((line, n) => [line.id, copies.get(id)?.[n]?.id]))
       for (const line of kept) {

@@ -8,14 +8,14 @@ export const creditWarning = computedTogether(
   order,
   ['state', 'partner_id', 'company_id', 'amount_total', 'currency_rate'],
   async (orders, env) => {
-    const open = orders.filter((one) => one.state === 'draft' || one.state === 'sent')
+    const open = orders.filter((order) => order.state === 'draft' || order.state === 'sent')
     const warnings = await creditWarnings(
       env,
-      open.map((one) => ({
-        id: one.id,
-        partner: one.partner_id.id,
-        company: one.company_id.id,
-        amount: one.amount_total / (one.currency_rate || 1),
+      open.map((row) => ({
+        id: row.id,
+        partner: row.partner_id.id,
+        company: row.company_id.id,
+        amount: row.amount_total / (row.currency_rate || 1),
       })),
     )
     return new Map(orders.map(({ id }) => [id, warnings.get(id) ?? '']))

@@ -48,7 +48,7 @@ export const addresses = computedFields(
     const customers = env
       .sudo()
       .model('res.partner')
-      .browse([...new Set(orders.map((one) => one.partner_id.id))])
+      .browse([...new Set(orders.map((order) => order.partner_id.id))])
     const [addresses] = await atOnce(
       env,
       () => addressesOf(customers, ADDRESSES),
@@ -86,17 +86,20 @@ export const salesperson = computedFields(
     const customers = await env
       .sudo()
       .model('res.partner')
-      .browse([...new Set(orders.map((one) => one.partner_id.id))])
+      .browse([...new Set(orders.map((order) => order.partner_id.id))])
       .load(['user_id', 'commercial_partner_id.user_id'])
     const sellers = new Map(
-      customers.map((one) => [one.id, one.user_id ?? one.commercial_partner_id?.user_id ?? null]),
+      customers.map((customer) => [
+        customer.id,
+        customer.user_id ?? customer.commercial_partner_id?.user_id ?? null,
+      ]),
     )
     const seller = sellerFor(env)
     const caller = seller === null ? null : { id: seller }
     return new Map(
-      orders.map((one) => [
-        one.id,
-        settled.has(one.id) ? {} : { user_id: sellers.get(one.partner_id.id) ?? caller },
+      orders.map((order) => [
+        order.id,
+        settled.has(order.id) ? {} : { user_id: sellers.get(order.partner_id.id) ?? caller },
       ]),
     )
   },
@@ -110,9 +113,9 @@ export const team = computedFields(
   async (orders, env) => {
     const teams = await teamsFor(
       env,
-      orders.map((one) => ({ user: one.user_id?.id ?? null, company: one.company_id.id })),
+      orders.map((order) => ({ user: order.user_id?.id ?? null, company: order.company_id.id })),
     )
-    return new Map(orders.map((one, i) => [one.id, { team_id: teams[i] ?? null }]))
+    return new Map(orders.map((order, i) => [order.id, { team_id: teams[i] ?? null }]))
   },
   editable,
 )
@@ -134,13 +137,15 @@ export const terms = computedFields(
     for (const [companyEnv, group] of byCompany(orders, env)) {
       const customers = await companyEnv
         .model('res.partner')
-        .browse([...new Set(group.map((one) => one.partner_id.id))])
+        .browse([...new Set(group.map((member) => member.partner_id.id))])
         .load([...termPaths, 'property_product_pricelist'])
-      const customerById = new Map(customers.map((one) => [one.id, one]))
-      for (const one of group) {
-        const customer = customerById.get(one.partner_id.id)
-        const list = settled.has(one.id) ? {} : { pricelist_id: customer?.property_product_pricelist ?? null }
-        values.set(one.id, { ...list, payment_term_id: customer?.property_payment_term_id ?? null })
+      const customerById = new Map(customers.map((customer) => [customer.id, customer]))
+      for (const member of group) {
+        const customer = customerById.get(member.partner_id.id)
+        const list = settled.has(member.id)
+          ? {}
+          : { pricelist_id: customer?.property_product_pricelist ?? null }
+        values.set(member.id, { ...list, payment_term_id: customer?.property_payment_term_id ?? null })
       }
     }
     return values
@@ -155,9 +160,9 @@ export const fiscalPosition = computedFields(
   async (orders, env) => {
     const values = new Map<number, { fiscal_position_id: number | null }>()
     for (const [companyEnv, group] of byCompany(orders, env)) {
-      const deliveries = group.map((one) => ({
-        partner: one.partner_id.id,
-        delivery: one.partner_shipping_id?.id ?? null,
+      const deliveries = group.map((member) => ({
+        partner: member.partner_id.id,
+        delivery: member.partner_shipping_id?.id ?? null,
       }))
       const positions = await positionsFor(companyEnv, companyEnv.companyId, deliveries)
       for (const [i, one] of group.entries()) values.set(one.id, { fiscal_position_id: positions[i] ?? null })
@@ -179,18 +184,20 @@ export const currency = computedFields(
     const su = env.sudo()
     const lists = await su
       .model('product.pricelist')
-      .browse([...new Set(orders.flatMap((one) => one.pricelist_id?.id ?? []))])
+      .browse([...new Set(orders.flatMap((order) => order.pricelist_id?.id ?? []))])
       .load(['currency_id'])
     const companies = await su
       .model('res.company')
-      .browse([...new Set(orders.map((one) => one.company_id.id))])
+      .browse([...new Set(orders.map((order) => order.company_id.id))])
       .load(['currency_id'])
-    const listed = new Map(lists.map((one) => [one.id, one.currency_id]))
-    const currencyOf = new Map(companies.map((one) => [one.id, one.currency_id]))
+    const listed = new Map(lists.map((list) => [list.id, list.currency_id]))
+    const currencyOf = new Map(companies.map((company) => [company.id, company.currency_id]))
     return new Map(
-      orders.map((one) => [
-        one.id,
-        { currency_id: listed.get(one.pricelist_id?.id ?? 0) ?? currencyOf.get(one.company_id.id) ?? null },
+      orders.map((order) => [
+        order.id,
+        {
+          currency_id: listed.get(order.pricelist_id?.id ?? 0) ?? currencyOf.get(order.company_id.id) ?? null,
+        },
       ]),
     )
   },
@@ -208,17 +215,17 @@ export const currencyRate = computedFields(
         .model('res.company')
         .browse([companyEnv.companyId])
         .one(['currency_id'])
-      const days = Map.groupBy(group, (one) =>
-        one.currency_id?.id === home.id ? '' : (one.date_order ?? nowUtc(env.now())).slice(0, 10),
+      const days = Map.groupBy(group, (member) =>
+        member.currency_id?.id === home.id ? '' : (member.date_order ?? nowUtc(env.now())).slice(0, 10),
       )
       for (const [date, same] of days) {
         const rates = date
           ? await ratesOf(companyEnv.withContext({ date }), [
-              ...new Set(same.flatMap((one) => one.currency_id?.id ?? [])),
+              ...new Set(same.flatMap((row) => row.currency_id?.id ?? [])),
             ])
           : null
-        for (const one of same)
-          values.set(one.id, { currency_rate: rates?.get(one.currency_id?.id ?? 0)?.rate ?? 1 })
+        for (const row of same)
+          values.set(row.id, { currency_rate: rates?.get(row.currency_id?.id ?? 0)?.rate ?? 1 })
       }
     }
     return values
@@ -249,7 +256,7 @@ export async function termsOfCompanies(
   const companies = await env
     .sudo()
     .model('res.company')
-    .browse([...new Set(orders.map((one) => one.company_id.id))])
+    .browse([...new Set(orders.map((order) => order.company_id.id))])
     .load([...companyPaths])
   const byId = new Map(companies.map((company) => [company.id, company]))
   return new Map(

@@ -89,7 +89,9 @@ test('orders: totals by group of taxes, warnings and sections follow from their 
   }
   assert.equal(total_amount, 344.85)
   assert.deepEqual(
-    subtotals.map(({ tax_groups: groups }) => groups.map((one) => [one.involved_tax_ids, one.tax_amount])),
+    subtotals.map(({ tax_groups: groups }) =>
+      groups.map((group) => [group.involved_tax_ids, group.tax_amount]),
+    ),
     [[[[tax], 31.35]]],
   )
   assert.equal(row.sale_warning_text, 'Theatre - Pays late\nCurtain - Fragile')

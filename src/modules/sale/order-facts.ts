@@ -104,13 +104,13 @@ const totals = computedTogether(
   (orders, env) =>
     orderTaxTotals(
       env,
-      orders.map((one) => ({
-        id: one.id,
-        company: one.company_id.id,
-        companyCurrency: one.company_id.currency_id.id,
-        currency: one.currency_id?.id ?? null,
-        rate: one.currency_rate,
-        lines: one.order_line,
+      orders.map((order) => ({
+        id: order.id,
+        company: order.company_id.id,
+        companyCurrency: order.company_id.currency_id.id,
+        currency: order.currency_id?.id ?? null,
+        rate: order.currency_rate,
+        lines: order.order_line,
       })),
       quantityOf,
     ),
@@ -160,7 +160,7 @@ export default implement(order, {
     action_view_invoice: async (orders, { invoices }) => {
       const named = givenIds(invoices)
       const rows = named.length ? [] : await orders.load(['invoice_ids'])
-      const ids = rows.flatMap((one) => one.invoice_ids.map(({ id }) => id))
+      const ids = rows.flatMap((row) => row.invoice_ids.map(({ id }) => id))
       return shownRecords('Invoices', 'account.move', [...new Set([...named, ...ids])])
     },
   },

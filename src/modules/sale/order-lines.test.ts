@@ -49,7 +49,7 @@ test('combos: copied with their order, and refuse products that are not among th
     fields: ['product_id'],
     load: null,
   })
-  const item = (of: number) => items.find((one) => one.product_id === of)?.id
+  const item = (of: number) => items.find((item) => item.product_id === of)?.id
   const id = await order({
     partner_id: await make('res.partner', { name: 'Guest' }),
     order_line: [[0, 0, { product_id: menu, sequence: 1 }]],
@@ -300,12 +300,12 @@ test('quantities that change: a typed price stays and gets the discount of the r
     [0, 0, { name: 'Typed later', product_uom_qty: 1, price_unit: 7 }],
   ]
   const id = await order({ partner_id, pricelist_id, order_line })
-  const lines = (await linesOf(id, ['id'])).map((one) => one.id as number)
+  const lines = (await linesOf(id, ['id'])).map((line) => line.id as number)
   await shop.ask('sale.order.line/write', { ids: [lines[0], lines[2]], vals: { price_unit: 6 } })
   await shop.ask('sale.order.line/write', { ids: lines, vals: { product_uom_qty: 12 } })
   const now = await linesOf(id, ['price_unit', 'discount'])
   assert.deepEqual(
-    now.map((one) => [one.price_unit, one.discount]),
+    now.map((row) => [row.price_unit, row.discount]),
     [
       [6, 20],
       [0, 0],
@@ -331,7 +331,7 @@ test('taxes brought up to date: lines without a product lose theirs; the discoun
   await shop.ask('sale.order.discount/action_apply_discount', { ids: [form] })
   const now = await linesOf(id, ['tax_ids', 'discount'])
   assert.deepEqual(
-    now.map((one) => [one.tax_ids, one.discount]),
+    now.map((row) => [row.tax_ids, row.discount]),
     [
       [[], 10],
       [[], 10],

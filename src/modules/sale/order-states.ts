@@ -22,7 +22,7 @@ export async function standing(orders: Orders) {
 
 export async function markSent(orders: Orders): Promise<null> {
   const now = await standing(orders)
-  if (now.some((one) => one.state !== 'draft'))
+  if (now.some((row) => row.state !== 'draft'))
     throw new UserError('Only quotations that were not sent yet can be marked as sent.')
   await orders.write({ state: 'sent' })
   return null
@@ -40,11 +40,11 @@ export async function confirm(orders: Orders): Promise<true> {
       orders.sudo().load(['order_line.display_type', 'order_line.is_downpayment', 'order_line.product_id']),
     () => featureIsOn(orders.env, LOCKING),
   )
-  if (now.some((one) => one.state !== 'draft' && one.state !== 'sent')) {
+  if (now.some((row) => row.state !== 'draft' && row.state !== 'sent')) {
     throw new UserError('Some orders are not in a state that can be confirmed: only quotations can.')
   }
-  const lines = sold.flatMap((one) => one.order_line)
-  if (lines.some((one) => !one.display_type && !one.is_downpayment && !one.product_id))
+  const lines = sold.flatMap((line) => line.order_line)
+  if (lines.some((line) => !line.display_type && !line.is_downpayment && !line.product_id))
     throw new UserError('Some lines have no product: choose one, or make them notes.')
   await orders.write({
     state: 'sale',
@@ -57,14 +57,14 @@ export async function confirm(orders: Orders): Promise<true> {
 
 /** Throws UserError for locked orders, whose lines the caller is about to change by a method. */
 export async function assertUnlocked(orders: Orders): Promise<void> {
-  if ((await standing(orders)).some((one) => one.locked))
+  if ((await standing(orders)).some((row) => row.locked))
     throw new UserError('The lines of a locked order stay as they are: unlock it first.')
 }
 
 /** Throws UserError for locked orders. */
 export async function cancel(orders: Orders): Promise<true> {
   const now = await standing(orders)
-  if (now.some((one) => one.locked))
+  if (now.some((row) => row.locked))
     throw new UserError('A locked order cannot be cancelled: unlock it first.')
   await orders.write({ state: 'cancel' })
   await cancelDrafts(orders)
@@ -86,7 +86,7 @@ async function cancelDrafts(orders: Orders): Promise<void> {
 /** Cancelled and sent orders become quotations again; the others stay what they are. */
 export async function backToDraft(orders: Orders): Promise<true> {
   const now = await standing(orders)
-  const back = now.filter((one) => one.state === 'cancel' || one.state === 'sent').map((one) => one.id)
+  const back = now.filter((row) => row.state === 'cancel' || row.state === 'sent').map((row) => row.id)
   if (back.length)
     await orders.browse(back).write({ state: 'draft', signature: false, signed_by: false, signed_on: false })
   return true
@@ -101,7 +101,7 @@ export async function lock(orders: Orders, locked: boolean): Promise<null> {
 /** Throws UserError for orders that were sent or confirmed. */
 export async function assertRemovable(orders: Orders): Promise<void> {
   const now = await orders.sudo().load(['state'])
-  if (now.some((one) => one.state !== 'draft' && one.state !== 'cancel'))
+  if (now.some((row) => row.state !== 'draft' && row.state !== 'cancel'))
     await refuse(
       orders,
       'unlink',

@@ -25,7 +25,7 @@ async function pricedLines(orders: Orders) {
 /** Every line gets the price that the pricelist has now; typed prices and discounts are forgotten. */
 export async function updatePrices(orders: Orders): Promise<null> {
   const lines = await pricedLines(orders)
-  const loaded = (await lines.sudo().load(priceablePaths)).filter((one) => one.product_id)
+  const loaded = (await lines.sudo().load(priceablePaths)).filter((line) => line.product_id)
   const values = new Map<number, LineVals>(
     [...(await pricesAnew(orders.env, loaded, { anew: true }))].filter(
       ([, value]) => Object.keys(value).length,

@@ -33,7 +33,7 @@ async function assertPricelists(
   const ids = listed.flatMap((change) => change.ids)
   if (ids.length === 0) return
   const now = await orders.sudo().browse(ids).load(['state'])
-  if (now.some((one) => one.state === 'sale'))
+  if (now.some((row) => row.state === 'sale'))
     return refuse(orders, 'write', 'The pricelist of a confirmed order cannot change.')
 }
 
@@ -58,21 +58,21 @@ export default implement(order, {
     invoice_status: invoiceStatus,
     partner_credit_warning: creditWarning,
     ...orderInvoices,
-    is_expired: computed(order, ['state', 'validity_date'], (one, env) =>
+    is_expired: computed(order, ['state', 'validity_date'], (order, env) =>
       Boolean(
-        (one.state === 'draft' || one.state === 'sent') &&
-          one.validity_date &&
-          one.validity_date < today(env.tz, env.now()),
+        (order.state === 'draft' || order.state === 'sent') &&
+          order.validity_date &&
+          order.validity_date < today(env.tz, env.now()),
       ),
     ),
     expected_date: computed(
       order,
       ['state', 'date_order', 'order_line.customer_lead', 'order_line.display_type'],
-      (one, env) => {
-        const leads = one.order_line.filter((line) => !line.display_type).map((line) => line.customer_lead)
-        if (leads.length === 0 || one.state === 'cancel') return null
+      (order, env) => {
+        const leads = order.order_line.filter((line) => !line.display_type).map((line) => line.customer_lead)
+        if (leads.length === 0 || order.state === 'cancel') return null
         return addDays(
-          one.state === 'sale' && one.date_order ? one.date_order : nowUtc(env.now()),
+          order.state === 'sale' && order.date_order ? order.date_order : nowUtc(env.now()),
           Math.ceil(Math.min(...leads)),
         )
       },
@@ -84,10 +84,10 @@ export default implement(order, {
         'fiscal_position_id.foreign_vat',
         'fiscal_position_id.country_id',
       ],
-      (one) =>
-        one.fiscal_position_id?.foreign_vat
-          ? one.fiscal_position_id.country_id
-          : one.company_id.account_fiscal_country_id,
+      (order) =>
+        order.fiscal_position_id?.foreign_vat
+          ? order.fiscal_position_id.country_id
+          : order.company_id.account_fiscal_country_id,
       {
         sql: (
           scope,
@@ -95,13 +95,13 @@ export default implement(order, {
           ELSE ${scope.path('company_id.account_fiscal_country_id')} END`,
       },
     ),
-    type_name: computed(order, ['state'], (one) => (one.state === 'sale' ? 'Sales Order' : 'Quotation'), {
+    type_name: computed(order, ['state'], (order) => (order.state === 'sale' ? 'Sales Order' : 'Quotation'), {
       sql: (scope) => sql`CASE ${scope.column('state')} WHEN 'sale' THEN 'Sales Order' ELSE 'Quotation' END`,
     }),
     has_archived_products: computed(
       order,
       ['order_line.product_id.active'],
-      (one) => one.order_line.some((line) => line.product_id && !line.product_id.active),
+      (order) => order.order_line.some((line) => line.product_id && !line.product_id.active),
       {
         sql: (
           scope,
@@ -118,7 +118,9 @@ export default implement(order, {
           row: ['int?'],
         })
         const companies = new Set(rows.map((row) => row[0]))
-        return new Map(orders.map((one) => [one.id, companies.has(null) || companies.has(one.company_id.id)]))
+        return new Map(
+          orders.map((order) => [order.id, companies.has(null) || companies.has(order.company_id.id)]),
+        )
       },
       {
         sql: (scope) => sql`EXISTS (SELECT FROM product_pricelist p WHERE p.active
@@ -129,11 +131,11 @@ export default implement(order, {
       order,
       ['state', 'client_order_ref', 'partner_id', 'company_id'],
       async (orders, env) => {
-        const drafts = orders.filter((one) => one.state === 'draft' && one.client_order_ref)
+        const drafts = orders.filter((order) => order.state === 'draft' && order.client_order_ref)
         if (drafts.length === 0) return new Map(orders.map(({ id }) => [id, []]))
         const others = await env.model('sale.order').search([
-          ['client_order_ref', 'in', drafts.map((one) => one.client_order_ref)],
-          ['partner_id', 'in', drafts.map((one) => one.partner_id.id)],
+          ['client_order_ref', 'in', drafts.map((draft) => draft.client_order_ref)],
+          ['partner_id', 'in', drafts.map((draft) => draft.partner_id.id)],
           ['state', '!=', 'cancel'],
         ])
         const otherRows = await others.load(['client_order_ref', 'partner_id', 'company_id'])
@@ -141,9 +143,11 @@ export default implement(order, {
           `${one.partner_id.id}/${one.company_id.id}/${one.client_order_ref}`
         const same = Map.groupBy(otherRows, key)
         return new Map(
-          orders.map((one) => [
-            one.id,
-            drafts.includes(one) ? (same.get(key(one)) ?? []).filter((other) => other.id !== one.id) : [],
+          orders.map((order) => [
+            order.id,
+            drafts.includes(order)
+              ? (same.get(key(order)) ?? []).filter((other) => other.id !== order.id)
+              : [],
           ]),
         )
       },

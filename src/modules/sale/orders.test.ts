@@ -102,7 +102,7 @@ test('what is known of new lines is what a read gives: their order, their taxes,
       [10, 10, 20, 30],
     )
     assert.deepEqual(
-      orderRow.order_line.map((line) => line.tax_ids.map((one) => one.id)),
+      orderRow.order_line.map((line) => line.tax_ids.map((tax) => tax.id)),
       sequences.map(() => [away, tax]),
     )
     assert.equal(orderRow.amount_tax, 8)

@@ -55,14 +55,14 @@ export const productOffer = [
         ['purchase_ok'],
         (templates, env) =>
           new Map(
-            templates.map((one) => [
-              one.id,
-              one.purchase_ok && env.hasGroup('analytic.group_analytic_accounting'),
+            templates.map((template) => [
+              template.id,
+              template.purchase_ok && env.hasGroup('analytic.group_analytic_accounting'),
             ]),
           ),
       ),
-      product_tooltip: computed(template, ['type', 'invoice_policy'], (one) =>
-        one.type === 'service' ? hints[one.invoice_policy ?? 'order'] : '',
+      product_tooltip: computed(template, ['type', 'invoice_policy'], (template) =>
+        template.type === 'service' ? hints[template.invoice_policy ?? 'order'] : '',
       ),
     },
     wrap: {

@@ -109,12 +109,12 @@ export const transactions = [
       only: { 'base.group_system': ['transaction_ids'] },
     }),
     computed: {
-      authorized_transaction_ids: computed(order, ['transaction_ids.state'], (one) =>
-        one.transaction_ids.filter(({ state }) => state === 'authorized'),
+      authorized_transaction_ids: computed(order, ['transaction_ids.state'], (order) =>
+        order.transaction_ids.filter(({ state }) => state === 'authorized'),
       ),
-      amount_paid: computed(order, ['transaction_ids.state', 'transaction_ids.amount'], (one) =>
+      amount_paid: computed(order, ['transaction_ids.state', 'transaction_ids.amount'], (order) =>
         asDecimal(
-          one.transaction_ids
+          order.transaction_ids
             .filter(({ state }) => state === 'authorized' || state === 'done')
             .reduce((total, { amount }) => total + amount, 0),
         ),

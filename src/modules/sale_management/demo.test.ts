@@ -41,13 +41,13 @@ test('vendors with offers, and their orders in all states', async () => {
       'amount_total',
       'order_line',
     ])
-    assert.deepEqual([...new Set(rows.map((one) => one.state))].sort(), [
+    assert.deepEqual([...new Set(rows.map((row) => row.state))].sort(), [
       'cancel',
       'draft',
       'purchase',
       'sent',
     ])
-    assert.ok(rows.length === 18 && rows.every((one) => one.amount_total > 0 && one.order_line.length === 3))
+    assert.ok(rows.length === 18 && rows.every((row) => row.amount_total > 0 && row.order_line.length === 3))
   })
 })
 
@@ -67,10 +67,10 @@ test('two points of sale sell at once, each with a drawer of its own; one of the
     for (const id of configs.ids) await env.model('pos.config').browse([id]).open_ui()
     const rows = await configs.load(['name', 'has_active_session', 'payment_method_ids.is_cash_count'])
     assert.deepEqual(
-      rows.map((one) => [
-        one.name,
-        one.has_active_session,
-        one.payment_method_ids.map((method) => method.is_cash_count).sort(),
+      rows.map((row) => [
+        row.name,
+        row.has_active_session,
+        row.payment_method_ids.map((method) => method.is_cash_count).sort(),
       ]),
       ['Shop', 'Kiosk'].map((name) => [name, true, [false, false, true]]),
     )
@@ -86,7 +86,7 @@ test('goods are counted, delivered, received, returned and billed, in all states
       'backorder_id',
       'return_id',
     ])
-    const states = new Set(pickings.map((one) => `${one.picking_type_id.code} ${one.state}`))
+    const states = new Set(pickings.map((picking) => `${picking.picking_type_id.code} ${picking.state}`))
     for (const state of [
       'outgoing done',
       'outgoing assigned',
@@ -98,13 +98,15 @@ test('goods are counted, delivered, received, returned and billed, in all states
       'internal draft',
     ])
       assert.ok(states.has(state), `${state}: ${[...states]}`)
-    assert.ok(pickings.some((one) => one.backorder_id) && pickings.some((one) => one.return_id))
+    assert.ok(
+      pickings.some((picking) => picking.backorder_id) && pickings.some((picking) => picking.return_id),
+    )
     assert.ok((await env.model('product.product').searchCount([['qty_available', '>', 0]])) > 50)
     assert.equal(await env.model('stock.warehouse.orderpoint').searchCount([]), 12)
     const bills = await (await env.model('account.move').search([['move_type', '=', 'in_invoice']])).load([
       'state',
     ])
-    assert.deepEqual([...new Set(bills.map((one) => one.state))].sort(), ['draft', 'posted'])
+    assert.deepEqual([...new Set(bills.map((bill) => bill.state))].sort(), ['draft', 'posted'])
   })
 })
 
@@ -131,11 +133,11 @@ test('200 products, 100 customers, 50 orders in all states', async () => {
       'order_line.discount',
       'date_order',
     ])
-    const states = new Set(orders.map((one) => `${one.state}${one.locked ? ' locked' : ''}`))
+    const states = new Set(orders.map((order) => `${order.state}${order.locked ? ' locked' : ''}`))
     assert.deepEqual([...states].sort(), ['cancel', 'draft', 'sale', 'sale locked', 'sent'])
-    assert.ok(orders.every((one) => one.amount_total > 0 && one.pricelist_id))
-    assert.ok(orders.some((one) => one.order_line.some((line) => line.discount > 0)))
-    assert.ok(new Set(orders.map((one) => one.date_order?.slice(0, 10))).size > 20)
+    assert.ok(orders.every((order) => order.amount_total > 0 && order.pricelist_id))
+    assert.ok(orders.some((order) => order.order_line.some((line) => line.discount > 0)))
+    assert.ok(new Set(orders.map((order) => order.date_order?.slice(0, 10))).size > 20)
   })
 })
 
@@ -145,7 +147,7 @@ test('invoices in all states, and payments', async () => {
     const rows = await (
       await env.model('account.move').search([['move_type', 'in', ['out_invoice', 'out_refund']]])
     ).load(['state', 'payment_state', 'move_type'])
-    const states = new Set(rows.map((one) => `${one.state} ${one.payment_state}`))
+    const states = new Set(rows.map((row) => `${row.state} ${row.payment_state}`))
     for (const state of [
       'draft not_paid',
       'posted not_paid',

@@ -79,7 +79,7 @@ export default implement(line, {
     product_uom_id: computed(
       line,
       ['product_id.product_tmpl_id.uom_id'],
-      (one) => one.product_id?.product_tmpl_id.uom_id ?? null,
+      (line) => line.product_id?.product_tmpl_id.uom_id ?? null,
       { editable: true },
     ),
     allowed_uom_ids: computed(

@@ -46,28 +46,28 @@ const costs = computedFields(
   ['purchase_price'],
   ['order_id', 'product_id', 'product_uom_id', 'company_id'],
   async (lines, env) => {
-    const sold = lines.filter((one) => one.product_id)
+    const sold = lines.filter((line) => line.product_id)
     const orders = await env
       .sudo()
       .model('sale.order')
-      .browse([...new Set(sold.map((one) => one.order_id.id))])
+      .browse([...new Set(sold.map((line) => line.order_id.id))])
       .load(['company_id', 'currency_rate'])
-    const terms = new Map(orders.map((one) => [one.id, one]))
-    const asks = sold.flatMap((one) => {
-      const order = terms.get(one.order_id.id)
+    const terms = new Map(orders.map((order) => [order.id, order]))
+    const asks = sold.flatMap((line) => {
+      const order = terms.get(line.order_id.id)
       return order
         ? [
             {
-              id: one.id,
-              product: present(one.product_id).id,
-              unit: one.product_uom_id?.id ?? null,
+              id: line.id,
+              product: present(line.product_id).id,
+              unit: line.product_uom_id?.id ?? null,
               ...pick(order),
             },
           ]
         : []
     })
     const values = new Map<number, { purchase_price: number }>(
-      lines.map((one) => [one.id, { purchase_price: 0 }]),
+      lines.map((line) => [line.id, { purchase_price: 0 }]),
     )
     for (const [companyEnv, group] of byCompany(asks, env)) {
       const costs = await costsOf(companyEnv, group)
@@ -98,16 +98,16 @@ const margins = computedFields(
   ],
   (lines) =>
     new Map(
-      lines.map((one) => {
-        const delivered = one.product_uom_qty === 0 && one.qty_delivered !== 0
+      lines.map((line) => {
+        const delivered = line.product_uom_qty === 0 && line.qty_delivered !== 0
         const [quantity, amount] = delivered
-          ? [one.qty_delivered, asDecimal(one.price_unit * one.qty_delivered)]
-          : [one.product_uom_qty, one.price_subtotal]
+          ? [line.qty_delivered, asDecimal(line.price_unit * line.qty_delivered)]
+          : [line.product_uom_qty, line.price_subtotal]
         const margin = roundHalfUp(
-          asDecimal(amount - one.purchase_price * quantity),
-          one.currency_id?.rounding ?? 0.01,
+          asDecimal(amount - line.purchase_price * quantity),
+          line.currency_id?.rounding ?? 0.01,
         )
-        return [one.id, { margin, margin_percent: amount ? margin / amount : 0 }]
+        return [line.id, { margin, margin_percent: amount ? margin / amount : 0 }]
       }),
     ),
 )

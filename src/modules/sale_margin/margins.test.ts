@@ -46,7 +46,7 @@ test('what is left of lines and orders, in their units and currencies', async ()
     ]),
   ])
   assert.deepEqual(
-    lines?.map((one) => [one.purchase_price, one.margin, Number(one.margin_percent.toFixed(4))]),
+    lines?.map((line) => [line.purchase_price, line.margin, Number(line.margin_percent.toFixed(4))]),
     [
       [0.4, 6, 0.6],
       [4.8, 2.4, 0.2],

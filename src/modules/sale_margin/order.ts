@@ -25,9 +25,12 @@ const margins = computedFields(
   ['amount_untaxed', 'order_line.margin'],
   (orders) =>
     new Map(
-      orders.map((one) => {
-        const margin = one.order_line.reduce((sum, line) => addDecimals(sum, line.margin), 0)
-        return [one.id, { margin, margin_percent: one.amount_untaxed ? margin / one.amount_untaxed : 0 }]
+      orders.map((order) => {
+        const margin = order.order_line.reduce((sum, line) => addDecimals(sum, line.margin), 0)
+        return [
+          order.id,
+          { margin, margin_percent: order.amount_untaxed ? margin / order.amount_untaxed : 0 },
+        ]
       }),
     ),
 )

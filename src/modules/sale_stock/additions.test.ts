@@ -50,11 +50,11 @@ async function validate(picking: number) {
     ids: move_ids,
     fields: ['product_uom_qty', 'picked'],
   })
-  for (const one of rows)
-    if (!one.picked)
+  for (const row of rows)
+    if (!row.picked)
       await shop.ask('stock.move/write', {
-        ids: [one.id],
-        vals: { quantity: one.product_uom_qty, picked: true },
+        ids: [row.id],
+        vals: { quantity: row.product_uom_qty, picked: true },
       })
   await shop.ask('stock.picking/button_validate', { ids: [picking], context: { skip_backorder: true } })
 }
@@ -93,7 +93,7 @@ test('a product added to a delivery is on the order, at its price where deliveri
     domain: [['picking_id', '=', picking]],
     fields: ['sale_line_id'],
   })
-  assert.ok(all.every((one) => one.sale_line_id))
+  assert.ok(all.every((row) => row.sale_line_id))
 })
 
 test('goods added of a product that is on the order count for its line, and nothing is delivered again', async () => {

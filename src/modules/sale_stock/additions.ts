@@ -46,8 +46,8 @@ async function linesOf(env: Environment, additions: readonly Addition[]) {
     .sudo()
     .model('sale.order.line')
     .search([
-      ['order_id', 'in', [...new Set(additions.map((one) => one.order))]],
-      ['product_id', 'in', [...new Set(additions.map((one) => one.product))]],
+      ['order_id', 'in', [...new Set(additions.map((addition) => addition.order))]],
+      ['product_id', 'in', [...new Set(additions.map((addition) => addition.product))]],
       ['is_downpayment', '=', false],
       ['is_expense', '=', false],
     ])
@@ -62,9 +62,9 @@ async function addLines(env: Environment, missing: readonly Addition[]): Promise
   const su = env.sudo()
   const products = await su
     .model('product.product')
-    .browse([...new Set(missing.map((one) => one.product))])
+    .browse([...new Set(missing.map((row) => row.product))])
     .load(['product_tmpl_id.invoice_policy'])
-  const policies = new Map(products.map((one) => [one.id, one.product_tmpl_id.invoice_policy]))
+  const policies = new Map(products.map((product) => [product.id, product.product_tmpl_id.invoice_policy]))
   const lines = await su.model('sale.order.line').create(
     missing.map(({ order, product, unit }) => ({
       order_id: order,

@@ -38,11 +38,13 @@ type Delivering = Parameters<typeof headingOf>[0] & {
 
 /** Quantities that open moves of a confirmed line have reserved and will have, in the unit of the line. */
 function promised(moves: readonly Delivering[], unit: UnitFactor) {
-  const open = moves.filter((one) => one.state !== 'done' && one.state !== 'cancel' && headingOf(one) === 1)
-  const sum = (of: (one: Delivering) => number) =>
+  const open = moves.filter(
+    (move) => move.state !== 'done' && move.state !== 'cancel' && headingOf(move) === 1,
+  )
+  const sum = (of: (line: Delivering) => number) =>
     Number(
       open
-        .reduce((total, one) => total + convertQuantity(of(one), one.product_uom, unit, 'half-up'), 0)
+        .reduce((total, row) => total + convertQuantity(of(row), row.product_uom, unit, 'half-up'), 0)
         .toFixed(6),
     )
   return {

@@ -63,16 +63,16 @@ export const deliveryPaths = [
 const load = (lines: Lines) => lines.sudo().load(paths)
 type Line = Awaited<ReturnType<typeof load>>[number]
 
-const delivers = (one: Line) =>
-  !one.is_expense && one.product_id?.product_tmpl_id.type === 'consu' && one.product_uom_id !== null
+const delivers = (line: Line) =>
+  !line.is_expense && line.product_id?.product_tmpl_id.type === 'consu' && line.product_uom_id !== null
 
 /**
  * The part of a line that moves deliver, or will, in its own unit, each move rounded as it counts as
  * delivered: one piece of packs of six is 0.17 of them, and 0.83 are still to come (recorded).
  */
-function underWay(one: Line): number {
-  const unit = present(one.product_uom_id)
-  return one.move_ids
+function underWay(line: Line): number {
+  const unit = present(line.product_uom_id)
+  return line.move_ids
     .filter((move) => move.state !== 'cancel')
     .reduce((sum, move) => {
       const quantity = move.state === 'done' ? move.quantity : move.product_uom_qty
@@ -85,8 +85,8 @@ const exact = (value: number) => Number(value.toFixed(6)) + 0
 
 /** Brings moves in line with what confirmed lines want: all lines of a call at once. */
 export async function deliver(lines: Lines): Promise<void> {
-  const confirmed = (await lines.sudo().load([...confirmedPaths])).flatMap((one) =>
-    one.state === 'sale' && !one.display_type && !one.is_downpayment ? [one.id] : [],
+  const confirmed = (await lines.sudo().load([...confirmedPaths])).flatMap((line) =>
+    line.state === 'sale' && !line.display_type && !line.is_downpayment ? [line.id] : [],
   )
   if (confirmed.length === 0) return
   const rows = (await load(lines.browse(confirmed))).filter(delivers)
@@ -94,26 +94,26 @@ export async function deliver(lines: Lines): Promise<void> {
   const { env } = lines
   const needs: Need[] = []
   const less: Excess[] = []
-  for (const one of rows) {
-    const unit = present(one.product_id).product_tmpl_id.uom_id
-    const open = exact(one.product_uom_qty - underWay(one))
-    const missing = convertQuantity(open, present(one.product_uom_id), unit, 'half-up')
-    if (missing > 0) needs.push(await needOf(env, one, missing, unit))
+  for (const row of rows) {
+    const unit = present(row.product_id).product_tmpl_id.uom_id
+    const open = exact(row.product_uom_qty - underWay(row))
+    const missing = convertQuantity(open, present(row.product_uom_id), unit, 'half-up')
+    if (missing > 0) needs.push(await needOf(env, row, missing, unit))
     else if (missing < 0)
-      less.push({ quantity: -missing, unit, moves: one.move_ids.filter((move) => headingOf(move) === 1) })
+      less.push({ quantity: -missing, unit, moves: row.move_ids.filter((move) => headingOf(move) === 1) })
   }
   if (less.length) await lessen(env, less)
   if (needs.length === 0) return
   await meetNeeds(env, needs)
-  await followOrders(env, [...new Set(rows.map((one) => one.order_id.id))])
+  await followOrders(env, [...new Set(rows.map((row) => row.order_id.id))])
 }
 
-async function needOf(env: Environment, one: Line, quantity: number, unit: Unit): Promise<Need> {
-  const order = one.order_id
-  const date = order.commitment_date ?? addDays(order.date_order, Math.ceil(one.customer_lead))
+async function needOf(env: Environment, line: Line, quantity: number, unit: Unit): Promise<Need> {
+  const order = line.order_id
+  const date = order.commitment_date ?? addDays(order.date_order, Math.ceil(line.customer_lead))
   const place = order.partner_shipping_id.property_stock_customer?.id
   return {
-    product: present(one.product_id).id,
+    product: present(line.product_id).id,
     quantity,
     unit: unit.id,
     location: place ?? (await env.ref('stock.stock_location_customers')),
@@ -122,10 +122,10 @@ async function needOf(env: Environment, one: Line, quantity: number, unit: Unit)
     date,
     deadline: date,
     warehouse: order.warehouse_id?.id ?? null,
-    routes: one.route_ids.map(({ id }) => id),
+    routes: line.route_ids.map(({ id }) => id),
     partner: order.partner_shipping_id.id,
     transfer: { sale_id: order.id, move_type: order.picking_policy },
-    values: { sale_line_id: one.id } satisfies Vals<'stock.move'>,
+    values: { sale_line_id: line.id } satisfies Vals<'stock.move'>,
   }
 }
 
@@ -154,7 +154,7 @@ async function followOrders(env: Environment, ids: readonly number[]): Promise<v
       if (!isLast && (!picking_type_id || picking_type_id.code === 'incoming')) continue
       if (picking_id && (picking_id.move_type !== order.picking_policy || !picking_id.sale_id))
         values.set(picking_id.id, { move_type: order.picking_policy, sale_id: order.id })
-      for (const one of move_orig_ids) if (!seen.has(one.id)) before.set(one.id, order)
+      for (const moveOrig of move_orig_ids) if (!seen.has(moveOrig.id)) before.set(moveOrig.id, order)
     }
     bringing = before
   }
@@ -192,7 +192,7 @@ const typedQuantity = () =>
 /** Throws UserError for new lines of goods that say what was delivered: no moves of theirs are there yet. */
 export async function assertNoneTyped(lines: Lines): Promise<void> {
   const rows = await lines.sudo().load(['qty_delivered', 'qty_delivered_method'])
-  if (rows.some((one) => isMoved(one) && one.qty_delivered !== 0)) throw typedQuantity()
+  if (rows.some((row) => isMoved(row) && row.qty_delivered !== 0)) throw typedQuantity()
 }
 
 /**
@@ -200,11 +200,11 @@ export async function assertNoneTyped(lines: Lines): Promise<void> {
  * their way.
  */
 function assertToldByMoves(
-  one: { readonly qty_delivered: number; readonly move_ids: readonly { readonly state: string | null }[] },
+  record: { readonly qty_delivered: number; readonly move_ids: readonly { readonly state: string | null }[] },
   { qty_delivered: typed, is_expense: isExpense }: WriteChange['vals'],
 ): void {
-  if (typeof typed === 'number' && typed !== one.qty_delivered) throw typedQuantity()
-  if (isExpense && one.move_ids.some(isUnderWay))
+  if (typeof typed === 'number' && typed !== record.qty_delivered) throw typedQuantity()
+  if (isExpense && record.move_ids.some(isUnderWay))
     throw new UserError('A line of goods that are being delivered is no expense: add a line for the expense.')
 }
 
@@ -213,7 +213,7 @@ export async function assertLineChanges(lines: Lines, changes: readonly WriteCha
   const ids = changes.flatMap((change) => change.ids)
   if (ids.length === 0) return
   const rows = await lines.sudo().browse(ids).load(judgedPaths)
-  const lineById = new Map(rows.map((one) => [one.id, one]))
+  const lineById = new Map(rows.map((row) => [row.id, row]))
   for (const { ids: lineIds, vals } of changes)
     for (const id of lineIds) {
       const one = lineById.get(id)

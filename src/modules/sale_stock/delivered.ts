@@ -50,19 +50,20 @@ type Underway = Omit<Delivery, 'quantity' | 'product_uom'> & {
  * goods are on their way to the customer from the first step on, and each step is made when the one before it
  * is done.
  */
-export function headingOf(one: Underway): 1 | -1 | 0 {
-  const direction = directionOf(one)
-  if (direction !== 0 || one.state === 'done' || one.scrap_id || one.origin_returned_move_id) return direction
-  return one.location_final_id?.usage === 'customer' ? 1 : 0
+export function headingOf(move: Underway): 1 | -1 | 0 {
+  const direction = directionOf(move)
+  if (direction !== 0 || move.state === 'done' || move.scrap_id || move.origin_returned_move_id)
+    return direction
+  return move.location_final_id?.usage === 'customer' ? 1 : 0
 }
 
 /** The delivered quantity in a unit. */
 export function deliveredBy(moves: readonly Delivery[], unit: UnitFactor): number {
   const sum = moves
-    .filter((one) => one.state === 'done')
+    .filter((move) => move.state === 'done')
     .reduce(
-      (total, one) =>
-        total + directionOf(one) * convertQuantity(one.quantity, one.product_uom, unit, 'half-up'),
+      (total, move) =>
+        total + directionOf(move) * convertQuantity(move.quantity, move.product_uom, unit, 'half-up'),
       0,
     )
   return Number(sum.toFixed(6)) + 0

@@ -16,18 +16,18 @@ const line = extend('sale.order.line', {
 })
 
 /** Whether moves say what of a line was delivered. */
-export const isMoved = (one: { readonly qty_delivered_method: string | null }): boolean =>
-  one.qty_delivered_method === 'stock_move'
+export const isMoved = (record: { readonly qty_delivered_method: string | null }): boolean =>
+  record.qty_delivered_method === 'stock_move'
 
 export default implement(line, {
   computed: {
     qty_delivered_method: computed(
       line,
       ['display_type', 'is_expense', 'product_id.product_tmpl_id.type'],
-      (one) => {
-        if (one.display_type) return null
-        if (one.is_expense) return 'analytic'
-        return one.product_id?.product_tmpl_id.type === 'consu' ? 'stock_move' : 'manual'
+      (line) => {
+        if (line.display_type) return null
+        if (line.is_expense) return 'analytic'
+        return line.product_id?.product_tmpl_id.type === 'consu' ? 'stock_move' : 'manual'
       },
     ),
   },

@@ -17,7 +17,7 @@ async function delivered(env: Environment): Promise<null> {
   const whole = of(0).map(({ id }) => id)
   // Of some the first goods leave alone: the rest is a delivery of its own.
   const parts = of(1).filter((one) => one.move_ids.length > 1)
-  const first = parts.flatMap((one) => one.move_ids.find((move) => move.quantity > 0)?.id ?? [])
+  const first = parts.flatMap((part) => part.move_ids.find((move) => move.quantity > 0)?.id ?? [])
   if (first.length) await env.model('stock.move').browse(first).write({ picked: true })
   await leaving.browse([...whole, ...parts.map(({ id }) => id)]).button_validate()
   await returned(env, whole.slice(0, 2))

@@ -92,21 +92,21 @@ declare module '#models' {
 }
 
 /** Transfers of an order whose goods come later than planned. */
-const lateOf = <P extends { readonly delay_alert_date: string | null }>(one: {
+const lateOf = <P extends { readonly delay_alert_date: string | null }>(record: {
   readonly picking_ids: readonly P[]
-}): P[] => one.picking_ids.filter((picking) => picking.delay_alert_date)
+}): P[] => record.picking_ids.filter((picking) => picking.delay_alert_date)
 
 export const soldFrom = implement(report)
 export const sellingCompany = implement(company)
 export const deliveredOrder = implement(order, {
   writable: writable<'sale.order'>({ later: { sale: ['incoterm', 'incoterm_location'] } }),
   computed: {
-    late_availability: computed(order, ['picking_ids.products_availability_state'], (one) =>
-      one.picking_ids.some((picking) => picking.products_availability_state === 'late'),
+    late_availability: computed(order, ['picking_ids.products_availability_state'], (order) =>
+      order.picking_ids.some((picking) => picking.products_availability_state === 'late'),
     ),
-    show_json_popover: computed(order, ['picking_ids.delay_alert_date'], (one) => lateOf(one).length > 0),
-    json_popover: computed(order, ['picking_ids.delay_alert_date', 'picking_ids.name'], (one) => {
-      const late = lateOf(one).map(
+    show_json_popover: computed(order, ['picking_ids.delay_alert_date'], (order) => lateOf(order).length > 0),
+    json_popover: computed(order, ['picking_ids.delay_alert_date', 'picking_ids.name'], (order) => {
+      const late = lateOf(order).map(
         ({ id, name }) => `{"id": ${id}, "name": ${JSON.stringify(name)}, "model": "stock.picking"}`,
       )
       return `{"popoverTemplate": "sale_stock.DelayAlertWidget", "late_elements": [${late.join(', ')}]}`
@@ -118,14 +118,17 @@ export const expectedLine = implement(line, {
     display_qty_widget: computed(
       line,
       ['state', 'is_storable', 'product_uom_id', 'qty_to_deliver'],
-      (one) =>
-        one.state !== 'cancel' && one.is_storable && one.product_uom_id !== null && one.qty_to_deliver > 0,
+      (line) =>
+        line.state !== 'cancel' &&
+        line.is_storable &&
+        line.product_uom_id !== null &&
+        line.qty_to_deliver > 0,
     ),
     forecast_expected_date: computed(
       line,
       ['move_ids.state', 'move_ids.forecast_expected_date'],
-      (one) =>
-        one.move_ids
+      (line) =>
+        line.move_ids
           .flatMap((move) =>
             ['done', 'cancel'].includes(move.state ?? '') ? [] : (move.forecast_expected_date ?? []),
           )

@@ -34,7 +34,7 @@ export async function lessen(env: Environment, all: readonly Excess[]): Promise<
     su,
     all.flatMap(({ moves }) => moves.map(({ id }) => id)),
   )
-  let reductions = all.flatMap((one) => give(one, wanted, advanced))
+  let reductions = all.flatMap((row) => give(row, wanted, advanced))
   while (reductions.length) {
     const before = await bringing(su, [...new Set(reductions.map(({ move }) => move))])
     reductions = reductions.flatMap(({ move, quantity, unit }) =>
@@ -64,7 +64,7 @@ interface Given {
 async function advancedOf(env: Environment, moves: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await env.model('stock.move').browse(moves).load(['move_orig_ids.state'])
   return new Set(
-    rows.flatMap((one) => (one.move_orig_ids.some(({ state }) => state === 'done') ? [one.id] : [])),
+    rows.flatMap((row) => (row.move_orig_ids.some(({ state }) => state === 'done') ? [row.id] : [])),
   )
 }
 
@@ -107,9 +107,9 @@ async function bringing(env: Environment, moves: readonly number[]): Promise<Map
       'move_orig_ids.location_id.usage',
     ])
   return new Map(
-    rows.map((one) => [
-      one.id,
-      one.move_orig_ids.filter((before) => before.location_id.usage !== 'supplier'),
+    rows.map((row) => [
+      row.id,
+      row.move_orig_ids.filter((before) => before.location_id.usage !== 'supplier'),
     ]),
   )
 }

@@ -69,11 +69,11 @@ const delivered = computedFields(
   [...deliveredPaths],
   (lines) =>
     new Map(
-      lines.map((one) => [
-        one.id,
+      lines.map((line) => [
+        line.id,
         // A quantity that a user entered stays.
-        isMoved(one) && one.product_uom_id
-          ? { qty_delivered: deliveredBy(one.move_ids, one.product_uom_id) }
+        isMoved(line) && line.product_uom_id
+          ? { qty_delivered: deliveredBy(line.move_ids, line.product_uom_id) }
           : {},
       ]),
     ),
@@ -89,7 +89,7 @@ export default implement(line, {
     customer_lead: computed(
       line,
       ['product_id.product_tmpl_id.sale_delay'],
-      (one) => one.product_id?.product_tmpl_id.sale_delay ?? 0,
+      (line) => line.product_id?.product_tmpl_id.sale_delay ?? 0,
       {
         editable: true,
       },
@@ -98,7 +98,7 @@ export default implement(line, {
     product_updatable: computed(
       line,
       [...updatablePaths, 'move_ids.state'],
-      (one) => updatable(one) && !one.move_ids.some(isUnderWay),
+      (line) => updatable(line) && !line.move_ids.some(isUnderWay),
       {
         sql: (scope) =>
           sql`(${updatableSql(scope)} AND NOT EXISTS (SELECT FROM stock_move m WHERE m.sale_line_id = ${scope.column('id')} AND m.state NOT IN ('draft', 'cancel')))`,
@@ -109,25 +109,25 @@ export default implement(line, {
       ['route_ids', 'product_id.product_tmpl_id.route_ids', 'warehouse_id.mto_pull_id.route_id'],
       (lines) =>
         new Map(
-          lines.map((one) => {
-            const routes = [...one.route_ids, ...(one.product_id?.product_tmpl_id.route_ids ?? [])].map(
+          lines.map((line) => {
+            const routes = [...line.route_ids, ...(line.product_id?.product_tmpl_id.route_ids ?? [])].map(
               ({ id }) => id,
             )
-            return [one.id, routes.includes(one.warehouse_id?.mto_pull_id?.route_id.id ?? 0)]
+            return [line.id, routes.includes(line.warehouse_id?.mto_pull_id?.route_id.id ?? 0)]
           }),
         ),
     ),
-    qty_to_deliver: computed(line, ['product_uom_qty', 'qty_delivered'], (one) =>
-      Number((one.product_uom_qty - one.qty_delivered).toFixed(6)),
+    qty_to_deliver: computed(line, ['product_uom_qty', 'qty_delivered'], (line) =>
+      Number((line.product_uom_qty - line.qty_delivered).toFixed(6)),
     ),
     scheduled_date: computed(
       line,
       ['order_id.commitment_date', 'order_id.date_order', 'order_id.state', 'customer_lead'],
-      (one, env) => {
-        const { commitment_date: promised, date_order: ordered, state } = one.order_id
+      (line, env) => {
+        const { commitment_date: promised, date_order: ordered, state } = line.order_id
         return (
           promised ??
-          addDays(state === 'sale' && ordered ? ordered : nowUtc(env.now()), Math.ceil(one.customer_lead))
+          addDays(state === 'sale' && ordered ? ordered : nowUtc(env.now()), Math.ceil(line.customer_lead))
         )
       },
     ),

@@ -50,7 +50,7 @@ export default implement(lot, {
     action_view_so: async (lots: Records<'stock.lot'>) => {
       await assertAllowed(lots, 'read')
       const rows = await lots.load(['sale_order_ids'])
-      const ids = rows.flatMap((one) => one.sale_order_ids.map(({ id }) => id))
+      const ids = rows.flatMap((row) => row.sale_order_ids.map(({ id }) => id))
       return {
         type: 'ir.actions.act_window',
         name: 'Sales Orders',

@@ -74,7 +74,7 @@ async function linesOf(orders: Orders) {
   return orders
     .sudo()
     .env.model('sale.order.line')
-    .browse(rows.flatMap((one) => one.order_line.map(({ id }) => id)))
+    .browse(rows.flatMap((row) => row.order_line.map(({ id }) => id)))
 }
 
 /** Fields that confirming reads and changes: they are read at once. */
@@ -95,25 +95,25 @@ export default implement(order, {
       async (orders, env) => {
         const houses = await firstWarehouses(
           env,
-          orders.map((one) => one.company_id.id),
+          orders.map((order) => order.company_id.id),
         )
-        return new Map(orders.map((one) => [one.id, houses.get(one.company_id.id) ?? null]))
+        return new Map(orders.map((order) => [order.id, houses.get(order.company_id.id) ?? null]))
       },
       { editable: true },
     ),
-    delivery_count: computed(order, ['picking_ids'], (one) => one.picking_ids.length),
-    delivery_status: computed(order, ['picking_ids.state', 'order_line.qty_delivered'], (one) => {
-      const states = one.picking_ids.map(({ state }) => state)
+    delivery_count: computed(order, ['picking_ids'], (order) => order.picking_ids.length),
+    delivery_status: computed(order, ['picking_ids.state', 'order_line.qty_delivered'], (order) => {
+      const states = order.picking_ids.map(({ state }) => state)
       if (states.every((state) => state === 'cancel')) return null
       if (states.every((state) => state === 'done' || state === 'cancel')) return 'full'
       if (!states.includes('done')) return 'pending'
-      return one.order_line.some((line) => line.qty_delivered > 0) ? 'partial' : 'started'
+      return order.order_line.some((line) => line.qty_delivered > 0) ? 'partial' : 'started'
     }),
     effective_date: computed(
       order,
       ['picking_ids.state', 'picking_ids.date_done', 'picking_ids.location_dest_id.usage'],
-      (one) =>
-        one.picking_ids
+      (order) =>
+        order.picking_ids
           .filter(
             (picking) =>
               picking.state === 'done' && picking.location_dest_id.usage === 'customer' && picking.date_done,

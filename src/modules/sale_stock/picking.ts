@@ -27,9 +27,9 @@ export default implement(picking, {
       ['move_ids.sale_line_id.order_id'],
       (pickings) =>
         new Map(
-          pickings.map((one) => {
-            const line = one.move_ids.find((move) => move.sale_line_id)?.sale_line_id
-            return [one.id, line ? { sale_id: line.order_id } : {}]
+          pickings.map((picking) => {
+            const line = picking.move_ids.find((move) => move.sale_line_id)?.sale_line_id
+            return [picking.id, line ? { sale_id: line.order_id } : {}]
           }),
         ),
       { editable: true },

@@ -14,7 +14,7 @@ export interface Sold {
 export async function teamsFor(env: Environment, sales: readonly Sold[]): Promise<(number | null)[]> {
   if (sales.length === 0) return []
   const rows = await env.rows(
-    sql`SELECT x.n, t.id, t.company_id FROM jsonb_to_recordset(${JSON.stringify(sales.map((one, n) => ({ n, ...one })))}::jsonb) AS x(n int, "user" int, company int)
+    sql`SELECT x.n, t.id, t.company_id FROM jsonb_to_recordset(${JSON.stringify(sales.map((sale, n) => ({ n, ...sale })))}::jsonb) AS x(n int, "user" int, company int)
     JOIN LATERAL (SELECT t.id, t.company_id FROM crm_team t
       LEFT JOIN crm_team_member m ON m.crm_team_id = t.id AND m.user_id = x."user" AND m.active
       WHERE t.active AND (t.company_id IS NULL OR t.company_id = x.company)

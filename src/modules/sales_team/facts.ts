@@ -72,7 +72,7 @@ export const teamFacts = implement(team, {
     is_favorite: computed(
       team,
       ['favorite_user_ids'],
-      (one, env) => one.favorite_user_ids.some(({ id }) => id === env.uid),
+      (team, env) => team.favorite_user_ids.some(({ id }) => id === env.uid),
       {
         search: (_operator, value, env) => {
           const sides = new Set([value].flat().map(Boolean))

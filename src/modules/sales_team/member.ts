@@ -57,7 +57,7 @@ export async function mayBeInSeveral(env: Environment): Promise<boolean> {
 async function leaveOthers(members: Records<'crm.team.member'>): Promise<void> {
   if (members.length === 0 || (await mayBeInSeveral(members.env))) return
   const joined = await members.sudo().load(['user_id', 'active'])
-  const users = joined.filter((one) => one.active).map((one) => one.user_id.id)
+  const users = joined.filter((member) => member.active).map((member) => member.user_id.id)
   const others = await members.sudo().search([
     ['user_id', 'in', users],
     ['id', 'not in', members.ids],
@@ -66,7 +66,7 @@ async function leaveOthers(members: Records<'crm.team.member'>): Promise<void> {
 }
 
 export default implement(member, {
-  displayName: computed(member, ['user_id.display_name'], (one) => one.user_id.display_name, {
+  displayName: computed(member, ['user_id.display_name'], (member) => member.user_id.display_name, {
     sql: (scope) => scope.path('user_id.display_name'),
   }),
   computed: {
@@ -80,19 +80,19 @@ export default implement(member, {
       member,
       ['crm_team_id', 'user_id', 'active'],
       async (members, env) => {
-        const teams = members.map((one) => one.crm_team_id.id)
+        const teams = members.map((member) => member.crm_team_id.id)
         const all = await env
           .sudo()
           .model('crm.team.member')
           .search([['crm_team_id', 'in', teams]])
         const seen = Map.groupBy(
           await all.load(['crm_team_id', 'user_id']),
-          (one) => `${one.crm_team_id.id}/${one.user_id.id}`,
+          (row) => `${row.crm_team_id.id}/${row.user_id.id}`,
         )
         return new Map(
-          members.map((one) => [
-            one.id,
-            !one.active || (seen.get(`${one.crm_team_id.id}/${one.user_id.id}`)?.length ?? 0) <= 1,
+          members.map((member) => [
+            member.id,
+            !member.active || (seen.get(`${member.crm_team_id.id}/${member.user_id.id}`)?.length ?? 0) <= 1,
           ]),
         )
       },

@@ -53,8 +53,8 @@ async function writeMembers(env: Environment, values: ReadonlyMap<number, unknow
       'user_id',
       'active',
     ])
-    const memberOf = new Map(memberRows.map((one) => [one.user_id.id, one]))
-    const before = memberRows.filter((one) => one.active).map((one) => one.user_id.id)
+    const memberOf = new Map(memberRows.map((row) => [row.user_id.id, row]))
+    const before = memberRows.filter((row) => row.active).map((row) => row.user_id.id)
     const wanted = linkedAfter(value, before)
     const gone = before.filter((user) => !wanted.has(user)).flatMap((user) => memberOf.get(user)?.id ?? [])
     if (gone.length) await memberships.browse(gone).unlink()
@@ -74,13 +74,13 @@ async function writeMembers(env: Environment, values: ReadonlyMap<number, unknow
 function linkedAfter(value: unknown, before: readonly number[]): Set<number> {
   if (value === false || value === null) return new Set()
   if (!Array.isArray(value)) throw wrong(value)
-  if (value.length && value.every((one) => Number.isInteger(one))) return new Set(value as number[])
+  if (value.length && value.every((item) => Number.isInteger(item))) return new Set(value as number[])
   const linked = new Set(before)
   for (const command of value as readonly unknown[]) {
     const [code, user, users] = Array.isArray(command) ? command : []
-    if (code === 5 || (code === 6 && Array.isArray(users) && users.every((one) => Number.isInteger(one)))) {
+    if (code === 5 || (code === 6 && Array.isArray(users) && users.every((user) => Number.isInteger(user)))) {
       linked.clear()
-      if (code === 6) for (const one of users as number[]) linked.add(one)
+      if (code === 6) for (const user of users as number[]) linked.add(user)
     } else if (code === 4 && isInteger(user)) linked.add(user)
     else if ((code === 2 || code === 3) && isInteger(user)) linked.delete(user)
     else throw wrong(command)
@@ -98,7 +98,7 @@ export default implement(team, {
     member_ids: computed(
       team,
       ['crm_team_member_ids.user_id', 'crm_team_member_ids.active'],
-      (one) => one.crm_team_member_ids.filter((member) => member.active).map((member) => member.user_id),
+      (team) => team.crm_team_member_ids.filter((member) => member.active).map((member) => member.user_id),
       {
         inverse: writeMembers,
         search: (operator, value) => [['crm_team_member_ids.user_id', operator, value]],

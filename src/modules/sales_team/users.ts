@@ -25,7 +25,7 @@ export default implement(users, {
     crm_team_ids: computedTogether(
       users,
       memberships,
-      (all) => new Map(all.map((one) => [one.id, teamsOf(one.crm_team_member_ids)])),
+      (all) => new Map(all.map((row) => [row.id, teamsOf(row.crm_team_member_ids)])),
       {
         search: (operator, value) => [['crm_team_member_ids.crm_team_id', operator, value]],
       },
@@ -33,7 +33,7 @@ export default implement(users, {
     sale_team_id: computedTogether(
       users,
       memberships,
-      (all) => new Map(all.map((one) => [one.id, teamsOf(one.crm_team_member_ids)[0] ?? null])),
+      (all) => new Map(all.map((row) => [row.id, teamsOf(row.crm_team_member_ids)[0] ?? null])),
       {
         search: (operator, value) => [['crm_team_member_ids.crm_team_id', operator, value]],
       },

@@ -93,13 +93,13 @@ const about = computedFields(
     new Map(
       forms.map(({ id, company_id, sale_order_ids: orders }) => {
         const sum = (name: 'amount_invoiced' | 'amount_to_invoice') =>
-          orders.reduce((total, one) => addDecimals(total, one[name]), 0)
+          orders.reduce((total, order) => addDecimals(total, order[name]), 0)
         return [
           id,
           {
             currency_id: orders.length === 1 ? (orders[0]?.currency_id ?? null) : company_id.currency_id,
             count: orders.length,
-            has_down_payments: orders.some((one) => one.order_line.some((line) => line.is_downpayment)),
+            has_down_payments: orders.some((order) => order.order_line.some((line) => line.is_downpayment)),
             amount_invoiced: sum('amount_invoiced'),
             amount_to_invoice: sum('amount_to_invoice'),
           },
@@ -116,8 +116,8 @@ export default implement(advance, {
   },
   computed: {
     ...about,
-    display_draft_invoice_warning: computed(advance, ['sale_order_ids.invoice_ids.state'], (one) =>
-      one.sale_order_ids.some((order) => order.invoice_ids.some(({ state }) => state === 'draft')),
+    display_draft_invoice_warning: computed(advance, ['sale_order_ids.invoice_ids.state'], (advance) =>
+      advance.sale_order_ids.some((order) => order.invoice_ids.some(({ state }) => state === 'draft')),
     ),
     display_invoice_amount_warning: computed(
       advance,

@@ -16,11 +16,11 @@ interface Billed {
 
 /** Deductions have negative quantities: they do not count. */
 function priceOf(billed: readonly Billed[]): number {
-  const counted = billed.filter((one) => one.parent_state === 'posted' && one.quantity > 0)
+  const counted = billed.filter((line) => line.parent_state === 'posted' && line.quantity > 0)
   return asDecimal(
-    counted.reduce((sum, one) => {
-      const amount = one.price_unit * one.quantity * (1 - one.discount / 100)
-      return sum + (one.move_id.move_type.endsWith('refund') ? -amount : amount)
+    counted.reduce((sum, row) => {
+      const amount = row.price_unit * row.quantity * (1 - row.discount / 100)
+      return sum + (row.move_id.move_type.endsWith('refund') ? -amount : amount)
     }, 0),
   )
 }
@@ -29,7 +29,7 @@ async function updateDepositPrices(moves: Records<'account.move'>): Promise<void
   const su = moves.sudo()
   // Posting read these lines: most documents have no deposits, and are done here without a query.
   const items = (await su.load(['line_ids.is_downpayment'])).flatMap(({ line_ids }) => line_ids)
-  const ids = items.filter((one) => one.is_downpayment).map(({ id }) => id)
+  const ids = items.filter((item) => item.is_downpayment).map(({ id }) => id)
   if (ids.length === 0) return
   const deposits = await su.env.model('sale.order.line').search([
     ['invoice_lines', 'in', ids],

@@ -45,14 +45,14 @@ export async function invoicedOf(
 ): Promise<Map<number, Record<(typeof invoicedFields)[number], number>>> {
   const quantities = await invoicedQuantities(env, lines)
   return new Map(
-    lines.map((one) => {
-      if (one.invoice_lines.length === 0) return [one.id, NOTHING]
-      const final = posted(one.invoice_lines)
+    lines.map((line) => {
+      if (line.invoice_lines.length === 0) return [line.id, NOTHING]
+      const final = posted(line.invoice_lines)
       return [
-        one.id,
+        line.id,
         {
-          qty_invoiced: quantities.get(one.id)?.all ?? 0,
-          qty_invoiced_posted: quantities.get(one.id)?.posted ?? 0,
+          qty_invoiced: quantities.get(line.id)?.all ?? 0,
+          qty_invoiced_posted: quantities.get(line.id)?.posted ?? 0,
           // As the lines show it (recorded): cents that an invoice moves between its lines are no part of it.
           untaxed_amount_invoiced: sumInvoiced(final, (invoiced) => invoiced.price_subtotal),
           amount_invoiced: sumInvoiced(final, (invoiced) => invoiced.price_total),

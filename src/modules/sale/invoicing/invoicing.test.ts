@@ -45,7 +45,7 @@ test('invoices for 100 orders take as many statements as for 10', async () => {
       ids,
       fields: ['invoice_status', 'invoice_count'],
     })
-    assert.ok(orders.every((one) => one.invoice_status === 'invoiced' && one.invoice_count === 1))
+    assert.ok(orders.every((order) => order.invoice_status === 'invoiced' && order.invoice_count === 1))
   }
   assert.ok((counts[1] as number) <= (counts[0] as number) + 2, `${counts}`)
 })
@@ -77,7 +77,7 @@ test('credit limits: a quotation beyond the limit of its customer shows a warnin
   const warnings = async () =>
     (
       await shop.ask<Row[]>('sale.order/read', { ids: [small, large], fields: ['partner_credit_warning'] })
-    ).map((one) => one.partner_credit_warning)
+    ).map((row) => row.partner_credit_warning)
   assert.deepEqual(await warnings(), ['', ''])
   await shop.run(async (env) =>
     env.model('res.company').browse([env.companyId]).write({ account_use_credit_limit: true }),

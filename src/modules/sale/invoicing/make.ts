@@ -61,7 +61,7 @@ export async function makeInvoices(orders: Orders, { final, consolidated }: Wish
   await assertAllowed(orders, 'write')
   const rows = await load(orders)
   const drafts = rows
-    .map((one) => ({ one, lines: linesOf(one, final) }))
+    .map((row) => ({ one: row, lines: linesOf(row, final) }))
     .filter(({ lines }) => lines.length > 0)
   if (drafts.length === 0)
     throw new UserError('There is nothing to invoice: nothing is due, or it was not delivered yet.')
@@ -106,8 +106,8 @@ export function headerOf(orders: readonly Invoiceable[], lines: readonly LineVal
     source_id: first.source_id?.id ?? false,
     medium_id: first.medium_id?.id ?? false,
     ...(first.journal_id && { journal_id: first.journal_id.id }),
-    invoice_origin: joined(orders.map((one) => one.name)),
-    ref: joined(orders.map((one) => one.client_order_ref)).slice(0, 2000) || false,
+    invoice_origin: joined(orders.map((order) => order.name)),
+    ref: joined(orders.map((order) => order.client_order_ref)).slice(0, 2000) || false,
     narration: first.note ?? false,
     invoice_line_ids: lines.map((line) => [0, 0, line]),
   }

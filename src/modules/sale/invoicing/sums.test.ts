@@ -161,12 +161,12 @@ test('deposits and the final invoice come to the order; full credit notes are th
         ids: invoices,
         fields: ['move_type', ...figures],
       })
-      const signed = (one: Row, field: (typeof figures)[number]) =>
-        one.move_type === 'out_refund' ? -(one[field] as number) : (one[field] as number)
+      const signed = (row: Row, field: (typeof figures)[number]) =>
+        row.move_type === 'out_refund' ? -(row[field] as number) : (row[field] as number)
       assert.deepEqual(
         figures.map((field) =>
           inSteps(
-            documents.reduce((sum, one) => sum + signed(one, field), 0),
+            documents.reduce((sum, document) => sum + signed(document, field), 0),
             step,
           ),
         ),
