@@ -29,7 +29,7 @@ async function goods(env: Environment) {
 /** Tracked, and counted once; what was promised of them before waits until `promised`. */
 async function counted(env: Environment): Promise<null> {
   const { templates, rows } = await goods(env)
-  const variants = rows.flatMap((one) => one.product_variant_ids.map(({ id }) => id))
+  const variants = rows.flatMap((row) => row.product_variant_ids.map(({ id }) => id))
   if (variants.length === 0) return null
   const open = await env.model('stock.picking').search([['state', 'in', ['confirmed', 'assigned']]])
   if (open.length) await open.do_unreserve()

@@ -46,17 +46,17 @@ export async function makeMoves(env: Environment, specs: readonly MoveSpec[]): P
   return [...createdMoves.ids]
 }
 
-const lineVals = (move_id: number, one: LineSpec): Vals<'stock.move.line'> => ({
+const lineVals = (move_id: number, spec: LineSpec): Vals<'stock.move.line'> => ({
   move_id,
-  quantity: one.quantity,
-  lot_id: one.lot ?? null,
-  lot_name: one.lotName ?? null,
-  package_id: one.package ?? null,
-  result_package_id: one.result ?? null,
-  owner_id: one.owner ?? null,
+  quantity: spec.quantity,
+  lot_id: spec.lot ?? null,
+  lot_name: spec.lotName ?? null,
+  package_id: spec.package ?? null,
+  result_package_id: spec.result ?? null,
+  owner_id: spec.owner ?? null,
   picked: true,
-  ...(one.location === undefined ? {} : { location_id: one.location }),
-  ...(one.destination === undefined ? {} : { location_dest_id: one.destination }),
+  ...(spec.location === undefined ? {} : { location_id: spec.location }),
+  ...(spec.destination === undefined ? {} : { location_dest_id: spec.destination }),
 })
 
 /**

@@ -103,7 +103,7 @@ test('stock.package: goods are packed and unpacked, containers name what is in t
     ['quantity', 'package_id'],
   )
   assert.deepEqual(
-    left.filter((one) => one.quantity !== 0).map((one) => [one.quantity, one.package_id]),
+    left.filter((row) => row.quantity !== 0).map((row) => [row.quantity, row.package_id]),
     [[4, false]],
   )
 })

@@ -109,7 +109,7 @@ test('quantities typed on a draft receipt survive its confirmation', async () =>
   await ask('stock.move/write', { ids: [move], vals: { quantity: 2, picked: true } })
   await ask('stock.picking/button_validate', { ids: [picking], context: { skip_backorder: true } })
   assert.deepEqual(
-    (await movesOf(product_id)).map((one) => [one.quantity, one.state]),
+    (await movesOf(product_id)).map((move) => [move.quantity, move.state]),
     [
       [2, 'done'],
       [3, 'assigned'],
@@ -134,7 +134,7 @@ test('a count that finds what is known leaves a done move of nothing', async () 
   const product_id = await goods()
   await apply(await note(product_id, 0))
   assert.deepEqual(
-    (await movesOf(product_id)).map((one) => [one.quantity, one.state, one.is_inventory]),
+    (await movesOf(product_id)).map((move) => [move.quantity, move.state, move.is_inventory]),
     [[0, 'done', true]],
   )
 })

@@ -37,7 +37,9 @@ export const heldKey = ({ product, company }: Held): string => `${company}/${pro
 /** Each product of each company once. */
 const asJson = (list: readonly Held[]) =>
   JSON.stringify([
-    ...new Map(list.map((one) => [heldKey(one), { product: one.product, company: one.company }])).values(),
+    ...new Map(
+      list.map((item) => [heldKey(item), { product: item.product, company: item.company }]),
+    ).values(),
   ])
 
 /** The quantity that a company has of a product, of its own: in places that hold goods; and its worth. */
@@ -55,7 +57,7 @@ export async function lockBalances(
   list: readonly Held[],
 ): Promise<ReadonlyMap<string, Standing>> {
   const balances = await lockRows(env, list)
-  const lacking = list.filter((one) => !balances.has(heldKey(one)))
+  const lacking = list.filter((item) => !balances.has(heldKey(item)))
   if (lacking.length === 0) return balances
   const pairs = sql`jsonb_to_recordset(${asJson(lacking)}::jsonb) AS x(product int, company int)`
   await env.execute(sql`INSERT INTO comptoir_stock_balance (product_id, company_id, value)

@@ -26,7 +26,7 @@ export async function openBooks(env: Environment, list: readonly Held[]): Promis
   )
   const layers = await layersOf(
     env,
-    list.filter((one) => terms.get(heldKey(one))?.method === 'fifo'),
+    list.filter((item) => terms.get(heldKey(item))?.method === 'fifo'),
   )
   return new Map(
     list.flatMap(({ product, company }) => {
@@ -48,7 +48,7 @@ export async function openBooks(env: Environment, list: readonly Held[]): Promis
 /** Receipts of which something is left, the oldest first. */
 async function layersOf(env: Environment, list: readonly Held[]): Promise<Map<string, Layer[]>> {
   if (list.length === 0) return new Map()
-  const products = [...new Set(list.map((one) => one.product))]
+  const products = [...new Set(list.map((item) => item.product))]
   const rows = await env.rows(
     sql`SELECT id, product_id, company_id, remaining_qty::float8, (value / NULLIF(valued_qty, 0))::float8 FROM stock_move
     WHERE product_id = ANY(${idList(products)}) AND remaining_qty > 0 AND state = 'done' ORDER BY date, id`,
@@ -74,14 +74,16 @@ export async function storeBooks(
   const all = [...books.values()]
   await silently(env, async () => {
     await env.model('stock.move').writeEach(changes)
-    for (const [company, group] of Map.groupBy(all, (one) => one.company)) {
-      const changed = group.filter((one) => one.book.method !== 'standard' && one.book.cost !== one.cost)
+    for (const [company, group] of Map.groupBy(all, (row) => row.company)) {
+      const changed = group.filter(
+        (member) => member.book.method !== 'standard' && member.book.cost !== member.cost,
+      )
       if (changed.length === 0) continue
       await env
         .withCompany(company)
         .model('product.product')
-        .browse(changed.map((one) => one.product))
-        .writeEach(new Map(changed.map((one) => [one.product, { standard_price: one.book.cost }])))
+        .browse(changed.map((change) => change.product))
+        .writeEach(new Map(changed.map((change) => [change.product, { standard_price: change.book.cost }])))
     }
   })
   storeBalances(

@@ -55,7 +55,8 @@ const step = fc.oneof(
   fc.record({ comes: fc.constant(true as const), quantity, value: fc.integer({ min: 0, max: 90_000 }) }),
   fc.record({ comes: fc.constant(false as const), quantity }),
 )
-const inCents = (one: Step): Step => ('cost' in one || !one.comes ? one : { ...one, value: one.value / 100 })
+const inCents = (step: Step): Step =>
+  'cost' in step || !step.comes ? step : { ...step, value: step.value / 100 }
 
 test('what is there is worth what remains of receipts, or its quantity at its cost; nothing where nothing is', () => {
   fc.assert(
@@ -85,10 +86,10 @@ test('an average found again from all that happened is the one that was kept', (
     fc.property(fc.array(step, { maxLength: 12 }), (all) => {
       const average = book('average', 7)
       const steps = all.map(inCents)
-      for (const one of steps) {
-        if ('cost' in one) continue
-        if (one.comes) receive(average, 0, one.quantity, one.value)
-        else deliver(average, one.quantity)
+      for (const step of steps) {
+        if ('cost' in step) continue
+        if (step.comes) receive(average, 0, step.quantity, step.value)
+        else deliver(average, step.quantity)
       }
       assert.ok(Math.abs(averageAfter(steps, 0, 7) - average.cost) < 1e-9)
     }),

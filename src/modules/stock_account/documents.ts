@@ -19,12 +19,12 @@ type Move = Awaited<ReturnType<typeof load>>[number]
 /** Values done moves anew by what documents say now; a fixed number of statements for each company. */
 export async function followDocuments(env: Environment, ids: readonly number[]): Promise<void> {
   const su = env.sudo()
-  const moves = (await load(su, ids)).filter((one) => one.valued_qty > 0).toSorted((a, b) => a.id - b.id)
+  const moves = (await load(su, ids)).filter((row) => row.valued_qty > 0).toSorted((a, b) => a.id - b.id)
   const documentValueOf = await documentValues(
     su,
     moves.map((move) => ({ move, quantity: move.valued_qty })),
   )
-  const valued = moves.filter((one) => documentValueOf.has(one.id))
+  const valued = moves.filter((move) => documentValueOf.has(move.id))
   if (valued.length === 0) return
   const books = await openBooks(
     su,
@@ -36,11 +36,14 @@ export async function followDocuments(env: Environment, ids: readonly number[]):
       (one) => heldKey({ product: one.product_id.id, company: one.company_id.id }) === key,
     )
     const values = new Map(
-      productMoves.map((one) => [one.id, roundHalfUp(present(documentValueOf.get(one.id)), book.rounding)]),
+      productMoves.map((productMove) => [
+        productMove.id,
+        roundHalfUp(present(documentValueOf.get(productMove.id)), book.rounding),
+      ]),
     )
-    const changed = productMoves.filter((one) => values.get(one.id) !== one.value)
-    for (const one of changed) changes.set(one.id, { value: present(values.get(one.id)) })
-    const [first] = changed.filter((one) => one.product_id.product_tmpl_id.is_storable)
+    const changed = productMoves.filter((productMove) => values.get(productMove.id) !== productMove.value)
+    for (const change of changed) changes.set(change.id, { value: present(values.get(change.id)) })
+    const [first] = changed.filter((change) => change.product_id.product_tmpl_id.is_storable)
     if (!first) continue
     const before = worthOfBook(book)
     await followValues(su, { book, ...held }, changed, values)
@@ -59,7 +62,7 @@ async function followValues(
 ): Promise<void> {
   if (book.method === 'fifo') {
     for (const layer of book.layers) {
-      const move = moves.find((one) => one.id === layer.move)
+      const move = moves.find((move) => move.id === layer.move)
       if (move) layer.each = present(values.get(move.id)) / move.valued_qty
     }
     const last = moves.at(-1)

@@ -172,7 +172,7 @@ test('a foreign invoice books its cost at its rate', async () => {
   })
   for (const field of ['balance', 'amount_currency'])
     assert.equal(
-      items.reduce((sum, one) => sum + (one[field] as number), 0),
+      items.reduce((sum, item) => sum + (item[field] as number), 0),
       0,
     )
 })
@@ -205,7 +205,7 @@ test('parcels: parts add up to the whole, and what came back is taken off those 
       const parts = worthOfRange(parcels, 0, a, each) + worthOfRange(parcels, a, a + b, each)
       assert.ok(Math.abs(whole - parts) < 1e-6)
       const kept = withoutLast(parcels, b)
-      const sum = (all: typeof parcels) => all.reduce((total, one) => total + one.quantity, 0)
+      const sum = (all: typeof parcels) => all.reduce((total, row) => total + row.quantity, 0)
       assert.equal(sum(kept), Math.max(0, sum(parcels) - b))
       assert.ok(
         Math.abs(

@@ -40,10 +40,10 @@ async function soldLines(companyEnv: Environment, ids: readonly number[]): Promi
     .model('account.move.line')
     .browse([...ids])
     .load(['display_type', 'is_stocked', 'move_id'])
-  const booked = new Set(items.flatMap((one) => (one.display_type === 'cogs' ? one.move_id.id : [])))
+  const booked = new Set(items.flatMap((item) => (item.display_type === 'cogs' ? item.move_id.id : [])))
   return items
-    .flatMap((one) =>
-      one.is_stocked && one.display_type === 'product' && !booked.has(one.move_id.id) ? [one.id] : [],
+    .flatMap((item) =>
+      item.is_stocked && item.display_type === 'product' && !booked.has(item.move_id.id) ? [item.id] : [],
     )
     .toSorted((a, b) => a - b)
 }
@@ -55,14 +55,14 @@ export async function bookGoodsSold(env: Environment, ids: readonly number[]): P
     .model('account.move')
     .browse([...ids])
     .load(['move_type', 'company_id', 'line_ids'])
-  const sales = moves.filter((one) => one.move_type.startsWith('out_') && one.company_id)
-  const groups = Map.groupBy(sales, (one) => present(one.company_id).id)
+  const sales = moves.filter((move) => move.move_type.startsWith('out_') && move.company_id)
+  const groups = Map.groupBy(sales, (sale) => present(sale.company_id).id)
   const items: Vals<'account.move.line'>[] = []
   for (const [company, group] of groups) {
     const companyEnv = su.companyId === company ? su : su.withCompany(company)
     const lines = await soldLines(
       companyEnv,
-      group.flatMap((one) => one.line_ids.map(({ id }) => id)),
+      group.flatMap((member) => member.line_ids.map(({ id }) => id)),
     )
     if (lines.length) items.push(...(await itemsOf(companyEnv, company, await load(companyEnv, lines))))
   }
@@ -84,7 +84,7 @@ async function itemsOf(
   company: number,
   lines: readonly Line[],
 ): Promise<Vals<'account.move.line'>[]> {
-  const products = [...new Set(lines.map((one) => present(one.product_id).id))]
+  const products = [...new Set(lines.map((line) => present(line.product_id).id))]
   const terms = await termsOf(
     companyEnv,
     products.map((product) => ({ product, company })),
@@ -109,25 +109,25 @@ async function itemsOf(
   return items
 }
 
-const positionOf = (one: Line) => one.move_id.fiscal_position_id?.id ?? null
+const positionOf = (line: Line) => line.move_id.fiscal_position_id?.id ?? null
 
-function itemOf(one: Line, account: number, balance: number): Vals<'account.move.line'> {
-  const { currency_id: currency, invoice_currency_rate: rate } = one.move_id
+function itemOf(line: Line, account: number, balance: number): Vals<'account.move.line'> {
+  const { currency_id: currency, invoice_currency_rate: rate } = line.move_id
   return {
-    move_id: one.move_id.id,
+    move_id: line.move_id.id,
     display_type: 'cogs',
-    name: (one.name ?? '').split('\n')[0] ?? '',
+    name: (line.name ?? '').split('\n')[0] ?? '',
     account_id: account,
-    partner_id: one.move_id.commercial_partner_id?.id ?? null,
-    product_id: present(one.product_id).id,
-    product_uom_id: one.product_uom_id?.id ?? null,
-    quantity: one.quantity,
-    price_unit: one.quantity === 0 ? 0 : balance / one.quantity,
+    partner_id: line.move_id.commercial_partner_id?.id ?? null,
+    product_id: present(line.product_id).id,
+    product_uom_id: line.product_uom_id?.id ?? null,
+    quantity: line.quantity,
+    price_unit: line.quantity === 0 ? 0 : balance / line.quantity,
     tax_ids: [[6, 0, []]],
     balance,
     amount_currency: roundHalfUp(balance * (rate || 1), currency.rounding),
     ...sides(balance),
-    cogs_origin_id: one.id,
+    cogs_origin_id: line.id,
   }
 }
 
@@ -135,7 +135,7 @@ function itemOf(one: Line, account: number, balance: number): Vals<'account.move
 async function costsOf(
   companyEnv: Environment,
   lines: readonly Line[],
-  termsFor: (one: Line) => Terms,
+  termsFor: (line: Line) => Terms,
 ): Promise<Map<number, number>> {
   const origins = await originsOf(companyEnv, lines)
   const costs = new Map<number, number>()
@@ -173,32 +173,32 @@ interface Origin {
  * deliveries were worth, in their order; others cost what goods cost now.
  */
 async function originsOf(companyEnv: Environment, lines: readonly Line[]): Promise<Map<number, Origin>> {
-  const reversed = lines.filter((one) => one.move_id.reversed_entry_id)
+  const reversed = lines.filter((line) => line.move_id.reversed_entry_id)
   const booked = await bookedParcels(companyEnv, [
-    ...new Set(reversed.map((one) => present(one.move_id.reversed_entry_id).id)),
+    ...new Set(reversed.map((line) => present(line.move_id.reversed_entry_id).id)),
   ])
-  const others = lines.filter((one) => !one.move_id.reversed_entry_id).map(({ id }) => id)
+  const others = lines.filter((line) => !line.move_id.reversed_entry_id).map(({ id }) => id)
   const delivered = (await companyEnv
     .model('account.move.line')
     .browse(others)
     .invoke('delivered_goods', {})) as ReadonlyMap<number, DeliveredGoods>
   const parcels = await parcelsOf(
     companyEnv,
-    [...delivered.values()].flatMap((one) => [...one.moves, ...one.returns]),
+    [...delivered.values()].flatMap((line) => [...line.moves, ...line.returns]),
   )
   const parcelsFor = (ids: readonly number[]) => ids.flatMap((id) => parcels.get(id) ?? [])
   return new Map(
-    lines.map((one): [number, Origin] => {
-      const entry = one.move_id.reversed_entry_id?.id
+    lines.map((line): [number, Origin] => {
+      const entry = line.move_id.reversed_entry_id?.id
       if (entry) {
-        const key = `${entry}/${present(one.product_id).id}`
-        return [one.id, { key, parcels: booked.get(key) ?? [], invoiced: 0, each: 0, step: -1 }]
+        const key = `${entry}/${present(line.product_id).id}`
+        return [line.id, { key, parcels: booked.get(key) ?? [], invoiced: 0, each: 0, step: -1 }]
       }
-      const goods = delivered.get(one.id)
-      if (!goods) return [one.id, { key: `line/${one.id}`, parcels: [], invoiced: 0, each: null, step: 1 }]
+      const goods = delivered.get(line.id)
+      if (!goods) return [line.id, { key: `line/${line.id}`, parcels: [], invoiced: 0, each: null, step: 1 }]
       const returned = parcelsFor(goods.returns).reduce((sum, parcel) => sum + parcel.quantity, 0)
       const left = withoutLast(parcelsFor(goods.moves), returned)
-      return [one.id, { key: goods.origin, parcels: left, invoiced: goods.invoiced, each: null, step: 1 }]
+      return [line.id, { key: goods.origin, parcels: left, invoiced: goods.invoiced, each: null, step: 1 }]
     }),
   )
 }
@@ -247,8 +247,8 @@ export async function parcelsOf(
 ): Promise<Map<number, Parcel>> {
   const rows = await companyEnv.model('stock.move').browse(moves).load(['valued_qty', 'value'])
   return new Map(
-    rows.flatMap((one) =>
-      one.valued_qty > 0 ? [[one.id, { quantity: one.valued_qty, value: one.value }] as const] : [],
+    rows.flatMap((row) =>
+      row.valued_qty > 0 ? [[row.id, { quantity: row.valued_qty, value: row.value }] as const] : [],
     ),
   )
 }

@@ -116,34 +116,34 @@ const isWithin = (usage: string | null) => usage === 'internal' || usage === 'tr
 export default implement(move, {
   writable: writable<'stock.move'>({ server: ['value', 'account_move_id'] }),
   computed: {
-    remaining_value: computed(move, ['remaining_qty', 'value', 'valued_qty'], (one) =>
-      one.valued_qty > 0 ? (one.value * one.remaining_qty) / one.valued_qty : 0,
+    remaining_value: computed(move, ['remaining_qty', 'value', 'valued_qty'], (move) =>
+      move.valued_qty > 0 ? (move.value * move.remaining_qty) / move.valued_qty : 0,
     ),
     is_dropship: computed(
       move,
       valuedPaths,
-      (one) =>
-        one.state === 'done' &&
-        one.location_id.usage === 'supplier' &&
-        one.location_dest_id.usage === 'customer',
+      (move) =>
+        move.state === 'done' &&
+        move.location_id.usage === 'supplier' &&
+        move.location_dest_id.usage === 'customer',
     ),
     is_valued: computed(
       move,
       ['is_in', 'is_out', 'is_dropship'],
-      (one) => one.is_in || one.is_out || one.is_dropship,
+      (move) => move.is_in || move.is_out || move.is_dropship,
     ),
-    value_manual: computed(move, ['value'], (one) => one.value),
+    value_manual: computed(move, ['value'], (move) => move.value),
     is_in: computed(
       move,
       valuedPaths,
-      (one) =>
-        one.state === 'done' && !isWithin(one.location_id.usage) && isWithin(one.location_dest_id.usage),
+      (move) =>
+        move.state === 'done' && !isWithin(move.location_id.usage) && isWithin(move.location_dest_id.usage),
     ),
     is_out: computed(
       move,
       valuedPaths,
-      (one) =>
-        one.state === 'done' && isWithin(one.location_id.usage) && !isWithin(one.location_dest_id.usage),
+      (move) =>
+        move.state === 'done' && isWithin(move.location_id.usage) && !isWithin(move.location_dest_id.usage),
     ),
   },
   methods: {

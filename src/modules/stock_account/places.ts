@@ -72,12 +72,12 @@ export const valuedPlaces = [
       is_valued_internal: computed(
         location,
         ['usage', 'company_id'],
-        (one) => isOwn(one.usage) && one.company_id !== null,
+        (location) => isOwn(location.usage) && location.company_id !== null,
       ),
       is_valued_external: computed(
         location,
         ['usage', 'company_id'],
-        (one) => !(isOwn(one.usage) && one.company_id !== null),
+        (location) => !(isOwn(location.usage) && location.company_id !== null),
       ),
     },
   }),
@@ -92,15 +92,15 @@ export const valuedPlaces = [
           .one(['currency_id'])
         return new Map(lots.map(({ id }) => [id, currency_id]))
       }),
-      avg_cost: computed(lot, ['lot_valuated', 'standard_price', 'product_qty'], (one) =>
-        one.lot_valuated && one.product_qty > 0 ? one.standard_price : 0,
+      avg_cost: computed(lot, ['lot_valuated', 'standard_price', 'product_qty'], (lot) =>
+        lot.lot_valuated && lot.product_qty > 0 ? lot.standard_price : 0,
       ),
       total_value: computed(
         lot,
         ['lot_valuated', 'standard_price', 'product_qty', 'company_currency_id.rounding'],
-        (one) =>
-          one.lot_valuated
-            ? roundHalfUp(one.standard_price * one.product_qty, one.company_currency_id?.rounding ?? 0.01)
+        (lot) =>
+          lot.lot_valuated
+            ? roundHalfUp(lot.standard_price * lot.product_qty, lot.company_currency_id?.rounding ?? 0.01)
             : 0,
       ),
     },

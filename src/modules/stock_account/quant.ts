@@ -29,17 +29,19 @@ export default implement(quant, {
       async (quants, env) => {
         const values = new Map(quants.map(({ id }) => [id, 0]))
         const ownQuants = quants.filter(
-          (one) =>
-            one.company_id && !one.owner_id && ['internal', 'transit'].includes(one.location_id.usage ?? ''),
+          (quant) =>
+            quant.company_id &&
+            !quant.owner_id &&
+            ['internal', 'transit'].includes(quant.location_id.usage ?? ''),
         )
-        for (const [company, group] of Map.groupBy(ownQuants, (one) => one.company_id?.id ?? 0)) {
+        for (const [company, group] of Map.groupBy(ownQuants, (quant) => quant.company_id?.id ?? 0)) {
           const worths = await worthOf(env.sudo().withCompany(company), [
-            ...new Set(group.map((one) => one.product_id.id)),
+            ...new Set(group.map((member) => member.product_id.id)),
           ])
-          for (const one of group) {
-            const all = worths.get(one.product_id.id)
-            const value = all && all.quantity !== 0 ? (all.value / all.quantity) * one.quantity : 0
-            values.set(one.id, roundHalfUp(value, one.company_id?.currency_id.rounding ?? 0.01))
+          for (const member of group) {
+            const all = worths.get(member.product_id.id)
+            const value = all && all.quantity !== 0 ? (all.value / all.quantity) * member.quantity : 0
+            values.set(member.id, roundHalfUp(value, member.company_id?.currency_id.rounding ?? 0.01))
           }
         }
         return values

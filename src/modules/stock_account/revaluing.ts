@@ -16,7 +16,7 @@ export async function currentCosts(
     .model('product.product')
     .browse(products)
     .load(['standard_price'])
-  return new Map(rows.map((one) => [one.id, one.standard_price]))
+  return new Map(rows.map((row) => [row.id, row.standard_price]))
 }
 
 /** Follows costs that were written: what they were `before`, by product. */
@@ -30,14 +30,14 @@ export async function revalue(env: Environment, before: ReadonlyMap<number, numb
   if (held.length === 0) return
   const terms = await termsOf(su, held)
   const standings = await lockBalances(su, held)
-  const changed = held.flatMap((one) => {
-    const productTerms = terms.get(heldKey(one))
+  const changed = held.flatMap((row) => {
+    const productTerms = terms.get(heldKey(row))
     if (!productTerms || productTerms.method === 'fifo') return []
-    const standing = standings.get(heldKey(one))
+    const standing = standings.get(heldKey(row))
     const value = roundHalfUp((standing?.quantity ?? 0) * productTerms.cost, productTerms.rounding)
     return [
       {
-        ...one,
+        ...row,
         terms: productTerms,
         value,
         delta: roundHalfUp(value - (standing?.value ?? 0), productTerms.rounding),

@@ -87,12 +87,12 @@ export async function valueWhatIsThere(env: Environment): Promise<void> {
       .withCompany(company)
       .model('product.product')
       .browse([...quantities.keys()])
-    const priced = (await products.load(['standard_price'])).filter((one) => one.standard_price !== 0)
+    const priced = (await products.load(['standard_price'])).filter((product) => product.standard_price !== 0)
     if (priced.length === 0) continue
-    const worth = priced.map((one) => ({
-      product_id: one.id,
+    const worth = priced.map((line) => ({
+      product_id: line.id,
       company_id: company,
-      value: one.standard_price * (quantities.get(one.id) ?? 0),
+      value: line.standard_price * (quantities.get(line.id) ?? 0),
     }))
     await su.model('comptoir.stock.balance').create(worth)
     await su.model('product.value').create(

@@ -49,7 +49,7 @@ export default implement(template, {
     cost_method: computed(
       template,
       ['categ_id.property_cost_method'],
-      (one) => one.categ_id?.property_cost_method ?? ('standard' as const),
+      (template) => template.categ_id?.property_cost_method ?? ('standard' as const),
       {
         context: ['allowed_company_ids'],
       },
@@ -57,7 +57,7 @@ export default implement(template, {
     valuation: computed(
       template,
       ['categ_id.property_valuation'],
-      (one) => one.categ_id?.property_valuation ?? ('periodic' as const),
+      (template) => template.categ_id?.property_valuation ?? ('periodic' as const),
       {
         context: ['allowed_company_ids'],
       },

@@ -13,9 +13,9 @@ export interface Terms {
 /** Terms by key: a few statements for each company. */
 export async function termsOf(env: Environment, list: readonly Held[]): Promise<Map<string, Terms>> {
   const terms = new Map<string, Terms>()
-  for (const [company, group] of Map.groupBy(list, (one) => one.company)) {
+  for (const [company, group] of Map.groupBy(list, (item) => item.company)) {
     const companyEnv = env.sudo().withCompany(company)
-    const ids = [...new Set(group.map((one) => one.product))]
+    const ids = [...new Set(group.map((member) => member.product))]
     const [products, home] = await atOnce(
       companyEnv,
       () =>
@@ -25,10 +25,10 @@ export async function termsOf(env: Environment, list: readonly Held[]): Promise<
           .load(['standard_price', 'product_tmpl_id.categ_id.property_cost_method']),
       () => companyEnv.model('res.company').browse([company]).one(['currency_id.rounding']),
     )
-    for (const one of products)
-      terms.set(heldKey({ product: one.id, company }), {
-        method: one.product_tmpl_id.categ_id?.property_cost_method ?? 'standard',
-        cost: one.standard_price,
+    for (const product of products)
+      terms.set(heldKey({ product: product.id, company }), {
+        method: product.product_tmpl_id.categ_id?.property_cost_method ?? 'standard',
+        cost: product.standard_price,
         rounding: home.currency_id.rounding,
       })
   }

@@ -160,7 +160,7 @@ test('what is valued perpetually is bought on the account that holds its value; 
     return company?.account_stock_valuation_id?.id
   })
   assert.deepEqual(
-    (await items([])).map((one) => [one.account_id, one.balance]),
+    (await items([])).map((item) => [item.account_id, item.balance]),
     [[valuation, 20]],
   )
 })

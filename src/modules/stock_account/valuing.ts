@@ -105,7 +105,7 @@ export async function documentValues(
     .model('stock.move')
     .browse(moves.map(({ move }) => move.id))
     .invoke('document_values', {
-      quantities: new Map(moves.map((one) => [one.move.id, one.quantity])),
+      quantities: new Map(moves.map((move) => [move.move.id, move.quantity])),
     })) as ReadonlyMap<number, number>
 }
 
@@ -113,14 +113,14 @@ export async function documentValues(
  * Enters a move in its book, where its goods are stored, and answers what they are worth: by documents, else
  * by the cost.
  */
-function carryOut(one: Valued, book: Book, documentValueOf: ReadonlyMap<number, number>): number {
-  const scratch: Book = one.stored ? book : { ...book, method: 'standard', layers: [] }
-  if (!one.comes) return deliver(scratch, one.quantity)
+function carryOut(move: Valued, book: Book, documentValueOf: ReadonlyMap<number, number>): number {
+  const scratch: Book = move.stored ? book : { ...book, method: 'standard', layers: [] }
+  if (!move.comes) return deliver(scratch, move.quantity)
   const value = roundHalfUp(
-    documentValueOf.get(one.move.id) ?? one.quantity * unitCost(one.move, book),
+    documentValueOf.get(move.move.id) ?? move.quantity * unitCost(move.move, book),
     book.rounding,
   )
-  receive(scratch, one.move.id, one.quantity, value)
+  receive(scratch, move.move.id, move.quantity, value)
   return value
 }
 

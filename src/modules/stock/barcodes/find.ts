@@ -96,14 +96,14 @@ async function byParts(
       ...(await look(env, 'product.uom', 'barcode', codes)),
     ]
     const name = serial ?? lot
-    if (name === undefined) return products.map((one) => ({ ...one, ...details }))
+    if (name === undefined) return products.map((product) => ({ ...product, ...details }))
     const [product] = products
     if (!product) return []
     const owner = product.model === 'product.product' ? product.id : product.product_id
     const lots = await look(env, 'stock.lot', 'name', [name], owner)
     // An unknown lot number is returned with the article.
     return lots.length
-      ? lots.map((one) => ({ ...one, ...details }))
+      ? lots.map((lot) => ({ ...lot, ...details }))
       : [{ ...product, lot_name: name, ...details }]
   }
   if (pack !== undefined) return look(env, 'stock.package', 'name', [pack, `00${pack}`])

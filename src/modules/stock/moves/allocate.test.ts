@@ -47,9 +47,9 @@ test('take: what several moves take of a row is never more than the row has free
         const taken = new Map<number, number>()
         for (const [quantity, inDozens] of wants) {
           const takenRows = stock.take(want(Math.abs(quantity), inDozens ? { unit: dozen } : {}))
-          const sum = takenRows.reduce((all, one) => all + one.quantity, 0)
+          const sum = takenRows.reduce((all, row) => all + row.quantity, 0)
           assert.ok(sum <= Math.abs(quantity) + 1e-9)
-          for (const one of takenRows) taken.set(one.held.id, (taken.get(one.held.id) ?? 0) + one.quantity)
+          for (const row of takenRows) taken.set(row.held.id, (taken.get(row.held.id) ?? 0) + row.quantity)
         }
         for (const [id, sum] of taken) assert.ok(sum <= (held[id - 1]?.[0] ?? 0) + 1e-9, `row ${id}: ${sum}`)
       },

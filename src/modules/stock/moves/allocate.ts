@@ -51,16 +51,16 @@ export class Stock {
 
   constructor(rows: readonly Held[]) {
     this.rows = rows
-    this.free = new Map(rows.map((one) => [one.id, settled(one.quantity - one.reserved)]))
+    this.free = new Map(rows.map((row) => [row.id, settled(row.quantity - row.reserved)]))
   }
 
   /** Takes what a want finds, in the order of its method, as whole as its unit allows. */
   take(want: Want): Taken[] {
     const rows = this.rows.filter(
-      (one) =>
-        one.product === want.product &&
-        one.path.startsWith(want.path) &&
-        (want.owner === null || one.owner === want.owner),
+      (row) =>
+        row.product === want.product &&
+        row.path.startsWith(want.path) &&
+        (want.owner === null || row.owner === want.owner),
     )
     return want.only ? this.takeArrived(want, want.only, rows) : this.takeAny(want, rows)
   }
@@ -68,8 +68,8 @@ export class Stock {
   private takeAny(want: Want, rows: readonly Held[]): Taken[] {
     // A lot reserved beyond what its shelf holds reduces what is free of it on other shelves.
     const lots = new Map<number | null, number>()
-    for (const one of rows) lots.set(one.lot, settled((lots.get(one.lot) ?? 0) + this.freeOf(one)))
-    const free = [...lots.values()].reduce((sum, one) => sum + Math.max(0, one), 0)
+    for (const row of rows) lots.set(row.lot, settled((lots.get(row.lot) ?? 0) + this.freeOf(row)))
+    const free = [...lots.values()].reduce((sum, lot) => sum + Math.max(0, lot), 0)
     let left = this.portion(want, settled(free))
     const taken: Taken[] = []
     for (const row of rows.toSorted(order(want))) {
@@ -91,7 +91,7 @@ export class Stock {
     const taken: Taken[] = []
     for (const row of rows.toSorted(order(want))) {
       if (left <= 0) break
-      const bound = arrived.find((one) => fits(one, row))
+      const bound = arrived.find((picking) => fits(picking, row))
       if (!bound) continue
       const quantity = this.reserve(row, Math.min(left, this.freeOf(row), bound.quantity), want, taken)
       bound.quantity = settled(bound.quantity - quantity)
@@ -147,7 +147,7 @@ function methodOrder({ method, location }: Want): (a: Held, b: Held) => number {
   const age = (a: Held, b: Held) => (a.since ?? '').localeCompare(b.since ?? '') || a.id - b.id
   if (method === 'lifo') return (a, b) => -age(a, b)
   if (method === 'closest') {
-    const far = (one: Held) => (one.location === location ? '' : one.path)
+    const far = (row: Held) => (row.location === location ? '' : row.path)
     return (a, b) => far(a).localeCompare(far(b)) || age(a, b)
   }
   return age

@@ -17,7 +17,7 @@ const key = (row: CameOrWent) => row.slice(1, 5).join('/')
  * without are left out.
  */
 export async function arrivals(env: Environment, moves: readonly MoveRow[]): Promise<Map<number, Only[]>> {
-  const chained = moves.filter((one) => one.move_orig_ids.length > 0)
+  const chained = moves.filter((move) => move.move_orig_ids.length > 0)
   if (chained.length === 0) return new Map()
   const ids = idList(chained.map(({ id }) => id))
   const brought = await env.rows(

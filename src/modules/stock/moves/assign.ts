@@ -16,16 +16,17 @@ import { type OpenState, setStates } from './states.ts'
  * True if goods are taken without a reservation: the place has unlimited stock, or the product is not
  * counted.
  */
-export const isBypassing = (one: MoveRow): boolean =>
-  !one.product_id.product_tmpl_id.is_storable || !holdsGoods(one.location_id.usage)
+export const isBypassing = (move: MoveRow): boolean =>
+  !move.product_id.product_tmpl_id.is_storable || !holdsGoods(move.location_id.usage)
 
 /** First what is urgent, then what was wanted first. */
 const byUrgency = (a: MoveRow, b: MoveRow) =>
   (b.priority ?? '0').localeCompare(a.priority ?? '0') || a.id - b.id
 
 /** Moves that reserve. Of a picked move somebody said what it is done with: nothing is added to that. */
-const assignable = (one: MoveRow) =>
-  !one.picked && (one.state === 'confirmed' || one.state === 'waiting' || one.state === 'partially_available')
+const assignable = (move: MoveRow) =>
+  !move.picked &&
+  (move.state === 'confirmed' || move.state === 'waiting' || move.state === 'partially_available')
 
 /** Key of a line: the row of the ledger that it reserves. */
 const lineKey = (move: MoveRow, line: LineRow) =>
@@ -48,7 +49,9 @@ export class LinePlan {
   /** So much more of a row of the ledger for a move, by its line on that row or a new one. */
   take(move: MoveRow, { held, quantity }: { readonly held: QuantKey; readonly quantity: number }): void {
     const { moveUnit, product } = unitsOf(move)
-    const line = move.move_line_ids.find((one) => lineKey(move, one) === keyOf(held) && !one.lot_name)
+    const line = move.move_line_ids.find(
+      (moveLine) => lineKey(move, moveLine) === keyOf(held) && !moveLine.lot_name,
+    )
     const more = line && exactIn(quantity, product, line.product_uom_id)
     if (line && more) {
       this.raise(line, more)
@@ -108,25 +111,25 @@ export const lineBase = (move: MoveRow): LineVals => ({
 })
 
 /** Unreserved demand of a move, in the unit of its product. */
-function missing(one: MoveRow): number {
-  const { moveUnit, product } = unitsOf(one)
-  const reserved = one.move_line_ids.reduce((sum, line) => sum + line.quantity_product_uom, 0)
-  return roundToScale(convertQuantity(one.product_uom_qty, moveUnit, product, 'half-up') - reserved, 2)
+function missing(move: MoveRow): number {
+  const { moveUnit, product } = unitsOf(move)
+  const reserved = move.move_line_ids.reduce((sum, line) => sum + line.quantity_product_uom, 0)
+  return roundToScale(convertQuantity(move.product_uom_qty, moveUnit, product, 'half-up') - reserved, 2)
 }
 
-export const wantOf = (one: MoveRow, quantity: number, only?: readonly Only[]) => ({
-  product: one.product_id.id,
-  path: one.location_id.parent_path ?? '',
-  location: one.location_id.id,
+export const wantOf = (move: MoveRow, quantity: number, only?: readonly Only[]) => ({
+  product: move.product_id.id,
+  path: move.location_id.parent_path ?? '',
+  location: move.location_id.id,
   quantity,
-  unit: unitsOf(one).moveUnit,
-  productUnit: unitsOf(one).product,
-  whole: one.product_id.product_tmpl_id.tracking === 'serial',
+  unit: unitsOf(move).moveUnit,
+  productUnit: unitsOf(move).product,
+  whole: move.product_id.product_tmpl_id.tracking === 'serial',
   method:
-    one.location_id.removal_strategy_id?.method ??
-    one.product_id.product_tmpl_id.categ_id?.removal_strategy_id?.method ??
+    move.location_id.removal_strategy_id?.method ??
+    move.product_id.product_tmpl_id.categ_id?.removal_strategy_id?.method ??
     'fifo',
-  owner: one.restrict_partner_id?.id ?? null,
+  owner: move.restrict_partner_id?.id ?? null,
   ...(only ? { only } : {}),
 })
 
@@ -134,24 +137,24 @@ export const wantOf = (one: MoveRow, quantity: number, only?: readonly Only[]) =
  * Lines of goods that need no reservation: those that earlier moves brought, with their lots; for the
  * rest a single line, or one for each piece if pieces have serial numbers.
  */
-function bypass(plan: LinePlan, one: MoveRow, all: number, came: readonly Only[]): void {
-  const { moveUnit, product } = unitsOf(one)
+function bypass(plan: LinePlan, move: MoveRow, all: number, came: readonly Only[]): void {
+  const { moveUnit, product } = unitsOf(move)
   let wanted = all
   for (const only of came) {
     const quantity = Math.min(wanted, only.quantity)
     if (quantity <= 0) continue
-    plan.take(one, { held: { ...only, product: one.product_id.id }, quantity })
+    plan.take(move, { held: { ...only, product: move.product_id.id }, quantity })
     wanted = settled(wanted - quantity)
   }
   if (wanted <= 0) return
-  const { tracking } = one.product_id.product_tmpl_id
-  const numbered = one.picking_type_id?.use_create_lots || one.picking_type_id?.use_existing_lots
+  const { tracking } = move.product_id.product_tmpl_id
+  const numbered = move.picking_type_id?.use_create_lots || move.picking_type_id?.use_existing_lots
   if (tracking === 'serial' && numbered && wanted <= MOST_PIECES) {
     for (let i = 0; i < Math.floor(wanted); i++)
-      plan.fresh.push({ move_id: one.id, ...lineBase(one), product_uom_id: product.id, quantity: 1 })
+      plan.fresh.push({ move_id: move.id, ...lineBase(move), product_uom_id: product.id, quantity: 1 })
     return
   }
-  const line = one.move_line_ids.find(
+  const line = move.move_line_ids.find(
     (line) =>
       !line.lot_id &&
       !line.lot_name &&
@@ -160,7 +163,7 @@ function bypass(plan: LinePlan, one: MoveRow, all: number, came: readonly Only[]
       tracking === 'none',
   )
   if (line) plan.raise(line, convertQuantity(wanted, product, moveUnit, 'half-up'))
-  else plan.fresh.push({ move_id: one.id, ...lineBase(one), ...quantityOn(wanted, product, moveUnit) })
+  else plan.fresh.push({ move_id: move.id, ...lineBase(move), ...quantityOn(wanted, product, moveUnit) })
 }
 
 /** Pieces of one move that get lines of their own. */
@@ -187,25 +190,25 @@ export async function assignMoves(
   lots: PromisedLots = new Map(),
 ): Promise<void> {
   const moves = (await loadMoves(env, ids)).filter(assignable).toSorted(byUrgency)
-  const open = moves.filter((one) => missing(one) > 0)
+  const open = moves.filter((move) => missing(move) > 0)
   const plan = new LinePlan()
   const stock = await stockFor(env, open)
   const came = await arrivals(env, open)
   const states = new Map<number, OpenState>(moves.map(({ id }) => [id, 'assigned']))
-  for (const one of open) {
-    const wanted = missing(one)
-    if (isBypassing(one)) {
-      bypass(plan, one, wanted, came.get(one.id) ?? [])
+  for (const row of open) {
+    const wanted = missing(row)
+    if (isBypassing(row)) {
+      bypass(plan, row, wanted, came.get(row.id) ?? [])
       continue
     }
-    const unasked = one.procure_method === 'make_to_order' && one.move_orig_ids.length === 0
+    const unasked = row.procure_method === 'make_to_order' && row.move_orig_ids.length === 0
     const takenRows = unasked
       ? []
-      : stock.take(wantOf(one, wanted, promised(stock, lots, one) ?? came.get(one.id)))
-    for (const taken of takenRows) plan.take(one, taken)
+      : stock.take(wantOf(row, wanted, promised(stock, lots, row) ?? came.get(row.id)))
+    for (const taken of takenRows) plan.take(row, taken)
     const sum = settled(takenRows.reduce((all, { quantity }) => all + quantity, 0))
-    if (sum === 0) states.delete(one.id)
-    else if (sum < wanted) states.set(one.id, 'partially_available')
+    if (sum === 0) states.delete(row.id)
+    else if (sum < wanted) states.set(row.id, 'partially_available')
   }
   await putAway(env, open, plan.fresh)
   await plan.carryOut(env)
@@ -214,11 +217,11 @@ export async function assignMoves(
 
 /** The free goods that moves may reserve, locked. */
 export async function stockFor(env: Environment, moves: readonly MoveRow[]): Promise<Stock> {
-  const held = moves.filter((one) => !isBypassing(one))
+  const held = moves.filter((move) => !isBypassing(move))
   return new Stock(
     await lockHeld(
       env,
-      held.map((one) => ({ product: one.product_id.id, location: one.location_id.id })),
+      held.map((row) => ({ product: row.product_id.id, location: row.location_id.id })),
     ),
   )
 }

@@ -81,16 +81,16 @@ export async function loadFacts(env: Environment, handovers: readonly Handover[]
       ]),
     ),
     places: new Map(
-      ends.map((one) => [
-        one.id,
+      ends.map((end) => [
+        end.id,
         {
-          usage: one.usage,
-          path: one.parent_path ?? '',
-          method: one.removal_strategy_id?.method ?? null,
-          pushes: pushes.has(one.id),
+          usage: end.usage,
+          path: end.parent_path ?? '',
+          method: end.removal_strategy_id?.method ?? null,
+          pushes: pushes.has(end.id),
         },
       ]),
     ),
-    types: new Map(kinds.map((one) => [one.id, one.move_type])),
+    types: new Map(kinds.map((kind) => [kind.id, kind.move_type])),
   }
 }

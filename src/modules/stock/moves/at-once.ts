@@ -102,14 +102,17 @@ export async function handOver(env: Environment, handovers: readonly Handover[])
   const changes: QuantChange[] = []
   // Lines name their transfer, as those of any other transfer do.
   const ids = reservedIds(su, 'stock.picking', handovers.length)
-  const vals = handovers.map((one, i) => {
-    const name = numbers.get(one.type)?.shift() ?? '/'
-    const portions = one.goods.map((goods) => ({ ...goods, portions: portionsOf(one, goods, facts, stock) }))
+  const vals = handovers.map((handover, i) => {
+    const name = numbers.get(handover.type)?.shift() ?? '/'
+    const portions = handover.goods.map((goods) => ({
+      ...goods,
+      portions: portionsOf(handover, goods, facts, stock),
+    }))
     for (const { product, portions: productPortions } of portions)
       if (facts.products.get(product)?.storable)
-        changes.push(...changesOf(one, product, productPortions, now))
-    const heading = { id: present(ids[i]), name, now, moveType: facts.types.get(one.type) ?? 'direct' }
-    return pickingVals(one, heading, facts, portions)
+        changes.push(...changesOf(handover, product, productPortions, now))
+    const heading = { id: present(ids[i]), name, now, moveType: facts.types.get(handover.type) ?? 'direct' }
+    return pickingVals(handover, heading, facts, portions)
   })
   forgetQuantities(su)
   const createdPickings = await asTold(su, () => su.model('stock.picking').create(vals))
@@ -240,9 +243,9 @@ async function followUp(
   const lacking = isOverdrawn(held, changes)
   if (!lacking && !waited.includes(true) && !pushed.includes(true)) return
   const rows = await env.model('stock.move').search([['picking_id', 'in', [...pickings]]], { order: 'id' })
-  const moves = Map.groupBy(await rows.load(['picking_id']), (one) => one.picking_id?.id)
+  const moves = Map.groupBy(await rows.load(['picking_id']), (row) => row.picking_id?.id)
   const of = (wanted: readonly unknown[]) =>
-    pickings.flatMap((id, i) => (wanted[i] ? (moves.get(id) ?? []).map((one) => one.id) : []))
+    pickings.flatMap((id, i) => (wanted[i] ? (moves.get(id) ?? []).map((move) => move.id) : []))
   if (lacking) await freeOverdrawn(env, rows.ids)
   await reserveWaiting(env, of(waited))
   if (pushed.includes(true)) await pushOn(env, of(pushed))

@@ -21,11 +21,11 @@ export async function cancelMoves(env: Environment, ids: readonly number[]): Pro
         'move_dest_ids.state',
         'move_dest_ids.move_orig_ids.state',
       ])
-    if (rows.some((one) => one.state === 'done' && !one.scrap_id))
+    if (rows.some((row) => row.state === 'done' && !row.scrap_id))
       throw new UserError('Done moves cannot be cancelled: return the goods instead.')
-    const open = rows.filter((one) => one.state !== 'done' && one.state !== 'cancel')
+    const open = rows.filter((row) => row.state !== 'done' && row.state !== 'cancel')
     if (open.length === 0) return
-    const lines = open.flatMap((one) => one.move_line_ids.map(({ id }) => id))
+    const lines = open.flatMap((row) => row.move_line_ids.map(({ id }) => id))
     const gone = new Set(open.map(({ id }) => id))
     await quietly(su, async () => {
       if (lines.length) await su.model('stock.move.line').browse(lines).unlink()
@@ -36,19 +36,19 @@ export async function cancelMoves(env: Environment, ids: readonly number[]): Pro
     })
     const next: number[] = []
     const freed = new Map<number, MoveVals>()
-    for (const one of open)
-      for (const after of one.move_dest_ids) {
+    for (const row of open)
+      for (const after of row.move_dest_ids) {
         if (after.state === 'done' || after.state === 'cancel') continue
         const others = after.move_orig_ids.filter(
           (before) => !gone.has(before.id) && before.state !== 'cancel',
         )
         if (others.length) continue
-        if (one.propagate_cancel) next.push(after.id)
+        if (row.propagate_cancel) next.push(after.id)
         else
           freed.set(after.id, {
             procure_method: 'make_to_stock',
             state: 'confirmed',
-            move_orig_ids: [[3, one.id, 0]],
+            move_orig_ids: [[3, row.id, 0]],
           })
       }
     if (freed.size) await quietly(su, () => su.model('stock.move').writeEach(freed))

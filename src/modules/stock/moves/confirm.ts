@@ -29,16 +29,16 @@ export async function confirmMoves(
   const { merge = true, assign = true } = options
   const newPickings = new Set(options.made)
   const su = env.sudo()
-  let drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft')
-  const backwards = drafts.filter((one) => one.product_uom_qty < 0)
+  let drafts = (await loadMoves(su, ids)).filter((move) => move.state === 'draft')
+  const backwards = drafts.filter((draft) => draft.product_uom_qty < 0)
   if (backwards.length) {
     await turnBack(su, backwards)
-    drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft')
+    drafts = (await loadMoves(su, ids)).filter((move) => move.state === 'draft')
   }
-  const homeless = drafts.filter((one) => !one.picking_id && one.picking_type_id).map(({ id }) => id)
-  if (homeless.length) for (const one of await joinPickings(su, homeless)) newPickings.add(one)
+  const homeless = drafts.filter((draft) => !draft.picking_id && draft.picking_type_id).map(({ id }) => id)
+  if (homeless.length) for (const pickingId of await joinPickings(su, homeless)) newPickings.add(pickingId)
   const values = new Map<number, MoveVals>(
-    drafts.map((one) => [one.id, { state: firstState(one), ...reservation(env, one) }]),
+    drafts.map((draft) => [draft.id, { state: firstState(draft), ...reservation(env, draft) }]),
   )
   if (values.size) await quietly(su, () => su.model('stock.move').writeEach(values))
   const { kept, grown } = merge
@@ -48,36 +48,36 @@ export async function confirmMoves(
         newPickings,
       )
     : { kept: ids.filter((id) => values.has(id)), grown: new Map<number, number>() }
-  if (drafts.some((one) => one.procure_method === 'make_to_order')) await askForSupply(su, kept, grown)
+  if (drafts.some((draft) => draft.procure_method === 'make_to_order')) await askForSupply(su, kept, grown)
   // Moves that took others in want more than before.
   if (assign) await assignMoves(su, [...reservable(env, drafts, kept), ...grown.keys()])
   return [...kept]
 }
 
 /** A move after others waits until their goods are reserved for it, whether these are done or not. */
-const firstState = (one: MoveRow) =>
-  one.quantity === 0 && one.move_orig_ids.length > 0 ? ('waiting' as const) : stateOf(one)
+const firstState = (move: MoveRow) =>
+  move.quantity === 0 && move.move_orig_ids.length > 0 ? ('waiting' as const) : stateOf(move)
 
 /** Moves that are reserved when they are confirmed. */
 function reservable(env: Environment, drafts: readonly MoveRow[], kept: readonly number[]): number[] {
   const now = nowUtc(env.now())
   return drafts
-    .filter((one) => {
-      if (!kept.includes(one.id)) return false
-      const method = one.picking_type_id?.reservation_method ?? 'at_confirm'
-      if (isBypassing(one) || method === 'at_confirm') return true
-      const date = method === 'by_date' ? reservation(env, one).reservation_date : null
+    .filter((draft) => {
+      if (!kept.includes(draft.id)) return false
+      const method = draft.picking_type_id?.reservation_method ?? 'at_confirm'
+      if (isBypassing(draft) || method === 'at_confirm') return true
+      const date = method === 'by_date' ? reservation(env, draft).reservation_date : null
       return typeof date === 'string' && date <= now
     })
     .map(({ id }) => id)
 }
 
 /** When a move may be reserved without being asked for. */
-function reservation(env: Environment, one: MoveRow): MoveVals {
-  const type = one.picking_type_id
+function reservation(env: Environment, move: MoveRow): MoveVals {
+  const type = move.picking_type_id
   if (type?.reservation_method === 'at_confirm') return { reservation_date: nowUtc(env.now()) }
   if (type?.reservation_method === 'by_date')
-    return { reservation_date: addDays(one.date, -type.reservation_days_before) }
+    return { reservation_date: addDays(move.date, -type.reservation_days_before) }
   return {}
 }
 
@@ -87,15 +87,17 @@ async function turnBack(env: Environment, moves: readonly MoveRow[]): Promise<vo
     .model('stock.move')
     .browse(moves.map(({ id }) => id))
     .load(['picking_type_id.return_picking_type_id'])
-  const back = new Map(types.map((one) => [one.id, one.picking_type_id?.return_picking_type_id?.id ?? null]))
+  const back = new Map(
+    types.map((type) => [type.id, type.picking_type_id?.return_picking_type_id?.id ?? null]),
+  )
   const values = new Map<number, MoveVals>()
-  for (const one of moves) {
-    if (one.move_line_ids.length) throw new UserError('A move of less than nothing cannot have lines.')
-    values.set(one.id, {
-      product_uom_qty: -one.product_uom_qty,
-      location_id: one.location_dest_id.id,
-      location_dest_id: one.location_id.id,
-      ...(one.picking_id ? {} : { picking_type_id: back.get(one.id) ?? one.picking_type_id?.id ?? null }),
+  for (const move of moves) {
+    if (move.move_line_ids.length) throw new UserError('A move of less than nothing cannot have lines.')
+    values.set(move.id, {
+      product_uom_qty: -move.product_uom_qty,
+      location_id: move.location_dest_id.id,
+      location_dest_id: move.location_id.id,
+      ...(move.picking_id ? {} : { picking_type_id: back.get(move.id) ?? move.picking_type_id?.id ?? null }),
     })
   }
   await quietly(env, () => env.model('stock.move').writeEach(values))

@@ -39,7 +39,7 @@ export async function followDemand(
     .model('stock.move')
     .browse(ids)
     .load(['state', 'quantity', 'product_uom_qty', 'location_id.usage', ...kept])
-  const moveById = new Map(rows.map((one) => [one.id, one]))
+  const moveById = new Map(rows.map((row) => [row.id, row]))
   for (const { ids: moveIds, vals } of changes)
     for (const field of kept)
       for (const id of field in vals ? moveIds : []) {
@@ -49,11 +49,11 @@ export async function followDemand(
             'Product, unit and places of a done move cannot be changed: return the goods instead.',
           )
       }
-  const open = rows.filter((one) => one.state !== 'done' && one.state !== 'cancel' && one.state !== 'draft')
+  const open = rows.filter((row) => row.state !== 'done' && row.state !== 'cancel' && row.state !== 'draft')
   const wanted = new Map(
     wanting.flatMap(({ ids: moveIds, vals }) => moveIds.map((id) => [id, vals.product_uom_qty] as const)),
   )
-  const changed = open.filter((one) => wanted.has(one.id))
+  const changed = open.filter((row) => wanted.has(row.id))
   const less = new Map<number, number>()
   for (const { id, quantity } of changed) {
     const value = wanted.get(id)
@@ -63,7 +63,7 @@ export async function followDemand(
   return {
     changed: changed.map(({ id }) => id),
     reassign: changed
-      .filter((one) => one.location_id.usage === 'supplier' && isReady(one.state))
+      .filter((change) => change.location_id.usage === 'supplier' && isReady(change.state))
       .map(({ id }) => id),
   }
 }

@@ -32,11 +32,11 @@ export interface DoneMoves {
 }
 
 /** Picked quantity of a move, in its own unit. */
-export const pickedOf = (one: MoveRow): number =>
-  Number(one.move_line_ids.reduce((sum, line) => sum + (line.picked ? inMove(one, line) : 0), 0).toFixed(6))
+export const pickedOf = (move: MoveRow): number =>
+  Number(move.move_line_ids.reduce((sum, line) => sum + (line.picked ? inMove(move, line) : 0), 0).toFixed(6))
 
-const inMove = (one: MoveRow, line: MoveRow['move_line_ids'][number]) =>
-  Number(((line.quantity * line.product_uom_id.factor) / one.product_uom.factor).toFixed(2))
+const inMove = (move: MoveRow, line: MoveRow['move_line_ids'][number]) =>
+  Number(((line.quantity * line.product_uom_id.factor) / move.product_uom.factor).toFixed(2))
 
 /**
  * Moves what is picked of open moves. The caller reserves the rest, if any: `rest` of the result. Throws
@@ -48,9 +48,9 @@ export async function doneMoves(
   options: DoneOptions = {},
 ): Promise<DoneMoves> {
   const su = env.sudo()
-  const drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft').map(({ id }) => id)
+  const drafts = (await loadMoves(su, ids)).filter((move) => move.state === 'draft').map(({ id }) => id)
   if (drafts.length) await confirmMoves(su, drafts, { merge: false, assign: false })
-  const open = (await loadMoves(su, ids)).filter((one) => isOpen(one.state))
+  const open = (await loadMoves(su, ids)).filter((move) => isOpen(move.state))
   const moving = open.filter(isMoving)
   if (moving.length === 0) return { done: [], rest: [] }
   await giveLots(su, moving)
@@ -70,7 +70,7 @@ export async function doneMoves(
 /**
  * A count that found the expected quantity is done too, with nothing: it records that someone counted.
  */
-const isMoving = (one: MoveRow) => pickedOf(one) > 0 || one.is_inventory
+const isMoving = (move: MoveRow) => pickedOf(move) > 0 || move.is_inventory
 
 /** Splits off what is not picked; without a rest moves that nothing is picked of are cancelled. */
 async function leaveRest(
@@ -78,18 +78,18 @@ async function leaveRest(
   open: readonly MoveRow[],
   { withoutRest }: DoneOptions,
 ): Promise<number[]> {
-  const unpicked = open.filter((one) => !isMoving(one)).map(({ id }) => id)
+  const unpicked = open.filter((row) => !isMoving(row)).map(({ id }) => id)
   if (withoutRest) {
     if (unpicked.length) await cancelMoves(env, unpicked)
     return []
   }
-  const short = open.filter((one) => pickedOf(one) > 0 && pickedOf(one) < one.product_uom_qty)
+  const short = open.filter((row) => pickedOf(row) > 0 && pickedOf(row) < row.product_uom_qty)
   const split = await splitMoves(
     env,
-    short.map((one) => ({
-      id: one.id,
-      done: pickedOf(one),
-      left: Number((one.product_uom_qty - pickedOf(one)).toFixed(6)),
+    short.map((move) => ({
+      id: move.id,
+      done: pickedOf(move),
+      left: Number((move.product_uom_qty - pickedOf(move)).toFixed(6)),
     })),
   )
   // Moves that got a part are served first.
@@ -99,7 +99,7 @@ async function leaveRest(
 
 /** Releases what is not picked of done moves. */
 async function dropUnpicked(env: Environment, moves: readonly MoveRow[]): Promise<void> {
-  const left = moves.flatMap((one) => one.move_line_ids.filter((line) => !isDone(one, line)))
+  const left = moves.flatMap((move) => move.move_line_ids.filter((line) => !isDone(move, line)))
   if (left.length)
     await quietly(env, () =>
       env
@@ -109,15 +109,15 @@ async function dropUnpicked(env: Environment, moves: readonly MoveRow[]): Promis
     )
 }
 
-const isDone = (one: MoveRow, line: MoveRow['move_line_ids'][number]) =>
-  line.picked && (line.quantity > 0 || one.is_inventory)
+const isDone = (move: MoveRow, line: MoveRow['move_line_ids'][number]) =>
+  line.picked && (line.quantity > 0 || move.is_inventory)
 
 /** Lines that are picked are done; the ledger follows in one statement. */
 async function carryOver(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const now = nowUtc(env.now())
   const lines = env.model('stock.move.line')
   const picked = moves
-    .flatMap((one) => one.move_line_ids.filter((line) => isDone(one, line)).map(({ id }) => id))
+    .flatMap((move) => move.move_line_ids.filter((line) => isDone(move, line)).map(({ id }) => id))
     .toSorted((a, b) => a - b)
   await quietly(env, async () => {
     const before = await loadEffects(env, picked)
@@ -133,14 +133,14 @@ async function carryOver(env: Environment, moves: readonly MoveRow[]): Promise<v
 
 /** Reserves goods that arrived for the moves after these. */
 async function reserveNext(env: Environment, moves: readonly MoveRow[]): Promise<void> {
-  const next = moves.flatMap((one) => one.move_dest_ids.map(({ id }) => id))
+  const next = moves.flatMap((move) => move.move_dest_ids.map(({ id }) => id))
   if (next.length) await assignMoves(env, next)
 }
 
 /** Reserves goods that arrived for moves that wait for them in the place. */
 async function reserveArrived(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const arrived = moves.filter(
-    (one) => one.product_id.product_tmpl_id.is_storable && holdsGoods(one.location_dest_id.usage),
+    (move) => move.product_id.product_tmpl_id.is_storable && holdsGoods(move.location_dest_id.usage),
   )
   await reserveWaiting(
     env,

@@ -28,26 +28,30 @@ export const loadEffects = (env: Environment, lines: readonly number[]) =>
 type LineRow = Awaited<ReturnType<typeof loadEffects>>[number]
 
 /** Changes of the ledger that a line has made so far. */
-export function effectOf(one: LineRow): QuantChange[] {
-  const quantity = one.quantity_product_uom
-  if (!one.product_id.product_tmpl_id.is_storable || quantity === 0 || one.state === 'cancel') return []
-  const goods = { product: one.product_id.id, lot: one.lot_id?.id ?? null, owner: one.owner_id?.id ?? null }
-  const from = { ...goods, location: one.location_id.id, package: one.package_id?.id ?? null }
-  if (one.state !== 'done')
-    return holdsGoods(one.location_id.usage) ? [{ ...from, quantity: 0, reserved: quantity }] : []
-  const to = { ...goods, location: one.location_dest_id.id, package: one.result_package_id?.id ?? null }
-  const isWithin = holdsGoods(one.location_id.usage) && holdsGoods(one.location_dest_id.usage)
+export function effectOf(line: LineRow): QuantChange[] {
+  const quantity = line.quantity_product_uom
+  if (!line.product_id.product_tmpl_id.is_storable || quantity === 0 || line.state === 'cancel') return []
+  const goods = {
+    product: line.product_id.id,
+    lot: line.lot_id?.id ?? null,
+    owner: line.owner_id?.id ?? null,
+  }
+  const from = { ...goods, location: line.location_id.id, package: line.package_id?.id ?? null }
+  if (line.state !== 'done')
+    return holdsGoods(line.location_id.usage) ? [{ ...from, quantity: 0, reserved: quantity }] : []
+  const to = { ...goods, location: line.location_dest_id.id, package: line.result_package_id?.id ?? null }
+  const isWithin = holdsGoods(line.location_id.usage) && holdsGoods(line.location_dest_id.usage)
   const origins = isWithin ? { origins: [{ location: from.location, package: from.package }] } : {}
   return [
     { ...from, quantity: -quantity, reserved: 0 },
-    { ...to, quantity, reserved: 0, since: one.date, ...origins },
+    { ...to, quantity, reserved: 0, since: line.date, ...origins },
   ]
 }
 
-const undone = (one: QuantChange): QuantChange => ({
-  ...one,
-  quantity: -one.quantity,
-  reserved: -one.reserved,
+const undone = (change: QuantChange): QuantChange => ({
+  ...change,
+  quantity: -change.quantity,
+  reserved: -change.reserved,
   since: null,
   origins: [],
 })

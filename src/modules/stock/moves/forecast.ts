@@ -51,33 +51,33 @@ export const forecastOf = computedFields(
   async (moves, env) => {
     const su = env.sudo()
     const waiting = moves.filter(
-      (one) =>
-        OPEN.includes(one.state) &&
-        one.product_id.product_tmpl_id.is_storable &&
-        (one.location_id.usage === 'internal' || one.location_id.usage === 'transit') &&
-        one.quantity < one.product_uom_qty,
+      (move) =>
+        OPEN.includes(move.state) &&
+        move.product_id.product_tmpl_id.is_storable &&
+        (move.location_id.usage === 'internal' || move.location_id.usage === 'transit') &&
+        move.quantity < move.product_uom_qty,
     )
     const short = new Set(waiting.map(({ id }) => id))
     const outlooks = waiting.length
       ? await outlook(
           su,
-          [...new Set(waiting.map((one) => one.product_id.id))],
-          [...new Set(waiting.map((one) => one.company_id.id))],
+          [...new Set(waiting.map((move) => move.product_id.id))],
+          [...new Set(waiting.map((move) => move.company_id.id))],
         )
       : { free: new Map<number, number>(), expected: new Map<number, Expected[]>() }
     return new Map(
       moves
         .toSorted((a, b) => a.date.localeCompare(b.date) || a.id - b.id)
-        .map((one) => {
-          if (!short.has(one.id))
-            return [one.id, { forecast_availability: one.product_qty, forecast_expected_date: null }]
-          const reserved = (one.product_qty * one.quantity) / (one.product_uom_qty || 1)
-          let missing = one.product_qty - reserved
-          const free = Math.min(missing, Math.max(0, outlooks.free.get(one.product_id.id) ?? 0))
-          outlooks.free.set(one.product_id.id, (outlooks.free.get(one.product_id.id) ?? 0) - free)
+        .map((move) => {
+          if (!short.has(move.id))
+            return [move.id, { forecast_availability: move.product_qty, forecast_expected_date: null }]
+          const reserved = (move.product_qty * move.quantity) / (move.product_uom_qty || 1)
+          let missing = move.product_qty - reserved
+          const free = Math.min(missing, Math.max(0, outlooks.free.get(move.product_id.id) ?? 0))
+          outlooks.free.set(move.product_id.id, (outlooks.free.get(move.product_id.id) ?? 0) - free)
           missing -= free
           let last: string | null = null
-          for (const arrival of outlooks.expected.get(one.product_id.id) ?? []) {
+          for (const arrival of outlooks.expected.get(move.product_id.id) ?? []) {
             if (missing <= 0) break
             const taken = Math.min(missing, arrival.quantity)
             if (taken <= 0) continue
@@ -85,9 +85,9 @@ export const forecastOf = computedFields(
             missing -= taken
             last = arrival.date
           }
-          const availability = missing > 0 ? -missing : one.product_qty
+          const availability = missing > 0 ? -missing : move.product_qty
           return [
-            one.id,
+            move.id,
             {
               forecast_availability: Number(availability.toFixed(2)),
               forecast_expected_date: missing > 0 ? null : last,

@@ -11,7 +11,7 @@ export async function assertStates(records: Records<Stated>, changes: readonly W
   if (stateChanges.length === 0) return
   const ids = stateChanges.flatMap((change) => change.ids)
   const rows = await records.sudo().browse(ids).load(['state'])
-  const stateOf = new Map(rows.map((one) => [one.id, one.state]))
+  const stateOf = new Map(rows.map((row) => [row.id, row.state]))
   if (stateChanges.some(({ ids: moveIds, vals }) => moveIds.some((id) => stateOf.get(id) !== vals.state)))
     throw new UserError('A state follows from what is done with the goods: confirm, validate or cancel.')
 }

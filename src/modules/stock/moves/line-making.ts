@@ -28,7 +28,7 @@ export async function completeLines(env: Environment, list: readonly Given[]): P
       'picking_id',
       'restrict_partner_id',
     ])
-  const moveById = new Map(moves.map((one) => [one.id, one]))
+  const moveById = new Map(moves.map((move) => [move.id, move]))
   for (const vals of valsList) {
     const move = moveById.get(vals.move_id as number)
     if (!move) continue
@@ -54,12 +54,12 @@ async function giveMoves(env: Environment, list: readonly Record<string, unknown
     .model('stock.picking')
     .browse([...new Set(loose.map((vals) => vals.picking_id as number))])
     .load(['state', 'move_ids.product_id', 'move_ids.state'])
-  const pickingById = new Map(pickings.map((one) => [one.id, one]))
+  const pickingById = new Map(pickings.map((picking) => [picking.id, picking]))
   const fresh: Record<string, unknown>[] = []
   for (const vals of loose) {
     const picking = pickingById.get(vals.picking_id as number)
     const move = picking?.move_ids.find(
-      (one) => one.product_id.id === vals.product_id && one.state !== 'done' && one.state !== 'cancel',
+      (move) => move.product_id.id === vals.product_id && move.state !== 'done' && move.state !== 'cancel',
     )
     if (move) vals.move_id = move.id
     else if (picking && idIn(vals.product_id) !== undefined) fresh.push(vals)

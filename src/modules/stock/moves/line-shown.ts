@@ -116,7 +116,7 @@ async function revert(lines: Records<'stock.move.line'>): Promise<object> {
     'company_id',
     'reference',
   ])
-  const counted = rows.filter((one) => one.is_inventory && one.state === 'done' && one.quantity > 0)
+  const counted = rows.filter((row) => row.is_inventory && row.state === 'done' && row.quantity > 0)
   if (counted.length === 0) throw new UserError('None of these details were made by a count.')
   const { env } = lines
   await assertAllowed(env.model('stock.quant').browse([]), 'write')
@@ -127,22 +127,22 @@ async function revert(lines: Records<'stock.move.line'>): Promise<object> {
     throw new UserError('Only a stock manager takes back what was counted.')
   await moveNow(
     env,
-    counted.map((one) => ({
-      product_id: one.product_id.id,
-      product_uom: one.product_uom_id.id,
-      product_uom_qty: one.quantity,
-      location_id: one.location_dest_id.id,
-      location_dest_id: one.location_id.id,
-      company_id: one.company_id.id,
+    counted.map((row) => ({
+      product_id: row.product_id.id,
+      product_uom: row.product_uom_id.id,
+      product_uom_qty: row.quantity,
+      location_id: row.location_dest_id.id,
+      location_dest_id: row.location_id.id,
+      company_id: row.company_id.id,
       is_inventory: true,
-      inventory_name: `${one.reference ?? 'Count'} [reverted]`,
+      inventory_name: `${row.reference ?? 'Count'} [reverted]`,
       lines: [
         {
-          quantity: one.quantity,
-          lot: one.lot_id?.id ?? null,
-          package: one.result_package_id?.id ?? null,
-          result: one.package_id?.id ?? null,
-          owner: one.owner_id?.id ?? null,
+          quantity: row.quantity,
+          lot: row.lot_id?.id ?? null,
+          package: row.result_package_id?.id ?? null,
+          result: row.package_id?.id ?? null,
+          owner: row.owner_id?.id ?? null,
         },
       ],
     })),
@@ -159,8 +159,9 @@ export default implement(line, {
     lots_visible: computed(
       line,
       ['tracking', 'picking_type_use_create_lots', 'picking_type_use_existing_lots'],
-      (one) =>
-        one.tracking !== 'none' && (one.picking_type_use_create_lots || one.picking_type_use_existing_lots),
+      (line) =>
+        line.tracking !== 'none' &&
+        (line.picking_type_use_create_lots || line.picking_type_use_existing_lots),
     ),
     quant_id: computed(line, [], () => null, {
       inverse: async (env, values) => {
@@ -168,7 +169,7 @@ export default implement(line, {
         const quants = env.model('stock.quant').browse([...new Set(named.map(([, quant]) => quant))])
         const rows = await quants.load(['location_id', 'lot_id', 'package_id', 'owner_id'])
         assertNoneGone(quants, rows)
-        const byId = new Map(rows.map((one) => [one.id, one]))
+        const byId = new Map(rows.map((row) => [row.id, row]))
         await env.model('stock.move.line').writeEach(
           new Map(
             named.map(([id, quant]) => {

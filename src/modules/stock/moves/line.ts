@@ -35,7 +35,7 @@ async function assertProducts(lines: Lines, changes: readonly WriteChange[]): Pr
   if (productChanges.length === 0) return
   const ids = productChanges.flatMap((change) => change.ids)
   const rows = await lines.sudo().browse(ids).load(['product_id', 'state'])
-  const lineById = new Map(rows.map((one) => [one.id, one]))
+  const lineById = new Map(rows.map((row) => [row.id, row]))
   for (const { ids: lineIds, vals } of productChanges)
     for (const id of lineIds) {
       const { state = null, product_id } = lineById.get(id) ?? {}
@@ -47,7 +47,7 @@ async function assertProducts(lines: Lines, changes: readonly WriteChange[]): Pr
 }
 
 const movesOf = async (lines: Lines) =>
-  (await lines.sudo().load(['move_id'])).flatMap((one) => (one.move_id ? [one.move_id.id] : []))
+  (await lines.sudo().load(['move_id'])).flatMap((line) => (line.move_id ? [line.move_id.id] : []))
 
 /**
  * Moves whose state follows new lines: those that reserve goods by them. A receipt stays as ready as it was,
@@ -82,15 +82,20 @@ export default implement(line, {
     quantity_product_uom: computed(
       line,
       ['quantity', 'product_uom_id.factor', 'product_id.product_tmpl_id.uom_id.factor'],
-      (one) =>
-        convertQuantity(one.quantity, one.product_uom_id, one.product_id.product_tmpl_id.uom_id, 'half-up'),
+      (line) =>
+        convertQuantity(
+          line.quantity,
+          line.product_uom_id,
+          line.product_id.product_tmpl_id.uom_id,
+          'half-up',
+        ),
     ),
   },
   checks: {
     'The lot of a line must be one of its product.': computed(
       line,
       ['lot_id.product_id', 'product_id'],
-      (one) => !one.lot_id || one.lot_id.product_id.id === one.product_id.id,
+      (line) => !line.lot_id || line.lot_id.product_id.id === line.product_id.id,
     ),
   },
   wrapCreate: (next) => async (lines, list) => {
@@ -120,7 +125,7 @@ export default implement(line, {
     unlink: (next) => async (lines, params) => {
       const { env } = lines
       const before = await loadEffects(env, lines.ids)
-      if (before.some((one) => one.state === 'done' || one.state === 'cancel') && !isQuiet(env))
+      if (before.some((row) => row.state === 'done' || row.state === 'cancel') && !isQuiet(env))
         throw new UserError(
           'Lines of transfers that are done or cancelled cannot be deleted: return the goods instead.',
         )

@@ -71,7 +71,7 @@ export type LineRow = MoveRow['move_line_ids'][number]
 export const isOpen = (state: string | null): boolean => state !== 'done' && state !== 'cancel'
 
 /** Units of a move: its own, and that of its product. */
-export const unitsOf = (one: MoveRow) => ({
-  moveUnit: one.product_uom,
-  product: one.product_id.product_tmpl_id.uom_id,
+export const unitsOf = (move: MoveRow) => ({
+  moveUnit: move.product_uom,
+  product: move.product_id.product_tmpl_id.uom_id,
 })

@@ -11,7 +11,7 @@ import { quietly } from './quiet.ts'
 /** Makes lots of the names on lines. Throws UserError for lines of tracked products without lot and name. */
 export async function giveLots(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const tracked = moves.filter(
-    (one) => one.product_id.product_tmpl_id.tracking !== 'none' && !one.is_inventory,
+    (move) => move.product_id.product_tmpl_id.tracking !== 'none' && !move.is_inventory,
   )
   const named: { readonly move: MoveRow; readonly line: number; readonly name: string }[] = []
   const nameless = new Set<number>()
@@ -33,7 +33,7 @@ export async function giveLots(env: Environment, moves: readonly MoveRow[]): Pro
       .browse([...nameless].slice(0, 10))
       .load(['display_name'])
     throw new UserError(
-      `Lots or serial numbers are missing for: ${products.map((one) => one.display_name).join(', ')}.`,
+      `Lots or serial numbers are missing for: ${products.map((product) => product.display_name).join(', ')}.`,
     )
   }
   if (named.length) await makeLots(env, named)
@@ -44,27 +44,27 @@ async function makeLots(
   named: readonly { readonly move: MoveRow; readonly line: number; readonly name: string }[],
 ) {
   const lots = env.model('stock.lot')
-  const products = [...new Set(named.map((one) => one.move.product_id.id))]
+  const products = [...new Set(named.map((row) => row.move.product_id.id))]
   const existingLots = await lots.search([
     ['product_id', 'in', products],
     ['name', 'in', [...new Set(named.map(({ name }) => name))]],
   ])
   const lotIds = new Map(
-    (await existingLots.load(['name', 'product_id'])).map((one) => [
-      `${one.product_id.id}/${one.name}`,
-      one.id,
+    (await existingLots.load(['name', 'product_id'])).map((existingLot) => [
+      `${existingLot.product_id.id}/${existingLot.name}`,
+      existingLot.id,
     ]),
   )
   const keyOf = (one: (typeof named)[number]) => `${one.move.product_id.id}/${one.name}`
   const wanted = [
-    ...new Map(named.filter((one) => !lotIds.has(keyOf(one))).map((one) => [keyOf(one), one])).values(),
+    ...new Map(named.filter((row) => !lotIds.has(keyOf(row))).map((row) => [keyOf(row), row])).values(),
   ]
   const createdLots = await lots.create(
-    wanted.map((one) => ({ name: one.name, product_id: one.move.product_id.id })),
+    wanted.map((need) => ({ name: need.name, product_id: need.move.product_id.id })),
   )
   for (const [i, one] of wanted.entries()) lotIds.set(keyOf(one), present(createdLots.ids[i]))
   const values = new Map<number, LineVals>(
-    named.map((one) => [one.line, { lot_id: present(lotIds.get(keyOf(one))) }]),
+    named.map((row) => [row.line, { lot_id: present(lotIds.get(keyOf(row))) }]),
   )
   await quietly(env, () => env.model('stock.move.line').writeEach(values))
 }

@@ -62,7 +62,7 @@ export async function completeMoves(env: Environment, list: readonly Given[]): P
       'origin',
       'state',
     ])
-  const byPicking = new Map(pickings.map((one) => [one.id, one]))
+  const byPicking = new Map(pickings.map((picking) => [picking.id, picking]))
   const finals = await finalPlaces(su, pickings)
   const types = await su
     .model('stock.picking.type')
@@ -73,7 +73,7 @@ export async function completeMoves(env: Environment, list: readonly Given[]): P
       ]),
     ])
     .load(['default_location_src_id', 'default_location_dest_id', 'company_id', 'code'])
-  const byType = new Map(types.map((one) => [one.id, one]))
+  const byType = new Map(types.map((type) => [type.id, type]))
   const products = await su
     .model('product.product')
     .browse(idsIn(list, 'product_id'))
@@ -81,7 +81,7 @@ export async function completeMoves(env: Environment, list: readonly Given[]): P
       'product_tmpl_id.uom_id',
       ...Object.values(wordings).map((name) => `product_tmpl_id.${name}` as const),
     ])
-  const goods = new Map(products.map((one) => [one.id, one.product_tmpl_id]))
+  const goods = new Map(products.map((product) => [product.id, product.product_tmpl_id]))
   return list.map((vals) => {
     const { quantity: _, ...moveVals } = vals
     const values: Record<string, unknown> = { ...moveVals }

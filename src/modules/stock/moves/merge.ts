@@ -46,13 +46,13 @@ export async function mergeMoves(
 ): Promise<Merged> {
   const moves = env.model('stock.move')
   const { fields } = moves.env.def('stock.move')
-  const fresh = (await moves.browse(ids).load(['picking_id', 'product_id'])).filter((one) => one.picking_id)
-  const pickings = [...new Set(fresh.map((one) => present(one.picking_id?.id)))]
+  const fresh = (await moves.browse(ids).load(['picking_id', 'product_id'])).filter((move) => move.picking_id)
+  const pickings = [...new Set(fresh.map((row) => present(row.picking_id?.id)))]
   if (pickings.length === 0) return { kept: [...ids], grown: new Map() }
   const others = await openIn(
     env,
-    pickings.filter((one) => !newPickings.has(one)),
-    fresh.map((one) => one.product_id.id),
+    pickings.filter((picking) => !newPickings.has(picking)),
+    fresh.map((row) => row.product_id.id),
   )
   const all = others.union(moves.browse(fresh.map(({ id }) => id)))
   const links = [...fields.values()].filter(
@@ -68,20 +68,20 @@ export async function mergeMoves(
     'scrap_id',
   ] as never)) as unknown as readonly Loose[]
   const groups = Map.groupBy(
-    rows.filter((one) => !one.picked && !one.scrap_id),
-    (one) => JSON.stringify(paths.map((path) => plain(one[path]) || null)),
+    rows.filter((row) => !row.picked && !row.scrap_id),
+    (row) => JSON.stringify(paths.map((path) => plain(row[path]) || null)),
   )
   const into = new Map<number, number>()
   const grown = new Map<number, number>()
   const values = new Map<number, MoveVals>()
   for (const group of groups.values()) {
     const [first, ...others] = group.toSorted((a, b) => a.id - b.id) as [Loose, ...Loose[]]
-    const merging = others.filter((one) => ids.includes(one.id))
+    const merging = others.filter((other) => ids.includes(other.id))
     if (merging.length === 0) continue
-    for (const one of merging) into.set(one.id, first.id)
+    for (const move of merging) into.set(move.id, first.id)
     const all = (field: string) =>
-      merging.flatMap((one) => (one[field] as readonly { id: number }[]).map(({ id }) => [4, id] as const))
-    const more = merging.reduce((sum, one) => sum + (one.product_uom_qty as number), 0)
+      merging.flatMap((move) => (move[field] as readonly { id: number }[]).map(({ id }) => [4, id] as const))
+    const more = merging.reduce((sum, move) => sum + (move.product_uom_qty as number), 0)
     if (!ids.includes(first.id)) grown.set(first.id, settled(more))
     values.set(first.id, {
       product_uom_qty: settled((first.product_uom_qty as number) + more),

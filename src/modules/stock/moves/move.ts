@@ -61,10 +61,10 @@ export default implement(move, {
     move,
     ['product_id.default_code', 'location_id.name', 'location_dest_id.name', 'picking_id.origin'],
     // Where it comes from, what, and its way: `S00001/BOX: Stock>Customers`.
-    (one) => {
-      const origin = one.picking_id?.origin ? `${one.picking_id.origin}/` : ''
-      const code = one.product_id.default_code ? `${one.product_id.default_code}: ` : ''
-      return `${origin}${code}${one.location_id.name}>${one.location_dest_id.name}`
+    (move) => {
+      const origin = move.picking_id?.origin ? `${move.picking_id.origin}/` : ''
+      const code = move.product_id.default_code ? `${move.product_id.default_code}: ` : ''
+      return `${origin}${code}${move.location_id.name}>${move.location_dest_id.name}`
     },
   ),
   defaults: { date: (env) => nowUtc(env.now()) },
@@ -72,41 +72,46 @@ export default implement(move, {
     product_qty: computed(
       move,
       ['product_uom_qty', 'product_uom.factor', 'product_id.product_tmpl_id.uom_id.factor'],
-      (one) =>
+      (move) =>
         convertQuantity(
-          one.product_uom_qty,
-          one.product_uom,
-          one.product_id.product_tmpl_id.uom_id,
+          move.product_uom_qty,
+          move.product_uom,
+          move.product_id.product_tmpl_id.uom_id,
           'half-up',
         ),
     ),
     quantity: computed(
       move,
       ['product_uom.factor', 'move_line_ids.quantity', 'move_line_ids.product_uom_id.factor'],
-      (one) =>
+      (move) =>
         Number(
-          one.move_line_ids
+          move.move_line_ids
             .reduce(
               (sum, line) =>
-                sum + convertQuantity(line.quantity, line.product_uom_id, one.product_uom, 'none'),
+                sum + convertQuantity(line.quantity, line.product_uom_id, move.product_uom, 'none'),
               0,
             )
             .toFixed(2),
         ),
     ),
-    picked: computed(move, ['move_line_ids.picked'], (one) => one.move_line_ids.some((line) => line.picked), {
-      editable: true,
-    }),
-    lot_ids: computed(move, ['move_line_ids.lot_id'], (one) => [
-      ...new Set(one.move_line_ids.flatMap((line) => (line.lot_id ? [line.lot_id.id] : []))),
+    picked: computed(
+      move,
+      ['move_line_ids.picked'],
+      (move) => move.move_line_ids.some((line) => line.picked),
+      {
+        editable: true,
+      },
+    ),
+    lot_ids: computed(move, ['move_line_ids.lot_id'], (move) => [
+      ...new Set(move.move_line_ids.flatMap((line) => (line.lot_id ? [line.lot_id.id] : []))),
     ]),
     reference: computed(
       move,
       ['picking_id.name', 'scrap_id.name', 'is_inventory', 'inventory_name'],
-      (one) =>
-        one.picking_id?.name ??
-        one.scrap_id?.name ??
-        (one.is_inventory ? (one.inventory_name ?? 'Product Quantity Updated') : null),
+      (move) =>
+        move.picking_id?.name ??
+        move.scrap_id?.name ??
+        (move.is_inventory ? (move.inventory_name ?? 'Product Quantity Updated') : null),
     ),
     ...forecastOf,
     availability: computedTogether(
@@ -114,7 +119,10 @@ export default implement(move, {
       ['state', 'product_qty', 'quantity', 'forecast_availability'],
       (moves) =>
         new Map(
-          moves.map((one) => [one.id, one.state === 'done' ? one.product_qty : one.forecast_availability]),
+          moves.map((move) => [
+            move.id,
+            move.state === 'done' ? move.product_qty : move.forecast_availability,
+          ]),
         ),
     ),
   },
@@ -151,9 +159,9 @@ export default implement(move, {
   wrapGeneric: {
     unlink: (next) => async (moves, params) => {
       const rows = await moves.sudo().load(['state', 'move_line_ids'])
-      if (rows.some((one) => one.state !== 'draft' && one.state !== 'cancel'))
+      if (rows.some((row) => row.state !== 'draft' && row.state !== 'cancel'))
         throw new UserError('Only moves that are drafts or cancelled can be deleted.')
-      const lines = rows.flatMap((one) => one.move_line_ids.map(({ id }) => id))
+      const lines = rows.flatMap((row) => row.move_line_ids.map(({ id }) => id))
       if (lines.length)
         await quietly(moves.env, () => moves.env.sudo().model('stock.move.line').browse(lines).unlink())
       return next(moves, params)

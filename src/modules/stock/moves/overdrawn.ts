@@ -39,12 +39,15 @@ export async function freeOverdrawn(env: Environment, done: readonly number[]): 
     .browse([...gone, ...lowered.keys()])
     .load(['move_id', 'product_uom_id.factor', 'product_id.product_tmpl_id.uom_id.factor'])
   const values = new Map<number, LineVals>()
-  for (const one of touched) {
-    const quantity = lowered.get(one.id)
+  for (const quant of touched) {
+    const quantity = lowered.get(quant.id)
     if (quantity !== undefined)
-      values.set(one.id, quantityOn(quantity, one.product_id.product_tmpl_id.uom_id, one.product_uom_id))
+      values.set(
+        quant.id,
+        quantityOn(quantity, quant.product_id.product_tmpl_id.uom_id, quant.product_uom_id),
+      )
   }
-  const moves = touched.flatMap((one) => (one.move_id ? [one.move_id.id] : []))
+  const moves = touched.flatMap((quant) => (quant.move_id ? [quant.move_id.id] : []))
   await quietly(env, async () => {
     if (gone.length) await lines.browse(gone).unlink()
     if (values.size) await lines.writeEach(values)
@@ -55,7 +58,7 @@ export async function freeOverdrawn(env: Environment, done: readonly number[]): 
 
 /** Whether rows of the ledger, which are locked, hold less than is reserved of them now. */
 export function isOverdrawn(held: readonly Held[], changes: readonly QuantChange[]): boolean {
-  const keyOf = (one: { product: number; location: number }) => `${one.product}/${one.location}`
-  const reserved = new Set(held.filter((one) => one.reserved > 0).map(keyOf))
-  return changes.some((one) => one.quantity < 0 && reserved.has(keyOf(one)))
+  const keyOf = (record: { product: number; location: number }) => `${record.product}/${record.location}`
+  const reserved = new Set(held.filter((row) => row.reserved > 0).map(keyOf))
+  return changes.some((change) => change.quantity < 0 && reserved.has(keyOf(change)))
 }

@@ -25,12 +25,12 @@ async function storedIn(env: Environment, moves: readonly MoveRow[]): Promise<St
         ORDER BY (SELECT max(q.in_date) FROM stock_quant q WHERE q.location_id = l.id AND q.product_id = p.id AND r.sublocation = 'last_used') DESC NULLS LAST,
           l.complete_name, l.id LIMIT 1), r.location_out_id)
     FROM product_product p JOIN product_template t ON t.id = p.product_tmpl_id
-    JOIN stock_putaway_rule r ON r.active AND r.location_in_id = ANY(${idList([...new Set(moves.map((one) => one.location_dest_id.id))])})
+    JOIN stock_putaway_rule r ON r.active AND r.location_in_id = ANY(${idList([...new Set(moves.map((move) => move.location_dest_id.id))])})
       AND (r.product_id IS NULL OR r.product_id = p.id)
       AND NOT EXISTS (SELECT FROM stock_package_type_stock_putaway_rule_rel x WHERE x.stock_putaway_rule_id = r.id)
     JOIN stock_location o ON o.id = r.location_out_id AND o.active
     LEFT JOIN product_category c ON c.id = r.category_id LEFT JOIN product_category own ON own.id = t.categ_id
-    WHERE p.id = ANY(${idList([...new Set(moves.map((one) => one.product_id.id))])})
+    WHERE p.id = ANY(${idList([...new Set(moves.map((move) => move.product_id.id))])})
       AND (r.category_id IS NULL OR starts_with(own.parent_path, c.parent_path))
     ORDER BY p.id, r.location_in_id, r.company_id, r.product_id NULLS LAST, length(c.parent_path) DESC NULLS LAST, r.sequence NULLS FIRST, r.id`,
     {
@@ -59,17 +59,17 @@ export async function putAway(
 ): Promise<void> {
   const lined = new Set(lines.map((line) => line.move_id))
   const arriving = moves.filter(
-    (one) =>
-      one.product_id.product_tmpl_id.is_storable &&
-      holdsGoods(one.location_dest_id.usage) &&
-      lined.has(one.id),
+    (move) =>
+      move.product_id.product_tmpl_id.is_storable &&
+      holdsGoods(move.location_dest_id.usage) &&
+      lined.has(move.id),
   )
   if (arriving.length === 0) return
   const stored = await storedIn(env, arriving)
   const byMove = new Map(
-    arriving.map((one) => [
-      one.id,
-      stored.get(key(one.product_id.id, one.location_dest_id.id, one.company_id.id)),
+    arriving.map((move) => [
+      move.id,
+      stored.get(key(move.product_id.id, move.location_dest_id.id, move.company_id.id)),
     ]),
   )
   for (const line of lines) {

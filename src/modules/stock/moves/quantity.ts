@@ -18,13 +18,13 @@ import { refreshStates, setStates } from './states.ts'
  */
 export async function setQuantities(env: Environment, wanted: ReadonlyMap<number, number>): Promise<void> {
   const moves = await loadMoves(env, [...wanted.keys()])
-  const more = moves.filter((one) => (wanted.get(one.id) ?? 0) > one.quantity)
-  const less = moves.filter((one) => (wanted.get(one.id) ?? 0) < one.quantity)
+  const more = moves.filter((move) => (wanted.get(move.id) ?? 0) > move.quantity)
+  const less = moves.filter((move) => (wanted.get(move.id) ?? 0) < move.quantity)
   const ready = await raise(env, more, wanted)
   const compared = await lower(env, less, wanted)
   await setStates(
     env,
-    more.filter((one) => isOpen(one.state) && one.state !== 'draft'),
+    more.filter((payment) => isOpen(payment.state) && payment.state !== 'draft'),
     new Map([...ready].map((id) => [id, 'assigned'])),
   )
   await refreshStates(env, [...compared, ...more.map(({ id }) => id).filter((id) => !ready.has(id))])
@@ -38,25 +38,25 @@ async function raise(
 ): Promise<Set<number>> {
   const plan = new LinePlan()
   const ready = new Set<number>()
-  const reserving = moves.filter((one) => !isBypassing(one) && one.state !== 'done')
+  const reserving = moves.filter((move) => !isBypassing(move) && move.state !== 'done')
   const stock = await stockFor(env, reserving)
-  for (const one of moves) {
-    const { moveUnit, product } = unitsOf(one)
-    let rest = settled((wanted.get(one.id) ?? 0) - one.quantity)
-    if (reserving.includes(one)) {
+  for (const move of moves) {
+    const { moveUnit, product } = unitsOf(move)
+    let rest = settled((wanted.get(move.id) ?? 0) - move.quantity)
+    if (reserving.includes(move)) {
       const missing = convertQuantity(rest, moveUnit, product, 'half-up')
-      const takenRows = stock.take(wantOf(one, missing))
-      for (const taken of takenRows) plan.take(one, taken)
+      const takenRows = stock.take(wantOf(move, missing))
+      for (const taken of takenRows) plan.take(move, taken)
       const sum = settled(takenRows.reduce((all, { quantity }) => all + quantity, 0))
       rest = sum >= missing ? 0 : roundToScale(rest - convertQuantity(sum, product, moveUnit, 'none'), 2)
     }
-    if (rest <= 0 || isBypassing(one)) ready.add(one.id)
+    if (rest <= 0 || isBypassing(move)) ready.add(move.id)
     if (rest > 0)
       plan.fresh.push({
-        move_id: one.id,
-        ...lineBase(one),
+        move_id: move.id,
+        ...lineBase(move),
         quantity: rest,
-        ...(one.picked ? { picked: true } : {}),
+        ...(move.picked ? { picked: true } : {}),
       })
   }
   await plan.carryOut(env)
@@ -71,7 +71,7 @@ export async function lowerUnpicked(env: Environment, demands: ReadonlyMap<numbe
   const moves = await loadMoves(env, [...demands.keys()])
   await lower(
     env,
-    moves.map((one) => ({ ...one, move_line_ids: one.move_line_ids.filter((line) => !line.picked) })),
+    moves.map((move) => ({ ...move, move_line_ids: move.move_line_ids.filter((line) => !line.picked) })),
     demands,
   )
 }
@@ -85,17 +85,17 @@ async function lower(
   const compared: number[] = []
   const lowered = new Map<number, LineVals>()
   const gone: number[] = []
-  for (const one of moves) {
+  for (const move of moves) {
     const before = gone.length
-    let excess = settled(one.quantity - Math.max(0, wanted.get(one.id) ?? 0))
-    for (const line of one.move_line_ids.toSorted((a, b) => b.id - a.id)) {
+    let excess = settled(move.quantity - Math.max(0, wanted.get(move.id) ?? 0))
+    for (const line of move.move_line_ids.toSorted((a, b) => b.id - a.id)) {
       if (excess <= 0) break
-      const lineQuantity = convertQuantity(line.quantity, line.product_uom_id, one.product_uom, 'half-up')
-      if (lineQuantity <= excess && one.state !== 'done') gone.push(line.id)
-      else lowered.set(line.id, { quantity: inLine(line, one, Math.max(0, settled(lineQuantity - excess))) })
+      const lineQuantity = convertQuantity(line.quantity, line.product_uom_id, move.product_uom, 'half-up')
+      if (lineQuantity <= excess && move.state !== 'done') gone.push(line.id)
+      else lowered.set(line.id, { quantity: inLine(line, move, Math.max(0, settled(lineQuantity - excess))) })
       excess = settled(excess - lineQuantity)
     }
-    if (one.product_id.product_tmpl_id.is_storable || gone.length > before) compared.push(one.id)
+    if (move.product_id.product_tmpl_id.is_storable || gone.length > before) compared.push(move.id)
   }
   const lines = env.sudo().model('stock.move.line')
   await quietly(env, async () => {
@@ -110,8 +110,8 @@ const inLine = (line: LineRow, move: MoveRow, quantity: number) =>
 
 /** Gives up what is reserved for open moves; what is picked stays. */
 export async function unreserve(env: Environment, ids: readonly number[]): Promise<void> {
-  const moves = (await loadMoves(env, ids)).filter((one) => one.state !== 'done' && one.state !== 'cancel')
-  const lines = moves.flatMap((one) => one.move_line_ids.filter((line) => !line.picked).map(({ id }) => id))
+  const moves = (await loadMoves(env, ids)).filter((move) => move.state !== 'done' && move.state !== 'cancel')
+  const lines = moves.flatMap((move) => move.move_line_ids.filter((line) => !line.picked).map(({ id }) => id))
   if (lines.length) await quietly(env, () => env.sudo().model('stock.move.line').browse(lines).unlink())
   await refreshStates(
     env,

@@ -106,7 +106,7 @@ function lotsIn(text: string): { lot_name: string; quantity: number }[] {
     })
 }
 
-const tracked = computed(move, ['has_tracking'], (one) => one.has_tracking !== 'none')
+const tracked = computed(move, ['has_tracking'], (move) => move.has_tracking !== 'none')
 
 export default implement(move, {
   writable: { later: { done: ['next_serial', 'next_serial_count'] } },
@@ -114,64 +114,66 @@ export default implement(move, {
     delay_alert_date: computed(
       move,
       ['state', 'date', 'move_orig_ids.state', 'move_orig_ids.date'],
-      (one) => {
-        const last = one.move_orig_ids
+      (move) => {
+        const last = move.move_orig_ids
           .filter((before) => isOpen(before.state))
           .map((before) => before.date)
           .toSorted()
           .at(-1)
-        return isOpen(one.state) && last !== undefined && last > one.date ? last : null
+        return isOpen(move.state) && last !== undefined && last > move.date ? last : null
       },
     ),
-    move_lines_count: computed(move, ['move_line_ids'], (one) => one.move_line_ids.length),
-    package_ids: computed(move, ['move_line_ids.result_package_id'], (one) => [
-      ...new Set(one.move_line_ids.flatMap((each) => each.result_package_id?.id ?? [])),
+    move_lines_count: computed(move, ['move_line_ids'], (move) => move.move_line_ids.length),
+    package_ids: computed(move, ['move_line_ids.result_package_id'], (move) => [
+      ...new Set(move.move_line_ids.flatMap((each) => each.result_package_id?.id ?? [])),
     ]),
-    packaging_uom_qty: computed(move, ['product_uom_qty'], (one) => one.product_uom_qty),
-    has_lines_without_result_package: computed(move, ['move_line_ids.result_package_id'], (one) =>
-      one.move_line_ids.some((each) => !each.result_package_id),
+    packaging_uom_qty: computed(move, ['product_uom_qty'], (move) => move.product_uom_qty),
+    has_lines_without_result_package: computed(move, ['move_line_ids.result_package_id'], (move) =>
+      move.move_line_ids.some((each) => !each.result_package_id),
     ),
     show_details_visible: tracked,
     is_initial_demand_editable: computed(
       move,
       ['state', 'picking_id.is_locked'],
-      (one) => one.state === 'draft' || (isOpen(one.state) && one.picking_id?.is_locked === false),
+      (move) => move.state === 'draft' || (isOpen(move.state) && move.picking_id?.is_locked === false),
     ),
-    is_date_editable: computed(move, ['state'], (one) => isOpen(one.state)),
-    is_quantity_done_editable: computed(move, ['state'], (one) => one.state !== 'cancel'),
+    is_date_editable: computed(move, ['state'], (move) => isOpen(move.state)),
+    is_quantity_done_editable: computed(move, ['state'], (move) => move.state !== 'cancel'),
     display_assign_serial: computed(
       move,
       ['has_tracking', 'state', 'picking_type_id.use_create_lots'],
-      (one) =>
-        one.has_tracking === 'serial' && isOpen(one.state) && one.picking_type_id?.use_create_lots === true,
+      (move) =>
+        move.has_tracking === 'serial' &&
+        isOpen(move.state) &&
+        move.picking_type_id?.use_create_lots === true,
     ),
     display_import_lot: computed(
       move,
       ['has_tracking', 'state', 'picking_type_id.use_create_lots'],
-      (one) =>
-        one.has_tracking !== 'none' && isOpen(one.state) && one.picking_type_id?.use_create_lots === true,
+      (move) =>
+        move.has_tracking !== 'none' && isOpen(move.state) && move.picking_type_id?.use_create_lots === true,
     ),
     show_quant: computed(
       move,
       ['location_id.usage', 'is_storable'],
-      (one) => one.is_storable && holdsGoods(one.location_id.usage),
+      (move) => move.is_storable && holdsGoods(move.location_id.usage),
     ),
     show_lots_m2o: computed(
       move,
       ['has_tracking', 'location_id.usage', 'picking_type_id.use_existing_lots'],
-      (one) =>
-        one.has_tracking !== 'none' &&
-        !holdsGoods(one.location_id.usage) &&
-        one.picking_type_id?.use_existing_lots === true,
+      (move) =>
+        move.has_tracking !== 'none' &&
+        !holdsGoods(move.location_id.usage) &&
+        move.picking_type_id?.use_existing_lots === true,
     ),
     show_lots_text: computed(
       move,
       ['has_tracking', 'picking_type_id.use_create_lots', 'picking_type_id.use_existing_lots', 'state'],
-      (one) =>
-        one.has_tracking !== 'none' &&
-        one.picking_type_id?.use_create_lots === true &&
-        !one.picking_type_id.use_existing_lots &&
-        one.state !== 'done',
+      (move) =>
+        move.has_tracking !== 'none' &&
+        move.picking_type_id?.use_create_lots === true &&
+        !move.picking_type_id.use_existing_lots &&
+        move.state !== 'done',
     ),
   },
   methods: {

@@ -28,18 +28,18 @@ export async function splitMoves(env: Environment, splits: readonly Split[]): Pr
   const copies = (await moves.invoke('copy_data', { default: null })) as MoveVals[]
   return quietly(env, async () => {
     const createdMoves = await env.model('stock.move').create(
-      rows.map((one, i) => {
-        const before = one.move_orig_ids.filter((other) => other.state !== 'cancel')
+      rows.map((row, i) => {
+        const before = row.move_orig_ids.filter((other) => other.state !== 'cancel')
         return {
           ...copies[i],
           product_uom_qty: present(splits[i]).left,
           state: before.some((other) => other.state !== 'done') ? 'waiting' : 'confirmed',
           procure_method: 'make_to_stock',
-          price_unit: one.price_unit,
-          reservation_date: one.reservation_date,
-          origin_returned_move_id: one.origin_returned_move_id?.id ?? null,
+          price_unit: row.price_unit,
+          reservation_date: row.reservation_date,
+          origin_returned_move_id: row.origin_returned_move_id?.id ?? null,
           move_orig_ids: before.map(({ id }) => [4, id, 0] as const),
-          move_dest_ids: one.move_dest_ids
+          move_dest_ids: row.move_dest_ids
             .filter((other) => other.state !== 'done' && other.state !== 'cancel')
             .map(({ id }) => [4, id, 0] as const),
         } satisfies MoveVals

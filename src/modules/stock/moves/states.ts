@@ -14,11 +14,11 @@ interface Standing {
 export type OpenState = 'waiting' | 'confirmed' | 'partially_available' | 'assigned'
 
 /** The state of a confirmed move that is not done. */
-export function stateOf(one: Standing): OpenState {
-  if (one.quantity > 0) return one.quantity >= one.product_uom_qty ? 'assigned' : 'partially_available'
-  if (one.move_orig_ids.some((before) => before.state !== 'done' && before.state !== 'cancel'))
+export function stateOf(row: Standing): OpenState {
+  if (row.quantity > 0) return row.quantity >= row.product_uom_qty ? 'assigned' : 'partially_available'
+  if (row.move_orig_ids.some((before) => before.state !== 'done' && before.state !== 'cancel'))
     return 'waiting'
-  if (one.procure_method === 'make_to_order' && one.move_orig_ids.length === 0) return 'waiting'
+  if (row.procure_method === 'make_to_order' && row.move_orig_ids.length === 0) return 'waiting'
   return 'confirmed'
 }
 
@@ -31,10 +31,10 @@ export async function refreshStates(env: Environment, ids: readonly number[]): P
     .browse([...new Set(ids)])
     .load(['state', 'product_uom_qty', 'quantity', 'procure_method', 'move_orig_ids.state'])
   const values = new Map<number, MoveVals>()
-  for (const one of rows) {
-    if (one.state === 'draft' || one.state === 'done' || one.state === 'cancel') continue
-    const state = stateOf(one)
-    if (state !== one.state) values.set(one.id, { state })
+  for (const row of rows) {
+    if (row.state === 'draft' || row.state === 'done' || row.state === 'cancel') continue
+    const state = stateOf(row)
+    if (state !== row.state) values.set(row.id, { state })
   }
   if (values.size) await quietly(env, () => su.model('stock.move').writeEach(values))
 }

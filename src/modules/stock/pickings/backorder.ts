@@ -12,8 +12,8 @@ import { quietly } from '../moves/quiet.ts'
 export async function makeBackorders(env: Environment, moves: readonly number[]): Promise<number[]> {
   const rows = await env.model('stock.move').browse(moves).load(['picking_id', 'move_line_ids'])
   const groups = Map.groupBy(
-    rows.filter((one) => one.picking_id),
-    (one) => present(one.picking_id?.id),
+    rows.filter((row) => row.picking_id),
+    (row) => present(row.picking_id?.id),
   )
   const pickings = env.model('stock.picking').browse([...groups.keys()])
   const copies = (await pickings.invoke('copy_data', { default: null })) as Vals<'stock.picking'>[]
@@ -26,9 +26,9 @@ export async function makeBackorders(env: Environment, moves: readonly number[])
   const values = new Map<number, MoveVals>()
   const lines = new Map<number, Vals<'stock.move.line'>>()
   for (const [i, group] of [...groups.values()].entries())
-    for (const one of group) {
-      values.set(one.id, { picking_id: present(createdPickings.ids[i]) })
-      for (const line of one.move_line_ids)
+    for (const member of group) {
+      values.set(member.id, { picking_id: present(createdPickings.ids[i]) })
+      for (const line of member.move_line_ids)
         lines.set(line.id, { picking_id: present(createdPickings.ids[i]) })
     }
   await quietly(env, async () => {

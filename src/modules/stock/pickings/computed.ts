@@ -17,19 +17,19 @@ type State = 'draft' | 'waiting' | 'confirmed' | 'assigned' | 'done' | 'cancel'
  * transfer from a place with unlimited stock, such as a vendor, is always ready.
  */
 function stateOf(moves: readonly Moved[], together: boolean, fromEndless: boolean): State {
-  if (moves.length === 0 || moves.some((one) => one.state === 'draft')) return 'draft'
-  if (moves.every((one) => one.state === 'cancel')) return 'cancel'
-  const open = moves.filter((one) => one.state !== 'done' && one.state !== 'cancel')
+  if (moves.length === 0 || moves.some((move) => move.state === 'draft')) return 'draft'
+  if (moves.every((move) => move.state === 'cancel')) return 'cancel'
+  const open = moves.filter((move) => move.state !== 'done' && move.state !== 'cancel')
   if (open.length === 0) return 'done'
-  if (fromEndless && moves.every((one) => one.procure_method === 'make_to_stock')) return 'assigned'
-  const ready = (one: Moved) =>
-    one.state === 'assigned' || (one.state === 'confirmed' && one.product_uom_qty === 0)
+  if (fromEndless && moves.every((move) => move.procure_method === 'make_to_stock')) return 'assigned'
+  const ready = (move: Moved) =>
+    move.state === 'assigned' || (move.state === 'confirmed' && move.product_uom_qty === 0)
   if (together) {
     if (open.every(ready)) return 'assigned'
-    return open.some((one) => one.state === 'waiting') ? 'waiting' : 'confirmed'
+    return open.some((row) => row.state === 'waiting') ? 'waiting' : 'confirmed'
   }
-  if (open.some((one) => ready(one) || one.state === 'partially_available')) return 'assigned'
-  return open.some((one) => one.state === 'confirmed') ? 'confirmed' : 'waiting'
+  if (open.some((row) => ready(row) || row.state === 'partially_available')) return 'assigned'
+  return open.some((row) => row.state === 'confirmed') ? 'confirmed' : 'waiting'
 }
 
 export const pickingState = {
@@ -42,7 +42,7 @@ export const pickingState = {
       'move_ids.product_uom_qty',
       'move_ids.procure_method',
     ],
-    (one) => stateOf(one.move_ids, one.move_type === 'one', isEndless(one.location_id.usage)),
+    (picking) => stateOf(picking.move_ids, picking.move_type === 'one', isEndless(picking.location_id.usage)),
   ),
 }
 
@@ -55,13 +55,14 @@ export const pickingDates = {
     ['move_type', 'date', 'move_ids.state', 'move_ids.date', 'move_ids.date_deadline'],
     (pickings) =>
       new Map(
-        pickings.map((one) => {
-          const open = one.move_ids.filter((move) => move.state !== 'done' && move.state !== 'cancel')
-          const at = one.move_type === 'one' ? -1 : 0
+        pickings.map((picking) => {
+          const open = picking.move_ids.filter((move) => move.state !== 'done' && move.state !== 'cancel')
+          const at = picking.move_type === 'one' ? -1 : 0
           // A done transfer keeps its scheduled date.
-          if (open.length === 0) return [one.id, one.move_ids.length ? {} : { scheduled_date: one.date }]
+          if (open.length === 0)
+            return [picking.id, picking.move_ids.length ? {} : { scheduled_date: picking.date }]
           return [
-            one.id,
+            picking.id,
             {
               scheduled_date: sorted(open.map((move) => move.date)).at(at) ?? null,
               date_deadline: sorted(open.map((move) => move.date_deadline)).at(at) ?? null,
@@ -71,8 +72,10 @@ export const pickingDates = {
       ),
     { editable: true },
   ),
-  has_deadline_issue: computed(picking, ['date_deadline', 'scheduled_date'], (one) =>
-    Boolean(one.date_deadline && one.scheduled_date && one.date_deadline < one.scheduled_date),
+  has_deadline_issue: computed(picking, ['date_deadline', 'scheduled_date'], (picking) =>
+    Boolean(
+      picking.date_deadline && picking.scheduled_date && picking.date_deadline < picking.scheduled_date,
+    ),
   ),
 }
 
@@ -99,13 +102,13 @@ export const availability = computedFields(
   ],
   (pickings, env) =>
     new Map(
-      pickings.map((one): [number, Readiness] => {
+      pickings.map((picking): [number, Readiness] => {
         const nothing: Readiness = { products_availability: null, products_availability_state: null }
         const going =
-          one.picking_type_id.code !== 'incoming' &&
-          ['waiting', 'confirmed', 'assigned'].includes(one.state ?? '')
-        if (!going) return [one.id, nothing]
-        const open = one.move_ids.filter(
+          picking.picking_type_id.code !== 'incoming' &&
+          ['waiting', 'confirmed', 'assigned'].includes(picking.state ?? '')
+        if (!going) return [picking.id, nothing]
+        const open = picking.move_ids.filter(
           (move) =>
             move.state !== 'done' &&
             move.state !== 'cancel' &&
@@ -113,16 +116,16 @@ export const availability = computedFields(
             holdsGoods(move.location_id.usage),
         )
         if (open.some((move) => move.forecast_availability < move.product_qty))
-          return [one.id, { products_availability: shown.late, products_availability_state: 'late' }]
+          return [picking.id, { products_availability: shown.late, products_availability_state: 'late' }]
         const last = sorted(open.map((move) => move.forecast_expected_date)).at(-1)
         if (!last)
           return [
-            one.id,
+            picking.id,
             { products_availability: shown.available, products_availability_state: 'available' },
           ]
-        const late = last > (one.scheduled_date ?? nowUtc(env.now()))
+        const late = last > (picking.scheduled_date ?? nowUtc(env.now()))
         return [
-          one.id,
+          picking.id,
           {
             products_availability: `${shown.expected} ${last.slice(0, 10)}`,
             products_availability_state: late ? 'late' : 'expected',

@@ -36,7 +36,7 @@ export async function openOf(
   env: Environment,
   origins: readonly (string | null)[],
 ): Promise<readonly number[] | null> {
-  const named = [...new Set(origins.filter((one) => one !== null))]
+  const named = [...new Set(origins.filter((origin) => origin !== null))]
   if (origins.includes(null)) return null
   const openPickings = await env
     .model('stock.picking')
@@ -73,15 +73,15 @@ export async function joinPickings(env: Environment, ids: readonly number[]): Pr
     .load([...paths, 'location_final_id.usage', 'move_orig_ids.picking_id.move_type'])
   const { places, made: createdPickings } = await pickingsFor(
     env,
-    moves.map((one) => {
-      const before = one.move_orig_ids.find(({ picking_id }) => picking_id)?.picking_id
-      return one.location_final_id?.usage === 'customer' && before
-        ? { ...one, transfer: { move_type: before.move_type } }
-        : one
+    moves.map((move) => {
+      const before = move.move_orig_ids.find(({ picking_id }) => picking_id)?.picking_id
+      return move.location_final_id?.usage === 'customer' && before
+        ? { ...move, transfer: { move_type: before.move_type } }
+        : move
     }),
   )
   const values = new Map<number, MoveVals>(
-    moves.map((one, i) => [one.id, { picking_id: present(places[i]) }]),
+    moves.map((move, i) => [move.id, { picking_id: present(places[i]) }]),
   )
   await quietly(env, () => env.model('stock.move').writeEach(values))
   return createdPickings
@@ -97,8 +97,8 @@ export async function pickingsFor(
   candidates?: readonly number[] | null,
 ): Promise<{ places: readonly number[]; made: readonly number[] }> {
   const groups = Map.groupBy(moves, keyOf)
-  const types = [...new Set(moves.flatMap((one) => one.picking_type_id?.id ?? []))]
-  const origins = [...new Set(moves.map((one) => one.origin ?? false))]
+  const types = [...new Set(moves.flatMap((move) => move.picking_type_id?.id ?? []))]
+  const origins = [...new Set(moves.map((move) => move.origin ?? false))]
   const all = env.model('stock.picking')
   const open = candidates
     ? all.browse(candidates)
@@ -107,14 +107,14 @@ export async function pickingsFor(
         limit: MOST_OPEN,
       })
   const pickingByKey = new Map<string, number>()
-  for (const one of await open.load([
+  for (const row of await open.load([
     'origin',
     'partner_id',
     'picking_type_id',
     'location_id',
     'location_dest_id',
   ]))
-    if (!pickingByKey.has(keyOf(one))) pickingByKey.set(keyOf(one), one.id)
+    if (!pickingByKey.has(keyOf(row))) pickingByKey.set(keyOf(row), row.id)
   const fresh = [...groups].filter(([key]) => !pickingByKey.has(key))
   const createdPickings = await env.model('stock.picking').create(
     fresh.map(([, group]) => {
@@ -132,5 +132,5 @@ export async function pickingsFor(
     }),
   )
   for (const [i, [key]] of fresh.entries()) pickingByKey.set(key, present(createdPickings.ids[i]))
-  return { places: moves.map((one) => present(pickingByKey.get(keyOf(one)))), made: createdPickings.ids }
+  return { places: moves.map((move) => present(pickingByKey.get(keyOf(move)))), made: createdPickings.ids }
 }

@@ -18,7 +18,7 @@ export async function completePickings(env: Environment, list: readonly Given[])
     .model('stock.picking.type')
     .browse([...new Set(valsList.flatMap((vals) => idIn(vals.picking_type_id) ?? []))])
     .load(['code', 'sequence_id', 'company_id', 'default_location_src_id', 'default_location_dest_id'])
-  const typeById = new Map(types.map((one) => [one.id, one]))
+  const typeById = new Map(types.map((type) => [type.id, type]))
   const partners = await partnerPlaces(su, valsList)
   for (const vals of valsList) {
     const type = typeById.get(vals.picking_type_id as number)
@@ -56,9 +56,9 @@ async function partnerPlaces(env: Environment, list: readonly Given[]) {
     .browse([...new Set(ids)])
     .load(['property_stock_customer', 'property_stock_supplier'])
   return new Map(
-    rows.map((one) => [
-      one.id,
-      { customer: one.property_stock_customer?.id, supplier: one.property_stock_supplier?.id },
+    rows.map((row) => [
+      row.id,
+      { customer: row.property_stock_customer?.id, supplier: row.property_stock_supplier?.id },
     ]),
   )
 }

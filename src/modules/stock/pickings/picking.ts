@@ -25,7 +25,7 @@ type Pickings = Records<'stock.picking'>
 async function movesOf(pickings: Pickings, states: (state: string | null) => boolean): Promise<number[]> {
   await assertAllowed(pickings, 'write')
   const rows = await pickings.sudo().load(['move_ids.state'])
-  return rows.flatMap((one) => one.move_ids.filter((move) => states(move.state)).map(({ id }) => id))
+  return rows.flatMap((row) => row.move_ids.filter((move) => states(move.state)).map(({ id }) => id))
 }
 
 async function confirm(pickings: Pickings): Promise<true> {
@@ -50,7 +50,7 @@ async function cancel(pickings: Pickings): Promise<true> {
   await cancelMoves(pickings.env, open)
   // A transfer without moves follows nothing.
   const empty = (await pickings.sudo().load(['move_ids']))
-    .filter((one) => one.move_ids.length === 0)
+    .filter((picking) => picking.move_ids.length === 0)
     .map(({ id }) => id)
   if (empty.length) await pickings.sudo().browse(empty).write({ state: 'cancel' })
   return true
@@ -67,9 +67,14 @@ export default implement(picking, {
     ...pickingState,
     ...pickingDates,
     ...availability,
-    move_type: computed(picking, ['picking_type_id.move_type'], (one) => one.picking_type_id.move_type, {
-      editable: true,
-    }),
+    move_type: computed(
+      picking,
+      ['picking_type_id.move_type'],
+      (picking) => picking.picking_type_id.move_type,
+      {
+        editable: true,
+      },
+    ),
     return_count: computedTogether(picking, [], async (pickings, env) => {
       const ids = pickings.map(({ id }) => id)
       const rows = await env.rows(
@@ -82,7 +87,7 @@ export default implement(picking, {
     move_line_exist: computedTogether(
       picking,
       ['move_line_ids'],
-      (pickings) => new Map(pickings.map((one) => [one.id, one.move_line_ids.length > 0])),
+      (pickings) => new Map(pickings.map((picking) => [picking.id, picking.move_line_ids.length > 0])),
     ),
   },
   methods: {
@@ -99,7 +104,7 @@ export default implement(picking, {
     action_toggle_is_locked: async (pickings) => {
       const rows = await pickings.load(['is_locked'])
       assertNoneGone(pickings, rows)
-      await pickings.writeEach(new Map(rows.map((one) => [one.id, { is_locked: !one.is_locked }])))
+      await pickings.writeEach(new Map(rows.map((row) => [row.id, { is_locked: !row.is_locked }])))
       return true as const
     },
   },
@@ -127,8 +132,8 @@ export default implement(picking, {
         : values
     },
     unlink: (next) => async (pickings, params) => {
-      const moves = (await pickings.sudo().load(['move_ids.state'])).flatMap((one) => one.move_ids)
-      if (moves.some((one) => one.state === 'done'))
+      const moves = (await pickings.sudo().load(['move_ids.state'])).flatMap((picking) => picking.move_ids)
+      if (moves.some((move) => move.state === 'done'))
         throw new UserError('A transfer that is done cannot be deleted.')
       const ids = moves.map(({ id }) => id)
       await cancelMoves(pickings.env, ids)

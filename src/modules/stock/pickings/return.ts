@@ -99,7 +99,7 @@ async function fillForms(
     .model('stock.picking')
     .browse([...new Set(ids)])
     .load(['state', 'move_ids.state', 'move_ids.product_id', 'move_ids.scrap_id'])
-  const pickingById = new Map(pickings.map((one) => [one.id, one]))
+  const pickingById = new Map(pickings.map((picking) => [picking.id, picking]))
   for (const vals of valsList) {
     const picking = pickingById.get(vals.picking_id as number)
     if (!picking) continue

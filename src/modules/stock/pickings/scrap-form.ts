@@ -46,12 +46,12 @@ export const scrapForm = implement(form, {
     quant_ids: computedTogether(form, ['product_id'], async (forms, env) => {
       const rows = await env.rows(
         sql`SELECT q.product_id, q.id FROM stock_quant q JOIN stock_location l ON l.id = q.location_id AND l.usage = 'internal'
-        WHERE q.product_id = ANY(${idList(forms.map((one) => one.product_id.id))}) ORDER BY q.id`,
+        WHERE q.product_id = ANY(${idList(forms.map((form) => form.product_id.id))}) ORDER BY q.id`,
         { reads: ['stock.quant', 'stock.location'], row: ['int', 'int'] },
       )
       const byProduct = Map.groupBy(rows, (row) => row[0])
       return new Map(
-        forms.map((one) => [one.id, (byProduct.get(one.product_id.id) ?? []).map((row) => row[1])]),
+        forms.map((form) => [form.id, (byProduct.get(form.product_id.id) ?? []).map((row) => row[1])]),
       )
     }),
   },
@@ -96,15 +96,15 @@ export async function firstLacking<S extends Scrapped>(
   env: Environment,
   scraps: readonly S[],
 ): Promise<S | undefined> {
-  const tracked = scraps.filter((one) => one.product_id.product_tmpl_id.is_storable)
+  const tracked = scraps.filter((scrap) => scrap.product_id.product_tmpl_id.is_storable)
   if (tracked.length === 0) return undefined
-  const quantAsks = tracked.map((one) => ({
-    scrap: one.id,
-    product: one.product_id.id,
-    location: one.location_id.id,
-    lot: one.lot_id?.id ?? null,
-    package: one.package_id?.id ?? null,
-    owner: one.owner_id?.id ?? null,
+  const quantAsks = tracked.map((line) => ({
+    scrap: line.id,
+    product: line.product_id.id,
+    location: line.location_id.id,
+    lot: line.lot_id?.id ?? null,
+    package: line.package_id?.id ?? null,
+    owner: line.owner_id?.id ?? null,
   }))
   const rows = await env.rows(
     sql`SELECT x.scrap, COALESCE(sum(q.quantity), 0)::float8
@@ -115,9 +115,9 @@ export async function firstLacking<S extends Scrapped>(
   )
   const held = new Map(rows.map((row) => [row[0], row[1]]))
   return tracked.find(
-    (one) =>
-      (held.get(one.id) ?? 0) <
-      convertQuantity(one.scrap_qty, one.product_uom_id, one.product_id.product_tmpl_id.uom_id),
+    (line) =>
+      (held.get(line.id) ?? 0) <
+      convertQuantity(line.scrap_qty, line.product_uom_id, line.product_id.product_tmpl_id.uom_id),
   )
 }
 

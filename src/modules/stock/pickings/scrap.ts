@@ -158,13 +158,13 @@ async function replace(env: Environment, scraps: readonly Loaded[]): Promise<voi
     .write({ replenished: true })
   await meetNeeds(
     env,
-    scrapped.map((one) => ({
-      product: one.product_id.id,
-      quantity: one.scrap_qty,
-      unit: one.product_uom_id.id,
-      location: one.location_id.id,
-      company: one.company_id.id,
-      origin: one.name,
+    scrapped.map((scrap) => ({
+      product: scrap.product_id.id,
+      quantity: scrap.scrap_qty,
+      unit: scrap.product_uom_id.id,
+      location: scrap.location_id.id,
+      company: scrap.company_id.id,
+      origin: scrap.name,
       date: nowUtc(env.now()),
     })),
   )
@@ -174,26 +174,26 @@ async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
   const { env } = scraps
   await assertAllowed(scraps, 'write')
   const rows = await loadScraps(scraps)
-  const open = rows.filter((one) => one.state === 'draft')
+  const open = rows.filter((row) => row.state === 'draft')
   for (const { scrap_location_id: place } of open)
     if (place.usage !== 'inventory')
       throw new UserError(
         `${place.display_name} is no place for what is lost: choose a place of the type "Inventory Loss".`,
       )
-  for (const one of open)
-    if (one.product_id.product_tmpl_id.tracking !== 'none' && !one.lot_id)
-      throw new UserError(`Say which lot or serial number of ${one.product_id.display_name} is scrapped.`)
+  for (const row of open)
+    if (row.product_id.product_tmpl_id.tracking !== 'none' && !row.lot_id)
+      throw new UserError(`Say which lot or serial number of ${row.product_id.display_name} is scrapped.`)
   await moveNow(env, open.map(moveOf))
-  const nameless = open.filter((one) => one.name === 'New')
+  const nameless = open.filter((row) => row.name === 'New')
   const names = nameless.length ? await nextNumbers(env.sudo(), 'stock.scrap', nameless.length) : []
   await scraps.sudo().writeEach(
     new Map(
-      open.map((one) => [
-        one.id,
+      open.map((row) => [
+        row.id,
         {
           state: 'done',
           date_done: nowUtc(env.now()),
-          name: one.name === 'New' ? (names?.[nameless.indexOf(one)] ?? 'New') : one.name,
+          name: row.name === 'New' ? (names?.[nameless.indexOf(row)] ?? 'New') : row.name,
         },
       ]),
     ),
@@ -207,7 +207,7 @@ async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
 /** Scraps what is there; asks before a place goes below zero. */
 async function validate(scraps: Records<'stock.scrap'>): Promise<true | object> {
   await assertAllowed(scraps, 'write')
-  const open = (await loadScraps(scraps)).filter((one) => one.state === 'draft')
+  const open = (await loadScraps(scraps)).filter((scrap) => scrap.state === 'draft')
   const lacking = await firstLacking(scraps.env, open)
   return lacking ? askAboutLacking(scraps.env, lacking) : scrapAll(scraps)
 }
@@ -219,7 +219,7 @@ export default implement(scrap, {
     product_uom_id: computed(
       scrap,
       ['product_id.product_tmpl_id.uom_id'],
-      (one) => one.product_id.product_tmpl_id.uom_id,
+      (scrap) => scrap.product_id.product_tmpl_id.uom_id,
       {
         editable: true,
       },
@@ -257,7 +257,7 @@ export default implement(scrap, {
   wrapGeneric: {
     unlink: (next) => async (scraps, params) => {
       const rows = await scraps.sudo().load(['state'])
-      if (rows.some((one) => one.state === 'done')) throw new UserError('A done scrap cannot be deleted.')
+      if (rows.some((row) => row.state === 'done')) throw new UserError('A done scrap cannot be deleted.')
       return next(scraps, params)
     },
   },

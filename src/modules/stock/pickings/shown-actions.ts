@@ -55,15 +55,15 @@ export async function addPackages(pickings: Pickings, packageIds: readonly unkno
     'quantity',
   ])
   await pickings.env.model('stock.move.line').create(
-    rows.map((one) => ({
+    rows.map((row) => ({
       picking_id: id,
-      product_id: one.product_id.id,
-      location_id: one.location_id.id,
-      lot_id: one.lot_id?.id ?? false,
-      package_id: one.package_id?.id ?? false,
-      result_package_id: one.package_id?.id ?? false,
-      owner_id: one.owner_id?.id ?? false,
-      quantity: one.quantity,
+      product_id: row.product_id.id,
+      location_id: row.location_id.id,
+      lot_id: row.lot_id?.id ?? false,
+      package_id: row.package_id?.id ?? false,
+      result_package_id: row.package_id?.id ?? false,
+      owner_id: row.owner_id?.id ?? false,
+      quantity: row.quantity,
       is_entire_pack: true,
     })),
   )

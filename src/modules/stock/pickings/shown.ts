@@ -16,14 +16,14 @@ const dayOf = (env: Environment): Today => ({ zone: zoneOf(env), day: today(zone
 export default implement(picking, {
   computed: {
     ...weights,
-    reference_ids: computed(picking, ['move_ids.reference_ids'], (one) => [
-      ...new Set(one.move_ids.flatMap((move) => move.reference_ids.map(({ id }) => id))),
+    reference_ids: computed(picking, ['move_ids.reference_ids'], (picking) => [
+      ...new Set(picking.move_ids.flatMap((move) => move.reference_ids.map(({ id }) => id))),
     ]),
     delay_alert_date: computed(
       picking,
       ['move_ids.delay_alert_date'],
-      (one) =>
-        one.move_ids
+      (picking) =>
+        picking.move_ids
           .flatMap((move) => move.delay_alert_date ?? [])
           .toSorted()
           .at(-1) ?? null,
@@ -36,17 +36,21 @@ export default implement(picking, {
       const scrapped = new Set(rows.map((row) => row[0]))
       return new Map(pickings.map(({ id }) => [id, scrapped.has(id)]))
     }),
-    has_tracking: computed(picking, ['move_ids.has_tracking'], (one) =>
-      one.move_ids.some((move) => move.has_tracking !== 'none'),
+    has_tracking: computed(picking, ['move_ids.has_tracking'], (picking) =>
+      picking.move_ids.some((move) => move.has_tracking !== 'none'),
     ),
-    is_date_editable: computed(picking, ['state'], (one) => isOpen(one.state)),
-    is_signed: computed(picking, ['signature'], (one) => one.signature !== null),
+    is_date_editable: computed(picking, ['state'], (picking) => isOpen(picking.state)),
+    is_signed: computed(picking, ['signature'], (picking) => picking.signature !== null),
     lot_id: computed(
       picking,
       ['move_line_ids.lot_id'],
-      (one) => one.move_line_ids.find((line) => line.lot_id)?.lot_id ?? null,
+      (picking) => picking.move_line_ids.find((line) => line.lot_id)?.lot_id ?? null,
     ),
-    product_id: computed(picking, ['move_ids.product_id'], (one) => one.move_ids[0]?.product_id ?? null),
+    product_id: computed(
+      picking,
+      ['move_ids.product_id'],
+      (picking) => picking.move_ids[0]?.product_id ?? null,
+    ),
     picking_warning_text: computed(
       picking,
       ['partner_id.picking_warn_msg', 'partner_id.parent_id.picking_warn_msg'],
@@ -56,10 +60,10 @@ export default implement(picking, {
     show_check_availability: computed(
       picking,
       ['move_ids.state', 'move_ids.product_uom_qty', 'state'],
-      (one) =>
-        isOpen(one.state) &&
-        one.state !== 'draft' &&
-        one.move_ids.some(
+      (picking) =>
+        isOpen(picking.state) &&
+        picking.state !== 'draft' &&
+        picking.move_ids.some(
           (move) =>
             ['waiting', 'confirmed', 'partially_available'].includes(move.state ?? '') &&
             move.product_uom_qty > 0,
@@ -69,7 +73,7 @@ export default implement(picking, {
       picking,
       ['picking_type_id.code', 'move_ids.product_id', 'location_dest_id'],
       async (pickings, env) => {
-        const incoming = pickings.filter((one) => one.picking_type_id.code === 'incoming')
+        const incoming = pickings.filter((picking) => picking.picking_type_id.code === 'incoming')
         const rows = await env.rows(
           sql`SELECT DISTINCT m.picking_id FROM stock_move m JOIN stock_move w ON w.product_id = m.product_id
             AND w.location_id = m.location_dest_id AND w.state IN ('confirmed', 'partially_available')
@@ -80,15 +84,15 @@ export default implement(picking, {
         return new Map(pickings.map(({ id }) => [id, waited.has(id)]))
       },
     ),
-    show_next_pickings: computed(picking, ['move_ids.move_dest_ids.picking_id'], (one) =>
-      one.move_ids.some((move) =>
-        move.move_dest_ids.some(({ picking_id: next }) => next !== null && next.id !== one.id),
+    show_next_pickings: computed(picking, ['move_ids.move_dest_ids.picking_id'], (picking) =>
+      picking.move_ids.some((move) =>
+        move.move_dest_ids.some(({ picking_id: next }) => next !== null && next.id !== picking.id),
       ),
     ),
     show_lots_text: computed(
       picking,
       ['state', 'use_create_lots', 'use_existing_lots'],
-      (one) => one.use_create_lots && !one.use_existing_lots && one.state !== 'done',
+      (picking) => picking.use_create_lots && !picking.use_existing_lots && picking.state !== 'done',
     ),
     search_date_category: computed(picking, [], () => null, {
       search: (operator, value, env) => searchByDay(operator, value, dayOf(env)),

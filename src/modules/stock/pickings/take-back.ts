@@ -123,8 +123,8 @@ async function reverse(
       origin_returned_move_id: move.id,
       // Returned goods are those that left, lot by lot: they follow the returns of later steps, and
       // precede those of earlier steps.
-      move_orig_ids: linked([move, ...move.move_dest_ids.flatMap((one) => one.returned_move_ids)]),
-      move_dest_ids: linked(move.move_orig_ids.flatMap((one) => one.returned_move_ids)),
+      move_orig_ids: linked([move, ...move.move_dest_ids.flatMap((moveDest) => moveDest.returned_move_ids)]),
+      move_dest_ids: linked(move.move_orig_ids.flatMap((moveOrig) => moveOrig.returned_move_ids)),
       to_refund: refund,
       price_unit: move.price_unit,
     })),

@@ -37,9 +37,9 @@ export async function validate(pickings: Pickings): Promise<true | object> {
   )
   const all = await load(pickings)
   if (all.length < new Set(pickings.ids).size) throw new MissingError('A transfer does not exist any more.')
-  const open = all.filter((one) => one.state !== 'done')
+  const open = all.filter((row) => row.state !== 'done')
   if (open.length === 0) return true
-  const cancelled = open.find((one) => one.state === 'cancel')
+  const cancelled = open.find((row) => row.state === 'cancel')
   if (cancelled) throw new UserError(`${cancelled.name} is cancelled: it cannot be validated.`)
   const ids = open.map(({ id }) => id)
   await fillDrafts(env, open)
@@ -49,12 +49,14 @@ export async function validate(pickings: Pickings): Promise<true | object> {
   const ready = await again(env, moves)
   await giveLots(env.sudo(), ready)
   const short = new Set(
-    ready.filter((one) => pickedOf(one) < one.product_uom_qty).flatMap((one) => one.picking_id?.id ?? []),
+    ready
+      .filter((picking) => pickedOf(picking) < picking.product_uom_qty)
+      .flatMap((picking) => picking.picking_id?.id ?? []),
   )
   const withoutRest = new Set(idsIn(env.context.picking_ids_not_to_backorder))
-  for (const one of open) if (one.picking_type_id.create_backorder === 'never') withoutRest.add(one.id)
+  for (const row of open) if (row.picking_type_id.create_backorder === 'never') withoutRest.add(row.id)
   const asking = open.filter(
-    (one) => short.has(one.id) && one.picking_type_id.create_backorder === 'ask' && !withoutRest.has(one.id),
+    (row) => short.has(row.id) && row.picking_type_id.create_backorder === 'ask' && !withoutRest.has(row.id),
   )
   if (asking.length && !env.context.skip_backorder)
     return askAboutRest(
@@ -67,19 +69,19 @@ export async function validate(pickings: Pickings): Promise<true | object> {
 }
 
 const idsIn = (value: unknown): number[] =>
-  Array.isArray(value) ? value.filter((one) => Number.isInteger(one)) : isInteger(value) ? [value] : []
+  Array.isArray(value) ? value.filter((item) => Number.isInteger(item)) : isInteger(value) ? [value] : []
 
 /** Drafts that are validated at once get all that they want. */
 async function fillDrafts(env: Environment, open: Awaited<ReturnType<typeof load>>): Promise<void> {
-  const drafts = open.flatMap((one) =>
-    one.move_ids.filter((move) => move.state === 'draft').map(({ id }) => id),
+  const drafts = open.flatMap((row) =>
+    row.move_ids.filter((move) => move.state === 'draft').map(({ id }) => id),
   )
   if (drafts.length === 0) return
   const kept = await confirmMoves(env, drafts)
   const rows = await loadMoves(env, kept)
-  const empty = rows.filter((one) => one.quantity === 0 && one.product_uom_qty > 0)
+  const empty = rows.filter((row) => row.quantity === 0 && row.product_uom_qty > 0)
   if (empty.length)
-    await setQuantities(env.sudo(), new Map(empty.map((one) => [one.id, one.product_uom_qty])))
+    await setQuantities(env.sudo(), new Map(empty.map((picking) => [picking.id, picking.product_uom_qty])))
 }
 
 async function openMoves(env: Environment, pickings: readonly number[]): Promise<MoveRow[]> {
@@ -104,21 +106,21 @@ function assertMoving(
   open: readonly { readonly id: number; readonly name: string | null }[],
   moves: readonly MoveRow[],
 ): void {
-  for (const one of open) {
-    const pickingMoves = moves.filter((move) => move.picking_id?.id === one.id)
-    if (pickingMoves.length === 0) throw new UserError(`${one.name} has no moves: add what is to be moved.`)
+  for (const row of open) {
+    const pickingMoves = moves.filter((move) => move.picking_id?.id === row.id)
+    if (pickingMoves.length === 0) throw new UserError(`${row.name} has no moves: add what is to be moved.`)
     if (pickingMoves.every((move) => move.quantity === 0))
       throw new UserError(
-        `${one.name} moves nothing: reserve what is there, or type the quantities that are moved.`,
+        `${row.name} moves nothing: reserve what is there, or type the quantities that are moved.`,
       )
   }
 }
 
 /** Picks everything of transfers without picked lines. */
 async function pickAll(env: Environment, moves: readonly MoveRow[]): Promise<void> {
-  const groups = Map.groupBy(moves, (one) => one.picking_id?.id)
+  const groups = Map.groupBy(moves, (move) => move.picking_id?.id)
   const lines = [...groups.values()].flatMap((group) => {
-    const all = group.flatMap((one) => one.move_line_ids)
+    const all = group.flatMap((member) => member.move_line_ids)
     return all.some((line) => line.picked && line.quantity > 0) ? [] : all.map(({ id }) => id)
   })
   if (lines.length)
@@ -135,7 +137,7 @@ export async function carryOut(
   const su = env.sudo()
   const moves = loadedMoves ?? (await openMoves(su, ids))
   const idsOf = (rest: boolean) =>
-    moves.filter((one) => withoutRest.has(one.picking_id?.id ?? 0) !== rest).map(({ id }) => id)
+    moves.filter((move) => withoutRest.has(move.picking_id?.id ?? 0) !== rest).map(({ id }) => id)
   await doneMoves(su, idsOf(false), { withoutRest: true })
   await doneMoves(su, idsOf(true), { keepRest: (rest) => keepRest(su, rest) })
   // Customers send back what was miscounted: managers, who apply counts too, take it.

@@ -30,7 +30,7 @@ export const weights = computedFields(
           lines.flatMap(({ result_package_id: one }) => (one ? [[one.id, one] as const] : [])),
         )
         const packed = [...packages.values()].reduce(
-          (total, one) => total + (one.shipping_weight || (one.package_type_id?.base_weight ?? 0)),
+          (total, record) => total + (record.shipping_weight || (record.package_type_id?.base_weight ?? 0)),
           0,
         )
         return [

@@ -121,7 +121,7 @@ async function setDefaults(
 async function freeCode(env: Environment, title: string): Promise<string> {
   const letters = title.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase()
   const taken = new Set(
-    (await (await env.model('stock.warehouse').search([])).load(['code'])).map((one) => one.code),
+    (await (await env.model('stock.warehouse').search([])).load(['code'])).map((warehouse) => warehouse.code),
   )
   const base = letters.slice(0, 5) || 'WH'
   let code = base

@@ -155,12 +155,19 @@ async function assertUsages(
 
 export default implement(location, {
   defaults: { company_id: (env) => env.companyId },
-  displayName: computed(location, ['complete_name', 'name'], (one) => one.complete_name ?? one.name, {
-    sql: (scope) => scope.column('complete_name'),
-  }),
+  displayName: computed(
+    location,
+    ['complete_name', 'name'],
+    (location) => location.complete_name ?? location.name,
+    {
+      sql: (scope) => scope.column('complete_name'),
+    },
+  ),
   computed: {
-    complete_name: computed(location, ['name', 'usage', 'location_id.complete_name'], (one) =>
-      one.location_id && one.usage !== 'view' ? `${one.location_id.complete_name}/${one.name}` : one.name,
+    complete_name: computed(location, ['name', 'usage', 'location_id.complete_name'], (location) =>
+      location.location_id && location.usage !== 'view'
+        ? `${location.location_id.complete_name}/${location.name}`
+        : location.name,
     ),
     warehouse_id: computedTogether(
       location,
@@ -194,7 +201,8 @@ export default implement(location, {
     'A place of a company lies in a place of that company, or of none.': computed(
       location,
       ['company_id', 'location_id.company_id'],
-      (one) => !one.location_id?.company_id || one.location_id.company_id.id === one.company_id?.id,
+      (location) =>
+        !location.location_id?.company_id || location.location_id.company_id.id === location.company_id?.id,
     ),
   },
   methods: {

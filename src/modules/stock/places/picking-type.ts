@@ -128,15 +128,18 @@ export default implement(pickingType, {
   displayName: computed(
     pickingType,
     ['name', 'warehouse_id.name'],
-    (one) => (one.warehouse_id ? `${one.warehouse_id.name}: ${one.name}` : one.name),
+    (pickingType) =>
+      pickingType.warehouse_id ? `${pickingType.warehouse_id.name}: ${pickingType.name}` : pickingType.name,
     { context: ['lang'] },
   ),
   computed: {
-    use_create_lots: computed(pickingType, ['code'], (one) => one.code === 'incoming', { editable: true }),
+    use_create_lots: computed(pickingType, ['code'], (pickingType) => pickingType.code === 'incoming', {
+      editable: true,
+    }),
     use_existing_lots: computed(
       pickingType,
       ['code'],
-      (one) => one.code === 'outgoing' || one.code === 'internal',
+      (pickingType) => pickingType.code === 'outgoing' || pickingType.code === 'internal',
       { editable: true },
     ),
     count_picking_draft: counted(sql`p.state = 'draft'`),

@@ -233,10 +233,16 @@ export const placesShown = [
   }),
   implement(pickingType, {
     computed: {
-      print_label: computed(pickingType, ['code'], (one) => one.code === 'outgoing', { editable: true }),
-      hide_reservation_method: computed(pickingType, ['code'], (one) => one.code === 'incoming'),
-      show_picking_type: computed(pickingType, ['code'], (one) =>
-        ['incoming', 'outgoing', 'internal'].includes(one.code),
+      print_label: computed(pickingType, ['code'], (pickingType) => pickingType.code === 'outgoing', {
+        editable: true,
+      }),
+      hide_reservation_method: computed(
+        pickingType,
+        ['code'],
+        (pickingType) => pickingType.code === 'incoming',
+      ),
+      show_picking_type: computed(pickingType, ['code'], (pickingType) =>
+        ['incoming', 'outgoing', 'internal'].includes(pickingType.code),
       ),
       ...computedFields(pickingType, ['count_picking', 'count_move_ready'], [], async (types, env) => {
         const rows = await env.rows(

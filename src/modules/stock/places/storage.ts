@@ -137,7 +137,8 @@ export const storage = [
       'Goods are put away below the place that they arrive in.': computed(
         putaway,
         ['location_in_id.parent_path', 'location_out_id.parent_path'],
-        (one) => (one.location_out_id.parent_path ?? '').startsWith(one.location_in_id.parent_path ?? ''),
+        (putaway) =>
+          (putaway.location_out_id.parent_path ?? '').startsWith(putaway.location_in_id.parent_path ?? ''),
       ),
     },
   }),

@@ -24,7 +24,7 @@ export async function completeTypes(env: Environment, list: readonly Given[]): P
     .model('stock.warehouse')
     .browse([...new Set(ids)])
     .load(['code', 'company_id', 'lot_stock_id'])
-  const warehouses = new Map(rows.map((one) => [one.id, one]))
+  const warehouses = new Map(rows.map((row) => [row.id, row]))
   const outside = list.some(
     (vals) => vals.default_location_src_id === undefined || vals.default_location_dest_id === undefined,
   )

@@ -117,16 +117,16 @@ const kinds = (of: Steps): Readonly<Record<string, Kind>> => ({
 export async function fillWarehouses(warehouses: Warehouses): Promise<void> {
   const { env } = warehouses
   const outside = await partnerPlaces(env)
-  for (const one of await warehouses.load(['code', 'name', 'company_id', ...steps])) {
-    const companyEnv = env.withCompany(one.company_id.id)
-    const company_id = one.company_id.id
+  for (const warehouse of await warehouses.load(['code', 'name', 'company_id', ...steps])) {
+    const companyEnv = env.withCompany(warehouse.company_id.id)
+    const company_id = warehouse.company_id.id
     const locations = companyEnv.model('stock.location')
     const view = (
-      await locations.create([{ name: one.code, usage: 'view', company_id, location_id: null }])
+      await locations.create([{ name: warehouse.code, usage: 'view', company_id, location_id: null }])
     ).ensureOne()
     const names = Object.keys(places) as Place[]
-    const active = used(one)
-    const barcodes = await freeBarcodes(companyEnv, one, names)
+    const active = used(warehouse)
+    const barcodes = await freeBarcodes(companyEnv, warehouse, names)
     const createdLocations = await locations.create(
       names.map((place) => ({
         ...places[place],
@@ -142,8 +142,8 @@ export async function fillWarehouses(warehouses: Warehouses): Promise<void> {
       ...Object.fromEntries(names.map((place, i) => [place, createdLocations.ids[i]])),
     } as Ids
     const vals = { view_location_id: view, ...Object.fromEntries(names.map((place) => [place, at[place]])) }
-    await companyEnv.model('stock.warehouse').browse([one.id]).write(vals)
-    await makeTypes(companyEnv.model('stock.warehouse').browse([one.id]), one, at)
+    await companyEnv.model('stock.warehouse').browse([warehouse.id]).write(vals)
+    await makeTypes(companyEnv.model('stock.warehouse').browse([warehouse.id]), warehouse, at)
   }
 }
 
@@ -205,8 +205,8 @@ export async function followCodes(warehouses: Warehouses): Promise<void> {
   const env = warehouses.env.sudo().withContext({ active_test: false })
   const rows = await env.model('stock.warehouse').browse(warehouses.ids).load(['code', 'view_location_id'])
   const codes = new Map(rows.map(({ id, code }) => [id, code]))
-  const views = rows.flatMap((one) =>
-    one.view_location_id ? [[one.view_location_id.id, { name: one.code }] as const] : [],
+  const views = rows.flatMap((row) =>
+    row.view_location_id ? [[row.view_location_id.id, { name: row.code }] as const] : [],
   )
   await env.model('stock.location').writeEach(new Map(views))
   const types = await env.model('stock.picking.type').search([['warehouse_id', 'in', warehouses.ids]])
@@ -232,22 +232,25 @@ export async function followSteps(warehouses: Warehouses): Promise<void> {
     'pack_type_id',
   ] as const
   const more = ['out_type_id', 'qc_type_id', 'store_type_id'] as const
-  for (const one of await env
+  for (const warehouse of await env
     .model('stock.warehouse')
     .browse(warehouses.ids)
     .load([...paths, ...more, ...steps])) {
     const names = Object.keys(places) as Place[]
-    const active = used(one)
-    const at = { ...outside, ...Object.fromEntries(names.map((place) => [place, one[place]?.id])) } as Ids
+    const active = used(warehouse)
+    const at = {
+      ...outside,
+      ...Object.fromEntries(names.map((place) => [place, warehouse[place]?.id])),
+    } as Ids
     await env
       .model('stock.location')
       .writeEach(new Map(names.map((place) => [at[place], { active: active[place] }])))
     const types = new Map<number, Vals<'stock.picking.type'>>()
-    for (const [field, kind] of Object.entries(kinds(one))) {
-      const type = (one as unknown as Readonly<Record<string, { readonly id: number } | null>>)[field]
+    for (const [field, kind] of Object.entries(kinds(warehouse))) {
+      const type = (warehouse as unknown as Readonly<Record<string, { readonly id: number } | null>>)[field]
       if (type)
         types.set(type.id, {
-          active: kind.active(one),
+          active: kind.active(warehouse),
           default_location_src_id: kind.from(at),
           default_location_dest_id: kind.to(at),
         })

@@ -36,8 +36,8 @@ async function archiveParts(warehouses: Warehouses, active: boolean): Promise<vo
     .model('stock.route')
     .search(['|', ['supplied_wh_id', 'in', warehouses.ids], ['supplier_wh_id', 'in', warehouses.ids]])
   const types = await env.model('stock.picking.type').search([['warehouse_id', 'in', warehouses.ids]])
-  const routes = rows.flatMap((one) =>
-    [one.reception_route_id, one.delivery_route_id].flatMap((route) => (route ? [route.id] : [])),
+  const routes = rows.flatMap((row) =>
+    [row.reception_route_id, row.delivery_route_id].flatMap((route) => (route ? [route.id] : [])),
   )
   const rules = await env.model('stock.rule').search([['warehouse_id', 'in', warehouses.ids]])
   if (types.length) await types.write({ active })
@@ -46,10 +46,10 @@ async function archiveParts(warehouses: Warehouses, active: boolean): Promise<vo
   if (!active && between.length) await between.write({ active })
   const places = await env
     .model('stock.location')
-    .search([['id', 'child_of', rows.flatMap((one) => one.view_location_id?.id ?? [])]])
+    .search([['id', 'child_of', rows.flatMap((row) => row.view_location_id?.id ?? [])]])
   if (!active && places.length) await places.write({ active })
   if (active) {
-    const views = rows.flatMap((one) => one.view_location_id?.id ?? [])
+    const views = rows.flatMap((row) => row.view_location_id?.id ?? [])
     if (places.length) await env.model('stock.location').browse(views).write({ active })
     await followSteps(warehouses)
   }
@@ -69,10 +69,14 @@ export default implement(warehouse, {
       .model('res.company')
       .browse([...new Set(valsList.map(ofWhom))])
       .load(['name', 'partner_id'])
-    const companyById = new Map(companies.map((one) => [one.id, one]))
-    const vals = valsList.map((one) => {
-      const company = companyById.get(ofWhom(one))
-      return { ...(one.name ? {} : { name: company?.name }), partner_id: company?.partner_id.id, ...one }
+    const companyById = new Map(companies.map((company) => [company.id, company]))
+    const vals = valsList.map((values) => {
+      const company = companyById.get(ofWhom(values))
+      return {
+        ...(values.name ? {} : { name: company?.name }),
+        partner_id: company?.partner_id.id,
+        ...values,
+      }
     })
     const createdWarehouses = await next(warehouses, vals)
     await fillWarehouses(createdWarehouses.sudo())

@@ -46,6 +46,6 @@ const shared = computedFields(
 export default implement(product, {
   computed: {
     ...searchable(shared, 'product'),
-    nbr_reordering_rules: computed(product, ['orderpoint_ids'], (one) => one.orderpoint_ids.length),
+    nbr_reordering_rules: computed(product, ['orderpoint_ids'], (product) => product.orderpoint_ids.length),
   },
 })

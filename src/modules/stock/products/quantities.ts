@@ -30,9 +30,11 @@ export const contextKeys = [
 ] as const
 
 const idsIn = (value: unknown): number[] =>
-  (Array.isArray(value) ? value : [value]).filter((one): one is number => isInteger(one) && one > 0)
+  (Array.isArray(value) ? value : [value]).filter((item): item is number => isInteger(item) && item > 0)
 const namesIn = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '') as string[]
+  (Array.isArray(value) ? value : [value]).filter(
+    (item) => typeof item === 'string' && item !== '',
+  ) as string[]
 const MOMENT = /^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2})?$/
 const momentIn = (value: unknown, time: string): string | null =>
   typeof value === 'string' && MOMENT.test(value) && !Number.isNaN(Date.parse(value))

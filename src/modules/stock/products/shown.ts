@@ -191,7 +191,7 @@ async function routesOfProducts(products: Records<'product.product'>): Promise<M
   )
 }
 
-const storable = computed(template, ['is_storable'], (one) => one.is_storable)
+const storable = computed(template, ['is_storable'], (template) => template.is_storable)
 
 /** A view of the records that hang on products. */
 const over =
@@ -240,7 +240,7 @@ export const goodsShown = [
       compute_is_storable: async (templates) => {
         const rows = await templates.load(['type', 'is_storable'])
         assertNoneGone(templates, rows)
-        const wrong = rows.filter((one) => one.type !== 'consu' && one.is_storable)
+        const wrong = rows.filter((row) => row.type !== 'consu' && row.is_storable)
         await templates.browse(wrong.map(({ id }) => id)).write({ is_storable: false })
         return null
       },

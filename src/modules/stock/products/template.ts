@@ -85,12 +85,14 @@ const shared = computedFields(
   Object.keys(figures) as Figure[],
   ['product_variant_ids'],
   async (templates, env) => {
-    const variants = templates.flatMap((one) => one.product_variant_ids.map(({ id }) => id))
+    const variants = templates.flatMap((template) => template.product_variant_ids.map(({ id }) => id))
     const quantities = await quantitiesOf(env, variants)
     return new Map(
-      templates.map((one) => [
-        one.id,
-        valuesOf(one.product_variant_ids.map(({ id }) => quantities.get(id) ?? NOTHING).reduce(sum, NOTHING)),
+      templates.map((template) => [
+        template.id,
+        valuesOf(
+          template.product_variant_ids.map(({ id }) => quantities.get(id) ?? NOTHING).reduce(sum, NOTHING),
+        ),
       ]),
     )
   },

@@ -47,20 +47,20 @@ function countOf(vals: Given, uid: number): Count {
 async function assertCountable(env: Environment, counts: readonly Count[]): Promise<void> {
   const products = await env
     .model('product.product')
-    .browse([...new Set(counts.map((one) => one.product))])
+    .browse([...new Set(counts.map((count) => count.product))])
     .load(['display_name', 'product_tmpl_id.is_storable', 'product_tmpl_id.type'])
   const loose = products.find(
-    (one) => !one.product_tmpl_id.is_storable || one.product_tmpl_id.type !== 'consu',
+    (product) => !product.product_tmpl_id.is_storable || product.product_tmpl_id.type !== 'consu',
   )
   if (loose)
     throw new ValidationError(`Quantities of ${loose.display_name} are not tracked: it cannot be counted.`)
   const places = await env
     .model('stock.location')
-    .browse([...new Set(counts.map((one) => one.location))])
+    .browse([...new Set(counts.map((count) => count.location))])
     .load(['complete_name', 'usage'])
-  const virtual = places.find((one) => !holdsGoods(one.usage))
+  const virtual = places.find((place) => !holdsGoods(place.usage))
   if (virtual) throw new ValidationError(`${virtual.complete_name} is no place that goods are counted in.`)
-  if (products.length < new Set(counts.map((one) => one.product)).size)
+  if (products.length < new Set(counts.map((count) => count.product)).size)
     throw new ValidationError('A product does not exist any more.')
 }
 
@@ -82,14 +82,14 @@ export async function noteCounts(quants: Quants, list: readonly Given[]): Promis
 function roundsOf(counts: readonly Count[]): Count[][] {
   const rounds: Count[][] = []
   const applied = new Set<string>()
-  for (const one of counts) {
-    const key = keyOf(one)
+  for (const count of counts) {
+    const key = keyOf(count)
     if (rounds.length === 0 || applied.has(key)) {
       applied.clear()
       rounds.push([])
     }
-    if (one.isApplied) applied.add(key)
-    rounds.at(-1)?.push(one)
+    if (count.isApplied) applied.add(key)
+    rounds.at(-1)?.push(count)
   }
   return rounds
 }
@@ -97,9 +97,9 @@ function roundsOf(counts: readonly Count[]): Count[][] {
 /** Keeps a single count for each row: the last quantity, and the last user. */
 function rowsOf(counts: readonly Count[]): Count[] {
   const rows = new Map<string, Count>()
-  for (const one of counts) {
-    const key = keyOf(one)
-    rows.set(key, { ...one, counted: one.counted ?? rows.get(key)?.counted ?? null })
+  for (const count of counts) {
+    const key = keyOf(count)
+    rows.set(key, { ...count, counted: count.counted ?? rows.get(key)?.counted ?? null })
   }
   return [...rows.values()]
 }
@@ -135,7 +135,7 @@ async function noteRound(quants: Quants, counts: readonly Count[]): Promise<numb
       id,
     ]),
   )
-  const ids = counts.map((one) => present(quantIds.get(keyOf(one))))
+  const ids = counts.map((count) => present(quantIds.get(keyOf(count))))
   const atOnce = counts.flatMap(({ isApplied }, i) => (isApplied ? [present(ids[i])] : []))
   if (atOnce.length) await applyCounts(quants.browse(atOnce))
   return ids
@@ -158,13 +158,13 @@ export async function applyCounts(quants: Quants): Promise<null> {
   )
   // A row that is named twice is applied once.
   const rows = await loadCounted(quants.sudo().browse([...new Set(quants.ids)]))
-  const counted = rows.filter((one) => one.inventory_quantity_set)
+  const counted = rows.filter((row) => row.inventory_quantity_set)
   const losses = await lossPlaces(env, counted)
-  const specs = counted.flatMap((one): MoveSpec[] => {
-    const diff = settled(one.inventory_quantity - one.quantity)
-    const loss = losses.get(one.id)
+  const specs = counted.flatMap((row): MoveSpec[] => {
+    const diff = settled(row.inventory_quantity - row.quantity)
+    const loss = losses.get(row.id)
     if (loss === undefined) throw new UserError('The company has no place for differences of counts.')
-    return [correction(env, one, diff, loss)]
+    return [correction(env, row, diff, loss)]
   })
   await env.execute(
     sql`UPDATE stock_quant SET inventory_quantity = 0, inventory_diff_quantity = 0, inventory_quantity_set = false, user_id = NULL,
@@ -245,19 +245,21 @@ async function lossPlaces(
   }[],
 ): Promise<Map<number, number>> {
   const adjustmentPlaces = new Map<number, number>()
-  const companyOf = (one: (typeof rows)[number]) => one.location_id.company_id?.id ?? env.companyId
+  const companyOf = (row: (typeof rows)[number]) => row.location_id.company_id?.id ?? env.companyId
   for (const [company, companyPlaces] of Map.groupBy(rows, companyOf)) {
-    const templates = [...new Set(companyPlaces.map((one) => one.product_id.product_tmpl_id.id))]
+    const templates = [
+      ...new Set(companyPlaces.map((companyPlace) => companyPlace.product_id.product_tmpl_id.id)),
+    ]
     const places = await env
       .sudo()
       .withCompany(company)
       .model('product.template')
       .browse(templates)
       .load(['property_stock_inventory'])
-    const inventoryPlaceOf = new Map(places.map((one) => [one.id, one.property_stock_inventory?.id]))
-    for (const one of companyPlaces) {
-      const place = inventoryPlaceOf.get(one.product_id.product_tmpl_id.id)
-      if (place !== undefined) adjustmentPlaces.set(one.id, place)
+    const inventoryPlaceOf = new Map(places.map((place) => [place.id, place.property_stock_inventory?.id]))
+    for (const companyPlace of companyPlaces) {
+      const place = inventoryPlaceOf.get(companyPlace.product_id.product_tmpl_id.id)
+      if (place !== undefined) adjustmentPlaces.set(companyPlace.id, place)
     }
   }
   return adjustmentPlaces

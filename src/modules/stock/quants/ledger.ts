@@ -26,8 +26,8 @@ export interface QuantChange extends QuantKey {
   readonly origins?: readonly { readonly location: number; readonly package: number | null }[]
 }
 
-export const keyOf = (one: QuantKey): string =>
-  `${one.product}/${one.location}/${one.lot ?? 0}/${one.package ?? 0}/${one.owner ?? 0}`
+export const keyOf = (key: QuantKey): string =>
+  `${key.product}/${key.location}/${key.lot ?? 0}/${key.package ?? 0}/${key.owner ?? 0}`
 
 /** Quantities have few decimals: sums of them are exact once the error of binary fractions is cut off. */
 export const settled = (quantity: number): number => Number(quantity.toFixed(6)) + 0
@@ -48,7 +48,7 @@ export function merged(changes: readonly QuantChange[], withEmpty = false): Quan
       since,
     })
   }
-  return [...rows.values()].filter((one) => withEmpty || one.quantity !== 0 || one.reserved !== 0)
+  return [...rows.values()].filter((row) => withEmpty || row.quantity !== 0 || row.reserved !== 0)
 }
 
 /**
@@ -150,15 +150,15 @@ export async function lockHeld(env: Environment, wanted: readonly Wanted[]): Pro
   if (wanted.length === 0) return []
   const pairs = [
     ...new Map(
-      wanted.map((one) => [
-        `${one.product}/${one.location}`,
-        { product: one.product, location: one.location },
+      wanted.map((need) => [
+        `${need.product}/${need.location}`,
+        { product: need.product, location: need.location },
       ]),
     ).values(),
   ]
   await takeTurns(
     env,
-    pairs.map((one) => one.product),
+    pairs.map((pair) => pair.product),
   )
   const rows = await env.rows(
     sql`SELECT q.id, q.product_id, q.location_id, q.lot_id, q.package_id, q.owner_id, q.quantity::float8,

@@ -48,9 +48,9 @@ export async function packLines(
     .browse(lines)
     .load(['state', 'quantity', 'picked', 'result_package_id'])
   const loose = rows.filter(
-    (one) => one.quantity > 0 && !one.result_package_id && one.state !== 'done' && one.state !== 'cancel',
+    (row) => row.quantity > 0 && !row.result_package_id && row.state !== 'done' && row.state !== 'cancel',
   )
-  const picked = loose.filter((one) => one.picked)
+  const picked = loose.filter((quant) => quant.picked)
   const ids = (picked.length ? picked : loose).map(({ id }) => id)
   if (ids.length === 0)
     throw new UserError('Nothing is left to be packed: reserve goods first, or type their quantities.')

@@ -140,7 +140,7 @@ async function relocate(list: Quants, target: Target): Promise<null> {
     'company_id',
   ])
   assertNoneGone(quants, rows)
-  if (rows.some((one) => one.reserved_quantity > 0))
+  if (rows.some((row) => row.reserved_quantity > 0))
     throw new UserError('Some of these goods are reserved: unreserve them before they are moved.')
   const { env } = quants
   if (place !== null)
@@ -150,26 +150,26 @@ async function relocate(list: Quants, target: Target): Promise<null> {
       place,
     )
   if (into !== null) await assertAllowed(env.model('stock.package').browse([into]), 'write')
-  const moved = rows.filter((one) => one.quantity > 0)
+  const moved = rows.filter((row) => row.quantity > 0)
   if (moved.length)
     await moveNow(
       env,
-      moved.map((one) => ({
-        product_id: one.product_id.id,
-        product_uom: one.product_uom_id?.id ?? 0,
-        product_uom_qty: one.quantity,
-        location_id: one.location_id.id,
-        location_dest_id: place ?? one.location_id.id,
-        company_id: one.company_id?.id ?? env.companyId,
+      moved.map((change) => ({
+        product_id: change.product_id.id,
+        product_uom: change.product_uom_id?.id ?? 0,
+        product_uom_qty: change.quantity,
+        location_id: change.location_id.id,
+        location_dest_id: place ?? change.location_id.id,
+        company_id: change.company_id?.id ?? env.companyId,
         is_inventory: true,
         inventory_name: typeof target.message === 'string' ? target.message : 'Quantity Relocated',
         lines: [
           {
-            quantity: one.quantity,
-            lot: one.lot_id?.id ?? null,
-            package: one.package_id?.id ?? null,
-            result: target.unpack ? null : (into ?? one.package_id?.id ?? null),
-            owner: one.owner_id?.id ?? null,
+            quantity: change.quantity,
+            lot: change.lot_id?.id ?? null,
+            package: change.package_id?.id ?? null,
+            result: target.unpack ? null : (into ?? change.package_id?.id ?? null),
+            owner: change.owner_id?.id ?? null,
           },
         ],
       })),
@@ -184,14 +184,16 @@ export const quantsShown = [
   implement(quant, {
     computed: {
       sn_duplicated: computedTogether(quant, ['lot_id', 'tracking', 'quantity'], async (quants, env) => {
-        const serial = quants.filter((one) => one.tracking === 'serial' && one.lot_id)
+        const serial = quants.filter((quant) => quant.tracking === 'serial' && quant.lot_id)
         const rows = await env.rows(
           sql`SELECT q.lot_id FROM stock_quant q JOIN stock_location l ON l.id = q.location_id AND l.usage IN ('internal', 'customer')
-          WHERE q.lot_id = ANY(${idList(serial.map((one) => one.lot_id?.id ?? 0))}) AND q.quantity > 0 GROUP BY 1 HAVING sum(q.quantity) > 1`,
+          WHERE q.lot_id = ANY(${idList(serial.map((quant) => quant.lot_id?.id ?? 0))}) AND q.quantity > 0 GROUP BY 1 HAVING sum(q.quantity) > 1`,
           { reads: ['stock.quant', 'stock.location'], row: ['int'] },
         )
         const twice = new Set(rows.map((row) => row[0]))
-        return new Map(quants.map((one) => [one.id, serial.includes(one) && twice.has(one.lot_id?.id ?? 0)]))
+        return new Map(
+          quants.map((quant) => [quant.id, serial.includes(quant) && twice.has(quant.lot_id?.id ?? 0)]),
+        )
       }),
     },
     methods: {
@@ -214,11 +216,11 @@ export const quantsShown = [
       check_quantity: async (quants) => {
         const rows = await quants.load(['tracking', 'quantity', 'lot_id.name', 'location_id.usage'])
         const wrong = rows.find(
-          (one) =>
-            one.tracking === 'serial' &&
-            one.lot_id &&
-            one.location_id.usage !== 'inventory' &&
-            one.quantity > 1,
+          (row) =>
+            row.tracking === 'serial' &&
+            row.lot_id &&
+            row.location_id.usage !== 'inventory' &&
+            row.quantity > 1,
         )
         if (wrong)
           throw new ValidationError(`The serial number ${wrong.lot_id?.name} is in a place more than once.`)
@@ -226,20 +228,20 @@ export const quantsShown = [
       },
       check_location_id: async (quants) => {
         const rows = await quants.load(['location_id.usage', 'location_id.complete_name'])
-        const wrong = rows.find((one) => one.location_id.usage === 'view')
+        const wrong = rows.find((row) => row.location_id.usage === 'view')
         if (wrong)
           throw new ValidationError(`${wrong.location_id.complete_name} is a view: it holds no goods.`)
         return null
       },
       check_lot_id: async (quants) => {
         const rows = await quants.load(['product_id', 'lot_id.product_id', 'lot_id.name'])
-        const wrong = rows.find((one) => one.lot_id && one.lot_id.product_id.id !== one.product_id.id)
+        const wrong = rows.find((row) => row.lot_id && row.lot_id.product_id.id !== row.product_id.id)
         if (wrong) throw new ValidationError(`The lot ${wrong.lot_id?.name} is one of another product.`)
         return null
       },
       check_product_id: async (quants) => {
         const rows = await quants.load(['product_id.product_tmpl_id.is_storable', 'product_id.display_name'])
-        const wrong = rows.find((one) => !one.product_id.product_tmpl_id.is_storable)
+        const wrong = rows.find((row) => !row.product_id.product_tmpl_id.is_storable)
         if (wrong)
           throw new ValidationError(`Quantities of ${wrong.product_id.display_name} are not tracked.`)
         return null
@@ -267,8 +269,8 @@ export const quantsShown = [
         const byLot = Map.groupBy(rows, ([id]) => id)
         return new Map(lots.map(({ id }) => [id, (byLot.get(id) ?? []).map((row) => row[1])]))
       }),
-      partner_ids: computed(lot, ['delivery_ids.partner_id'], (one) => [
-        ...new Set(one.delivery_ids.flatMap(({ partner_id: partner }) => partner?.id ?? [])),
+      partner_ids: computed(lot, ['delivery_ids.partner_id'], (lot) => [
+        ...new Set(lot.delivery_ids.flatMap(({ partner_id: partner }) => partner?.id ?? [])),
       ]),
     },
     methods: {

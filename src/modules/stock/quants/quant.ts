@@ -28,8 +28,8 @@ export default implement(quant, {
   displayName: computed(
     quant,
     ['location_id.complete_name', 'lot_id.name', 'package_id.name', 'owner_id.name'],
-    (one) =>
-      [one.location_id.complete_name, one.lot_id?.name, one.package_id?.name, one.owner_id?.name]
+    (quant) =>
+      [quant.location_id.complete_name, quant.lot_id?.name, quant.package_id?.name, quant.owner_id?.name]
         .filter(Boolean)
         .join(' - '),
   ),
@@ -37,13 +37,13 @@ export default implement(quant, {
     available_quantity: computed(
       quant,
       ['quantity', 'reserved_quantity'],
-      (one) => settled(one.quantity - one.reserved_quantity),
+      (quant) => settled(quant.quantity - quant.reserved_quantity),
       {
         sql: (scope) =>
           sql`(COALESCE(${scope.column('quantity')}, 0) - COALESCE(${scope.column('reserved_quantity')}, 0))::float8`,
       },
     ),
-    on_hand: computed(quant, ['location_id.usage'], (one) => holdsGoods(one.location_id.usage), {
+    on_hand: computed(quant, ['location_id.usage'], (quant) => holdsGoods(quant.location_id.usage), {
       search: (operator, value) => [
         [
           'location_id.usage',
@@ -55,11 +55,11 @@ export default implement(quant, {
     is_outdated: computed(
       quant,
       ['inventory_quantity_set', 'inventory_quantity', 'quantity', 'inventory_diff_quantity'],
-      (one) =>
-        one.inventory_quantity_set &&
-        settled(one.inventory_quantity - one.quantity) !== one.inventory_diff_quantity,
+      (quant) =>
+        quant.inventory_quantity_set &&
+        settled(quant.inventory_quantity - quant.quantity) !== quant.inventory_diff_quantity,
     ),
-    inventory_quantity_auto_apply: computed(quant, ['quantity'], (one) => one.quantity, {
+    inventory_quantity_auto_apply: computed(quant, ['quantity'], (quant) => quant.quantity, {
       sql: (scope) => sql`COALESCE(${scope.column('quantity')}, 0)::float8`,
       inverse: async (env, values) => {
         const quants = env.model('stock.quant').browse([...values.keys()])
@@ -75,7 +75,7 @@ export default implement(quant, {
     action_set_inventory_quantity: async (quants) => {
       const rows = await quants.load(['quantity'])
       assertNoneGone(quants, rows)
-      await quants.writeEach(new Map(rows.map((one) => [one.id, { inventory_quantity: one.quantity }])))
+      await quants.writeEach(new Map(rows.map((row) => [row.id, { inventory_quantity: row.quantity }])))
       return null
     },
     action_clear_inventory_quantity: async (quants) => {
@@ -100,7 +100,7 @@ export default implement(quant, {
       .sudo()
       .browse(counted.flatMap(({ ids }) => ids))
       .load(['quantity'])
-    const quantityOf = new Map(rows.map((one) => [one.id, one.quantity]))
+    const quantityOf = new Map(rows.map((row) => [row.id, row.quantity]))
     const noted = counted.flatMap(({ ids, vals }) =>
       ids.map((id): WriteChange => {
         const quantity = Number(vals.inventory_quantity) || 0
@@ -108,7 +108,7 @@ export default implement(quant, {
         return { ids: [id], vals: { ...vals, inventory_diff_quantity: diff, inventory_quantity_set: true } }
       }),
     )
-    return next(quants, [...changes.filter((one) => !counted.includes(one)), ...noted])
+    return next(quants, [...changes.filter((change) => !counted.includes(change)), ...noted])
   },
   wrapGeneric: {
     unlink: () => async () => refuseDirect(),

@@ -90,8 +90,8 @@ declare module '#models' {
 export const references = [
   implement(reference, {
     computed: {
-      picking_ids: computed(reference, ['move_ids.picking_id'], (one) => [
-        ...new Set(one.move_ids.flatMap((each) => each.picking_id?.id ?? [])),
+      picking_ids: computed(reference, ['move_ids.picking_id'], (reference) => [
+        ...new Set(reference.move_ids.flatMap((each) => each.picking_id?.id ?? [])),
       ]),
     },
   }),

@@ -10,11 +10,11 @@ export async function unpack(packages: Packages): Promise<null> {
   const { env } = packages
   await assertAllowed(env.model('stock.quant').browse([]), 'write')
   const rows = await packages.load(['child_package_ids', 'quant_ids'])
-  const children = rows.flatMap((one) => one.child_package_ids.map(({ id }) => id))
+  const children = rows.flatMap((row) => row.child_package_ids.map(({ id }) => id))
   if (children.length) await env.model('stock.package').browse(children).write({ parent_package_id: false })
   const quants = await env
     .model('stock.quant')
-    .browse(rows.flatMap((one) => one.quant_ids.map(({ id }) => id)))
+    .browse(rows.flatMap((row) => row.quant_ids.map(({ id }) => id)))
     .load([
       'product_id',
       'product_uom_id',
@@ -25,25 +25,25 @@ export async function unpack(packages: Packages): Promise<null> {
       'quantity',
       'company_id',
     ])
-  const held = quants.filter((one) => one.quantity > 0)
+  const held = quants.filter((quant) => quant.quantity > 0)
   if (held.length)
     await moveNow(
       env,
-      held.map((one) => ({
-        product_id: one.product_id.id,
-        product_uom: one.product_uom_id?.id ?? 0,
-        product_uom_qty: one.quantity,
-        location_id: one.location_id.id,
-        location_dest_id: one.location_id.id,
-        company_id: one.company_id?.id ?? env.companyId,
+      held.map((row) => ({
+        product_id: row.product_id.id,
+        product_uom: row.product_uom_id?.id ?? 0,
+        product_uom_qty: row.quantity,
+        location_id: row.location_id.id,
+        location_dest_id: row.location_id.id,
+        company_id: row.company_id?.id ?? env.companyId,
         is_inventory: true,
         inventory_name: 'Unpacked',
         lines: [
           {
-            quantity: one.quantity,
-            lot: one.lot_id?.id ?? null,
-            package: one.package_id?.id ?? null,
-            owner: one.owner_id?.id ?? null,
+            quantity: row.quantity,
+            lot: row.lot_id?.id ?? null,
+            package: row.package_id?.id ?? null,
+            owner: row.owner_id?.id ?? null,
           },
         ],
       })),

@@ -97,23 +97,23 @@ async function rulesFor(env: Environment, points: readonly Point[]) {
     loadRules(su, 'pull'),
     loadChains(
       su,
-      points.map((one) => one.location_id.id),
+      points.map((point) => point.location_id.id),
     ),
     loadRoutes(
       su,
-      points.map((one) => one.product_id.id),
+      points.map((point) => point.product_id.id),
     ),
   ])
   return new Map(
-    points.map((one) => {
+    points.map((point) => {
       const need = {
-        product: one.product_id.id,
-        location: one.location_id.id,
-        company: one.company_id.id,
-        warehouse: one.warehouse_id.id,
-        routes: one.route_id ? [one.route_id.id] : [],
+        product: point.product_id.id,
+        location: point.location_id.id,
+        company: point.company_id.id,
+        warehouse: point.warehouse_id.id,
+        routes: point.route_id ? [point.route_id.id] : [],
       }
-      return [one.id, ruleFor(need, rules, routes, chains.get(need.location) ?? [], (rule) => rule.dest)]
+      return [point.id, ruleFor(need, rules, routes, chains.get(need.location) ?? [], (rule) => rule.dest)]
     }),
   )
 }
@@ -125,13 +125,13 @@ const supply = computedFields(
   async (points, env) => {
     const rules = await rulesFor(env, points)
     return new Map(
-      points.map((one) => {
-        const rule = rules.get(one.id) ?? null
+      points.map((point) => {
+        const rule = rules.get(point.id) ?? null
         return [
-          one.id,
+          point.id,
           {
             rule_ids: rule ? [rule.id] : [],
-            effective_route_id: rule?.route ?? one.route_id?.id ?? null,
+            effective_route_id: rule?.route ?? point.route_id?.id ?? null,
             show_supply_warning: rule === null,
             lead_days: rule?.delay ?? 0,
           },
@@ -148,7 +148,7 @@ const wanted = computedFields(
   async (points, env) => {
     const forecasts = await forecastsOf(
       env,
-      points.map((one) => ({ product: one.product_id.id, location: one.location_id.id })),
+      points.map((point) => ({ product: point.product_id.id, location: point.location_id.id })),
     )
     const inProgress = (await env
       .model('stock.warehouse.orderpoint')
@@ -156,16 +156,16 @@ const wanted = computedFields(
       .invoke('quantity_in_progress', {})) as Readonly<Record<string, number>>
     const today = env.now().toISOString().slice(0, 10)
     return new Map(
-      points.map((one) => {
-        const forecastStock = forecasts.get(`${one.product_id.id}/${one.location_id.id}`)?.forecast ?? 0
-        const forecast = settled(forecastStock + (inProgress[one.id] ?? 0))
-        const missing = toOrder(forecast, one.product_min_qty, one.product_max_qty, one.qty_multiple)
-        const ordered = one.qty_to_order_manual || missing
+      points.map((point) => {
+        const forecastStock = forecasts.get(`${point.product_id.id}/${point.location_id.id}`)?.forecast ?? 0
+        const forecast = settled(forecastStock + (inProgress[point.id] ?? 0))
+        const missing = toOrder(forecast, point.product_min_qty, point.product_max_qty, point.qty_multiple)
+        const ordered = point.qty_to_order_manual || missing
         return [
-          one.id,
+          point.id,
           {
             qty_to_order_computed: missing,
-            unwanted_replenish: ordered > 0 && settled(forecast + ordered) > one.product_max_qty,
+            unwanted_replenish: ordered > 0 && settled(forecast + ordered) > point.product_max_qty,
             deadline_date: missing > 0 ? today : null,
           },
         ]

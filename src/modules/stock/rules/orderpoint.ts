@@ -152,26 +152,26 @@ export default implement(orderpoint, {
       async (points, env) => {
         const forecasts = await forecastsOf(
           env,
-          points.map((one) => ({ product: one.product_id.id, location: one.location_id.id })),
+          points.map((point) => ({ product: point.product_id.id, location: point.location_id.id })),
         )
         const inProgress = (await env
           .model('stock.warehouse.orderpoint')
           .browse(points.map(({ id }) => id))
           .invoke('quantity_in_progress', {})) as Readonly<Record<string, number>>
         return new Map(
-          points.map((one) => {
-            const forecastOf = forecasts.get(`${one.product_id.id}/${one.location_id.id}`) ?? {
+          points.map((point) => {
+            const forecastOf = forecasts.get(`${point.product_id.id}/${point.location_id.id}`) ?? {
               onHand: 0,
               forecast: 0,
             }
-            const forecast = settled(forecastOf.forecast + (inProgress[one.id] ?? 0))
-            const wanted = toOrder(forecast, one.product_min_qty, one.product_max_qty, one.qty_multiple)
+            const forecast = settled(forecastOf.forecast + (inProgress[point.id] ?? 0))
+            const wanted = toOrder(forecast, point.product_min_qty, point.product_max_qty, point.qty_multiple)
             return [
-              one.id,
+              point.id,
               {
                 qty_on_hand: settled(forecastOf.onHand),
                 qty_forecast: forecast,
-                qty_to_order: one.qty_to_order_manual || wanted,
+                qty_to_order: point.qty_to_order_manual || wanted,
               },
             ]
           }),
@@ -193,7 +193,7 @@ export default implement(orderpoint, {
     'The maximum of a reordering rule is not below its minimum.': computed(
       orderpoint,
       ['product_min_qty', 'product_max_qty'],
-      (one) => one.product_max_qty >= one.product_min_qty,
+      (orderpoint) => orderpoint.product_max_qty >= orderpoint.product_min_qty,
     ),
   },
   methods: {
@@ -222,8 +222,8 @@ export default implement(orderpoint, {
       points,
       valsList.map((vals, i) => {
         const company = Number.isInteger(vals.company_id) ? vals.company_id : env.companyId
-        const house = houses.find((one) =>
-          vals.warehouse_id ? one.id === vals.warehouse_id : one.company_id.id === company,
+        const house = houses.find((warehouse) =>
+          vals.warehouse_id ? warehouse.id === vals.warehouse_id : warehouse.company_id.id === company,
         )
         return {
           name: names[i] ?? 'OP',

@@ -133,7 +133,7 @@ export async function loadChains(
     .browse([...new Set(places)])
     .load(['parent_path'])
   return new Map(
-    rows.map((one) => [one.id, (one.parent_path ?? '').split('/').filter(Boolean).map(Number).reverse()]),
+    rows.map((row) => [row.id, (row.parent_path ?? '').split('/').filter(Boolean).map(Number).reverse()]),
   )
 }
 
@@ -204,22 +204,22 @@ export async function meetNeeds(
   needs: readonly Need[],
   lenient = false,
 ): Promise<readonly Need[]> {
-  const wanted = needs.filter((one) => one.quantity !== 0)
+  const wanted = needs.filter((need) => need.quantity !== 0)
   if (wanted.length === 0) return []
   const su = env.sudo()
   const [rules, chains, routes, open] = await Promise.all([
     loadRules(su, 'pull'),
     loadChains(
       su,
-      wanted.map((one) => one.location),
+      wanted.map((need) => need.location),
     ),
     loadRoutes(
       su,
-      wanted.map((one) => one.product),
+      wanted.map((need) => need.product),
     ),
     openOf(
       su,
-      wanted.map((one) => one.origin),
+      wanted.map((need) => need.origin),
     ),
     // Each need becomes one move of a transfer, and mostly gets one line.
     reserveIds(

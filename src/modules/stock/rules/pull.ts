@@ -23,15 +23,15 @@ export async function pullAll(
   const types = await readTogether(env, vals)
   const { places, made: pickings } = await pickingsFor(
     env,
-    vals.map((one, i) => ({
-      ...joiningOf(one, types.get(one.picking_type_id as number)),
+    vals.map((values, i) => ({
+      ...joiningOf(values, types.get(values.picking_type_id as number)),
       transfer: matched[i]?.need.transfer,
     })),
     open,
   )
   const createdMoves = await env
     .model('stock.move')
-    .create(vals.map((one, i) => ({ ...one, picking_id: present(places[i]), additional: false })))
+    .create(vals.map((values, i) => ({ ...values, picking_id: present(places[i]), additional: false })))
   await confirmMoves(env, createdMoves.ids, { made: new Set(pickings) })
 }
 
@@ -53,14 +53,16 @@ function joiningOf(vals: MoveVals, type: Kind | undefined): Joining {
 async function readTogether(env: Environment, vals: readonly MoveVals[]): Promise<ReadonlyMap<number, Kind>> {
   const idsOf = (...names: readonly (keyof MoveVals)[]) => [
     ...new Set(
-      vals.flatMap((one) => names.flatMap((name) => (typeof one[name] === 'number' ? [one[name]] : []))),
+      vals.flatMap((values) =>
+        names.flatMap((name) => (typeof values[name] === 'number' ? [values[name]] : [])),
+      ),
     ),
   ]
   const [types] = await Promise.all([
     loadTypes(env, idsOf('picking_type_id')),
     env.model('stock.location').browse(idsOf('location_id', 'location_dest_id')).load(placePaths),
   ])
-  return new Map(types.map((one) => [one.id, one]))
+  return new Map(types.map((type) => [type.id, type]))
 }
 
 const placePaths = ['usage', 'parent_path', 'removal_strategy_id'] as const
@@ -126,7 +128,7 @@ async function methodsOf(env: Environment, matched: readonly Matched[]): Promise
     .model('product.product')
     .browse([...new Set(choosing.map(({ need }) => need.product))])
     .load(['product_tmpl_id.uom_id.factor'])
-  const units = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id]))
+  const units = new Map(products.map((product) => [product.id, product.product_tmpl_id.uom_id]))
   const factors = await factorsOf(env, [...new Set(choosing.map(({ need }) => need.unit))])
   return matched.map(({ need, rule }) => {
     if (rule.method !== 'mts_else_mto') return rule.method

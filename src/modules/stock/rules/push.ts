@@ -41,28 +41,28 @@ export async function pushOn(env: Environment, ids: readonly number[]): Promise<
     .model('stock.move')
     .browse(pushed.map((row) => row[0]))
     .load(paths)
-  const moves = rows.filter((one) => !one.is_inventory && !one.origin_returned_move_id)
+  const moves = rows.filter((row) => !row.is_inventory && !row.origin_returned_move_id)
   if (moves.length === 0) return
   const [rules, chains, routes] = await Promise.all([
     loadRules(env, 'push'),
     loadChains(
       env,
-      moves.map((one) => one.location_dest_id.id),
+      moves.map((move) => move.location_dest_id.id),
     ),
     loadRoutes(
       env,
-      moves.map((one) => one.product_id.id),
+      moves.map((move) => move.product_id.id),
     ),
   ])
   const links = await linksOf(env, moves)
   const next: MoveVals[] = []
-  for (const one of moves) {
+  for (const move of moves) {
     const need = {
-      product: one.product_id.id,
-      location: one.location_dest_id.id,
-      company: one.company_id.id,
-      warehouse: one.warehouse_id?.id ?? one.location_dest_id.warehouse_id?.id ?? null,
-      routes: one.route_ids.map(({ id }) => id),
+      product: move.product_id.id,
+      location: move.location_dest_id.id,
+      company: move.company_id.id,
+      warehouse: move.warehouse_id?.id ?? move.location_dest_id.warehouse_id?.id ?? null,
+      routes: move.route_ids.map(({ id }) => id),
     }
     const rule = ruleFor(
       need,
@@ -72,8 +72,8 @@ export async function pushOn(env: Environment, ids: readonly number[]): Promise<
       (rule) => rule.source,
     )
     // Goods that no customer waits for stay at the gate.
-    if (rule?.isLast && one.location_final_id?.usage !== 'customer') continue
-    if (rule) next.push({ ...links.get(one.id), ...valsOf(one, rule) })
+    if (rule?.isLast && move.location_final_id?.usage !== 'customer') continue
+    if (rule) next.push({ ...links.get(move.id), ...valsOf(move, rule) })
   }
   if (next.length === 0) return
   const createdMoves = await env.model('stock.move').create(next)
@@ -85,7 +85,7 @@ export async function pushOn(env: Environment, ids: readonly number[]): Promise<
  * step delivers the same. Receipts that are put away are another matter than the order they came by.
  */
 async function linksOf(env: Environment, moves: readonly Done[]): Promise<ReadonlyMap<number, MoveVals>> {
-  const leaving = moves.filter((one) => one.location_final_id?.usage === 'customer')
+  const leaving = moves.filter((move) => move.location_final_id?.usage === 'customer')
   const names = [...env.def('stock.move').fields.values()].flatMap((field) =>
     field.kind === 'many2one' && field.column && field.module !== 'stock' && !field.automatic
       ? [field.name]
@@ -97,9 +97,9 @@ async function linksOf(env: Environment, moves: readonly Done[]): Promise<Readon
     .browse(leaving.map(({ id }) => id))
     .load(names as never)) as unknown as readonly Linked[]
   return new Map(
-    rows.map((one) => [
-      one.id,
-      Object.fromEntries(names.map((name) => [name, one[name]?.id ?? null])) as MoveVals,
+    rows.map((row) => [
+      row.id,
+      Object.fromEntries(names.map((name) => [name, row[name]?.id ?? null])) as MoveVals,
     ]),
   )
 }
@@ -127,22 +127,22 @@ type Done = {
 const destinationOf = ({ location_final_id: final }: Done, rule: Rule): number =>
   rule.isLast && final ? final.id : rule.dest
 
-const valsOf = (one: Done, rule: Rule): MoveVals => ({
-  product_id: one.product_id.id,
-  product_uom: one.product_uom.id,
-  product_uom_qty: one.quantity,
-  location_id: one.location_dest_id.id,
-  location_dest_id: destinationOf(one, rule),
-  location_final_id: one.location_final_id?.id ?? null,
-  date_deadline: one.date_deadline,
+const valsOf = (move: Done, rule: Rule): MoveVals => ({
+  product_id: move.product_id.id,
+  product_uom: move.product_uom.id,
+  product_uom_qty: move.quantity,
+  location_id: move.location_dest_id.id,
+  location_dest_id: destinationOf(move, rule),
+  location_final_id: move.location_final_id?.id ?? null,
+  date_deadline: move.date_deadline,
   picking_type_id: rule.type,
-  company_id: one.company_id.id,
-  partner_id: one.partner_id?.id ?? null,
+  company_id: move.company_id.id,
+  partner_id: move.partner_id?.id ?? null,
   rule_id: rule.id,
   warehouse_id: rule.warehouse,
-  origin: one.origin,
-  date: addDays(one.date, rule.delay),
-  priority: one.priority ?? '0',
+  origin: move.origin,
+  date: addDays(move.date, rule.delay),
+  priority: move.priority ?? '0',
   propagate_cancel: rule.propagate,
-  move_orig_ids: [[4, one.id, 0]],
+  move_orig_ids: [[4, move.id, 0]],
 })

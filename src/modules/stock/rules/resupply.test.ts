@@ -77,7 +77,7 @@ test('what runs low comes from the warehouse that supplies, once', async () => {
   const to = await house({ name: 'Branch', code: 'BRA', resupply_wh_ids: [[6, 0, [from]]] })
   const product = await supplied(from, to)
   assert.deepEqual(
-    (await movesOf(product)).map((one) => [one.product_uom_qty, one.state]),
+    (await movesOf(product)).map((move) => [move.product_uom_qty, move.state]),
     [
       [8, 'waiting'],
       [8, 'assigned'],
@@ -111,14 +111,14 @@ test('a warehouse that supplies no more leaves its route out of use, until it do
   assert.deepEqual(await routesOf(to), [])
   await write({ resupply_wh_ids: [[4, from]] })
   assert.deepEqual(
-    (await routesOf(to)).map((one) => [one.id, (one.rule_ids as number[]).length]),
+    (await routesOf(to)).map((route) => [route.id, (route.rule_ids as number[]).length]),
     [[route.id, 2]],
   )
   await write({ active: false }, [from])
   assert.deepEqual(await routesOf(to), [])
   await write({ active: true }, [from])
   assert.deepEqual(
-    (await routesOf(to)).map((one) => [one.id, (one.rule_ids as number[]).length]),
+    (await routesOf(to)).map((route) => [route.id, (route.rule_ids as number[]).length]),
     [[route.id, 2]],
   )
   const status = async (vals: object) =>

@@ -51,14 +51,14 @@ export async function routeResupply(warehouses: Warehouses): Promise<void> {
     .model('stock.warehouse')
     .search(['|', ['id', 'in', warehouses.ids], ['resupply_wh_ids', 'in', warehouses.ids]])
   const supplied = await loadSupplied(env, warehouseRows.ids)
-  const ids = new Set(supplied.flatMap((one) => one.resupply_wh_ids.map(({ id }) => id)))
-  const suppliers = new Map((await loadSuppliers(env, [...ids])).map((one) => [one.id, one]))
+  const ids = new Set(supplied.flatMap((route) => route.resupply_wh_ids.map(({ id }) => id)))
+  const suppliers = new Map((await loadSuppliers(env, [...ids])).map((supplier) => [supplier.id, supplier]))
   const routes = await env.model('stock.route').search([['supplied_wh_id', 'in', warehouseRows.ids]])
   if (ids.size === 0 && routes.length === 0) return
   const routeRows = await routes.load(['supplied_wh_id', 'supplier_wh_id', 'active'])
-  for (const one of supplied) {
-    const ownRoutes = routeRows.filter((route) => route.supplied_wh_id?.id === one.id)
-    const wanted = new Set(one.resupply_wh_ids.map(({ id }) => id))
+  for (const record of supplied) {
+    const ownRoutes = routeRows.filter((route) => route.supplied_wh_id?.id === record.id)
+    const wanted = new Set(record.resupply_wh_ids.map(({ id }) => id))
     const droppedRoutes = ownRoutes.filter(
       (route) => route.active && !wanted.has(route.supplier_wh_id?.id ?? 0),
     )
@@ -68,7 +68,7 @@ export async function routeResupply(warehouses: Warehouses): Promise<void> {
         .browse(droppedRoutes.map(({ id }) => id))
         .write({ active: false })
     for (const id of wanted)
-      await routeBetween(env, one, {
+      await routeBetween(env, record, {
         supplier: present(suppliers.get(id)),
         known: ownRoutes.find((route) => route.supplier_wh_id?.id === id)?.id,
       })
@@ -83,18 +83,18 @@ interface From {
 
 async function routeBetween(
   env: Environment,
-  one: Supplied,
+  supplied: Supplied,
   { supplier, known: knownRoutes }: From,
 ): Promise<void> {
-  if (supplier.id === one.id) throw new UserError('A warehouse does not supply itself.')
-  if (supplier.company_id.id !== one.company_id.id)
+  if (supplier.id === supplied.id) throw new UserError('A warehouse does not supply itself.')
+  if (supplier.company_id.id !== supplied.company_id.id)
     throw new UserError('A warehouse is supplied by warehouses of its own company.')
   const routes = env.model('stock.route')
   const vals = {
-    name: `${one.name}: Supply Product from ${supplier.name}`,
+    name: `${supplied.name}: Supply Product from ${supplier.name}`,
     active: true,
-    company_id: one.company_id.id,
-    supplied_wh_id: one.id,
+    company_id: supplied.company_id.id,
+    supplied_wh_id: supplied.id,
     supplier_wh_id: supplier.id,
     product_selectable: true,
     product_categ_selectable: true,
@@ -105,17 +105,17 @@ async function routeBetween(
   const old = await env.model('stock.rule').search([['route_id', '=', route]])
   if (old.length) await old.write({ active: false })
   await env.model('stock.rule').create([
-    ...leavingSteps(one, supplier).map((step) => ruleOf(supplier, route, step)),
-    ...arrivingSteps(one).map((step, i) => ({
-      ...ruleOf(one, route, step),
+    ...leavingSteps(supplied, supplier).map((step) => ruleOf(supplier, route, step)),
+    ...arrivingSteps(supplied).map((step, i) => ({
+      ...ruleOf(supplied, route, step),
       // The other warehouse sends what the first of them takes.
       ...(i === 0 ? { propagate_warehouse_id: supplier.id } : {}),
     })),
   ])
 }
 
-function placeBetween(one: Supplied) {
-  const between = one.company_id.internal_transit_location_id
+function placeBetween(supplied: Supplied) {
+  const between = supplied.company_id.internal_transit_location_id
   if (!between) throw new UserError('The company needs a place for goods between its warehouses.')
   return between
 }
@@ -133,8 +133,8 @@ const pulled = (from: Step['from'], to: Step['to'], type: Step['type']): Step =>
  * From the supplier's shelves to the place between. Deliveries to customers push from step to step; a
  * resupply knows all its moves from the start, so it pulls every step of the supplier.
  */
-function leavingSteps(one: Supplied, supplier: Supplier): Step[] {
-  const between = placeBetween(one)
+function leavingSteps(supplied: Supplied, supplier: Supplier): Step[] {
+  const between = placeBetween(supplied)
   const {
     lot_stock_id: stock,
     wh_pack_stock_loc_id: pack,
@@ -152,11 +152,11 @@ function leavingSteps(one: Supplied, supplier: Supplier): Step[] {
 }
 
 /** From the place between to the shelves of the warehouse that is supplied. */
-function arrivingSteps(one: Supplied): Step[] {
-  const between = placeBetween(one)
-  const { lot_stock_id: stock, wh_input_stock_loc_id: input, wh_qc_stock_loc_id: control } = one
-  if (one.reception_steps === 'one_step') return [pulled(between, stock, one.in_type_id)]
-  const first = pulled(between, input, one.in_type_id)
-  if (one.reception_steps === 'two_steps') return [first, pulled(input, stock, one.store_type_id)]
-  return [first, pulled(input, control, one.qc_type_id), pulled(control, stock, one.store_type_id)]
+function arrivingSteps(supplied: Supplied): Step[] {
+  const between = placeBetween(supplied)
+  const { lot_stock_id: stock, wh_input_stock_loc_id: input, wh_qc_stock_loc_id: control } = supplied
+  if (supplied.reception_steps === 'one_step') return [pulled(between, stock, supplied.in_type_id)]
+  const first = pulled(between, input, supplied.in_type_id)
+  if (supplied.reception_steps === 'two_steps') return [first, pulled(input, stock, supplied.store_type_id)]
+  return [first, pulled(input, control, supplied.qc_type_id), pulled(control, stock, supplied.store_type_id)]
 }

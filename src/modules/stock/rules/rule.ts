@@ -147,7 +147,7 @@ declare module '#models' {
 
 export default implement(rule, {
   defaults: { company_id: (env) => env.companyId },
-  displayName: computed(rule, ['name', 'route_id.name'], (one) => `${one.route_id.name}: ${one.name}`, {
+  displayName: computed(rule, ['name', 'route_id.name'], (rule) => `${rule.route_id.name}: ${rule.name}`, {
     context: ['lang'],
   }),
   computed: {
@@ -159,17 +159,17 @@ export default implement(rule, {
         'location_dest_id.complete_name',
         'picking_type_id.display_name',
       ],
-      (one) => {
+      (rule) => {
         const place = (name: string | null | undefined) => markup`<b>${name ?? 'elsewhere'}</b>`
         const [from, to] = [
-          place(one.location_src_id?.complete_name),
-          place(one.location_dest_id.complete_name),
+          place(rule.location_src_id?.complete_name),
+          place(rule.location_dest_id.complete_name),
         ]
-        const by = markup`by <b>${one.picking_type_id.display_name}</b>.`
+        const by = markup`by <b>${rule.picking_type_id.display_name}</b>.`
         const pulled = markup`Goods needed in ${to} are brought from ${from} ${by}`
         const pushed = markup`Goods that arrive in ${from} are sent on to ${to} ${by}`
         const sentences = { pull: pulled, push: pushed, pull_push: markup`${pulled}<br>${pushed}` }
-        return `<p>${sentences[one.action]}</p>`
+        return `<p>${sentences[rule.action]}</p>`
       },
     ),
   },

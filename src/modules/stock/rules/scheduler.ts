@@ -31,20 +31,20 @@ export async function replenish(points: Points, { everything = false } = {}): Pr
   assertNoneGone(points, rows)
   const day = today(env.tz, env.now())
   const due = rows.filter(
-    (one) => one.qty_to_order > 0 && (everything || !one.snoozed_until || one.snoozed_until <= day),
+    (row) => row.qty_to_order > 0 && (everything || !row.snoozed_until || row.snoozed_until <= day),
   )
   const needs = due.map(
-    (one): Need => ({
-      product: one.product_id.id,
-      quantity: one.qty_to_order,
-      unit: one.product_id.product_tmpl_id.uom_id.id,
-      location: one.location_id.id,
-      company: one.company_id.id,
-      origin: one.name,
+    (point): Need => ({
+      product: point.product_id.id,
+      quantity: point.qty_to_order,
+      unit: point.product_id.product_tmpl_id.uom_id.id,
+      location: point.location_id.id,
+      company: point.company_id.id,
+      origin: point.name,
       date: nowUtc(env.now()),
-      warehouse: one.warehouse_id.id,
-      routes: one.route_id ? [one.route_id.id] : [],
-      orderpoint: one.id,
+      warehouse: point.warehouse_id.id,
+      routes: point.route_id ? [point.route_id.id] : [],
+      orderpoint: point.id,
     }),
   )
   await meetNeeds(env, needs, !everything)

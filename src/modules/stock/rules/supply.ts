@@ -32,25 +32,25 @@ export async function askForSupply(
       'priority',
       'location_final_id',
     ])
-  const rows = all.filter((one) => one.procure_method === 'make_to_order')
+  const rows = all.filter((row) => row.procure_method === 'make_to_order')
   if (rows.length === 0) return
   await meetNeeds(
     env,
-    rows.map((one) => ({
-      product: one.product_id.id,
-      quantity: more.get(one.id) ?? one.product_uom_qty,
-      unit: one.product_uom.id,
-      location: one.location_id.id,
-      company: one.company_id.id,
-      origin: one.origin,
-      date: one.date,
-      deadline: one.date_deadline,
-      warehouse: one.warehouse_id?.id ?? null,
-      routes: one.route_ids.map(({ id }) => id),
-      partner: one.partner_id?.id ?? null,
-      priority: one.priority ?? '0',
-      dests: [one.id],
-      final: one.location_final_id?.id ?? null,
+    rows.map((row) => ({
+      product: row.product_id.id,
+      quantity: more.get(row.id) ?? row.product_uom_qty,
+      unit: row.product_uom.id,
+      location: row.location_id.id,
+      company: row.company_id.id,
+      origin: row.origin,
+      date: row.date,
+      deadline: row.date_deadline,
+      warehouse: row.warehouse_id?.id ?? null,
+      routes: row.route_ids.map(({ id }) => id),
+      partner: row.partner_id?.id ?? null,
+      priority: row.priority ?? '0',
+      dests: [row.id],
+      final: row.location_final_id?.id ?? null,
     })),
   )
 }

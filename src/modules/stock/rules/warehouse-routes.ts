@@ -47,14 +47,14 @@ export interface Step {
   readonly method?: 'make_to_stock' | 'make_to_order'
 }
 
-function receiving(one: Warehouse): Step[] {
-  const { wh_input_stock_loc_id: input, wh_qc_stock_loc_id: control, lot_stock_id: stock } = one
-  if (one.reception_steps === 'two_steps')
-    return [{ action: 'push', from: input, to: stock, type: one.store_type_id }]
-  if (one.reception_steps === 'three_steps')
+function receiving(warehouse: Warehouse): Step[] {
+  const { wh_input_stock_loc_id: input, wh_qc_stock_loc_id: control, lot_stock_id: stock } = warehouse
+  if (warehouse.reception_steps === 'two_steps')
+    return [{ action: 'push', from: input, to: stock, type: warehouse.store_type_id }]
+  if (warehouse.reception_steps === 'three_steps')
     return [
-      { action: 'push', from: input, to: control, type: one.qc_type_id },
-      { action: 'push', from: control, to: stock, type: one.store_type_id },
+      { action: 'push', from: input, to: control, type: warehouse.qc_type_id },
+      { action: 'push', from: control, to: stock, type: warehouse.store_type_id },
     ]
   return []
 }
@@ -64,20 +64,21 @@ function receiving(one: Warehouse): Step[] {
  * the one before it is done, so that an order has one open transfer at a time (recorded case
  * coverage-defects/d01).
  */
-function delivering(one: Warehouse, customers: { readonly id: number; readonly name: string }): Step[] {
+function delivering(warehouse: Warehouse, customers: { readonly id: number; readonly name: string }): Step[] {
   const {
     wh_pack_stock_loc_id: pack,
     wh_output_stock_loc_id: output,
     lot_stock_id: stock,
     out_type_id: ship,
-  } = one
-  if (one.delivery_steps === 'ship_only') return [{ action: 'pull', from: stock, to: customers, type: ship }]
-  const pick: Step = { action: 'pull', from: stock, to: customers, type: one.pick_type_id }
+  } = warehouse
+  if (warehouse.delivery_steps === 'ship_only')
+    return [{ action: 'pull', from: stock, to: customers, type: ship }]
+  const pick: Step = { action: 'pull', from: stock, to: customers, type: warehouse.pick_type_id }
   const last: Step = { action: 'push', from: output, to: customers, type: ship, method: 'make_to_order' }
-  if (one.delivery_steps === 'pick_ship') return [pick, last]
+  if (warehouse.delivery_steps === 'pick_ship') return [pick, last]
   return [
     pick,
-    { action: 'push', from: pack, to: output, type: one.pack_type_id, method: 'make_to_order' },
+    { action: 'push', from: pack, to: output, type: warehouse.pack_type_id, method: 'make_to_order' },
     last,
   ]
 }
@@ -92,20 +93,20 @@ interface Owner {
  * A rule of a warehouse for a step of a route. `onward`: further steps follow, which are cancelled with it.
  */
 export const ruleOf = (
-  one: Owner,
+  owner: Owner,
   route: number,
   { action, from, to, type, method }: Step,
   onward = true,
 ): RuleVals => ({
-  name: `${one.code}: ${from?.name} → ${to?.name}`,
+  name: `${owner.code}: ${from?.name} → ${to?.name}`,
   action,
   route_id: route,
   location_src_id: from?.id ?? null,
   ...(to && { location_dest_id: to.id }),
   ...(type && { picking_type_id: type.id }),
   procure_method: method ?? 'make_to_stock',
-  warehouse_id: one.id,
-  company_id: one.company_id.id,
+  warehouse_id: owner.id,
+  company_id: owner.company_id.id,
   propagate_cancel: onward,
 })
 
@@ -118,29 +119,29 @@ export async function routeWarehouses(warehouses: Warehouses): Promise<void> {
   const place = env.model('stock.location').browse([await env.ref('stock.stock_location_customers')])
   const customers = await place.one(['name'])
   const mto = await env.find('stock.route_warehouse0_mto')
-  for (const one of await load(env.model('stock.warehouse').browse(warehouses.ids))) {
-    const warehouseRecord = env.model('stock.warehouse').browse([one.id])
+  for (const row of await load(env.model('stock.warehouse').browse(warehouses.ids))) {
+    const warehouseRecord = env.model('stock.warehouse').browse([row.id])
     const reception = await routeFor(
       warehouseRecord,
-      one,
-      one.reception_route_id?.id,
-      titles[one.reception_steps],
+      row,
+      row.reception_route_id?.id,
+      titles[row.reception_steps],
     )
     const delivery = await routeFor(
       warehouseRecord,
-      one,
-      one.delivery_route_id?.id,
-      titles[one.delivery_steps],
+      row,
+      row.delivery_route_id?.id,
+      titles[row.delivery_steps],
     )
     const old = await env.model('stock.rule').search([['route_id', 'in', [reception, delivery]]])
     // Moves know the rules they were made by: those are kept, out of use.
     if (old.length) await old.write({ active: false })
-    const onward = one.delivery_steps !== 'ship_only'
+    const onward = row.delivery_steps !== 'ship_only'
     await env
       .model('stock.rule')
       .create([
-        ...receiving(one).map((step) => ruleOf(one, reception, step)),
-        ...delivering(one, customers).map((step) => ruleOf(one, delivery, step, onward)),
+        ...receiving(row).map((step) => ruleOf(row, reception, step)),
+        ...delivering(row, customers).map((step) => ruleOf(row, delivery, step, onward)),
       ])
     const vals: Record<string, unknown> = {
       reception_route_id: reception,
@@ -150,15 +151,15 @@ export async function routeWarehouses(warehouses: Warehouses): Promise<void> {
         [4, delivery, 0],
       ],
     }
-    if (mto && !one.mto_pull_id) {
+    if (mto && !row.mto_pull_id) {
       const step: Step = {
         action: 'pull',
-        from: one.lot_stock_id,
+        from: row.lot_stock_id,
         to: customers,
-        type: one.out_type_id,
+        type: row.out_type_id,
         method: 'make_to_order',
       }
-      const [createdRule] = (await env.model('stock.rule').create([ruleOf(one, mto, step, onward)])).ids
+      const [createdRule] = (await env.model('stock.rule').create([ruleOf(row, mto, step, onward)])).ids
       vals.mto_pull_id = createdRule
     }
     await warehouseRecord.write(vals as Vals<'stock.warehouse'>)
@@ -167,11 +168,11 @@ export async function routeWarehouses(warehouses: Warehouses): Promise<void> {
 
 async function routeFor(
   warehouse: Warehouses,
-  one: Warehouse,
+  record: Warehouse,
   existing: number | undefined,
   title: string,
 ): Promise<number> {
-  const name = `${one.name}: ${title}`
+  const name = `${record.name}: ${title}`
   const routes = warehouse.env.model('stock.route')
   if (existing !== undefined) {
     await routes.browse([existing]).write({ name })
@@ -180,7 +181,7 @@ async function routeFor(
   const createdRoutes = await routes.create([
     {
       name,
-      company_id: one.company_id.id,
+      company_id: record.company_id.id,
       product_selectable: false,
       product_categ_selectable: true,
       warehouse_selectable: true,
